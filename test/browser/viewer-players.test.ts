@@ -62,7 +62,7 @@ describe('the stage of a video', () => {
     expect(await page.evaluate<number>(`document.querySelector('video').currentTime`)).toBe(4);
     // Addresses: to print requests that differ would take all memory.
     const addresses = requests.map((request) => request.url());
-    expect(addresses.filter((address) => /\/(?!copy)[\w-]+\.js$/.test(address))).toEqual([]);
+    expect(addresses.filter((address) => /\/(?!copy|find)[\w-]+\.js$/.test(address))).toEqual([]);
     expect(complaints).toEqual([]);
   });
 
@@ -83,6 +83,25 @@ describe('the stage of a video', () => {
 });
 
 describe('the stage of audio without a picture', () => {
+  it('shows its captions below the player, at their times and as text', async () => {
+    const { page, complaints, shift } = await open(`/node/${site.ids.audio}`);
+    const captions = page.locator('.viewer-captions');
+    await until(() => page.evaluate<boolean>(`document.querySelector('track').track.cues?.length > 0`));
+    const leadTo = (seconds: number) => page.evaluate(`document.querySelector('audio').currentTime = ${seconds}`);
+    await leadTo(1);
+    await until(async () => (await captions.textContent()) === "I was born above the chandler's shop.");
+    await leadTo(3);
+    await until(async () => (await captions.textContent()) === 'You could hear the fog bell from every room.');
+    await leadTo(10);
+    await until(async () => (await captions.textContent()) === '');
+    const [player, words] = await Promise.all(
+      ['.viewer audio', '.viewer-captions'].map((selector) => page.locator(selector).boundingBox()),
+    );
+    expect(words?.y).toBeGreaterThanOrEqual((player?.y ?? 0) + (player?.height ?? 0));
+    expect(complaints).toEqual([]);
+    expect(await shift()).toBeLessThan(OWN_SHIFT);
+  });
+
   it('is as high as its player', async () => {
     const { page, complaints, shift } = await open(`/node/${site.ids.audio}`);
     const [stage, player] = await Promise.all(

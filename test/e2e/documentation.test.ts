@@ -21,6 +21,7 @@ const PAGES = [
   ['docs/repository.md', 'repository'],
   ['docs/linked.md', 'repository --mode repository'],
   ['docs/iiif.md', 'repository --mode repository'],
+  ['docs/harvesting.md', 'repository --mode repository'],
   ['docs/derivatives.md', 'repository'],
   ['docs/import.md', 'repository --mode repository'],
   ['docs/processor-first-steps.md', 'config/processor.example.yaml'],

@@ -50,15 +50,20 @@ document.addEventListener('securitypolicyviolation', (event) => {
 
 let started: Promise<Browser> | undefined;
 
-/** Starts Chromium once for all test files of a process. It ends with the process. */
+/** Starts Chromium once for all test files of a process, or again after a failed start. It ends with the process. */
 function openBrowser(): Promise<Browser> {
-  started ??= chromium.launch({
-    executablePath: EXECUTABLE,
-    args: ARGUMENTS,
-    // As readers have them: they take a part of the width.
-    ignoreDefaultArgs: ['--hide-scrollbars'],
-    timeout: TIMEOUT_MS,
-  });
+  started ??= chromium
+    .launch({
+      executablePath: EXECUTABLE,
+      args: ARGUMENTS,
+      // As readers have them: they take a part of the width.
+      ignoreDefaultArgs: ['--hide-scrollbars'],
+      timeout: TIMEOUT_MS,
+    })
+    .catch((error: unknown) => {
+      started = undefined;
+      throw error;
+    });
   return started;
 }
 
@@ -112,8 +117,9 @@ function observe(page: Page, origin: string) {
   page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
   page.on('requestfailed', (request) => {
     const { errorText } = request.failure() ?? {};
-    // A player reads a part of a file, then aborts and asks for another.
-    const isNextPart = request.resourceType() === 'media' && errorText === 'net::ERR_ABORTED';
+    // A player, and pdf.js, reads a part of a file, then aborts and asks for another.
+    const isInParts = request.resourceType() === 'media' || request.url().endsWith('.pdf');
+    const isNextPart = isInParts && errorText === 'net::ERR_ABORTED';
     if (!isNextPart) complaints.push(`failed: ${request.url()} ${errorText}`);
   });
   page.on('request', (request) => {

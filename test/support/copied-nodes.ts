@@ -1,6 +1,9 @@
 import type { InStatement } from '@libsql/client';
 import type { Database } from '../../src/database/database.ts';
 
+const RANDOM_UUID = `lower(printf('%s-%s-4%s-8%s-%s', hex(randomblob(4)), hex(randomblob(2)),
+  substr(hex(randomblob(2)), 2), substr(hex(randomblob(2)), 2), hex(randomblob(6))))`;
+
 /** The ids of copies. */
 export interface CopiedNodes {
   /** The ids of the copies of the node are those that follow, without a gap. */
@@ -43,7 +46,7 @@ export async function copyNode(
     const columns = rows.map((row) => String(row[1]));
     const values = columns.map((column) => {
       if (column === 'id') return newId(table, 't.id');
-      if (column === 'uuid') return `'${prefix}-' || t.id || '-' || s.value`;
+      if (column === 'uuid') return RANDOM_UUID;
       return column === 'uri' ? `t.uri || '-${prefix}-' || s.value` : `t.${column}`;
     });
     statements.push({

@@ -1,7 +1,8 @@
 import { type Sqld, startSqld } from './sqld.ts';
 
-/** The periodic statements of a process: changes and its queue. */
-const PERIODIC = /^select "value" from "generation"$|\bderivative_job\b|^(BEGIN|COMMIT|ROLLBACK)/;
+/** The periodic statements of a process: changes, its queue, and the state of the search index. */
+const PERIODIC =
+  /^select "value" from "generation"$|\b(?:derivative_job|search_index|search_pending)\b|^(BEGIN|COMMIT|ROLLBACK)/;
 /** The value in the periodic statement that reads the schedule of verifications. */
 const SCHEDULE = 'storage.verify';
 

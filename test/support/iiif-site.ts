@@ -1,25 +1,6 @@
 import type { RepositoryConfig } from '../../src/config/server-config.ts';
+import { MODEL, USE } from './default-terms.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from './test-repository.ts';
-
-export const MODEL = {
-  audio: 'http://purl.org/coar/resource_type/c_18cc',
-  book: 'https://schema.org/Book',
-  collection: 'http://purl.org/dc/dcmitype/Collection',
-  compound: 'http://vocab.getty.edu/aat/300242735',
-  document: 'https://schema.org/DigitalDocument',
-  image: 'http://purl.org/coar/resource_type/c_c513',
-  page: 'http://id.loc.gov/ontologies/bibframe/part',
-  video: 'http://purl.org/coar/resource_type/c_12ce',
-} as const;
-
-export const USE = {
-  original: 'http://pcdm.org/use#OriginalFile',
-  service: 'http://pcdm.org/use#ServiceFile',
-  thumbnail: 'http://pcdm.org/use#ThumbnailImage',
-  text: 'http://pcdm.org/use#ExtractedText',
-  transcript: 'http://pcdm.org/use#Transcript',
-  hocr: 'https://discoverygarden.ca/use#hocr',
-} as const;
 
 /** The type, the extension and the media type of the files of tests. */
 const KINDS = {

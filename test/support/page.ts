@@ -114,11 +114,12 @@ export function attached(id: number, use: string, file: SourceFile | undefined, 
   return { ...neighbour({ type: 'media', id, bundle: 'image', label }), uses: [term], file };
 }
 
-const FIRST_PAGE: PageQuery = { page: 0, sort: 'order', view: 'grid', collection: undefined };
+const FIRST_PAGE: PageQuery = { page: 0, sort: 'order', view: 'grid', files: undefined, collection: undefined };
 /** The further data of a node without neighbours. */
 export const LONELY_NODE: NodePageData = {
   query: FIRST_PAGE,
   files: { sizes: {}, text: undefined },
+  everyMedia: undefined,
   ways: [],
   siblings: undefined,
   members: { cards: [], total: 0, hasMore: false },

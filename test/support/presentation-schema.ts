@@ -90,7 +90,7 @@ const caption = t.Object(
   },
   closed,
 );
-const line = t.Object(
+export const line = t.Object(
   {
     id: uri,
     type: t.Literal('Annotation'),
@@ -164,6 +164,27 @@ const described = {
   seeAlso: list(linked('Dataset')),
   partOf: optional(list(reference('Collection', 'Manifest'))),
 };
+/** The services that search a manifest, in the newer and in the older version. */
+const searchServices = t.Tuple([
+  t.Object(
+    {
+      '@context': t.Literal('http://iiif.io/api/search/2/context.json'),
+      id: uri,
+      type: t.Literal('SearchService2'),
+      profile: t.Literal('http://iiif.io/api/search/2/search'),
+    },
+    closed,
+  ),
+  t.Object(
+    {
+      '@context': t.Literal('http://iiif.io/api/search/1/context.json'),
+      '@id': uri,
+      '@type': t.Literal('SearchService1'),
+      profile: t.Literal('http://iiif.io/api/search/1/search'),
+    },
+    closed,
+  ),
+]);
 const context = { '@context': t.Literal('http://iiif.io/api/presentation/3/context.json'), id: uri };
 const SCHEMAS = {
   Manifest: t.Object(
@@ -173,6 +194,7 @@ const SCHEMAS = {
       ...described,
       thumbnail: optional(list(picture)),
       rendering: optional(list(linked(undefined))),
+      service: optional(searchServices),
       behavior: optional(
         t.Array(t.Union([t.Literal('paged'), t.Literal('individuals')]), { minItems: 1, maxItems: 1 }),
       ),

@@ -52,6 +52,17 @@ describe('the manifest of an image', () => {
     const etag = first.headers.get('ETag') ?? '';
     expect((await site.repository.get(path, undefined, { 'If-None-Match': etag })).status).toBe(304);
   });
+
+  it('has the date of its node, by which no client may decide that it is unchanged', async () => {
+    const node = await site.item('image');
+    await site.put(node, 'png', pngOf(1, 1));
+    const path = `/node/${idOf(node)}/manifest`;
+    const { headers } = await site.repository.get(path);
+    const changed = (await site.repository.get(`/node/${idOf(node)}?_format=json`)).headers.get('Last-Modified');
+    expect(headers.get('Last-Modified')).toBe(changed);
+    const later = { 'If-Modified-Since': new Date(Date.now() + 3_600_000).toUTCString() };
+    expect((await site.repository.get(path, undefined, later)).status).toBe(200);
+  });
 });
 
 describe('the manifest of a book', () => {

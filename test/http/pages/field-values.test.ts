@@ -157,7 +157,7 @@ const BAD_ADDRESSES = [
     '/\\evil.example',
   ],
 ];
-const ELEMENTS_OF_OURS = `${RUNNING_SCRIPT}, svg, iframe, object, embed, form, input, base, meta[http-equiv]`;
+const ELEMENTS_OF_OURS = `${RUNNING_SCRIPT}, svg, iframe, object, embed, main form, main input, base, meta[http-equiv]`;
 
 /** An item with text in every member that any type of field looks at. */
 function filledWith(text: string): Record<string, unknown> {

@@ -92,7 +92,7 @@ describe('the page of a node', () => {
       expect(html).not.toContain('Secret');
       expect([leadsTo(html, hidden), leadsTo(html, closed)]).toEqual([false, false]);
     }
-    expect(textOf(await pageOf(parent))).toContain('In this collection1 itemOpen letter');
+    expect(textOf(await pageOf(parent))).toContain('In this collection1 itemSearchOpen letter');
     const editors = await pageOf(parent, { as: 'admin' });
     expect(leadsTo(editors, closed)).toBe(true);
   });

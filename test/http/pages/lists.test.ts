@@ -62,6 +62,21 @@ describe('the page of a user', () => {
     expect(texts(await pageOf(`/user/${writer}`, 'admin'), '.card-title')).toEqual(['Draft', 'Open']);
   });
 
+  it('is complete for a user without a picture or items, and shows items without a picture by an outline', async () => {
+    const id = await site.repository.user('newcomer');
+    const empty = await pageOf(`/user/${id}`, 'loader');
+    expect(texts(empty, 'h1, #items .empty')).toEqual([
+      'newcomer',
+      'There are no items of this user that you may view.',
+    ]);
+    expect(elementsOf(empty, 'main img')).toEqual([]);
+    await site.node({ title: ['Without a picture'], uid: [id] }, 'admin');
+    const filled = await pageOf(`/user/${id}`, 'loader');
+    expect(texts(filled, '.card-title')).toEqual(['Without a picture']);
+    expect(elementsOf(filled, '.card-picture svg')).toHaveLength(1);
+    expect(elementsOf(filled, 'main img')).toEqual([]);
+  });
+
   it('shows nothing that its JSON hides', async () => {
     const { services } = site.repository.running;
     const id = await site.repository.user('quiet');

@@ -72,20 +72,6 @@ describe('the members of a collection', () => {
     expect(texts(await pageOf(`/node/${parent}`), '.card-title')).toEqual(['Newer']);
   });
 
-  it('have an outline while their picture is being prepared', async () => {
-    const parent = await node('Fresh', [], { field_model: [collection] });
-    const item = await node('Just uploaded', [parent]);
-    const job = ['event_id', 'action', 'pool', 'source_type', 'chain'].map((column) => `'${column}'`);
-    const { database } = site.repository.running.services;
-    await database.write([
-      `INSERT INTO derivative_job (event_id, action, pool, source_type, chain, node_id, user_id, version, state, attempts,
-        available_at, created_at) VALUES (${job}, ${item}, 1, 1, 'queued', 0, 9999999999, 0)`,
-    ]);
-    expect(texts(await pageOf(`/node/${parent}`), '.card-picture')).toEqual(['Picture is being prepared']);
-    await database.write([`UPDATE derivative_job SET state = 'failed', ended_at = 1 WHERE node_id = ${item}`]);
-    expect(texts(await pageOf(`/node/${parent}`), '.card-picture')).toEqual(['']);
-  });
-
   it('may form a circle', async () => {
     const first = await node('First', [], { field_model: [collection] });
     const second = await node('Second', [first], { field_model: [collection] });

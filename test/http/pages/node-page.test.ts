@@ -4,16 +4,7 @@ import type { ParsedContent } from '../../../src/repository/content/content.ts';
 import type { Surroundings } from '../../../src/repository/content/surroundings.ts';
 import type { PageSource } from '../../../src/representation/page-data.ts';
 import { createReader, type Reader, withMembers } from '../../support/linked-data.ts';
-import {
-  attached,
-  contentPage,
-  detail,
-  elementsOf,
-  LONELY_NODE,
-  pageSource,
-  RUNNING_SCRIPT,
-  sourceFile,
-} from '../../support/page.ts';
+import { contentPage, detail, elementsOf, pageSource, RUNNING_SCRIPT } from '../../support/page.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
 let repository: TestRepository;
@@ -199,7 +190,7 @@ describe('the Signposting links of a page', () => {
       [...links, { ...link('item', 1), type: 'image/png', title: '"A" & B' }],
       source,
     );
-    const found = elementsOf(html, 'head > link:not([rel=stylesheet], [rel=icon], [rel^="schema."])').map(
+    const found = elementsOf(html, 'head > link:not([rel=stylesheet], [rel=icon], [rel=search], [rel^="schema."])').map(
       ({ attributes }) => attributes,
     );
     expect(found.map(({ rel }) => rel)).toEqual([...rels, 'item']);
@@ -208,62 +199,15 @@ describe('the Signposting links of a page', () => {
     });
   });
 
-  it('are a hundred at most', () => {
-    const links = Array.from({ length: 150 }, (_, at) => link('item', at));
-    expect(elementsOf(contentPage(node, around, links, source), 'head > link[rel=item]')).toHaveLength(100);
-  });
-});
-
-describe('the media on the page of a node', () => {
-  const png = (name: string) => sourceFile('image/png', `public://${name}`);
-  const tiff = sourceFile('image/tiff', 'private://a "master".tif');
-  const withMedia = (media: Surroundings['media'], hasMoreMedia = false, from = source) =>
-    contentPage(node, { ...around, media, hasMoreMedia }, [], from);
-
-  const downloads = (html: string) => elementsOf(html, '.downloads li');
-
-  it('are downloads with type, size and use in words', () => {
-    const files = { sizes: { 7: { bytes: 84_200_000, width: 4000, height: 3000 } }, text: undefined };
-    const media = [attached(3, 'ServiceFile', png('a b.png'), 'A & "B"')];
-    const html = contentPage(node, { ...around, media }, [], source, { ...LONELY_NODE, files });
-    const [row] = downloads(html);
-    expect(row?.text.replace(/\s+/g, ' ')).toStartWith('PNG image A & "B", 84.2 MBServiceFile4000 × 3000 pixels');
-    expect(elementsOf(html, '.downloads a').map(({ attributes, text }) => [attributes.href, text])).toEqual([
-      ['/sites/default/files/a%20b.png', 'PNG image A & "B"'],
-      ['/media/3', 'About this file: A & "B"'],
-    ]);
-  });
-
-  it('begin with the files for readers, and fold the others', () => {
-    const uses = ['FITS', 'ThumbnailImage', 'ExtractedText', 'ServiceFile', 'OriginalFile'];
-    const html = withMedia(uses.map((use, at) => attached(at, use, tiff)));
-    expect(elementsOf(html, '.downloads > ul .facts > bdi').map(({ text }) => text)).toEqual([
-      ...['OriginalFile', 'ServiceFile', 'ExtractedText'],
-    ]);
-    expect(elementsOf(html, '.downloads details .facts > bdi').map(({ text }) => text)).toEqual([
-      ...['FITS', 'ThumbnailImage'],
-    ]);
-    expect(elementsOf(withMedia([attached(1, 'OriginalFile', tiff)]), 'main img')).toEqual([]);
-  });
-
-  it('offer no download of a file that the caller may not fetch', () => {
-    const html = withMedia([attached(4, 'OriginalFile', undefined)]);
-    expect(elementsOf(html, '.downloads a').map(({ attributes }) => attributes.href)).toEqual(['/media/4']);
-    expect(elementsOf(html, '.viewer')).toEqual([]);
-  });
-
-  it('say that there are more, and where to those who may read the whole list', () => {
-    const media = [attached(1, 'OriginalFile', tiff)];
-    const more = `main a[href="/node/${node.head.id}/media"]`;
-    const manager = {
-      ...source,
-      actor: { ...source.actor, may: (permission: string) => permission === 'manage media' },
-    };
-    const first = 'These are the first 1 files.';
-    expect(elementsOf(withMedia(media, true, manager), more)).toHaveLength(1);
-    expect(elementsOf(withMedia(media, true), more)).toEqual([]);
-    expect(withMedia(media, true).replace(/<!--.*?-->/g, '')).toContain(first);
-    expect(withMedia(media, false, manager)).not.toContain(first);
-    expect(elementsOf(withMedia([]), '#page-files')).toEqual([]);
+  it('are a hundred at most, twenty of them to files', () => {
+    const linked = (rel: string) =>
+      contentPage(
+        node,
+        around,
+        Array.from({ length: 150 }, (_, at) => link(rel, at)),
+        source,
+      );
+    expect(elementsOf(linked('item'), 'head > link[rel=item]')).toHaveLength(20);
+    expect(elementsOf(linked('author'), 'head > link[rel=author]')).toHaveLength(100);
   });
 });

@@ -77,7 +77,7 @@ describe('the history of a node in a browser', () => {
 
   it('offers the comparison of any two, the last two chosen', async () => {
     const html = await page(`${path}/revisions`);
-    expect(elementsOf(html, 'form')[0]?.attributes).toMatchObject({ action: `${path}/revisions`, method: 'get' });
+    expect(elementsOf(html, 'main form')[0]?.attributes).toMatchObject({ action: `${path}/revisions`, method: 'get' });
     const chosen = elementsOf(html, 'input[checked]').map(({ attributes }) => [attributes.name, attributes.value]);
     expect(chosen).toEqual([
       ['right', String(vids[2])],

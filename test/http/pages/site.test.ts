@@ -80,7 +80,6 @@ describe('the first page', () => {
     expect(titlesIn(html)).toContain('Harbour');
     expect(html).not.toContain('Hidden');
     expect(titlesIn(await pageAt('/', 'admin'))).toContain('Hidden harbour');
-    expect(elementsOf(html, 'form')).toEqual([]);
   });
 
   it('is as it is now, after each change', async () => {
@@ -219,7 +218,7 @@ describe('the files at fixed addresses', () => {
     const robots = await repository.get('/robots.txt');
     expect([robots.headers.get('Content-Type'), await robots.text()]).toEqual([
       'text/plain; charset=utf-8',
-      'User-agent: *\nDisallow: /\n',
+      `User-agent: *\nDisallow: /\nSitemap: ${repository.url}/sitemap.xml\n`,
     ]);
     const icon = await repository.get('/favicon.ico');
     expect([icon.status, icon.headers.get('Content-Type')]).toEqual([200, 'image/x-icon']);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { linkLines } from '../../support/link-lines.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
 let repository: TestRepository;
@@ -78,6 +79,30 @@ describe('the members of a node', () => {
     expect(ids(await list(`${path}?page=0`, 'loader'))).toEqual(nids.slice(0, 10));
     expect(ids(await list(`${path}?page=1`, 'loader'))).toEqual(nids.slice(10));
     expect(await list(`${path}?page=2`, 'loader')).toEqual([]);
+  });
+});
+
+describe('a page of a list of a node', () => {
+  it('links to the pages around it, as far as the caller may view their entries', async () => {
+    const parent = (await repository.node()).nid[0].value;
+    const of = { field_member_of: [{ target_id: parent }] };
+    for (let count = 0; count < 21; count++) await member(undefined, { ...of, status: [count < 20] });
+    const path = `/node/${parent}/members?_format=json`;
+    const linksAt = async (address: string, as: string) => {
+      const response = await repository.get(address, as);
+      return linkLines(response, repository.url);
+    };
+    expect(await linksAt(path, 'admin')).toEqual([]);
+    expect(await linksAt(`${path}&page=0`, 'admin')).toEqual([`first ${path}&page=0`, `next ${path}&page=1`]);
+    expect(await linksAt(`${path}&page=1`, 'admin')).toEqual([
+      `first ${path}&page=0`,
+      `prev ${path}&page=0`,
+      `next ${path}&page=2`,
+    ]);
+    expect(await linksAt(`${path}&page=2`, 'admin')).toEqual([`first ${path}&page=0`, `prev ${path}&page=1`]);
+    expect(await linksAt(`${path}&page=1`, 'loader')).toEqual([`first ${path}&page=0`, `prev ${path}&page=0`]);
+    const media = `/node/${parent}/media?_format=json&page=0`;
+    expect(await linksAt(media, 'loader')).toEqual([`first ${media}`]);
   });
 });
 

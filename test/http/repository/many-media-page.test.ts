@@ -7,15 +7,13 @@ import type { As, EntityJson } from '../../support/test-repository.ts';
 const ORIGINAL = 'http://pcdm.org/use#OriginalFile';
 const TEXT = 'http://pcdm.org/use#ExtractedText';
 const THUMBNAIL = 'http://pcdm.org/use#ThumbnailImage';
+const MAX_PAGE_BYTES = 30 * 1024;
 const IDENTIFIER = 'http://purl.org/dc/terms/identifier.thumbnail';
-/** A user who may also use the list of media; anonymous callers may view no media here. */
+/** Anonymous callers may view no media here. */
 const MODEL = `
 roles:
   anonymous:
     permissions: [access content]
-  lister:
-    label: Lister
-    permissions: [manage media, use islandora workbench]
 `;
 
 let site: LinkedSite;
@@ -23,7 +21,6 @@ let node: number;
 let picture: Picture;
 beforeAll(async () => {
   site = await createLinkedSite(MODEL);
-  await site.repository.user('lister', 'lister');
   node = await nodeWithMedia(site, 130, TEXT);
   // Made last, it comes after all the others.
   picture = await site.picture(node, THUMBNAIL);
@@ -34,10 +31,11 @@ afterAll(async () => {
   await site.stop();
 });
 
-const pageOf = async (id: number, as?: As) =>
-  (await site.repository.get(`/node/${id}?_format=html`, as, { Accept: 'text/html' })).text();
-const listLinks = (html: string, id: number) =>
-  elementsOf(html, 'a').filter(({ attributes }) => attributes.href === `/node/${id}/media`);
+const pageOf = async (id: number, as?: As, query = '') =>
+  (await site.repository.get(`/node/${id}?_format=html${query}`, as, { Accept: 'text/html' })).text();
+/** The addresses and texts of the links of a page to a list. */
+const linksTo = (html: string, list: string) =>
+  elementsOf(html, `a[href$="#${list}"]`).map(({ attributes, text }) => [attributes.href, text]);
 
 async function thumbnailOf(id: number, as?: As): Promise<unknown> {
   const response = await site.repository.get(`/node/${id}?_format=jsonld`, as);
@@ -69,37 +67,63 @@ describe('a node with more than 100 media', () => {
     expect(elementsOf(await pageOf(archive), '.viewer')).toEqual([]);
   });
 
-  it('shows a picture at the top of its page', async () => {
+  it('shows a picture at the top of its page, and its first files', async () => {
     const many = await nodeWithMedia(site, 130, ORIGINAL);
     for (const id of [node, many]) {
       const html = await pageOf(id, 'reader');
       expect(elementsOf(html, '.viewer img')).toHaveLength(1);
-      expect(elementsOf(html, '.downloads li')).toHaveLength(100);
+      expect(elementsOf(html, '.downloads li')).toHaveLength(20);
+      expect(Buffer.byteLength(html)).toBeLessThan(MAX_PAGE_BYTES);
     }
     expect(elementsOf(await pageOf(node), '.viewer, .downloads')).toEqual([]);
   });
 
-  it('leads only callers who may use their list to it', async () => {
-    for (const as of ['lister', 'admin']) {
-      const html = await pageOf(node, as);
-      expect([as, listLinks(html, node).length]).toEqual([as, 1]);
-      const list = await site.repository.get(`/node/${node}/media`, as, { Accept: 'text/html' });
-      expect([as, list.status]).toEqual([as, 200]);
-      await list.body?.cancel();
+  it('lists every file on further pages, each with an address', async () => {
+    const first = await pageOf(node, 'reader');
+    expect(linksTo(first, 'files')).toEqual([[`/node/${node}?files=0#files`, 'All 131 files']]);
+    const files: string[] = [];
+    for (let page = 0; page < 3; page++) {
+      const html = await pageOf(node, 'reader', `&files=${page}`);
+      expect(Buffer.byteLength(html)).toBeLessThan(MAX_PAGE_BYTES);
+      files.push(...elementsOf(html, '.downloads li bdi').map(({ text }) => text));
+      expect(elementsOf(html, '.downloads .pager [aria-current=page]').map(({ text }) => text)).toEqual([
+        `Page ${page + 1}`,
+      ]);
     }
+    expect(files.filter((each) => each.startsWith('page ')).toSorted()).toEqual(
+      Array.from({ length: 129 }, (_, at) => `page ${at}`).toSorted(),
+    );
+    expect(elementsOf(await pageOf(node, 'reader', '&files=9'), '.downloads')[0]?.text).toContain('ends at page 3');
+    const refused = await site.repository.get(`/node/${node}?files=x`, 'reader', { Accept: 'text/html' });
+    expect(refused.status).toBe(400);
+  });
+
+  it('shows a text that stands behind the first hundred', async () => {
+    const long = await nodeWithMedia(site, 120, ORIGINAL);
+    const text = await site.repository.put(
+      `/node/${long}/media/extracted_text/${await site.repository.termId(TEXT)}`,
+      'The harbour in winter',
+      { 'Content-Type': 'text/plain', 'Content-Location': 'public://winter.txt' },
+      'admin',
+    );
+    expect(text.status).toBe(201);
+    const html = await pageOf(long, 'reader');
+    expect(elementsOf(html, '.extracted-text .lines').map((each) => each.text)).toEqual(['The harbour in winter']);
+    expect(elementsOf(html, '.downloads .facts').map((each) => each.text)).toHaveLength(20);
+  });
+
+  it('names the first files in its head', async () => {
     const html = await pageOf(node, 'reader');
-    expect(html).toContain('These are the first 100 files.');
-    expect(listLinks(html, node)).toEqual([]);
-    expect((await site.repository.get(`/node/${node}/media`, 'reader')).status).toBe(403);
+    expect(elementsOf(html, 'head link[rel=item]')).toHaveLength(20);
+    expect(elementsOf(html, 'head link[rel=linkset]').length).toBeGreaterThan(0);
   });
 });
 
-describe('a node with 100 media', () => {
-  it('says nothing of more of them', async () => {
-    const hundred = await nodeWithMedia(site, 100, ORIGINAL);
-    const html = await pageOf(hundred, 'admin');
-    expect(elementsOf(html, '.downloads li')).toHaveLength(100);
-    expect(html).not.toContain('These are the first');
-    expect(listLinks(html, hundred)).toEqual([]);
+describe('a node with 20 media', () => {
+  it('has no list of more of them', async () => {
+    const twenty = await nodeWithMedia(site, 20, ORIGINAL);
+    const html = await pageOf(twenty, 'admin');
+    expect(elementsOf(html, '.downloads li')).toHaveLength(20);
+    expect(linksTo(html, 'files')).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { linksIn } from '../../support/link-lines.ts';
 import { createLinkedSite, type LinkedSite, type Picture } from '../../support/linked-site.ts';
 import { addressesIn, detail, elementsOf } from '../../support/page.ts';
+import { dangersOf, policyOf } from '../../support/page-safety.ts';
 import { signIn, tokenOf } from '../../support/repository-routes.ts';
 import { ADMIN_PASSWORD, type As } from '../../support/test-repository.ts';
 
@@ -52,30 +53,6 @@ afterAll(async () => {
 const visit = (path: string, as?: As, headers: Record<string, string> = {}) =>
   site.repository.get(path, as, { ...BROWSER, ...headers });
 const pages = () => [`/node/${node}`, `/media/${picture.id}`, `/media/${picture.id}/edit`, `/taxonomy/term/${term}`];
-
-/** The policy of an answer, by directive. */
-function policyOf({ headers }: Response): Record<string, string> {
-  const directives = (headers.get('Content-Security-Policy') ?? '').split('; ');
-  return Object.fromEntries(directives.map((each) => [each.split(' ', 1)[0], each.slice(each.indexOf(' ') + 1)]));
-}
-
-/** Code that a browser would run, and addresses that it would fetch from elsewhere. */
-function dangersOf(html: string): string[] {
-  const elements = elementsOf(html, '*');
-  const running = elements.filter(({ tag, attributes }) => {
-    if (tag === 'script' && attributes.type === 'application/ld+json') return false;
-    if (tag === 'script') return !/^\/assets\/[0-9a-f]+\//.test(attributes.src ?? '');
-    return ['iframe', 'object', 'embed', 'base', 'form'].includes(tag);
-  });
-  const handlers = elements.flatMap(({ attributes }) =>
-    Object.keys(attributes).filter((name) => name.startsWith('on') || name === 'style' || name === 'srcdoc'),
-  );
-  const addresses = addressesIn(html).filter((address) => !/^(?:https?:\/\/|mailto:|\/(?!\/)|#)/.test(address));
-  const loaded = elementsOf(html, 'img, audio, video, source, track, link[rel=stylesheet]').flatMap(
-    ({ attributes: { src, href = '' } }) => (/^\/(?!\/)/.test(src ?? href) ? [] : [src ?? href]),
-  );
-  return [...running.map(({ tag }) => tag), ...handlers, ...addresses, ...loaded];
-}
 
 /** The addresses of the pictures and downloads in a page, each once. */
 function filesIn(html: string): (string | undefined)[] {
@@ -141,7 +118,7 @@ describe('a browser', () => {
       const links = linksIn(response).filter(({ rel }) => SIGNPOSTS.includes(rel));
       const [canonical, ...elements] = elementsOf(
         await response.text(),
-        'head link:not([rel=stylesheet], [rel=icon], [rel^=schema])',
+        'head link:not([rel=stylesheet], [rel=icon], [rel=search], [rel^=schema])',
       ).map(({ attributes }) => attributes);
       const address = path.replace('/edit', '');
       expect(canonical).toEqual({ rel: 'canonical', href: `${url}${address}` });

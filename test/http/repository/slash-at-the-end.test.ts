@@ -48,9 +48,9 @@ describe('a slash at the end of an address', () => {
     const made = await repository.post('/node/?_format=json', body, 'admin');
     expect(made.status).toBe(201);
     expect(made.headers.get('Location')).toMatch(/\/node\/\d+$/);
-    const refused = await answerOf('/node/', { method: 'GET' });
+    const refused = await answerOf('/entity/media/', { method: 'GET' });
     expect(refused.status).toBe(405);
-    expect(refused.told).toEqual((await answerOf('/node')).told);
+    expect(refused.told).toEqual((await answerOf('/entity/media')).told);
   });
 
   it('makes another address of that of a file', async () => {

@@ -24,7 +24,9 @@ describe('the page of a failure', () => {
     const message = 'Field "<script>" is unknown.';
     const html = errorPage(status, message, SITE).body;
     expect(elementsOf(html, 'main .lines')[0]?.text).toBe(message);
-    expect(elementsOf(html, 'script')).toEqual([]);
+    expect(elementsOf(html, 'script').map(({ attributes, text }) => [attributes.src, text])).toEqual([
+      [expect.stringMatching(/^\/base\/assets\/[0-9a-f]{16}\/find\.js$/), ''],
+    ]);
   });
 
   it('is a whole document of the site, with one main heading, and nothing for search engines', () => {
@@ -38,8 +40,11 @@ describe('the page of a failure', () => {
       expect.stringMatching(/^\/base\/assets\/[0-9a-f]{16}\/error\.css$/),
       '/base/favicon.ico',
       expect.stringMatching(/^\/base\/assets\/[0-9a-f]{16}\/favicon\.svg$/),
+      '/base/opensearch.xml',
+      expect.stringMatching(/^\/base\/assets\/[0-9a-f]{16}\/find\.js$/),
       '#page-content',
       '/base/',
+      '/base/search',
       '/base/collections',
       '/base/',
       '/base/collections',

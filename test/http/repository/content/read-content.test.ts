@@ -4,6 +4,7 @@ import { type Actor, createActorFactory } from '../../../../src/repository/actor
 import { createFindContent } from '../../../../src/repository/content/find-content.ts';
 import { createFindSurroundings } from '../../../../src/repository/content/find-surroundings.ts';
 import { createKinds } from '../../../../src/repository/content/kinds.ts';
+import { KnownTerms } from '../../../../src/repository/content/known-terms.ts';
 import { createReadContent, type ReadContent } from '../../../../src/repository/content/read-content.ts';
 import { createFindSettings } from '../../../../src/repository/settings/find-settings.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../../support/test-repository.ts';
@@ -33,7 +34,11 @@ function createReader(replaced: Partial<Database>): ReadContent {
     database,
     model,
     findContent: createFindContent(database, kinds),
-    findSurroundings: createFindSurroundings(database, { kinds, mediaTypes: model.mediaTypes }),
+    findSurroundings: createFindSurroundings(database, {
+      kinds,
+      mediaTypes: model.mediaTypes,
+      knownTerms: new KnownTerms(database),
+    }),
     findSettings: createFindSettings(database),
   });
 }

@@ -25,10 +25,25 @@ describe('a reader of hOCR', () => {
     expect(read(PAGE)).toEqual({
       box: { left: 0, top: 0, right: 200, bottom: 400 },
       lines: [
-        { text: 'Tom & Jérôme', box: { left: 10, top: 20, right: 190, bottom: 60 }, language: 'eng' },
-        { text: 'Two', box: { left: 10, top: 70, right: 190, bottom: 100 }, language: undefined },
+        {
+          text: 'Tom & Jérôme',
+          words: [
+            { text: 'Tom', box: { left: 10, top: 20, right: 90, bottom: 60 } },
+            { text: '& Jérôme', box: { left: 100, top: 20, right: 190, bottom: 60 } },
+          ],
+          box: { left: 10, top: 20, right: 190, bottom: 60 },
+          language: 'eng',
+        },
+        { text: 'Two', words: [], box: { left: 10, top: 70, right: 190, bottom: 100 }, language: undefined },
       ],
     });
+  });
+
+  it('reads words that are not closed, and none outside of lines', () => {
+    const page = read(`<div class=ocr_page title="bbox 0 0 9 9"><span class=ocrx_word title="bbox 1 1 2 2">a</span>
+      <span class=ocr_line title="bbox 1 1 9 2"><span class=ocrx_word title="bbox 1 1 2 2">b
+      <span class="ocrx_word" title="bbox 3 1 4 2">c<b>d</b></span> e<span class=ocrx_word title="bbox 5 1 6 2"> </span>`);
+    expect(page?.lines.map(({ words }) => words.map(({ text }) => text))).toEqual([['b', 'cd']]);
   });
 
   it('returns the same for any division into chunks', () => {

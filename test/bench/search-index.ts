@@ -1,0 +1,98 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { emptyFolder } from '../support/empty-folder.ts';
+import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
+import { ADMIN_PASSWORD } from '../support/test-repository.ts';
+import { detailedNode } from './fill.ts';
+import { load } from './raw-load.ts';
+import { best, type Figure, report } from './report.ts';
+import { makeSite, requests } from './repository-load.ts';
+import { writeTable } from './write-table.ts';
+
+/**
+ * What writing costs with the search index. `REPO_WITHOUT_INDEX=/path/to/repo` names a build without one, with which it
+ * is compared in turns: the program has no switch for it.
+ */
+
+const ROUNDS = 5;
+const SECONDS = 3;
+const CLIENTS = 32;
+const IMPORTS = 2;
+const ROWS = 100_000;
+
+const without = process.env.REPO_WITHOUT_INDEX;
+if (without === undefined) {
+  console.log('\nSearch index: not measured. REPO_WITHOUT_INDEX=/path/to/repo names a build without one.');
+  process.exit(0);
+}
+
+const folder = await emptyFolder();
+const env = { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
+const started: StartedExecutable[] = [];
+const figures: Figure[] = [];
+try {
+  await measurePosts();
+  for (const server of started.splice(0)) await server.stop();
+  await measureImports();
+} finally {
+  for (const server of started) await server.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+report('Search index', figures);
+
+async function measurePosts(): Promise<void> {
+  const rateOf = async (executable: string, name: string) => {
+    const server = await serve(executable, join(folder, name));
+    started.push(server);
+    const { targets } = await makeSite(server.url);
+    const post = requests.post(JSON.stringify(detailedNode(targets)));
+    const { port } = server;
+    return async () =>
+      (await load({ port, connections: CLIENTS, seconds: SECONDS, next: () => post, statuses: [201] })).perSecond;
+  };
+  const ours = await rateOf(EXECUTABLE, 'posts');
+  const other = await rateOf(without as string, 'posts-without');
+  await compare('POST of a node with 20 fields', 0.8, ROUNDS, ours, other);
+}
+
+async function measureImports(): Promise<void> {
+  const table = join(folder, 'nodes.csv');
+  await writeTable(table, ROWS);
+  let round = 0;
+  const rateOf = (executable: string) => async () => {
+    const data = join(folder, `import-${round++}`);
+    await (await serve(executable, data)).stop();
+    const startedAt = performance.now();
+    const args = [executable, 'import', table, '--data', data, '--create-terms', 'person', '--quiet'];
+    const child = Bun.spawn(args, { env, cwd: folder, stdout: 'ignore', stderr: 'pipe' });
+    const [complaints, code] = await Promise.all([new Response(child.stderr).text(), child.exited]);
+    if (code !== 0) throw new Error(`repo import ended with ${code}: ${complaints}`);
+    await rm(data, { recursive: true });
+    return ROWS / ((performance.now() - startedAt) / 1000);
+  };
+  await compare(`import of ${ROWS} nodes`, 0.7, IMPORTS, rateOf(EXECUTABLE), rateOf(without as string));
+}
+
+async function compare(
+  what: string,
+  target: number,
+  rounds: number,
+  ours: () => Promise<number>,
+  other: () => Promise<number>,
+): Promise<void> {
+  const [mine, theirs]: [number[], number[]] = [[], []];
+  for (let round = 0; round < rounds; round++) {
+    theirs.push(await other());
+    mine.push(await ours());
+  }
+  const [rate, baseline] = [best(mine), best(theirs)];
+  figures.push({
+    ...{ name: `${what}, to one without the index`, target, ratio: rate / baseline },
+    ...{ ours: `${Math.round(rate)} /s`, baseline: `${Math.round(baseline)} /s` },
+  });
+}
+
+function serve(executable: string, data: string): Promise<StartedExecutable> {
+  const args = ['--mode', 'repository', '--data', data, '--log-level', 'warn'];
+  return startServe({ executable, args, env });
+}

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { createIiifSite, type IiifSite, idOf } from '../../support/iiif-site.ts';
+import { expectValidSearch } from '../../support/search-schema.ts';
+import { hocrOf, pageOf, searchedPage } from '../../support/searched-book.ts';
+import type { EntityJson } from '../../support/test-repository.ts';
+
+let site: IiifSite;
+let book: EntityJson;
+beforeAll(async () => {
+  site = await createIiifSite();
+  await site.repository.user('reader');
+  book = await site.item('book', [], { title: ['Annual report'] });
+  await searchedPage(site, hocrOf('the keeper of the light'), { parents: [book] });
+});
+afterAll(async () => {
+  expect(site.repository.failures()).toEqual([]);
+  await site.repository.stop();
+});
+
+const address = (node: EntityJson, query: string) => `/node/${idOf(node)}/iiif/search?${query}`;
+const words = (q: string) => new URLSearchParams({ q }).toString();
+async function read(path: string, as?: string): Promise<EntityJson> {
+  const response = await site.repository.get(path, as);
+  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as EntityJson;
+}
+const search = async (q: string, as?: string, node = book) =>
+  expectValidSearch(await read(address(node, words(q)), as));
+
+describe('access to the search', () => {
+  it('follows the pages and their media', async () => {
+    const mixed = await site.item('book');
+    const make = (at: number, fields = {}) =>
+      searchedPage(site, hocrOf('secret words'), { parents: [mixed], fields: { field_weight: [at + 1], ...fields } });
+    const open = await make(0);
+    await make(1, { status: [{ value: false }] });
+    const { hocr } = await make(2);
+    const hide = await site.repository.patch(
+      `/media/${hocr}?_format=json`,
+      { bundle: [{ target_id: 'file' }], status: [{ value: false }] },
+      'admin',
+    );
+    expect(hide.status).toBe(200);
+    const nodes = ({ items }: EntityJson) => items.map(({ target }: EntityJson) => /node\/(\d+)/.exec(target)?.[1]);
+    for (const as of [undefined, 'reader'])
+      expect(nodes(await search('secret', as, mixed))).toEqual([String(idOf(open.node))]);
+    // The text of an unpublished media is not indexed.
+    expect(nodes(await search('secret', 'admin', mixed))).toHaveLength(2);
+  });
+
+  it('is refused where the node may not be viewed', async () => {
+    const hidden = await site.item('book', [], { status: [{ value: false }] });
+    for (const path of [address(hidden, 'q=a'), `/paged-content-search/${idOf(hidden)}?q=a`]) {
+      expect((await site.repository.get(path)).status).toBe(401);
+      expect((await site.repository.get(path, 'reader')).status).toBe(403);
+      expect((await site.repository.get(path, 'admin')).status).toBe(200);
+    }
+  });
+});
+
+describe('a search that cannot be answered', () => {
+  it('names the reason', async () => {
+    const collection = await site.item('collection');
+    const cases = [
+      ['/node/99999/iiif/search?q=a', 404, 'Node 99999 does not exist.'],
+      ['/paged-content-search/99999?q=a', 404, 'Node 99999 does not exist.'],
+      [address(collection, 'q=a'), 404, expect.stringContaining('is a collection')],
+      [address(book, 'q=keeper&page=7'), 404, 'The result has no page 7. The first page is 0.'],
+      [address(book, 'q=keeper&page=-1'), 400, expect.stringContaining('"page" must be a number')],
+      [address(book, `q=${'a'.repeat(100_000)}`), 400, 'A query has at most 1000 characters. This one has 100000.'],
+    ] as const;
+    for (const [path, status, message] of cases) {
+      const response = await site.repository.get(path);
+      expect([path.slice(0, 80), response.status, ((await response.json()) as EntityJson).message]).toEqual([
+        path.slice(0, 80),
+        status,
+        message,
+      ]);
+    }
+  });
+
+  it.each([
+    'a"b" OR (c',
+    'NEAR(a b, 3)',
+    'fulltext:keeper AND NOT',
+    '"unbalanced keeper',
+    "'; DROP TABLE node; --",
+    'keeper\0x',
+    '^keeper + -x',
+    '{}[]()*&|\\',
+    '\ud800',
+    '😀 🏴',
+    'ก็ ័ ာ',
+  ])('is none: %j', async (query) => {
+    const response = await site.repository.get(address(book, words(query)));
+    expect(response.status).toBe(200);
+  });
+
+  it('skips broken recognized text', async () => {
+    const broken = await site.item('book');
+    for (const hocr of [
+      'no hOCR: anchor',
+      pageOf('<span class="ocr_line" title="bbox 9 9 1 1">anchor</span>'),
+      pageOf(`${'<b>'.repeat(600)}anchor`),
+    ])
+      await searchedPage(site, hocr, { parents: [broken] });
+    await searchedPage(site, hocrOf('weigh anchor'), { parents: [broken] });
+    expect((await search('anchor', undefined, broken)).items).toHaveLength(1);
+  });
+});
+
+describe('a result of many pages', () => {
+  it('is read page by page, each canvas once', async () => {
+    const long = await site.item('book');
+    for (let at = 0; at < 45; at++)
+      await searchedPage(site, hocrOf(`tide ${at} tide`), { parents: [long], fields: { field_weight: [at + 1] } });
+    const seen: string[] = [];
+    const { url } = site.repository;
+    let answer = await search('tide', undefined, long);
+    expect(answer.partOf).toEqual({
+      id: `${url}${address(long, 'q=tide')}`,
+      type: 'AnnotationCollection',
+      first: { id: `${url}${address(long, 'q=tide&page=0')}`, type: 'AnnotationPage' },
+      last: { id: `${url}${address(long, 'q=tide&page=2')}`, type: 'AnnotationPage' },
+    });
+    expect(answer.prev).toBeUndefined();
+    for (;;) {
+      seen.push(...answer.items.map(({ target }: EntityJson) => target));
+      if (answer.next === undefined) break;
+      const previous = answer.id;
+      answer = await read(answer.next.id.slice(url.length));
+      expect(answer.prev.id).toBe(previous);
+    }
+    expect(new Set(seen).size).toBe(90);
+    expect((await read(`/paged-content-search/${idOf(long)}?q=tide`)).next).toEndWith('q=tide&page=1');
+  });
+});

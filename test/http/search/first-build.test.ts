@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { SiteBuilder } from '../../support/site-builder.ts';
+import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
+
+let repository: TestRepository;
+
+beforeAll(async () => {
+  repository = await createTestRepository();
+  await new SiteBuilder(repository).node('image', 'A bay');
+});
+afterAll(() => repository.stop());
+
+/** Answers requests in the state after an upgrade. */
+async function whileBuilding(paths: readonly string[]): Promise<Response[]> {
+  const { database } = repository.running.services;
+  const [before] = await database.write([
+    { sql: 'SELECT version, building FROM search_index', args: [] },
+    { sql: "UPDATE search_index SET version = NULL, building = 'new', done = 3, total = 7", args: [] },
+  ]);
+  try {
+    return await Promise.all(paths.map((path) => repository.get(path)));
+  } finally {
+    const row = before?.rows[0];
+    const args = [row?.version ?? null, row?.building ?? null];
+    await database.write([{ sql: 'UPDATE search_index SET version = ?, building = ?', args }]);
+  }
+}
+
+describe('a repository whose first index is being built', () => {
+  it('asks readers of whole lists to come back later', async () => {
+    const lists = ['/oai/request?verb=ListRecords&metadataPrefix=oai_dc', '/node?_format=json', '/sitemap.xml'];
+    for (const response of await whileBuilding([...lists, '/iiif/activity'])) {
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '60']);
+      expect((await response.json()).message).toContain('3 of 7 nodes');
+    }
+  });
+
+  it('answers everything else', async () => {
+    const others = ['/node/1?_format=json', '/feed.atom', '/search?_format=json', '/media?_format=json'];
+    expect((await whileBuilding(others)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    for (const path of ['/node?_format=json', '/sitemap.xml', '/oai/request?verb=Identify'])
+      expect((await repository.get(path)).status).toBe(200);
+  });
+});

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'bun:test';
+import { searchPage } from '../../../../src/pages/search/search-page.tsx';
+import type { SearchData } from '../../../../src/representation/search/search-data.ts';
+import type { SearchState } from '../../../../src/representation/search/search-state.ts';
+import { elementsOf, PLAIN_LOOK } from '../../../support/page.ts';
+import { card, searchData } from '../../../support/search-data.ts';
+
+const SITE = { siteName: 'Town Archive', baseUrl: 'https://repo.example/archive', look: PLAIN_LOOK };
+const page = (changes: Partial<SearchData> = {}, state: Partial<SearchState> = {}) =>
+  searchPage(searchData(changes, state), SITE).body;
+const values = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ value: String(at), label: `Value ${at}`, count: 100 - at }));
+const texts = (html: string, selector: string) => elementsOf(html, selector).map(({ text }) => text);
+const hrefs = (html: string, selector: string) =>
+  elementsOf(html, selector).map(({ attributes }) => attributes.href?.replace('/archive/search', ''));
+
+const SOME = { hits: [{ card: card(), snippet: [], parent: undefined }], total: 940 };
+const MODEL = { name: 'model', label: 'Model', values: values(3) };
+
+describe('the page of a search', () => {
+  it('keeps the text, its filters and the layout in the box, and asks search engines to leave it out', () => {
+    const html = page(SOME, { text: 'a "b" <c>', filters: { model: ['1'] }, view: 'grid', page: 3 });
+    expect(elementsOf(html, '[type=search]').map(({ attributes }) => attributes.value)).toEqual(['a "b" <c>']);
+    expect(
+      elementsOf(html, '.find [type=hidden]').map(({ attributes }) => [attributes.name, attributes.value]),
+    ).toEqual([
+      ['f.model', '1'],
+      ['view', 'grid'],
+    ]);
+    expect(elementsOf(html, 'meta[name=robots]')[0]?.attributes.content).toBe('noindex');
+    expect(elementsOf(html, 'link[rel=canonical]')[0]?.attributes.href).toBe(
+      'https://repo.example/archive/search?q=a+%22b%22+%3Cc%3E&f.model=1&view=grid&page=3',
+    );
+  });
+
+  it.each([
+    [0, {}, 'No items found'],
+    [1, { text: 'x' }, '1 item'],
+    [48_210, { text: 'x' }, '48,210 items'],
+    [48_210, {}, 'All 48,210 items'],
+    [48_210, { from: 1900 }, '48,210 items'],
+  ])('says in words that there are %d items', (total, state, words) => {
+    expect(texts(page({ ...SOME, total }, state), 'h1')).toEqual([words]);
+  });
+
+  it('marks the words in the text of a result, and nothing else', () => {
+    const snippet = [
+      { text: '<b>the ', isMark: false },
+      { text: 'ferry', isMark: true },
+      { text: '</mark>', isMark: false },
+    ];
+    const html = page({ hits: [{ card: card(), snippet, parent: undefined }], total: 1 });
+    expect(texts(html, '.snippet')).toEqual(['<b>the ferry</mark>']);
+    expect(texts(html, '.snippet mark')).toEqual(['ferry']);
+    expect(elementsOf(html, '.snippet b')).toEqual([]);
+  });
+
+  it('says what a result is part of', () => {
+    const parent = { id: 9, label: 'Annual <report>', language: 'en' };
+    const html = page({ hits: [{ card: card({ label: 'Page 1', date: undefined }), snippet: [], parent }] });
+    expect(texts(html, '.hit .card-note')).toEqual(['Image · part of Annual <report>']);
+    expect(elementsOf(html, '.card-note a')[0]?.attributes.href).toBe('/archive/node/9');
+  });
+
+  it('says the language of a title, and lets it run in its direction', () => {
+    const hits = [{ card: card({ label: 'תצלום של הנמל', language: 'he' }), snippet: [], parent: undefined }];
+    expect(elementsOf(page({ hits }), '.hit a')[0]?.attributes).toMatchObject({ dir: 'auto', lang: 'he' });
+  });
+
+  it('shows filters as links that remove them, one or all', () => {
+    const chosen = [{ name: 'model', facet: 'Model', value: '1', label: 'Value 1' }];
+    const state = { text: 'x', filters: { model: ['1'] }, from: 1900, page: 2 };
+    const html = page({ ...SOME, chosen }, state);
+    expect(texts(html, '.chip')).toEqual(['Remove the filter Model: Value 1', 'Remove the filter Years: from 1900']);
+    expect(hrefs(html, '.chosen a')).toEqual(['?q=x&from=1900', '?q=x&f.model=1', '?q=x']);
+    expect(elementsOf(page(SOME, { text: 'x' }), '.chosen')).toEqual([]);
+  });
+
+  it('adds a value of a facet to the filters, and removes a chosen one', () => {
+    const html = page({ ...SOME, facets: [MODEL] }, { text: 'x', filters: { model: ['1'] }, page: 2 });
+    expect(texts(html, '.facet li')).toEqual(['Value 0100', 'Remove the filter Value 199', 'Value 298']);
+    expect(hrefs(html, '.facet li a')).toEqual(['?q=x&f.model=0&f.model=1', '?q=x', '?q=x&f.model=1&f.model=2']);
+    expect(texts(html, '.narrow summary')).toEqual(['Narrow the results (1 chosen)']);
+  });
+
+  it('shows the first values of a long facet with the chosen ones, and all of them at another address', () => {
+    const facets = [{ ...MODEL, values: values(20) }];
+    const html = page({ ...SOME, facets }, { filters: { model: ['15'] } });
+    expect(elementsOf(html, '.facet li').length).toBe(7);
+    expect(hrefs(html, '.facet-more')).toEqual(['?f.model=15&more=model#facet-model']);
+    const whole = page({ ...SOME, facets }, { filters: { model: ['15'] }, more: 'model' });
+    expect(elementsOf(whole, '.facet li').length).toBe(20);
+    expect(hrefs(whole, '.facet-more')).toEqual(['?f.model=15#facet-model']);
+    expect(elementsOf(whole, '.narrow[open]').length).toBe(1);
+  });
+
+  it('shows decades as bars that lead to their years, at the place of their facet', () => {
+    const decades = [
+      { decade: 1890, count: 3 },
+      { decade: 1920, count: 1 },
+    ];
+    const facets = [{ name: 'decade', label: 'Period', values: values(2) }, MODEL];
+    const html = page({ ...SOME, facets, decades, decadeFacet: 'decade' }, { text: 'x' });
+    expect(texts(html, '.facet h2')).toEqual(['Period', 'Model']);
+    expect(texts(html, '.decades a')).toEqual(['1890s: 3 items', '1920s: 1 item']);
+    expect(hrefs(html, '.decades a')).toEqual(['?q=x&from=1890&to=1899', '?q=x&from=1920&to=1929']);
+    expect(elementsOf(html, '.years input').map(({ attributes }) => attributes.name)).toEqual(['q', 'from', 'to']);
+  });
+
+  it('has no relevance without words: the newest come first', () => {
+    const current = (html: string) => texts(html, '.choices [aria-current]');
+    expect(current(page(SOME, { text: 'x' }))).toEqual(['Relevance', 'List']);
+    expect(current(page(SOME))).toEqual(['Newest', 'List']);
+    expect(texts(page(SOME), '.choices a')).not.toContain('Relevance');
+  });
+
+  it('says what to try without results', () => {
+    const state = { text: 'habour', filters: { model: ['1'] } };
+    const html = page({ suggestion: 'harbour' }, state);
+    expect(texts(html, '.did-you-mean')).toEqual(['Did you mean harbour?']);
+    expect(hrefs(html, '.did-you-mean a')).toEqual(['?q=harbour&f.model=1']);
+    expect(hrefs(html, '.advice li a')).toEqual(['?q=habour', '']);
+    expect(elementsOf(html, '.facet, .choices, .pager')).toEqual([]);
+  });
+
+  it('says that a repository is empty, or its index not built yet', () => {
+    expect(texts(page(), '.empty')).toEqual(['This repository has no public items yet.']);
+    const html = page({ isBuilding: { done: 0, total: 48_210 } });
+    expect(texts(html, '.empty')[0]).toContain('No item is in the index yet');
+    expect(texts(html, '[role=status]')[0]).toContain('0 of 48,210 items');
+  });
+
+  it('says which parts of a search were left out', () => {
+    expect(texts(page({ ...SOME, ignored: ['Only <5> words.'] }), '.notice')).toEqual(['Only <5> words.']);
+  });
+
+  it('leads back from a page behind the last one', () => {
+    const html = page({ total: 45, pages: 3 }, { text: 'x', page: 900 });
+    expect(texts(html, '.empty a')).toEqual(['Go to page 3']);
+    expect(hrefs(html, '.empty a')).toEqual(['?q=x&page=2']);
+    expect(hrefs(html, '.pager [rel=prev]')).toEqual(['?q=x&page=2']);
+  });
+
+  it('leads on from a position', () => {
+    const html = page({ ...SOME, next: 'def' }, { page: 7, after: 'abc' });
+    expect(hrefs(html, '.pager a')).toEqual(['', '?page=7&after=abc', '?page=8&after=def']);
+  });
+
+  it('stays small with long facets, long titles and a long search', () => {
+    const label =
+      'A title that says much about what can be seen in the picture, and where it was taken, by whom and why';
+    const hits = Array.from({ length: 20 }, (_, at) => ({
+      card: card({ id: at + 1, label }),
+      snippet: [{ text: label, isMark: false }],
+      parent: undefined,
+    }));
+    const facets = Array.from({ length: 11 }, (_, at) => ({ name: `facet${at}`, label: 'Facet', values: values(50) }));
+    expect(page({ hits, facets, total: 1_000 }, { text: 'harbour ferry' }).length).toBeLessThan(30 * 1024);
+  });
+});

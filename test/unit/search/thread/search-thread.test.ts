@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, describe, expect, it } from 'bun:test';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Database } from '../../../../src/database/database.ts';
+import { openLocalDatabase } from '../../../../src/database/local/open-local-database.ts';
+import { migrate } from '../../../../src/database/migrate.ts';
+import { SearchThread } from '../../../../src/search/thread/search-thread.ts';
+import { emptyFolder } from '../../../support/empty-folder.ts';
+import { failure } from '../../../support/rejection.ts';
+import { ANONYMOUS, nodeRow, SETUP } from '../../../support/search-rows.ts';
+
+const CRASHING = new URL('../../../support/crashing-worker.ts', import.meta.url).href;
+
+let database: Database;
+let thread: SearchThread;
+let warnings: string[];
+
+const placeOf = (file: string) => ({ file, url: undefined, authToken: undefined, syncUrl: undefined, cacheKib: 1_024 });
+const find = (text = 'harbour', signal?: AbortSignal) => thread.search(ANONYMOUS, { text }, signal);
+
+beforeEach(async () => {
+  const file = join(await emptyFolder(), 'a.db');
+  database = openLocalDatabase(file);
+  await migrate(database.client, 1);
+  await database.write([1, 2, 3].flatMap((nid) => nodeRow({ nid, title: `Harbour ${nid}` })));
+  warnings = [];
+  thread = new SearchThread({ place: placeOf(file), setup: SETUP }, (message) => warnings.push(message));
+});
+afterEach(async () => {
+  await thread.close();
+  await database.close();
+});
+
+describe('the thread of searches', () => {
+  it('answers searches and suggestions, and follows writes', async () => {
+    expect((await find()).total).toBe(3);
+    expect((await thread.suggest(ANONYMOUS, 'harbour 2')).map(({ text }) => text)).toEqual(['Harbour 2']);
+    await database.write(nodeRow({ nid: 4, title: 'Harbour 4' }));
+    expect((await find()).total).toBe(4);
+  });
+
+  it('returns errors as they are thrown', async () => {
+    const error = await failure(thread.search(ANONYMOUS, { text: 'harbour', after: 'forged' }));
+    expect(error).toMatchObject({ kind: 'malformed' });
+    expect((error as Error).message).toContain('"after" is not a position in this search');
+  });
+
+  it('refuses searches beyond a limit, and says when to try again', async () => {
+    const outcomes = await Promise.allSettled(Array.from({ length: 80 }, () => find()));
+    const refused = outcomes.filter(({ status }) => status === 'rejected');
+    expect(refused.length).toBe(80 - 65);
+    expect(refused[0]).toMatchObject({ reason: { kind: 'over-capacity', headers: { 'Retry-After': '2' } } });
+    expect((await find()).total).toBe(3);
+  });
+
+  it('abandons a search whose caller has left, waiting or running', async () => {
+    const controller = new AbortController();
+    const [running, waiting, other] = [find('harbour', controller.signal), find('harbour', controller.signal), find()];
+    const outcomes = Promise.all([failure(running), failure(waiting)]);
+    controller.abort();
+    for (const error of await outcomes) expect(error).toMatchObject({ kind: 'client-gone' });
+    expect((await other).total).toBe(3);
+    expect(await failure(find('harbour', controller.signal))).toMatchObject({ kind: 'client-gone' });
+  });
+
+  it('fails the running search once when it crashes, and starts another for the waiting ones', async () => {
+    await thread.close();
+    thread = new SearchThread({ place: placeOf(''), setup: SETUP }, (message) => warnings.push(message), CRASHING);
+    const outcomes = await Promise.allSettled([find('crash'), find('harbour'), find('end'), find('ferry')]);
+    expect(outcomes).toMatchObject([
+      { reason: { kind: 'unavailable', headers: { 'Retry-After': '2' } } },
+      { value: { total: 1 } },
+      { reason: { kind: 'unavailable' } },
+      { value: { total: 1 } },
+    ]);
+    expect(warnings).toEqual(Array(2).fill('the thread of searches has ended; the next search starts another'));
+  });
+
+  it('fails while the database cannot be opened, and works when it can', async () => {
+    await thread.close();
+    const file = join(await emptyFolder(), 'later', 'a.db');
+    thread = new SearchThread({ place: placeOf(file), setup: SETUP }, (message) => warnings.push(message));
+    expect(await find().catch((error: unknown) => String(error))).toContain('cannot be opened');
+    await mkdir(dirname(file));
+    const later = openLocalDatabase(file);
+    await migrate(later.client, 1);
+    await later.write(nodeRow({ nid: 1, title: 'Harbour' }));
+    expect((await find()).total).toBe(1);
+    await later.close();
+  });
+
+  it('fails what is left when it is closed', async () => {
+    const outcomes = Promise.allSettled([find(), find(), thread.suggest(ANONYMOUS, 'harbour')]);
+    await thread.close();
+    for (const outcome of await outcomes) expect(outcome).toMatchObject({ reason: { kind: 'unavailable' } });
+    expect(await failure(find())).toMatchObject({ kind: 'unavailable' });
+    expect(warnings).toEqual([]);
+  });
+});
