@@ -59,12 +59,12 @@ test-sqld-first:
 	REPO_TEST_DATABASE=sqld $(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-sqld-first.xml $(EARLY)
 
 test-sqld-last:
-	REPO_TEST_DATABASE=sqld $(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-sqld-last.xml $(LATE) test/http/all test/http/workbench
+	REPO_TEST_DATABASE=sqld $(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-sqld-last.xml $(LATE) test/http/all test/http/harvest test/http/search test/http/workbench
 
 # Two groups of about the same time: buckets, database servers, workers and backups; all others.
 SCALE := $(foreach name,storage derivatives-kill backup database repository-s3 two-servers workers slow-readers replica documentation-scale documentation-storage documentation-backup,$(wildcard test/e2e/$(name)*.test.ts))
 KILLS := test/e2e/kill.test.ts
-OTHERS := $(filter-out $(SCALE) $(KILLS),$(wildcard test/e2e/*.test.ts)) $(wildcard test/e2e/iiif/*.test.ts test/e2e/repository/*.test.ts test/e2e/transfer/*.test.ts)
+OTHERS := $(filter-out $(SCALE) $(KILLS),$(wildcard test/e2e/*.test.ts)) $(wildcard test/e2e/*/*.test.ts)
 
 e2e: dist/repo ## run the long tests, and those with real tools (ImageMagick, vips, ffmpeg, tesseract, poppler, pandoc, LibreOffice, exiftool, sqlite3)
 	@mkdir -p $(JUNIT)
@@ -101,6 +101,10 @@ bench: dist/repo ## measure speed and memory as ratios to a bare server
 	$(BUN) test/bench/scale.ts
 	$(BUN) test/bench/loading.ts
 	$(BUN) test/bench/pages.ts
+	$(BUN) test/bench/search-index.ts
+	$(BUN) test/bench/search.ts
+	$(BUN) test/bench/harvest.ts
+	$(BUN) test/bench/lists.ts
 
 release: $(INSTALLED) ## make the executables of every platform, with SHA256SUMS
 	$(BUN) src/build/compile.ts --release
