@@ -94,7 +94,9 @@ describe.each([
 
   it('has addresses on https everywhere', async () => {
     await site.logged(`ready at https://localhost:${site.port}`);
-    expect(site.service.text).toContain(`Address:        https://localhost:${site.port}`);
+    // The parent of workers prints it after that line.
+    const printed = `Address:        https://localhost:${site.port}`;
+    await until(() => site.service.text.includes(printed), { seconds: 20, tell: () => site.service.text });
     expect(await (await site.fetch('/healthcheck')).text()).toBe('OK');
     const link = (await site.fetch('/user/1?_format=json')).headers.get('link');
     expect(link).toContain(`<https://localhost:${site.port}/user/1>; rel="canonical"`);

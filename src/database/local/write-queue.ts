@@ -5,7 +5,11 @@ import type { LocalConnection } from './local-connection.ts';
 /** The maximum wait of a write for a database that another process has locked. */
 const MAX_WAIT_MS = 5_000;
 const FIRST_RETRY_MS = 2;
-const MAX_RETRY_MS = 50;
+const MAX_RETRY_MS = 8;
+/** The maximum time of writing without a pause, in which another process that waits could not begin. */
+const TURN_MS = 400;
+/** The length of such a pause: another process tries again within it. */
+const PAUSE_MS = MAX_RETRY_MS + 2;
 /** The maximum number of batches in one commit: enough to share the disk flush, few enough to keep the wait short. */
 const MAX_GROUP = 128;
 
@@ -30,6 +34,8 @@ export class WriteQueue {
   #isScheduled = false;
   #onIdle: (() => void) | undefined;
   #retryMs = FIRST_RETRY_MS;
+  #turnBeganAt = 0;
+  #lastEndedAt = 0;
 
   /** `beforeAnswers` is called after a group has run, before its promises settle. */
   constructor(connection: LocalConnection, beforeAnswers: () => void = () => {}) {
@@ -48,8 +54,9 @@ export class WriteQueue {
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
+    if (this.#mustPause()) setTimeout(() => this.#drain(), PAUSE_MS);
     // After all requests of this turn of the event loop, so that they share the commit.
-    setImmediate(() => this.#drain());
+    else setImmediate(() => this.#drain());
   }
 
   /** Resolves when no write is pending. */
@@ -71,8 +78,18 @@ export class WriteQueue {
       else batch.resolve(outcome.results);
     }
     this.#isScheduled = false;
+    this.#lastEndedAt = performance.now();
     if (this.#waiting.length > 0) this.#schedule();
     else this.#onIdle?.();
+  }
+
+  /** SQLite has no queue of processes: one that writes without a pause would keep all others out. */
+  #mustPause(): boolean {
+    const now = performance.now();
+    if (now - this.#lastEndedAt >= PAUSE_MS) this.#turnBeganAt = now;
+    if (now - this.#turnBeganAt < TURN_MS) return false;
+    this.#turnBeganAt = now + PAUSE_MS;
+    return true;
   }
 
   /** Begins the transaction, or schedules another attempt and rejects the batches that have waited too long. */

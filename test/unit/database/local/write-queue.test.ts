@@ -148,6 +148,22 @@ describe('the write queue', () => {
     expect(ids()).toEqual([2]);
   }, 15_000);
 
+  it('gets its turn beside a process that writes without a pause', async () => {
+    const { file, queue, ids } = await open();
+    await queue.write([insert(0)]);
+    const script = `${import.meta.dir}/../../../support/busy-writer-child.ts`;
+    const child = Bun.spawn([process.execPath, script, file], { stdout: 'pipe' });
+    try {
+      await child.stdout.getReader().read();
+      for (let id = 1; id <= 10; id++) await queue.write([insert(id)]);
+      expect(child.exitCode).toBeNull();
+    } finally {
+      child.kill();
+      await child.exited;
+    }
+    expect(ids()).toHaveLength(11);
+  }, 60_000);
+
   it('says that there is no room, saves nothing by half, and goes on when there is', async () => {
     const { connection, queue, ids } = await open();
     const pages = Number(connection.run('PRAGMA page_count').rows[0]?.[0]);
