@@ -9,9 +9,10 @@ const LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g');
 /** Combining accents, points and vowels of Hebrew and Arabic, the Arabic elongation, soft hyphens and joiners. */
 const MARKS =
   /[\u0300-\u036F\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u05C7\u0610-\u061A\u0640\u064B-\u065F\u0670\u00AD\u200B-\u200F\u2060\uFEFF]/g;
-/** Scripts that write words without spaces, or, as Korean, with endings. */
-const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々]+/gu;
+/** Letters of scripts that write words without spaces, or, as Korean, with endings: the content of a class in a `u` pattern. */
+export const UNSPACED_LETTERS =
+  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー々';
+const UNSPACED = new RegExp(`[${UNSPACED_LETTERS}]+`, 'gu');
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII as a whole, which needs only lower case.
 const ASCII = /^[\x00-\x7F]*$/;
 

@@ -72,7 +72,7 @@ async function measureSize(): Promise<void> {
   figures.push({ name: 'size of the index, to that of the text', ours, value: ratio, limit: 1.3 });
 }
 
-/** How long a GET takes while other clients search, to how long it takes without them. */
+/** The time of a GET while other clients search, to the time without them. */
 async function measureClients(): Promise<void> {
   const env = { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
   const server = await startServe({ args: ['--mode', 'repository', '--data', folder, '--log-level', 'warn'], env });

@@ -164,7 +164,7 @@ export function describeSearch(kind: string, start: () => Promise<SearchSite>): 
 
     it('suggests a query that has results for the caller', async () => {
       expect((await find({ text: 'harbuor' })).suggestion).toBe('harbour');
-      // Exchanged letters are one mistake, so that short words have them, too.
+      // Exchanged letters count once, so that short words have them, too.
       expect((await find({ text: 'lnie' })).suggestion).toBe('line');
       expect((await find({ text: 'feri dartmuoth' })).suggestion).toBeUndefined();
       expect((await find({ text: 'ferrry dartmuoth' })).suggestion).toBe('ferry dartmouth');

@@ -20,7 +20,7 @@ import { resource } from '../check.ts';
 import { describe, READ_CONDITIONS } from '../openapi/describe.ts';
 import type { HeaderName } from '../openapi/headers.ts';
 import { parameter, queryOf } from '../parameters.ts';
-import { streamText } from './stream-text.ts';
+import { streamText } from '../stream-text.ts';
 
 const XML = 'application/xml; charset=utf-8';
 /** A date identifies a version once its second is over. */

@@ -1,7 +1,7 @@
-import { recordOf } from '../../http/request-log.ts';
 import type { Content } from '../../repository/content/content.ts';
 import type { Call } from '../call.ts';
 import { json } from '../respond.ts';
+import { streamText } from '../stream-text.ts';
 
 /** Number of batches to read before the response begins: an error until then still gets a status. */
 const BUFFERED_BATCHES = 2;
@@ -26,44 +26,26 @@ export async function answerList(
     entries.push(...shown(call, next.value, entryOf));
   }
   if (call.request.method === 'HEAD') return answer('');
-  recordOf(call.request).allowSilence();
-  return answer(streamOfList(call, entries, batches, entryOf));
+  return answer(streamText(call, partsOfList(call, entries, { [Symbol.asyncIterator]: () => batches }, entryOf)));
 }
 
 function shown(call: Call, batch: readonly Content[], entryOf: EntryOf): string[] {
   return batch.filter(({ kind, head }) => kind.access.view(call.actor, head).isAllowed).map(entryOf);
 }
 
-/** Returns a list as a stream. An error aborts the response, so that the client notices that it is incomplete. */
-function streamOfList(
+/** Yields the text of a list whose first entries are known. */
+async function* partsOfList(
   call: Call,
-  begun: string[],
-  batches: AsyncIterator<Content[]>,
+  begun: readonly string[],
+  batches: AsyncIterable<Content[]>,
   entryOf: EntryOf,
-): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  let text = `[${begun.join(',')}`;
+): AsyncGenerator<string> {
+  yield `[${begun.join(',')}`;
   let isFirst = begun.length === 0;
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const next = await batches.next();
-          const entries = next.done ? [] : shown(call, next.value, entryOf);
-          if (entries.length > 0) text += `${isFirst ? '' : ','}${entries.join(',')}`;
-          if (entries.length > 0) isFirst = false;
-          controller.enqueue(encoder.encode(next.done ? `${text}]` : text));
-          text = '';
-          if (next.done) controller.close();
-        } catch (error) {
-          call.api.services.warn('the response with a list was interrupted', error);
-          controller.error(error);
-        }
-      },
-      async cancel() {
-        await batches.return?.();
-      },
-    },
-    { highWaterMark: 0 },
-  );
+  for await (const batch of batches) {
+    const entries = shown(call, batch, entryOf);
+    if (entries.length > 0) yield `${isFirst ? '' : ','}${entries.join(',')}`;
+    isFirst &&= entries.length === 0;
+  }
+  yield ']';
 }

@@ -23,7 +23,7 @@ export class LocalReader {
     }
   };
 
-  run = (statements: readonly InStatement[]): Promise<ResultSet[]> =>
+  read = (statements: readonly InStatement[]): Promise<ResultSet[]> =>
     this.#whenFree(() => this.#snapshots.run(statements));
 
   generation = (): Promise<number> => this.#whenFree(() => this.#snapshots.generation());

@@ -32,14 +32,10 @@ export function createLocalClient(file: string, cache: { readonly cacheKib?: num
 
   return createDatabaseClient({
     protocol: 'file',
-    first: reader.first,
-    read: reader.run,
+    ...reader,
     write: (statements) => queue.write(statements),
     script: (sql) => writer.script(sql),
     refresh: snapshots.end,
-    generation: reader.generation,
-    knownGeneration: reader.knownGeneration,
-    stamp: reader.stamp,
     watch: (listener) => watchWrites(file, listener),
     async finish() {
       if (isClosed) return;

@@ -11,13 +11,9 @@ export function createReaderClient(file: string, { cacheKib }: { readonly cacheK
   const reader = new LocalReader(snapshots);
   return createDatabaseClient({
     protocol: 'file',
-    first: reader.first,
-    read: reader.run,
+    ...reader,
     write: () => Promise.reject(new Error('this connection only reads')),
     refresh: snapshots.end,
-    generation: reader.generation,
-    knownGeneration: reader.knownGeneration,
-    stamp: reader.stamp,
     watch: (listener) => watchWrites(file, listener),
     async finish() {
       snapshots.end();

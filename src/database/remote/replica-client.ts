@@ -41,7 +41,7 @@ export async function createReplicaClient(
   return createDatabaseClient({
     protocol: 'file',
     first: reader.first,
-    read: reader.run,
+    read: reader.read,
     async write(statements) {
       if (isClosed) throw new ServiceError('unavailable', 'The service is stopping.');
       if (sync.isLate) throw unreachable(new Error('the replica is too far behind its server'));

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
+import { isoTime } from '../../base/iso-time.ts';
 import { XML_DECLARATION, xmlText } from '../../base/xml.ts';
 import type { Database } from '../../database/database.ts';
 import { entityPath, paths, sitemapPartPath } from '../../paths.ts';
-import { isoTime } from '../iso-time.ts';
 import { findLastChange, findPublished, type HarvestState, type ListedNode, PART_IDS } from './find-addresses.ts';
 
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';

@@ -1,3 +1,4 @@
+import { isoTime } from '../../base/iso-time.ts';
 import { nodeManifestPath, paths } from '../../paths.ts';
 import { isCollection } from '../presentation/models.ts';
 import type { Resource } from '../presentation/resource.ts';
@@ -38,7 +39,7 @@ export function activityPage(baseUrl: string, end: ActivityKey, { rows, previous
         id: baseUrl + nodeManifestPath(row.nid),
         type: isCollection(row.model ?? undefined) ? 'Collection' : 'Manifest',
       },
-      endTime: `${new Date(row.stamp * 1000).toISOString().slice(0, 19)}Z`,
+      endTime: isoTime(row.stamp),
     })),
   };
 }

@@ -1,5 +1,5 @@
 import { malformed } from '../../base/errors.ts';
-import { foldText } from '../../base/fold-text.ts';
+import { foldText, UNSPACED_LETTERS } from '../../base/fold-text.ts';
 
 /** A word, a phrase or the beginning of a word. */
 export interface SearchTerm {
@@ -14,12 +14,12 @@ export interface SearchTerm {
 /** Maximum length of a query. */
 export const MAX_QUERY_CHARS = 1_000;
 
-/** Letters of scripts without spaces between words: programs recognize them one by one, or as words of any length. */
-const UNSPACED =
-  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー々';
-/** A word as the tokenizer of the search index has it, or a letter of such a script. */
-const TOKEN = new RegExp(`[${UNSPACED}]|(?:(?![${UNSPACED}])[\\p{L}\\p{N}\\p{Co}])+`, 'gu');
-const ANY_UNSPACED = new RegExp(`[${UNSPACED}]`, 'u');
+/**
+ * A word as the tokenizer of the search index has it, or a letter of a script without spaces: programs recognize these one
+ * by one, or as words of any length.
+ */
+const TOKEN = new RegExp(`[${UNSPACED_LETTERS}]|(?:(?![${UNSPACED_LETTERS}])[\\p{L}\\p{N}\\p{Co}])+`, 'gu');
+const ANY_UNSPACED = new RegExp(`[${UNSPACED_LETTERS}]`, 'u');
 /** Characters that separate words, for the phrase of a condition. */
 const SEPARATORS = /[^\p{L}\p{N}\p{M}\p{Co}]+/gu;
 const PARTS = /"([^"]*)"(\*?)|([^\s"]+)/g;

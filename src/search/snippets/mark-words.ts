@@ -1,11 +1,10 @@
-import { foldText } from '../../base/fold-text.ts';
+import { foldText, UNSPACED_LETTERS } from '../../base/fold-text.ts';
 import type { ParsedQuery, Term } from '../query/parse-query.ts';
 
 /** Text between separators, as the tokenizer of the index splits it, with the joiners and accents within it. */
 const RUN = /[\p{L}\p{N}\p{M}\p{Co}\u00AD\u200B-\u200F\u2060]+/gu;
 /** Runs of scripts without spaces contain several words. */
-const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const UNSPACED = new RegExp(`[${UNSPACED_LETTERS}]`, 'u');
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 

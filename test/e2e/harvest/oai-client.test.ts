@@ -83,7 +83,7 @@ describe('HTTP::OAI::Harvester', () => {
     expect(found).toEqual([`${identifier(nid)} present`]);
   });
 
-  it('is told of errors', async () => {
+  it('reports errors', async () => {
     await expect(client('ListRecords', 'metadataPrefix', 'marc21')).rejects.toThrow('cannotDisseminateFormat');
   });
 });

@@ -139,7 +139,7 @@ describe('the pages of a search', () => {
     expect(((await (await fetch(prev)).json()) as SearchAnswer).items.length).toBe(FERRIES - 20);
   });
 
-  it('keep a position for their filters, in whatever order they are given', async () => {
+  it('keep a position for their filters, in any order', async () => {
     const query = (filters: string) => `/search?q=ferry&size=1&${filters}&_format=json`;
     const two = ['1921', '1934'].map((year) => `f.model=${year}`);
     const response = await repository.get(query(two.toReversed().join('&')));

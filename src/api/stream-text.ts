@@ -1,7 +1,10 @@
-import { recordOf } from '../../http/request-log.ts';
-import type { Call } from '../call.ts';
+import { recordOf } from '../http/request-log.ts';
+import type { Call } from './call.ts';
 
-/** Returns a text as a stream of the parts that a generator yields, read as the client reads them. */
+/**
+ * Returns a text as a stream of the parts that a generator yields, read as the client reads them. An error aborts the
+ * response, so that the client notices that it is incomplete.
+ */
 export function streamText(call: Call, parts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   recordOf(call.request).allowSilence();
