@@ -27,8 +27,8 @@ export interface DispatcherParts {
   readonly executors: ReadonlyMap<string, Executor>;
   /** Runs a job and settles it. Never rejects. */
   readonly work: (job: ClaimedJob, executor: Executor, signal: AbortSignal) => Promise<void>;
-  /** Maintains the queue: called at the start and at intervals. */
-  readonly upkeep: () => Promise<void>;
+  /** Maintains the queue: called at the start and at intervals, with the ids of the jobs that this process has claimed. */
+  readonly upkeep: (inHand: readonly number[]) => Promise<void>;
   readonly pace: Pace;
   readonly log: Log;
 }
@@ -176,7 +176,7 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
   /** Renews leases before the upkeep, which would otherwise see them as expired. */
   async function tend(): Promise<void> {
     await renew();
-    await upkeep();
+    await upkeep(claimedIds());
   }
 
   const written = watch(wake);
@@ -190,7 +190,7 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
     setInterval(guarded(tend, 'cannot clean up the queue', log), pace.upkeepSeconds * 1_000),
   ];
   for (const executor of aheadOf.keys()) executor.onChange(wake);
-  guarded(upkeep, 'cannot clean up the queue', log)();
+  guarded(() => upkeep([]), 'cannot clean up the queue', log)();
   wake();
 
   return {

@@ -114,9 +114,9 @@ export const releaseChanged = prepare(({ id, lease, delay }: Named<{ id: number;
     .where(and(eq(jobs.id, id), eq(jobs.lease, lease))),
 );
 
-type Repair = { pools: string; maxFutureSeconds: number; leaseSeconds: number };
+type Repair = { pools: string; inHand: string; maxFutureSeconds: number; leaseSeconds: number };
 
-export const repairFuture = prepare(({ pools, maxFutureSeconds, leaseSeconds }: Named<Repair>) => {
+export const repairFuture = prepare(({ pools, inHand, maxFutureSeconds, leaseSeconds }: Named<Repair>) => {
   const job = alias(jobs, 'future');
   const error = sql.raw(String(MAX_CLOCK_ERROR_S));
   const future = sql`SELECT ${job.id} FROM json_each(${pools}) pool
@@ -124,7 +124,7 @@ export const repairFuture = prepare(({ pools, maxFutureSeconds, leaseSeconds }: 
       AND ${job.availableAt} > ${CLOCK} AND CASE WHEN ${job.lease} IS NULL
         THEN max(${job.availableAt} - ${maxFutureSeconds}, ${job.createdAt} - ${error},
           coalesce(${job.startedAt}, 0) - ${error})
-        ELSE ${job.availableAt} - 2 * ${leaseSeconds} END > ${CLOCK}`;
+        ELSE ${job.availableAt} - 2 * ${leaseSeconds} END > ${CLOCK} AND NOT ${isAmong(job.id, inHand)}`;
   return query
     .update(jobs)
     .set({

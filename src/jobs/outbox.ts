@@ -140,17 +140,24 @@ export function createOutbox(
 
 /**
  * Makes jobs due that a wrong clock has put into the future: those later than any delay, and those created or started in
- * the future. `longestSettleSeconds` is the maximum wait after a change. Must run after leases were renewed.
+ * the future. Excludes `inHand`, the jobs of this process, whose leases are renewed. `longestSettleSeconds` is the maximum
+ * wait after a change.
  */
 export async function repairTimes(
   database: Database,
   pools: readonly string[],
+  inHand: readonly number[],
   { leaseSeconds }: Pace,
   longestSettleSeconds: number,
 ): Promise<void> {
   const maxFutureSeconds = Math.max(MAX_FUTURE_S, longestSettleSeconds + MAX_CLOCK_ERROR_S);
   await database.write({
-    repaired: repairFuture({ pools: JSON.stringify(pools), maxFutureSeconds, leaseSeconds }),
+    repaired: repairFuture({
+      pools: JSON.stringify(pools),
+      inHand: JSON.stringify(inHand),
+      maxFutureSeconds,
+      leaseSeconds,
+    }),
   });
 }
 

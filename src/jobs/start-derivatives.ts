@@ -128,14 +128,14 @@ export async function startDerivatives(options: DerivativesOptions): Promise<Der
     pace,
     log,
     work: (job, executor, signal) => workOnJob(parts, job, executor, signal),
-    async upkeep() {
+    async upkeep(inHand) {
       const released = await releaseOrphans(database, (owner) => {
         const other = parseFolderName(owner);
         return other !== undefined && other.host === self.host && hasEnded(other, self);
       });
       if (released > 0) log.info({ released }, 'released derivatives of a process that has ended');
       if (processor) logResumed(await resumeWaiting(database, (program) => Bun.which(program) !== null));
-      await repairTimes(database, [...executors.keys()], pace, longestSettle);
+      await repairTimes(database, [...executors.keys()], inHand, pace, longestSettle);
       await forgetEnded(database);
     },
   });
