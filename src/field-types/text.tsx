@@ -1,5 +1,4 @@
 import { Type as t } from '@sinclair/typebox';
-import { textOfHtml } from '../base/html-text.ts';
 import type { JsonValue } from '../base/json.ts';
 import { cellText } from './cell.ts';
 import { isNothing, toText } from './convert-value.ts';
@@ -10,6 +9,7 @@ import { textOf } from './page-view.ts';
 import { asText, rdfOfValue } from './rdf.ts';
 import { answered, text as anyText, scalars, textOrNull } from './schemas.ts';
 import { showLines } from './string.tsx';
+import { textWithoutMarkup } from './text-without-markup.ts';
 import { nonTexts, notAChoice, tooLong, wrongType } from './violation.ts';
 
 const MAX_CHARACTERS = 255;
@@ -46,7 +46,7 @@ export const textLong = defineFieldType({
     return showLines(item.processed === undefined ? item.value : item.summary);
   },
   searchText: ({ value, processed: html, summary }) =>
-    searchTextOf(hasMarkup(value) ? textOfHtml(String(html ?? value)) : value, summary),
+    searchTextOf(hasMarkup(value) ? textWithoutMarkup({ processed: html ?? value ?? null }) : value, summary),
   readCell: (value, _definition, { textFormat }) => ({ raw: { value, format: textFormat ?? null } }),
   cellLosses: ({ format, summary }) => [
     ...(typeof format === 'string'

@@ -144,16 +144,20 @@ const indexInserts = createInserts(
     sql`coalesce(${id}, ${lastIdOf(nodes)} - ${fromLast})`,
 );
 
+/**
+ * Returns all records before all texts: FTS5 writes what it has collected, as a segment of its index, before a statement that
+ * may be rolled back alone. So a transaction makes one segment instead of one for each node.
+ */
 function indexStatements(group: readonly ContentWrite[]): Statement[] {
-  return group.flatMap(({ id = null, entry }, index) => {
-    if (entry === undefined) return [];
-    const { texts, record, harvestStamp } = entry;
-    const fromLast = group.length - 1 - index;
-    return [
-      indexInserts.texts({ id, fromLast, ...texts }),
+  const entries = group.flatMap(({ id = null, entry }, index) =>
+    entry === undefined ? [] : [{ id, fromLast: group.length - 1 - index, ...entry }],
+  );
+  return [
+    ...entries.map(({ id, fromLast, record, harvestStamp }) =>
       indexInserts.record({ id, fromLast, ...record, harvestStamp }),
-    ];
-  });
+    ),
+    ...entries.map(({ id, fromLast, texts }) => indexInserts.texts({ id, fromLast, ...texts })),
+  ];
 }
 
 /** Inserts all rows, or rejects and inserts none. Either all of them have reserved ids, or none has. */
