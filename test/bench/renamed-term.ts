@@ -11,8 +11,9 @@ import { type Figure, peakRssMb, report } from './report.ts';
 const NODES = Number(process.env.REPO_BENCH_NODES ?? 20_000);
 /** The answer does not wait for the index of more than some hundred nodes. */
 const MAX_ANSWER_MS = 1_000;
-const MIN_RATE = 2_000;
-/** Requests beside the renaming. */
+/** In the background, in slices that leave room for requests. */
+const MIN_RATE = 500;
+/** The 99th percentile of requests beside it. */
 const MAX_GET_MS = 100;
 const SEARCH_SECONDS = 1_800;
 
@@ -37,17 +38,18 @@ try {
   const answer = await fetch(path, { method: 'PATCH', headers, body });
   if (answer.status !== 200) throw new Error(`PATCH: ${answer.status} ${await answer.text()}`);
   const answeredMs = performance.now() - begun;
-  let slowestMs = 0;
+  const timesMs: number[] = [];
   await until(
     async () => {
       const asked = performance.now();
       await (await fetch(`${server.url}node/1?_format=json`, { headers })).arrayBuffer();
-      slowestMs = Math.max(slowestMs, performance.now() - asked);
+      timesMs.push(performance.now() - asked);
       return (await total('quaysides')) === NODES && (await total('harbours')) === 0;
     },
     { seconds: SEARCH_SECONDS },
   );
   const seconds = (performance.now() - begun) / 1000;
+  const getMs = timesMs.sort((a, b) => a - b)[Math.floor(timesMs.length * 0.99)] as number;
   const figures: Figure[] = [
     { name: 'answer', ours: `${answeredMs.toFixed(0)} ms`, value: answeredMs, limit: MAX_ANSWER_MS },
     {
@@ -57,7 +59,7 @@ try {
       ratio: NODES / seconds / MIN_RATE,
       target: 1,
     },
-    { name: 'slowest GET meanwhile', ours: `${slowestMs.toFixed(0)} ms`, value: slowestMs, limit: MAX_GET_MS },
+    { name: 'GET meanwhile, p99', ours: `${getMs.toFixed(0)} ms`, value: getMs, limit: MAX_GET_MS },
   ];
   const rss = await peakRssMb(server.pid);
   figures.push({ name: 'peak memory', ours: `${rss} MB`, value: rss, limit: 400 });
