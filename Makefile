@@ -28,8 +28,8 @@ build: dist/repo ## make the executable dist/repo
 TESTS := $(shell find test/unit test/contract test/docs test/http test/binary -name '*.test.ts' 2>/dev/null | sort)
 # Four processes of about the same time for two cores: the tests of the first one mostly wait.
 WAITING := $(filter $(foreach name,book-pdf derivative-faults dispatcher limits login-limits log open-port processor-killed remote-client retry slow-upload storage-failure two-processes upload-rate watch-writes write-queue,%/$(name).test.ts),$(TESTS))
-PROCESSOR := $(filter-out $(WAITING),$(filter test/http/processor/% test/http/all/% test/http/workbench/% test/binary/%,$(TESTS)))
-REPOSITORY := $(filter-out $(WAITING),$(wildcard test/http/repository/[a-r]*.test.ts))
+PROCESSOR := $(filter-out $(WAITING),$(filter test/http/processor/% test/http/all/% test/http/workbench/% test/http/transfer/% test/contract/% test/binary/%,$(TESTS)))
+REPOSITORY := $(filter-out $(WAITING),$(wildcard test/http/repository/[a-p]*.test.ts))
 PARTS := $(filter-out $(WAITING) $(PROCESSOR) $(REPOSITORY),$(TESTS))
 
 test: dist/repo ## run the tests that need nothing beyond Bun, curl and a POSIX shell
@@ -62,7 +62,7 @@ test-sqld-last:
 	REPO_TEST_DATABASE=sqld $(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-sqld-last.xml $(LATE) test/http/all test/http/harvest test/http/search test/http/workbench
 
 # Two groups of about the same time: buckets, database servers, workers and backups; all others.
-SCALE := $(foreach name,storage derivatives-kill backup database repository-s3 two-servers workers slow-readers replica documentation-scale documentation-storage documentation-backup,$(wildcard test/e2e/$(name)*.test.ts))
+SCALE := $(foreach name,storage derivatives-kill lost-database backup database repository-s3 two-servers workers slow-readers replica documentation-scale documentation-storage documentation-backup,$(wildcard test/e2e/$(name)*.test.ts))
 KILLS := test/e2e/kill.test.ts
 OTHERS := $(filter-out $(SCALE) $(KILLS),$(wildcard test/e2e/*.test.ts)) $(wildcard test/e2e/*/*.test.ts)
 
