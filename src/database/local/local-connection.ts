@@ -52,24 +52,26 @@ export class LocalConnection {
   }
 
   #prepareForWrites(): void {
-    this.#database.exec(`PRAGMA busy_timeout = ${OPENING_TIMEOUT_MS}`);
-    this.#enableWal();
-    // Fails now for a read-only file, not at the first write.
-    this.#database.exec('BEGIN IMMEDIATE; ROLLBACK');
-    // From here on the write queue waits for other processes, without blocking the event loop.
+    // Waits are ours: here, and in the write queue, which does not block the event loop.
     this.#database.exec('PRAGMA busy_timeout = 0');
+    this.#whenFree('PRAGMA journal_mode = WAL');
+    // Fails now for a read-only file, not at the first write.
+    this.#whenFree('BEGIN IMMEDIATE; ROLLBACK');
     // A confirmed write survives a power failure.
     this.#database.exec('PRAGMA synchronous = FULL');
     this.#database.exec('PRAGMA foreign_keys = ON');
     this.#database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   }
 
-  /** SQLite does not wait here for another process that creates, recovers or closes the same file. */
-  #enableWal(): void {
+  /**
+   * Runs a statement that another process may prevent, which is creating, recovering, closing or writing the same file. SQLite
+   * does not wait in all of these cases, and asks too rarely to find a pause of a busy writer.
+   */
+  #whenFree(sql: string): void {
     const deadline = performance.now() + OPENING_TIMEOUT_MS;
     for (;;) {
       try {
-        this.#database.exec('PRAGMA journal_mode = WAL');
+        this.#database.exec(sql);
         return;
       } catch (error) {
         if (!isBusy(error) || performance.now() >= deadline) throw error;

@@ -98,6 +98,8 @@ export class WriteQueue {
       if (this.#connection.isInTransaction) this.#connection.run('ROLLBACK');
       // Not a prepared statement: one that fails on a lock stays active, and the next read cannot begin.
       this.#connection.script('BEGIN IMMEDIATE');
+      // A turn begins when the wait for other processes is over.
+      if (this.#retryMs > FIRST_RETRY_MS) this.#turnBeganAt = performance.now();
       this.#retryMs = FIRST_RETRY_MS;
       return true;
     } catch (error) {

@@ -4,7 +4,7 @@ import type { InStatement } from '@libsql/client';
 import { ServiceError } from '../../../../src/base/errors.ts';
 import { failedGuard, failedUniqueness } from '../../../../src/database/errors.ts';
 import { LocalConnection } from '../../../../src/database/local/local-connection.ts';
-import { createLocalClient } from '../../../../src/database/local/open-local-database.ts';
+import { createLocalClient, openLocalDatabase } from '../../../../src/database/local/open-local-database.ts';
 import { WriteQueue } from '../../../../src/database/local/write-queue.ts';
 import { emptyFolder } from '../../../support/empty-folder.ts';
 import { failure } from '../../../support/rejection.ts';
@@ -156,6 +156,8 @@ describe('the write queue', () => {
     try {
       await child.stdout.getReader().read();
       for (let id = 1; id <= 10; id++) await queue.write([insert(id)]);
+      // Opening the file takes a lock, too.
+      for (let times = 0; times < 5; times++) await openLocalDatabase(file).close();
       expect(child.exitCode).toBeNull();
     } finally {
       child.kill();
