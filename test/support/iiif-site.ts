@@ -29,6 +29,8 @@ export interface IiifSite {
     bytes: Uint8Array<ArrayBuffer> | string,
     use?: keyof typeof USE,
   ): Promise<number>;
+  /** Reads the JSON of an answer with 200. */
+  read(path: string, as?: string): Promise<EntityJson>;
   /** Returns the manifest of a node, which must exist. */
   manifest(node: EntityJson, as?: string, suffix?: string): Promise<EntityJson>;
 }
@@ -38,8 +40,14 @@ export const idOf = (node: EntityJson): number => node.nid[0].value;
 export async function createIiifSite(overrides: Partial<RepositoryConfig> = {}): Promise<IiifSite> {
   const repository = await createTestRepository(overrides);
   let files = 0;
+  const read = async (path: string, as?: string) => {
+    const response = await repository.get(path, as);
+    if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as EntityJson;
+  };
   return {
     repository,
+    read,
     async item(model, parents = [], fields = {}) {
       return repository.node({
         field_model: [{ target_id: await repository.termId(MODEL[model]) }],
@@ -56,11 +64,7 @@ export async function createIiifSite(overrides: Partial<RepositoryConfig> = {}):
       if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`);
       return Number(response.headers.get('Location')?.split('/').at(-1));
     },
-    async manifest(node, as, suffix = 'manifest') {
-      const response = await repository.get(`/node/${idOf(node)}/${suffix}`, as);
-      if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
-      return (await response.json()) as EntityJson;
-    },
+    manifest: (node, as, suffix = 'manifest') => read(`/node/${idOf(node)}/${suffix}`, as),
   };
 }
 

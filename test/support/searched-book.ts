@@ -1,4 +1,5 @@
-import { type IiifSite, pngOf } from './iiif-site.ts';
+import { type IiifSite, idOf, pngOf } from './iiif-site.ts';
+import { expectValidSearch } from './search-schema.ts';
 import type { EntityJson } from './test-repository.ts';
 
 /** The width and the height of a word, in pixels of the recognized image. The lines are as high, one below the other. */
@@ -34,4 +35,14 @@ export async function searchedPage(
   const image = await site.put(node, 'png', pngOf(1000, 2000));
   const media = await site.put(node, 'hocr', hocr, 'hocr');
   return { node, image, hocr: media };
+}
+
+/** The address of a search within a node. */
+export function searchAddress(node: EntityJson, query: string): string {
+  return `/node/${idOf(node)}/iiif/search?${query}`;
+}
+
+/** Searches within a node. Returns the answer, which is valid. */
+export async function searchWithin(site: IiifSite, node: EntityJson, q: string, as?: string): Promise<EntityJson> {
+  return expectValidSearch(await site.read(searchAddress(node, `${new URLSearchParams({ q })}`), as));
 }

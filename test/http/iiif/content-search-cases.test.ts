@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { createIiifSite, type IiifSite, idOf } from '../../support/iiif-site.ts';
-import { expectValidSearch } from '../../support/search-schema.ts';
-import { hocrOf, pageOf, searchedPage } from '../../support/searched-book.ts';
+import { hocrOf, pageOf, searchAddress, searchedPage, searchWithin } from '../../support/searched-book.ts';
 import type { EntityJson } from '../../support/test-repository.ts';
 
 let site: IiifSite;
@@ -17,15 +16,7 @@ afterAll(async () => {
   await site.repository.stop();
 });
 
-const address = (node: EntityJson, query: string) => `/node/${idOf(node)}/iiif/search?${query}`;
-const words = (q: string) => new URLSearchParams({ q }).toString();
-async function read(path: string, as?: string): Promise<EntityJson> {
-  const response = await site.repository.get(path, as);
-  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as EntityJson;
-}
-const search = async (q: string, as?: string, node = book) =>
-  expectValidSearch(await read(address(node, words(q)), as));
+const search = (q: string, as?: string, node = book) => searchWithin(site, node, q, as);
 
 describe('access to the search', () => {
   it('follows the pages and their media', async () => {
@@ -50,7 +41,7 @@ describe('access to the search', () => {
 
   it('is refused where the node may not be viewed', async () => {
     const hidden = await site.item('book', [], { status: [{ value: false }] });
-    for (const path of [address(hidden, 'q=a'), `/paged-content-search/${idOf(hidden)}?q=a`]) {
+    for (const path of [searchAddress(hidden, 'q=a'), `/paged-content-search/${idOf(hidden)}?q=a`]) {
       expect((await site.repository.get(path)).status).toBe(401);
       expect((await site.repository.get(path, 'reader')).status).toBe(403);
       expect((await site.repository.get(path, 'admin')).status).toBe(200);
@@ -64,10 +55,14 @@ describe('a search that cannot be answered', () => {
     const cases = [
       ['/node/99999/iiif/search?q=a', 404, 'Node 99999 does not exist.'],
       ['/paged-content-search/99999?q=a', 404, 'Node 99999 does not exist.'],
-      [address(collection, 'q=a'), 404, expect.stringContaining('is a collection')],
-      [address(book, 'q=keeper&page=7'), 404, 'The result has no page 7. The first page is 0.'],
-      [address(book, 'q=keeper&page=-1'), 400, expect.stringContaining('"page" must be a number')],
-      [address(book, `q=${'a'.repeat(100_000)}`), 400, 'A query has at most 1000 characters. This one has 100000.'],
+      [searchAddress(collection, 'q=a'), 404, expect.stringContaining('is a collection')],
+      [searchAddress(book, 'q=keeper&page=7'), 404, 'The result has no page 7. The first page is 0.'],
+      [searchAddress(book, 'q=keeper&page=-1'), 400, expect.stringContaining('"page" must be a number')],
+      [
+        searchAddress(book, `q=${'a'.repeat(100_000)}`),
+        400,
+        'A query has at most 1000 characters. This one has 100000.',
+      ],
     ] as const;
     for (const [path, status, message] of cases) {
       const response = await site.repository.get(path);
@@ -92,7 +87,7 @@ describe('a search that cannot be answered', () => {
     '😀 🏴',
     'ก็ ័ ာ',
   ])('is none: %j', async (query) => {
-    const response = await site.repository.get(address(book, words(query)));
+    const response = await site.repository.get(searchAddress(book, `${new URLSearchParams({ q: query })}`));
     expect(response.status).toBe(200);
   });
 
@@ -118,20 +113,20 @@ describe('a result of many pages', () => {
     const { url } = site.repository;
     let answer = await search('tide', undefined, long);
     expect(answer.partOf).toEqual({
-      id: `${url}${address(long, 'q=tide')}`,
+      id: `${url}${searchAddress(long, 'q=tide')}`,
       type: 'AnnotationCollection',
-      first: { id: `${url}${address(long, 'q=tide&page=0')}`, type: 'AnnotationPage' },
-      last: { id: `${url}${address(long, 'q=tide&page=2')}`, type: 'AnnotationPage' },
+      first: { id: `${url}${searchAddress(long, 'q=tide&page=0')}`, type: 'AnnotationPage' },
+      last: { id: `${url}${searchAddress(long, 'q=tide&page=2')}`, type: 'AnnotationPage' },
     });
     expect(answer.prev).toBeUndefined();
     for (;;) {
       seen.push(...answer.items.map(({ target }: EntityJson) => target));
       if (answer.next === undefined) break;
       const previous = answer.id;
-      answer = await read(answer.next.id.slice(url.length));
+      answer = await site.read(answer.next.id.slice(url.length));
       expect(answer.prev.id).toBe(previous);
     }
     expect(new Set(seen).size).toBe(90);
-    expect((await read(`/paged-content-search/${idOf(long)}?q=tide`)).next).toEndWith('q=tide&page=1');
+    expect((await site.read(`/paged-content-search/${idOf(long)}?q=tide`)).next).toEndWith('q=tide&page=1');
   });
 });

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { createIiifSite, type IiifSite, idOf, pngOf } from '../../support/iiif-site.ts';
 import { expectValid } from '../../support/presentation-schema.ts';
-import { expectValidSearch } from '../../support/search-schema.ts';
-import { hocrOf, pageOf, searchedPage } from '../../support/searched-book.ts';
+import { hocrOf, pageOf, searchAddress, searchedPage, searchWithin } from '../../support/searched-book.ts';
 import type { EntityJson } from '../../support/test-repository.ts';
 
 let site: IiifSite;
@@ -31,15 +30,7 @@ afterAll(async () => {
   await site.repository.stop();
 });
 
-const address = (node: EntityJson, query: string) => `/node/${idOf(node)}/iiif/search?${query}`;
-const words = (q: string) => new URLSearchParams({ q }).toString();
-async function read(path: string, as?: string): Promise<EntityJson> {
-  const response = await site.repository.get(path, as);
-  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as EntityJson;
-}
-const search = async (q: string, as?: string, node = book) =>
-  expectValidSearch(await read(address(node, words(q)), as));
+const search = (q: string, as?: string, node = book) => searchWithin(site, node, q, as);
 /** The places in an answer: the text, the number of the page, and the rectangle. */
 const places = (answer: EntityJson) =>
   answer.items.map(({ body, target }: EntityJson) => {
@@ -56,7 +47,7 @@ describe('the search within a book', () => {
     const { url } = site.repository;
     expect(answer).toEqual({
       '@context': ['http://iiif.io/api/presentation/3/context.json', 'http://iiif.io/api/search/2/context.json'],
-      id: `${url}${address(book, 'q=keeper')}`,
+      id: `${url}${searchAddress(book, 'q=keeper')}`,
       type: 'AnnotationPage',
       items: [
         {
@@ -73,7 +64,7 @@ describe('the search within a book', () => {
           type: 'AnnotationPage',
           items: [
             {
-              id: `${url}${address(book, 'q=keeper&page=0')}#match-1`,
+              id: `${url}${searchAddress(book, 'q=keeper&page=0')}#match-1`,
               type: 'Annotation',
               motivation: 'contextualizing',
               target: {
@@ -154,27 +145,27 @@ describe('the search within a book', () => {
 
   it('returns nothing without words, and for other motivations', async () => {
     for (const query of ['', 'q=', 'q=*', 'q=%22%22', 'q=...', 'q=keeper&motivation=commenting']) {
-      const answer = await read(address(book, query));
+      const answer = await site.read(searchAddress(book, query));
       expect([query, answer.items, answer.annotations]).toEqual([query, [], undefined]);
     }
-    const wanted = await read(address(book, 'q=keeper&motivation=commenting+supplementing'));
+    const wanted = await site.read(searchAddress(book, 'q=keeper&motivation=commenting+supplementing'));
     expect(wanted.items).toHaveLength(2);
     expect(wanted.id).toEndWith('q=keeper&motivation=commenting+supplementing');
   });
 
   it('names the parameters that it ignores', async () => {
-    const answer = await read(address(book, 'q=keeper&user=me&date=2020&user=you'));
+    const answer = await site.read(searchAddress(book, 'q=keeper&user=me&date=2020&user=you'));
     expect(answer.ignored).toEqual(['user', 'date']);
     expect(answer.items).toHaveLength(2);
   });
 
   it('answers a request with the current version by 304', async () => {
-    const first = await site.repository.get(address(book, 'q=keeper'));
+    const first = await site.repository.get(searchAddress(book, 'q=keeper'));
     expect(first.headers.get('Content-Type')).toBe(
       'application/ld+json;profile="http://iiif.io/api/search/2/context.json"',
     );
     expect(first.headers.get('Access-Control-Allow-Origin')).toBe('*');
-    const again = await site.repository.get(address(book, 'q=keeper'), undefined, {
+    const again = await site.repository.get(searchAddress(book, 'q=keeper'), undefined, {
       'If-None-Match': first.headers.get('ETag') ?? '',
     });
     expect(again.status).toBe(304);
@@ -183,7 +174,7 @@ describe('the search within a book', () => {
 
 describe('the search for viewers of version 1.0', () => {
   it('returns the same places with their hits', async () => {
-    const answer = await read(`/paged-content-search/${idOf(book)}?q=keeper`);
+    const answer = await site.read(`/paged-content-search/${idOf(book)}?q=keeper`);
     const { items } = await search('keeper');
     expect(answer).toMatchObject({
       '@type': 'sc:AnnotationList',
@@ -200,8 +191,8 @@ describe('the search for viewers of version 1.0', () => {
 
   it('searches a single page at its own address', async () => {
     const page = pages[2]?.node ?? {};
-    const answer = await read(`/single-page-content-search/${idOf(page)}?q=keeper`);
+    const answer = await site.read(`/single-page-content-search/${idOf(page)}?q=keeper`);
     expect(answer.resources).toHaveLength(1);
-    expect((await read(`/single-page-content-search/${idOf(book)}?q=keeper`)).resources).toEqual([]);
+    expect((await site.read(`/single-page-content-search/${idOf(book)}?q=keeper`)).resources).toEqual([]);
   });
 });
