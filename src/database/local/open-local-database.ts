@@ -5,6 +5,7 @@ import { unusable } from '../errors.ts';
 import { LocalConnection } from './local-connection.ts';
 import { LocalReader } from './local-reader.ts';
 import { SnapshotReader } from './snapshot-reader.ts';
+import { WalIndex } from './wal-index.ts';
 import { watchWrites } from './watch-writes.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -25,7 +26,8 @@ export function createLocalClient(file: string, cache: { readonly cacheKib?: num
   const writer = new LocalConnection(file, cache);
   // A second connection, so that reads continue while a write waits for the disk.
   const connection = new LocalConnection(file, cache);
-  const snapshots = new SnapshotReader(connection);
+  const walIndex = WalIndex.open(file);
+  const snapshots = new SnapshotReader(connection, walIndex);
   const reader = new LocalReader(snapshots);
   const queue = new WriteQueue(writer, snapshots.end);
   let isClosed = false;
@@ -35,7 +37,7 @@ export function createLocalClient(file: string, cache: { readonly cacheKib?: num
     ...reader,
     write: (statements) => queue.write(statements),
     script: (sql) => writer.script(sql),
-    refresh: snapshots.end,
+    refresh: snapshots.refresh,
     watch: (listener) => watchWrites(file, listener),
     async finish() {
       if (isClosed) return;
@@ -44,6 +46,7 @@ export function createLocalClient(file: string, cache: { readonly cacheKib?: num
       connection.close();
       await queue.whenIdle();
       writer.close();
+      walIndex?.close();
     },
   });
 }

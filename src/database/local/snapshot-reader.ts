@@ -1,6 +1,7 @@
 import type { InArgs, InStatement, ResultSet, Row } from '@libsql/client';
 import { findGeneration } from '../dated.ts';
 import type { LocalConnection } from './local-connection.ts';
+import type { WalIndex } from './wal-index.ts';
 
 /**
  * Consecutive reads on one snapshot, since a transaction costs as much as reading a row. The snapshot ends with the turn
@@ -9,6 +10,7 @@ import type { LocalConnection } from './local-connection.ts';
  */
 export class SnapshotReader {
   readonly #connection: LocalConnection;
+  readonly #walIndex: WalIndex | undefined;
   #isOpen = false;
   #isEndScheduled = false;
   /** True if a transaction may be open after a failed BEGIN or COMMIT. */
@@ -16,8 +18,10 @@ export class SnapshotReader {
   #stamp: number | undefined;
   #generation: { readonly stamp: number; readonly value: number } | undefined;
 
-  constructor(connection: LocalConnection) {
+  /** `walIndex` tells at a lower cost than the connection whether the file was written. */
+  constructor(connection: LocalConnection, walIndex?: WalIndex) {
     this.#connection = connection;
+    this.#walIndex = walIndex;
   }
 
   first(sql: string, args: InArgs): Row | undefined {
@@ -42,16 +46,25 @@ export class SnapshotReader {
   }
 
   /**
-   * Returns SQLite's counter of writes by other connections; this one never writes. It is read before the snapshot
-   * begins, and once until the next `end`: later reads are as recent or more so.
+   * Returns a counter of writes by other connections; this one never writes. It is read before the snapshot begins, and once
+   * until the next `end`: later reads are as recent or more so.
    */
   stamp = (): number => {
     if (this.#stamp === undefined) {
-      if (!this.#isOpen) this.#rollBackOpen();
-      this.#stamp = this.#connection.first('PRAGMA data_version', [])?.[0] as number;
+      this.#stamp = this.#walIndex?.version() ?? this.#dataVersion();
       this.#scheduleEnd();
     }
     return this.#stamp;
+  };
+
+  #dataVersion(): number {
+    if (!this.#isOpen) this.#rollBackOpen();
+    return this.#connection.first('PRAGMA data_version', [])?.[0] as number;
+  }
+
+  /** Lets the next read see all writes up to now: ends the snapshot if there were any. */
+  refresh = (): void => {
+    if (this.#stamp === undefined || this.#walIndex?.version() !== this.#stamp) this.end();
   };
 
   /** Returns the generation (`Database.generation`), cached by the stamp. */
@@ -80,6 +93,8 @@ export class SnapshotReader {
 
   #begin(): void {
     if (this.#isOpen) return;
+    // A stamp that is read later may be newer than the snapshot.
+    if (this.#walIndex !== undefined) this.stamp();
     this.#rollBackOpen();
     this.#mayBeOpen = true;
     this.#connection.run('BEGIN');

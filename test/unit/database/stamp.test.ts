@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '../../../src/database/database.ts';
 import { createDatabaseClient } from '../../../src/database/database-client.ts';
 import { openLocalDatabase } from '../../../src/database/local/open-local-database.ts';
@@ -76,7 +77,8 @@ describe('the stamp of a local database', () => {
     for (const isOpen of [false, true]) {
       database.refresh();
       const before = await count();
-      database.refresh();
+      // The end of the turn ends the snapshot; `refresh` would not, as nothing was written.
+      await nextTurn();
       if (isOpen) await count();
       const stamp = database.stamp();
       other.client.executeMultiple(INSERT);
@@ -92,7 +94,7 @@ describe('the stamp of a local database', () => {
   it('is asked for again in the next turn of the event loop without a refresh', async () => {
     const before = database.stamp();
     other.client.executeMultiple(INSERT);
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     expect(database.stamp()).not.toBe(before);
   });
 
