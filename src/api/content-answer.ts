@@ -1,12 +1,15 @@
+import { madeOnce } from '../base/made-once.ts';
 import { type Link, linkHeader, linksetJson, linksetText, linkValue } from '../http/link-header.ts';
 import { paths } from '../paths.ts';
 import { replaceSourceAccess } from '../repository/access.ts';
+import { owns } from '../repository/access-rule.ts';
+import type { Actor } from '../repository/actor.ts';
 import type { Content } from '../repository/content/content.ts';
 import { type FoundContent, MAX_LINKED_MEDIA, type WantedSurroundings } from '../repository/content/read-content.ts';
 import type { Surroundings } from '../repository/content/surroundings.ts';
 import { contentRight } from '../repository/core-right.ts';
 import { contentEtag, contentRepresentation } from '../representation/content-json.ts';
-import { coreLinks } from '../representation/core-links.ts';
+import { linksFrom, type OpenLinks, openLinks } from '../representation/core-links.ts';
 import { islandoraLinks } from '../representation/islandora-links.ts';
 import { contentJsonLd } from '../representation/json-ld.ts';
 import { descriptionLinks, linksetOf, signpostingLinks } from '../representation/signposting-links.ts';
@@ -187,14 +190,23 @@ export function linksOf(
   ];
 }
 
+/** The open core links of an actor, by the facts on which they depend. Anonymous callers share one actor. */
+const openLinksOf = madeOnce((_actor: Actor) => new Map<string, OpenLinks>());
+
 function coreLinksOf({ api, actor, baseUrl }: Call, { kind, head }: Content): Link[] {
-  const { id, bundle, alias } = head;
-  const entity = { type: kind.type, id, bundle, alias: alias ?? undefined };
-  return coreLinks(entity, {
-    baseUrl,
-    offers: api.offers,
-    may: (right) => contentRight(actor, kind, right, head).isAllowed,
-  });
+  const { id, bundle, status, alias } = head;
+  const known = openLinksOf(actor);
+  const key = `${kind.type} ${bundle} ${status} ${owns(actor, head)}`;
+  let open = known.get(key);
+  if (open === undefined) {
+    open = openLinks(kind.type, {
+      offers: api.offers,
+      may: (right) => contentRight(actor, kind, right, head).isAllowed,
+    });
+    // The rights on a media depend on its nodes, too.
+    if (kind.type !== 'media') known.set(key, open);
+  }
+  return linksFrom(open, { type: kind.type, id, bundle, alias: alias ?? undefined }, baseUrl);
 }
 
 /** Returns the `Link` header of content: all links, or the first ones with the address of the linkset. */

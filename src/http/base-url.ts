@@ -24,9 +24,14 @@ export function createFindBaseUrl({ baseUrl, proxies }: BaseUrlOptions): FindBas
     const configured = parseBaseUrl(baseUrl);
     return () => configured;
   }
+  // Most requests name the same host as the one before.
+  let last: Origin & { baseUrl: string } = { scheme: '', host: '', port: '', baseUrl: '' };
   return (request, peer) => {
-    const { scheme, host, port } = originOf(request, peer, proxies);
-    return makeBaseUrl(scheme, host, port);
+    const origin = originOf(request, peer, proxies);
+    const { scheme, host, port } = origin;
+    if (last.scheme !== scheme || last.host !== host || last.port !== port)
+      last = { ...origin, baseUrl: makeBaseUrl(scheme, host, port) };
+    return last.baseUrl;
   };
 }
 

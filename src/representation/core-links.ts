@@ -10,13 +10,15 @@ interface CoreLink {
   readonly rel: string;
   /** One of `paths`. The entity's id is part of it or becomes a query parameter (spec: rest-behaviour, 6.1). */
   readonly path: string;
+  /** The path in parts: each second one is the name of a parameter. */
+  readonly parts: readonly string[];
   readonly right: CoreRight;
   readonly method: 'GET' | 'POST';
 }
 
 const own = (name: string) => `${PLATFORM}${name}`;
 const link = (rel: string, path: string, right: CoreRight = 'view', method: CoreLink['method'] = 'GET'): CoreLink => ({
-  ...{ rel, path, right, method },
+  ...{ rel, path, parts: path.split(/:(\w+)/), right, method },
 });
 
 const NODE: readonly CoreLink[] = [
@@ -80,19 +82,31 @@ export interface CoreLinkReader {
   readonly may: (right: CoreRight) => boolean;
 }
 
-/**
- * Returns the core links of an entity whose address answers and which the caller may open (decisions: "core links"), in
- * the order of the platform (spec: rest-behaviour, 6.1).
- */
-export function coreLinks({ type, id, bundle = '', alias }: Linked, { baseUrl, offers, may }: CoreLinkReader): Link[] {
+/** Core links that answer and that a caller may open. */
+export type OpenLinks = readonly CoreLink[];
+
+/** Returns the core links of an entity whose address answers and which the caller may open (decisions: "core links"). */
+export function openLinks(type: Linked['type'], { offers, may }: Omit<CoreLinkReader, 'baseUrl'>): OpenLinks {
+  return CORE_LINKS[type].filter(({ method, path, right }) => offers(method, path) && may(right));
+}
+
+/** Returns open links of an entity, in the order of the platform (spec: rest-behaviour, 6.1). */
+export function linksFrom(open: OpenLinks, { type, id, bundle = '', alias }: Linked, baseUrl: string): Link[] {
   const page = type === 'file' ? '' : entityPath[type](id);
   const canonical = alias === undefined ? page : encodeURI(alias);
-  const values: Readonly<Record<string, string | number>> = { [type]: id, node_type: bundle, media_type: bundle };
-  const open = CORE_LINKS[type].filter(({ method, path, right }) => offers(method, path) && may(right));
-  return open.map(({ rel, path }) => {
-    const address = path.replaceAll(/:(\w+)/g, (_whole, name: string) => String(values[name]));
+  return open.map(({ rel, parts }) => {
+    const address = parts
+      .map((part, index) => {
+        if (index % 2 === 0) return part;
+        return part === type ? id : bundle;
+      })
+      .join('');
     if (address === page) return { href: baseUrl + canonical, rel };
-    const query = path.split('/').includes(`:${type}`) ? '' : `?${type}=${id}`;
-    return { href: `${baseUrl}${address}${query}`, rel };
+    return { href: `${baseUrl}${address}${parts.includes(type) ? '' : `?${type}=${id}`}`, rel };
   });
+}
+
+/** Returns the core links of an entity that the caller may open. */
+export function coreLinks(entity: Linked, { baseUrl, ...reader }: CoreLinkReader): Link[] {
+  return linksFrom(openLinks(entity.type, reader), entity, baseUrl);
 }

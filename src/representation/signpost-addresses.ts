@@ -1,3 +1,4 @@
+import { madeOnce } from '../base/made-once.ts';
 import { isLinkAddress } from '../field-types/link.tsx';
 import { encodeAddress } from '../http/link-header.ts';
 import type { FieldValues } from '../model/content-model.ts';
@@ -63,13 +64,15 @@ function targetsOf(
   return items.map(({ target_id }) => byId.get(target_id)).filter((target) => target !== undefined);
 }
 
+/** Returns the external address of a term. Terms are cached, so that most addresses are checked once. */
+const elsewhereOf = madeOnce(({ authorityUri, externalUri }: Neighbour) => ({
+  address: webAddressIn(encodeAddress(authorityUri ?? '')) ?? webAddressIn(encodeAddress(externalUri ?? '')),
+}));
+
 /** Returns the external address of a term, or the local address. A term without external address is no `type`. */
-function addressOf(
-  { type, id, authorityUri, externalUri }: Neighbour,
-  rel: string,
-  baseUrl: string,
-): string | undefined {
-  const elsewhere = webAddressIn(encodeAddress(authorityUri ?? '')) ?? webAddressIn(encodeAddress(externalUri ?? ''));
+function addressOf(target: Neighbour, rel: string, baseUrl: string): string | undefined {
+  const { type, id } = target;
+  const { address: elsewhere } = elsewhereOf(target);
   if (type === 'taxonomy_term' && (elsewhere !== undefined || rel === 'type')) return elsewhere;
   return baseUrl + entityPath[type](id);
 }
