@@ -5,12 +5,19 @@ import { EXECUTABLE, startExecutable } from '../support/executable.ts';
 import { download, postMany, postSlowly, readSlowly, serveSlowly } from './load.ts';
 import { best, type Figure, peakRssMb, report } from './report.ts';
 
-/** The processor's figures, each a ratio to a baseline of the same run. `make bench` prints them. */
+/**
+ * The processor's figures, each a ratio to a baseline of the same run. `make bench` prints them; `processor.ts sizes` measures
+ * only the requests of several sizes.
+ */
 
 const ROUNDS = 3;
-const SMALL_REQUESTS = 2_000;
-const SMALL_CLIENTS = 8;
-const SMALL_BYTES = 1024;
+const KIB = 1024;
+const SIZES = [
+  { name: '1 KiB', bytes: KIB, clients: 8, requests: 2_000 },
+  { name: '64 KiB', bytes: 64 * KIB, clients: 8, requests: 2_000 },
+  { name: '1 MiB', bytes: KIB ** 2, clients: 8, requests: 1_000 },
+  { name: '10 MiB', bytes: 10 * KIB ** 2, clients: 4, requests: 160 },
+];
 const LARGE_BYTES = 2 * 1024 ** 3;
 const SLOW_BYTES_PER_S = 1_000_000;
 const SLOW_SECONDS = 10;
@@ -24,32 +31,54 @@ cmdByMimeType:
 `;
 
 const folder = await emptyFolder();
+const large = join(folder, 'large.bin');
 const figures: Figure[] = [];
 try {
   const config = join(folder, 'cat.yaml');
   await writeFile(config, CONFIG);
-  const large = join(folder, 'large.bin');
   await writeFile(large, '');
   await truncate(large, LARGE_BYTES);
+  await measureSizes(config);
+  if (process.argv[2] !== 'sizes') {
+    await measureLarge(config);
+    await measureSlow(config);
+    figures.push(...(await measureCrowd()));
+    figures.push(...(await measureStart(config)));
+  }
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+report('processor', figures);
 
+/** Photographs and pages are of 1 to 20 MB, texts smaller. */
+async function measureSizes(config: string): Promise<void> {
   const bare = await startBare();
   const ours = await startExecutable(config, { args: ['--log-level', 'info'] });
-
-  const small = { bare: [] as number[], ours: [] as number[] };
-  const body = new Uint8Array(SMALL_BYTES);
-  for (const url of [bare.url, ours.url]) await postMany(url, body, SMALL_REQUESTS / 4, SMALL_CLIENTS);
-  for (let round = 0; round < ROUNDS; round += 1) {
-    small.bare.push(await postMany(bare.url, body, SMALL_REQUESTS, SMALL_CLIENTS));
-    small.ours.push(await postMany(ours.url, body, SMALL_REQUESTS, SMALL_CLIENTS));
+  for (const { name, bytes, clients, requests } of SIZES) {
+    const body = new Uint8Array(bytes);
+    const rates = { bare: [] as number[], ours: [] as number[] };
+    for (const url of [bare.url, ours.url]) await postMany(url, body, requests / 4, clients);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      rates.bare.push(await postMany(bare.url, body, requests, clients));
+      rates.ours.push(await postMany(ours.url, body, requests, clients));
+    }
+    figures.push({
+      name: `POST ${name} through cat, ${clients} at a time`,
+      ours: `${best(rates.ours).toFixed(0)} /s`,
+      baseline: `${best(rates.bare).toFixed(0)} /s`,
+      ratio: best(rates.ours) / best(rates.bare),
+      target: 0.9,
+    });
   }
-  figures.push({
-    name: `POST 1 KiB through cat, ${SMALL_CLIENTS} at a time`,
-    ours: `${best(small.ours).toFixed(0)} /s`,
-    baseline: `${best(small.bare).toFixed(0)} /s`,
-    ratio: best(small.ours) / best(small.bare),
-    target: 0.8,
-  });
+  const rss = await peakRssMb(ours.pid);
+  figures.push({ name: 'peak memory after that', ours: `${rss} MB`, limit: 120, value: rss });
+  await ours.stop();
+  bare.stop();
+}
 
+async function measureLarge(config: string): Promise<void> {
+  const bare = await startBare();
+  const ours = await startExecutable(config, { args: ['--log-level', 'info'] });
   const big = { bare: [] as number[], ours: [] as number[] };
   for (let round = 0; round < ROUNDS; round += 1) {
     big.bare.push(await download(bare.url, large));
@@ -63,14 +92,16 @@ try {
     target: 0.9,
   });
   figures.push({
-    name: 'peak memory after that',
+    name: 'peak memory after 2 GiB',
     ours: `${await peakRssMb(ours.pid)} MB`,
     limit: 150,
     value: await peakRssMb(ours.pid),
   });
   await ours.stop();
   bare.stop();
+}
 
+async function measureSlow(config: string): Promise<void> {
   for (const [name, load] of [
     ['a client that reads', (url: string) => readSlowly(url, large, SLOW_BYTES_PER_S, SLOW_SECONDS)],
     ['a client that sends', (url: string) => postSlowly(url, SLOW_BYTES_PER_S, SLOW_SECONDS)],
@@ -82,13 +113,7 @@ try {
     figures.push({ name: `peak memory with ${name} 1 MB/s`, ours: `${value} MB`, limit: 150, value });
     await service.stop();
   }
-
-  figures.push(...(await measureCrowd()));
-  figures.push(...(await measureStart(config)));
-} finally {
-  await rm(folder, { recursive: true, force: true });
 }
-report('processor', figures);
 
 async function startBare() {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'bare-server.ts')], { stdout: 'pipe' });
