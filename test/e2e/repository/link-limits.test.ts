@@ -233,7 +233,8 @@ describe('the number of queries', () => {
     // A page reads the members, the ways and the neighbours of a node, too.
     expect(cold[1]?.length).toBeLessThan(format === 'html' ? 12 : 8);
     const hot = [await statementsOf(ask(few)), await statementsOf(ask(many))];
-    expect(hot[0]).toEqual(['PRAGMA data_version']);
+    // The index of the write-ahead log, which is no statement, tells that nothing was written.
+    expect(hot[0]).toEqual([]);
     // A page of that length is not cached, and is read again.
     if (format !== 'html') expect(hot[1]).toEqual(hot[0]);
     expect(hot[1]?.length).toBeLessThanOrEqual(cold[1]?.length ?? 0);
