@@ -26,9 +26,9 @@ export function noteStreamed(bytes: number): void {
 }
 
 /** The resident memory from which processing rows triggers a collection. */
-const COMFORTABLE_FOR_ROWS_BYTES = 208 * 1024 * 1024;
+const COMFORTABLE_FOR_ROWS_BYTES = 192 * 1024 * 1024;
 /** The growth from which it triggers one if the memory is above that anyway. */
-const MIN_GROWTH_OF_ROWS_BYTES = 32 * 1024 * 1024;
+const MIN_GROWTH_OF_ROWS_BYTES = 16 * 1024 * 1024;
 
 let floorOfRows = 0;
 

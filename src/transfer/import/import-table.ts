@@ -56,11 +56,7 @@ export async function importTable(
   const { sha256, path } = table;
   const journal = createJournal(services.database);
   const also = found.kind === 'unfinished' && fileCounts.length > 0 ? [changeFileCounts(found.run, fileCounts)] : [];
-  const run = await journal.take(
-    found,
-    { sha256, path, rows: check.rows, lastRow: check.ids.length - 1, keepsIds },
-    also,
-  );
+  const run = await journal.take(found, { sha256, path, rows: check.rows, lastRow: check.lastRow, keepsIds }, also);
   const failing = new AbortController();
   const renewing = setInterval(() => {
     journal.renew(run).catch((error) => failing.abort(error));
@@ -75,7 +71,7 @@ export async function importTable(
   try {
     await requireWritable(settings.result.target);
     await load(context, prepared, run, settings, { ...watch, signal }, counts);
-    await writeResultTable(services.database, run, resultRows(check.ids), settings.result);
+    await writeResultTable(services.database, run, resultRows(check.numberedRows()), settings.result);
     await journal.finish(run);
     return ended();
   } catch (error) {

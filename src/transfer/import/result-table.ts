@@ -9,18 +9,13 @@ import { isAmong } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
 import { entityPath } from '../../paths.ts';
 import { writeFileDurably } from '../files/durable-files.ts';
+import type { NumberedRow } from '../table/row-index.ts';
 import type { TableRow } from '../table/row-plan.ts';
 import type { ImportRun } from './import-run.ts';
 import { findLoaded, isWhole, type LoadedRow } from './journal-items.ts';
 import { idOf } from './load-table.ts';
 
 const COLUMNS = ['row', 'id', 'status', 'node_id', 'uuid', 'url', 'media'];
-
-/** The number and id of a row. */
-export interface ResultRow {
-  readonly number: number;
-  readonly id: string;
-}
 
 export interface ResultPlace {
   readonly target: string;
@@ -35,7 +30,7 @@ export interface ResultPlace {
 export async function writeResultTable(
   database: Database,
   run: Pick<ImportRun, 'id'>,
-  rows: AsyncIterable<ResultRow[]> | Iterable<ResultRow[]>,
+  rows: AsyncIterable<NumberedRow[]> | Iterable<NumberedRow[]>,
   { target, baseUrl }: ResultPlace,
 ): Promise<void> {
   const temporary = temporaryBeside(target);
@@ -51,7 +46,7 @@ export async function writeResultTable(
 async function* resultBytes(
   database: Database,
   run: Pick<ImportRun, 'id'>,
-  rows: AsyncIterable<ResultRow[]> | Iterable<ResultRow[]>,
+  rows: AsyncIterable<NumberedRow[]> | Iterable<NumberedRow[]>,
   baseUrl: string,
 ): AsyncGenerator<Uint8Array> {
   yield Buffer.from(stringify([COLUMNS]));
@@ -70,11 +65,11 @@ async function* resultBytes(
 
 const BATCH_ROWS = 500;
 
-/** Returns rows by their ids. Row numbers without an id are comments. */
-export function* resultRows(ids: readonly string[]): Generator<ResultRow[]> {
-  let batch: ResultRow[] = [];
-  for (const [number, id] of ids.entries()) {
-    if (id !== undefined) batch.push({ number, id });
+/** Returns rows in batches. */
+export function* resultRows(rows: Iterable<NumberedRow>): Generator<NumberedRow[]> {
+  let batch: NumberedRow[] = [];
+  for (const row of rows) {
+    batch.push(row);
     if (batch.length < BATCH_ROWS) continue;
     yield batch;
     batch = [];
@@ -83,7 +78,7 @@ export function* resultRows(ids: readonly string[]): Generator<ResultRow[]> {
 }
 
 /** Returns the rows of a table. */
-export async function* rowsOf(table: AsyncIterable<TableRow[]>): AsyncGenerator<ResultRow[]> {
+export async function* rowsOf(table: AsyncIterable<TableRow[]>): AsyncGenerator<NumberedRow[]> {
   for await (const batch of table) yield batch.map((row) => ({ number: row.number, id: idOf(row) }));
 }
 

@@ -5,7 +5,7 @@ import { findPaths } from '../../repository/content/find-alias.ts';
 import { ID } from './columns.ts';
 import { openPlanner } from './create-planner.ts';
 import { readHeader, readTable } from './read-table.ts';
-import { type ListedTerm, RowIndex } from './row-index.ts';
+import { type ListedTerm, type NumberedRow, RowIndex } from './row-index.ts';
 import { TableError, type TableProblem, type TableRow, tableProblem } from './row-plan.ts';
 import type { LoadContext, TableOptions } from './table-options.ts';
 
@@ -24,10 +24,12 @@ export interface TableCheck {
   /** The first hundred new terms, in the order of their rows. */
   readonly listedTerms: readonly ListedTerm[];
   readonly files: { readonly count: number; readonly bytes: number };
-  /** The numbers of the rows that other rows are members of, by id. */
-  readonly parents: ReadonlyMap<string, number>;
-  /** The ids of rows, by row number. Comments have none. */
-  readonly ids: readonly string[];
+  /** The ids of the rows that other rows are members of. */
+  readonly parents: ReadonlySet<string>;
+  /** The largest number of a row. */
+  readonly lastRow: number;
+  /** Returns the rows with their ids. */
+  readonly numberedRows: () => Iterable<NumberedRow>;
 }
 
 export interface CheckProgress {
@@ -102,7 +104,8 @@ export async function checkTable(
     listedTerms: index.listedTerms,
     files: index.files,
     parents: index.parents(),
-    ids: index.ids,
+    lastRow: index.lastRow,
+    numberedRows: () => index.rows(),
   };
 }
 

@@ -2,6 +2,7 @@ import { shown } from '../../field-types/cell.ts';
 import { ID, PARENT } from './columns.ts';
 import type { NewTerm, RowPlan, TableProblem, TableRow } from './row-plan.ts';
 import { termKey } from './term-value.ts';
+import { TextSet } from './text-set.ts';
 
 const MAX_NAMED = 10;
 /** Maximum number of new terms that are listed by name. */
@@ -12,18 +13,28 @@ export interface ListedTerm extends NewTerm {
   readonly line: number;
 }
 
+/** A row by its number, with its id. */
+export interface NumberedRow {
+  readonly number: number;
+  readonly id: string;
+}
+
 /** The relations between the rows of a table, and their totals. */
 export class RowIndex {
   readonly newTerms = new Map<string, number>();
   readonly listedTerms: ListedTerm[] = [];
   readonly files = { count: 0, bytes: 0 };
-  /** The ids of rows, by row number. */
-  readonly ids: string[] = [];
-  /** Row numbers by id. */
-  readonly #rows = new Map<string, number>();
-  /** The ids of parents, by the ids of their children. */
-  readonly #parents = new Map<string, string>();
-  readonly #aliases = new Map<string, number>();
+  readonly #ids = new TextSet();
+  /** The number of the first row with an id, by the number of the id. */
+  readonly #firstRows: number[] = [];
+  /** The number of the id of each row; undefined for a row without. */
+  readonly #idsOfRows: (number | undefined)[] = [];
+  readonly #parentIds = new TextSet();
+  /** The number of the parent's id, by the number of the id of a child. */
+  readonly #parents: (number | undefined)[] = [];
+  readonly #aliases = new TextSet();
+  /** The number of the first row with an alias, by the number of the alias. */
+  readonly #aliasRows: number[] = [];
   readonly #terms = new Set<string>();
   /** Planners reuse the object of a term. */
   readonly #counted = new WeakSet<NewTerm>();
@@ -36,19 +47,35 @@ export class RowIndex {
     const id = cells.get(ID)?.trim();
     const alias = cells.get('url_alias')?.trim();
     if (id !== undefined) {
-      const first = this.#rows.get(id);
-      this.ids[number] = id;
-      if (first === undefined) this.#rows.set(id, number);
-      else found.push(this.#problem(number, ID, `Row ${first} already has the id ${shown(id)}.`));
-      const parent = cells.get(PARENT)?.trim();
-      if (parent !== undefined && first === undefined) this.#parents.set(id, parent);
+      const known = this.#ids.add(id);
+      while (this.#idsOfRows.length < number) this.#idsOfRows.push(undefined);
+      this.#idsOfRows.push(known);
+      const first = this.#firstRows[known];
+      if (first !== undefined) {
+        found.push(this.#problem(number, ID, `Row ${first} already has the id ${shown(id)}.`));
+      } else {
+        this.#firstRows.push(number);
+        const parent = cells.get(PARENT)?.trim();
+        this.#parents.push(parent === undefined ? undefined : this.#parentIds.add(parent));
+      }
     }
     if (alias !== undefined) {
-      const first = this.#aliases.get(alias);
-      if (first === undefined) this.#aliases.set(alias, number);
+      const known = this.#aliases.add(alias);
+      const first = this.#aliasRows[known];
+      if (first === undefined) this.#aliasRows.push(number);
       else found.push(this.#problem(number, 'url_alias', `Row ${first} already has the alias ${shown(alias)}.`));
     }
     return found;
+  }
+
+  /** The largest number of a row. */
+  get lastRow(): number {
+    return this.#idsOfRows.length - 1;
+  }
+
+  /** Returns the rows by their numbers. Comments have none. */
+  *rows(): Generator<NumberedRow> {
+    for (const [number, id] of this.#idsOfRows.entries()) if (id !== undefined) yield { number, id: this.#ids.at(id) };
   }
 
   /** Counts the new terms and files of a row. */
@@ -69,43 +96,49 @@ export class RowIndex {
     }
   }
 
-  /** Returns the numbers of the rows that other rows are members of, by id. */
-  parents(): ReadonlyMap<string, number> {
-    const found = new Map<string, number>();
-    for (const id of this.#parents.values()) {
-      const row = this.#rows.get(id);
-      if (row !== undefined) found.set(id, row);
+  /** Returns the ids of the rows that other rows are members of. */
+  parents(): ReadonlySet<string> {
+    const found = new Set<string>();
+    for (let parent = 0; parent < this.#parentIds.size; parent++) {
+      const id = this.#parentIds.at(parent);
+      if (this.#ids.find(id) !== undefined) found.add(id);
     }
     return found;
   }
 
   /** Returns a problem for each missing parent and each cycle. Call it after all rows were added. */
   *parentProblems(): Generator<TableProblem> {
-    const isSound = new Set<string>();
-    for (const [id, parent] of this.#parents) {
-      if (!this.#rows.has(parent)) {
+    const idsOfParents = Array.from({ length: this.#parentIds.size }, (_, parent) =>
+      this.#ids.find(this.#parentIds.at(parent)),
+    );
+    const isSound = new Uint8Array(this.#ids.size);
+    for (const [id, parent] of this.#parents.entries()) {
+      if (parent === undefined) continue;
+      if (idsOfParents[parent] === undefined) {
+        const missing = shown(this.#parentIds.at(parent));
         const advice = 'Write the id of an existing node in field_member_of.';
-        yield this.#problem(this.#rows.get(id), PARENT, `No row has the id ${shown(parent)}. ${advice}`);
+        yield this.#problem(this.#firstRows[id], PARENT, `No row has the id ${missing}. ${advice}`);
       }
-      const path: string[] = [];
-      const onPath = new Set<string>();
-      let at: string | undefined = id;
-      while (at !== undefined && !isSound.has(at) && !onPath.has(at)) {
+      const path: number[] = [];
+      const onPath = new Set<number>();
+      let at: number | undefined = id;
+      while (at !== undefined && isSound[at] === 0 && !onPath.has(at)) {
         path.push(at);
         onPath.add(at);
-        at = this.#parents.get(at);
+        const above: number | undefined = this.#parents[at];
+        at = above === undefined ? undefined : idsOfParents[above];
       }
-      for (const each of path) isSound.add(each);
+      for (const each of path) isSound[each] = 1;
       if (at !== undefined && onPath.has(at)) yield this.#cycle(path.slice(path.indexOf(at)));
     }
   }
 
-  #cycle(ids: readonly string[]): TableProblem {
-    const [first = ''] = ids;
-    const row = this.#rows.get(first);
-    if (ids.length === 1) return this.#problem(row, PARENT, 'The row is its own parent.');
-    const named = ids.slice(0, MAX_NAMED).map((id) => `${shown(id)} (row ${this.#rows.get(id)})`);
-    const chain = [...named, ...(ids.length > MAX_NAMED ? ['…'] : []), shown(first)].join(' in ');
+  #cycle(path: readonly number[]): TableProblem {
+    const [first = 0] = path;
+    const row = this.#firstRows[first];
+    if (path.length === 1) return this.#problem(row, PARENT, 'The row is its own parent.');
+    const named = path.slice(0, MAX_NAMED).map((id) => `${shown(this.#ids.at(id))} (row ${this.#firstRows[id]})`);
+    const chain = [...named, ...(path.length > MAX_NAMED ? ['…'] : []), shown(this.#ids.at(first))].join(' in ');
     return this.#problem(row, PARENT, `Rows are members of each other in a cycle: ${chain}.`);
   }
 

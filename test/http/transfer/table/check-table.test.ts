@@ -126,10 +126,7 @@ describe('rows that refer to each other', () => {
   it('may stand in any order', async () => {
     const check = await site.check(rows('parent_id', 'a,book', 'b,book', 'book,shelf', 'shelf,'));
     expect(check.problems).toEqual([]);
-    expect([...check.parents].sort()).toEqual([
-      ['book', 3],
-      ['shelf', 4],
-    ]);
+    expect([...check.parents].sort()).toEqual(['book', 'shelf']);
   });
 
   it('are rejected with a missing parent, or with two parents', async () => {
