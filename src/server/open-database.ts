@@ -6,6 +6,7 @@ import type { RepositoryConfig } from '../config/server-config.ts';
 import { isDamaged, messageOfDamage } from '../database/damage.ts';
 import type { Database } from '../database/database.ts';
 import { UnusableDatabaseError } from '../database/errors.ts';
+import type { ConnectionSizes } from '../database/local/local-connection.ts';
 import { migrate, migrations, pendingMigrations } from '../database/migrate.ts';
 import { type DatabasePlace, databaseFileOfUrl, openDatabase } from '../database/remote/open-database.ts';
 import { findTable } from '../database/sqlite-tables.ts';
@@ -14,8 +15,11 @@ import { createDatabaseFile } from './create-database-file.ts';
 import { findTraces, hasContent, lossOf, lossOfTables } from './lost-database.ts';
 
 const DATABASE_FILE = 'repository.db';
-/** The cache of a command, smaller than that of a server; a large import is no slower. */
-const CACHE_OF_COMMANDS_KIB = 8 * 1024;
+/**
+ * The cache of a command, smaller than that of a server; a large import is no slower. Its log is larger: an import changes the
+ * same pages of indexes again and again, and each copy of the log into the file writes them.
+ */
+const SIZES_OF_COMMANDS = { cacheKib: 8 * 1024, logKib: 256 * 1024 };
 /** The cache of a thread of searches, which reads large parts of the index again and again. */
 const CACHE_OF_READERS_KIB = 32 * 1024;
 
@@ -40,12 +44,9 @@ export function databaseFileOf({ dataFolder, database: { url, syncUrl } }: Repos
 }
 
 /** Opens the database of a configuration without migrating it. Throws UnusableDatabaseError. */
-export function openConfigured(
-  config: RepositoryConfig,
-  cache: Pick<DatabasePlace, 'cacheKib'> = {},
-): Promise<Database> {
+export function openConfigured(config: RepositoryConfig, sizes: ConnectionSizes = {}): Promise<Database> {
   const { url, authToken, syncUrl } = config.database;
-  return openDatabase({ file: databaseFileOf(config), url, authToken, syncUrl, ...cache });
+  return openDatabase({ file: databaseFileOf(config), url, authToken, syncUrl, ...sizes });
 }
 
 /** Returns the place of the database for a thread of a process that has it open. */
@@ -161,7 +162,7 @@ export async function openExisting(config: RepositoryConfig): Promise<Database> 
 /** Opens a repository's database without migrating it. Throws CommandError if missing, and UnusableDatabaseError. */
 export async function openForCommand(config: RepositoryConfig): Promise<Database> {
   await requireFile(config);
-  return openConfigured(atServer(config), { cacheKib: CACHE_OF_COMMANDS_KIB });
+  return openConfigured(atServer(config), SIZES_OF_COMMANDS);
 }
 
 /** Throws CommandError if the database holds no repository, or one of an older version. */

@@ -15,8 +15,18 @@ const OPENING_RETRY_MS = 5;
 
 /** The default size of SQLite's page cache for each connection. */
 const CACHE_KIB = 32 * 1024;
-/** The size of the write-ahead log at which SQLite copies it into the file: 16 MiB. */
-const CHECKPOINT_PAGES = 4_000;
+/** The default size of the write-ahead log at which SQLite copies it into the file. */
+const LOG_KIB = 16 * 1024;
+/** The page size of SQLite's files. */
+const PAGE_KIB = 4;
+
+/** How a connection uses memory and disk. */
+export interface ConnectionSizes {
+  /** The size of SQLite's page cache. */
+  readonly cacheKib?: number | undefined;
+  /** The size of the write-ahead log at which SQLite copies it into the file. */
+  readonly logKib?: number | undefined;
+}
 
 interface Prepared {
   readonly statement: Database.Statement;
@@ -37,12 +47,19 @@ export class LocalConnection {
   #isClosed = false;
 
   /** Opens the file, or creates it. Other connections write to the file of a reader, such as `replica-sync.ts`. */
-  constructor(file: string, { isReader = false, cacheKib = CACHE_KIB } = {}) {
+  constructor(
+    file: string,
+    {
+      isReader = false,
+      cacheKib = CACHE_KIB,
+      logKib = LOG_KIB,
+    }: ConnectionSizes & { readonly isReader?: boolean } = {},
+  ) {
     this.#database = new Database(file);
     this.#isReader = isReader;
     try {
       if (isReader) this.#database.exec('PRAGMA query_only = ON');
-      else this.#prepareForWrites();
+      else this.#prepareForWrites(logKib);
       this.#database.exec(`PRAGMA cache_size = -${cacheKib}`);
       this.#database.exec('PRAGMA temp_store = MEMORY');
     } catch (error) {
@@ -51,7 +68,7 @@ export class LocalConnection {
     }
   }
 
-  #prepareForWrites(): void {
+  #prepareForWrites(logKib: number): void {
     // Waits are ours: here, and in the write queue, which does not block the event loop.
     this.#database.exec('PRAGMA busy_timeout = 0');
     this.#whenFree('PRAGMA journal_mode = WAL');
@@ -60,7 +77,7 @@ export class LocalConnection {
     // A confirmed write survives a power failure.
     this.#database.exec('PRAGMA synchronous = FULL');
     this.#database.exec('PRAGMA foreign_keys = ON');
-    this.#database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    this.#database.exec(`PRAGMA wal_autocheckpoint = ${logKib / PAGE_KIB}`);
   }
 
   /**

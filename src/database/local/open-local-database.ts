@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { createDatabase, type Database } from '../database.ts';
 import { createDatabaseClient, type DatabaseClient } from '../database-client.ts';
 import { unusable } from '../errors.ts';
-import { LocalConnection } from './local-connection.ts';
+import { type ConnectionSizes, LocalConnection } from './local-connection.ts';
 import { LocalReader } from './local-reader.ts';
 import { SnapshotReader } from './snapshot-reader.ts';
 import { WalIndex } from './wal-index.ts';
@@ -10,9 +10,9 @@ import { watchWrites } from './watch-writes.ts';
 import { WriteQueue } from './write-queue.ts';
 
 /** Opens a database file, or creates it. Throws UnusableDatabaseError. */
-export function openLocalDatabase(file: string, cache: { readonly cacheKib?: number } = {}): Database {
+export function openLocalDatabase(file: string, sizes: ConnectionSizes = {}): Database {
   try {
-    const database = createDatabase(createLocalClient(file, cache), false);
+    const database = createDatabase(createLocalClient(file, sizes), false);
     // SQLite opens a read-only file without an error, and fails at the first write.
     accessSync(file, constants.W_OK);
     return database;
@@ -22,10 +22,10 @@ export function openLocalDatabase(file: string, cache: { readonly cacheKib?: num
 }
 
 /** Creates the client of a local file, with cached prepared statements and one write queue. */
-export function createLocalClient(file: string, cache: { readonly cacheKib?: number } = {}): DatabaseClient {
-  const writer = new LocalConnection(file, cache);
+export function createLocalClient(file: string, sizes: ConnectionSizes = {}): DatabaseClient {
+  const writer = new LocalConnection(file, sizes);
   // A second connection, so that reads continue while a write waits for the disk.
-  const connection = new LocalConnection(file, cache);
+  const connection = new LocalConnection(file, sizes);
   const walIndex = WalIndex.open(file);
   const snapshots = new SnapshotReader(connection, walIndex);
   const reader = new LocalReader(snapshots);

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createDatabase, type Database } from '../database.ts';
 import { UnusableDatabaseError, unusable } from '../errors.ts';
+import type { ConnectionSizes } from '../local/local-connection.ts';
 import { openLocalDatabase } from '../local/open-local-database.ts';
 import { createReaderClient } from '../local/open-reader.ts';
 import { PING } from './hrana.ts';
@@ -12,8 +13,8 @@ import { RemoteFailure } from './remote-failure.ts';
 import { createReplicaClient } from './replica-client.ts';
 import { retry } from './retry.ts';
 
-/** The location of a database. */
-export interface DatabasePlace {
+/** The location of a database, and the sizes of each of the two connections to a local file, by default those of a server. */
+export interface DatabasePlace extends ConnectionSizes {
   /** The file to open without `url`, and the replica with `syncUrl`. */
   readonly file: string | undefined;
   /** `file:…`, `libsql://…`, `http(s)://…`, or undefined for `file`. */
@@ -21,8 +22,6 @@ export interface DatabasePlace {
   readonly authToken: string | undefined;
   /** The server from which the file is replicated. */
   readonly syncUrl: string | undefined;
-  /** The page cache of each of the two connections to a local file; the default is the one of a server. */
-  readonly cacheKib?: number;
 }
 
 /** Opens a database. Throws UnusableDatabaseError, with advice. */
