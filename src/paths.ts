@@ -86,6 +86,8 @@ export const paths = {
   user: '/user/:user',
   userEdit: '/user/:user/edit',
   userCancel: '/user/:user/cancel',
+  /** The pages for the management of the repository. */
+  admin: '/admin',
   users: '/admin/people',
   login: '/user/login',
   logout: '/user/logout',

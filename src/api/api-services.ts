@@ -25,6 +25,7 @@ import type { FindSettings } from '../repository/settings/find-settings.ts';
 import type { FindAccount } from '../repository/users/find-account.ts';
 import type { FindUser } from '../repository/users/find-user.ts';
 import type { Sessions } from '../repository/users/sessions.ts';
+import type { AdminData, SendAgainData, SignInData, SignOutData } from '../representation/account-data.ts';
 import type { Action } from '../representation/action.ts';
 import type {
   EmbedPageData,
@@ -73,15 +74,19 @@ export interface Pages {
   term(shown: ShownContent, data: TermPageData, source: PageSource): Page;
   /** Returns a node as an entry for reference managers. */
   citation(shown: ShownContent, style: ReferenceStyle, source: PageSource): string;
-  user(user: UserPageData, from: Site, userName: string | undefined): Page;
+  user(user: UserPageData, from: Site): Page;
   revisions(list: RevisionList, source: PageSource): Page;
   revision(shown: RevisionContent, source: PageSource): Page;
   comparison(pair: RevisionPair, source: PageSource): Page;
-  home(data: { readonly collections: FoundCards; readonly newest: FoundCards }, from: Site, userName?: string): Page;
-  collections(data: { readonly found: FoundCards; readonly page: number }, from: Site, userName?: string): Page;
-  search(data: SearchData, from: Site, userName?: string): Page;
+  home(data: { readonly collections: FoundCards; readonly newest: FoundCards }, from: Site): Page;
+  collections(data: { readonly found: FoundCards; readonly page: number }, from: Site): Page;
+  search(data: SearchData, from: Site): Page;
   error(status: number, message: string, from: Site): Page;
-  action(action: Action, from: Site, userName: string | undefined): Page;
+  signIn(data: SignInData, from: Site): Page;
+  signOut(data: SignOutData, from: Site): Page;
+  sendAgain(form: SendAgainData, from: Site): Page;
+  admin(data: AdminData, from: Site): Page;
+  action(action: Action, from: Site): Page;
 }
 
 /** All services that routes use, assembled once in `server/open-repository.ts`. */

@@ -3,6 +3,7 @@ import { compressing } from '../http/compression.ts';
 import { createErrorPlugin, type Handle, whenConfirmed } from '../http/error-plugin.ts';
 import { actionRoutes } from './actions/action-routes.ts';
 import { contentActionRoutes } from './actions/content-action-routes.ts';
+import { adminRoutes } from './admin/admin-routes.ts';
 import { aliasRoutes } from './aliases/alias-routes.ts';
 import type { ApiServices } from './api-services.ts';
 import { configRoutes } from './config/config-routes.ts';
@@ -81,6 +82,7 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(contentActionRoutes(api))
     .use(actionRoutes(api))
     .use(sessionRoutes(api))
+    .use(adminRoutes(api))
     .use(tokenRoutes(api))
     .use(settingRoutes(api))
     .use(derivativeRoutes(api))

@@ -7,10 +7,13 @@ import type { Access, ContentType } from '../repository/access-rule.ts';
 import type { Actor } from '../repository/actor.ts';
 import type { Content } from '../repository/content/content.ts';
 import type { BegunRead, FoundContent, WantedSurroundings } from '../repository/content/read-content.ts';
+import type { TypedForm } from '../representation/form-names.ts';
+import type { PageSource, Site } from '../representation/page-data.ts';
 import type { ApiServices } from './api-services.ts';
 import type { Format } from './formats.ts';
 import { unauthenticated } from './identify.ts';
 import type { Identity } from './known-callers.ts';
+import { pageUser } from './page-user.ts';
 
 export interface CallFacts {
   readonly request: Request;
@@ -53,6 +56,8 @@ export class Call {
   readonly isNegotiated: boolean;
   /** The content that the access check of a write read. */
   found: Content | undefined;
+  /** The form that a refused request sent, which is offered again. */
+  typed: TypedForm | undefined;
   readonly #facts: CallFacts;
 
   constructor(api: ApiServices, facts: CallFacts) {
@@ -72,10 +77,16 @@ export class Call {
     return this.identity.actor;
   }
 
-  /** The name of a signed-in caller. */
-  get userName(): string | undefined {
-    const { isAuthenticated, name } = this.actor;
-    return isAuthenticated ? name : undefined;
+  /** The site of the pages for this caller. */
+  get site(): Site {
+    const { siteName, look } = this.api;
+    return { siteName, look, baseUrl: this.baseUrl, user: pageUser(this.api, this.actor) };
+  }
+
+  /** The sources of the pages of content for this caller. */
+  get pageSource(): PageSource {
+    const { model, fields } = this.api.services;
+    return { ...this.site, actor: this.actor, model, fieldTypes: fields.types };
   }
 
   /**
@@ -91,6 +102,12 @@ export class Call {
   /** Checks access only. For a second check, when the entity may have changed or has become known. */
   require(access: Access): void {
     if (!access.isAllowed) throw this.refusal(access.reason);
+  }
+
+  /** The token of the forms of pages for this caller: of the session, or of the account while its credentials stay the same. */
+  get formToken(): string {
+    const { sessionId, actor, credentialsChanged } = this.identity;
+    return csrfToken(sessionId ?? `user ${actor.id} ${credentialsChanged}`, this.api.secret);
   }
 
   refusal(reason: string): ServiceError {
@@ -171,9 +188,14 @@ export function rememberCall(call: Call): void {
   request[CALL] = call;
 }
 
+/** Returns the call of a request. Undefined if its first checks have failed. */
+export function knownCallOf(request: CalledRequest): Call | undefined {
+  return request[CALL];
+}
+
 /** Returns the call of a request whose checks have passed. */
-export function callOf(request: CalledRequest): Call {
-  const call = request[CALL];
+export function callOf(request: Request): Call {
+  const call = knownCallOf(request);
   if (call === undefined) throw new Error(`the route of ${request.url} declares no rules`);
   return call;
 }

@@ -1,6 +1,8 @@
 import { type AnyElysia, Elysia, type TSchema } from 'elysia';
 import { ServiceError } from '../base/errors.ts';
 import { parseMediaType } from '../base/media-type.ts';
+import { FORM_TYPE, isForm } from '../http/form-body.ts';
+import { MULTIPART_TYPE } from '../http/read-multipart.ts';
 import { recordOf } from '../http/request-log.ts';
 import type { AuthenticationType, RestMethod } from '../model/rest.ts';
 import type { ContentType } from '../repository/access-rule.ts';
@@ -8,6 +10,7 @@ import type { BegunRead } from '../repository/content/read-content.ts';
 import type { ApiServices } from './api-services.ts';
 import { Call, type CallFacts, callOf, type Params, parseId, rememberCall } from './call.ts';
 import { chooseFormat, type Format, type Formats, JSON_FORMATS, parametersOf, requireKnownFormat } from './formats.ts';
+import { keepingTyped, readForm } from './forms/form-body.ts';
 import { hasCredentials, identify } from './identify.ts';
 import { readLenient } from './lenient-body.ts';
 import { isId } from './parameters.ts';
@@ -21,6 +24,12 @@ export interface Rules {
   readonly authentication?: readonly AuthenticationType[];
   /** True if the route reads a JSON body, which its schema `body` validates. */
   readonly json?: boolean;
+  /**
+   * The route reads the form of a page, whose fields its schema `body` names. `signed`: of a signed-in caller, with the form token.
+   * `open`: of a caller without a session. A route that also reads JSON chooses by the Content-Type. `files`: a form with
+   * files, signed, whose parts the handler reads with `formParts`; the route has `parse: 'none'`.
+   */
+  readonly form?: 'signed' | 'open' | 'files';
   /** The only media type that a request may send (default: JSON for `json`, otherwise any). */
   readonly accepts?: string;
   /** Maximum size of a JSON body in bytes (default: the server's limit). */
@@ -35,6 +44,7 @@ export interface Rules {
 
 export const ANY_TYPE = '*/*';
 const JSON_TYPE = 'application/json';
+const TYPES_OF_FORMS = { signed: FORM_TYPE, open: FORM_TYPE, files: MULTIPART_TYPE } as const;
 
 /** The part of Elysia's context that the checks use. Elysia prepares only the members that a hook destructures. */
 interface Asked {
@@ -64,12 +74,15 @@ export function resource(api: ApiServices) {
       let body: TSchema | undefined;
       let ids: string[] = [];
       const check = createCheck(api, rules, () => ids);
-      const { access } = rules;
+      const { access, form } = rules;
       const checkAccess = async ({ request }: { request: Request }) => {
-        await access?.(callOf(request));
+        const call = callOf(request);
+        await (form === 'signed' ? keepingTyped(call, async () => access?.(call)) : access?.(call));
       };
       const readBody = async ({ request }: { request: Request }): Promise<unknown> => {
         const call = callOf(request);
+        if (form !== undefined && form !== 'files' && (isForm(request) || !rules.json))
+          return readForm(body, call, form);
         return readLenient(body, await call.json(rules.maxBytes), call);
       };
       const checks: ((asked: Asked) => void)[] = access === undefined ? [check] : [check, checkAccess];
@@ -84,7 +97,7 @@ export function resource(api: ApiServices) {
           );
           if (hook.query !== undefined) checks.push(usualQuery);
         },
-        ...(rules.json ? { parse: [...checks, readBody] } : { transform: checks }),
+        ...(rules.json || (form && form !== 'files') ? { parse: [...checks, readBody] } : { transform: checks }),
         resolve: ({ request }: { request: Request }) => ({ call: callOf(request) }),
         afterHandle: ({ request, response }: { request: Request; response: unknown }) => {
           if (response instanceof Response) api.cors.share(request, response, callOf(request).isAnonymous);
@@ -105,7 +118,7 @@ function createCheck(
   rules: Rules,
   idNames: () => readonly string[],
 ): (asked: Asked) => Promise<void> {
-  const { json, accepts = json ? JSON_TYPE : ANY_TYPE } = rules;
+  const { json, form, accepts = json ? JSON_TYPE : ((form && TYPES_OF_FORMS[form]) ?? ANY_TYPE) } = rules;
   const offers = new Map<string, Offer>();
   // Elysia has no `params` for a path without parameters.
   return async ({ request, params = {}, route }) => {
@@ -170,8 +183,9 @@ interface Offer {
 
 /** Returns the formats and authentication types that the configuration enables for a method of a route. */
 export function offerOf(api: ApiServices, rules: Rules, method: RestMethod): Offer {
-  const { resource, authentication, formats = JSON_FORMATS } = rules;
-  const needsCsrfToken = rules.needsCsrfToken ?? (method !== 'GET' && method !== 'PUT');
+  const { resource, form, authentication, formats = JSON_FORMATS } = rules;
+  // A form has the token in a field, which is checked when it is read.
+  const needsCsrfToken = rules.needsCsrfToken ?? (form === undefined && method !== 'GET' && method !== 'PUT');
   if (resource === undefined)
     return { formats, needsCsrfToken, accepted: { jsonld: authentication, json: authentication } };
   const types = api.services.model.rest.get(resource)?.[method];

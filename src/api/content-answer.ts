@@ -94,13 +94,12 @@ async function pageAnswer(call: Call, found: FoundContent): Promise<Representati
 }
 
 function renderPage(call: Call, found: FoundContent, page: GatheredPage): Representation {
-  const { api, actor, baseUrl } = call;
-  const { model, fields } = api.services;
+  const { api } = call;
   const { content, surroundings, parsed } = found;
   const links = linksOf(call, found, 'html');
   const { body, contentType, headers, noncePlaceholder } = page.render(
     { content: parsed(), around: surroundings, links },
-    { actor, baseUrl, siteName: api.siteName, look: api.look, model, fieldTypes: fields.types },
+    call.pageSource,
   );
   const common = commonOf(call, content, linkHeaderOf(links, surroundings));
   return {

@@ -1,6 +1,8 @@
 import Negotiator from 'negotiator';
 import { ServiceError } from '../base/errors.ts';
+import { isForm } from '../http/form-body.ts';
 import { linkHeader } from '../http/link-header.ts';
+import { isMultipart } from '../http/read-multipart.ts';
 
 /** The values of `_format`. */
 const FORMATS = ['json', 'jsonld', 'html', 'linkset', 'suggestions'] as const;
@@ -62,9 +64,10 @@ export function requireKnownFormat({ url }: Request): ChosenFormat {
   );
 }
 
-/** Chooses the format of an error: a page for a browser that follows a link, and JSON for other clients. */
+/** Chooses the format of an error: a page for a browser that follows a link or sends a form, and JSON for other clients. */
 export function chooseFailureFormat(request: Request): ChosenFormat {
-  if (request.method !== 'GET' && request.method !== 'HEAD') return PLAIN_JSON;
+  if (request.method !== 'GET' && request.method !== 'HEAD' && !isForm(request) && !isMultipart(request))
+    return PLAIN_JSON;
   const wanted = formatIn(request.url);
   if (wanted) return { format: wanted === 'html' ? 'html' : 'json', isNegotiated: false };
   return { format: byAccept(request.headers.get('accept'), FAILURE_FORMATS) ?? 'json', isNegotiated: true };

@@ -3,9 +3,10 @@ import { malformed } from '../base/errors.ts';
 import { noteBody } from '../http/compression.ts';
 import type { NameInvalid, RenderError } from '../http/error-plugin.ts';
 import { recordOf } from '../http/request-log.ts';
-import type { ApiServices } from './api-services.ts';
-import { callOf } from './call.ts';
+import type { ApiServices, Page } from './api-services.ts';
+import { callOf, knownCallOf } from './call.ts';
 import { chooseFailureFormat } from './formats.ts';
+import { addressWithin } from './forms/address-within.ts';
 import { hasCredentials } from './identify.ts';
 import { VARY_BY_ACCEPT, VARY_BY_CALLER } from './respond.ts';
 
@@ -23,19 +24,41 @@ export function createRenderError(api: ApiServices): RenderError {
         body,
       );
     }
-    const page = api.pages.error(status, message, {
-      siteName: api.siteName,
-      look: api.look,
-      baseUrl: baseUrlOf(api, request),
-    });
+    const page = errorPage(api, status, message, request);
     const response = new Response(page.body, {
       status,
-      headers: { 'Content-Type': page.contentType, ...common, ...page.headers, ...headers },
+      headers: { 'Content-Type': page.contentType, ...common, ...page.headers, ...ofPage(headers, request) },
     });
     return noteBody(response, page.body);
   };
   return (status, message, headers, request) =>
     api.cors.share(request, render(status, message, headers, request), !hasCredentials(request));
+}
+
+/** Returns the page of an error. A caller who must sign in gets the form for it, and what was typed is not lost. */
+function errorPage(api: ApiServices, status: number, message: string, request: Request): Page {
+  const call = knownCallOf(request);
+  const { siteName, look } = api;
+  const site = call?.site ?? { siteName, look, baseUrl: baseUrlOf(api, request), user: undefined };
+  if (status === 401) {
+    const address = request.method === 'GET' ? addressWithin(request) : undefined;
+    const problem = hasPassword(request) ? message : undefined;
+    return api.pages.signIn(
+      { isNeeded: true, typed: call?.typed, ...(address && { address }), ...(problem && { problem }) },
+      site,
+    );
+  }
+  if (call?.typed !== undefined) return api.pages.sendAgain({ ...call.typed, token: call.formToken }, site);
+  return api.pages.error(status, message, site);
+}
+
+const hasPassword = ({ headers }: Request) => headers.has('authorization');
+
+/** Replaces the challenge to which browsers ask for a password, since the page has a form for it. */
+function ofPage(headers: Record<string, string>, request: Request): Record<string, string> {
+  const challenge = headers['WWW-Authenticate'];
+  if (challenge === undefined || hasPassword(request)) return headers;
+  return { ...headers, 'WWW-Authenticate': challenge.replace(/^Basic/, 'Session') };
 }
 
 /** Returns the base URL for an error page. Must not throw: the error may be about an invalid Host. */

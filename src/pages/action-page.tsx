@@ -4,13 +4,12 @@ import type { Site } from '../representation/page-data.ts';
 import { type HtmlPage, htmlPage, Layout } from './layout.tsx';
 
 /** Returns the page of an action. */
-export function actionPage({ heading, text, commands, entries }: Action, site: Site, userName?: string): HtmlPage {
+export function actionPage({ heading, text, commands, entries }: Action, site: Site): HtmlPage {
   return htmlPage(
     <Layout
       site={site}
       title={heading}
       language={PAGE_LANGUAGE}
-      userName={userName}
       styles={['record.css']}
       head={<meta name="robots" content="noindex" />}
     >

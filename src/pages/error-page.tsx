@@ -10,10 +10,9 @@ interface Words {
   readonly advice?: string;
 }
 
-/** Headings and advice (401, 403 and 404: spec: rest-behaviour, 2.3). */
+/** Headings and advice (403 and 404: spec: rest-behaviour, 2.3). The page of a 401 is that of signing in. */
 const WORDS: Readonly<Record<number, Words>> = {
   400: { heading: 'Invalid request' },
-  401: { heading: 'Please log in', advice: 'Log in to access this page.' },
   403: {
     heading: 'Access denied',
     advice:

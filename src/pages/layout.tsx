@@ -4,6 +4,7 @@ import { siteRoot } from '../field-types/display/addresses.ts';
 import { langWithin, PAGE_LANGUAGE } from '../field-types/display/language.ts';
 import { paths } from '../paths.ts';
 import type { Site } from '../representation/page-data.ts';
+import { AccountLinks } from './account-links.tsx';
 import { type AssetName, assetPath } from './assets/assets.ts';
 import { FindBox } from './search/find-box.tsx';
 import { type PolicyNeeds, STYLE_NONCE, securityPolicy } from './security-policy.ts';
@@ -29,8 +30,6 @@ interface Props {
   readonly path?: string;
   /** The search box of the header, if it is not that of other pages. False for a page with one in its content. */
   readonly find?: ComponentChildren;
-  /** The name of the signed-in user. */
-  readonly userName?: string | undefined;
   readonly children: ComponentChildren;
 }
 
@@ -60,7 +59,7 @@ export function Layout(props: Props) {
           title={site.siteName}
           href={root + paths.openSearch}
         />
-        {(['find.js', ...modules] as const).map((name) => (
+        {(['find.js', ...(site.user ? (['notice.js'] as const) : []), ...modules] as const).map((name) => (
           <script key={name} type="module" src={root + assetPath(name)} />
         ))}
         {head}
@@ -81,7 +80,7 @@ export function Layout(props: Props) {
   );
 }
 
-function Header({ site, language, path, find, userName, root }: Props & { root: string }) {
+function Header({ site, language, path, find, root }: Props & { root: string }) {
   const { logo } = site.look;
   const lang = langWithin(PAGE_LANGUAGE, language);
   return (
@@ -100,11 +99,7 @@ function Header({ site, language, path, find, userName, root }: Props & { root: 
             Collections
           </a>
         </nav>
-        {userName && (
-          <span class="user-name" {...lang}>
-            Signed in as <bdi>{userName}</bdi>
-          </span>
-        )}
+        <AccountLinks site={site} root={root} lang={lang} />
       </div>
     </header>
   );

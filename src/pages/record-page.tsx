@@ -25,7 +25,7 @@ export function recordPage(
 ): HtmlPage {
   const { content, source, label, language } = view;
   const { bundle, head } = content;
-  const { actor, model } = source;
+  const { model } = source;
   const viewer = viewerAssets(stage);
   return htmlPage(
     <Layout
@@ -37,7 +37,6 @@ export function recordPage(
       modules={viewer.modules}
       needs={viewer.needs}
       stage={stage && <Viewer view={view} stage={stage} />}
-      userName={actor.isAuthenticated ? actor.name : undefined}
       head={<ContentHead view={view} links={links} />}
     >
       <article>

@@ -18,6 +18,16 @@ export interface Site {
   /** Scheme, host and path, without a slash at the end. */
   readonly baseUrl: string;
   readonly look: SiteLook;
+  /** The signed-in user. Undefined for anonymous callers. */
+  readonly user: PageUser | undefined;
+}
+
+/** The signed-in user of a page, and the pages beyond those of readers that they may open. */
+export interface PageUser {
+  readonly id: number;
+  readonly name: string;
+  readonly mayAdd: boolean;
+  readonly mayManage: boolean;
 }
 
 /** The settings of a site for its pages. Addresses begin at the root of the site. */

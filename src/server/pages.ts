@@ -1,5 +1,9 @@
 import type { Pages } from '../api/api-services.ts';
+import { sendAgainPage } from '../pages/account/send-again-page.tsx';
+import { signInPage } from '../pages/account/sign-in-page.tsx';
+import { signOutPage } from '../pages/account/sign-out-page.tsx';
 import { actionPage } from '../pages/action-page.tsx';
+import { adminPage } from '../pages/admin/admin-page.tsx';
 import { referenceEntry } from '../pages/cite/reference-entry.ts';
 import { errorPage } from '../pages/error-page.tsx';
 import { embedPage } from '../pages/item/embed-page.tsx';
@@ -28,6 +32,10 @@ export const pages: Pages = {
   revision: revisionPage,
   comparison: comparisonPage,
   error: errorPage,
+  signIn: signInPage,
+  signOut: signOutPage,
+  sendAgain: sendAgainPage,
+  admin: adminPage,
   action: actionPage,
   home: homePage,
   collections: collectionsPage,

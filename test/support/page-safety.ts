@@ -6,7 +6,7 @@ export function dangersOf(html: string): string[] {
   const running = elements.filter(({ tag, attributes }) => {
     if (tag === 'script' && attributes.type === 'application/ld+json') return false;
     if (tag === 'script') return !/^\/assets\/[0-9a-f]+\//.test(attributes.src ?? '');
-    if (tag === 'form') return attributes.action !== '/search';
+    if (tag === 'form') return !/^\/(?!\/)/.test(attributes.action ?? '/');
     return ['iframe', 'object', 'embed', 'base'].includes(tag);
   });
   const handlers = elements.flatMap(({ attributes }) =>

@@ -88,6 +88,7 @@ export function pageSource(model: ContentModel, changes: Partial<PageSource> = {
     baseUrl: 'http://repo.example',
     siteName: 'Town Archive',
     look: PLAIN_LOOK,
+    user: undefined,
     model,
     fieldTypes: builtInTypes,
     ...changes,

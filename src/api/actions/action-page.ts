@@ -48,12 +48,7 @@ export function addAction(
 }
 
 function answer(call: Call, action: Action): Response {
-  const { api, actor, baseUrl } = call;
-  const page = api.pages.action(
-    action,
-    { siteName: api.siteName, look: api.look, baseUrl },
-    actor.isAuthenticated ? actor.name : undefined,
-  );
+  const page = call.api.pages.action(action, call.site);
   return representation(call, { ...page, etag: etagOf(page.body), changed: undefined });
 }
 

@@ -49,16 +49,15 @@ export const citeRoutes = (api: ApiServices) =>
   });
 
 async function answerEntry(call: Call, chosen: ReferenceStyle): Promise<Response> {
-  const { api, actor, baseUrl } = call;
+  const { api, pageSource } = call;
   const found = await call.readContent('node', 'always');
   if (found === undefined) throw call.notFound('node');
   call.allow(found.access);
   const { content, surroundings, parsed } = found;
-  const { model, fields } = api.services;
   const body = api.pages.citation(
     { content: parsed(), around: surroundings, links: linksOf(call, found, undefined) },
     chosen,
-    { actor, baseUrl, siteName: api.siteName, look: api.look, model, fieldTypes: fields.types },
+    pageSource,
   );
   const { type, extension } = FILES[chosen];
   return representation(call, {

@@ -30,17 +30,12 @@ export const embedRoutes = (api: ApiServices) =>
 
 /** Answers the page of a node for a frame. */
 async function embed(call: Call): Promise<Response> {
-  const { api, actor, baseUrl } = call;
-  const { services, anonymous, siteName, look } = api;
+  const { api, pageSource } = call;
   const found = await findShown(call, 'node', 'always');
   const { content, surroundings, parsed } = found;
   const stage = await gatherStage(call, found);
-  const isPublic = nodeAccess.view(anonymous, content.head).isAllowed;
-  const page = api.pages.embed(
-    { content: parsed(), around: surroundings, links: [] },
-    { stage, isPublic },
-    { actor, baseUrl, siteName, look, model: services.model, fieldTypes: services.fields.types },
-  );
+  const isPublic = nodeAccess.view(api.anonymous, content.head).isAllowed;
+  const page = api.pages.embed({ content: parsed(), around: surroundings, links: [] }, { stage, isPublic }, pageSource);
   const response = representation(call, {
     ...page,
     etag: etagOf(page.body),

@@ -32,8 +32,7 @@ export const searchPageRoutes = (api: ApiServices) =>
   });
 
 async function answer(call: Call, { q = '', page = '0' }: SearchQuery): Promise<Response> {
-  const { api, actor, baseUrl } = call;
-  const { services, siteName, look } = api;
+  const { api, pageSource } = call;
   const found = await findShown(call, 'node', 'always');
   const [result, stage] = await Promise.all([
     findWithin(call, found, { query: q, scope: scopeOf(found), page }),
@@ -49,14 +48,7 @@ async function answer(call: Call, { q = '', page = '0' }: SearchQuery): Promise<
     })),
     stage: withQuery(stage, q),
   };
-  const shown = api.pages.within({ content: found.parsed(), around: found.surroundings, links: [] }, data, {
-    actor,
-    baseUrl,
-    siteName,
-    look,
-    model: services.model,
-    fieldTypes: services.fields.types,
-  });
+  const shown = api.pages.within({ content: found.parsed(), around: found.surroundings, links: [] }, data, pageSource);
   return representation(call, { ...shown, etag: etagOf(shown.body), changed: undefined, includesOthers: true });
 }
 

@@ -9,7 +9,6 @@ import {
   listRevisions,
   type Revision,
 } from '../../repository/revisions/revisions.ts';
-import type { PageSource } from '../../representation/page-data.ts';
 import type { RevisionContent, ShownRevision } from '../../representation/revision-data.ts';
 import type { Page } from '../api-services.ts';
 import { type Call, doesNotExist, parseId } from '../call.ts';
@@ -47,14 +46,14 @@ export async function historyPageAnswer(
       page: range.offset / pageSize,
       pages: Math.ceil(total / pageSize),
     },
-    sourceOf(call),
+    call.pageSource,
   );
   return answer(call, page);
 }
 
 /** Returns content as of a revision as a page. */
 export async function revisionPageAnswer(call: Call, content: Content, revision: Content): Promise<Response> {
-  return answer(call, call.api.pages.revision(await surrounded(call, content, revision), sourceOf(call)));
+  return answer(call, call.api.pages.revision(await surrounded(call, content, revision), call.pageSource));
 }
 
 async function comparisonAnswer(call: Call, content: Content, { left, right }: CompareQuery): Promise<Response> {
@@ -68,7 +67,7 @@ async function comparisonAnswer(call: Call, content: Content, { left, right }: C
     }),
   );
   const [before, after] = sides as [RevisionContent, RevisionContent];
-  return answer(call, call.api.pages.comparison({ before, after }, sourceOf(call)));
+  return answer(call, call.api.pages.comparison({ before, after }, call.pageSource));
 }
 
 /** Returns the id of a revision in the query: the current one if it names none. */
@@ -107,11 +106,6 @@ function shownTo({ actor }: Call, { id, created, userId, user, log, isCurrent }:
     log: log ?? undefined,
     isCurrent,
   };
-}
-
-function sourceOf({ api, actor, baseUrl }: Call): PageSource {
-  const { model, fields } = api.services;
-  return { actor, baseUrl, siteName: api.siteName, look: api.look, model, fieldTypes: fields.types };
 }
 
 /** Returns a page. No date identifies its version: users and other content are part of it. */

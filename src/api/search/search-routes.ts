@@ -36,12 +36,12 @@ export function searchRoutes(api: ApiServices) {
 }
 
 async function answerSearch(call: Call, query: Parameters<typeof searchState>[1]): Promise<Response> {
-  const { api, baseUrl, request, format, userName } = call;
-  const { services, pages, siteName, look } = api;
+  const { api, baseUrl, request, format, site } = call;
+  const { services, pages } = api;
   const found = await findResults(call, searchState(request, query, services.model));
   const data = { ...found, ignored: [...leftOut(query), ...found.ignored] };
   if (format === 'json')
     return plainRepresentation(call, JSON.stringify(searchJson(data, baseUrl)), undefined, searchLinks(data, baseUrl));
-  const page = pages.search(data, { siteName, baseUrl, look }, userName);
+  const page = pages.search(data, site);
   return representation(call, { ...page, etag: etagOf(page.body), changed: undefined });
 }

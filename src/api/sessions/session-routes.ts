@@ -1,38 +1,62 @@
-import { type Static, Type as t } from '@sinclair/typebox';
+import { Type as t } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
 import {
   anonymousCsrfToken,
   csrfToken,
   isSameToken,
   logoutToken,
-  newSessionId,
   sessionCookieName,
   storedSessionKey,
 } from '../../auth/session-token.ts';
 import { malformed, ServiceError } from '../../base/errors.ts';
 import { closed, oneOf, text } from '../../field-types/schemas.ts';
-import { endedSessionCookie, SESSION_COOKIE_MAX_AGE_S, sessionCookie } from '../../http/cookies.ts';
+import { endedSessionCookie } from '../../http/cookies.ts';
+import { isForm } from '../../http/form-body.ts';
 import { paths } from '../../paths.ts';
 import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { ANY_TYPE, resource } from '../check.ts';
-import { addressOf, signIn } from '../identify.ts';
-import { describe, JSON_TYPE } from '../openapi/describe.ts';
+import { PAGE_FORMATS } from '../formats.ts';
+import { FORM_HEADERS, MOVED_HEADERS, seeOther } from '../forms/form-answer.ts';
+import { formBody } from '../forms/form-body.ts';
+import { lenientBody } from '../lenient-body.ts';
+import { describe, JSON_TYPE, PAGE_CONTENT } from '../openapi/describe.ts';
 import { CONTENT_HEADERS, type HeaderName } from '../openapi/headers.ts';
 import { parameter, queryOf } from '../parameters.ts';
 import { empty, json } from '../respond.ts';
+import { beginSession, isSecure } from './begin-session.ts';
+import { readSignInForm, type SignInForm, showSignIn, showSignOut, signInByForm } from './sign-in-form.ts';
 
 /** Callers with basic authentication have no session (spec: rest-behaviour, 8.1). */
 const NOT_BASIC = ['jwt_auth', 'cookie'] as const;
 
 /** Maximum size of the body of a login in bytes. */
 const MAX_LOGIN_BYTES = 64 * 1024;
-const NOT_RECOGNISED = 'Sorry, unrecognized username or password.';
 const TEXT_HEADERS: readonly HeaderName[] = ['Cache-Control', 'X-Content-Type-Options'];
 const ALLOWED = { isAllowed: true } as const;
 
-const Credentials = t.Object(
+const CredentialsJson = t.Object(
   { name: t.String({ minLength: 1 }), pass: t.String({ minLength: 1 }) },
-  { additionalProperties: true, refuseBody: (body: { name?: unknown; pass?: unknown }) => missing(body) },
+  { additionalProperties: true },
+);
+
+/** The name and password of a login, and in a form what follows it. */
+interface Credentials {
+  readonly name: string;
+  readonly pass: string;
+  readonly form?: SignInForm;
+}
+
+const credentials = formBody<Credentials>(
+  (fields) => ({
+    name: fields.get('name')?.trim() ?? '',
+    pass: fields.get('pass') ?? '',
+    form: readSignInForm(fields),
+  }),
+  lenientBody(CredentialsJson, (body): Credentials => {
+    if (!Value.Check(CredentialsJson, body)) throw missing(body);
+    return { name: body.name, pass: body.pass };
+  }),
 );
 
 const LogoutQuery = queryOf({
@@ -46,35 +70,69 @@ const LogoutQuery = queryOf({
 /** Routes of sessions with a cookie, for browsers and scripts (spec: rest-behaviour, 8.3 and 8.4). */
 export const sessionRoutes = (api: ApiServices) =>
   resource(api)
-    .post(paths.login, async ({ call, body }) => login(call, body), {
-      check: {
-        authentication: NOT_BASIC,
-        json: true,
-        accepts: ANY_TYPE,
-        maxBytes: MAX_LOGIN_BYTES,
-        needsCsrfToken: false,
-        access: mayLogIn,
-      },
-      body: Credentials,
+    .get(paths.login, ({ call }) => showSignIn(call), {
+      check: { authentication: NOT_BASIC, formats: PAGE_FORMATS },
       detail: describe({
-        operationId: 'logIn',
-        tag: 'accounts',
-        summary: 'Begin a session',
-        isForAnyone: true,
+        operationId: 'getSignInPage',
+        tag: 'pages',
+        summary: 'Show the form to sign in',
         responses: {
-          200: {
-            description: 'The cookie holds the session.',
-            headers: [...CONTENT_HEADERS, 'Set-Cookie'],
-            content: {
-              [JSON_TYPE]: closed({
-                current_user: closed({ uid: t.String({ pattern: '^\\d+$' }), roles: t.Array(text), name: text }),
-                csrf_token: t.String({ description: 'For X-CSRF-Token.' }),
-                logout_token: t.String({ description: 'The token for `/user/logout`.' }),
-              }),
-            },
+          200: { description: 'The form.', headers: FORM_HEADERS, content: PAGE_CONTENT },
+          303: {
+            description: 'The caller is signed in, and is led to the page of the account.',
+            headers: MOVED_HEADERS,
           },
         },
-        failures: [403, 413],
+        failures: [],
+      }),
+    })
+    .post(
+      paths.login,
+      async ({ call, body }) => (body.form ? signInByForm(call, body, body.form) : login(call, body)),
+      {
+        check: {
+          authentication: NOT_BASIC,
+          json: true,
+          form: 'open',
+          accepts: ANY_TYPE,
+          maxBytes: MAX_LOGIN_BYTES,
+          needsCsrfToken: false,
+          access: mayLogIn,
+        },
+        body: credentials,
+        detail: describe({
+          operationId: 'logIn',
+          tag: 'accounts',
+          summary: 'Begin a session',
+          isForAnyone: true,
+          responses: {
+            200: {
+              description: 'The cookie holds the session.',
+              headers: [...CONTENT_HEADERS, 'Set-Cookie'],
+              content: {
+                [JSON_TYPE]: closed({
+                  current_user: closed({ uid: t.String({ pattern: '^\\d+$' }), roles: t.Array(text), name: text }),
+                  csrf_token: t.String({ description: 'For X-CSRF-Token.' }),
+                  logout_token: t.String({ description: 'The token for `/user/logout`.' }),
+                }),
+              },
+            },
+          },
+          failures: [403, 413],
+        }),
+      },
+    )
+    .get(paths.logout, ({ call }) => showSignOut(call), {
+      check: { authentication: NOT_BASIC, formats: PAGE_FORMATS },
+      detail: describe({
+        operationId: 'getSignOutPage',
+        tag: 'pages',
+        summary: 'Show the form to sign out',
+        responses: {
+          200: { description: 'The form.', headers: FORM_HEADERS, content: PAGE_CONTENT },
+          303: { description: 'The caller has no session, and is led to the first page.', headers: MOVED_HEADERS },
+        },
+        failures: [],
       }),
     })
     .post(paths.logout, async ({ call, query }) => logout(call, query.token), {
@@ -86,6 +144,7 @@ export const sessionRoutes = (api: ApiServices) =>
         summary: 'End a session',
         responses: {
           204: { description: 'The session has ended.', headers: ['X-Content-Type-Options', 'Set-Cookie'] },
+          303: { description: 'The same, for the form of a page.', headers: [...MOVED_HEADERS, 'Set-Cookie'] },
         },
         failures: [403],
       }),
@@ -141,21 +200,14 @@ function mayLogIn(call: Call): void {
   refuseOtherSites(call);
 }
 
-async function login(call: Call, { name, pass }: Static<typeof Credentials>): Promise<Response> {
-  const { api, baseUrl } = call;
-  const user = await signIn(api, name, pass, addressOf(api, call.request, call.peer), { evenBlocked: true });
-  if (user === undefined) throw malformed(NOT_RECOGNISED);
-  if (!user.status) throw malformed('The user has not been activated or is blocked.');
-  const id = newSessionId();
-  const now = api.services.now();
-  const hasBegun = await api.sessions.begin(storedSessionKey(id), user, now + SESSION_COOKIE_MAX_AGE_S);
-  if (!hasBegun) throw malformed(NOT_RECOGNISED);
+async function login(call: Call, { name, pass }: Credentials): Promise<Response> {
+  const { id, user, cookie } = await beginSession(call, name, pass);
+  const { secret } = call.api;
   const answer = {
     current_user: { uid: String(user.id), roles: ['authenticated', ...user.roles], name: user.name },
-    csrf_token: csrfToken(id, api.secret),
-    logout_token: logoutToken(id, api.secret),
+    csrf_token: csrfToken(id, secret),
+    logout_token: logoutToken(id, secret),
   };
-  const cookie = sessionCookie(sessionCookieName(baseUrl), id, isSecure(baseUrl));
   return json(JSON.stringify(answer), 200, { 'Set-Cookie': cookie });
 }
 
@@ -190,12 +242,11 @@ async function logout(call: Call, token: string): Promise<Response> {
   if (!isSameToken(token, logoutToken(sessionId, api.secret)))
     throw new ServiceError('forbidden', "'csrf_token' URL query argument is invalid.");
   await api.sessions.end(storedSessionKey(sessionId));
-  return empty(204, { 'Set-Cookie': endedSessionCookie(sessionCookieName(baseUrl), isSecure(baseUrl)) });
+  const headers = { 'Set-Cookie': endedSessionCookie(sessionCookieName(baseUrl), isSecure(baseUrl)) };
+  return isForm(call.request) ? seeOther(call, paths.home, undefined, headers) : empty(204, headers);
 }
 
 function plainText(body: string): Response {
   const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store, private' };
   return new Response(body, { headers: { ...headers, 'X-Content-Type-Options': 'nosniff' } });
 }
-
-const isSecure = (baseUrl: string) => baseUrl.startsWith('https:');

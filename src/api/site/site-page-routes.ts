@@ -88,17 +88,17 @@ async function cached(
   return answer;
 }
 
-async function homePage({ api, actor, baseUrl, userName }: Call): Promise<Page> {
-  const { services, pages, siteName, look } = api;
+async function homePage({ api, actor, site }: Call): Promise<Page> {
+  const { services, pages } = api;
   const [collections, newest] = await Promise.all([
     findCards(services, actor, 'top collections', { page: 0, size: TOP_COLLECTIONS }),
     findCards(services, actor, 'newest', { page: 0, size: NEWEST_ITEMS }),
   ]);
-  return pages.home({ collections, newest }, { siteName, baseUrl, look }, userName);
+  return pages.home({ collections, newest }, site);
 }
 
-async function collectionsPage({ api, actor, baseUrl, userName }: Call, page: number): Promise<Page> {
-  const { services, pages, siteName, look } = api;
+async function collectionsPage({ api, actor, site }: Call, page: number): Promise<Page> {
+  const { services, pages } = api;
   const found = await findCards(services, actor, 'collections', { page, size: CARDS_PER_PAGE });
-  return pages.collections({ found, page }, { siteName, baseUrl, look }, userName);
+  return pages.collections({ found, page }, site);
 }

@@ -102,15 +102,10 @@ async function show(call: Call): Promise<Response> {
 }
 
 async function showPage(call: Call, { row: { id, name } }: User, link: string): Promise<Response> {
-  const { api, actor, baseUrl } = call;
+  const { api, actor, site } = call;
   const query = pageQuery(call.request);
   const range = { page: query.page, size: CARDS_PER_PAGE, sort: cardSort(query) };
   const items = await findCards(api.services, actor, { owner: id }, range);
-  const userName = actor.isAuthenticated ? actor.name : undefined;
-  const page = api.pages.user(
-    { id, name, query, items },
-    { siteName: api.siteName, look: api.look, baseUrl },
-    userName,
-  );
+  const page = api.pages.user({ id, name, query, items }, site);
   return representation(call, { ...page, etag: etagOf(`${page.body}${link}`), changed: undefined, link });
 }

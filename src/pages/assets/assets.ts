@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Variants } from '../../http/compression.ts';
 import { assetAddress } from '../../paths.ts';
+import formModule from '../forms/form.client.js' with { type: 'file' };
+import formStyle from '../forms/form.css' with { type: 'file' };
+import noticeModule from '../forms/notice.client.js' with { type: 'file' };
+import tableStyle from '../forms/table.css' with { type: 'file' };
 import copyModule from '../item/copy.client.js' with { type: 'file' };
 import facetStyle from '../search/facets.css' with { type: 'file' };
 import findModule from '../search/find.client.js' with { type: 'file' };
@@ -43,6 +47,10 @@ const ASSETS = {
   'cards.css': { files: [cardStyle], type: STYLE },
   'embed.css': { files: [embedStyle], type: STYLE },
   'error.css': { files: [errorStyle], type: STYLE },
+  'form.css': { files: [formStyle], type: STYLE },
+  'table.css': { files: [tableStyle], type: STYLE },
+  'form.js': { files: [formModule], type: MODULE },
+  'notice.js': { files: [noticeModule], type: MODULE },
   'item.css': { files: [itemStyle, citeStyle, withinStyle], type: STYLE },
   'record.css': { files: [recordStyle, valuesStyle], type: STYLE },
   'revisions.css': { files: [revisionsStyle], type: STYLE },

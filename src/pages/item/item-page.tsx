@@ -24,7 +24,6 @@ export function itemPage({ content, around, links }: ShownContent, data: NodePag
   const all = everyMedia === undefined ? around : { ...around, media: everyMedia, hasMoreMedia: false };
   const view = viewOf(content, all, source);
   const { label, language } = view;
-  const { actor } = source;
   const { stage } = data;
   const { sizes, text } = data.files;
   const { styles, modules, needs } = viewerAssets(stage);
@@ -39,7 +38,6 @@ export function itemPage({ content, around, links }: ShownContent, data: NodePag
       styles={['record.css', 'cards.css', 'item.css', ...styles]}
       modules={['copy.js', ...modules]}
       needs={needs}
-      userName={actor.isAuthenticated ? actor.name : undefined}
       head={
         <>
           <ContentHead view={view} links={links} sizes={sizes} />

@@ -16,7 +16,6 @@ const QUOTED = 5;
 export function withinPage({ content, around }: ShownContent, data: WithinPageData, source: PageSource): HtmlPage {
   const view = viewOf(content, around, source);
   const { label, language, root } = view;
-  const { actor } = source;
   const { stage, query } = data;
   const { styles, modules, needs } = viewerAssets(stage);
   const path = nodeSearchPath(content.head.id);
@@ -28,7 +27,6 @@ export function withinPage({ content, around }: ShownContent, data: WithinPageDa
       styles={['record.css', 'cards.css', 'item.css', ...styles]}
       modules={modules}
       needs={needs}
-      userName={actor.isAuthenticated ? actor.name : undefined}
       head={<meta name="robots" content="noindex" />}
       stage={stage && <Viewer view={view} stage={stage} />}
     >

@@ -15,7 +15,7 @@ interface Props {
 /** Returns a page about revisions of content, with the way back to it. Search engines do not list it. */
 export function historyPage({ view, title, heading, children }: Props): HtmlPage {
   const { content, source, root } = view;
-  const { actor, baseUrl } = source;
+  const { baseUrl } = source;
   const path = entityPath[content.kind.type](content.head.id);
   return htmlPage(
     <Layout
@@ -23,7 +23,6 @@ export function historyPage({ view, title, heading, children }: Props): HtmlPage
       title={title}
       language={PAGE_LANGUAGE}
       styles={['record.css', 'revisions.css']}
-      userName={actor.isAuthenticated ? actor.name : undefined}
       head={
         <>
           <meta name="robots" content="noindex" />

@@ -17,7 +17,7 @@ import { searchLinker } from './search-linker.ts';
 import { itemsFound, searchTitle } from './search-words.ts';
 
 /** Returns the page of a search: the number of results, filters and facets, the results and their pages. */
-export function searchPage(data: SearchData, site: Site, userName?: string): HtmlPage {
+export function searchPage(data: SearchData, site: Site): HtmlPage {
   const root = siteRoot(site.baseUrl);
   const { state, total, hits } = data;
   const linkTo = searchLinker(root);
@@ -28,7 +28,6 @@ export function searchPage(data: SearchData, site: Site, userName?: string): Htm
       language={PAGE_LANGUAGE}
       styles={['cards.css', 'search.css']}
       path={paths.search}
-      userName={userName}
       find={<FindBox root={root} text={state.text} kept={keptBy(state)} />}
       head={
         <>

@@ -15,7 +15,7 @@ export interface CollectionsData {
 }
 
 /** Returns the list of all collections. */
-export function collectionsPage({ found, page }: CollectionsData, site: Site, userName?: string): HtmlPage {
+export function collectionsPage({ found, page }: CollectionsData, site: Site): HtmlPage {
   const root = siteRoot(site.baseUrl);
   const { cards, total } = found;
   const pages = Math.ceil(total / CARDS_PER_PAGE);
@@ -27,7 +27,6 @@ export function collectionsPage({ found, page }: CollectionsData, site: Site, us
       language={PAGE_LANGUAGE}
       styles={['cards.css', 'site.css']}
       path={paths.collections}
-      userName={userName}
       head={<SiteHead baseUrl={site.baseUrl} path={paths.collections + query} />}
     >
       <header class="list-head">

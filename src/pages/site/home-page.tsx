@@ -14,7 +14,7 @@ export interface HomeData {
 }
 
 /** Returns the first page of a site: its name and introduction, collections and newest items. */
-export function homePage({ collections, newest }: HomeData, site: Site, userName?: string): HtmlPage {
+export function homePage({ collections, newest }: HomeData, site: Site): HtmlPage {
   const root = siteRoot(site.baseUrl);
   const { introduction } = site.look;
   const isEmpty = collections.cards.length === 0 && newest.cards.length === 0;
@@ -26,7 +26,6 @@ export function homePage({ collections, newest }: HomeData, site: Site, userName
       styles={['cards.css', 'site.css']}
       path={paths.home}
       find={false}
-      userName={userName}
       head={<SiteHead baseUrl={site.baseUrl} path={paths.home} />}
     >
       <header class="hero">

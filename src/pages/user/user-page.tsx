@@ -15,7 +15,7 @@ const SORTS = [
 const NAMELESS = 'Anonymous';
 
 /** Returns the page of a user: the name, and the items that the user owns. */
-export function userPage({ id, name, query, items }: UserPageData, site: Site, userName: string | undefined): HtmlPage {
+export function userPage({ id, name, query, items }: UserPageData, site: Site): HtmlPage {
   const root = siteRoot(site.baseUrl);
   const heading = name === '' ? NAMELESS : name;
   return htmlPage(
@@ -24,7 +24,6 @@ export function userPage({ id, name, query, items }: UserPageData, site: Site, u
       title={heading}
       language={PAGE_LANGUAGE}
       styles={['record.css', 'cards.css']}
-      userName={userName}
       head={<meta name="robots" content="noindex" />}
     >
       <article>

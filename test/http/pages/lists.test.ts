@@ -97,7 +97,12 @@ describe('the page of a user', () => {
       const page = await site.repository.get(path, as, { Accept: 'text/html' });
       const json = await site.repository.get(`${path}?_format=json`, as);
       expect(page.status).toBe(json.status);
-      expect(await page.text()).not.toContain('hidden');
+      const html = await page.text();
+      expect(
+        elementsOf(html, 'title, main')
+          .map(({ text }) => text)
+          .join(),
+      ).not.toContain('hidden');
     }
   });
 

@@ -169,8 +169,8 @@ describe('the page of a node', () => {
   });
 
   it('shows the name of the signed-in user', () => {
-    const actor = { ...source.actor, name: 'Ms "Quote" <b>', isAuthenticated: true };
-    expect(elementsOf(contentPage(node, around, [], { ...source, actor }), 'header.site').at(0)?.text).toContain(
+    const user = { id: 7, name: 'Ms "Quote" <b>', mayAdd: true, mayManage: false };
+    expect(elementsOf(contentPage(node, around, [], { ...source, user }), 'header.site').at(0)?.text).toContain(
       'Signed in as Ms "Quote" <b>',
     );
     expect(page).not.toContain('Signed in');

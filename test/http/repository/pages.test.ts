@@ -178,16 +178,16 @@ describe('a user who signs in', () => {
 
 describe('an unavailable page', () => {
   it.each<[string, () => string, As, Record<string, string>, number, string]>([
-    ['of a hidden node without login', () => `/node/${hidden}`, undefined, {}, 401, 'Please log in'],
+    ['of a hidden node without login', () => `/node/${hidden}`, undefined, {}, 401, 'Sign in'],
     ['of a hidden node for a reader', () => `/node/${hidden}`, 'reader', {}, 403, 'Access denied'],
-    ['of an unpublished media without login', () => `/media/${unpublished.id}`, undefined, {}, 401, 'Please log in'],
-    ['of a media of a hidden node without login', () => `/media/${ofHidden.id}`, undefined, {}, 401, 'Please log in'],
+    ['of an unpublished media without login', () => `/media/${unpublished.id}`, undefined, {}, 401, 'Sign in'],
+    ['of a media of a hidden node without login', () => `/media/${ofHidden.id}`, undefined, {}, 401, 'Sign in'],
     ['of a media of a hidden node for a reader', () => `/media/${ofHidden.id}`, 'reader', {}, 403, 'Access denied'],
     ['of no node', () => '/node/999999', undefined, {}, 404, 'Page not found'],
     ['of a name', () => '/node/about', 'admin', {}, 404, 'Page not found'],
     ['of no address', () => '/nowhere', undefined, {}, 404, 'Page not found'],
     ['of no file', () => '/sites/default/files/none.png', undefined, {}, 404, 'Page not found'],
-    ['of a wrong password', () => `/node/${node}`, undefined, { Authorization: 'Basic eDp5' }, 401, 'Please log in'],
+    ['of a wrong password', () => `/node/${node}`, undefined, { Authorization: 'Basic eDp5' }, 401, 'Sign in'],
     ['of something that has none', () => '/entity/file/1?_format=html', 'admin', {}, 406, 'Format not available'],
   ])('%s shows the error', async (_case, path, as, headers, status, heading) => {
     const response = await visit(path(), as, headers);
@@ -197,7 +197,9 @@ describe('an unavailable page', () => {
     expect(html).not.toContain('Secret');
     expect(dangersOf(html)).toEqual([]);
     expect(policyOf(response)['default-src']).toBe("'none'");
-    expect(response.headers.get('WWW-Authenticate')).toBe(status === 401 ? 'Basic realm="Repository"' : null);
+    // No browser asks for a password before the page with the form for it; a wrong one is asked for again.
+    const scheme = 'Authorization' in headers ? 'Basic' : 'Session';
+    expect(response.headers.get('WWW-Authenticate')).toBe(status === 401 ? `${scheme} realm="Repository"` : null);
     expect(linksIn(response).filter(({ rel }) => rel !== 'alternate')).toEqual([]);
     const head = await site.repository.fetch(path(), { method: 'HEAD', as, headers: { ...BROWSER, ...headers } });
     expect([head.status, head.headers.get('Content-Type'), await head.text()]).toEqual([status, PAGE, '']);

@@ -2,11 +2,10 @@ import { describe, expect, it } from 'bun:test';
 import { errorPage } from '../../../src/pages/error-page.tsx';
 import { addressesIn, elementsOf, PLAIN_LOOK } from '../../support/page.ts';
 
-const SITE = { look: PLAIN_LOOK, siteName: 'Town <Archive>', baseUrl: 'https://repo.example/base' };
+const SITE = { look: PLAIN_LOOK, siteName: 'Town <Archive>', baseUrl: 'https://repo.example/base', user: undefined };
 
 describe('the page of a failure', () => {
   it.each([
-    [401, 'Log in to access this page.'],
     [403, 'You are not authorized to access this page.'],
     [404, 'The requested page could not be found.'],
     [410, 'This page has been removed permanently'],
@@ -46,6 +45,7 @@ describe('the page of a failure', () => {
       '/base/',
       '/base/search',
       '/base/collections',
+      '/base/user/login',
       '/base/',
       '/base/collections',
       '/base/openapi',

@@ -5,7 +5,7 @@ import type { SearchState } from '../../../../src/representation/search/search-s
 import { elementsOf, PLAIN_LOOK } from '../../../support/page.ts';
 import { card, searchData } from '../../../support/search-data.ts';
 
-const SITE = { siteName: 'Town Archive', baseUrl: 'https://repo.example/archive', look: PLAIN_LOOK };
+const SITE = { siteName: 'Town Archive', baseUrl: 'https://repo.example/archive', look: PLAIN_LOOK, user: undefined };
 const page = (changes: Partial<SearchData> = {}, state: Partial<SearchState> = {}) =>
   searchPage(searchData(changes, state), SITE).body;
 const values = (count: number) =>

@@ -1,0 +1,33 @@
+import { siteRoot } from '../../field-types/display/addresses.ts';
+import type { SendAgainData } from '../../representation/account-data.ts';
+import type { Site } from '../../representation/page-data.ts';
+import { FormToken, formPage } from '../forms/form-page.tsx';
+import type { HtmlPage } from '../layout.tsx';
+
+/** Returns the page that offers a form again which was opened in a session that has ended. */
+export function sendAgainPage({ address, fields, token }: SendAgainData, site: Site): HtmlPage {
+  const typed = [...new URLSearchParams(fields)];
+  return formPage({
+    site,
+    heading: 'Your entries are still here',
+    lead: (
+      <p>
+        The session in which you opened the form has ended, so that nothing has been saved yet. You are signed in as{' '}
+        <bdi>{site.user?.name}</bdi> now.
+      </p>
+    ),
+    children: (
+      <form method="post" action={siteRoot(site.baseUrl) + address}>
+        {typed.map(([name, value]) => (
+          <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
+        ))}
+        <FormToken token={token} />
+        <p>
+          <button class="button" type="submit">
+            Save my entries
+          </button>
+        </p>
+      </form>
+    ),
+  });
+}

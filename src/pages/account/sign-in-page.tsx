@@ -1,0 +1,46 @@
+import { siteRoot } from '../../field-types/display/addresses.ts';
+import { paths } from '../../paths.ts';
+import type { SignInData } from '../../representation/account-data.ts';
+import type { Site } from '../../representation/page-data.ts';
+import { TextInput } from '../forms/field.tsx';
+import { formPage } from '../forms/form-page.tsx';
+import type { HtmlPage } from '../layout.tsx';
+
+/** Returns the page on which a user signs in. */
+export function signInPage({ name, problem, address, typed, isNeeded }: SignInData, site: Site): HtmlPage {
+  return formPage({
+    site,
+    heading: 'Sign in',
+    lead: leadOf(typed !== undefined, isNeeded ?? false),
+    errors: problem === undefined ? [] : [{ field: 'name', message: problem }],
+    children: (
+      <form method="post" action={siteRoot(site.baseUrl) + paths.login}>
+        {address !== undefined && <input type="hidden" name="address" value={address} />}
+        {typed !== undefined && (
+          <>
+            <input type="hidden" name="typed_address" value={typed.address} />
+            <input type="hidden" name="typed_fields" value={typed.fields} />
+          </>
+        )}
+        <TextInput name="name" label="User name" value={name} autocomplete="username" spellcheck={false} required />
+        <TextInput name="pass" label="Password" type="password" autocomplete="current-password" required />
+        <p>
+          <button class="button" type="submit">
+            Sign in
+          </button>
+        </p>
+      </form>
+    ),
+  });
+}
+
+function leadOf(hasTyped: boolean, isNeeded: boolean) {
+  if (hasTyped)
+    return (
+      <p>
+        Your session has ended, and nothing has been saved yet. Sign in again: your entries are kept, and you can save
+        them then.
+      </p>
+    );
+  return isNeeded ? <p>This page is for signed-in users.</p> : undefined;
+}

@@ -1,0 +1,177 @@
+import type { ComponentChildren } from 'preact';
+
+/** What all fields of a form have. */
+export interface FieldProps {
+  /** The name of the control, and its id unless `id` differs. */
+  readonly name: string;
+  readonly id?: string;
+  readonly label: ComponentChildren;
+  readonly help?: ComponentChildren;
+  /** The sentence beside an invalid value. */
+  readonly error?: string | undefined;
+  readonly required?: boolean;
+}
+
+/** The attributes that connect a control with its label, help and error. */
+export interface Described {
+  readonly id: string;
+  readonly name: string;
+  readonly 'aria-describedby'?: string;
+  readonly 'aria-invalid'?: 'true';
+  readonly 'aria-required'?: 'true';
+}
+
+/** Returns the attributes of the control of a field. Browsers do not check `aria-required`: the page shows its own errors. */
+export function describedControl({ name, id = name, help, error, required }: FieldProps): Described {
+  const describedBy = [help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(' ');
+  return {
+    id,
+    name,
+    ...(describedBy !== '' && { 'aria-describedby': describedBy }),
+    ...(error && { 'aria-invalid': 'true' }),
+    ...(required && { 'aria-required': 'true' }),
+  };
+}
+
+/** A field: its label, its control, the help below the label, and the error. */
+export function Field(props: FieldProps & { readonly children: ComponentChildren }) {
+  const { name, id = name, label, required, children } = props;
+  return (
+    <div class={props.error ? 'field invalid' : 'field'}>
+      <label for={id}>
+        {label}
+        {required && <RequiredMark />}
+      </label>
+      <FieldNotes {...props} />
+      {children}
+    </div>
+  );
+}
+
+/** The help and the error of a field. */
+export function FieldNotes({ name, id = name, help, error }: Omit<FieldProps, 'label'>) {
+  return (
+    <>
+      {help && (
+        <p class="help" id={`${id}-help`}>
+          {help}
+        </p>
+      )}
+      {error && (
+        <p class="error" id={`${id}-error`}>
+          <span class="unseen">Error: </span>
+          {error}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Marks a required field in words. */
+export function RequiredMark() {
+  return <span class="soft"> (required)</span>;
+}
+
+interface TextInputProps extends FieldProps {
+  readonly type?: 'text' | 'password' | 'email' | 'url' | 'search' | 'date';
+  readonly value?: string | undefined;
+  readonly autocomplete?: string;
+  readonly inputMode?: 'text' | 'numeric' | 'decimal' | 'url' | 'email';
+  readonly maxLength?: number | undefined;
+  /** False for names and codes, which no dictionary has. */
+  readonly spellcheck?: boolean;
+  /** True for a value of a few characters. */
+  readonly isShort?: boolean;
+  /** Attributes for the scripts of the page. */
+  readonly data?: Readonly<Record<`data-${string}`, string>>;
+}
+
+/** A field with one line of text. */
+export function TextInput(props: TextInputProps) {
+  const { type = 'text', value, autocomplete, inputMode, maxLength, spellcheck, isShort, data, ...field } = props;
+  // The types of Preact want one kind of input for each type.
+  const attributes: Readonly<Record<string, unknown>> = {
+    type,
+    value,
+    dir: 'auto',
+    autocomplete,
+    inputMode,
+    maxLength,
+    ...(spellcheck === false && { spellcheck, autocapitalize: 'none' }),
+    ...(isShort && { class: 'short' }),
+    ...describedControl(field),
+    ...data,
+  };
+  return (
+    <Field {...field}>
+      <input {...attributes} />
+    </Field>
+  );
+}
+
+interface TextAreaProps extends FieldProps {
+  readonly value?: string | undefined;
+  readonly rows?: number;
+}
+
+/** A field with several lines of text. */
+export function TextArea({ value = '', rows = 6, ...field }: TextAreaProps) {
+  return (
+    <Field {...field}>
+      {/* A parser drops a first line break. */}
+      <textarea rows={rows} dir="auto" {...describedControl(field)}>{`\n${value}`}</textarea>
+    </Field>
+  );
+}
+
+/** A value of a choice with its name. */
+export interface Option {
+  readonly value: string;
+  readonly label: string;
+}
+
+interface SelectProps extends FieldProps {
+  readonly value?: string | undefined;
+  readonly options: readonly Option[];
+  /** The name of the choice of no value. Undefined if one value must be chosen. */
+  readonly none?: string | undefined;
+}
+
+/** A field with one of several values. A value that is no longer among them stays chosen. */
+export function Select({ value = '', options, none, ...field }: SelectProps) {
+  const isKnown = value === '' || options.some((option) => option.value === value);
+  return (
+    <Field {...field}>
+      <select {...describedControl(field)}>
+        {none !== undefined && <option value="">{none}</option>}
+        {!isKnown && (
+          <option value={value} selected>
+            {value}
+          </option>
+        )}
+        {options.map((option) => (
+          <option key={option.value} value={option.value} selected={option.value === value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+interface CheckboxProps extends FieldProps {
+  readonly value?: string;
+  readonly checked?: boolean;
+}
+
+/** A box with its label beside it. */
+export function Checkbox({ value = '1', checked = false, ...field }: CheckboxProps) {
+  const { name, id = name, label } = field;
+  return (
+    <div class={field.error ? 'field check invalid' : 'field check'}>
+      <input type="checkbox" value={value} checked={checked} {...describedControl(field)} />
+      <label for={id}>{label}</label>
+      <FieldNotes {...field} />
+    </div>
+  );
+}
