@@ -27,6 +27,7 @@ import type { FindUser } from '../repository/users/find-user.ts';
 import type { Sessions } from '../repository/users/sessions.ts';
 import type { AdminData, SendAgainData, SignInData, SignOutData } from '../representation/account-data.ts';
 import type { Action } from '../representation/action.ts';
+import type { ContentForm } from '../representation/content-form.ts';
 import type {
   EmbedPageData,
   MediaPageData,
@@ -86,6 +87,7 @@ export interface Pages {
   signOut(data: SignOutData, from: Site): Page;
   sendAgain(form: SendAgainData, from: Site): Page;
   admin(data: AdminData, from: Site): Page;
+  contentForm(form: ContentForm, from: Site): Page;
   action(action: Action, from: Site): Page;
 }
 

@@ -16,6 +16,7 @@ import { downloadRoutes } from './files/download-routes.ts';
 import { fileRoutes } from './files/file-routes.ts';
 import { mediaSourceRoutes } from './files/media-source-routes.ts';
 import { pageRoutes } from './files/page-routes.ts';
+import { contentFormRoutes } from './forms/content-form-routes.ts';
 import { feedRoutes } from './harvest/feed-routes.ts';
 import { oaiRoutes } from './harvest/oai-routes.ts';
 import { sitemapRoutes } from './harvest/sitemap-routes.ts';
@@ -79,6 +80,7 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(redirectRoutes(api))
     .use(nodeRevisionRoutes(api))
     .use(mediaRevisionRoutes(api))
+    .use(contentFormRoutes(api))
     .use(contentActionRoutes(api))
     .use(actionRoutes(api))
     .use(sessionRoutes(api))

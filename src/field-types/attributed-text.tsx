@@ -1,3 +1,4 @@
+import type { Control } from './control.ts';
 import { isNothing, toText } from './convert-value.ts';
 import { defineFieldType } from './define-field-type.ts';
 import type { FieldType } from './field-type.ts';
@@ -8,6 +9,10 @@ import { formatViolations } from './text.tsx';
 import { nonTexts, tooLong } from './violation.ts';
 
 const MEMBERS = ['attr0', 'attr1', 'value'];
+const ATTRIBUTE_CONTROLS: readonly Control[] = [
+  { kind: 'text', member: 'attr0', label: 'First attribute' },
+  { kind: 'text', member: 'attr1', label: 'Second attribute' },
+];
 const LONG_MEMBERS = ['attr0', 'attr1', 'format', 'value'];
 
 /** Text with attributes, such as a note with its type. */
@@ -36,6 +41,7 @@ export const textfieldAttr = defineFieldType({
       </p>
     );
   },
+  controls: ({ maxLength }) => [{ kind: 'text', member: 'value', label: 'Text', maxLength }, ...ATTRIBUTE_CONTROLS],
   isJsonInCells: true,
 });
 
@@ -61,5 +67,6 @@ export const textareaAttr: FieldType = {
     ...(typeof item.format === 'string' ? formatViolations(item.format, textFormats) : []),
   ],
   complete: ({ attr0 = null, attr1 = null, format = null, value = null }) => ({ attr0, attr1, format, value }),
+  controls: () => [{ kind: 'lines', member: 'value', label: 'Text' }, ...ATTRIBUTE_CONTROLS],
   widget: 'string_textarea',
 };

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../base/json.ts';
 import type { FieldDefinition } from '../model/content-model.ts';
 import { formFault, linkCell, PART_SEPARATOR } from './cell.ts';
+import { optionsOf } from './control.ts';
 import { isNothing, nonEmpty, toText } from './convert-value.ts';
 import type { FieldType, Violation } from './field-type.ts';
 import { link } from './link.tsx';
@@ -26,6 +27,16 @@ export const authorityLink: FieldType = {
     ...sourceViolations(item.source, definition),
   ],
   complete: ({ uri = null, title = null, options = [], source = null }) => ({ uri, title, options, source }),
+  controls: (definition, context) => [
+    {
+      kind: 'choice',
+      member: 'source',
+      label: 'Authority file',
+      options: optionsOf(definition.authoritySources),
+      none: 'None',
+    },
+    ...(link.controls(definition, context) ?? []),
+  ],
   writeCell: ({ source, uri, title }) => linkCell([source ?? null, uri ?? null], title),
   readCell: (cell, definition) => {
     const [source = '', uri, ...title] = cell.split(PART_SEPARATOR);

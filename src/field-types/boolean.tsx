@@ -20,6 +20,7 @@ export const boolean = defineFieldType({
     typeof value === 'boolean' ? (
       <span {...langWithin(PAGE_LANGUAGE, language)}>{value ? 'Yes' : 'No'}</span>
     ) : undefined,
+  controls: () => [{ kind: 'flag', member: 'value' }],
   cellKind: '1 or 0, nor true or false',
   widget: 'boolean_checkbox',
   fieldSettings: () => ({ on_label: 'On', off_label: 'Off' }),

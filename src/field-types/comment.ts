@@ -38,6 +38,7 @@ export const comment = defineFieldType({
   show: () => undefined,
   isJsonInCells: true,
   module: 'comment',
+  controls: () => undefined,
   widget: 'comment_default',
   storageSettings: { comment_type: 'comment' },
 });

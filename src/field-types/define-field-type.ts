@@ -47,6 +47,11 @@ export function defineFieldType(own: Partial<FieldType>): FieldType {
     isTrack: false,
     rdf: rdfOfValue(asPlain),
     role: () => undefined,
+    controls(definition) {
+      const choices = this.choices(definition);
+      if (choices?.member !== value) return [{ kind: 'text', member: value, maxLength: definition.maxLength }];
+      return [{ kind: 'choice', member: value, options: choices.values.map((each) => ({ value: each, label: each })) }];
+    },
     show: (item) => textOf(item[value]),
     searchText: (item) => searchTextOf(item[value]),
     years: () => undefined,

@@ -41,6 +41,15 @@ export const edtf: FieldType = {
   ...NO_WORDS,
   years: ({ value }) => (typeof value === 'string' ? yearsOf(value) : undefined),
   readCell: (text) => ({ raw: { value: text.trim() } }),
+  controls: () => [
+    {
+      kind: 'text',
+      member: 'value',
+      isShort: true,
+      meaning: 'edtf',
+      help: 'Such as 1929, 1929-05-03, 1929~ (about) or 1920/1930',
+    },
+  ],
   module: 'controlled_access_terms',
   widget: 'edtf_default',
 };

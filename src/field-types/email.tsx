@@ -23,5 +23,8 @@ export const email = defineFieldType({
     const linked = address && linkableAddress(`mailto:${address}`);
     return linked && <a href={linked}>{address}</a>;
   },
+  controls: () => [
+    { kind: 'text', member: 'value', type: 'email', inputMode: 'email', maxLength: MAX_EMAIL_CHARACTERS },
+  ],
   widget: 'email_default',
 });

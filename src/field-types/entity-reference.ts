@@ -7,6 +7,7 @@ import {
   expectedTarget,
   readTarget,
   referenceSettings,
+  refersToConfig,
   showTarget,
   targetViolations,
   withTarget,
@@ -29,6 +30,8 @@ export const entityReference = defineFieldType({
   violations: targetViolations,
   complete: (item) => withTarget(item, {}),
   isRelated: true,
+  // The ids of configuration are names.
+  controls: (definition) => [{ kind: refersToConfig(definition) ? 'text' : 'target', member: 'target_id' }],
 
   ...NO_WORDS,
   show: (item, _definition, view) => showTarget(item, view),
@@ -49,6 +52,7 @@ export const configReference: FieldType = {
   parse: (raw) => readTarget(raw, ANY_CONFIG),
   violations: (item) => targetViolations(item, ANY_CONFIG),
   isRelated: false,
+  controls: () => [{ kind: 'text', member: 'target_id' }],
   widget: 'options_select',
 };
 
@@ -74,6 +78,7 @@ export const entityReferenceRevisions: FieldType = {
   ],
   complete: (item) => withTarget(item, { target_revision_id: item.target_revision_id ?? null }),
   isRelated: false,
+  controls: () => undefined,
   isJsonInCells: true,
   module: 'entity_reference_revisions',
   widget: 'entity_reference_revisions_autocomplete',

@@ -4,6 +4,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { FieldDefinition, Item } from '../model/content-model.ts';
 import type { FieldFacts } from '../model/field-facts.ts';
 import type { CellFault, CellTarget } from './cell.ts';
+import type { Control, ControlContext } from './control.ts';
 import type { PageView } from './page-view.ts';
 import type { RdfRequest, RdfValue } from './rdf.ts';
 
@@ -79,6 +80,9 @@ export interface FieldType extends FieldFacts {
   rdf(item: Item, request: RdfRequest): RdfValue[];
   /** Returns the role of a reference's target, such as `relators:aut`, which becomes a predicate. */
   role(item: Item): string | undefined;
+
+  /** Returns the controls of the form of one value, in their order. Undefined for a field that forms leave as it is. */
+  controls(definition: FieldDefinition, context: ControlContext): readonly Control[] | undefined;
 
   /** Returns an item for an HTML page. Undefined if there is nothing to show. */
   show(item: Item, definition: FieldDefinition, view: PageView): ComponentChild | undefined;

@@ -41,6 +41,10 @@ export const file = defineFieldType({
     ...nonTexts(item, ['description']),
   ],
   complete: (item) => withTarget(item, { display: item.display ?? true, description: item.description ?? null }),
+  controls: () => [
+    { kind: 'file', member: 'target_id' },
+    { kind: 'text', member: 'description', label: 'Description' },
+  ],
   show: showFile,
   isJsonInCells: true,
   module: 'file',

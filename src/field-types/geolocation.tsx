@@ -58,6 +58,24 @@ export const geolocation = defineFieldType({
       </div>
     );
   },
+  controls: () => [
+    {
+      kind: 'text',
+      member: 'lat',
+      label: 'Latitude',
+      inputMode: 'decimal',
+      isShort: true,
+      help: 'In degrees, such as 47.5596',
+    },
+    {
+      kind: 'text',
+      member: 'lng',
+      label: 'Longitude',
+      inputMode: 'decimal',
+      isShort: true,
+      help: 'In degrees, such as 7.5886',
+    },
+  ],
   writeCell: ({ lat, lng }) => `${withoutExponent(cellText(lat))},${withoutExponent(cellText(lng))}`,
   readCell: (cell, definition) => {
     const [, lat, lng] = POINT.exec(cell.trim()) ?? [];

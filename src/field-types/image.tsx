@@ -61,6 +61,16 @@ export const image: FieldType = {
     }
     return kept;
   },
+  controls: ({ altFieldRequired }) => [
+    { kind: 'file', member: 'target_id' },
+    {
+      kind: 'text',
+      member: 'alt',
+      label: altFieldRequired ? 'Alternative text (required)' : 'Alternative text',
+      help: 'What the picture shows, for readers who cannot see it',
+      maxLength: MAX_ALT_CHARACTERS,
+    },
+  ],
   ofFile: (measured) => ({ width: measured?.width ?? null, height: measured?.height ?? null }),
   // Other types than browsers can show, and the source of a media, which the page shows separately, become a link.
   show: (item, definition, view) => {

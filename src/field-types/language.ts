@@ -18,6 +18,7 @@ export const language = defineFieldType({
     const code = textOf(value);
     return code && (languageName(code) ?? code);
   },
+  controls: (_definition, { languages }) => [{ kind: 'choice', member: 'value', options: languages }],
   cellChoices: (_member, _definition, { languages }) => languages,
   widget: 'language_select',
 });

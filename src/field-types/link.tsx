@@ -55,6 +55,10 @@ export const link = defineFieldType({
       </>
     );
   },
+  controls: () => [
+    { kind: 'text', member: 'uri', label: 'Address', inputMode: 'url', maxLength: MAX_URI_CHARACTERS },
+    { kind: 'text', member: 'title', label: 'Link text', maxLength: MAX_TITLE_CHARACTERS },
+  ],
   writeCell: ({ uri, title }) => linkCell([uri ?? null], title),
   readCell: (cell) => {
     const [uri = '', ...title] = cell.split(PART_SEPARATOR);

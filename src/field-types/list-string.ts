@@ -1,3 +1,4 @@
+import { optionsOf } from './control.ts';
 import { defineFieldType, searchTextOf } from './define-field-type.ts';
 import { textOf } from './page-view.ts';
 import { asText, rdfOfValue } from './rdf.ts';
@@ -18,6 +19,9 @@ export const listString = defineFieldType({
     const chosen = textOf(value);
     return chosen !== undefined && Object.hasOwn(allowedValues, chosen) ? allowedValues[chosen] : chosen;
   },
+  controls: ({ allowedValues }) => [
+    { kind: 'choice', member: 'value', options: optionsOf(allowedValues), none: 'None' },
+  ],
   searchText: ({ value }, { allowedValues = {} }) => {
     const isKnown = typeof value === 'string' && Object.hasOwn(allowedValues, value);
     return searchTextOf(value, isKnown ? allowedValues[value] : undefined);

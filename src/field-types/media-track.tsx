@@ -1,4 +1,5 @@
 import { Type as t } from '@sinclair/typebox';
+import { optionsOf } from './control.ts';
 import { isNothing, toBoolean, toText } from './convert-value.ts';
 import { searchTextOf } from './define-field-type.ts';
 import { fileNameOf } from './display/addresses.ts';
@@ -9,6 +10,13 @@ import { readTarget, targetViolations, withTarget } from './reference.tsx';
 import { answeredReference, referenceInput, textOrNull } from './schemas.ts';
 import { nonTexts, tooLong, wrongType } from './violation.ts';
 
+/** The kinds of tracks (HTML, 4.8.11). */
+const KINDS = {
+  subtitles: 'Subtitles: what is said, in a language',
+  captions: 'Captions: what is said and heard',
+  descriptions: 'Descriptions: what is seen',
+  chapters: 'Chapters',
+};
 const MAX_CHARACTERS = { label: 128, kind: 20, srclang: 20 };
 
 /** A reference to a track file, such as subtitles, with its kind and language. */
@@ -48,6 +56,13 @@ export const mediaTrack: FieldType = {
       srclang: item.srclang ?? null,
       default: item.default ?? false,
     }),
+  controls: (_definition, { languages }) => [
+    { kind: 'file', member: 'target_id' },
+    { kind: 'text', member: 'label', label: 'Name', maxLength: MAX_CHARACTERS.label },
+    { kind: 'choice', member: 'kind', label: 'Kind', options: optionsOf(KINDS), none: 'None' },
+    { kind: 'choice', member: 'srclang', label: 'Language', options: languages, none: 'None' },
+    { kind: 'flag', member: 'default', label: 'Shown without being chosen' },
+  ],
   isTrack: true,
   show: (item, definition, view) => {
     const path = pathOfFile(item, definition, view);

@@ -51,6 +51,7 @@ export const timestamp = defineFieldType({
     const isRead = item === undefined || item.format === DATE_FORMAT;
     return isRead ? { raw } : { fault: `${shown(text)} is not a time of the form 2020-11-15T23:49:22+00:00.` };
   },
+  controls: () => [{ kind: 'text', member: 'value', isShort: true, help: 'Such as 2020-11-15T23:49:22+00:00' }],
   widget: 'datetime_timestamp',
 });
 

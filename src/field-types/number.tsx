@@ -28,6 +28,7 @@ export const decimal = defineFieldType({
     const size = name === sizeField && typeof value === 'number' ? readableSize(value, language) : undefined;
     return size === undefined ? textOf(value) : <data value={String(value)}>{size}</data>;
   },
+  controls: () => [{ kind: 'text', member: 'value', inputMode: 'decimal', isShort: true }],
   cellKind: 'a number',
   widget: 'number',
   fieldSettings: ({ min, max }) => ({ min: min ?? null, max: max ?? null, prefix: '', suffix: '' }),
@@ -64,6 +65,7 @@ export const integer: FieldType = {
     return ofField.length > 0 ? ofField : outsideOf(number, ...rangeOf(definition), definition, unsigned);
   },
   rdf: rdfOfValue(asInteger),
+  controls: () => [{ kind: 'text', member: 'value', inputMode: 'numeric', isShort: true }],
   cellKind: 'a whole number',
 };
 

@@ -48,5 +48,13 @@ export const path = defineFieldType({
   }),
   rdf: rdfOfValue(asTyped('anyURI'), 'alias'),
   module: 'path',
+  controls: () => [
+    {
+      kind: 'text',
+      member: 'alias',
+      maxLength: MAX_ALIAS_CHARACTERS,
+      help: 'A second address for this page, such as /photographs/harbour',
+    },
+  ],
   widget: 'path',
 });

@@ -11,6 +11,7 @@ const MAX_CHARACTERS = 255;
 
 /** Text of several lines. */
 export const stringLong = defineFieldType({
+  controls: () => [{ kind: 'lines', member: 'value' }],
   mayBeAddress: true,
   rdf: rdfOfValue(asText),
   show: ({ value }) => showLines(value),
@@ -24,6 +25,7 @@ export const string: FieldType = {
   settings: ['max_length'],
   defaults: ({ max_length = MAX_CHARACTERS }) => ({ maxLength: max_length }),
   show: ({ value }) => showLine(value),
+  controls: ({ maxLength }) => [{ kind: 'text', member: 'value', maxLength }],
   widget: 'string_textfield',
 };
 

@@ -46,6 +46,7 @@ function ofTexts(name: string, inputName: string, first: string, members: readon
       ...nonTexts(item, members),
       ...members.flatMap((member) => tooLong(item[member], definition.maxLength, member, definition)),
     ],
+    controls: ({ maxLength }) => members.map((member) => ({ kind: 'text', member, label: inWords(member), maxLength })),
     complete: (item) => Object.fromEntries(members.map((member) => [member, item[member] ?? null])),
     show: (item) => {
       const parts = Object.values(item).flatMap((part) => textOf(part) ?? []);
@@ -54,4 +55,10 @@ function ofTexts(name: string, inputName: string, first: string, members: readon
     searchText: (item) => searchTextOf(...members.map((member) => item[member])),
     isJsonInCells: true,
   });
+}
+
+/** Returns a machine name as a label: `City section` for `city_section`. */
+function inWords(member: string): string {
+  const words = member.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -45,6 +45,10 @@ export const textLong = defineFieldType({
     if (html !== undefined) return <div class="text" dangerouslySetInnerHTML={{ __html: html }} />;
     return showLines(item.processed === undefined ? item.value : item.summary);
   },
+  controls: (_definition, { textFormats }) => [
+    { kind: 'lines', member: 'value', formatMember: 'format' },
+    { kind: 'choice', member: 'format', label: 'Text format', options: textFormats },
+  ],
   searchText: ({ value, processed: html, summary }) =>
     searchTextOf(hasMarkup(value) ? textWithoutMarkup({ processed: html ?? value ?? null }) : value, summary),
   readCell: (value, _definition, { textFormat }) => ({ raw: { value, format: textFormat ?? null } }),
@@ -92,6 +96,10 @@ export const textWithSummary: FieldType = {
     summary,
   }),
   properties: { value: 'text', format: 'text', summary: 'text' },
+  controls: (definition, context) => [
+    ...(textLong.controls(definition, context) ?? []),
+    { kind: 'lines', member: 'summary', label: 'Summary' },
+  ],
   widget: 'text_textarea_with_summary',
   fieldSettings: () => ({ display_summary: true, required_summary: false }),
 };

@@ -4,6 +4,7 @@ import { nearest } from '../base/nearest.ts';
 import type { FieldDefinition } from '../model/content-model.ts';
 import { INDEPENDENT_TYPES } from '../model/field-facts.ts';
 import { type CellFault, cellText, oneOf, shown } from './cell.ts';
+import { optionsOf } from './control.ts';
 import { isNothing, nonEmpty, toText } from './convert-value.ts';
 import { entityReference } from './entity-reference.ts';
 import type { FieldType, Violation } from './field-type.ts';
@@ -34,6 +35,12 @@ export const typedRelation: FieldType = {
   ],
   complete: (item) => withTarget(item, { rel_type: item.rel_type ?? null }),
   isRelated: false,
+  controls: ({ relationTypes }) => [
+    relationTypes === undefined
+      ? { kind: 'text', member: 'rel_type', label: 'Role', isShort: true }
+      : { kind: 'choice', member: 'rel_type', label: 'Role', options: optionsOf(relationTypes), none: 'Choose' },
+    { kind: 'target', member: 'target_id', label: 'Name' },
+  ],
   role: ({ rel_type }) => (typeof rel_type === 'string' ? rel_type : undefined),
   show: (item, { relationTypes = {} }, view) => {
     const link = showTarget(item, view);

@@ -21,5 +21,6 @@ export const uri = defineFieldType({
   complete: ({ value = null, url }) => (url === undefined ? { value } : { value, url }),
   rdf: rdfOfValue(asTyped('anyURI')),
   show: ({ value }) => showLine(value),
+  controls: ({ maxLength = MAX_URI_CHARACTERS }) => [{ kind: 'text', member: 'value', inputMode: 'url', maxLength }],
   widget: 'uri',
 });

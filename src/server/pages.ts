@@ -6,6 +6,7 @@ import { actionPage } from '../pages/action-page.tsx';
 import { adminPage } from '../pages/admin/admin-page.tsx';
 import { referenceEntry } from '../pages/cite/reference-entry.ts';
 import { errorPage } from '../pages/error-page.tsx';
+import { contentFormPage } from '../pages/forms/content-form-page.tsx';
 import { embedPage } from '../pages/item/embed-page.tsx';
 import { itemPage } from '../pages/item/item-page.tsx';
 import { withinPage } from '../pages/item/within-page.tsx';
@@ -36,6 +37,7 @@ export const pages: Pages = {
   signOut: signOutPage,
   sendAgain: sendAgainPage,
   admin: adminPage,
+  contentForm: contentFormPage,
   action: actionPage,
   home: homePage,
   collections: collectionsPage,

@@ -53,6 +53,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   getMediaDeleteSeveralPage: ({ media }) => ({ status: 200, query: { media } }),
   getMediaOverviewPage: () => ({ status: 200 }),
   getTermEditPage: at(200, term),
+  getTermAddFormPage: () => ({ status: 200, params: { taxonomy_vocabulary: 'tags' } }),
   getTermDeletePage: at(200, term),
   getTermRevisionsPage: at(200, term),
   getUserEditPage: () => ({ status: 200, params: { user: 1 } }),

@@ -39,18 +39,6 @@ async function findAllowed(call: Call, type: LinkedType, right: CoreRight): Prom
   return content;
 }
 
-function edit(type: LinkedType): Answer {
-  return async (call) => {
-    const content = await findAllowed(call, type, 'update');
-    return {
-      heading: `Edit ${labelOf(content)}`,
-      text: `A PATCH changes a ${NOUNS[type]}. Its body names the type, and the fields that change.`,
-      commands: [`PATCH ${call.baseUrl}${entityPath[type](content.head.id)}?_format=json`],
-      entries: [bodyEntry(call, `${SCHEMAS[type]}Change`), entityEntry(call, content)],
-    };
-  };
-}
-
 function deletion(type: LinkedType): Answer {
   return async (call) => {
     const content = await findAllowed(call, type, 'remove');
@@ -130,15 +118,8 @@ function idNeeded(type: Addable): ServiceError {
 export function contentActionRoutes(api: ApiServices) {
   const app = resource(api);
 
-  function addForms(type: LinkedType, editPath: string | undefined, deletePath: string): void {
+  function addDeletion(type: LinkedType, deletePath: string): void {
     const [name, noun] = [NAMES[type], NOUNS[type]];
-    if (editPath !== undefined)
-      addAction(
-        app,
-        editPath,
-        { operation: `${name}Edit`, summary: `Read how to change a ${noun}`, params: idOf(type) },
-        edit(type),
-      );
     addAction(
       app,
       deletePath,
@@ -147,9 +128,8 @@ export function contentActionRoutes(api: ApiServices) {
     );
   }
 
-  function addAdding(type: Addable, { add, form, create, several }: AddingPaths): void {
+  function addAdding(type: Addable, { add, form, several }: AddingPaths): void {
     const [name, noun, parameterName] = [NAMES[type], NOUNS[type], `${type}_type`];
-    const bundle = t.String({ description: `The machine name of the ${parameterName.replace('_', ' ')}.` });
     const namedId = parameter(
       { type: 'integer', minimum: 1, description: `The id of the ${noun}.` },
       (text) => parseId(text) !== undefined,
@@ -163,16 +143,6 @@ export function contentActionRoutes(api: ApiServices) {
     );
     addAction(
       app,
-      form,
-      {
-        operation: `${name}AddForm`,
-        summary: `Read how to create a ${noun}`,
-        params: t.Object({ [parameterName]: bundle }),
-      },
-      additionOf(type, create, parameterName),
-    );
-    addAction(
-      app,
       several,
       {
         operation: `${name}DeleteSeveral`,
@@ -183,21 +153,29 @@ export function contentActionRoutes(api: ApiServices) {
     );
   }
 
-  addForms('node', paths.nodeEdit, paths.nodeDelete);
-  addForms('media', undefined, paths.mediaDelete);
-  addForms('taxonomy_term', paths.termEdit, paths.termDelete);
+  addDeletion('node', paths.nodeDelete);
+  addDeletion('media', paths.mediaDelete);
+  addDeletion('taxonomy_term', paths.termDelete);
   addAdding('node', {
     add: paths.nodeAdd,
     form: paths.nodeAddForm,
-    create: paths.nodes,
     several: paths.nodeDeleteSeveral,
   });
   addAdding('media', {
     add: paths.mediaAdd,
     form: paths.mediaAddForm,
-    create: paths.mediaCreate,
     several: paths.mediaDeleteSeveral,
   });
+  addAction(
+    app,
+    paths.mediaAddForm,
+    {
+      operation: 'MediaAddForm',
+      summary: 'Read how to create a media',
+      params: t.Object({ media_type: t.String({ description: 'The machine name of the media type.' }) }),
+    },
+    additionOf('media', paths.mediaCreate, 'media_type'),
+  );
   addAction(
     app,
     paths.termRevisions,
@@ -207,4 +185,4 @@ export function contentActionRoutes(api: ApiServices) {
   return app;
 }
 
-type AddingPaths = Readonly<Record<'add' | 'form' | 'create' | 'several', string>>;
+type AddingPaths = Readonly<Record<'add' | 'form' | 'several', string>>;

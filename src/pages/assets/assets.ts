@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Variants } from '../../http/compression.ts';
 import { assetAddress } from '../../paths.ts';
+import fieldsModule from '../forms/fields.client.js' with { type: 'file' };
+import fieldsStyle from '../forms/fields.css' with { type: 'file' };
 import formModule from '../forms/form.client.js' with { type: 'file' };
 import formStyle from '../forms/form.css' with { type: 'file' };
 import noticeModule from '../forms/notice.client.js' with { type: 'file' };
@@ -49,6 +51,8 @@ const ASSETS = {
   'error.css': { files: [errorStyle], type: STYLE },
   'form.css': { files: [formStyle], type: STYLE },
   'table.css': { files: [tableStyle], type: STYLE },
+  'fields.css': { files: [tableStyle, fieldsStyle], type: STYLE },
+  'fields.js': { files: [fieldsModule], type: MODULE },
   'form.js': { files: [formModule], type: MODULE },
   'notice.js': { files: [noticeModule], type: MODULE },
   'item.css': { files: [itemStyle, citeStyle, withinStyle], type: STYLE },

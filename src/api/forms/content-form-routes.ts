@@ -1,0 +1,188 @@
+import { Type as t } from '@sinclair/typebox';
+import { isEqualValue } from '../../field-types/equal-items.ts';
+import { entityPath, paths } from '../../paths.ts';
+import type { LinkedType } from '../../repository/access-rule.ts';
+import { type Content, open } from '../../repository/content/content.ts';
+import { changeContent, createContent } from '../../repository/content/save-content.ts';
+import { listRevisions } from '../../repository/revisions/revisions.ts';
+import { type ForeignChange, VERSION } from '../../representation/content-form.ts';
+import type { ApiServices } from '../api-services.ts';
+import type { Call } from '../call.ts';
+import { resource } from '../check.ts';
+import { findOr404 } from '../content/find-content-or-404.ts';
+import { PAGE_FORMATS } from '../formats.ts';
+import { describe, PAGE_CONTENT } from '../openapi/describe.ts';
+import { id } from '../parameters.ts';
+import { answerForm, answerSent, type FormTarget, formTarget, stateOfContent, stateOfNew } from './content-form.ts';
+import { createNamedTerm } from './create-named-term.ts';
+import { FORM_HEADERS, seeOther } from './form-answer.ts';
+import { formBody } from './form-body.ts';
+import { buttonOf, type FormButton } from './form-state.ts';
+import type { ReadForm } from './read-content-form.ts';
+
+/** What a form sends: its fields, and the pressed button. */
+interface SentForm {
+  readonly fields: URLSearchParams;
+  readonly button: FormButton;
+}
+
+const sentForm = formBody((fields): SentForm => ({ fields, button: buttonOf(fields) }));
+
+const NOUNS: Readonly<Record<LinkedType, string>> = { node: 'node', media: 'media', taxonomy_term: 'term' };
+const NAMES: Readonly<Record<LinkedType, string>> = { node: 'Node', media: 'Media', taxonomy_term: 'Term' };
+const HIDDEN = { detail: { hide: true } };
+
+/** The routes of the forms that create and change content. Their fields and controls follow from the content model. */
+export const contentFormRoutes = (api: ApiServices) => {
+  const app = resource(api);
+  addCreation(app, 'node', paths.nodeAddForm, 'node_type');
+  addCreation(app, 'taxonomy_term', paths.termAddForm, 'taxonomy_vocabulary');
+  addChange(app, 'node', paths.nodeEdit);
+  addChange(app, 'taxonomy_term', paths.termEdit);
+  return app;
+};
+
+type App = ReturnType<typeof resource>;
+
+function addCreation(app: App, type: LinkedType, path: string, parameter: string): void {
+  const params = t.Object({
+    [parameter]: t.String({ description: `The machine name of the ${parameter.replaceAll('_', ' ')}.` }),
+  });
+  const targetFor = (call: Call) => newTarget(call, type, parameter);
+  app
+    .get(path, async ({ call }) => answerForm(call, targetFor(call), await stateOfNew(call, targetFor(call))), {
+      check: { formats: PAGE_FORMATS, access: targetFor },
+      params,
+      detail: describe({
+        operationId: `get${NAMES[type]}AddFormPage`,
+        tag: 'pages',
+        summary: `Show the form that creates a ${NOUNS[type]}`,
+        isForAnyone: false,
+        responses: { 200: { description: 'The form.', headers: FORM_HEADERS, content: PAGE_CONTENT } },
+        failures: [403, 404],
+      }),
+    })
+    .post(path, async ({ call, body }) => create(call, targetFor(call), body), {
+      check: { form: 'signed', formats: PAGE_FORMATS, access: targetFor },
+      params,
+      body: sentForm,
+      ...HIDDEN,
+    });
+}
+
+function addChange(app: App, type: LinkedType, path: string): void {
+  const params = t.Object({ [type]: id(`The id of the ${NOUNS[type]}.`) });
+  app
+    .get(path, async ({ call }) => showStored(call, type), {
+      check: { formats: PAGE_FORMATS },
+      params,
+      detail: describe({
+        operationId: `get${NAMES[type]}EditPage`,
+        tag: 'pages',
+        summary: `Show the form that changes a ${NOUNS[type]}`,
+        isForAnyone: false,
+        responses: { 200: { description: 'The form.', headers: FORM_HEADERS, content: PAGE_CONTENT } },
+        failures: [403, 404],
+      }),
+    })
+    .post(path, async ({ call, body }) => change(call, type, body), {
+      check: { form: 'signed', formats: PAGE_FORMATS, access: (call: Call) => findChangeable(call, type) },
+      params,
+      body: sentForm,
+      ...HIDDEN,
+    });
+}
+
+/** Returns the form of new content. Throws 404 for an unknown bundle, and 401 or 403 if the caller may not create it. */
+function newTarget(call: Call, type: LinkedType, parameter: string): FormTarget {
+  const kind = call.api.kinds[type];
+  const bundle = kind.bundles.get(call.params[parameter] ?? '');
+  if (bundle === undefined) throw call.notFound(parameter);
+  call.allow(kind.access.create(call.actor, bundle.name));
+  return formTarget(call, kind, bundle);
+}
+
+async function findChangeable(call: Call, type: LinkedType): Promise<Content> {
+  const content = await findOr404(call, type);
+  // The form shows what it changes.
+  call.allow(content.kind.access.view(call.actor, content.head));
+  call.allow(content.kind.access.update(call.actor, content.head));
+  return content;
+}
+
+/** Answers the form of stored content. */
+export async function showStored(call: Call, type: LinkedType): Promise<Response> {
+  const content = await findChangeable(call, type);
+  const target = formTarget(call, content.kind, content.bundle, content);
+  return answerForm(call, target, await stateOfContent(call, target, content));
+}
+
+async function create(call: Call, target: FormTarget, sent: SentForm): Promise<Response> {
+  const { api, actor } = call;
+  const { kind, bundle } = target;
+  await createNamedTerm(call, target, sent);
+  return answerSent(call, target, sent, async ({ values }) => {
+    const { head } = await createContent(api.services, actor, kind, bundle, values);
+    const path = entityPath[kind.type](head.id);
+    return seeOther(call, sent.button.action === 'save' ? `${path}/edit` : path, `Created ${bundle.label}.`);
+  });
+}
+
+async function change(call: Call, type: LinkedType, sent: SentForm): Promise<Response> {
+  const { api, actor } = call;
+  const content = await findChangeable(call, type);
+  const target = formTarget(call, content.kind, content.bundle, content);
+  await createNamedTerm(call, target, sent);
+  return answerSent(call, target, sent, async (read) => {
+    const opened = Number(sent.fields.get(VERSION));
+    let first: Content | undefined = content;
+    let conflicting: Content | undefined;
+    const saved = await changeContent(api.services, actor, read.values, {
+      read: async () => {
+        const current = first ?? (await findOr404(call, type));
+        first = undefined;
+        return current;
+      },
+      check: (current) => {
+        call.require(current.kind.access.update(actor, current.head));
+        if (current.head.version === opened) return;
+        conflicting = current;
+        throw new Superseded();
+      },
+    }).catch((error: unknown) => {
+      if (error instanceof Superseded) return undefined;
+      throw error;
+    });
+    if (saved === undefined && conflicting !== undefined) return answerConflict(call, conflicting, read);
+    const path = entityPath[type](content.head.id);
+    return seeOther(call, sent.button.action === 'save' ? `${path}/edit` : path, 'Saved.');
+  });
+}
+
+/** Somebody else has saved the content since the form was opened. */
+class Superseded extends Error {}
+
+/** Answers a form whose content was saved meanwhile, with the values that differ. Saving it once more overwrites them. */
+async function answerConflict(call: Call, current: Content, { state, values, creatable }: ReadForm): Promise<Response> {
+  const target = formTarget(call, current.kind, current.bundle, current);
+  const { types } = call.api.services.fields;
+  const { draft, values: stored } = open(current);
+  const saved = await stateOfContent(call, target, current);
+  const changes = target.fields.flatMap(({ definition }): ForeignChange[] => {
+    const { name, label } = definition;
+    const submitted = values.get(name);
+    const before = current.kind.baseFieldNamed.get(name)?.read(draft) ?? stored[name] ?? [];
+    if (submitted === undefined || name === current.kind.names.revisionLog) return [];
+    if (isEqualValue(submitted, before, definition, types)) return [];
+    const change = { label, saved: textsOf(saved.get(name)), typed: textsOf(state.get(name)) };
+    // An empty value may be stored in more than one way.
+    return change.saved === change.typed ? [] : [change];
+  });
+  const [revision] = await listRevisions(call.api.services, current.kind, current.head.id, { limit: 1, offset: 0 });
+  const conflict = { by: revision?.user?.name, changes };
+  return answerForm(call, target, state, { status: 409, conflict, isChanged: true, read: { creatable } });
+}
+
+function textsOf(rows: readonly { readonly texts: Readonly<Record<string, string>> }[] | undefined): string {
+  return (rows ?? []).map(({ texts }) => Object.values(texts).filter(Boolean).join(', ')).join('; ');
+}

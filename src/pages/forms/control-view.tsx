@@ -1,0 +1,81 @@
+import type { Control } from '../../field-types/control.ts';
+import type { FormField, FormRow } from '../../representation/content-form.ts';
+import { Checkbox, type FieldProps, Select, TextArea, TextInput } from './field.tsx';
+
+interface Props {
+  readonly control: Control;
+  readonly field: FormField;
+  readonly row: FormRow;
+  readonly name: string;
+  readonly label: string;
+  /** True if the label repeats that of the whole field. */
+  readonly isLabelHidden: boolean;
+  readonly isRequired: boolean;
+  readonly root: string;
+}
+
+/** One control of a value, with its label, help and error. */
+export function ControlView({ control, field, row, name, label, isLabelHidden, isRequired, root }: Props) {
+  const value = row.texts[control.member] ?? '';
+  const isFirst = field.controls[0] === control;
+  const shared: FieldProps = {
+    name,
+    label: isLabelHidden ? <span class="unseen">{label}</span> : label,
+    help: control.help ?? (isFirst && !field.isMultiple ? field.help : undefined),
+    error:
+      row.errors[control.member] ??
+      (isFirst ? (row.errors[''] ?? (field.isMultiple ? undefined : field.error)) : undefined),
+    ...(isRequired && { required: true }),
+  };
+  switch (control.kind) {
+    case 'text': {
+      const { type, inputMode, maxLength, isShort, meaning } = control;
+      return (
+        <TextInput
+          {...shared}
+          value={value}
+          autocomplete="off"
+          maxLength={maxLength}
+          {...(type && { type })}
+          {...(inputMode && { inputMode })}
+          {...(isShort && { isShort })}
+          {...(meaning && { data: { 'data-meaning': meaning } })}
+        />
+      );
+    }
+    case 'lines':
+      return <TextArea {...shared} value={value} rows={field.controls.length > 1 ? 8 : 4} />;
+    case 'choice':
+      return <Select {...shared} value={value} options={control.options} none={control.none} />;
+    case 'flag':
+      return (
+        <>
+          {/* An unchecked box sends nothing. */}
+          <input type="hidden" name={name} value="0" />
+          <Checkbox {...shared} label={label} checked={value === '1'} />
+        </>
+      );
+    case 'target':
+      if (field.targets !== undefined)
+        return <Select {...shared} value={value} options={field.targets} none={isRequired ? 'Choose' : 'None'} />;
+      return (
+        <TextInput
+          {...shared}
+          value={value}
+          autocomplete="off"
+          {...(field.completions && { data: { 'data-completions': root + field.completions } })}
+        />
+      );
+    case 'file':
+      return (
+        <p class="value-file">
+          <input type="hidden" name={name} value={value} />
+          {row.file?.path === undefined ? (
+            (row.file?.name ?? value)
+          ) : (
+            <a href={root + row.file.path}>{row.file.name}</a>
+          )}
+        </p>
+      );
+  }
+}

@@ -1,0 +1,109 @@
+import { BUTTON, controlName, type FormField, type FormRow, REST } from '../../representation/content-form.ts';
+import { ControlView } from './control-view.tsx';
+import { FieldNotes, RequiredMark } from './field.tsx';
+
+interface Props {
+  readonly field: FormField;
+  readonly root: string;
+}
+
+/** A field of the form of content: one value, or several that can be added, removed and moved. */
+export function FormFieldView({ field, root }: Props) {
+  const { name, label, isRequired, help, controls, rows, isMultiple, isOpen, error } = field;
+  const [only] = controls;
+  if (!isMultiple && controls.length === 1 && only !== undefined) {
+    const [row] = rows;
+    return row === undefined ? null : <Row field={field} row={row} delta={0} root={root} label={label} />;
+  }
+  const notes = { name: `${name}-field`, help, error };
+  return (
+    <fieldset class={error ? 'field values invalid' : 'field values'} data-field={name}>
+      <legend>
+        {label}
+        {isRequired && <RequiredMark />}
+      </legend>
+      <FieldNotes {...notes} />
+      {rows.length === 0 && <p class="soft">No file. Files are added by an upload.</p>}
+      <ol class="value-rows">
+        {rows.map((row, delta) => (
+          <li key={delta} class="value-row">
+            <div class="value-controls">
+              <Row field={field} row={row} delta={delta} root={root} />
+            </div>
+            {isMultiple && (rows.length > 1 || !isBlank(row, controls)) && <RowButtons field={field} delta={delta} />}
+          </li>
+        ))}
+      </ol>
+      {isOpen && (
+        <button class="button quiet small" type="submit" name={BUTTON} value={`add ${name}`}>
+          Add another<span class="unseen"> value of {label}</span>
+        </button>
+      )}
+    </fieldset>
+  );
+}
+
+/** Returns true for a row in which nothing is typed or chosen. A choice without an empty one does not count. */
+function isBlank({ texts }: FormRow, controls: FormField['controls']): boolean {
+  return controls.every(({ kind, member }) => kind === 'flag' || kind === 'choice' || !texts[member]?.trim());
+}
+
+interface RowProps extends Props {
+  readonly row: FormRow;
+  readonly delta: number;
+  /** The label of the only control. */
+  readonly label?: string;
+}
+
+function Row({ field, row, delta, root, label }: RowProps) {
+  const { name, controls, isMultiple, isRequired } = field;
+  const own = label ?? (controls.length === 1 ? `${field.label}${isMultiple ? ` ${delta + 1}` : ''}` : undefined);
+  return (
+    <>
+      {row.rest !== '{}' && <input type="hidden" name={controlName(name, delta, REST)} value={row.rest} />}
+      {controls.map((control) => (
+        <ControlView
+          key={control.member}
+          control={control}
+          field={field}
+          row={row}
+          name={controlName(name, delta, control.member)}
+          label={control.label ?? own ?? field.label}
+          isLabelHidden={label === undefined && control.label === undefined}
+          isRequired={label !== undefined && isRequired}
+          root={root}
+        />
+      ))}
+      {row.errors[''] && controls[0] === undefined && <p class="error">{row.errors['']}</p>}
+      {row.creatable !== undefined && (
+        <button class="button quiet small" type="submit" name={BUTTON} value={`create ${name} ${delta}`}>
+          Create “<bdi>{row.creatable}</bdi>”
+        </button>
+      )}
+    </>
+  );
+}
+
+function RowButtons({ field: { name, label, rows }, delta }: { field: FormField; delta: number }) {
+  const place = `${label} ${delta + 1}`;
+  return (
+    <div class="row-buttons">
+      {rows.length > 1 && (
+        <>
+          <RowButton value={`up ${name} ${delta}`} text="Up" place={place} isOff={delta === 0} />
+          <RowButton value={`down ${name} ${delta}`} text="Down" place={place} isOff={delta === rows.length - 1} />
+        </>
+      )}
+      <RowButton value={`remove ${name} ${delta}`} text="Remove" place={place} isOff={false} />
+    </div>
+  );
+}
+
+function RowButton({ value, text, place, isOff }: { value: string; text: string; place: string; isOff: boolean }) {
+  return (
+    <button class="row-button" type="submit" name={BUTTON} value={value} disabled={isOff}>
+      {text}
+      <span class="unseen">: {place}</span>
+    </button>
+  );
+}

@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { type FormBrowser, formBrowser, type OpenPage, signedIn } from '../../support/form-call.ts';
+import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
+
+const ADD = '/node/add/islandora_object';
+let repository: TestRepository;
+let jane: FormBrowser;
+let image: string;
+beforeAll(async () => {
+  repository = await createTestRepository();
+  await repository.user('jane', 'repository_editor');
+  await repository.user('reader');
+  jane = await signedIn(repository, 'jane');
+  const form = await jane.open(ADD);
+  image = form.elements('option').find(({ text }) => text === 'Image')?.attributes.value ?? '';
+});
+afterAll(async () => {
+  expect(repository.failures()).toEqual([]);
+  await repository.stop();
+});
+
+const MODEL = 'field_model.0.target_id';
+const errorsOf = (page: OpenPage) => page.elements('.error-summary li').map(({ text }) => text);
+const idIn = ({ headers }: OpenPage) => Number(/\/node\/(\d+)/.exec(headers.get('location') ?? '')?.[1]);
+const read = async (id: number) =>
+  (await (await repository.get(`/node/${id}?_format=json`, 'jane')).json()) as EntityJson;
+const term = async (vid: string, name: string) =>
+  (
+    (await (
+      await repository.post('/taxonomy/term?_format=json', { vid, name: [{ value: name }] }, 'admin')
+    ).json()) as EntityJson
+  ).tid[0].value as number;
+
+async function created(values: Record<string, string> = {}): Promise<number> {
+  const answer = await (await jane.open(ADD)).submit({ 'title.0.value': 'A title', [MODEL]: image, ...values });
+  expect(errorsOf(answer)).toEqual([]);
+  expect(answer.status).toBe(303);
+  return idIn(answer);
+}
+
+describe('the form of a new node', () => {
+  it('creates it with the values of each kind of field', async () => {
+    const subject = await term('subject', 'Harbours');
+    const person = await term('person', 'Doe, Jane');
+    const id = await created({
+      'title.0.value': 'The harbour “at night”',
+      'field_edtf_date.0.value': '1929~',
+      'field_description.0.value': 'One line.\nAnother.',
+      'field_coordinates.0.lat': '47.5',
+      'field_coordinates.0.lng': '7.25',
+      'field_subject.0.target_id': 'harbours',
+      'field_linked_agent.0.rel_type': 'relators:pht',
+      'field_linked_agent.0.target_id': `Doe, Jane (${person})`,
+      'field_rights.0.value': '<em>Free</em>',
+      'status.0.value': '0',
+    });
+    const node = await read(id);
+    expect(node.title).toEqual([{ value: 'The harbour “at night”' }]);
+    expect(node.field_edtf_date).toEqual([{ value: '1929~' }]);
+    expect(node.field_description[0].value).toBe('One line.\nAnother.');
+    expect([node.field_coordinates[0].lat, node.field_coordinates[0].lng]).toEqual([47.5, 7.25]);
+    expect(node.field_subject[0].target_id).toBe(subject);
+    expect(node.field_linked_agent).toMatchObject([{ target_id: person, rel_type: 'relators:pht' }]);
+    expect(node.status).toEqual([{ value: false }]);
+  });
+
+  it('names the targets of its address', async () => {
+    const collection = await created({ 'title.0.value': 'A collection' });
+    const form = await jane.open(`${ADD}?field_member_of=${collection}`);
+    expect(form.fields().get('field_member_of.0.target_id')).toBe(`A collection (${collection})`);
+  });
+
+  it('shows each problem beside its field and in a summary, and loses nothing that was typed', async () => {
+    const answer = await (await jane.open(ADD)).submit({
+      'title.0.value': '',
+      'field_edtf_date.0.value': '29th May',
+      'field_subject.0.target_id': 'Nothing of this name',
+      'field_description.0.value': 'Typed <b>here</b>',
+    });
+    expect(answer.status).toBe(422);
+    expect(answer.elements('title')[0]?.text).toStartWith('Error: ');
+    expect(errorsOf(answer)).toContain(
+      'Subject (Topical): Nothing is called "Nothing of this name". Choose another name, or create it.',
+    );
+    expect(answer.fields().get('field_edtf_date.0.value')).toBe('29th May');
+    expect(answer.fields().get('field_description.0.value')).toBe('Typed <b>here</b>');
+    const next = await answer.submit({ 'field_subject.0.target_id': '' });
+    expect(next.status).toBe(422);
+    for (const [field, message] of [
+      ['title.0.value', 'Title is required.'],
+      [MODEL, 'Model is required.'],
+      ['field_edtf_date.0.value', 'is not valid EDTF'],
+    ] as const) {
+      expect(next.elements(`.error-summary a[href="#${field}"]`)[0]?.text).toContain(message);
+      const control = next.elements(`[name="${field}"]`)[0];
+      expect(control?.attributes['aria-invalid']).toBe('true');
+      expect(control?.attributes['aria-describedby']).toContain(`${field}-error`);
+    }
+  });
+
+  it.each([
+    ['a role without a name', { 'field_linked_agent.0.rel_type': 'relators:aut' }, 'field_linked_agent.0.target_id'],
+    ['half of a point', { 'field_coordinates.0.lat': '1' }, 'field_coordinates.0.lng'],
+  ])('does not drop %s in silence', async (_case, values, missing) => {
+    const answer = await (await jane.open(ADD)).submit({ 'title.0.value': 'x', [MODEL]: image, ...values });
+    expect(answer.status).toBe(422);
+    expect(answer.elements('.error-summary a')[0]?.attributes.href).toBe(`#${missing}`);
+  });
+
+  it('adds, moves and removes values without a script', async () => {
+    const form = await jane.open(ADD);
+    const two = await form.submit({ 'field_identifier.0.value': 'a' }, { button: ['do', 'add field_identifier'] });
+    expect(two.status).toBe(200);
+    const moved = await two.submit({ 'field_identifier.1.value': 'b' }, { button: ['do', 'up field_identifier 1'] });
+    expect(['0', '1'].map((delta) => moved.fields().get(`field_identifier.${delta}.value`))).toEqual(['b', 'a']);
+    const one = await moved.submit({}, { button: ['do', 'remove field_identifier 0'] });
+    expect(one.fields().getAll('field_identifier.0.value')).toEqual(['a']);
+    expect(one.fields().has('field_identifier.1.value')).toBe(false);
+  });
+
+  it('creates a term where the field allows it', async () => {
+    const asked = await (await jane.open(ADD)).submit({
+      'title.0.value': 'x',
+      [MODEL]: image,
+      'field_subject.0.target_id': 'Lighthouses',
+    });
+    const button = asked.elements('button[value="create field_subject 0"]')[0];
+    expect(button?.text).toBe('Create “Lighthouses”');
+    const filled = await asked.submit({}, { button: ['do', 'create field_subject 0'] });
+    expect(filled.fields().get('field_subject.0.target_id')).toMatch(/^Lighthouses \(\d+\)$/);
+    const saved = await filled.submit();
+    expect((await read(idIn(saved))).field_subject).toHaveLength(1);
+  });
+
+  it('is only for callers who may create one', async () => {
+    expect((await (await signedIn(repository, 'reader')).open(ADD)).status).toBe(403);
+    expect((await jane.open('/node/add/nothing')).status).toBe(404);
+    expect((await formBrowser(repository).open(ADD)).status).toBe(401);
+  });
+
+  it('requires the token of the session', async () => {
+    const fields = (await jane.open(ADD)).fields();
+    fields.set('form_token', 'x');
+    const answer = await jane.post(ADD, fields, { 'Sec-Fetch-Site': 'none' });
+    expect([answer.status, answer.elements('h1')[0]?.text]).toEqual([403, 'Access denied']);
+    const foreign = await jane.post(ADD, (await jane.open(ADD)).fields(), { 'Sec-Fetch-Site': 'cross-site' });
+    expect(foreign.status).toBe(403);
+  });
+});
+
+describe('the form of a stored node', () => {
+  it('saves nothing and keeps all values if nothing is changed', async () => {
+    const id = await created({
+      'field_coordinates.0.lat': '1',
+      'field_coordinates.0.lng': '2',
+      'field_edtf_date.0.value': '1930',
+      'field_rights.0.value': 'Free',
+    });
+    const link = [{ uri: 'https://example.org/', title: 'Example', options: { attributes: { rel: ['me'] } } }];
+    await repository.patch(
+      `/node/${id}?_format=json`,
+      { type: 'islandora_object', field_related_websites: link },
+      'admin',
+    );
+    const before = await read(id);
+    const answer = await (await jane.open(`/node/${id}/edit`)).submit();
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `${repository.url}/node/${id}`]);
+    expect(await read(id)).toEqual(before);
+  });
+
+  it('saves a change as a revision with its message, and returns to the form', async () => {
+    const id = await created();
+    const form = await jane.open(`/node/${id}/edit`);
+    expect(form.fields().get('revision_log.0.value')).toBe('');
+    const answer = await form.submit(
+      { 'title.0.value': 'Another title', 'revision_log.0.value': 'Corrected' },
+      { button: ['do', 'save'] },
+    );
+    expect(answer.headers.get('location')).toBe(`${repository.url}/node/${id}/edit`);
+    expect(decodeURIComponent(answer.headers.get('set-cookie') ?? '')).toContain('notice=Saved.');
+    const node = await read(id);
+    expect([node.title[0].value, node.revision_log[0].value]).toEqual(['Another title', 'Corrected']);
+  });
+
+  it('warns if someone else has saved it meanwhile, with the difference', async () => {
+    const id = await created();
+    const form = await jane.open(`/node/${id}/edit`);
+    const change = { type: 'islandora_object', title: ['By another'] };
+    await repository.patch(`/node/${id}?_format=json`, change, 'admin');
+    const warned = await form.submit({ 'title.0.value': 'By Jane' });
+    expect([warned.status, warned.elements('#conflict-title')[0]?.text]).toEqual([
+      409,
+      'admin has saved this meanwhile',
+    ]);
+    expect(warned.elements('.warning tbody tr').map(({ text }) => text)).toEqual(['TitleBy anotherBy Jane']);
+    expect((await read(id)).title[0].value).toBe('By another');
+    expect((await warned.submit()).status).toBe(303);
+    expect((await read(id)).title[0].value).toBe('By Jane');
+  });
+
+  it('offers what was typed again after the session has ended', async () => {
+    const id = await created();
+    const browser = await signedIn(repository, 'jane');
+    const form = await browser.open(`/node/${id}/edit`);
+    await (await browser.open('/user/logout')).submit();
+    const asked = await form.submit({ 'title.0.value': 'Typed before' });
+    expect([asked.status, asked.elements('h1')[0]?.text]).toEqual([401, 'Sign in']);
+    const again = await asked.submit({ name: 'jane', pass: 'jane' });
+    expect([again.status, again.elements('h1')[0]?.text]).toEqual([200, 'Your entries are still here']);
+    const cookie = again.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+    const saved = await browser.post(`/node/${id}/edit`, again.fields(), { Cookie: cookie });
+    expect(saved.status).toBe(303);
+    expect((await read(id)).title[0].value).toBe('Typed before');
+  });
+
+  it('says which field has been removed from the model since it was opened', async () => {
+    const fields = (await jane.open(ADD)).fields();
+    fields.set('title.0.value', 'x');
+    fields.set(MODEL, image);
+    fields.set('field_gone.0.value', 'Precious');
+    const answer = await jane.post(ADD, fields);
+    expect(answer.status).toBe(422);
+    expect(errorsOf(answer)).toEqual([
+      'The field "field_gone" has been removed from this form. Its value was: Precious',
+    ]);
+    expect((await answer.submit()).status).toBe(303);
+  });
+
+  it('is only for callers who may change it', async () => {
+    const id = await created();
+    expect((await (await signedIn(repository, 'reader')).open(`/node/${id}/edit`)).status).toBe(403);
+    expect((await jane.open('/node/999999/edit')).status).toBe(404);
+    const answer = await formBrowser(repository).post(
+      `/node/${id}/edit`,
+      new URLSearchParams({ 'title.0.value': 'x' }),
+    );
+    expect(answer.status).toBe(401);
+  });
+});
+
+describe('the form of a term', () => {
+  it('creates and changes it', async () => {
+    const answer = await (await jane.open('/taxonomy/manage/subject/add')).submit({ 'name.0.value': 'Cranes' });
+    const path = new URL(answer.headers.get('location') ?? '').pathname;
+    const form = await jane.open(`${path}/edit`);
+    expect((await form.submit({ 'name.0.value': 'Harbour cranes' })).status).toBe(303);
+    const json = (await (await repository.get(`${path}?_format=json`, 'jane')).json()) as EntityJson;
+    expect(json.name).toEqual([{ value: 'Harbour cranes' }]);
+  });
+});
