@@ -28,6 +28,7 @@ import type { Sessions } from '../repository/users/sessions.ts';
 import type { AdminData, SendAgainData, SignInData, SignOutData } from '../representation/account-data.ts';
 import type { Action } from '../representation/action.ts';
 import type { ContentForm } from '../representation/content-form.ts';
+import type { DeleteForm } from '../representation/delete-form.ts';
 import type {
   EmbedPageData,
   MediaPageData,
@@ -88,6 +89,7 @@ export interface Pages {
   sendAgain(form: SendAgainData, from: Site): Page;
   admin(data: AdminData, from: Site): Page;
   contentForm(form: ContentForm, from: Site): Page;
+  deleteForm(form: DeleteForm, from: Site): Page;
   action(action: Action, from: Site): Page;
 }
 

@@ -16,7 +16,9 @@ import { downloadRoutes } from './files/download-routes.ts';
 import { fileRoutes } from './files/file-routes.ts';
 import { mediaSourceRoutes } from './files/media-source-routes.ts';
 import { pageRoutes } from './files/page-routes.ts';
+import { completionRoutes } from './forms/completion-routes.ts';
 import { contentFormRoutes } from './forms/content-form-routes.ts';
+import { deleteFormRoutes } from './forms/delete-form-routes.ts';
 import { feedRoutes } from './harvest/feed-routes.ts';
 import { oaiRoutes } from './harvest/oai-routes.ts';
 import { sitemapRoutes } from './harvest/sitemap-routes.ts';
@@ -81,6 +83,8 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(nodeRevisionRoutes(api))
     .use(mediaRevisionRoutes(api))
     .use(contentFormRoutes(api))
+    .use(completionRoutes(api))
+    .use(deleteFormRoutes(api))
     .use(contentActionRoutes(api))
     .use(actionRoutes(api))
     .use(sessionRoutes(api))

@@ -52,6 +52,7 @@ export class Call {
   readonly isAnonymous: boolean;
   readonly baseUrl: string;
   readonly peer: string | undefined;
+  readonly route: string;
   readonly format: Format;
   readonly isNegotiated: boolean;
   /** The content that the access check of a write read. */
@@ -68,6 +69,7 @@ export class Call {
     this.isAnonymous = facts.isAnonymous;
     this.baseUrl = facts.baseUrl;
     this.peer = facts.peer;
+    this.route = facts.route;
     this.format = facts.format;
     this.isNegotiated = facts.isNegotiated;
     this.#facts = facts;

@@ -9,6 +9,7 @@ import type { ApiServices } from './api-services.ts';
 import { isOffered, rulesOf } from './check.ts';
 import { parametersOf } from './formats.ts';
 import { hasCredentials } from './identify.ts';
+import { HIDDEN } from './openapi/describe.ts';
 import { allowedAt, refuse } from './refuse.ts';
 import { empty } from './respond.ts';
 
@@ -32,19 +33,19 @@ export function serve(api: ApiServices, app: AnyElysia): void {
     if (method === 'GET') answerHead(app, route.path);
   }
   for (const path of offered.keys()) {
-    app.options(path, ({ request }) => describe(api, request, path), HIDDEN);
+    app.options(path, ({ request }) => describe(api, request, path), UNLISTED);
     app.all(
       path,
       ({ request }) => {
         throw refuse(api, request, path);
       },
-      HIDDEN,
+      UNLISTED,
     );
   }
-  app.all('/*', ({ request }) => answerElsewhere(api, app, request), HIDDEN);
+  app.all('/*', ({ request }) => answerElsewhere(api, app, request), UNLISTED);
 }
 
-const HIDDEN = { detail: { hide: true } };
+const UNLISTED = { detail: HIDDEN };
 
 /** Routes HEAD to the handler of GET. */
 function answerHead({ router }: AnyElysia, path: string): void {

@@ -7,6 +7,7 @@ import { adminPage } from '../pages/admin/admin-page.tsx';
 import { referenceEntry } from '../pages/cite/reference-entry.ts';
 import { errorPage } from '../pages/error-page.tsx';
 import { contentFormPage } from '../pages/forms/content-form-page.tsx';
+import { deletePage } from '../pages/forms/delete-page.tsx';
 import { embedPage } from '../pages/item/embed-page.tsx';
 import { itemPage } from '../pages/item/item-page.tsx';
 import { withinPage } from '../pages/item/within-page.tsx';
@@ -38,6 +39,7 @@ export const pages: Pages = {
   sendAgain: sendAgainPage,
   admin: adminPage,
   contentForm: contentFormPage,
+  deleteForm: deletePage,
   action: actionPage,
   home: homePage,
   collections: collectionsPage,

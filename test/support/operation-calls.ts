@@ -141,6 +141,11 @@ export const CALLS: Readonly<Record<string, Call>> = {
   findTermsByName: () => ({ status: 200, query: { vocab: 'islandora_models', name: 'Image' } }),
   findVocabulary: () => ({ status: 200, query: { vid: 'islandora_models' } }),
   getVocabulary: () => ({ status: 200, params: { taxonomy_vocabulary: 'islandora_media_use' } }),
+  completeReference: () => ({
+    status: 200,
+    params: { entity_type: 'node', bundle: 'islandora_object', field_name: 'field_subject' },
+    query: { q: 'a' },
+  }),
   getFormDisplay: () => ({ status: 200, params: { entity_form_display: 'media.image.default' } }),
   getFieldConfig: () => ({ status: 200, params: { field_config: 'node.islandora_object.field_linked_agent' } }),
   getFieldStorage: () => ({ status: 200, params: { field_storage_config: 'taxonomy_term.field_type' } }),

@@ -39,15 +39,6 @@ async function findAllowed(call: Call, type: LinkedType, right: CoreRight): Prom
   return content;
 }
 
-function deletion(type: LinkedType): Answer {
-  return async (call) => {
-    const content = await findAllowed(call, type, 'remove');
-    return deletionOf(call, `Delete ${labelOf(content)}`, entityPath[type](content.head.id), [
-      entityEntry(call, content),
-    ]);
-  };
-}
-
 /** Returns the page that shows how to delete the content that a query parameter names. */
 function deletionOfSeveral(type: Addable): Answer {
   return async (call, query) => {
@@ -118,16 +109,6 @@ function idNeeded(type: Addable): ServiceError {
 export function contentActionRoutes(api: ApiServices) {
   const app = resource(api);
 
-  function addDeletion(type: LinkedType, deletePath: string): void {
-    const [name, noun] = [NAMES[type], NOUNS[type]];
-    addAction(
-      app,
-      deletePath,
-      { operation: `${name}Delete`, summary: `Read how to delete a ${noun}`, params: idOf(type) },
-      deletion(type),
-    );
-  }
-
   function addAdding(type: Addable, { add, form, several }: AddingPaths): void {
     const [name, noun, parameterName] = [NAMES[type], NOUNS[type], `${type}_type`];
     const namedId = parameter(
@@ -153,9 +134,6 @@ export function contentActionRoutes(api: ApiServices) {
     );
   }
 
-  addDeletion('node', paths.nodeDelete);
-  addDeletion('media', paths.mediaDelete);
-  addDeletion('taxonomy_term', paths.termDelete);
   addAdding('node', {
     add: paths.nodeAdd,
     form: paths.nodeAddForm,

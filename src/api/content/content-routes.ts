@@ -12,6 +12,7 @@ import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
 import { changedOf, contentAnswer, etagFor, linksetAnswer, surroundingsFor, writtenAnswer } from '../content-answer.ts';
 import { CONTENT_FORMATS, type Formats, JSON_FORMATS, LINKSET_FORMATS } from '../formats.ts';
+import { showStored } from '../forms/content-form-routes.ts';
 import { describe } from '../openapi/describe.ts';
 import { id } from '../parameters.ts';
 import { empty, json, representation, requireCurrent } from '../respond.ts';
@@ -106,6 +107,8 @@ function suffixOf(index: number): string {
 }
 
 async function show(call: Call, type: ContentType): Promise<Response> {
+  // The JSON of a media is at both addresses; people change it here.
+  if (call.format === 'html' && call.route === paths.mediaEdit) return showStored(call, 'media');
   return representation(call, await contentAnswer(call, await findShown(call, type, surroundingsFor(call.format))));
 }
 

@@ -11,7 +11,7 @@ import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
 import { findOr404 } from '../content/find-content-or-404.ts';
 import { PAGE_FORMATS } from '../formats.ts';
-import { describe, PAGE_CONTENT } from '../openapi/describe.ts';
+import { describe, HIDDEN, PAGE_CONTENT } from '../openapi/describe.ts';
 import { id } from '../parameters.ts';
 import { answerForm, answerSent, type FormTarget, formTarget, stateOfContent, stateOfNew } from './content-form.ts';
 import { createNamedTerm } from './create-named-term.ts';
@@ -30,7 +30,6 @@ const sentForm = formBody((fields): SentForm => ({ fields, button: buttonOf(fiel
 
 const NOUNS: Readonly<Record<LinkedType, string>> = { node: 'node', media: 'media', taxonomy_term: 'term' };
 const NAMES: Readonly<Record<LinkedType, string>> = { node: 'Node', media: 'Media', taxonomy_term: 'Term' };
-const HIDDEN = { detail: { hide: true } };
 
 /** The routes of the forms that create and change content. Their fields and controls follow from the content model. */
 export const contentFormRoutes = (api: ApiServices) => {
@@ -39,6 +38,7 @@ export const contentFormRoutes = (api: ApiServices) => {
   addCreation(app, 'taxonomy_term', paths.termAddForm, 'taxonomy_vocabulary');
   addChange(app, 'node', paths.nodeEdit);
   addChange(app, 'taxonomy_term', paths.termEdit);
+  addChangePost(app, 'media', paths.mediaEdit);
   return app;
 };
 
@@ -66,31 +66,34 @@ function addCreation(app: App, type: LinkedType, path: string, parameter: string
       check: { form: 'signed', formats: PAGE_FORMATS, access: targetFor },
       params,
       body: sentForm,
-      ...HIDDEN,
+      detail: HIDDEN,
     });
 }
 
 function addChange(app: App, type: LinkedType, path: string): void {
   const params = t.Object({ [type]: id(`The id of the ${NOUNS[type]}.`) });
-  app
-    .get(path, async ({ call }) => showStored(call, type), {
-      check: { formats: PAGE_FORMATS },
-      params,
-      detail: describe({
-        operationId: `get${NAMES[type]}EditPage`,
-        tag: 'pages',
-        summary: `Show the form that changes a ${NOUNS[type]}`,
-        isForAnyone: false,
-        responses: { 200: { description: 'The form.', headers: FORM_HEADERS, content: PAGE_CONTENT } },
-        failures: [403, 404],
-      }),
-    })
-    .post(path, async ({ call, body }) => change(call, type, body), {
-      check: { form: 'signed', formats: PAGE_FORMATS, access: (call: Call) => findChangeable(call, type) },
-      params,
-      body: sentForm,
-      ...HIDDEN,
-    });
+  app.get(path, async ({ call }) => showStored(call, type), {
+    check: { formats: PAGE_FORMATS },
+    params,
+    detail: describe({
+      operationId: `get${NAMES[type]}EditPage`,
+      tag: 'pages',
+      summary: `Show the form that changes a ${NOUNS[type]}`,
+      isForAnyone: false,
+      responses: { 200: { description: 'The form.', headers: FORM_HEADERS, content: PAGE_CONTENT } },
+      failures: [403, 404],
+    }),
+  });
+  addChangePost(app, type, path);
+}
+
+function addChangePost(app: App, type: LinkedType, path: string): void {
+  app.post(path, async ({ call, body }) => change(call, type, body), {
+    check: { form: 'signed', formats: PAGE_FORMATS, access: (call: Call) => findChangeable(call, type) },
+    params: t.Object({ [type]: id(`The id of the ${NOUNS[type]}.`) }),
+    body: sentForm,
+    detail: HIDDEN,
+  });
 }
 
 /** Returns the form of new content. Throws 404 for an unknown bundle, and 401 or 403 if the caller may not create it. */

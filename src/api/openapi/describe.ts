@@ -66,6 +66,14 @@ export function descriptionIn(detail: Detail): Description {
   return detail[DESCRIPTION];
 }
 
+/** The `detail` of a route that the document leaves out: the form of a page, which no program sends. */
+export const HIDDEN = { hide: true } as const;
+
+/** Returns true for the `detail` of a route that the document leaves out. */
+export function isHidden(detail: DocumentDecoration | undefined): boolean {
+  return detail?.hide === true;
+}
+
 export const JSON_TYPE = 'application/json';
 export const GRAPH_TYPE = 'application/ld+json';
 export const PAGE_TYPE = 'text/html';

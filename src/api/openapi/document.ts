@@ -5,7 +5,7 @@ import { REST_METHODS } from '../../model/rest.ts';
 import type { ApiServices } from '../api-services.ts';
 import { rulesOf } from '../check.ts';
 import { Components } from './components.ts';
-import { descriptionIn, JSON_TYPE, PAGE_CONTENT, TAGS } from './describe.ts';
+import { descriptionIn, isHidden, JSON_TYPE, PAGE_CONTENT, TAGS } from './describe.ts';
 import { FAILURES, type FailureDescription, failureSchema, orPage } from './failures.ts';
 import { HEADERS, type HeaderName } from './headers.ts';
 import { contentOf, headerReferences, type Json, jsonSchema, mapValues, OPENAPI_VERSION } from './json-schema.ts';
@@ -68,7 +68,7 @@ Scripts of any site may read what GET and HEAD return without credentials (CORS)
 /** Returns the schemas that the routes refer to, also those of routes that the configuration disables. */
 function schemasOf(api: ApiServices, app: AnyElysia) {
   const described = app.routes
-    .filter((route) => rulesOf(route) !== undefined)
+    .filter((route) => rulesOf(route) !== undefined && !isHidden(route.hooks.detail))
     .map(({ hooks: { detail, body } }) => [descriptionIn(detail), body && shownBody(body)]);
   return new Components(api, [described, failureSchema]).schemas;
 }
@@ -80,7 +80,8 @@ function pathsOf(api: ApiServices, app: AnyElysia): ApiDocument['paths'] {
   for (const route of app.routes) {
     const method = REST_METHODS.find((known) => known === route.method);
     const rules = rulesOf(route);
-    if (method === undefined || rules === undefined || !api.offers(method, route.path)) continue;
+    if (method === undefined || rules === undefined || isHidden(route.hooks.detail)) continue;
+    if (!api.offers(method, route.path)) continue;
     const name = method.toLowerCase();
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
     const parameters = (generated[path] as Json)[name] as Pick<OperationObject, 'parameters'>;

@@ -238,6 +238,54 @@ describe('the form of a stored node', () => {
   });
 });
 
+describe('the form of a media', () => {
+  it('changes its texts, beside the JSON at the same address', async () => {
+    const node = await created();
+    const use = await repository.termId('http://pcdm.org/use#OriginalFile');
+    const bytes = await Bun.file('test/fixtures/images/red.jpg').bytes();
+    const put = await repository.put(
+      `/node/${node}/media/image/${use}`,
+      bytes,
+      { 'Content-Type': 'image/jpeg', 'Content-Location': 'public://photo.jpg' },
+      'admin',
+    );
+    const path = new URL(put.headers.get('location') ?? '').pathname;
+    const form = await jane.open(`${path}/edit`);
+    expect([form.status, form.elements('.value-file a').map(({ text }) => text)]).toEqual([200, ['photo.jpg']]);
+    expect((await form.submit({ 'field_media_image.0.alt': 'A harbour' })).status).toBe(303);
+    const json = (await (await repository.get(`${path}/edit?_format=json`, 'jane')).json()) as EntityJson;
+    expect(json.field_media_image).toMatchObject([{ alt: 'A harbour', url: expect.stringContaining('photo.jpg') }]);
+    expect((await formBrowser(repository).open(`${path}/edit`)).status).toBe(401);
+  });
+});
+
+describe('the form that deletes', () => {
+  it('says what is lost and what stays, and deletes', async () => {
+    const id = await created({ 'title.0.value': 'A collection' });
+    const member = await created({ 'field_member_of.0.target_id': `A collection (${id})` });
+    const form = await jane.open(`/node/${id}/delete`);
+    expect(form.elements('.warning li').map(({ text }) => text)).toEqual([
+      'All of its revisions and addresses are deleted with it.',
+      '1 member stays without this collection.',
+    ]);
+    const answer = await form.submit();
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `${repository.url}/`]);
+    expect((await repository.get(`/node/${id}?_format=json`, 'jane')).status).toBe(404);
+    expect((await read(member)).field_member_of).toEqual([]);
+  });
+
+  it('deletes nothing for a caller who may not, or without a token', async () => {
+    const id = await created();
+    const reader = await signedIn(repository, 'reader');
+    expect((await reader.open(`/node/${id}/delete`)).status).toBe(403);
+    expect((await reader.post(`/node/${id}/delete`, new URLSearchParams())).status).toBe(403);
+    expect((await jane.post(`/node/${id}/delete`, new URLSearchParams(), { 'Sec-Fetch-Site': 'none' })).status).toBe(
+      403,
+    );
+    await read(id);
+  });
+});
+
 describe('the form of a term', () => {
   it('creates and changes it', async () => {
     const answer = await (await jane.open('/taxonomy/manage/subject/add')).submit({ 'name.0.value': 'Cranes' });

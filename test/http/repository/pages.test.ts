@@ -52,7 +52,7 @@ afterAll(async () => {
 
 const visit = (path: string, as?: As, headers: Record<string, string> = {}) =>
   site.repository.get(path, as, { ...BROWSER, ...headers });
-const pages = () => [`/node/${node}`, `/media/${picture.id}`, `/media/${picture.id}/edit`, `/taxonomy/term/${term}`];
+const pages = () => [`/node/${node}`, `/media/${picture.id}`, `/taxonomy/term/${term}`];
 
 /** The addresses of the pictures and downloads in a page, each once. */
 function filesIn(html: string): (string | undefined)[] {
@@ -120,8 +120,7 @@ describe('a browser', () => {
         await response.text(),
         'head link:not([rel=stylesheet], [rel=icon], [rel=search], [rel^=schema])',
       ).map(({ attributes }) => attributes);
-      const address = path.replace('/edit', '');
-      expect(canonical).toEqual({ rel: 'canonical', href: `${url}${address}` });
+      expect(canonical).toEqual({ rel: 'canonical', href: `${url}${path}` });
       expect(elements.map(({ rel, href, type, title }) => ({ href, rel, title, type }) as unknown)).toEqual(links);
       expect(links.map(({ rel }) => rel)).toContain('describedby');
     }

@@ -1,0 +1,35 @@
+import { siteRoot } from '../../field-types/display/addresses.ts';
+import type { DeleteForm } from '../../representation/delete-form.ts';
+import type { Site } from '../../representation/page-data.ts';
+import type { HtmlPage } from '../layout.tsx';
+import { ActionBar, FormToken, formPage } from './form-page.tsx';
+
+/** Returns the page of the form that deletes content. */
+export function deletePage({ label, kind, effects, action, token, cancel }: DeleteForm, site: Site): HtmlPage {
+  const root = siteRoot(site.baseUrl);
+  return formPage({
+    site,
+    heading: `Delete ${label}`,
+    children: (
+      <form method="post" action={root + action}>
+        <FormToken token={token} />
+        <div class="warning">
+          <p>
+            <strong>This cannot be undone.</strong> The {kind} “<bdi>{label}</bdi>” is deleted permanently.
+          </p>
+          <ul>
+            {effects.map((effect) => (
+              <li key={effect}>{effect}</li>
+            ))}
+          </ul>
+        </div>
+        <ActionBar>
+          <button class="button danger" type="submit">
+            Delete permanently
+          </button>
+          <a href={root + cancel}>Cancel</a>
+        </ActionBar>
+      </form>
+    ),
+  });
+}
