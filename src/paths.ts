@@ -59,7 +59,6 @@ export const paths = {
   mediaRevert: '/media/:media/revisions/:media_revision/revert',
   vocabularies: '/taxonomy',
   vocabularyTerms: '/taxonomy/manage/:taxonomy_vocabulary',
-  vocabularyOrder: '/taxonomy/manage/:taxonomy_vocabulary/order',
   termAddForm: '/taxonomy/manage/:taxonomy_vocabulary/add',
   terms: '/taxonomy/term',
   term: '/taxonomy/term/:taxonomy_term',

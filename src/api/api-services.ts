@@ -44,6 +44,7 @@ import type {
 } from '../representation/page-data.ts';
 import type { RevisionContent, RevisionList, RevisionPair } from '../representation/revision-data.ts';
 import type { SearchData } from '../representation/search/search-data.ts';
+import type { VocabulariesData, VocabularyData } from '../representation/taxonomy-data.ts';
 import type { SearchRunner } from '../search/search-types.ts';
 import type { ReadForResponse } from '../storage/small-objects.ts';
 import type { Identity, KnownCallers } from './known-callers.ts';
@@ -90,6 +91,8 @@ export interface Pages {
   admin(data: AdminData, from: Site): Page;
   contentForm(form: ContentForm, from: Site): Page;
   deleteForm(form: DeleteForm, from: Site): Page;
+  vocabularies(data: VocabulariesData, from: Site): Page;
+  vocabulary(data: VocabularyData, from: Site): Page;
   action(action: Action, from: Site): Page;
 }
 

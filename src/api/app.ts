@@ -43,6 +43,7 @@ import { settingRoutes } from './settings/setting-routes.ts';
 import { assetRoutes } from './site/asset-routes.ts';
 import { siteFileRoutes } from './site/site-file-routes.ts';
 import { sitePageRoutes } from './site/site-page-routes.ts';
+import { vocabularyRoutes } from './taxonomy/vocabulary-routes.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
 import { userRoutes } from './users/user-routes.ts';
 import { viewRoutes } from './views/view-routes.ts';
@@ -89,6 +90,7 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(actionRoutes(api))
     .use(sessionRoutes(api))
     .use(adminRoutes(api))
+    .use(vocabularyRoutes(api))
     .use(tokenRoutes(api))
     .use(settingRoutes(api))
     .use(derivativeRoutes(api))

@@ -1,4 +1,5 @@
 import { paths } from '../paths.ts';
+import { permissionAccess } from '../repository/access.ts';
 import type { Access } from '../repository/access-rule.ts';
 import type { Actor } from '../repository/actor.ts';
 import { accountAccess, mediaOverviewAccess } from '../repository/core-right.ts';
@@ -13,6 +14,12 @@ export interface AdminPage {
 
 /** The pages that `/admin` lists, in their order. */
 const ADMIN_PAGES: readonly AdminPage[] = [
+  {
+    path: paths.vocabularies,
+    label: 'Vocabularies',
+    description: 'The lists of names and subjects from which items choose.',
+    access: (actor) => permissionAccess(actor, 'administer taxonomy'),
+  },
   {
     path: paths.mediaOverview,
     label: 'Media',

@@ -18,6 +18,8 @@ import { revisionsPage } from '../pages/revisions/revisions-page.tsx';
 import { searchPage } from '../pages/search/search-page.tsx';
 import { collectionsPage } from '../pages/site/collections-page.tsx';
 import { homePage } from '../pages/site/home-page.tsx';
+import { vocabulariesPage } from '../pages/taxonomy/vocabularies-page.tsx';
+import { vocabularyPage } from '../pages/taxonomy/vocabulary-page.tsx';
 import { termPage } from '../pages/term/term-page.tsx';
 import { userPage } from '../pages/user/user-page.tsx';
 
@@ -40,6 +42,8 @@ export const pages: Pages = {
   admin: adminPage,
   contentForm: contentFormPage,
   deleteForm: deletePage,
+  vocabularies: vocabulariesPage,
+  vocabulary: vocabularyPage,
   action: actionPage,
   home: homePage,
   collections: collectionsPage,

@@ -2,7 +2,7 @@ import { Type as t } from '@sinclair/typebox';
 import { closed } from '../../field-types/schemas.ts';
 import { paths } from '../../paths.ts';
 import { denied } from '../../repository/access-rule.ts';
-import { definitionOf } from '../../repository/content/check-values.ts';
+import { definitionOf, inBundle } from '../../repository/content/check-values.ts';
 import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
@@ -54,11 +54,10 @@ async function answer(call: Call, text: string): Promise<Response> {
   const { entity_type, bundle: name = '', field_name = '' } = call.params;
   const kind = Object.values(call.api.kinds).find(({ type }) => type === entity_type);
   const bundle = kind?.bundles.get(name);
-  const definition = kind && bundle && definitionOf({ kind, bundle }, field_name);
+  if (kind === undefined || bundle === undefined) throw call.notFound('bundle');
+  const definition = definitionOf({ kind, bundle }, field_name);
   if (definition === undefined) throw call.notFound('field_name');
-  // A term is below another one of its own vocabulary.
-  const isParent = kind?.type === 'taxonomy_term' && field_name === 'parent';
-  const own = isParent ? { ...definition, targetBundles: [name] } : definition;
+  const own = inBundle({ kind, bundle }, definition);
   const found = await completionsFor(call, own, text.slice(0, MAX_TEXT_CHARACTERS).toWellFormed(), MAX_COMPLETIONS);
   const labels = [...call.api.kinds.node.bundles.values(), ...call.api.kinds.taxonomy_term.bundles.values()];
   const body = {

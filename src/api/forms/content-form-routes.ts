@@ -10,6 +10,7 @@ import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
 import { findOr404 } from '../content/find-content-or-404.ts';
+import { etagFor } from '../content-answer.ts';
 import { PAGE_FORMATS } from '../formats.ts';
 import { describe, HIDDEN, PAGE_CONTENT } from '../openapi/describe.ts';
 import { id } from '../parameters.ts';
@@ -117,7 +118,9 @@ async function findChangeable(call: Call, type: LinkedType): Promise<Content> {
 export async function showStored(call: Call, type: LinkedType): Promise<Response> {
   const content = await findChangeable(call, type);
   const target = formTarget(call, content.kind, content.bundle, content);
-  return answerForm(call, target, await stateOfContent(call, target, content));
+  const response = await answerForm(call, target, await stateOfContent(call, target, content));
+  response.headers.set('ETag', etagFor(call, content));
+  return response;
 }
 
 async function create(call: Call, target: FormTarget, sent: SentForm): Promise<Response> {

@@ -3,6 +3,7 @@ import { languageName } from '../../field-types/display/language.ts';
 import type { Bundle, FieldDefinition, MediaType } from '../../model/content-model.ts';
 import type { Actor } from '../../repository/actor.ts';
 import { type BaseField, refusedChange } from '../../repository/content/base-field.ts';
+import { inBundle } from '../../repository/content/check-values.ts';
 import type { ContentKind } from '../../repository/content/kinds.ts';
 import type { ApiServices } from '../api-services.ts';
 
@@ -39,7 +40,7 @@ export function formFields(api: ApiServices, actor: Actor, { kind, bundle, isNew
   const shown: ShownField[] = [];
   const add = (definition: FieldDefinition, group: ShownField['group']) => {
     const controls = types.of(definition).controls(definition, context);
-    if (controls !== undefined) shown.push({ definition, controls, group });
+    if (controls !== undefined) shown.push({ definition: inBundle({ kind, bundle }, definition), controls, group });
   };
   const maySet = ({ create, update }: BaseField) => refusedChange(isNew ? create : update, actor) === undefined;
   const addBase = (group: ShownField['group']) => {

@@ -93,7 +93,10 @@ export function definitionOf(
 }
 
 /** Restricts the parents of a term to its vocabulary. */
-function inBundle({ kind, bundle }: Current, definition: FieldDefinition): FieldDefinition {
+export function inBundle(
+  { kind, bundle }: Pick<Current, 'kind' | 'bundle'>,
+  definition: FieldDefinition,
+): FieldDefinition {
   const isParent = kind.type === 'taxonomy_term' && definition.name === 'parent';
   return isParent ? { ...definition, targetBundles: [bundle.name] } : definition;
 }

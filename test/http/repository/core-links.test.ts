@@ -208,10 +208,11 @@ describe('the page of a core link', () => {
       const target = await site.repository.get(href.slice(site.repository.url.length), 'admin');
       expect([href, target.status]).toEqual([href, 200]);
     }
-    const etag = response.headers.get('etag');
     // A page with a form has its token.
-    if (etag === null) expect(response.headers.get('cache-control')).toBe('no-store, private');
-    else expect((await site.repository.get(path(), 'admin', { 'If-None-Match': etag })).status).toBe(304);
+    if (response.headers.get('cache-control') !== 'no-store, private') {
+      const etag = String(response.headers.get('etag'));
+      expect((await site.repository.get(path(), 'admin', { 'If-None-Match': etag })).status).toBe(304);
+    }
     expect((await site.repository.get(path())).status).toBe(401);
     expect((await site.repository.get(path(), 'reader')).status).toBe(403);
   });

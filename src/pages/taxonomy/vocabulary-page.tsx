@@ -1,0 +1,135 @@
+import { siteRoot } from '../../field-types/display/addresses.ts';
+import { entityPath, paths } from '../../paths.ts';
+import type { Site } from '../../representation/page-data.ts';
+import { type VocabularyData, weightField } from '../../representation/taxonomy-data.ts';
+import { Pager } from '../cards/pager.tsx';
+import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
+import type { HtmlPage } from '../layout.tsx';
+
+/** Returns the page of the terms of a vocabulary, with the form of their order. */
+export function vocabularyPage(data: VocabularyData, site: Site): HtmlPage {
+  const { name, label, mayAdd, text, page, pages, total, terms, messages, token } = data;
+  const root = siteRoot(site.baseUrl);
+  const path = root + paths.vocabularyTerms.replace(':taxonomy_vocabulary', name);
+  const addressOf = (number: number) => {
+    const query = new URLSearchParams({ ...(text && { q: text }), ...(number > 0 && { page: String(number) }) });
+    return query.size === 0 ? path : `${path}?${query}`;
+  };
+  return formPage({
+    site,
+    heading: label,
+    errors: messages,
+    isWide: true,
+    styles: ['table.css'],
+    crumbs: (
+      <nav aria-label="Breadcrumbs">
+        <a href={root + paths.vocabularies}>Vocabularies</a>
+      </nav>
+    ),
+    lead: (
+      <p class="soft">
+        {total === 1 ? '1 term' : `${NUMBER.format(total)} terms`}
+        {text && (
+          <>
+            {' '}
+            with “<bdi>{text}</bdi>” in their name. <a href={path}>Show all</a>
+          </>
+        )}
+      </p>
+    ),
+    children: (
+      <>
+        <div class="list-tools">
+          <form action={path}>
+            <label for="q">Find a term</label>
+            <input id="q" class="short" type="search" name="q" value={text} dir="auto" />
+            <button class="button quiet" type="submit">
+              Find
+            </button>
+          </form>
+          {mayAdd && (
+            <a class="button" href={root + paths.termAddForm.replace(':taxonomy_vocabulary', name)}>
+              Add a term
+            </a>
+          )}
+        </div>
+        {terms.length === 0 ? (
+          <p class="empty">{text ? 'No term has this in its name.' : 'This vocabulary has no terms yet.'}</p>
+        ) : (
+          <form method="post" action={addressOf(page)} data-keep="unchanged" noValidate>
+            <FormToken token={token} />
+            <Terms {...data} root={root} />
+            <ActionBar>
+              <button class="button" type="submit">
+                Save the order
+              </button>
+              <span class="state" role="status" />
+            </ActionBar>
+          </form>
+        )}
+        <Pager page={page} pages={pages} addressOf={addressOf} />
+      </>
+    ),
+  });
+}
+
+function Terms({ terms, label, typed, messages, root }: VocabularyData & { root: string }) {
+  return (
+    <section class="table-frame" aria-label={`Terms of ${label}`}>
+      <table class="rows">
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Below</th>
+            <th scope="col">Weight: lighter terms come first</th>
+            <th scope="col">Actions</th>
+          </tr>
+        </thead>
+        <tbody>
+          {terms.map(({ id, label: name, status, weight, parents, mayEdit, mayDelete }) => {
+            const path = root + entityPath.taxonomy_term(id);
+            const field = weightField(id);
+            const isWrong = messages.some((each) => each.field === field);
+            return (
+              <tr key={id}>
+                <th scope="row">
+                  <a href={path} dir="auto">
+                    {name}
+                  </a>
+                  {!status && <span class="soft"> (not published)</span>}
+                </th>
+                <td dir="auto">{parents}</td>
+                <td>
+                  <input
+                    class="short weight"
+                    id={field}
+                    name={field}
+                    value={typed.get(id) ?? String(weight)}
+                    inputMode="numeric"
+                    disabled={!mayEdit}
+                    aria-label={`Weight of ${name}`}
+                    {...(isWrong && { 'aria-invalid': 'true' })}
+                  />
+                </td>
+                <td class="actions">
+                  {mayEdit && (
+                    <a href={`${path}/edit`}>
+                      Edit<span class="unseen"> {name}</span>
+                    </a>
+                  )}{' '}
+                  {mayDelete && (
+                    <a href={`${path}/delete`}>
+                      Delete<span class="unseen"> {name}</span>
+                    </a>
+                  )}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+const NUMBER = new Intl.NumberFormat('en');
