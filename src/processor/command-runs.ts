@@ -52,7 +52,7 @@ export class CommandRuns {
       cwd: this.#cwd,
       cleanUp: () => this.#cleanUp(run, start.folder),
     });
-    this.#watch.add(run.pid);
+    this.#watch.add(run.pid, start.command.env.TMPDIR === undefined);
     this.running.push(run);
     return run;
   }

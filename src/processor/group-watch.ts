@@ -30,10 +30,16 @@ done
 chmod -R u+rwX "$1"* && rm -rf "$1"*`;
 /** The time for which the watcher outlives the last group, so that an idle server has none, in milliseconds. */
 const IDLE_MS = 250;
+/** The time in which groups gather before the watcher is told of them. Most short commands have ended by then. */
+const GATHER_MS = 20;
 
 /** Ends the process groups of a killed server (decision 034). */
 export interface GroupWatch {
-  add(group: number): void;
+  /**
+   * Adds a group. The watcher is told of it at once, or within milliseconds if it `isFindable`: if its processes have a
+   * `TMPDIR` with the prefix.
+   */
+  add(group: number, isFindable: boolean): void;
   remove(group: number): void;
   /** Ends the watcher, if it runs. */
   close(): void;
@@ -43,19 +49,33 @@ export interface GroupWatch {
 export function createGroupWatch(prefix: string, log: Log): GroupWatch {
   if (process.platform === 'win32') return { add() {}, remove() {}, close() {} };
   const groups: number[] = [];
+  /** The groups that the watcher has not been told of. */
+  let untold: number[] = [];
+  let gathering: Timer | undefined;
   /** Lines about ended groups. They are written together with the next group, because each write wakes the watcher. */
   let ended = '';
   let watcher: Bun.Subprocess<'pipe', 'ignore', 'ignore'> | undefined;
   let timer: Timer | undefined;
+  /** True if no group was added since `settle` looked last. */
+  let isIdle = true;
   return {
-    add(group) {
+    add(group, isFindable) {
       groups.push(group);
-      if (watcher === undefined) start();
-      else tell(`${group}`);
+      isIdle = false;
+      if (watcher === undefined) {
+        start();
+        return;
+      }
+      untold.push(group);
+      // Each line wakes the watcher, and takes a twentieth of the time of a short command.
+      if (isFindable) gathering ??= setTimeout(() => tell(), GATHER_MS).unref();
+      else tell();
     },
     remove(group) {
       groups.splice(groups.indexOf(group), 1);
-      ended += `-${group}\n`;
+      const index = untold.indexOf(group);
+      if (index >= 0) untold.splice(index, 1);
+      else ended += `-${group}\n`;
       // No system reuses a process number within this time.
       timer ??= setTimeout(settle, IDLE_MS).unref();
     },
@@ -64,8 +84,14 @@ export function createGroupWatch(prefix: string, log: Log): GroupWatch {
 
   function settle(): void {
     timer = undefined;
-    if (groups.length === 0) end();
-    else tell('');
+    if (groups.length === 0 && isIdle) {
+      end();
+      return;
+    }
+    tell();
+    if (groups.length > 0) return;
+    isIdle = true;
+    timer = setTimeout(settle, IDLE_MS).unref();
   }
 
   function start(): void {
@@ -87,17 +113,20 @@ export function createGroupWatch(prefix: string, log: Log): GroupWatch {
       return;
     }
     ended = '';
-    tell(groups.join('\n'));
+    untold = [...groups];
+    tell();
   }
 
-  function tell(line: string): void {
+  function tell(last = ''): void {
     const told = watcher;
-    clearTimeout(timer);
-    timer = undefined;
-    if (told === undefined) return;
+    clearTimeout(gathering);
+    gathering = undefined;
+    const lines = `${ended}${untold.map((group) => `${group}\n`).join('')}${last}`;
+    if (told === undefined || lines === '') return;
     try {
-      told.stdin.write(`${ended}${line}\n`);
+      told.stdin.write(lines);
       ended = '';
+      untold = [];
       const flushed = told.stdin.flush();
       if (typeof flushed !== 'number') void flushed.catch(() => forget(told));
     } catch (error) {
@@ -112,7 +141,9 @@ export function createGroupWatch(prefix: string, log: Log): GroupWatch {
   }
 
   function end(): void {
-    tell('end');
+    clearTimeout(timer);
+    timer = undefined;
+    tell('end\n');
     watcher = undefined;
   }
 }

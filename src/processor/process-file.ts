@@ -28,8 +28,8 @@ export interface ProcessingServices {
   metrics: Metrics;
   runs: CommandRuns;
   requestLog: Pick<RequestLog, 'finish'>;
-  /** Returns the environment of every command, before what its configuration and the caller add. */
-  environment(): Record<string, string>;
+  /** The environment of every command, before what its configuration and the caller add. */
+  environment: Readonly<Record<string, string>>;
   /** The repository that the processor is part of, if any. */
   repository: OwnSources | undefined;
   /** Aborts when the shutdown time-out has passed: nothing is fetched or started afterwards. */
@@ -156,7 +156,7 @@ async function run({ command, args, source, lease, asked, job, services }: RunOr
     const folder = await creation;
     if (request.signal.aborted) throw clientGone();
     if (services.stopping.aborted) throw shuttingDown();
-    const env = { ...services.environment(), ...command.env, ...caller.environment };
+    const env = { ...services.environment, ...command.env, ...caller.environment };
     started = services.runs.start({ command, args, env, folder });
   } catch (error) {
     lease.release();

@@ -123,7 +123,7 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
     runs,
     requestLog,
     repository,
-    environment: source.asOriginal ? environmentForScripts : environmentForPrograms,
+    environment: source.asOriginal ? environmentForScripts() : environmentForPrograms(),
     stopping: stopping.signal,
   });
   let port: OpenPort | undefined;
