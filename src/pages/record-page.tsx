@@ -3,6 +3,7 @@ import { langWithin, PAGE_LANGUAGE } from '../field-types/display/language.ts';
 import type { Link } from '../http/link-header.ts';
 import type { Stage } from '../representation/stage.ts';
 import type { AssetName } from './assets/assets.ts';
+import { EditLinks } from './edit-links.tsx';
 import { ContentHead } from './head/content-head.tsx';
 import { type HtmlPage, htmlPage, Layout } from './layout.tsx';
 import type { View } from './view.ts';
@@ -51,6 +52,7 @@ export function recordPage(
             </p>
           )}
         </header>
+        <EditLinks view={view} links={links} />
         {children}
       </article>
     </Layout>,

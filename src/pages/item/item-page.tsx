@@ -5,6 +5,7 @@ import { MembersSection } from '../cards/members-section.tsx';
 import { isShelf } from '../cards/members-words.ts';
 import { SiblingLinks } from '../cards/sibling-links.tsx';
 import { CiteThis } from '../cite/cite-this.tsx';
+import { EditLinks } from '../edit-links.tsx';
 import { Descriptions, Details, shownFields } from '../fields.tsx';
 import { ContentHead } from '../head/content-head.tsx';
 import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
@@ -56,6 +57,7 @@ export function itemPage({ content, around, links }: ShownContent, data: NodePag
     >
       <article class="item">
         <ItemHeading view={view} />
+        <EditLinks view={view} links={links} />
         <SiblingLinks
           siblings={data.siblings}
           collection={data.query.collection}

@@ -296,3 +296,20 @@ describe('the form of a term', () => {
     expect(json.name).toEqual([{ value: 'Harbour cranes' }]);
   });
 });
+
+describe('the page of an item', () => {
+  it('leads to its forms those who may use them', async () => {
+    const id = await created();
+    const linksOf = async (browser: FormBrowser) =>
+      (await browser.open(`/node/${id}`))
+        .elements('.edit-links a')
+        .map(({ text, attributes }) => [text, attributes.href]);
+    expect(await linksOf(jane)).toEqual([
+      ['Edit', `${repository.url}/node/${id}/edit`],
+      ['Add a member', `/node/add/islandora_object?field_member_of=${id}`],
+      ['Delete', `${repository.url}/node/${id}/delete`],
+    ]);
+    expect(await linksOf(await signedIn(repository, 'reader'))).toEqual([]);
+    expect(await linksOf(formBrowser(repository))).toEqual([]);
+  });
+});

@@ -1,0 +1,37 @@
+import { linkableAddress } from '../field-types/display/addresses.ts';
+import { langWithin, PAGE_LANGUAGE } from '../field-types/display/language.ts';
+import type { Link } from '../http/link-header.ts';
+import { paths } from '../paths.ts';
+import type { View } from './view.ts';
+
+const DELETE_FORM = 'https://drupal.org/link-relations/delete-form';
+/** The field by which an item is a member of another one. */
+const MEMBERSHIP = 'field_member_of';
+
+interface Props {
+  readonly view: View;
+  readonly links: readonly Link[];
+}
+
+/** The links to what the caller may do with content. Nothing for readers. */
+export function EditLinks({ view, links }: Props) {
+  const addressOf = (relation: string) => linkableAddress(links.find(({ rel }) => rel === relation)?.href);
+  const [edit, remove] = [addressOf('edit-form'), addressOf(DELETE_FORM)];
+  const member = memberForm(view);
+  if (edit === undefined && remove === undefined && member === undefined) return null;
+  return (
+    <nav class="edit-links" aria-label="Edit" {...langWithin(PAGE_LANGUAGE, view.language)}>
+      {edit && <a href={edit}>Edit</a>}
+      {member && <a href={member}>Add a member</a>}
+      {remove && <a href={remove}>Delete</a>}
+    </nav>
+  );
+}
+
+/** Returns the path of the form for a new member of an item. Undefined if the caller may not add any. */
+function memberForm({ content, source, root }: View): string | undefined {
+  const { kind, bundle, head } = content;
+  if (kind.type !== 'node' || !source.user?.mayAdd || !bundle.fieldNamed.has(MEMBERSHIP)) return undefined;
+  if (!kind.access.create(source.actor, bundle.name).isAllowed) return undefined;
+  return `${root}${paths.nodeAddForm.replace(':node_type', bundle.name)}?${MEMBERSHIP}=${head.id}`;
+}
