@@ -21,6 +21,7 @@ These commands work while the repository runs, and take effect with its next req
 Examples:
   repo user add jane --mail jane@example.org --role repository_editor
   repo user passwd jane --password-stdin < password.txt
+  repo user reset-link jane
   repo user role jane add workbench_user`;
 
 /** Creates `repo user`, which manages accounts. */
@@ -28,6 +29,7 @@ export function userCommand(finish: (code: ExitCode) => void): Command {
   const user = new Command('user').description('manage users').addHelpText('after', AFTER);
   user.addCommand(addCommand(finish));
   user.addCommand(passwdCommand(finish));
+  user.addCommand(resetLinkCommand(finish));
   user.addCommand(blockCommand(finish, 'block', 'block a user, and end all sessions and tokens'));
   user.addCommand(blockCommand(finish, 'unblock', 'unblock a user'));
   user.addCommand(roleCommand(finish));
@@ -67,6 +69,26 @@ function passwdCommand(finish: (code: ExitCode) => void): Command {
         const { password, note } = await choosePassword(flags);
         await setPassword(services, await findUser(name), password);
         console.log(`Changed the password of ${name}.${note}`);
+      }),
+    ),
+  );
+}
+
+function resetLinkCommand(finish: (code: ExitCode) => void): Command {
+  const command = new Command('reset-link')
+    .description('print a link with which a user sets a password; it is valid once, and earlier links become invalid')
+    .argument('<name>', 'name of the user');
+  return withSettings(command).action(async (name: string, flags: SettingFlags, self: Command) =>
+    finish(
+      await withRepository(flags, self, async ({ services, findUser, baseUrl }) => {
+        const [{ createResetLink, RESET_LINK_HOURS }, { resetPath }] = await Promise.all([
+          import('../repository/users/reset-links.ts'),
+          import('../representation/account-paths.ts'),
+        ]);
+        const { token } = await createResetLink(services, await findUser(name));
+        console.log(
+          `${baseUrl}${resetPath(token)}\nValid for ${RESET_LINK_HOURS} hours, for one change of the password.`,
+        );
       }),
     ),
   );

@@ -105,10 +105,11 @@ describe('a backup', () => {
     expect((await findBackups(openPlace(place, configOf('')))).map(({ backup }) => backup)).toContain(second.backup);
   });
 
-  it('lacks sessions, failed logins and holds, and is for its owner alone', async () => {
+  it('lacks sessions, reset links, failed logins and holds, and is for its owner alone', async () => {
     const place = newFolder();
     const statements = [
-      "INSERT INTO session VALUES ('a', 1, 0, 9999999999)",
+      "INSERT INTO session (id_hash, user_id, created, expires) VALUES ('a', 1, 0, 9999999999)",
+      "INSERT INTO password_reset VALUES (1, 'a', 0, 9999999999)",
       "INSERT INTO flood_event (event, identifier, at, expires) VALUES ('a', '192.0.2.1', 0, 0)",
       "INSERT INTO discarded_object (storage_key, scheme) VALUES ('ab/none', 'public')",
       `INSERT INTO derivative_job (event_id, action, pool, node_id, user_id, source_type, chain, version, state, attempts,
@@ -119,7 +120,7 @@ describe('a backup', () => {
     const file = join(place, `databases/${database.sha256}.db`);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const copy = new Libsql(file, { readonly: true });
-    for (const table of ['session', 'flood_event', 'object_hold', 'discarded_object'])
+    for (const table of ['session', 'password_reset', 'flood_event', 'object_hold', 'discarded_object'])
       expect(copy.prepare(`SELECT * FROM ${table}`).all()).toEqual([]);
     expect(copy.prepare("SELECT lease, available_at FROM derivative_job WHERE event_id = 'a'").raw(true).all()).toEqual(
       [[null, 5]],

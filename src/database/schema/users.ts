@@ -32,7 +32,10 @@ export const users = sqliteTable(
      */
     credentialsChanged: integer('credentials_changed').notNull().default(0),
   },
-  (table) => [uniqueIndex('user_name').on(sql`${table.name} COLLATE NOCASE`)],
+  (table) => [
+    uniqueIndex('user_name').on(sql`${table.name} COLLATE NOCASE`),
+    index('user_mail').on(sql`${table.mail} COLLATE NOCASE`),
+  ],
 );
 
 export type UserRow = typeof users.$inferSelect;
@@ -45,9 +48,20 @@ export const sessions = sqliteTable(
     userId: integer('user_id').notNull(),
     created: integer().notNull(),
     expires: integer().notNull(),
+    /** The address and the `User-Agent` of the sign-in, by which users recognize their sessions. */
+    address: text(),
+    userAgent: text('user_agent'),
   },
   (table) => [index('session_user').on(table.userId), index('session_expires').on(table.expires)],
 );
+
+/** Links to set a password, at most one for a user. The database holds a digest of the token, never the token. */
+export const passwordResets = sqliteTable('password_reset', {
+  userId: integer('user_id').primaryKey(),
+  tokenHash: text('token_hash').notNull().unique(),
+  created: integer().notNull(),
+  expires: integer().notNull(),
+});
 
 /** Failed attempts to sign in, for the limits on them. */
 export const floodEvents = sqliteTable(

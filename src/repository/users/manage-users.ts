@@ -1,22 +1,14 @@
 import { eq } from 'drizzle-orm';
 import { hashPassword } from '../../auth/password.ts';
 import { ServiceError, unprocessable } from '../../base/errors.ts';
-import { nearest } from '../../base/nearest.ts';
 import { failedUniqueness } from '../../database/errors.ts';
 import { query } from '../../database/query-builder.ts';
-import { sessions, type UserRow, users } from '../../database/schema/users.ts';
+import { passwordResets, sessions, type UserRow, users } from '../../database/schema/users.ts';
 import { type Named, prepare, statementOf } from '../../database/statement.ts';
-import { hasControls } from '../../http/content-disposition.ts';
 import type { BaseServices } from '../base-services.ts';
+import { checkMail, checkName, checkRoles } from './account-problems.ts';
 import { normalizeName, type User } from './find-user.ts';
 import { forgetFailures } from './flood-store.ts';
-
-/** Maximum length of a name (spec: model, base fields of users). */
-const MAX_NAME_CHARS = 60;
-/** Maximum length of a mail address (RFC 5321 section 4.5.3.1.3). */
-const MAX_MAIL_CHARS = 254;
-/** Roles that are never granted: callers have them implicitly. */
-const IMPLICIT_ROLES = new Set(['anonymous', 'authenticated']);
 
 export interface NewUser {
   readonly name: string;
@@ -88,26 +80,33 @@ const change = ({ now }: BaseServices, { row }: User, changed: UserChange) =>
       .where(eq(users.id, row.id)),
   );
 
-const endSessions = prepare(({ userId }: Named<{ userId: number }>) =>
+/** Ends all sessions of a user. */
+export const endSessions = prepare(({ userId }: Named<{ userId: number }>) =>
   query.delete(sessions).where(eq(sessions.userId, userId)),
 );
+/** Removes the reset link of a user. */
+export const removeResetLink = prepare(({ userId }: Named<{ userId: number }>) =>
+  query.delete(passwordResets).where(eq(passwordResets.userId, userId)),
+);
 
-/** Sets a password, ends the user's sessions, and removes the failed sign-ins of the name. */
+/** Sets a password, ends the user's sessions and reset link, and removes the failed sign-ins of the name. */
 export async function setPassword(services: BaseServices, user: User, password: string): Promise<void> {
   const { database } = services;
+  const userId = user.row.id;
   const passwordHash = await hashPassword(password);
   await database.write({
     changed: change(services, user, { passwordHash }),
-    ended: endSessions({ userId: user.row.id }),
+    ended: endSessions({ userId }),
+    unlinked: removeResetLink({ userId }),
     forgotten: await forgetFailures(database, user.row.name),
   });
 }
 
-/** Blocks a user and ends the user's sessions, or unblocks the user. */
+/** Blocks a user and ends the user's sessions and reset link, or unblocks the user. */
 export async function setBlocked(services: BaseServices, user: User, isBlocked: boolean): Promise<void> {
   await services.database.write({
     changed: change(services, user, { status: !isBlocked }),
-    ended: isBlocked ? [endSessions({ userId: user.row.id })] : [],
+    ended: isBlocked ? [endSessions({ userId: user.row.id }), removeResetLink({ userId: user.row.id })] : [],
   });
 }
 
@@ -125,29 +124,4 @@ export async function setRoles(services: BaseServices, user: User, roles: readon
 export function known(user: User | undefined, name: string): User {
   if (user && user.row.id !== 0) return user;
   throw new ServiceError('not-found', `Unknown user ${name}.`);
-}
-
-function checkName(name: string): void {
-  if (name.trim() !== name || name === '')
-    throw unprocessable('A user name must not be empty or begin or end with white space.');
-  if ([...name].length > MAX_NAME_CHARS)
-    throw unprocessable(`A user name must not be longer than ${MAX_NAME_CHARS} characters.`);
-  // A colon ends the name in basic authentication (RFC 7617).
-  if (name.includes(':') || hasControls(name))
-    throw unprocessable('A user name must not contain a colon or control characters.');
-}
-
-function checkMail(mail: string): void {
-  if (mail.length <= MAX_MAIL_CHARS && /^[^\s@]+@[^\s@]+$/.test(mail)) return;
-  throw unprocessable(`${mail.slice(0, 100)} is not a valid mail address. Expected one such as name@example.org.`);
-}
-
-function checkRoles(known: ReadonlyMap<string, unknown>, roles: readonly string[]): void {
-  const grantable = [...known.keys()].filter((role) => !IMPLICIT_ROLES.has(role));
-  for (const role of roles) {
-    if (grantable.includes(role)) continue;
-    const guess = nearest(role, grantable);
-    const hint = guess ? `Did you mean ${guess}?` : `Roles to grant: ${grantable.join(', ')}.`;
-    throw unprocessable(`The role ${role} cannot be granted. ${hint}`);
-  }
 }

@@ -1,9 +1,25 @@
-import { and, eq, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, lt, ne, sql } from 'drizzle-orm';
 import type { Database } from '../../database/database.ts';
 import { query } from '../../database/query-builder.ts';
 import { sessions, users } from '../../database/schema/users.ts';
 import { type Named, prepare } from '../../database/statement.ts';
 import type { Account } from './find-account.ts';
+
+/** The sign-in that began a session, by which its user recognizes it. */
+export interface SessionOrigin {
+  readonly address?: string | undefined;
+  readonly userAgent?: string | undefined;
+}
+
+/** A session as its user sees it. */
+export interface ListedSession {
+  /** The digest of its cookie, which gives no access to it. */
+  readonly idHash: string;
+  readonly created: number;
+  readonly expires: number;
+  readonly address: string | null;
+  readonly userAgent: string | null;
+}
 
 /** The store of sessions, by the digest of their cookie. Times are seconds since 1970. */
 export interface Sessions {
@@ -11,9 +27,24 @@ export interface Sessions {
    * Begins a session of a user whose password matched `passwordHash`. Returns false, without a session, if the user was
    * blocked or the password changed since.
    */
-  begin(idHash: string, user: Pick<Account, 'id' | 'passwordHash'>, expires: number): Promise<boolean>;
+  begin(
+    idHash: string,
+    user: Pick<Account, 'id' | 'passwordHash'>,
+    expires: number,
+    origin?: SessionOrigin,
+  ): Promise<boolean>;
   end(idHash: string): Promise<void>;
+  /** Returns the sessions of a user that have not expired, the newest first, at most `MAX_LISTED`. */
+  list(userId: number): Promise<ListedSession[]>;
+  /** Ends a session of a user. Returns false if the user has none with this digest. */
+  endOf(userId: number, idHash: string): Promise<boolean>;
+  /** Ends all sessions of a user, or all but one. Returns their number. */
+  endAll(userId: number, except?: string): Promise<number>;
 }
+
+/** The maximum number of sessions in a list. */
+export const MAX_LISTED = 200;
+const MAX_USER_AGENT_CHARS = 400;
 
 const removeExpired = prepare(({ now }: Named<{ now: number }>) =>
   query.delete(sessions).where(lt(sessions.expires, now)),
@@ -21,14 +52,30 @@ const removeExpired = prepare(({ now }: Named<{ now: number }>) =>
 const removeSession = prepare(({ idHash }: Named<{ idHash: string }>) =>
   query.delete(sessions).where(eq(sessions.idHash, idHash)),
 );
+const removeSessionOf = prepare(({ idHash, userId }: Named<{ idHash: string; userId: number }>) =>
+  query.delete(sessions).where(and(eq(sessions.idHash, idHash), eq(sessions.userId, userId))),
+);
+const removeOthers = prepare(({ userId, except }: Named<{ userId: number; except: string }>) =>
+  query.delete(sessions).where(and(eq(sessions.userId, userId), ne(sessions.idHash, except))),
+);
+const sessionsOf = prepare(({ userId, now }: Named<{ userId: number; now: number }>) => {
+  const { idHash, created, expires, address, userAgent } = sessions;
+  return query
+    .select({ idHash, created, expires, address, userAgent })
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), gt(expires, now)))
+    .orderBy(desc(created), idHash)
+    .limit(MAX_LISTED);
+});
 
 type Caller = { readonly id: number; readonly passwordHash: string | null };
+type NewSession = { idHash: string; now: number; expires: number; address: string | null; userAgent: string | null };
 
 /** Returns the condition that a user is not blocked and still has the password. */
 const isUnchanged = ({ id, passwordHash }: Named<Caller>) =>
   and(eq(users.id, id), eq(users.status, true), sql`${users.passwordHash} IS ${passwordHash}`);
 
-const addSession = prepare((values: Named<Caller & { idHash: string; now: number; expires: number }>) =>
+const addSession = prepare((values: Named<Caller & NewSession>) =>
   query.insert(sessions).select(
     query
       .select({
@@ -36,6 +83,8 @@ const addSession = prepare((values: Named<Caller & { idHash: string; now: number
         userId: users.id,
         created: sql<number>`${values.now}`.as(sessions.created.name),
         expires: sql<number>`${values.expires}`.as(sessions.expires.name),
+        address: sql<string | null>`${values.address}`.as(sessions.address.name),
+        userAgent: sql<string | null>`${values.userAgent}`.as(sessions.userAgent.name),
       })
       .from(users)
       .where(isUnchanged(values)),
@@ -45,19 +94,43 @@ const recordLogin = prepare((values: Named<Caller & { now: number }>) =>
   query.update(users).set({ login: values.now, access: values.now }).where(isUnchanged(values)),
 );
 
-/** Creates the store of sessions, which all processes of an installation share. */
-export function createSessions({ write }: Database, now: () => number): Sessions {
+/** A session that a batch begins. */
+export interface BegunSession extends SessionOrigin {
+  readonly idHash: string;
+  readonly expires: number;
+}
+
+/** Returns the statements that begin a session of a user who is not blocked and has this password. */
+export function beginSession({ id, passwordHash }: Caller, session: BegunSession, now: number) {
+  const { idHash, expires, address = null, userAgent } = session;
+  const agent = userAgent?.slice(0, MAX_USER_AGENT_CHARS) ?? null;
   return {
-    async begin(idHash, { id, passwordHash = null }, expires) {
+    added: addSession({ id, passwordHash, idHash, now, expires, address, userAgent: agent }),
+    login: recordLogin({ id, passwordHash, now }),
+  };
+}
+
+/** Creates the store of sessions, which all processes of an installation share. */
+export function createSessions({ write, all }: Database, now: () => number): Sessions {
+  return {
+    async begin(idHash, { id, passwordHash = null }, expires, origin = {}) {
       const { added } = await write({
         expired: removeExpired({ now: now() }),
-        added: addSession({ id, passwordHash, idHash, now: now(), expires }),
-        login: recordLogin({ id, passwordHash, now: now() }),
+        ...beginSession({ id, passwordHash }, { ...origin, idHash, expires }, now()),
       });
       return added.changes === 1;
     },
     async end(idHash) {
       await write({ removed: removeSession({ idHash }) });
+    },
+    list: (userId) => all(sessionsOf({ userId, now: now() })),
+    async endOf(userId, idHash) {
+      const { removed } = await write({ removed: removeSessionOf({ userId, idHash }) });
+      return removed.changes === 1;
+    },
+    async endAll(userId, except = '') {
+      const { removed } = await write({ removed: removeOthers({ userId, except }) });
+      return removed.changes;
     },
   };
 }

@@ -9,7 +9,7 @@ import { files } from '../../database/schema/files.ts';
 import { fixityRuns } from '../../database/schema/fixity.ts';
 import { searchIndex } from '../../database/schema/search.ts';
 import { discardedObjects, objectHolds, secrets, secrets as secretTable } from '../../database/schema/system.ts';
-import { floodEvents, sessions } from '../../database/schema/users.ts';
+import { floodEvents, passwordResets, sessions } from '../../database/schema/users.ts';
 import { appliedMigrations } from '../../database/sqlite-tables.ts';
 import { prepare, type Statement, statementOf } from '../../database/statement.ts';
 import { storeOfRow } from '../../repository/files/stored-files.ts';
@@ -70,6 +70,7 @@ export async function removeSnapshot(file: string): Promise<void> {
 /** Removes what belongs to the processes and browsers of that moment, and would be invalid elsewhere. */
 const SCRUB = [
   query.delete(sessions),
+  query.delete(passwordResets),
   query.delete(floodEvents),
   query.delete(objectHolds),
   // The backup does not include these objects.
