@@ -11,6 +11,7 @@ import type { Cors } from '../http/cors.ts';
 import type { TrustedProxies } from '../http/trusted-proxies.ts';
 import type { Images } from '../iiif/image/create-images.ts';
 import type { JobServices } from '../jobs/job-planner.ts';
+import type { Mailer } from '../mail/mailer.ts';
 import type { RestMethod } from '../model/rest.ts';
 import type { Actor, ActorFacts } from '../repository/actor.ts';
 import type { FoundCards } from '../repository/content/find-cards.ts';
@@ -134,6 +135,8 @@ export interface ApiServices {
   readonly offered: Map<string, RestMethod[]>;
   readonly cors: Cors;
   readonly siteName: string;
+  /** The mail server, and the configured address of the site for links in mails. Undefined without a mail server. */
+  readonly mail: { readonly mailer: Mailer; readonly baseUrl: string } | undefined;
   /** The settings of OAI-PMH. */
   readonly oai: { readonly adminEmail: string | undefined; readonly pageSize: number };
   readonly look: SiteLook;

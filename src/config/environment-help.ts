@@ -17,6 +17,7 @@ export function environmentHelp(): string {
       variablesOf(settingsIn(SETTINGS.database)),
       'database (default: a file in the data folder; see config/repository.yaml)',
     ),
+    row(variablesOf(settingsIn(SETTINGS.mail)), 'mail server, and its password (see config/repository.yaml)'),
     row(
       [PASSWORD_VARIABLE],
       'first password of the user admin;',

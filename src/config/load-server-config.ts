@@ -44,9 +44,14 @@ function parseOverride(setting: Setting, entry: unknown): unknown {
   }
 }
 
-function requireConsistent({ tls, redirectPort, database }: ServerConfig): void {
+function requireConsistent({ tls, redirectPort, database, mail, baseUrl }: ServerConfig): void {
   if (redirectPort !== undefined && tls === undefined)
     throw new CommandError('A port that redirects to https needs a certificate: --tls-cert and --tls-key');
+  if (mail.server !== undefined && mail.from === undefined)
+    throw new CommandError('mail.server needs mail.from, the sender of mails such as repository@example.org');
+  // The Host of a request must not decide where a link in a mail leads.
+  if (mail.server !== undefined && baseUrl === undefined)
+    throw new CommandError('mail.server needs baseUrl, with which the links in mails begin');
   const { url, syncUrl } = database;
   if (syncUrl === undefined || url === undefined || url.startsWith('file:')) return;
   const [name, syncName] = [SETTINGS.database.url.variable, SETTINGS.database.syncUrl.variable];

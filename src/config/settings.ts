@@ -6,6 +6,7 @@ import { CORS_METHODS, DEFAULT_CORS, parseOrigin } from '../http/cors.ts';
 import { parseTrustedProxies } from '../http/trusted-proxies.ts';
 import { parseProcessorAddress } from '../jobs/processor-address.ts';
 import { bytes, choice, list, map, number, port, secret, text, time, workers, yesOrNo } from './entry-types.ts';
+import { MAIL_SETTINGS } from './mail-settings.ts';
 import { OAI_SETTINGS } from './oai-settings.ts';
 import { DEFAULT_SCHEMES, readSchemes } from './schemes.ts';
 import { type EntryType, type Setting, setting, settingsIn } from './setting.ts';
@@ -126,6 +127,7 @@ export const SETTINGS = {
   siteName: setting('siteName', text('text for people to read, in one line'), { default: 'Repository' }),
   site: SITE_SETTINGS,
   oai: OAI_SETTINGS,
+  mail: MAIL_SETTINGS,
   /** The site's own content model, which is merged over the default one. */
   modelFile: setting('model', text('the path of a file'), {
     flag: { name: '--model <file>', help: 'content model of your own, merged over the default one' },

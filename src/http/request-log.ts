@@ -1,6 +1,7 @@
 import { ServiceError } from '../base/errors.ts';
 import { type Log, logFacts } from '../base/log.ts';
 import { STATUS_CLIENT_GONE, statusOf } from './error-status.ts';
+import { loggedPath } from './logged-path.ts';
 
 /** Maximum time that a connection may be idle, between requests and while a request head arrives. */
 export const IDLE_TIMEOUT_S = 30;
@@ -87,9 +88,10 @@ export function createRequestLog(
     onFinish(record, status);
     const isGone = record.failure instanceof ServiceError && record.failure.kind === 'client-gone';
     const shown = isGone ? STATUS_CLIENT_GONE : status;
+    const path = loggedPath(record.path);
     const line = {
       method: record.method,
-      path: record.path,
+      path,
       status: shown,
       duration_ms: Math.round((performance.now() - record.startedAt) * 10) / 10,
       bytes_in: record.bytesIn,
@@ -99,7 +101,7 @@ export function createRequestLog(
       ...record.facts,
       ...(record.failure !== undefined && { failure: describeFailure(record.failure) }),
     };
-    logFacts(log, levelOf(shown, record.failure), line, `${record.method} ${record.path} ${shown}`);
+    logFacts(log, levelOf(shown, record.failure), line, `${record.method} ${path} ${shown}`);
   }
   return {
     finish,

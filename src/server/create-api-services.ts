@@ -6,10 +6,11 @@ import { createAccountPace } from '../auth/account-pace.ts';
 import { createCredentialCache } from '../auth/credential-cache.ts';
 import { verifyAgainstNothing, verifyPassword } from '../auth/password.ts';
 import type { RepositoryConfig } from '../config/server-config.ts';
-import { createFindBaseUrl } from '../http/base-url.ts';
+import { createFindBaseUrl, parseBaseUrl } from '../http/base-url.ts';
 import { createCors } from '../http/cors.ts';
 import { parseTrustedProxies } from '../http/trusted-proxies.ts';
 import type { JobServices } from '../jobs/job-planner.ts';
+import { createMailer } from '../mail/mailer.ts';
 import { ANONYMOUS_ID, createActorFactory } from '../repository/actor.ts';
 import { createFindContent } from '../repository/content/find-content.ts';
 import { createFindSurroundings } from '../repository/content/find-surroundings.ts';
@@ -77,6 +78,7 @@ export function createApiServices(
     offered,
     offers: (method, path) => offered.get(path)?.some((each) => each === method) ?? false,
     siteName: config.siteName,
+    mail: createMail(services, config),
     oai: config.oai,
     pages,
     robots: config.site.robots,
@@ -87,4 +89,10 @@ export function createApiServices(
     maxUploadBytes: config.maxUploadBytes,
     minUploadRate: { bytesPerSecond: config.minUploadRate, periodSeconds: config.minUploadPeriodSeconds },
   };
+}
+
+function createMail({ warn }: JobServices, { mail, baseUrl, siteName }: RepositoryConfig): ApiServices['mail'] {
+  const { server, from } = mail;
+  if (server === undefined || from === undefined || baseUrl === undefined) return undefined;
+  return { mailer: createMailer({ ...mail, server, from }, { siteName, warn }), baseUrl: parseBaseUrl(baseUrl) };
 }

@@ -119,6 +119,7 @@ export async function openRepository(
         `files are kept in ${lost.join(', ')}, which is not configured: they cannot be read`,
       );
     const close = async () => {
+      await api.mail?.mailer.settle();
       await search.close();
       await services.discards.stop();
       await database.close();

@@ -57,8 +57,12 @@ export async function keepingTyped(call: Call, check: () => Promise<unknown>): P
   }
 }
 
+/** The beginning of the names of fields with passwords, which no page repeats. */
+const PASSWORD = 'pass';
+
 function typedForm(call: Call, fields: URLSearchParams) {
   fields.delete(FORM_TOKEN);
+  for (const name of [...fields.keys()]) if (name.startsWith(PASSWORD)) fields.delete(name);
   return { address: addressWithin(call.request), fields: fields.toString() };
 }
 

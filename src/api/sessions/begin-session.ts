@@ -2,6 +2,7 @@ import { newSessionId, sessionCookieName, storedSessionKey } from '../../auth/se
 import { malformed } from '../../base/errors.ts';
 import { SESSION_COOKIE_MAX_AGE_S, sessionCookie } from '../../http/cookies.ts';
 import type { Account } from '../../repository/users/find-account.ts';
+import type { BegunSession as StoredSession } from '../../repository/users/sessions.ts';
 import type { Call } from '../call.ts';
 import { addressOf, signIn } from '../identify.ts';
 
@@ -20,14 +21,26 @@ export interface BegunSession {
  * `too-many-requests` after too many failed attempts.
  */
 export async function beginSession(call: Call, name: string, pass: string): Promise<BegunSession> {
-  const { api, baseUrl } = call;
+  const { api } = call;
   const user = await signIn(api, name, pass, addressOf(api, call.request, call.peer), { evenBlocked: true });
   if (user === undefined) throw malformed(NOT_RECOGNISED);
   if (!user.status) throw malformed('The user has not been activated or is blocked.');
-  const id = newSessionId();
-  const hasBegun = await api.sessions.begin(storedSessionKey(id), user, api.services.now() + SESSION_COOKIE_MAX_AGE_S);
+  const { id, stored, cookie } = newSession(call);
+  const hasBegun = await api.sessions.begin(stored.idHash, user, stored.expires, stored);
   if (!hasBegun) throw malformed(NOT_RECOGNISED);
-  return { id, user, cookie: sessionCookie(sessionCookieName(baseUrl), id, isSecure(baseUrl)) };
+  return { id, user, cookie };
+}
+
+/** Returns a new session of the browser of a caller, before it is stored. `cookie` is the value of `Set-Cookie`. */
+export function newSession({ api, request, peer, baseUrl }: Call) {
+  const id = newSessionId();
+  const stored: StoredSession = {
+    idHash: storedSessionKey(id),
+    expires: api.services.now() + SESSION_COOKIE_MAX_AGE_S,
+    address: addressOf(api, request, peer),
+    userAgent: request.headers.get('user-agent') ?? undefined,
+  };
+  return { id, stored, cookie: sessionCookie(sessionCookieName(baseUrl), id, isSecure(baseUrl)) };
 }
 
 /** Returns true if cookies of a site are sent over https only. */
