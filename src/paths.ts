@@ -1,3 +1,5 @@
+import { ACCOUNT_PATHS } from './account-paths.ts';
+
 /** All paths of the program, with parameters as `:name`. */
 export const paths = {
   /** GET and POST: process a file with a command (spec: processor, "Endpoints"). */
@@ -85,22 +87,9 @@ export const paths = {
   alias: '/entity/path_alias/:path_alias',
   redirects: '/entity/redirect',
   redirect: '/entity/redirect/:redirect',
-  userList: '/user',
-  user: '/user/:user',
-  userEdit: '/user/:user/edit',
-  userCancel: '/user/:user/cancel',
-  userSessions: '/user/:user/sessions',
-  userResetLink: '/user/:user/reset-link',
   /** The pages for the management of the repository. */
   admin: '/admin',
-  users: '/admin/people',
-  userAdd: '/admin/people/create',
-  password: '/user/password',
-  passwordReset: '/user/reset/:token',
-  login: '/user/login',
-  logout: '/user/logout',
-  loginStatus: '/user/login_status',
-  sessionToken: '/session/token',
+  ...ACCOUNT_PATHS,
   jwtToken: '/jwt/token',
   keySet: '/.well-known/jwks.json',
   openapi: '/openapi.json',

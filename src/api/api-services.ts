@@ -27,6 +27,17 @@ import type { FindAccount } from '../repository/users/find-account.ts';
 import type { FindUser } from '../repository/users/find-user.ts';
 import type { Sessions } from '../repository/users/sessions.ts';
 import type { AdminData, SendAgainData, SignInData, SignOutData } from '../representation/account-data.ts';
+import type {
+  BlockData,
+  EditAccountData,
+  NewAccountData,
+  NewPasswordData,
+  PasswordPageData,
+  PeopleData,
+  ResetLinkData,
+  ResetRequestData,
+  SessionsData,
+} from '../representation/account-page-data.ts';
 import type { Action } from '../representation/action.ts';
 import type { ContentForm } from '../representation/content-form.ts';
 import type { DeleteForm } from '../representation/delete-form.ts';
@@ -94,6 +105,15 @@ export interface Pages {
   deleteForm(form: DeleteForm, from: Site): Page;
   vocabularies(data: VocabulariesData, from: Site): Page;
   vocabulary(data: VocabularyData, from: Site): Page;
+  password(data: PasswordPageData, from: Site): Page;
+  resetRequest(data: ResetRequestData, from: Site): Page;
+  newPassword(data: NewPasswordData, from: Site): Page;
+  resetLink(data: ResetLinkData, from: Site): Page;
+  sessions(data: SessionsData, from: Site): Page;
+  people(data: PeopleData, from: Site): Page;
+  newAccount(data: NewAccountData, from: Site): Page;
+  editAccount(data: EditAccountData, from: Site): Page;
+  block(data: BlockData, from: Site): Page;
   action(action: Action, from: Site): Page;
 }
 

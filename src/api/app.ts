@@ -1,6 +1,13 @@
 import type { AnyElysia } from 'elysia';
 import { compressing } from '../http/compression.ts';
 import { createErrorPlugin, type Handle, whenConfirmed } from '../http/error-plugin.ts';
+import { blockRoutes } from './accounts/block-routes.ts';
+import { editRoutes } from './accounts/edit-routes.ts';
+import { passwordRoutes } from './accounts/password-routes.ts';
+import { peopleRoutes } from './accounts/people-routes.ts';
+import { resetLinkRoutes } from './accounts/reset-link-routes.ts';
+import { resetRoutes } from './accounts/reset-routes.ts';
+import { sessionListRoutes } from './accounts/session-list-routes.ts';
 import { actionRoutes } from './actions/action-routes.ts';
 import { contentActionRoutes } from './actions/content-action-routes.ts';
 import { adminRoutes } from './admin/admin-routes.ts';
@@ -89,6 +96,13 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(contentActionRoutes(api))
     .use(actionRoutes(api))
     .use(sessionRoutes(api))
+    .use(passwordRoutes(api))
+    .use(resetRoutes(api))
+    .use(resetLinkRoutes(api))
+    .use(sessionListRoutes(api))
+    .use(peopleRoutes(api))
+    .use(editRoutes(api))
+    .use(blockRoutes(api))
     .use(adminRoutes(api))
     .use(vocabularyRoutes(api))
     .use(tokenRoutes(api))

@@ -144,7 +144,7 @@ function createCheck(
     const { formats, needsCsrfToken, accepted } = offer;
     const chosen =
       formats === 'single' ? requireKnownFormat(request) : chooseFormat(request, formats, `${baseUrl}${path}`);
-    const authentication = accepted[chosen.format === 'jsonld' ? 'jsonld' : 'json'];
+    const authentication = accepted[typesFor(chosen.format)];
     const facts = {
       request,
       params,
@@ -177,8 +177,8 @@ function beginRead(api: ApiServices, ids: CallFacts['ids']): BegunRead | undefin
 interface Offer {
   readonly formats: Formats | 'single';
   readonly needsCsrfToken: boolean;
-  /** The authentication types for JSON-LD, and for any other format. Undefined for any type. */
-  readonly accepted: Readonly<Record<'jsonld' | 'json', readonly AuthenticationType[] | undefined>>;
+  /** The authentication types for JSON-LD, for pages, and for any other format. Undefined for any type. */
+  readonly accepted: Readonly<Record<'jsonld' | 'html' | 'json', readonly AuthenticationType[] | undefined>>;
 }
 
 /** Returns the formats and authentication types that the configuration enables for a method of a route. */
@@ -187,16 +187,28 @@ export function offerOf(api: ApiServices, rules: Rules, method: RestMethod): Off
   // A form has the token in a field, which is checked when it is read.
   const needsCsrfToken = rules.needsCsrfToken ?? (form === undefined && method !== 'GET' && method !== 'PUT');
   if (resource === undefined)
-    return { formats, needsCsrfToken, accepted: { jsonld: authentication, json: authentication } };
+    return {
+      formats,
+      needsCsrfToken,
+      accepted: { jsonld: authentication, html: authentication, json: authentication },
+    };
   const types = api.services.model.rest.get(resource)?.[method];
-  // Pages and linksets have the authentication types of JSON.
+  // Linksets have the authentication types of JSON, and so have pages, which browsers also open with a session.
   const typesOf = (format: Format) => types?.[format === 'jsonld' ? 'jsonld' : 'json'];
   const offered = Object.entries(formats === 'single' ? {} : formats).filter(([name]) => typesOf(name as Format));
   return {
     formats: formats === 'single' ? formats : Object.fromEntries(offered),
     needsCsrfToken,
-    accepted: { jsonld: typesOf('jsonld') ?? [], json: typesOf('json') ?? [] },
+    accepted: {
+      jsonld: typesOf('jsonld') ?? [],
+      html: [...(typesOf('json') ?? []), 'cookie'],
+      json: typesOf('json') ?? [],
+    },
   };
+}
+
+function typesFor(format: Format): keyof Offer['accepted'] {
+  return format === 'jsonld' || format === 'html' ? format : 'json';
 }
 
 /** Returns true if the configuration enables a method of a route. */

@@ -126,6 +126,16 @@ export interface UserPageData {
   readonly query: PageQuery;
   /** The items that the user owns. */
   readonly items: FoundCards;
+  /** Which pages of the account the caller may open. Undefined if none. */
+  readonly ways: AccountRights | undefined;
+}
+
+/** What a caller may do with an account. */
+export interface AccountRights {
+  readonly isOwn: boolean;
+  readonly mayManage: boolean;
+  readonly mayBlock: boolean;
+  readonly isBlocked: boolean;
 }
 
 /** The further data of a media's page, as for nodes. */

@@ -1,5 +1,14 @@
 import type { Pages } from '../api/api-services.ts';
+import { blockPage } from '../pages/account/block-page.tsx';
+import { editAccountPage } from '../pages/account/edit-account-page.tsx';
+import { newAccountPage } from '../pages/account/new-account-page.tsx';
+import { newPasswordPage } from '../pages/account/new-password-page.tsx';
+import { passwordPage } from '../pages/account/password-page.tsx';
+import { peoplePage } from '../pages/account/people-page.tsx';
+import { resetLinkPage } from '../pages/account/reset-link-page.tsx';
+import { resetRequestPage } from '../pages/account/reset-request-page.tsx';
 import { sendAgainPage } from '../pages/account/send-again-page.tsx';
+import { sessionsPage } from '../pages/account/sessions-page.tsx';
 import { signInPage } from '../pages/account/sign-in-page.tsx';
 import { signOutPage } from '../pages/account/sign-out-page.tsx';
 import { actionPage } from '../pages/action-page.tsx';
@@ -44,6 +53,15 @@ export const pages: Pages = {
   deleteForm: deletePage,
   vocabularies: vocabulariesPage,
   vocabulary: vocabularyPage,
+  password: passwordPage,
+  resetRequest: resetRequestPage,
+  newPassword: newPasswordPage,
+  resetLink: resetLinkPage,
+  sessions: sessionsPage,
+  people: peoplePage,
+  newAccount: newAccountPage,
+  editAccount: editAccountPage,
+  block: blockPage,
   action: actionPage,
   home: homePage,
   collections: collectionsPage,

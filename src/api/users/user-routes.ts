@@ -4,6 +4,7 @@ import { etagOf } from '../../http/etag.ts';
 import { linkHeader } from '../../http/link-header.ts';
 import { paths } from '../../paths.ts';
 import { userViewAccess } from '../../repository/access.ts';
+import { blockAccess, manageAccess } from '../../repository/account-access.ts';
 import { ANONYMOUS_ID } from '../../repository/actor.ts';
 import { findCards } from '../../repository/content/find-cards.ts';
 import { accountAccess, type CoreRight } from '../../repository/core-right.ts';
@@ -101,11 +102,16 @@ async function show(call: Call): Promise<Response> {
   return plainRepresentation(call, userJson(user, actor, api.services.model, call.baseUrl), changed, link);
 }
 
-async function showPage(call: Call, { row: { id, name } }: User, link: string): Promise<Response> {
+async function showPage(call: Call, { row: { id, name, status }, roles }: User, link: string): Promise<Response> {
   const { api, actor, site } = call;
   const query = pageQuery(call.request);
   const range = { page: query.page, size: CARDS_PER_PAGE, sort: cardSort(query) };
   const items = await findCards(api.services, actor, { owner: id }, range);
-  const page = api.pages.user({ id, name, query, items }, site);
+  const isOwn = actor.isAuthenticated && actor.id === id;
+  const { model } = api.services;
+  const mayManage = id !== ANONYMOUS_ID && manageAccess(actor, model, roles).isAllowed;
+  const mayBlock = mayManage && blockAccess(actor, model, { id, roles }).isAllowed;
+  const ways = isOwn || mayManage ? { isOwn, mayManage, mayBlock, isBlocked: !status } : undefined;
+  const page = api.pages.user({ id, name, query, items, ways }, site);
   return representation(call, { ...page, etag: etagOf(`${page.body}${link}`), changed: undefined, link });
 }

@@ -29,6 +29,9 @@ export function signInPage({ name, problem, address, typed, isNeeded }: SignInDa
             Sign in
           </button>
         </p>
+        <p>
+          <a href={siteRoot(site.baseUrl) + paths.password}>Forgotten your password?</a>
+        </p>
       </form>
     ),
   });

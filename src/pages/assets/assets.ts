@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Variants } from '../../http/compression.ts';
 import { assetAddress } from '../../paths.ts';
+import accountStyle from '../account/account.css' with { type: 'file' };
+import passwordModule from '../account/password.client.js' with { type: 'file' };
 import fieldsModule from '../forms/fields.client.js' with { type: 'file' };
 import fieldsStyle from '../forms/fields.css' with { type: 'file' };
 import formModule from '../forms/form.client.js' with { type: 'file' };
@@ -54,6 +56,8 @@ const ASSETS = {
   'fields.css': { files: [tableStyle, fieldsStyle], type: STYLE },
   'fields.js': { files: [fieldsModule], type: MODULE },
   'form.js': { files: [formModule], type: MODULE },
+  'account.css': { files: [accountStyle], type: STYLE },
+  'password.js': { files: [passwordModule], type: MODULE },
   'notice.js': { files: [noticeModule], type: MODULE },
   'item.css': { files: [itemStyle, citeStyle, withinStyle], type: STYLE },
   'record.css': { files: [recordStyle, valuesStyle], type: STYLE },

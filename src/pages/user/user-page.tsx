@@ -2,6 +2,7 @@ import { siteRoot } from '../../field-types/display/addresses.ts';
 import { PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { entityPath } from '../../paths.ts';
 import type { Site, UserPageData } from '../../representation/page-data.ts';
+import { AccountWays } from '../account/account-ways.tsx';
 import { CardSection } from '../cards/card-section.tsx';
 import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
 
@@ -15,7 +16,7 @@ const SORTS = [
 const NAMELESS = 'Anonymous';
 
 /** Returns the page of a user: the name, and the items that the user owns. */
-export function userPage({ id, name, query, items }: UserPageData, site: Site): HtmlPage {
+export function userPage({ id, name, query, items, ways }: UserPageData, site: Site): HtmlPage {
   const root = siteRoot(site.baseUrl);
   const heading = name === '' ? NAMELESS : name;
   return htmlPage(
@@ -23,7 +24,7 @@ export function userPage({ id, name, query, items }: UserPageData, site: Site): 
       site={site}
       title={heading}
       language={PAGE_LANGUAGE}
-      styles={['record.css', 'cards.css']}
+      styles={['record.css', 'cards.css', ...(ways ? (['account.css'] as const) : [])]}
       head={<meta name="robots" content="noindex" />}
     >
       <article>
@@ -31,6 +32,7 @@ export function userPage({ id, name, query, items }: UserPageData, site: Site): 
           <p class="kind">User</p>
           <h1 dir="auto">{heading}</h1>
         </header>
+        {ways && <AccountWays root={root} account={{ id, name }} {...ways} />}
         <CardSection
           title="Items"
           empty="There are no items of this user that you may view."

@@ -73,17 +73,17 @@ export function findResetUser(
 
 /**
  * Sets the password of the user of a reset link, which becomes invalid. Ends the user's sessions, and begins a new one.
- * Throws `not-found` for an invalid link, and for one that another request has used meanwhile.
+ * Returns the id of the user; undefined for an invalid link, and for one that another request has used meanwhile.
  */
 export async function setPasswordByLink(
   services: BaseServices,
   token: string,
   password: string,
   session: BegunSession,
-): Promise<void> {
+): Promise<number | undefined> {
   const { database, now } = services;
   const user = await findResetUser(services, token);
-  if (user === undefined) throw invalidLink();
+  if (user === undefined) return undefined;
   const passwordHash = await hashPassword(password);
   try {
     await database.write({
@@ -93,9 +93,10 @@ export async function setPasswordByLink(
       forgotten: await forgetFailures(database, user.name),
       ...beginSession({ id: user.id, passwordHash }, session, now()),
     });
+    return user.id;
   } catch (error) {
     if (failedGuard(error) === undefined) throw error;
-    throw invalidLink();
+    return undefined;
   }
 }
 
@@ -142,8 +143,4 @@ function newPassword(userId: number, passwordHash: string, now: number, previous
     ended: endSessions({ userId }),
     unlinked: removeResetLink({ userId }),
   };
-}
-
-function invalidLink(): ServiceError {
-  return new ServiceError('not-found', 'This link is not valid. It may have expired or have been used.');
 }

@@ -36,17 +36,17 @@ describe('a reset link', () => {
     await setPasswordByLink(services(), token, 'a new password', session());
     expect(await signsIn('invited', 'a new password')).toBe(true);
     expect(await findResetUser(services(), token)).toBeUndefined();
-    await expect(setPasswordByLink(services(), token, 'another', session())).rejects.toThrow('This link is not valid.');
+    expect(await setPasswordByLink(services(), token, 'another', session())).toBeUndefined();
     expect(await signsIn('invited', 'another')).toBe(false);
   });
 
   it('works for one of two requests at the same time', async () => {
     await repository.user('hurried');
     const { token } = await createResetLink(services(), await find('hurried'));
-    const results = await Promise.allSettled(
+    const results = await Promise.all(
       ['one', 'two'].map((password) => setPasswordByLink(services(), token, password, session())),
     );
-    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(results.filter((id) => id === undefined)).toHaveLength(1);
   });
 
   it('ends all sessions, and begins one', async () => {
@@ -74,7 +74,7 @@ describe('a reset link', () => {
     expect(await findResetUser(services(), token)).toBeDefined();
     await work(user);
     expect(await findResetUser(services(), token)).toBeUndefined();
-    await expect(setPasswordByLink(services(), token, 'x', session())).rejects.toThrow('This link is not valid.');
+    expect(await setPasswordByLink(services(), token, 'x', session())).toBeUndefined();
   });
 
   it('is refused to a blocked user', async () => {

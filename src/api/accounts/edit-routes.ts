@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import { type Static, Type as t } from '@sinclair/typebox';
+import { ServiceError } from '../../base/errors.ts';
+import { statusOf } from '../../http/error-status.ts';
+import { entityPath, paths } from '../../paths.ts';
+import { mailAccess, manageAccess } from '../../repository/account-access.ts';
+import { mailProblem, nameProblem } from '../../repository/users/account-problems.ts';
+import { type AccountChange, changeAccount, NameTaken } from '../../repository/users/change-account.ts';
+import type { User } from '../../repository/users/find-user.ts';
+import type { AccountValues, EditAccountData, FormProblem } from '../../representation/account-page-data.ts';
+import type { ApiServices } from '../api-services.ts';
+import type { Call } from '../call.ts';
+import { resource } from '../check.ts';
+import { PAGE_FORMATS } from '../formats.ts';
+import { FORM_HEADERS, formPage, MOVED_HEADERS, seeOther } from '../forms/form-answer.ts';
+import { describe, PAGE_CONTENT } from '../openapi/describe.ts';
+import { userParams } from '../users/user-routes.ts';
+import { roleProblem } from './add-account.ts';
+import { grantable, managedAccount } from './managed-account.ts';
+import { ownPasswordProblem } from './new-password.ts';
+
+/** Missing fields are those that the form of the caller lacks. */
+const Account = t.Object({
+  version: t.String(),
+  mail: t.String(),
+  name: t.Optional(t.String()),
+  roles: t.Array(t.String()),
+  status: t.Optional(t.String()),
+  pass: t.Optional(t.String()),
+});
+type Typed = Static<typeof Account>;
+
+/** Routes of the form of an account, for administrators, and with the mail address for its owner. */
+export const editRoutes = (api: ApiServices) =>
+  resource(api)
+    .get(paths.userEdit, async ({ call }) => show(call, await account(call)), {
+      check: { formats: PAGE_FORMATS },
+      params: userParams,
+      detail: describe({
+        operationId: 'getUserEditPage',
+        tag: 'pages',
+        summary: 'Show the form of an account',
+        isForAnyone: false,
+        responses: { 200: { description: 'The form.', headers: FORM_HEADERS, content: PAGE_CONTENT } },
+        failures: [403, 404],
+      }),
+    })
+    .post(paths.userEdit, ({ call, body }) => save(call, body), {
+      check: { form: 'signed', formats: PAGE_FORMATS, access: account },
+      params: userParams,
+      body: Account,
+      detail: describe({
+        operationId: 'changeUser',
+        tag: 'accounts',
+        summary: 'Change an account',
+        isForAnyone: false,
+        responses: {
+          303: { description: 'The account was changed.', headers: MOVED_HEADERS },
+          422: { description: 'The form with its problems.', headers: FORM_HEADERS, content: PAGE_CONTENT },
+        },
+        failures: [403, 404, 413, 415, 429],
+      }),
+    });
+
+const account = (call: Call) => managedAccount(call, mailAccess);
+
+function mayManage({ actor, api }: Call, { roles }: User): boolean {
+  return manageAccess(actor, api.services.model, roles).isAllowed;
+}
+
+function show(
+  call: Call,
+  user: User,
+  { values = valuesOf(user), problems = [], status = 200 }: Partial<Invalid> = {},
+): Response {
+  const { api, actor, formToken, site } = call;
+  const { row } = user;
+  const data: EditAccountData = {
+    token: formToken,
+    account: row,
+    values,
+    version: versionOf(user),
+    roles: mayManage(call, user) ? grantable(call) : undefined,
+    isOwn: row.id === actor.id,
+    problems,
+  };
+  return formPage(api.pages.editAccount(data, site), status);
+}
+
+interface Invalid {
+  readonly values: AccountValues;
+  readonly problems: readonly FormProblem[];
+  readonly status: number;
+}
+
+function valuesOf({ row, roles }: User): AccountValues {
+  return { name: row.name, mail: row.mail ?? '', roles, isBlocked: !row.status };
+}
+
+/** Returns a text that differs after each change of the values of the form. */
+function versionOf({ row: { name, mail, roles, status } }: User): string {
+  return createHash('sha256')
+    .update(JSON.stringify([name, mail, roles, status]))
+    .digest('base64url');
+}
+
+async function save(call: Call, typed: Typed): Promise<Response> {
+  const user = await account(call);
+  const isManager = mayManage(call, user);
+  const wanted = isManager ? wantedByManager(call, user, typed) : { mail: typed.mail.trim() || null };
+  const values = { ...valuesOf(user), ...wanted, mail: typed.mail };
+  const invalid = (problems: readonly FormProblem[], status = 422) => show(call, user, { values, problems, status });
+  try {
+    const problems = await problemsOf(call, user, wanted, isManager ? undefined : (typed.pass ?? ''));
+    if (typed.version !== versionOf(user))
+      problems.unshift({
+        message: 'The account was changed since you opened this form. Check your values, and save again.',
+      });
+    if (problems.length > 0) return invalid(problems);
+    await changeAccount(call.api.services, user, wanted);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || !REFUSALS.has(error.kind)) throw error;
+    const field = error instanceof NameTaken ? 'name' : undefined;
+    return invalid([{ field, message: error.publicMessage }], statusOf(error.kind));
+  }
+  return seeOther(call, entityPath.user(user.row.id), 'The account is saved.');
+}
+
+const REFUSALS = new Set<ServiceError['kind']>(['unprocessable', 'conflict', 'too-many-requests']);
+
+/** Returns what an administrator wants. A held role that the model lacks stays: it grants nothing, and the form does not show it. */
+function wantedByManager({ api, actor }: Call, { row, roles }: User, typed: Typed): AccountChange {
+  const lost = roles.filter((role) => !api.services.model.roles.has(role));
+  return {
+    name: (typed.name ?? row.name).trim(),
+    mail: typed.mail.trim() || null,
+    roles: [...typed.roles, ...lost],
+    ...(row.id !== actor.id && typed.status !== undefined && { isBlocked: typed.status === 'blocked' }),
+  };
+}
+
+/** `password` is that of the owner, who has no other right. A new address gets links to a new password. */
+async function problemsOf(
+  call: Call,
+  { row, roles }: User,
+  wanted: AccountChange,
+  password: string | undefined,
+): Promise<FormProblem[]> {
+  const problems: FormProblem[] = [];
+  const add = (field: string, message: string | undefined) => message && problems.push({ field, message });
+  if (wanted.name !== undefined && wanted.name !== row.name) add('name', nameProblem(wanted.name));
+  if (wanted.mail && wanted.mail !== row.mail) add('mail', mailProblem(wanted.mail));
+  add(
+    'roles',
+    roleProblem(
+      call,
+      (wanted.roles ?? []).filter((role) => !roles.includes(role)),
+    ),
+  );
+  if (password !== undefined && problems.length === 0 && wanted.mail !== row.mail) {
+    const problem = await ownPasswordProblem(call, password);
+    if (problem !== undefined) problems.push(problem);
+  }
+  return problems;
+}

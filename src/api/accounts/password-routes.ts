@@ -1,0 +1,145 @@
+import { type Static, Type as t } from '@sinclair/typebox';
+import { ServiceError } from '../../base/errors.ts';
+import { statusOf } from '../../http/error-status.ts';
+import { entityPath, paths } from '../../paths.ts';
+import { requestReset } from '../../repository/users/request-reset.ts';
+import { changePassword } from '../../repository/users/reset-links.ts';
+import type { FormProblem } from '../../representation/account-page-data.ts';
+import type { ApiServices } from '../api-services.ts';
+import type { Call } from '../call.ts';
+import { resource } from '../check.ts';
+import { PAGE_FORMATS } from '../formats.ts';
+import { FORM_HEADERS, formPage, MOVED_HEADERS, seeOther } from '../forms/form-answer.ts';
+import { addressOf } from '../identify.ts';
+import { describe, PAGE_CONTENT } from '../openapi/describe.ts';
+import { newSession } from '../sessions/begin-session.ts';
+import { NEW_PASSWORD, newPasswordProblems, ownPasswordProblem } from './new-password.ts';
+import { mailResetLink, mayMail } from './reset-mail.ts';
+
+const ALLOWED = { isAllowed: true } as const;
+const Change = t.Object({ pass: t.String(), ...NEW_PASSWORD });
+const Request = t.Object({ name: t.String() });
+const FORM = { description: 'The form.', headers: FORM_HEADERS, content: PAGE_CONTENT };
+const INVALID = { description: 'The form with its problems.', headers: FORM_HEADERS, content: PAGE_CONTENT };
+
+/** Routes of the own password, and of requests for a link to a new one. */
+export const passwordRoutes = (api: ApiServices) =>
+  resource(api)
+    .get(paths.password, ({ call }) => show(call), {
+      check: { formats: PAGE_FORMATS },
+      detail: describe({
+        operationId: 'getPasswordPage',
+        tag: 'pages',
+        summary: 'Show the form to change the own password, or to ask for a link to a new one',
+        responses: { 200: FORM },
+        failures: [],
+      }),
+    })
+    .post(paths.password, ({ call, body }) => change(call, body), {
+      check: { form: 'signed', formats: PAGE_FORMATS, access: mayChange },
+      body: Change,
+      detail: describe({
+        operationId: 'changePassword',
+        tag: 'accounts',
+        summary: 'Change the own password',
+        description: 'Ends all other sessions of the user. Tokens that were issued before are refused.',
+        isForAnyone: false,
+        responses: {
+          303: { description: 'The password was changed.', headers: [...MOVED_HEADERS, 'Set-Cookie'] },
+          422: INVALID,
+        },
+        failures: [403, 409, 413, 415, 429],
+      }),
+    })
+    .get(paths.passwordRequest, ({ call }) => seeOther(call, paths.password), {
+      check: { formats: PAGE_FORMATS },
+      detail: describe({
+        operationId: 'getPasswordRequestPage',
+        tag: 'pages',
+        summary: 'Lead to the form for a request of a new password',
+        responses: { 303: { description: 'The form is at `/user/password`.', headers: MOVED_HEADERS } },
+        failures: [],
+      }),
+    })
+    .post(paths.passwordRequest, ({ call, body }) => request(call, body.name), {
+      check: { form: 'open', formats: PAGE_FORMATS, access: mayRequest },
+      body: Request,
+      detail: describe({
+        operationId: 'requestPassword',
+        tag: 'accounts',
+        summary: 'Ask for a link to a new password by mail',
+        description: 'The answer does not tell whether there is such an account.',
+        isForAnyone: true,
+        responses: {
+          200: { description: 'The request was accepted.', headers: FORM_HEADERS, content: PAGE_CONTENT },
+          422: INVALID,
+        },
+        failures: [403, 404, 413, 415, 429],
+      }),
+    });
+
+function show(call: Call): Response {
+  const { api, actor } = call;
+  call.allow(ALLOWED);
+  if (actor.isAuthenticated) return changePage(call, []);
+  const data = { mayMail: api.mail !== undefined, name: '', isSent: false, problems: [] };
+  return formPage(api.pages.resetRequest(data, call.site));
+}
+
+function changePage(
+  call: Call,
+  problems: readonly FormProblem[],
+  status = problems.length === 0 ? 200 : 422,
+): Response {
+  const { api, actor, site, formToken } = call;
+  return formPage(api.pages.password({ token: formToken, account: actor, problems }, site), status);
+}
+
+function mayChange(call: Call): void {
+  if (!call.actor.isAuthenticated) throw call.refusal('');
+  call.allow(ALLOWED);
+}
+
+async function change(call: Call, typed: Static<typeof Change>): Promise<Response> {
+  const { api, actor } = call;
+  const problems = newPasswordProblems(typed);
+  try {
+    // Last: a try counts for the limits of signing in.
+    const own = problems.length > 0 && typed.pass !== '' ? undefined : await ownPasswordProblem(call, typed.pass);
+    if (own !== undefined) problems.unshift(own);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.kind !== 'too-many-requests') throw error;
+    return changePage(call, [{ message: error.publicMessage }], statusOf(error.kind));
+  }
+  if (problems.length > 0) return changePage(call, problems);
+  const account = await api.findAccount.byId(actor.id);
+  if (account?.passwordHash === undefined) throw call.refusal('This account has no password.');
+  const { stored, cookie } = newSession(call);
+  const { id, name, passwordHash } = account;
+  await changePassword(api.services, { id, name, passwordHash }, typed.pass_new, stored);
+  const notice = 'Your password is changed, and your other sessions have ended.';
+  return seeOther(call, entityPath.user(id), notice, { 'Set-Cookie': cookie });
+}
+
+function mayRequest(call: Call): void {
+  call.allow(ALLOWED);
+  if (call.api.mail === undefined)
+    throw new ServiceError('not-found', 'This site sends no mails. An administrator can give you a link.');
+}
+
+async function request(call: Call, typed: string): Promise<Response> {
+  const { api, site } = call;
+  const name = typed.trim();
+  const page = (isSent: boolean, problems: readonly FormProblem[], status: number) =>
+    formPage(api.pages.resetRequest({ mayMail: true, name, isSent, problems }, site), status);
+  if (name === '') return page(false, [{ field: 'name', message: 'Enter your user name or mail address.' }], 422);
+  try {
+    const users = await requestReset(api.services, name, addressOf(api, call.request, call.peer));
+    // Not awaited: the time of the answer must not tell whether there is an account. A failure is logged.
+    for (const user of users) if (mayMail(api, user.row.mail)) void mailResetLink(api, user);
+    return page(true, [], 200);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.kind !== 'too-many-requests') throw error;
+    return page(false, [{ message: error.publicMessage }], statusOf(error.kind));
+  }
+}

@@ -1,0 +1,120 @@
+import { siteRoot } from '../../field-types/display/addresses.ts';
+import { entityPath } from '../../paths.ts';
+import type { EditAccountData } from '../../representation/account-page-data.ts';
+import { userPagePath } from '../../representation/account-paths.ts';
+import type { Site } from '../../representation/page-data.ts';
+import { errorOf } from '../forms/error-summary.tsx';
+import { Select, TextInput } from '../forms/field.tsx';
+import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
+import type { HtmlPage } from '../layout.tsx';
+import { AccountCrumbs, AccountWays } from './account-ways.tsx';
+import { RoleFields } from './role-fields.tsx';
+
+const STATUSES = [
+  { value: 'active', label: 'Active' },
+  { value: 'blocked', label: 'Blocked' },
+];
+
+/** Returns the form of an account: all of it for administrators, the mail address for its owner. */
+export function editAccountPage(data: EditAccountData, site: Site): HtmlPage {
+  const { token, account, version, roles, isOwn, problems, values } = data;
+  const root = siteRoot(site.baseUrl);
+  const isManager = roles !== undefined;
+  return formPage({
+    site,
+    heading: `Edit the account ${account.name}`,
+    lead: (
+      <AccountWays
+        root={root}
+        account={account}
+        isOwn={isOwn}
+        mayManage={isManager}
+        mayBlock={false}
+        isBlocked={values.isBlocked}
+      />
+    ),
+    errors: problems,
+    crumbs: <AccountCrumbs root={root} account={account} isManager={isManager} />,
+    styles: ['account.css', 'cards.css'],
+    modules: ['password.js'],
+    children: (
+      <form
+        method="post"
+        action={root + userPagePath('userEdit', account.id)}
+        data-keep={problems.length > 0 ? 'changed' : ''}
+      >
+        <FormToken token={token} />
+        <input type="hidden" name="version" value={version} />
+        {isManager ? <ManagerFields {...data} roles={roles} /> : <OwnerFields {...data} />}
+        <ActionBar>
+          <button class="button" type="submit">
+            Save
+          </button>
+          <a href={root + entityPath.user(account.id)}>Cancel</a>
+          <span class="state" role="status" />
+        </ActionBar>
+      </form>
+    ),
+  });
+}
+
+function MailField({ values, problems }: EditAccountData) {
+  return (
+    <TextInput
+      name="mail"
+      label="Mail address"
+      help="For a link to a new password. Only the user and administrators see it."
+      type="email"
+      value={values.mail}
+      autocomplete="email"
+      error={errorOf(problems, 'mail')}
+    />
+  );
+}
+
+function OwnerFields(data: EditAccountData) {
+  return (
+    <>
+      <MailField {...data} />
+      <TextInput
+        name="pass"
+        label="Current password"
+        help="To change the mail address."
+        type="password"
+        autocomplete="current-password"
+        error={errorOf(data.problems, 'pass')}
+      />
+    </>
+  );
+}
+
+function ManagerFields(data: EditAccountData & { readonly roles: NonNullable<EditAccountData['roles']> }) {
+  const { values, roles, isOwn, problems } = data;
+  return (
+    <>
+      <TextInput
+        name="name"
+        label="User name"
+        help="For signing in. Shown with the items of the user."
+        value={values.name}
+        autocomplete="off"
+        spellcheck={false}
+        maxLength={60}
+        error={errorOf(problems, 'name')}
+        required
+      />
+      <MailField {...data} />
+      <RoleFields roles={roles} held={values.roles} problems={problems} />
+      {!isOwn && (
+        <Select
+          name="status"
+          label="Status"
+          help="A blocked user cannot sign in, and is signed out everywhere. The content of the user stays."
+          value={values.isBlocked ? 'blocked' : 'active'}
+          options={STATUSES}
+          error={errorOf(problems, 'status')}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import { siteRoot } from '../../field-types/display/addresses.ts';
+import { paths } from '../../paths.ts';
+import type { NewPasswordData } from '../../representation/account-page-data.ts';
+import { resetPath } from '../../representation/account-paths.ts';
+import type { Site } from '../../representation/page-data.ts';
+import { formPage } from '../forms/form-page.tsx';
+import type { HtmlPage } from '../layout.tsx';
+import { NewPasswordFields } from './new-password-fields.tsx';
+
+/** Returns the page to which a reset link leads. */
+export function newPasswordPage({ token, name, problems }: NewPasswordData, site: Site): HtmlPage {
+  const root = siteRoot(site.baseUrl);
+  if (name === undefined)
+    return formPage({
+      site,
+      heading: 'This link is not valid',
+      children: (
+        <>
+          <p>It may have expired, have been used already, or have been replaced by a later link.</p>
+          <p>
+            <a href={root + paths.password}>Ask for another link</a> · <a href={root + paths.login}>Sign in</a>
+          </p>
+        </>
+      ),
+    });
+  return formPage({
+    site,
+    heading: 'Choose a password',
+    lead: (
+      <p>
+        For the account <bdi>{name}</bdi>. You are signed in then, and sessions in other browsers end.
+      </p>
+    ),
+    errors: problems,
+    styles: ['account.css'],
+    modules: ['password.js'],
+    children: (
+      <form method="post" action={root + resetPath(token)}>
+        <NewPasswordFields name={name} problems={problems} />
+        <p>
+          <button class="button" type="submit">
+            Set the password
+          </button>
+        </p>
+      </form>
+    ),
+  });
+}

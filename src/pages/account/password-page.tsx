@@ -1,0 +1,44 @@
+import { siteRoot } from '../../field-types/display/addresses.ts';
+import { entityPath, paths } from '../../paths.ts';
+import type { PasswordPageData } from '../../representation/account-page-data.ts';
+import type { Site } from '../../representation/page-data.ts';
+import { errorOf } from '../forms/error-summary.tsx';
+import { TextInput } from '../forms/field.tsx';
+import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
+import type { HtmlPage } from '../layout.tsx';
+import { AccountCrumbs } from './account-ways.tsx';
+import { NewPasswordFields } from './new-password-fields.tsx';
+
+/** Returns the page on which a user changes the own password. */
+export function passwordPage({ token, account, problems }: PasswordPageData, site: Site): HtmlPage {
+  const root = siteRoot(site.baseUrl);
+  return formPage({
+    site,
+    heading: 'Change the password',
+    lead: <p>Your sessions in other browsers will end, and programs need a new token. You stay signed in here.</p>,
+    errors: problems,
+    crumbs: <AccountCrumbs root={root} account={account} isManager={false} />,
+    styles: ['account.css', 'cards.css'],
+    modules: ['password.js'],
+    children: (
+      <form method="post" action={root + paths.password}>
+        <FormToken token={token} />
+        <TextInput
+          name="pass"
+          label="Current password"
+          type="password"
+          autocomplete="current-password"
+          error={errorOf(problems, 'pass')}
+          required
+        />
+        <NewPasswordFields name={account.name} problems={problems} />
+        <ActionBar>
+          <button class="button" type="submit">
+            Change the password
+          </button>
+          <a href={root + entityPath.user(account.id)}>Cancel</a>
+        </ActionBar>
+      </form>
+    ),
+  });
+}

@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { join } from 'node:path';
+import { createFindUser, type User } from '../../../src/repository/users/find-user.ts';
+import { known } from '../../../src/repository/users/manage-users.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
+import { type FormBrowser, formBrowser, type OpenPage, signedIn } from '../../support/form-call.ts';
+import { signIn } from '../../support/repository-routes.ts';
+import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
+
+const MODEL = `
+roles:
+  account_keeper:
+    label: Keeper of accounts
+    permissions: [access content, administer users, view media, access content overview]
+  plain_reader:
+    label: Plain reader
+    permissions: [access content overview]
+`;
+let repository: TestRepository;
+let admin: FormBrowser;
+let keeper: FormBrowser;
+const ids: Record<string, number> = {};
+beforeAll(async () => {
+  const modelFile = join(await emptyFolder(), 'model.yaml');
+  await Bun.write(modelFile, MODEL);
+  repository = await createTestRepository({ modelFile });
+  for (const [name, ...roles] of [
+    ['keeper', 'account_keeper'],
+    ['editor', 'repository_editor'],
+    ['reader', 'plain_reader'],
+    ['jane'],
+  ] as [string, ...string[]][])
+    ids[name] = await repository.user(name, ...roles);
+  admin = await signedIn(repository, 'admin');
+  keeper = await signedIn(repository, 'keeper');
+});
+afterAll(async () => {
+  expect(repository.failures()).toEqual([]);
+  await repository.stop();
+});
+
+async function find(name: string): Promise<User> {
+  return known(await createFindUser(repository.running.services.database).byName(name), name);
+}
+const problems = (page: OpenPage) => page.elements('.error-summary li').map(({ text }) => text);
+const page = (name: string, of: string) => `/user/${ids[of]}/${name}`;
+const roleBoxes = (form: OpenPage) => form.elements('input[name=roles]').map(({ attributes }) => attributes.value);
+
+describe('the pages of accounts', () => {
+  const PAGES = ['edit', 'cancel', 'sessions', 'reset-link'];
+
+  it.each(PAGES)('/user/…/%s is for administrators of accounts', async (name) => {
+    expect((await admin.open(page(name, 'jane'))).status).toBe(200);
+    expect((await formBrowser(repository).open(page(name, 'jane'))).status).toBe(401);
+    const editor = await signedIn(repository, 'editor');
+    expect((await editor.open(page(name, 'jane'))).status).toBe(403);
+    expect((await editor.post(page(name, 'jane'), new URLSearchParams({ form_token: 'x' }))).status).toBe(403);
+    // A form without the token of the session.
+    expect((await admin.post(page(name, 'jane'), new URLSearchParams({ form_token: 'x' }))).status).toBe(403);
+    for (const id of ['999', '0']) expect((await admin.open(`/user/${id}/${name}`)).status).toBe(404);
+    const anonymous = await formBrowser(repository).open(`/user/999/${name}`);
+    expect(anonymous.status).toBe(401);
+  });
+
+  it.each(PAGES)('/user/…/%s of an account that may do more is refused', async (name) => {
+    expect((await keeper.open(`/user/1/${name}`)).status).toBe(403);
+    expect((await keeper.open(page(name, 'editor'))).status).toBe(403);
+    expect((await keeper.open(page(name, 'reader'))).status).toBe(200);
+  });
+
+  it.each(['/admin/people', '/admin/people/create'])('%s is for administrators of accounts', async (path) => {
+    expect((await keeper.open(path)).status).toBe(200);
+    expect((await (await signedIn(repository, 'editor')).open(path)).status).toBe(403);
+    expect((await formBrowser(repository).open(path)).status).toBe(401);
+  });
+
+  it('are linked from the page of the account', async () => {
+    const links = async (browser: FormBrowser, id: number | undefined) =>
+      (await browser.open(`/user/${id}`)).elements('.ways a').map(({ text }) => text);
+    expect(await links(admin, ids.jane)).toEqual([
+      'Edit the account',
+      'Create a link to a new password',
+      'Sessions',
+      'Block the account',
+    ]);
+    expect(await links(admin, 1)).toEqual(['Edit the account', 'Change the password', 'Sessions']);
+    expect(await links(await signedIn(repository, 'jane'), ids.jane)).toEqual([
+      'Edit the account',
+      'Change the password',
+      'Sessions',
+    ]);
+    expect(await links(keeper, 1)).toEqual([]);
+  });
+});
+
+describe('the list of people', () => {
+  const names = (list: OpenPage) => list.elements('tbody th').map(({ text }) => text);
+
+  it('shows all accounts, and filters them', async () => {
+    expect(names(await admin.open('/admin/people'))).toEqual(expect.arrayContaining(['admin', 'editor', 'jane']));
+    expect(names(await admin.open('/admin/people?role=repository_editor&q=EDI&status=active'))).toEqual(['editor']);
+    const empty = await admin.open('/admin/people?q=%3Cscript%3E');
+    expect([names(empty), empty.html]).toEqual([[], expect.stringContaining('No account matches.')]);
+  });
+
+  it.each(['?status=gone', '?sort=mail', '?page=-1', '?page=x', `?q=${'x'.repeat(300)}`])(
+    'refuses %s',
+    async (query) => {
+      expect((await admin.open(`/admin/people${query}`)).status).toBe(400);
+    },
+  );
+});
+
+describe('the form for a new account', () => {
+  const add = async (browser: FormBrowser, values: Record<string, string | string[]>) =>
+    (await browser.open('/admin/people/create')).submit(values);
+
+  it('shows a link once, with which the user sets a password', async () => {
+    const made = await add(admin, { name: 'newcomer', mail: 'new@example.org', roles: ['repository_editor'] });
+    expect(made.status).toBe(200);
+    const { row, roles } = await find('newcomer');
+    expect([row.mail, row.passwordHash, roles]).toEqual(['new@example.org', null, ['repository_editor']]);
+    const link = made.elements('#made-link')[0]?.text ?? '';
+    const form = await formBrowser(repository).open(new URL(link).pathname);
+    expect((await form.submit({ pass_new: 'newcomer', pass_again: 'newcomer' })).status).toBe(303);
+    expect((await signIn(repository, 'newcomer', 'newcomer')).cookie).not.toBe('');
+  });
+
+  it('takes a password', async () => {
+    const made = await add(admin, { name: 'typed', invitation: 'password', pass_new: 'typed' });
+    expect(made.status).toBe(303);
+    expect((await signIn(repository, 'typed', 'typed')).cookie).not.toBe('');
+  });
+
+  it.each<[Record<string, string | string[]>, string]>([
+    [{ name: '' }, 'A user name must not be empty'],
+    [{ name: 'JANE' }, 'The user name JANE is already in use.'],
+    [{ name: 'a', mail: 'nobody' }, 'nobody is not a valid mail address.'],
+    [{ name: 'a', roles: ['anonymous'] }, 'You may not grant the role anonymous.'],
+    [{ name: 'a', roles: ['<b>'] }, 'You may not grant the role <b>.'],
+    [{ name: 'a', invitation: 'mail' }, 'Enter the mail address'],
+    [{ name: 'a', invitation: 'mail', mail: 'a@example.org' }, 'Choose how the user gets a password.'],
+    [{ name: 'a', invitation: 'password' }, 'The password must not be empty.'],
+    [{ name: 'a', invitation: 'x' }, 'Choose how the user gets a password.'],
+  ])('names the problem of %p, and keeps what was typed', async (values, message) => {
+    const form = await add(admin, values);
+    expect([form.status, problems(form)[0]]).toEqual([422, expect.stringContaining(message)]);
+    expect(form.elements('#name')[0]?.attributes.value).toBe(values.name as string);
+  });
+
+  it('offers and grants only roles that permit no more than those of the caller', async () => {
+    expect(roleBoxes(await keeper.open('/admin/people/create'))).toEqual(
+      expect.not.arrayContaining(['administrator', 'repository_editor', 'content_editor']),
+    );
+    const form = await add(keeper, { name: 'climber', roles: ['administrator'] });
+    expect([form.status, problems(form)]).toEqual([422, ['You may not grant the role administrator.']]);
+    expect((await add(keeper, { name: 'fellow', roles: ['account_keeper', 'plain_reader'] })).status).toBe(200);
+  });
+});
+
+describe('the form of an account', () => {
+  it('changes name, mail, roles and status', async () => {
+    ids.old = await repository.user('old');
+    const other = await signedIn(repository, 'old');
+    const form = await admin.open(page('edit', 'old'));
+    const answer = await form.submit({
+      ...{ name: 'renamed', mail: 'r@example.org', roles: ['content_editor', 'plain_reader'], status: 'blocked' },
+    });
+    expect(answer.status).toBe(303);
+    const { row, roles } = await find('renamed');
+    expect([row.mail, roles, row.status]).toEqual(['r@example.org', ['content_editor', 'plain_reader'], false]);
+    expect((await other.open('/user/password')).elements('form[action="/user/password"]')).toEqual([]);
+  });
+
+  it('refuses to overwrite a change that was made meanwhile', async () => {
+    ids.shared = await repository.user('shared', 'content_editor');
+    const form = await admin.open(page('edit', 'shared'));
+    await (await admin.open(page('edit', 'shared'))).submit({ roles: [] });
+    const late = await form.submit({ mail: 'late@example.org' });
+    expect([late.status, problems(late)[0]]).toEqual([422, expect.stringContaining('was changed since you opened')]);
+    expect((await find('shared')).roles).toEqual([]);
+  });
+
+  it('never takes the role of the last administrator, nor blocks the own account', async () => {
+    const form = await admin.open('/user/1/edit');
+    expect(form.elements('[name=status]')).toEqual([]);
+    const refused = await form.submit({ roles: [], status: 'blocked' });
+    expect([refused.status, problems(refused)]).toEqual([422, ['At least one active administrator must remain.']]);
+    expect((await admin.open('/user/1/cancel')).status).toBe(403);
+    expect((await find('admin')).row.status).toBe(true);
+  });
+
+  it('lets owners change the mail address with their password, and nothing else', async () => {
+    const jane = await signedIn(repository, 'jane');
+    const form = await jane.open(page('edit', 'jane'));
+    expect(form.elements('main input:not([type=hidden])').map(({ attributes }) => attributes.name)).toEqual([
+      'mail',
+      'pass',
+    ]);
+    const typed = { mail: 'jane@example.org', name: 'root', roles: ['administrator'], status: 'blocked' };
+    expect(problems(await form.submit(typed))).toEqual(['Enter your current password.']);
+    expect(problems(await form.submit({ ...typed, pass: 'x' }))).toEqual(['This is not your current password.']);
+    expect((await form.submit({ ...typed, pass: 'jane' })).status).toBe(303);
+    const { row, roles } = await find('jane');
+    expect([row.mail, roles, row.status]).toEqual(['jane@example.org', [], true]);
+  });
+});
+
+describe('the form that blocks an account', () => {
+  it('says what happens, blocks, and unblocks; sending it twice changes nothing more', async () => {
+    ids.leaver = await repository.user('leaver', 'repository_editor');
+    await repository.node({}, 'leaver');
+    const leaver = await signedIn(repository, 'leaver');
+    const form = await admin.open(page('cancel', 'leaver'));
+    expect(form.html).toContain('1 item');
+    for (let count = 0; count < 2; count++)
+      expect((await form.submit({}, { button: ['status', 'blocked'] })).status).toBe(303);
+    expect((await find('leaver')).row.status).toBe(false);
+    expect((await leaver.open(page('sessions', 'leaver'))).status).toBe(401);
+    const back = await admin.open(page('cancel', 'leaver'));
+    expect((await back.submit({}, { button: ['status', 'active'] })).status).toBe(303);
+    expect((await find('leaver')).row.status).toBe(true);
+    expect((await back.submit({}, { button: ['status', 'x'] })).status).toBe(400);
+  });
+});
+
+describe('the list of sessions', () => {
+  it('shows where each began, and ends one, the others, or the own one', async () => {
+    ids.busy = await repository.user('busy');
+    const [own, second, third, fourth] = [
+      await signedIn(repository, 'busy'),
+      await signedIn(repository, 'busy'),
+      await signedIn(repository, 'busy'),
+      await signedIn(repository, 'busy'),
+    ];
+    const path = page('sessions', 'busy');
+    const list = await own.open(path);
+    expect(list.elements('.session-list > li')).toHaveLength(4);
+    expect(list.elements('.session-list > li').filter(({ text }) => text.includes('this session'))).toHaveLength(1);
+    expect(list.html).toContain('from 127.0.0.1');
+    // The address of a session is no secret of it.
+    expect(list.html).not.toContain(own.session?.cookie.split('=')[1] as string);
+    const others = list.elements('button[name=end]').map(({ attributes }) => attributes.value ?? '');
+    const thirdOwn = (await third.open(path)).html.match(/value="([\w-]{43})"[^>]*>Sign out here/)?.[1] ?? '';
+    expect(others).toContain(thirdOwn);
+    expect((await own.post(path, withEnd(list, thirdOwn))).status).toBe(303);
+    expect((await third.open(path)).status).toBe(401);
+    const gone = await own.post(path, withEnd(list, thirdOwn));
+    expect([gone.status, problems(gone)]).toEqual([422, ['This session has ended already. Choose one of the list.']]);
+    expect((await own.post(path, withEnd(list, 'others'))).status).toBe(303);
+    expect([(await second.open(path)).status, (await fourth.open(path)).status]).toEqual([401, 401]);
+    const ownId = (await own.open(path)).html.match(/value="([\w-]{43})"[^>]*>Sign out here/)?.[1] ?? '';
+    const out = await own.post(path, withEnd(list, ownId));
+    expect([out.status, out.headers.get('location')]).toEqual([303, `${repository.url}/`]);
+    expect((await own.open(path)).status).toBe(401);
+  });
+
+  it('ends no session of another user', async () => {
+    const jane = await signedIn(repository, 'jane');
+    const list = await admin.open('/user/1/sessions');
+    const [session] = list.elements('button[name=end]').map(({ attributes }) => attributes.value ?? '');
+    const own = await jane.open(page('sessions', 'jane'));
+    expect((await jane.post(page('sessions', 'jane'), withEnd(own, session ?? ''))).status).toBe(422);
+    expect((await admin.open('/user/1/sessions')).status).toBe(200);
+  });
+
+  function withEnd(list: OpenPage, end: string): URLSearchParams {
+    const fields = list.fields();
+    fields.set('end', end);
+    return fields;
+  }
+});
