@@ -4,6 +4,7 @@ import type { CredentialCache } from '../auth/credential-cache.ts';
 import type { FloodStore } from '../auth/flood.ts';
 import type { SigningKey } from '../auth/signing-key.ts';
 import type { OwnTokenVerifier } from '../auth/verify-own-token.ts';
+import type { BackgroundTasks } from '../base/background-tasks.ts';
 import type { UploadRate } from '../base/upload-rate.ts';
 import type { FindBaseUrl } from '../http/base-url.ts';
 import type { Variants } from '../http/compression.ts';
@@ -41,6 +42,8 @@ import type {
 import type { Action } from '../representation/action.ts';
 import type { ContentForm } from '../representation/content-form.ts';
 import type { DeleteForm } from '../representation/delete-form.ts';
+import type { DerivativesData } from '../representation/derivatives-data.ts';
+import type { FixityData } from '../representation/fixity-data.ts';
 import type {
   EmbedPageData,
   MediaPageData,
@@ -54,9 +57,12 @@ import type {
   UserPageData,
   WithinPageData,
 } from '../representation/page-data.ts';
+import type { PermissionTable } from '../representation/permission-table.ts';
 import type { RevisionContent, RevisionList, RevisionPair } from '../representation/revision-data.ts';
 import type { SearchData } from '../representation/search/search-data.ts';
 import type { VocabulariesData, VocabularyData } from '../representation/taxonomy-data.ts';
+import type { SettingsData } from '../representation/settings-data.ts';
+import type { StatusReport } from '../representation/status-report.ts';
 import type { SearchRunner } from '../search/search-types.ts';
 import type { ReadForResponse } from '../storage/small-objects.ts';
 import type { Identity, KnownCallers } from './known-callers.ts';
@@ -96,6 +102,11 @@ export interface Pages {
   home(data: { readonly collections: FoundCards; readonly newest: FoundCards }, from: Site): Page;
   collections(data: { readonly found: FoundCards; readonly page: number }, from: Site): Page;
   search(data: SearchData, from: Site): Page;
+  permissions(table: PermissionTable, from: Site): Page;
+  status(report: StatusReport, from: Site): Page;
+  fixity(data: FixityData, from: Site): Page;
+  derivatives(data: DerivativesData, from: Site): Page;
+  settings(data: SettingsData, from: Site): Page;
   error(status: number, message: string, from: Site): Page;
   signIn(data: SignInData, from: Site): Page;
   signOut(data: SignOutData, from: Site): Page;
@@ -163,6 +174,10 @@ export interface ApiServices {
   /** The text of `/robots.txt`. */
   readonly robots: string;
   readonly pages: Pages;
+  /** The work of this process that no request waits for. */
+  readonly background: BackgroundTasks;
+  /** Reads the state of the running repository. */
+  readonly readStatus: () => Promise<StatusReport>;
   /** Returns a file that pages load, by its name. */
   readonly findAsset: (name: string) => Asset | undefined;
   /** The metrics of `/metrics`. */

@@ -11,6 +11,8 @@ import { sessionListRoutes } from './accounts/session-list-routes.ts';
 import { actionRoutes } from './actions/action-routes.ts';
 import { contentActionRoutes } from './actions/content-action-routes.ts';
 import { adminRoutes } from './admin/admin-routes.ts';
+import { fixityRoutes } from './admin/fixity-routes.ts';
+import { reportRoutes } from './admin/report-routes.ts';
 import { aliasRoutes } from './aliases/alias-routes.ts';
 import type { ApiServices } from './api-services.ts';
 import { configRoutes } from './config/config-routes.ts';
@@ -107,6 +109,8 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(vocabularyRoutes(api))
     .use(tokenRoutes(api))
     .use(settingRoutes(api))
+    .use(reportRoutes(api))
+    .use(fixityRoutes(api))
     .use(derivativeRoutes(api))
     .use(derivativeScanRoutes(api))
     .use(operationRoutes(api))

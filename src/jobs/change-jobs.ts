@@ -22,9 +22,9 @@ export async function retryJob(services: JobServices, id: number): Promise<boole
   return isThere;
 }
 
-/** Queues every failed job in the same way. Returns their number. */
-export async function retryFailedJobs({ database, derivatives }: JobServices): Promise<number> {
-  const count = await retryJobs(database, 'all failed');
+/** Queues every failed job, or those of one action, in the same way. Returns their number. */
+export async function retryFailedJobs({ database, derivatives }: JobServices, action?: string): Promise<number> {
+  const count = await retryJobs(database, { failedOf: action });
   if (count > 0) derivatives.wake();
   return count;
 }

@@ -116,9 +116,17 @@ async function countOpenJobs(database: Database): Promise<ReadonlyMap<JobState, 
 
 const NO_JOBS = { queued: 0, leased: 0, waiting: 0, failed: 0 };
 
+/** All failed jobs, or those of one action. */
+export interface AllFailed {
+  readonly failedOf: string | undefined;
+}
+
+const isFailed = ({ failedOf }: AllFailed) =>
+  and(isText(jobs.state, 'failed'), failedOf === undefined ? undefined : eq(jobs.action, failedOf));
+
 /** Queues jobs that have not ended and are not running, to run at once with all their attempts. Returns their number. */
-export async function retryJobs(database: Database, ids: readonly number[] | 'all failed'): Promise<number> {
-  const isMeant = ids === 'all failed' ? isText(jobs.state, 'failed') : isAmong(jobs.id, JSON.stringify(ids));
+export async function retryJobs(database: Database, which: readonly number[] | AllFailed): Promise<number> {
+  const isMeant = 'failedOf' in which ? isFailed(which) : isAmong(jobs.id, JSON.stringify(which));
   const { retried } = await database.write({
     retried: statementOf(
       query

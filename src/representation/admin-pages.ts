@@ -12,6 +12,8 @@ export interface AdminPage {
   readonly access: (actor: Actor) => Access;
 }
 
+const mayReadReports = (actor: Actor) => permissionAccess(actor, 'access site reports');
+
 /** The pages that `/admin` lists, in their order. */
 const ADMIN_PAGES: readonly AdminPage[] = [
   {
@@ -27,6 +29,36 @@ const ADMIN_PAGES: readonly AdminPage[] = [
     access: mediaOverviewAccess,
   },
   { path: paths.users, label: 'People', description: 'The accounts of this repository.', access: accountAccess },
+  {
+    path: paths.permissions,
+    label: 'Permissions',
+    description: 'What each role may do.',
+    access: (actor) => permissionAccess(actor, 'administer permissions'),
+  },
+  {
+    path: paths.coreSettings,
+    label: 'Settings',
+    description: 'Settings that change while the repository runs.',
+    access: (actor) => permissionAccess(actor, 'administer site configuration'),
+  },
+  {
+    path: paths.statusReport,
+    label: 'Status',
+    description: 'Versions, database, storage, programs, queue and backups, with what to do.',
+    access: mayReadReports,
+  },
+  {
+    path: paths.derivatives,
+    label: 'Derivatives',
+    description: 'Thumbnails, texts and other generated files: what waits, what failed, and why.',
+    access: mayReadReports,
+  },
+  {
+    path: paths.fixity,
+    label: 'Checks of stored files',
+    description: 'Files that are damaged or missing, and the last checks.',
+    access: mayReadReports,
+  },
 ];
 
 /** Returns the pages for the management that the actor may open. */

@@ -12,6 +12,7 @@ import type { Database } from '../database/database.ts';
 import { migrations, pendingMigrations } from '../database/migrate.ts';
 import { objectHolds } from '../database/schema/system.ts';
 import { findTable } from '../database/sqlite-tables.ts';
+import { recordBackup } from '../upkeep/backup/backup-record.ts';
 import { snapshotFile } from '../upkeep/backup/database-file.ts';
 import { reasonOf } from '../upkeep/backup/errors.ts';
 import { holdObjects, makeBackup, type Progress } from '../upkeep/backup/make-backup.ts';
@@ -46,7 +47,7 @@ export async function backUpRepository(config: RepositoryConfig, request: Backup
   try {
     await explainDamage(config, () => requireHolds(database));
     const pace = createPace(bytesPerSecond);
-    return await makeBackup({
+    const manifest = await makeBackup({
       ...request,
       place: openPlace(address, config),
       program: { name, version },
@@ -63,6 +64,8 @@ export async function backUpRepository(config: RepositoryConfig, request: Backup
       },
       now: Date.now,
     });
+    await recordBackup(database, manifest);
+    return manifest;
   } finally {
     await database.close();
   }

@@ -5,6 +5,7 @@ import { createContentAnswers } from '../api/respond.ts';
 import { createAccountPace } from '../auth/account-pace.ts';
 import { createCredentialCache } from '../auth/credential-cache.ts';
 import { verifyAgainstNothing, verifyPassword } from '../auth/password.ts';
+import { createBackgroundTasks } from '../base/background-tasks.ts';
 import type { RepositoryConfig } from '../config/server-config.ts';
 import { createFindBaseUrl, parseBaseUrl } from '../http/base-url.ts';
 import { createCors } from '../http/cors.ts';
@@ -34,7 +35,10 @@ import { pages } from './pages.ts';
 export function createApiServices(
   services: JobServices,
   config: RepositoryConfig,
-): Omit<ApiServices, keyof LoadedSite | 'images' | 'search' | 'signingKey' | 'secret' | 'verifyToken' | 'metrics'> {
+): Omit<
+  ApiServices,
+  keyof LoadedSite | 'images' | 'search' | 'signingKey' | 'secret' | 'verifyToken' | 'metrics' | 'readStatus'
+> {
   const { database, model, now } = services;
   const kinds = createKinds(model);
   const findContent = createFindContent(database, kinds);
@@ -74,6 +78,7 @@ export function createApiServices(
     knownCallers: createKnownCallers(database.knownGeneration, Date.now),
     findBaseUrl: createFindBaseUrl({ ...(config.baseUrl && { baseUrl: config.baseUrl }), proxies }),
     proxies,
+    background: createBackgroundTasks(services.warn),
     cors: createCors(config.cors),
     offered,
     offers: (method, path) => offered.get(path)?.some((each) => each === method) ?? false,

@@ -45,6 +45,7 @@ import { loadSite } from './load-site.ts';
 import { openMigrated, placeOfReader } from './open-database.ts';
 import { clearUp, openStores } from './open-stores.ts';
 import type { Processor } from './processor.ts';
+import { createReadStatus } from './status/read-status.ts';
 
 /** The folder of computed images in the data folder. */
 const IMAGE_FOLDER = 'images';
@@ -66,6 +67,8 @@ interface OpenOptions {
   readonly startsNew?: boolean | undefined;
   /** The registry of the process's metrics. */
   readonly metrics?: Registry;
+  /** The number of processes that share the port. Default: 1. */
+  readonly workers?: number | undefined;
   /** The processor that computes images. Default: images are only served as they are stored. */
   readonly processor?: Processor | undefined;
 }
@@ -108,8 +111,14 @@ export async function openRepository(
     });
     const images = createImages({ ...services, computed: createComputedImages(services, computer, cache) });
     const search = new SearchThread({ place: placeOfReader(config), setup: createSetup(model) }, services.warn);
+    const readStatus = createReadStatus({
+      services,
+      config,
+      workers: options.workers ?? 1,
+      programs: options.processor?.programs,
+    });
     const made = createApiServices(services, config);
-    const api = { ...made, ...site, images, search, signingKey, secret, verifyToken, metrics };
+    const api = { ...made, ...site, images, search, signingKey, secret, verifyToken, metrics, readStatus };
     await fill(api);
     await clearUp(services, log);
     const lost = await unconfiguredStores(services);
@@ -120,6 +129,7 @@ export async function openRepository(
       );
     const close = async () => {
       await api.mail?.mailer.settle();
+      await api.background.stop();
       await search.close();
       await services.discards.stop();
       await database.close();

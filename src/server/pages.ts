@@ -13,6 +13,11 @@ import { signInPage } from '../pages/account/sign-in-page.tsx';
 import { signOutPage } from '../pages/account/sign-out-page.tsx';
 import { actionPage } from '../pages/action-page.tsx';
 import { adminPage } from '../pages/admin/admin-page.tsx';
+import { derivativesPage } from '../pages/admin/derivatives-page.tsx';
+import { fixityPage } from '../pages/admin/fixity-page.tsx';
+import { permissionsPage } from '../pages/admin/permissions-page.tsx';
+import { settingsPage } from '../pages/admin/settings-page.tsx';
+import { statusPage } from '../pages/admin/status-page.tsx';
 import { referenceEntry } from '../pages/cite/reference-entry.ts';
 import { errorPage } from '../pages/error-page.tsx';
 import { contentFormPage } from '../pages/forms/content-form-page.tsx';
@@ -44,6 +49,11 @@ export const pages: Pages = {
   revisions: revisionsPage,
   revision: revisionPage,
   comparison: comparisonPage,
+  permissions: permissionsPage,
+  status: statusPage,
+  fixity: fixityPage,
+  derivatives: derivativesPage,
+  settings: settingsPage,
   error: errorPage,
   signIn: signInPage,
   signOut: signOutPage,

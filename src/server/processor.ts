@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Registry } from 'prom-client';
 import { environmentForPrograms, environmentForScripts } from '../base/env.ts';
 import { codeOf } from '../base/errors.ts';
@@ -10,6 +11,7 @@ import { createProcessorApp } from '../processor/app.ts';
 import { CommandRuns } from '../processor/command-runs.ts';
 import type { ProcessorConfig } from '../processor/config/config.ts';
 import { nameOfSource, type ProcessorConfigSource } from '../processor/config/load-config.ts';
+import { findProgram, neededPrograms, packagesOf } from '../processor/config/programs.ts';
 import { exceededLimit, shuttingDown } from '../processor/errors.ts';
 import { hasCommand, missingFor } from '../processor/match-command.ts';
 import { createMetrics } from '../processor/metrics.ts';
@@ -20,6 +22,7 @@ import { openWorkFolders, type WorkFolders } from '../processor/work-folders.ts'
 import { activateConfig, loadForSeat } from './active-processor-config.ts';
 import { createInFlight } from './in-flight.ts';
 import { openProcessorPort, type ProcessorPort } from './processor-port.ts';
+import type { CalledProgram } from './status/tool-versions.ts';
 import { openCertificate } from './tls/active-certificate.ts';
 import type { OpenPort } from './tls/open-port.ts';
 import { isFirst, labelsOf, type Seat } from './workers/seat.ts';
@@ -53,6 +56,8 @@ export interface Processor {
   missingFor(sourceType: string, destinationType: string): readonly string[];
   /** Returns true if there is a command for exactly this destination type, and its programs are installed. */
   offers(sourceType: string, destinationType: string): boolean;
+  /** Returns the programs that its commands need, as they are installed now. */
+  programs(): readonly CalledProgram[];
   /** Calls `listener` after each change of the active configuration. */
   onChange(listener: () => void): void;
   /** Opens a port. Throws ListenError. */
@@ -145,6 +150,12 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
     },
     missingFor: (sourceType, destinationType) => missingFor(active.state.config, sourceType, destinationType),
     offers: (sourceType, destinationType) => hasCommand(active.state.config, sourceType, destinationType),
+    programs: () =>
+      neededPrograms(active.state.config).map((name) => ({
+        name: basename(name),
+        path: findProgram(name) ?? undefined,
+        packages: packagesOf(name),
+      })),
     onChange: active.onChange,
     listen(where) {
       const { answer } = requestLog;

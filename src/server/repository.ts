@@ -115,6 +115,7 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
       fieldTypes: options.fieldTypes,
       startsNew: options.startsNew && isFirst(seat),
       processor,
+      workers: seat?.of,
     });
     repository = opened;
     const app = createApi(opened.api);
@@ -186,7 +187,12 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
       async stop(timeoutSeconds) {
         const deadline = performance.now() + timeoutSeconds * 1_000;
         // Derivatives first, while processors elsewhere can still fetch their sources.
-        await Promise.all([made.stop(timeoutSeconds * 1_000), verification.stop(), indexing.stop()]);
+        await Promise.all([
+          made.stop(timeoutSeconds * 1_000),
+          verification.stop(),
+          indexing.stop(),
+          opened.api.background.stop(),
+        ]);
         const leftSeconds = Math.max(1, Math.ceil((deadline - performance.now()) / 1_000));
         await Promise.all([finish(listening, leftSeconds), processor?.stop(leftSeconds), redirecting?.stop(true)]);
         await opened.close();

@@ -7,13 +7,16 @@ import { isActionKnown, REPORTED_STATES, type ReportFilter, reportJob, reportJob
 import { paths } from '../../paths.ts';
 import { permissionAccess } from '../../repository/access.ts';
 import { jobInFullJson, jobReportJson } from '../../representation/derivative-json.ts';
+import { changeDerivatives, derivativesForm, derivativesPage } from '../admin/derivatives-form.ts';
 import type { ApiServices } from '../api-services.ts';
 import { type Call, parseId } from '../call.ts';
 import { type Rules, resource } from '../check.ts';
+import { JSON_FORMATS, PAGE_FORMATS } from '../formats.ts';
+import { MOVED_HEADERS } from '../forms/form-answer.ts';
 import { namedSchema, orNull } from '../openapi/components.ts';
-import { answered, type Description, describe } from '../openapi/describe.ts';
+import { answered, answeredAs, type Description, describe, JSON_TYPE, PAGE_CONTENT } from '../openapi/describe.ts';
 import { id, PAGE_QUERY, pageOrFirst, parameter, queryOf } from '../parameters.ts';
-import { json } from '../respond.ts';
+import { json, VARY_BY_ACCEPT } from '../respond.ts';
 
 const PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 500;
@@ -98,13 +101,16 @@ export const derivativeRoutes = (api: ApiServices) =>
   resource(api)
     .get(
       paths.derivatives,
-      async ({ query }) => {
+      async ({ call, query }) => {
         const size = query.items_per_page === undefined ? PAGE_SIZE : Number(query.items_per_page);
-        const report = await reportJobs(api.services, await filterOf(api, query), pageOrFirst(query, size));
-        return json(JSON.stringify(jobReportJson(report)));
+        const filter = await filterOf(api, query);
+        const page = pageOrFirst(query, size);
+        if (call.format === 'html') return derivativesPage(call, filter, page);
+        const headers: Record<string, string> = call.isNegotiated ? { Vary: VARY_BY_ACCEPT } : {};
+        return json(JSON.stringify(jobReportJson(await reportJobs(api.services, filter, page))), 200, headers);
       },
       {
-        check: { access: mayRead },
+        check: { formats: { ...JSON_FORMATS, ...PAGE_FORMATS }, access: mayRead },
         query: listQuery,
         detail: describe({
           operationId: 'listDerivatives',
@@ -113,11 +119,22 @@ export const derivativeRoutes = (api: ApiServices) =>
           description:
             'The newest first, fifty on a page, with the number of jobs in each state. The jobs that ended first are deleted after some time.',
           isForAnyone: false,
-          responses: answered('One page of jobs.', jobsSchema),
+          responses: answeredAs('One page of jobs.', { [JSON_TYPE]: jobsSchema, ...PAGE_CONTENT }),
           failures: [403],
         }),
       },
     )
+    .post(paths.derivatives, async ({ call, body }) => changeDerivatives(call, body), {
+      check: { form: 'signed', formats: PAGE_FORMATS, access: mayChange },
+      body: derivativesForm,
+      detail: describe({
+        operationId: 'changeDerivatives',
+        tag: 'derivatives',
+        summary: 'Retry or cancel derivative jobs with the form of the page',
+        responses: { 303: { description: 'Done: the page shows it.', headers: MOVED_HEADERS } },
+        failures: [403, 404, 409, 413],
+      }),
+    })
     .get(
       paths.derivative,
       async ({ call }) => {
@@ -166,8 +183,12 @@ function mayRead(call: Call): void {
   call.allow(permissionAccess(call.actor, 'access site reports'));
 }
 
-async function change(call: Call, act: typeof retryJob): Promise<Response> {
+function mayChange(call: Call): void {
   call.allow(permissionAccess(call.actor, 'administer site configuration'));
+}
+
+async function change(call: Call, act: typeof retryJob): Promise<Response> {
+  mayChange(call);
   if (!(await act(call.api.services, call.id('job')))) throw call.notFound('job');
   return shown(call);
 }

@@ -86,6 +86,11 @@ export function answered(description: string, schema: TSchema, also: readonly He
   return { 200: { description, headers: [...CONTENT_HEADERS, ...also], content: { [JSON_TYPE]: schema } } };
 }
 
+/** Returns the 200 of a read without a version, in several media types. */
+export function answeredAs(description: string, content: Content): Responses {
+  return { 200: { description, headers: CONTENT_HEADERS, content } };
+}
+
 /** Returns the 200 of a list without a version. */
 export function listOf(entry: TSchema, also: readonly HeaderName[] = []): Responses {
   return answered('The entries that the caller may view.', t.Array(entry), also);

@@ -2,12 +2,23 @@ import { etagOf } from '../../http/etag.ts';
 import { paths } from '../../paths.ts';
 import { permissionAccess } from '../../repository/access.ts';
 import { changeSettings } from '../../repository/settings/change-settings.ts';
+import { SETTING_NAMES, SETTINGS } from '../../repository/settings/settings.ts';
 import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
-import { changed, describe, JSON_TYPE, READ_CONDITIONS, versioned, WRITE_CONDITIONS } from '../openapi/describe.ts';
+import { JSON_FORMATS, PAGE_FORMATS } from '../formats.ts';
+import { formPage, MOVED_HEADERS, seeOther } from '../forms/form-answer.ts';
+import {
+  changed,
+  describe,
+  JSON_TYPE,
+  PAGE_CONTENT,
+  READ_CONDITIONS,
+  versioned,
+  WRITE_CONDITIONS,
+} from '../openapi/describe.ts';
 import { plainRepresentation, requireCurrent } from '../respond.ts';
-import { settingsChange, settingsJson, settingsSchema } from './settings-change.ts';
+import { settingsChange, settingsForms, settingsJson, settingsSchema } from './settings-change.ts';
 
 /** Maximum size of a change in bytes. */
 const MAX_SETTINGS_BYTES = 64 * 1024;
@@ -15,15 +26,15 @@ const MAX_SETTINGS_BYTES = 64 * 1024;
 /** Routes of the settings that an administrator can change at run time (spec: repository, "Link headers on GET and HEAD"). */
 export const settingRoutes = (api: ApiServices) =>
   resource(api)
-    .get(paths.coreSettings, async ({ call }) => shown(call), {
-      check: { access: allow },
+    .get(paths.coreSettings, async ({ call }) => (call.format === 'html' ? settingsForm(call) : shown(call)), {
+      check: { formats: { ...JSON_FORMATS, ...PAGE_FORMATS }, access: allow },
       detail: describe({
         operationId: 'getCoreSettings',
         tag: 'operation',
         summary: 'Read the settings',
         isForAnyone: false,
         headers: READ_CONDITIONS,
-        responses: versioned('The current settings.', { [JSON_TYPE]: settingsSchema }),
+        responses: versioned('The current settings.', { [JSON_TYPE]: settingsSchema, ...PAGE_CONTENT }),
         failures: [403, 412],
       }),
     })
@@ -48,7 +59,36 @@ export const settingRoutes = (api: ApiServices) =>
           failures: [403, 409, 412, 413, 422, 507],
         }),
       },
+    )
+    .post(
+      paths.coreSettings,
+      async ({ call, body }) => {
+        await changeSettings(api.services.database, body);
+        return seeOther(call, paths.coreSettings, 'The settings are saved.');
+      },
+      {
+        check: { form: 'signed', formats: PAGE_FORMATS, maxBytes: MAX_SETTINGS_BYTES, access: allow },
+        body: settingsForms,
+        detail: describe({
+          operationId: 'saveCoreSettings',
+          tag: 'operation',
+          summary: 'Change settings with the form of the page',
+          description: 'A box that is not ticked is not sent: its setting is off.',
+          responses: { 303: { description: 'Saved: the page shows it.', headers: MOVED_HEADERS } },
+          failures: [403, 409, 413, 422, 507],
+        }),
+      },
     );
+
+/** Returns the form of all settings. */
+async function settingsForm(call: Call): Promise<Response> {
+  const { value } = await call.api.findSettings();
+  const settings = SETTING_NAMES.map((name) => {
+    const { label, description, default: standard } = SETTINGS[name];
+    return { name, label, description, value: value[name], isDefault: value[name] === standard };
+  });
+  return formPage(call.api.pages.settings({ settings, formToken: call.formToken }, call.site));
+}
 
 function allow(call: Call): void {
   call.allow(permissionAccess(call.actor, 'administer site configuration'));

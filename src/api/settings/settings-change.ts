@@ -8,6 +8,7 @@ import { define } from '../../repository/content/base-field.ts';
 import { validationFailed } from '../../repository/errors.ts';
 import type { SettingChanges } from '../../repository/settings/change-settings.ts';
 import { isSettingName, SETTING_NAMES, SETTINGS, type Settings } from '../../repository/settings/settings.ts';
+import { formBody } from '../forms/form-body.ts';
 import { lenientBody, unknownField } from '../lenient-body.ts';
 import { listOfOne, namedSchema } from '../openapi/components.ts';
 
@@ -24,6 +25,17 @@ export const settingsChange = lenientBody(
     closed(ofSettings(() => t.Optional(t.Union([t.Array(t.Union([flagItem, anyScalar])), flagItem, anyScalar])))),
   ),
   (body, { api }) => parseSettings(body, api.services.fields),
+);
+
+/** The form of all settings, which is checked as a change is. A box that is not ticked is not sent. */
+export const settingsForms = formBody<SettingChanges>((fields, { api }) =>
+  parseSettings(
+    Object.fromEntries([
+      ...SETTING_NAMES.map((name) => [name, false]),
+      ...[...fields].map(([name, value]) => [name, value]),
+    ]),
+    api.services.fields,
+  ),
 );
 
 /** Returns a member for each setting, with the description of the setting. */

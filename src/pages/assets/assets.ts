@@ -25,6 +25,7 @@ import printStyle from './frame-print.css' with { type: 'file' };
 import itemStyle from './item.css' with { type: 'file' };
 import { PDF_FILES } from './pdf-files.ts';
 import recordStyle from './record.css' with { type: 'file' };
+import reportStyle from './report.css' with { type: 'file' };
 import revisionsStyle from './revisions.css' with { type: 'file' };
 import siteStyle from './site.css' with { type: 'file' };
 import tokens from './tokens.css' with { type: 'file' };
@@ -61,6 +62,7 @@ const ASSETS = {
   'notice.js': { files: [noticeModule], type: MODULE },
   'item.css': { files: [itemStyle, citeStyle, withinStyle], type: STYLE },
   'record.css': { files: [recordStyle, valuesStyle], type: STYLE },
+  'report.css': { files: [reportStyle], type: STYLE },
   'revisions.css': { files: [revisionsStyle], type: STYLE },
   'world.svg': { files: [worldOutline], type: 'image/svg+xml' },
   ...VIEWER_FILES,

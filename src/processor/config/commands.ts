@@ -8,6 +8,8 @@ export interface CommandDefinition {
   cmd: string;
   /** The program as found on this machine. */
   program: string;
+  /** The programs of `cmd` and `requires`. */
+  needs: readonly string[];
   /** Missing programs of `cmd` and `requires`, if they may be missing. The command then never runs. */
   missing: readonly string[];
   args: string[];

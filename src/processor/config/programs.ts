@@ -67,6 +67,17 @@ export function listInWords(items: readonly string[]): string {
 }
 
 function withPackages(program: string): string {
+  const packages = packagesOf(program);
+  return packages === undefined ? program : `${program} (${packages})`;
+}
+
+/** Returns the packages that contain a program: `Debian: imagemagick, Homebrew: imagemagick`. Undefined if unknown. */
+export function packagesOf(program: string): string | undefined {
   const packages = Object.hasOwn(PACKAGES, program) ? PACKAGES[program] : undefined;
-  return packages ? `${program} (Debian: ${packages[0]}, Homebrew: ${packages[1]})` : program;
+  return packages && `Debian: ${packages[0]}, Homebrew: ${packages[1]}`;
+}
+
+/** Returns the programs that the commands of a configuration need, each once, by name. */
+export function neededPrograms(config: WithCommands): string[] {
+  return [...new Set(allCommands(config).flatMap(({ needs }) => needs))].sort();
 }

@@ -75,6 +75,7 @@ function readCommand(value: unknown, path: string[], context: CommandContext): C
     key: nameOf(path.slice(1)),
     cmd,
     program: program ?? cmd,
+    needs: [...new Set(cmd === '' ? command.requires : [cmd, ...(command.requires ?? [])])],
     missing,
     args,
     env: command.env ?? {},

@@ -10,7 +10,8 @@ import { type FixityOutcome, runColumns, toRun, type VerifyRun } from './verify-
 import { findPlan, type VerifyPlan } from './verify-schedule.ts';
 
 const PROBLEMS_AT_ONCE = 500;
-const PROBLEMS = ['damaged', 'missing', 'unreadable'] as const satisfies readonly FixityOutcome[];
+/** The outcomes of files that are not intact. */
+export const PROBLEMS = ['damaged', 'missing', 'unreadable'] as const satisfies readonly FixityOutcome[];
 
 /** A file that was not intact when it was last checked. */
 export interface FixityProblem {

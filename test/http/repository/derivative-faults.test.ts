@@ -232,7 +232,7 @@ describe('a job that fails every time', () => {
     ]);
 
     stub.answer = describedSource;
-    expect(await retryJobs(repository.running.services.database, 'all failed')).toBe(1);
+    expect(await retryJobs(repository.running.services.database, { failedOf: undefined })).toBe(1);
     expect(await settled(repository, node)).toMatchObject([{ state: 'done', attempts: 1 }]);
   });
 

@@ -237,7 +237,7 @@ describe('the address', () => {
     expect([head.status, head.headers.get('etag'), await head.text()]).toEqual([200, get.headers.get('etag'), '']);
     expect((await repository.fetch(PATH, { method: 'HEAD' })).status).toBe(401);
     const options = await repository.fetch(PATH, { method: 'OPTIONS' });
-    expect([options.status, options.headers.get('allow')]).toEqual([200, 'GET, PATCH']);
+    expect([options.status, options.headers.get('allow')]).toEqual([200, 'GET, PATCH, POST']);
     for (const method of ['POST', 'PUT', 'DELETE']) {
       const response = await repository.fetch(PATH, { method, as: 'admin' });
       expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, PATCH']);

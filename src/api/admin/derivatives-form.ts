@@ -1,0 +1,54 @@
+import { type Static, Type as t } from '@sinclair/typebox';
+import { countInWords } from '../../base/in-words.ts';
+import { cancelJob, retryFailedJobs, retryJob } from '../../jobs/change-jobs.ts';
+import { type ReportFilter, reportJobs } from '../../jobs/report-jobs.ts';
+import { paths } from '../../paths.ts';
+import { permissionAccess } from '../../repository/access.ts';
+import { findItemLabels } from '../../repository/content/find-item-labels.ts';
+import type { Page } from '../../repository/content/lists.ts';
+import { type Call, doesNotExist, parseId } from '../call.ts';
+import { formPage, seeOther } from '../forms/form-answer.ts';
+
+/** The form of the page of derivative jobs. */
+export const derivativesForm = t.Object({
+  act: t.Union([t.Literal('retry'), t.Literal('cancel'), t.Literal('retry-failed')]),
+  job: t.Optional(t.String({ description: 'The id of the job to retry or cancel.' })),
+  action: t.Optional(t.String({ description: 'Retry only failed jobs of this action of the rules.' })),
+});
+
+/** Returns the page of derivative jobs. */
+export async function derivativesPage(call: Call, filter: ReportFilter, page: Page): Promise<Response> {
+  const { services, pages } = call.api;
+  // One more than is shown tells whether there are more.
+  const found = await reportJobs(services, filter, { ...page, limit: page.limit + 1 });
+  const jobs = found.jobs.slice(0, page.limit);
+  const labels = await findItemLabels(services.database, call.actor, [...new Set(jobs.map(({ nodeId }) => nodeId))]);
+  const mayChange = permissionAccess(call.actor, 'administer site configuration').isAllowed;
+  const data = {
+    report: { counts: found.counts, jobs },
+    labels,
+    actions: [...services.derivatives.rules.actions.keys()],
+    filter: { state: filter.state, action: filter.action, nodeId: filter.nodeId },
+    page: page.offset / page.limit,
+    hasMore: found.jobs.length > page.limit,
+    formToken: mayChange ? call.formToken : undefined,
+  };
+  return formPage(pages.derivatives(data, call.site));
+}
+
+/** Retries or cancels jobs, and returns to the page of all jobs. Throws `not-found`, and `conflict` if a job cannot be changed. */
+export async function changeDerivatives(call: Call, form: Static<typeof derivativesForm>): Promise<Response> {
+  const { services } = call.api;
+  if (form.act === 'retry-failed') {
+    const count = await retryFailedJobs(services, form.action || undefined);
+    return seeOther(call, paths.derivatives, `${countInWords(count, 'job')} will be tried again.`);
+  }
+  const id = parseId(form.job);
+  const change = form.act === 'retry' ? retryJob : cancelJob;
+  if (id === undefined || !(await change(services, id))) throw doesNotExist('job', form.job ?? '');
+  return seeOther(
+    call,
+    paths.derivatives,
+    form.act === 'retry' ? `Job ${id} will be tried again.` : `Job ${id} is cancelled.`,
+  );
+}

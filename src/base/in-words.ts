@@ -1,0 +1,25 @@
+const NUMBERS = new Intl.NumberFormat('en-GB');
+const UNITS = [
+  { seconds: 86_400, name: 'day' },
+  { seconds: 3_600, name: 'hour' },
+  { seconds: 60, name: 'minute' },
+  { seconds: 1, name: 'second' },
+] as const;
+
+/** Formats a count: `10,000 files`, `1 file`. */
+export function countInWords(count: number, noun: string, plural = `${noun}s`): string {
+  return `${NUMBERS.format(count)} ${count === 1 ? noun : plural}`;
+}
+
+/** Formats a duration in its largest unit: `3 hours`, `1 day`, `less than a second`. */
+export function secondsInWords(seconds: number): string {
+  // 90 minutes are more exact than 1 hour.
+  const unit = UNITS.find(({ seconds: length }) => seconds >= 2 * length) ?? UNITS[UNITS.length - 1];
+  if (unit === undefined || seconds < 1) return 'less than a second';
+  return countInWords(Math.floor(seconds / unit.seconds), unit.name);
+}
+
+/** Formats a time in seconds since 1970: `2026-11-22 04:30 UTC`. */
+export function momentInWords(seconds: number): string {
+  return `${new Date(seconds * 1_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

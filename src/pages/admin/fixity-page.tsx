@@ -1,0 +1,210 @@
+import { countInWords, momentInWords } from '../../base/in-words.ts';
+import { siteRoot } from '../../field-types/display/addresses.ts';
+import { readableSize } from '../../field-types/readable.tsx';
+import { entityPath, filePath, paths } from '../../paths.ts';
+import type { FixityData, FixityProblemData, FixityRunData } from '../../representation/fixity-data.ts';
+import type { Site } from '../../representation/page-data.ts';
+import { Pager } from '../cards/pager.tsx';
+import type { HtmlPage } from '../layout.tsx';
+import { PostButton } from './post-button.tsx';
+import { reportPage } from './report-frame.tsx';
+
+/** Returns the page of the checks of stored files. */
+export function fixityPage(data: FixityData, site: Site): HtmlPage {
+  const root = siteRoot(site.baseUrl);
+  return reportPage({
+    site,
+    title: 'Checks of stored files',
+    lead: `A check reads each file and compares it with its checksum. ${amounts(data)}`,
+    children: (
+      <>
+        <Problems data={data} root={root} />
+        <Runs data={data} root={root} />
+        {data.formToken !== undefined && <Start data={data} root={root} formToken={data.formToken} />}
+      </>
+    ),
+  });
+}
+
+function amounts({ files, intact, neverChecked, problemCount }: FixityData): string {
+  const never = neverChecked === 0 ? '' : `, ${countInWords(neverChecked, 'file')} never checked`;
+  return `${countInWords(files, 'file')}: ${intact.toLocaleString('en-GB')} intact, ${countInWords(problemCount, 'problem')}${never}.`;
+}
+
+function Problems({ data, root }: { readonly data: FixityData; readonly root: string }) {
+  const { problems, problemCount, page, pageSize } = data;
+  return (
+    <section>
+      <h2>Files that are not intact</h2>
+      {problemCount === 0 ? (
+        <p>None of the checked files is damaged or missing.</p>
+      ) : (
+        <>
+          <p class="lead">
+            Restore such a file from a backup with <code>repo restore</code>, or upload it again to its media.
+          </p>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled area must be reachable by the keyboard */}
+          <section class="scrolls" tabIndex={0} aria-label="Files that are not intact, as a table">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">File</th>
+                  <th scope="col">Found</th>
+                  <th scope="col">Item</th>
+                  <th scope="col">Checked</th>
+                </tr>
+              </thead>
+              <tbody>
+                {problems.map((problem) => (
+                  <Problem key={problem.fileId} problem={problem} root={root} />
+                ))}
+              </tbody>
+            </table>
+          </section>
+          <Pager
+            page={page}
+            pages={Math.ceil(problemCount / pageSize)}
+            addressOf={(each) => `${root}${paths.fixity}?page=${each}`}
+          />
+        </>
+      )}
+    </section>
+  );
+}
+
+const OUTCOMES = { damaged: 'Damaged', missing: 'Missing', unreadable: 'Cannot be read' } as const;
+
+function Problem({ problem, root }: { readonly problem: FixityProblemData; readonly root: string }) {
+  const { uri, outcome, detail, mediaId, items, hasHiddenItem, at } = problem;
+  return (
+    <tr>
+      <th scope="row">
+        <a href={root + filePath(uri)}>{uri}</a>
+        {mediaId !== undefined && (
+          <p class="advice">
+            <a href={root + entityPath.media(mediaId)}>Its media</a>
+          </p>
+        )}
+      </th>
+      <td>
+        {OUTCOMES[outcome]}
+        <p class="advice">{detail}</p>
+      </td>
+      <td>
+        {items.map(({ id, label }) => (
+          <a key={id} href={root + entityPath.node(id)} dir="auto">
+            {label}
+          </a>
+        ))}
+        {hasHiddenItem && 'An item that you may not view'}
+        {items.length === 0 && !hasHiddenItem && 'No item uses it'}
+      </td>
+      <td>{momentInWords(at)}</td>
+    </tr>
+  );
+}
+
+const STATES = { complete: 'Complete', running: 'Running', interrupted: 'Interrupted' } as const;
+
+function Runs({ data: { runs, formToken, schedule }, root }: { readonly data: FixityData; readonly root: string }) {
+  return (
+    <section>
+      <h2>Last checks</h2>
+      <p>
+        {schedule ?? (
+          <>
+            No checks are scheduled. A server repeats them with <code>repo storage verify --schedule 30d</code>.
+          </>
+        )}
+      </p>
+      {runs.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled area must be reachable by the keyboard
+        <section class="scrolls" tabIndex={0} aria-label="Last checks, as a table">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Begun</th>
+                <th scope="col">Files</th>
+                <th scope="col">Checked</th>
+                <th scope="col">Problems</th>
+                <th scope="col">State</th>
+              </tr>
+            </thead>
+            <tbody>
+              {runs.map((run) => (
+                <Run key={run.id} run={run} formToken={formToken} root={root} />
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </section>
+  );
+}
+
+interface RunProps {
+  readonly run: FixityRunData;
+  readonly formToken: string | undefined;
+  readonly root: string;
+}
+
+function Run({ run, formToken, root }: RunProps) {
+  const { id, scope, state, total, checked, bytes, problems, startedAt, endedAt } = run;
+  const begun = momentInWords(startedAt);
+  return (
+    <tr>
+      <th scope="row">{begun}</th>
+      <td>{scope}</td>
+      <td>
+        {checked.toLocaleString('en-GB')} of {countInWords(total, 'file')}, {readableSize(bytes, 'en')}
+      </td>
+      <td>{problems.toLocaleString('en-GB')}</td>
+      <td>
+        {STATES[state]}
+        {endedAt !== undefined && <p class="advice">{momentInWords(endedAt)}</p>}
+        {state === 'running' && formToken !== undefined && (
+          <PostButton
+            action={root + paths.fixity}
+            formToken={formToken}
+            label="Stop"
+            about={`the check of ${begun}`}
+            fields={{ act: 'stop', run: String(id) }}
+            isSecondary
+          />
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function Start({
+  data,
+  root,
+  formToken,
+}: {
+  readonly data: FixityData;
+  readonly root: string;
+  readonly formToken: string;
+}) {
+  const isRunning = data.runs.some(({ state }) => state === 'running');
+  const isInterrupted = data.runs.some(({ state }) => state === 'interrupted');
+  return (
+    <section>
+      <h2>Check all files now</h2>
+      <p>
+        The server reads {countInWords(data.files, 'file')} in the background, at most 50 MB per second. Reload this
+        page to see how far it is. An interrupted check continues where it was.
+      </p>
+      {isRunning ? (
+        <p>A check is running.</p>
+      ) : (
+        <PostButton
+          action={root + paths.fixity}
+          formToken={formToken}
+          label={isInterrupted ? 'Continue the check' : 'Start a check'}
+          fields={{ act: 'start' }}
+        />
+      )}
+    </section>
+  );
+}

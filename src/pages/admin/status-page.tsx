@@ -1,0 +1,65 @@
+import { countInWords, momentInWords } from '../../base/in-words.ts';
+import { siteRoot } from '../../field-types/display/addresses.ts';
+import type { Site } from '../../representation/page-data.ts';
+import type { StatusGroup, StatusReport, StatusState } from '../../representation/status-report.ts';
+import type { HtmlPage } from '../layout.tsx';
+import { reportPage } from './report-frame.tsx';
+import { StateMark } from './state-mark.tsx';
+
+/** Returns the page of the state of the running repository. */
+export function statusPage({ at, groups }: StatusReport, site: Site): HtmlPage {
+  const root = siteRoot(site.baseUrl);
+  return reportPage({
+    site,
+    title: 'Status',
+    lead: `${summary(groups)} Read at ${momentInWords(at)}.`,
+    children: groups.map((group) => <Group key={group.title} {...group} root={root} />),
+  });
+}
+
+function Group({ title, lines, root }: StatusGroup & { readonly root: string }) {
+  return (
+    <section>
+      <h2>{title}</h2>
+      <table class="facts-table">
+        <thead class="unseen">
+          <tr>
+            <th scope="col">Part</th>
+            <th scope="col">Found</th>
+            <th scope="col">State</th>
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map(({ label, value, state, advice, path }) => (
+            <tr key={label} class={state === 'fine' ? undefined : 'is-marked'}>
+              <th scope="row">{label}</th>
+              <td>
+                {value}
+                {advice && (
+                  <p class="advice">
+                    {advice} {path && <a href={root + path}>Open the report</a>}
+                  </p>
+                )}
+              </td>
+              <td>
+                <StateMark state={state} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function summary(groups: readonly StatusGroup[]): string {
+  const lines = groups.flatMap((group) => group.lines);
+  const count = (state: StatusState) => lines.filter((line) => line.state === state).length;
+  const [toFix, toLook] = [count('fix'), count('look')];
+  if (toFix + toLook === 0) return 'Everything is in order.';
+  const parts = [
+    ...(toFix > 0 ? [`${countInWords(toFix, 'part')} to fix`] : []),
+    ...(toLook > 0 ? [`${countInWords(toLook, 'part')} to look at`] : []),
+  ];
+  return `${parts.join(' and ')}; the others are in order.`;
+}

@@ -1,0 +1,138 @@
+import { and, asc, count, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
+import type { Database } from '../../database/database.ts';
+import { CLOCK } from '../../database/database-time.ts';
+import { query } from '../../database/query-builder.ts';
+import { media, nodes } from '../../database/schema/content.ts';
+import { files } from '../../database/schema/files.ts';
+import { fixityChecks, fixityRuns } from '../../database/schema/fixity.ts';
+import { references } from '../../database/schema/references.ts';
+import { isAmong, isText } from '../../database/sql.ts';
+import { type Named, prepare } from '../../database/statement.ts';
+import { PROBLEMS } from './verify-report.ts';
+import { runColumns, toRun, type VerifyRun } from './verify-run.ts';
+
+/** A check, and whether a process runs it now. */
+export interface ShownRun extends VerifyRun {
+  readonly isUnderWay: boolean;
+}
+
+/** An item that a file belongs to. */
+export interface OwnerItem {
+  readonly id: number;
+  readonly label: string;
+  readonly bundle: string;
+  readonly ownerId: number;
+  readonly status: boolean;
+}
+
+/** A file that was not intact when it was last checked, with the media and the items that use it. */
+export interface ShownProblem {
+  readonly fileId: number;
+  readonly uri: string;
+  readonly outcome: (typeof PROBLEMS)[number];
+  readonly detail: string;
+  /** Seconds since 1970. */
+  readonly at: number;
+  readonly mediaId: number | undefined;
+  readonly items: readonly OwnerItem[];
+}
+
+const { id, endedAt, leaseUntil } = fixityRuns;
+const isPresent = and(eq(files.id, fixityChecks.fileId), eq(files.storageKey, fixityChecks.storageKey));
+const isProblem = inArray(fixityChecks.outcome, [...PROBLEMS]);
+
+const lastRuns = prepare(({ limit }: Named<{ limit: number }>) =>
+  query
+    .select({ ...runColumns, isUnderWay: sql<number>`coalesce(${leaseUntil} > ${CLOCK} AND ${endedAt} IS NULL, 0)` })
+    .from(fixityRuns)
+    .orderBy(desc(id))
+    .limit(limit),
+);
+const pageOfProblems = prepare(({ limit, offset }: Named<{ limit: number; offset: number }>) =>
+  query
+    .select({
+      fileId: fixityChecks.fileId,
+      uri: files.uri,
+      outcome: fixityChecks.outcome,
+      detail: fixityChecks.detail,
+      at: fixityChecks.at,
+    })
+    .from(fixityChecks)
+    .innerJoin(files, isPresent)
+    .where(isProblem)
+    .orderBy(asc(fixityChecks.outcome), asc(fixityChecks.fileId))
+    .limit(limit)
+    .offset(offset),
+);
+const countProblems = prepare(() =>
+  query.select({ files: count() }).from(fixityChecks).innerJoin(files, isPresent).where(isProblem),
+);
+const mediaOfFiles = prepare(({ ids }: Named<{ ids: string }>) =>
+  query
+    .select({ fileId: references.targetId, mediaId: references.sourceId })
+    .from(references)
+    .where(
+      and(
+        isText(references.targetType, 'file'),
+        isAmong(references.targetId, ids),
+        isText(references.sourceType, 'media'),
+      ),
+    ),
+);
+const itemsOfMedia = prepare(({ ids }: Named<{ ids: string }>) => {
+  const { id, label, bundle, ownerId, status } = nodes;
+  return query
+    .select({ mediaId: references.sourceId, id, label, bundle, ownerId, status })
+    .from(references)
+    .innerJoin(media, eq(media.id, references.sourceId))
+    .innerJoin(nodes, eq(nodes.id, references.targetId))
+    .where(
+      and(
+        isText(references.sourceType, 'media'),
+        isAmong(references.sourceId, ids),
+        isText(references.field, 'field_media_of'),
+        isText(references.targetType, 'node'),
+      ),
+    );
+});
+const releaseRun = prepare((named: Named<{ id: number }>) =>
+  query
+    .update(fixityRuns)
+    .set({ lease: null, leaseUntil: null })
+    .where(and(eq(id, named.id), isNull(endedAt))),
+);
+
+/** Returns the last checks, the newest first. */
+export async function findRuns(database: Database, limit: number): Promise<ShownRun[]> {
+  const rows = await database.all(lastRuns({ limit }));
+  return rows.map(({ isUnderWay, ...row }) => ({ ...toRun(row), isUnderWay: isUnderWay === 1 }));
+}
+
+/** Returns a page of the files that are not intact, with the number of all. */
+export async function findProblemPage(
+  database: Database,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<{ readonly total: number; readonly problems: readonly ShownProblem[] }> {
+  const { rows, total } = await database.read({ rows: pageOfProblems(page), total: countProblems() });
+  const uses = await database.all(mediaOfFiles({ ids: JSON.stringify(rows.map(({ fileId }) => fileId)) }));
+  const mediaOf = new Map(uses.map(({ fileId, mediaId }) => [fileId, mediaId]));
+  const items = await database.all(itemsOfMedia({ ids: JSON.stringify([...mediaOf.values()]) }));
+  const itemsOf = Map.groupBy(items, ({ mediaId }) => mediaId);
+  const problems = rows.map((row) => {
+    const mediaId = mediaOf.get(row.fileId);
+    return {
+      ...row,
+      outcome: row.outcome as ShownProblem['outcome'],
+      detail: row.detail ?? '',
+      mediaId,
+      items: mediaId === undefined ? [] : (itemsOf.get(mediaId) ?? []),
+    };
+  });
+  return { total: total[0]?.files ?? 0, problems };
+}
+
+/** Makes the process that runs a check stop at its next file. Returns false if there is no such open check. */
+export async function stopRun({ write }: Database, runId: number): Promise<boolean> {
+  const { stopped } = await write({ stopped: releaseRun({ id: runId }) });
+  return stopped.changes === 1;
+}
