@@ -2,6 +2,9 @@ import type { JobReport, ReportedJob, ReportedState } from '../jobs/report-jobs.
 
 export type { ReportedJob, ReportedState };
 
+/** The value of the button that retries the failed jobs of all actions. */
+export const ALL_ACTIONS = '*';
+
 /** The data of the page of derivative jobs. */
 export interface DerivativesData {
   readonly report: JobReport;

@@ -1,4 +1,5 @@
 import { type Static, Type as t } from '@sinclair/typebox';
+import { malformed } from '../../base/errors.ts';
 import { countInWords } from '../../base/in-words.ts';
 import { cancelJob, retryFailedJobs, retryJob } from '../../jobs/change-jobs.ts';
 import { type ReportFilter, reportJobs } from '../../jobs/report-jobs.ts';
@@ -6,14 +7,17 @@ import { paths } from '../../paths.ts';
 import { permissionAccess } from '../../repository/access.ts';
 import { findItemLabels } from '../../repository/content/find-item-labels.ts';
 import type { Page } from '../../repository/content/lists.ts';
+import { ALL_ACTIONS } from '../../representation/derivatives-data.ts';
 import { type Call, doesNotExist, parseId } from '../call.ts';
 import { formPage, seeOther } from '../forms/form-answer.ts';
 
 /** The form of the page of derivative jobs. */
 export const derivativesForm = t.Object({
-  act: t.Union([t.Literal('retry'), t.Literal('cancel'), t.Literal('retry-failed')]),
-  job: t.Optional(t.String({ description: 'The id of the job to retry or cancel.' })),
-  action: t.Optional(t.String({ description: 'Retry only failed jobs of this action of the rules.' })),
+  retry: t.Optional(t.String({ description: 'The id of a job to retry.' })),
+  cancel: t.Optional(t.String({ description: 'The id of a job to cancel.' })),
+  retry_failed: t.Optional(
+    t.String({ description: `The action whose failed jobs are retried; ${ALL_ACTIONS} for all actions.` }),
+  ),
 });
 
 /** Returns the page of derivative jobs. */
@@ -37,18 +41,22 @@ export async function derivativesPage(call: Call, filter: ReportFilter, page: Pa
 }
 
 /** Retries or cancels jobs, and returns to the page of all jobs. Throws `not-found`, and `conflict` if a job cannot be changed. */
-export async function changeDerivatives(call: Call, form: Static<typeof derivativesForm>): Promise<Response> {
+export async function changeDerivatives(
+  call: Call,
+  { retry, cancel, retry_failed: failedOf }: Static<typeof derivativesForm>,
+): Promise<Response> {
   const { services } = call.api;
-  if (form.act === 'retry-failed') {
-    const count = await retryFailedJobs(services, form.action || undefined);
+  if (failedOf !== undefined) {
+    const count = await retryFailedJobs(services, failedOf === ALL_ACTIONS ? undefined : failedOf);
     return seeOther(call, paths.derivatives, `${countInWords(count, 'job')} will be tried again.`);
   }
-  const id = parseId(form.job);
-  const change = form.act === 'retry' ? retryJob : cancelJob;
-  if (id === undefined || !(await change(services, id))) throw doesNotExist('job', form.job ?? '');
+  const id = parseId(retry ?? cancel);
+  if (retry === undefined && cancel === undefined) throw malformed('The form names no job.');
+  if (id === undefined || !(await (retry === undefined ? cancelJob : retryJob)(services, id)))
+    throw doesNotExist('job', retry ?? cancel ?? '');
   return seeOther(
     call,
     paths.derivatives,
-    form.act === 'retry' ? `Job ${id} will be tried again.` : `Job ${id} is cancelled.`,
+    retry === undefined ? `Job ${id} is cancelled.` : `Job ${id} will be tried again.`,
   );
 }

@@ -19,6 +19,8 @@ import { id, PAGE_QUERY, pageOrFirst, parameter, queryOf } from '../parameters.t
 import { json, VARY_BY_ACCEPT } from '../respond.ts';
 
 const PAGE_SIZE = 50;
+/** The number of jobs on one HTML page. */
+const JOBS_OF_PAGE = 25;
 const MAX_PAGE_SIZE = 500;
 /** Maximum number of characters of an unknown word that an error shows. */
 const MAX_SHOWN_CHARS = 50;
@@ -102,7 +104,8 @@ export const derivativeRoutes = (api: ApiServices) =>
     .get(
       paths.derivatives,
       async ({ call, query }) => {
-        const size = query.items_per_page === undefined ? PAGE_SIZE : Number(query.items_per_page);
+        const usual = call.format === 'html' ? JOBS_OF_PAGE : PAGE_SIZE;
+        const size = query.items_per_page === undefined ? usual : Number(query.items_per_page);
         const filter = await filterOf(api, query);
         const page = pageOrFirst(query, size);
         if (call.format === 'html') return derivativesPage(call, filter, page);

@@ -1,8 +1,7 @@
 import { momentInWords } from '../../base/in-words.ts';
-import { entityPath, paths } from '../../paths.ts';
+import { entityPath } from '../../paths.ts';
 import type { DerivativesData, ReportedJob } from '../../representation/derivatives-data.ts';
 import { STATE_WORDS, statusInWords } from './job-words.ts';
-import { PostButton } from './post-button.tsx';
 
 interface Props {
   readonly data: DerivativesData;
@@ -64,8 +63,8 @@ function Job({ job, data: { labels, formToken }, root }: Props & { readonly job:
         {endedAt !== null && <p class="advice">ended {momentInWords(endedAt)}</p>}
       </td>
       {formToken !== undefined && (
-        <td>
-          <Buttons job={job} formToken={formToken} root={root} />
+        <td class="buttons">
+          <Buttons job={job} />
         </td>
       )}
     </tr>
@@ -94,21 +93,20 @@ function State({ job }: { readonly job: ReportedJob }) {
 const IS_RETRIED = new Set<ReportedJob['state']>(['queued', 'waiting', 'failed']);
 const IS_CANCELLED = new Set<ReportedJob['state']>(['queued', 'running', 'waiting', 'failed']);
 
-function Buttons({
-  job,
-  formToken,
-  root,
-}: {
-  readonly job: ReportedJob;
-  readonly formToken: string;
-  readonly root: string;
-}) {
-  const { id, state } = job;
-  const shared = { action: root + paths.derivatives, formToken, about: `job ${id}`, isSecondary: true };
+function Buttons({ job: { id, state } }: { readonly job: ReportedJob }) {
   return (
     <>
-      {IS_RETRIED.has(state) && <PostButton {...shared} label="Retry" fields={{ act: 'retry', job: String(id) }} />}
-      {IS_CANCELLED.has(state) && <PostButton {...shared} label="Cancel" fields={{ act: 'cancel', job: String(id) }} />}
+      {IS_RETRIED.has(state) && <JobButton name="retry" label="Retry" id={id} />}
+      {IS_CANCELLED.has(state) && <JobButton name="cancel" label="Cancel" id={id} />}
     </>
+  );
+}
+
+function JobButton({ name, label, id }: { readonly name: string; readonly label: string; readonly id: number }) {
+  return (
+    <button type="submit" class="button quiet small" name={name} value={id}>
+      {label}
+      <span class="unseen"> job {id}</span>
+    </button>
   );
 }

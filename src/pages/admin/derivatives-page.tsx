@@ -2,11 +2,13 @@ import { countInWords } from '../../base/in-words.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { paths } from '../../paths.ts';
 import type { DerivativesData } from '../../representation/derivatives-data.ts';
+import { ALL_ACTIONS } from '../../representation/derivatives-data.ts';
 import type { Site } from '../../representation/page-data.ts';
+import { Select, TextInput } from '../forms/field.tsx';
+import { FormToken } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
 import { DerivativeJobs } from './derivative-jobs.tsx';
 import { STATE_WORDS } from './job-words.ts';
-import { PostButton } from './post-button.tsx';
 import { reportPage } from './report-frame.tsx';
 
 type Filter = DerivativesData['filter'];
@@ -24,8 +26,15 @@ export function derivativesPage(data: DerivativesData, site: Site): HtmlPage {
       <>
         <States data={data} root={root} />
         <FilterForm data={data} root={root} />
-        <RetryAll data={data} root={root} />
-        <DerivativeJobs data={data} root={root} />
+        {data.formToken === undefined ? (
+          <DerivativeJobs data={data} root={root} />
+        ) : (
+          <form method="post" action={root + paths.derivatives}>
+            <FormToken token={data.formToken} />
+            <RetryAll data={data} />
+            <DerivativeJobs data={data} root={root} />
+          </form>
+        )}
         {(page > 0 || hasMore) && (
           <nav class="pager" aria-label="Pages of this list">
             <ul>
@@ -89,53 +98,37 @@ function States({ data: { report, filter }, root }: PartProps) {
 function FilterForm({ data: { actions, filter }, root }: PartProps) {
   return (
     <form method="get" action={root + paths.derivatives} class="filter">
-      <p>
-        <label for="filter-state">State</label>
-        <select id="filter-state" name="state">
-          <option value="">All</option>
-          {Object.entries(STATE_WORDS).map(([state, words]) => (
-            <option key={state} value={state} selected={filter.state === state}>
-              {words}
-            </option>
-          ))}
-        </select>
-      </p>
-      <p>
-        <label for="filter-action">Action</label>
-        <select id="filter-action" name="action">
-          <option value="">All</option>
-          {actions.map((action) => (
-            <option key={action} value={action} selected={filter.action === action}>
-              {action}
-            </option>
-          ))}
-        </select>
-      </p>
-      <p>
-        <label for="filter-node">Number of the item</label>
-        <input id="filter-node" name="node" inputMode="numeric" value={filter.nodeId ?? ''} />
-      </p>
-      <p>
-        <button class="button quiet" type="submit">
-          Show these
-        </button>
-      </p>
+      {filter.state && <input type="hidden" name="state" value={filter.state} />}
+      <Select
+        name="action"
+        label="Action"
+        value={filter.action}
+        options={actions.map((action) => ({ value: action, label: action }))}
+        none="All actions"
+      />
+      <TextInput
+        name="node"
+        label="Number of the item"
+        inputMode="numeric"
+        value={filter.nodeId === undefined ? '' : String(filter.nodeId)}
+        isShort
+      />
+      <button class="button quiet" type="submit">
+        Filter
+      </button>
     </form>
   );
 }
 
-function RetryAll({ data: { report, filter, formToken }, root }: PartProps) {
+function RetryAll({ data: { report, filter } }: { readonly data: DerivativesData }) {
   const { failed } = report.counts;
-  if (formToken === undefined || failed === 0) return null;
+  if (failed === 0) return null;
   const { action } = filter;
-  const what = action === undefined ? countInWords(failed, 'failed job') : `all failed jobs of ${action}`;
   return (
-    <PostButton
-      action={root + paths.derivatives}
-      formToken={formToken}
-      label={`Retry ${what}`}
-      fields={{ act: 'retry-failed', ...(action !== undefined && { action }) }}
-      isSecondary
-    />
+    <p>
+      <button type="submit" class="button quiet" name="retry_failed" value={action ?? ALL_ACTIONS}>
+        {action === undefined ? `Retry ${countInWords(failed, 'failed job')}` : `Retry all failed jobs of ${action}`}
+      </button>
+    </p>
   );
 }

@@ -26,7 +26,7 @@ export function reportPage({ site, title, lead, modules = [], within = [], child
       site={site}
       title={title}
       language={PAGE_LANGUAGE}
-      styles={['form.css', 'report.css']}
+      styles={['form.css', 'table.css', 'report.css']}
       modules={['form.js', ...modules]}
       head={<meta name="robots" content="noindex" />}
       crumbs={

@@ -155,10 +155,7 @@ describe('the page of derivatives', () => {
     expect(row?.text).toContain('The command failed on this file');
     expect(row?.text).toContain('convert: no pixels');
     const token = await formToken();
-    const retried = await admin.post(
-      DERIVATIVES,
-      new URLSearchParams({ form_token: token, act: 'retry', job: `${id}` }),
-    );
+    const retried = await admin.post(DERIVATIVES, new URLSearchParams({ form_token: token, retry: `${id}` }));
     expect(retried.status).toBe(303);
     expect((await admin.open(`${DERIVATIVES}?state=failed`)).html).toContain('No job matches.');
   });
@@ -171,9 +168,7 @@ describe('the page of derivatives', () => {
     const token = await formToken();
     const send = (fields: Record<string, string>) =>
       admin.post(DERIVATIVES, new URLSearchParams({ form_token: token, ...fields }));
-    expect(
-      (await send({ act: 'retry-failed', action: 'image_generate_a_thumbnail_from_an_original_file' })).status,
-    ).toBe(303);
+    expect((await send({ retry_failed: 'image_generate_a_thumbnail_from_an_original_file' })).status).toBe(303);
     const states = async () => {
       const { jobs } = (await (await repository.get(DERIVATIVES, 'admin')).json()) as {
         jobs: { id: number; state: string }[];
@@ -181,11 +176,11 @@ describe('the page of derivatives', () => {
       return Object.fromEntries(jobs.map(({ id, state }) => [id, state]));
     };
     expect(await states()).toEqual({ [own]: 'queued', [other]: 'failed' });
-    expect((await send({ act: 'cancel', job: `${other}` })).status).toBe(303);
+    expect((await send({ cancel: `${other}` })).status).toBe(303);
     expect((await states())[other]).toBe('cancelled');
-    expect((await send({ act: 'cancel', job: `${other}` })).status).toBe(409);
-    expect((await send({ act: 'cancel', job: '987654' })).status).toBe(404);
-    expect((await send({ act: 'erase' })).status).toBe(400);
+    expect((await send({ cancel: `${other}` })).status).toBe(409);
+    expect((await send({ cancel: '987654' })).status).toBe(404);
+    expect((await send({})).status).toBe(400);
   });
 
   it('shows no buttons to a caller who may only read reports', async () => {
