@@ -63,8 +63,10 @@ import type { SearchData } from '../representation/search/search-data.ts';
 import type { VocabulariesData, VocabularyData } from '../representation/taxonomy-data.ts';
 import type { SettingsData } from '../representation/settings-data.ts';
 import type { StatusReport } from '../representation/status-report.ts';
+import type { TableImportData, TableImportsData } from '../representation/table-import-data.ts';
 import type { SearchRunner } from '../search/search-types.ts';
 import type { ReadForResponse } from '../storage/small-objects.ts';
+import type { UploadFolders } from '../transfer/uploads/upload-folders.ts';
 import type { Identity, KnownCallers } from './known-callers.ts';
 import type { ContentAnswers } from './respond.ts';
 
@@ -107,6 +109,8 @@ export interface Pages {
   fixity(data: FixityData, from: Site): Page;
   derivatives(data: DerivativesData, from: Site): Page;
   settings(data: SettingsData, from: Site): Page;
+  tableImports(data: TableImportsData, from: Site): Page;
+  tableImport(data: TableImportData, from: Site): Page;
   error(status: number, message: string, from: Site): Page;
   signIn(data: SignInData, from: Site): Page;
   signOut(data: SignOutData, from: Site): Page;
@@ -176,6 +180,8 @@ export interface ApiServices {
   readonly pages: Pages;
   /** The work of this process that no request waits for. */
   readonly background: BackgroundTasks;
+  /** The folders of uploaded tables. */
+  readonly uploadFolders: UploadFolders;
   /** Reads the state of the running repository. */
   readonly readStatus: () => Promise<StatusReport>;
   /** Returns a file that pages load, by its name. */

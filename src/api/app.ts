@@ -37,6 +37,8 @@ import { contentSearchRoutes } from './iiif/content-search-routes.ts';
 import { imageRoutes } from './iiif/image-routes.ts';
 import { manifestRoutes } from './iiif/manifest-routes.ts';
 import { searchPageRoutes } from './iiif/search-page-routes.ts';
+import { importDownloadRoutes } from './imports/import-download-routes.ts';
+import { importRoutes } from './imports/import-routes.ts';
 import { entityListRoutes } from './lists/entity-list-routes.ts';
 import { listRoutes } from './lists/list-routes.ts';
 import { openapiRoutes } from './openapi/openapi-routes.ts';
@@ -111,6 +113,8 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(settingRoutes(api))
     .use(reportRoutes(api))
     .use(fixityRoutes(api))
+    .use(importRoutes(api))
+    .use(importDownloadRoutes(api))
     .use(derivativeRoutes(api))
     .use(derivativeScanRoutes(api))
     .use(operationRoutes(api))

@@ -12,6 +12,6 @@ export function pageUser({ kinds }: Pick<ApiServices, 'kinds'>, actor: Actor): P
     id,
     name,
     mayAdd: access.createAny(actor, bundles.keys()).isAllowed,
-    mayManage: adminPagesFor(actor).length > 0,
+    mayManage: adminPagesFor(actor, kinds).length > 0,
   };
 }

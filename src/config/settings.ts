@@ -19,6 +19,8 @@ const MAX_CONCURRENT = 1_000;
 const MAX_ATTEMPTS = 100;
 /** Room for the largest image that is computed. */
 const MIN_IMAGE_CACHE_BYTES = 256 * 1024 ** 2;
+const MIN_IMPORT_BYTES = 1024 ** 2;
+const MAX_IMPORT_BYTES = 1024 ** 5;
 const MAX_IMAGE_CACHE_BYTES = 1024 ** 4;
 
 const origin = text('an origin such as https://viewer.example.org', parseOrigin);
@@ -154,6 +156,12 @@ export const SETTINGS = {
     maxConcurrent: setting('derivatives.maxConcurrent', number(1, MAX_CONCURRENT)),
     /** The maximum number of attempts for a derivative. */
     maxAttempts: setting('derivatives.maxAttempts', number(1, MAX_ATTEMPTS), { default: 5 }),
+  },
+  imports: {
+    /** The maximum size of the tables and files that are uploaded for imports in a browser, together, in bytes. */
+    maxBytes: setting('imports.maxBytes', number(MIN_IMPORT_BYTES, MAX_IMPORT_BYTES, 'a number of bytes'), {
+      default: 20 * 1024 ** 3,
+    }),
   },
   images: {
     /** The maximum size of computed images on the disk, in bytes. */

@@ -47,7 +47,9 @@ export async function* readMultipart(request: Request): AsyncGenerator<FormPart>
   const parser = createParser(request, parts);
   // The types of Node and of the Web describe the same streams.
   const body = Readable.fromWeb(request.body as unknown as NodeReadableStream);
-  const parsing = pipeline(body, parser).then(
+  // Ends the parser, too, which waits for the reader of a file.
+  const control = new AbortController();
+  const parsing = pipeline(body, parser, { signal: control.signal }).then(
     () => parts.end(),
     (error: unknown) => parts.destroy(asFailure(error)),
   );
@@ -57,7 +59,7 @@ export async function* readMultipart(request: Request): AsyncGenerator<FormPart>
       part.bytes?.resume();
     }
   } finally {
-    body.destroy();
+    control.abort();
     parts.destroy();
     await parsing;
   }

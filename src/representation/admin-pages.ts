@@ -1,7 +1,8 @@
 import { paths } from '../paths.ts';
-import { permissionAccess } from '../repository/access.ts';
+import { nodeAccess, permissionAccess } from '../repository/access.ts';
 import type { Access } from '../repository/access-rule.ts';
 import type { Actor } from '../repository/actor.ts';
+import type { ContentKinds } from '../repository/content/kinds.ts';
 import { accountAccess, mediaOverviewAccess } from '../repository/core-right.ts';
 
 /** A page for the management of the repository. */
@@ -9,7 +10,7 @@ export interface AdminPage {
   readonly path: string;
   readonly label: string;
   readonly description: string;
-  readonly access: (actor: Actor) => Access;
+  readonly access: (actor: Actor, kinds: ContentKinds) => Access;
 }
 
 const mayReadReports = (actor: Actor) => permissionAccess(actor, 'access site reports');
@@ -27,6 +28,12 @@ const ADMIN_PAGES: readonly AdminPage[] = [
     label: 'Media',
     description: 'The files of all items, the newest first.',
     access: mediaOverviewAccess,
+  },
+  {
+    path: paths.tableImports,
+    label: 'Import a table',
+    description: 'Items and their files from a CSV table, checked before anything is created.',
+    access: (actor, { node }) => nodeAccess.createAny(actor, node.bundles.keys()),
   },
   { path: paths.users, label: 'People', description: 'The accounts of this repository.', access: accountAccess },
   {
@@ -62,6 +69,6 @@ const ADMIN_PAGES: readonly AdminPage[] = [
 ];
 
 /** Returns the pages for the management that the actor may open. */
-export function adminPagesFor(actor: Actor): readonly AdminPage[] {
-  return ADMIN_PAGES.filter(({ access }) => access(actor).isAllowed);
+export function adminPagesFor(actor: Actor, kinds: ContentKinds): readonly AdminPage[] {
+  return ADMIN_PAGES.filter(({ access }) => access(actor, kinds).isAllowed);
 }

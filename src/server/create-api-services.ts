@@ -1,3 +1,4 @@
+import { join, resolve } from 'node:path';
 import { description, license, name, version } from '../../package.json' with { type: 'json' };
 import type { ApiServices } from '../api/api-services.ts';
 import { createKnownCallers } from '../api/known-callers.ts';
@@ -28,8 +29,12 @@ import { createFindUser } from '../repository/users/find-user.ts';
 import { createFloodStore } from '../repository/users/flood-store.ts';
 import { createSessions } from '../repository/users/sessions.ts';
 import { createReadForResponse } from '../storage/small-objects.ts';
+import { createUploadFolders } from '../transfer/uploads/upload-folders.ts';
 import type { LoadedSite } from './load-site.ts';
 import { pages } from './pages.ts';
+
+/** The folder of tables that are uploaded for imports, in the data folder. */
+const UPLOADS_FOLDER = 'imports';
 
 /** Creates the services of the routes, apart from those that need a file or a key. */
 export function createApiServices(
@@ -79,6 +84,7 @@ export function createApiServices(
     findBaseUrl: createFindBaseUrl({ ...(config.baseUrl && { baseUrl: config.baseUrl }), proxies }),
     proxies,
     background: createBackgroundTasks(services.warn),
+    uploadFolders: createUploadFolders(join(resolve(config.dataFolder), UPLOADS_FOLDER), config.imports.maxBytes),
     cors: createCors(config.cors),
     offered,
     offers: (method, path) => offered.get(path)?.some((each) => each === method) ?? false,

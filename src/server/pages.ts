@@ -22,6 +22,8 @@ import { referenceEntry } from '../pages/cite/reference-entry.ts';
 import { errorPage } from '../pages/error-page.tsx';
 import { contentFormPage } from '../pages/forms/content-form-page.tsx';
 import { deletePage } from '../pages/forms/delete-page.tsx';
+import { tableImportPage } from '../pages/imports/table-import-page.tsx';
+import { tableImportsPage } from '../pages/imports/table-imports-page.tsx';
 import { embedPage } from '../pages/item/embed-page.tsx';
 import { itemPage } from '../pages/item/item-page.tsx';
 import { withinPage } from '../pages/item/within-page.tsx';
@@ -54,6 +56,8 @@ export const pages: Pages = {
   fixity: fixityPage,
   derivatives: derivativesPage,
   settings: settingsPage,
+  tableImports: tableImportsPage,
+  tableImport: tableImportPage,
   error: errorPage,
   signIn: signInPage,
   signOut: signOutPage,

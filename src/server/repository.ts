@@ -14,6 +14,7 @@ import { type Derivatives, startDerivatives } from '../jobs/start-derivatives.ts
 import { createOwnAddresses, type OwnSources } from '../processor/own-sources.ts';
 import { type IndexTask, startIndexTask } from '../repository/search-index/index-task.ts';
 import { ensureAdministratorPassword } from '../repository/setup/first-users.ts';
+import { repeatClearing } from '../transfer/uploads/clear-uploads.ts';
 import { startVerifySchedule, type VerifySchedule } from '../upkeep/fixity/verify-schedule.ts';
 import { type FirstSteps, findFirstSteps } from './first-steps.ts';
 import { createInFlight } from './in-flight.ts';
@@ -162,6 +163,10 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
     derivatives = made;
     const verification = startVerifySchedule(opened.services, log);
     schedule = verification;
+    const { background, uploadFolders } = opened.api;
+    background.start('the removal of old uploads', (signal) =>
+      repeatClearing(opened.services.database, uploadFolders, opened.services.now, signal),
+    );
     const indexing = startIndexTask(opened.services, log);
     indexTask = indexing;
     if (isFirst(seat)) for (const setting of config.obsoleteSettings) log.warn(setting);
@@ -187,12 +192,7 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
       async stop(timeoutSeconds) {
         const deadline = performance.now() + timeoutSeconds * 1_000;
         // Derivatives first, while processors elsewhere can still fetch their sources.
-        await Promise.all([
-          made.stop(timeoutSeconds * 1_000),
-          verification.stop(),
-          indexing.stop(),
-          opened.api.background.stop(),
-        ]);
+        await Promise.all([made.stop(timeoutSeconds * 1_000), verification.stop(), indexing.stop(), background.stop()]);
         const leftSeconds = Math.max(1, Math.ceil((deadline - performance.now()) / 1_000));
         await Promise.all([finish(listening, leftSeconds), processor?.stop(leftSeconds), redirecting?.stop(true)]);
         await opened.close();

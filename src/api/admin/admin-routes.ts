@@ -24,7 +24,7 @@ export const adminRoutes = (api: ApiServices) =>
 
 function answer(call: Call): Response {
   const { api, actor, site } = call;
-  const pages = adminPagesFor(actor);
+  const pages = adminPagesFor(actor, api.kinds);
   call.allow(pages.length > 0 ? { isAllowed: true } : denied('None of your roles manages this repository.'));
   return formPage(api.pages.admin({ pages }, site));
 }

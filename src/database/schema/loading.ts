@@ -58,3 +58,28 @@ export const importItems = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.runId, table.rowId, table.part] })],
 );
+
+/** Tables that users uploaded in a browser, with their files in the data folder of one server. Times are seconds since 1970. */
+export const tableUploads = sqliteTable('table_upload', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  /** The name of its folder. */
+  folder: text().notNull().unique(),
+  userId: integer('user_id').notNull(),
+  fileName: text('file_name').notNull(),
+  /** The choices of the user as JSON. */
+  options: text().notNull(),
+  state: text({ enum: ['checking', 'checked', 'importing', 'stopped', 'failed', 'done'] }).notNull(),
+  /** The amounts so far as JSON. */
+  progress: text(),
+  /** The report of the last check as JSON. */
+  report: text(),
+  /** The problem that stopped the import as JSON. */
+  failure: text(),
+  createdAt: integer('created_at').notNull(),
+  changedAt: integer('changed_at').notNull(),
+  /** True once the user wants the work to stop. */
+  stops: integer({ mode: 'boolean' }).notNull(),
+  /** The lease of the process that checks or imports it, and when it expires by the clock of the database. */
+  lease: text(),
+  leaseUntil: real('lease_until'),
+});

@@ -9,6 +9,7 @@ import formModule from '../forms/form.client.js' with { type: 'file' };
 import formStyle from '../forms/form.css' with { type: 'file' };
 import noticeModule from '../forms/notice.client.js' with { type: 'file' };
 import tableStyle from '../forms/table.css' with { type: 'file' };
+import importModule from '../imports/import.client.js' with { type: 'file' };
 import copyModule from '../item/copy.client.js' with { type: 'file' };
 import facetStyle from '../search/facets.css' with { type: 'file' };
 import findModule from '../search/find.client.js' with { type: 'file' };
@@ -56,6 +57,7 @@ const ASSETS = {
   'table.css': { files: [tableStyle], type: STYLE },
   'fields.css': { files: [tableStyle, fieldsStyle], type: STYLE },
   'fields.js': { files: [fieldsModule], type: MODULE },
+  'import.js': { files: [importModule], type: MODULE },
   'form.js': { files: [formModule], type: MODULE },
   'account.css': { files: [accountStyle], type: STYLE },
   'password.js': { files: [passwordModule], type: MODULE },

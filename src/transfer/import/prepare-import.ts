@@ -26,6 +26,8 @@ export interface ImportRequest {
 export interface PrepareWatch {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: CheckProgress) => void;
+  /** Called with the plan of each valid row that is not completely loaded. */
+  readonly onPlan?: ((plan: RowPlan) => void) | undefined;
 }
 
 /** A checked table of an import that has not started or continued yet. */
@@ -56,7 +58,7 @@ export interface FinishedImport {
 export async function prepareImport(
   context: LoadContext,
   request: ImportRequest,
-  { signal, onProgress }: PrepareWatch,
+  { signal, onProgress, onPlan }: PrepareWatch,
 ): Promise<PreparedImport | FinishedImport> {
   const { file, options, again } = request;
   const { database } = context.services;
@@ -68,6 +70,7 @@ export async function prepareImport(
   const check = await checkTable(context, table.path, options, {
     signal,
     onProgress,
+    onPlan,
     findLoaded: found.kind === 'unfinished' ? loadedRows(database, found) : undefined,
   });
   await table.requireSame();

@@ -6,7 +6,7 @@ import { ID } from './columns.ts';
 import { openPlanner } from './create-planner.ts';
 import { readHeader, readTable } from './read-table.ts';
 import { type ListedTerm, type NumberedRow, RowIndex } from './row-index.ts';
-import { TableError, type TableProblem, type TableRow, tableProblem } from './row-plan.ts';
+import { type RowPlan, TableError, type TableProblem, type TableRow, tableProblem } from './row-plan.ts';
 import type { LoadContext, TableOptions } from './table-options.ts';
 
 /** The result of a check of a whole table. */
@@ -41,6 +41,8 @@ export interface CheckProgress {
 export interface CheckWatch {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: CheckProgress) => void) | undefined;
+  /** Called with the plan of each valid row. */
+  readonly onPlan?: ((plan: RowPlan) => void) | undefined;
   /** Finds the rows that an earlier process has loaded, by id. Complete rows are not checked again. */
   readonly findLoaded?: ((rows: readonly TableRow[]) => Promise<LoadedRows>) | undefined;
 }
@@ -53,7 +55,7 @@ export async function checkTable(
   context: LoadContext,
   file: string,
   options: TableOptions,
-  { signal, onProgress, findLoaded }: CheckWatch = {},
+  { signal, onProgress, onPlan, findLoaded }: CheckWatch = {},
 ): Promise<TableCheck> {
   const problems = new FoundProblems();
   const index = new RowIndex();
@@ -79,7 +81,10 @@ export async function checkTable(
       for (const [at, row] of batch.entries()) {
         const plan = plans[at];
         if (Array.isArray(plan)) problems.add(plan);
-        else if (plan) index.count(plan);
+        else if (plan) {
+          index.count(plan);
+          onPlan?.(plan);
+        }
         problems.add(index.add(row));
         if (formerOf(row) === undefined) problems.add(aliasProblem(row, taken));
       }

@@ -2,6 +2,7 @@ import { nearest } from '../../base/nearest.ts';
 import { oneOf } from '../../field-types/cell.ts';
 import type { FieldDefinition, NodeType } from '../../model/content-model.ts';
 import { refusedChange } from '../../repository/content/base-field.ts';
+import { COMMAND_WORDS } from './option-words.ts';
 import type { TableProblem } from './row-plan.ts';
 import { tableProblem } from './row-plan.ts';
 import type { LoadContext, TableOptions } from './table-options.ts';
@@ -65,7 +66,7 @@ export function columnOf(field: string): string {
 export function readColumns(
   { services, kinds, actor }: LoadContext,
   header: readonly string[],
-  { contentType, additionalFiles }: TableOptions,
+  { contentType, additionalFiles, words = COMMAND_WORDS }: TableOptions,
 ): { columns: Columns; problems: TableProblem[] } {
   const all = new Set(header);
   const { nodeTypes } = services.model;
@@ -91,14 +92,15 @@ export function readColumns(
   for (const name of additionalFiles.keys()) {
     const ofOne = name.replace(/ \d+$/, '');
     const isOther = base.has(name) || fields.has(name) || OWN_COLUMNS.includes(name);
-    if (isOther) problems.push(tableProblem('--additional-files names this column, but it has another meaning.', name));
+    if (isOther)
+      problems.push(tableProblem(`${words.additionalFiles} names this column, but it has another meaning.`, name));
     else if (ofOne !== name && (additionalFiles.has(ofOne) || ofOne === ADDITIONAL_FILES))
       // The journal names the files of a cell by their column and position.
       problems.push(
         tableProblem(`Rename this column: the journal uses the name for a file of the column ${ofOne}.`, name),
       );
     else if (!all.has(name))
-      problems.push(tableProblem('--additional-files names this column, but the table lacks it.', name));
+      problems.push(tableProblem(`${words.additionalFiles} names this column, but the table lacks it.`, name));
   }
   const ofFiles = new Set([FILE, ADDITIONAL_FILES, MEDIA_USE, ALT_TEXT, CHECKSUM, ...additionalFiles.keys()]);
   return { columns: { base, fields, uses: additionalFiles, ofFiles, all }, problems };

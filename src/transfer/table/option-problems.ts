@@ -2,6 +2,7 @@ import { nearest } from '../../base/nearest.ts';
 import { oneOf, shown } from '../../field-types/cell.ts';
 import { nodeAccess } from '../../repository/access.ts';
 import { CONTENT_TYPE, type Columns } from './columns.ts';
+import { COMMAND_WORDS } from './option-words.ts';
 import type { TableProblem } from './row-plan.ts';
 import { tableProblem } from './row-plan.ts';
 import type { LoadContext, TableOptions } from './table-options.ts';
@@ -11,9 +12,11 @@ import type { TermValues } from './term-value.ts';
 export async function optionProblems(
   { services, actor }: LoadContext,
   columns: Columns,
-  { contentType, textFormat, additionalFiles, subdelimiter, delimiter, createTerms }: TableOptions,
+  options: TableOptions,
   terms: TermValues,
 ): Promise<TableProblem[]> {
+  const { contentType, textFormat, additionalFiles, subdelimiter, delimiter, createTerms } = options;
+  const { words = COMMAND_WORDS } = options;
   const { nodeTypes, textFormats, mediaTypes, vocabularies } = services.model;
   const messages: string[] = [];
   if (!columns.all.has(CONTENT_TYPE)) {
@@ -31,7 +34,7 @@ export async function optionProblems(
   const useField = [...mediaTypes.values()].flatMap(({ fieldNamed }) => fieldNamed.get('field_media_use') ?? [])[0];
   for (const [column, use] of additionalFiles) {
     const value = useField && (await terms.read(use, useField, false));
-    if (value && 'fault' in value) messages.push(`--additional-files ${column}=${use}: ${value.fault}`);
+    if (value && 'fault' in value) messages.push(`${words.additionalFiles} ${column}=${use}: ${value.fault}`);
   }
   return messages.map((message) => tableProblem(message));
 }

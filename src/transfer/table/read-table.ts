@@ -1,4 +1,5 @@
 import { type CsvError, type InfoRecord, type Parser, parse } from 'csv-parse';
+import { COMMAND_WORDS } from './option-words.ts';
 import type { TableRow } from './row-plan.ts';
 import { TableError, tableProblem } from './row-plan.ts';
 import { type Reading, tableBytes } from './table-bytes.ts';
@@ -47,15 +48,16 @@ export async function* readTable(file: string, form: TableForm, reading: Reading
   }
 }
 
-function headerOf({ cells, line }: Raw, { delimiter }: TableForm): string[] {
+function headerOf({ cells, line }: Raw, { delimiter, words = COMMAND_WORDS }: TableForm): string[] {
   const refuse = (message: string, column?: string): never => {
     throw new TableError({ row: undefined, line, column, message });
   };
   const names = withoutEmptyEnd(cells, 1).map((cell) => cell.trim());
   const excel = /^sep=(.)$/.exec(cells.join(delimiter));
-  if (excel) refuse(`Only Excel understands the line "sep=${excel[1]}". Delete it, and add --delimiter "${excel[1]}".`);
+  if (excel)
+    refuse(`Only Excel understands the line "sep=${excel[1]}". Delete it, and add ${words.delimiter(excel[1] ?? '')}.`);
   const other = [';', '\t', ','].find((each) => each !== delimiter && names.length === 1 && names[0]?.includes(each));
-  if (other) refuse(`The table has only one column. Did you mean --delimiter "${other === '\t' ? '\\t' : other}"?`);
+  if (other) refuse(`The table has only one column. Did you mean ${words.delimiter(other)}?`);
   if (isOneCell(names, { delimiter })) refuse(ONE_CELL);
   const seen = new Set<string>();
   for (const [index, name] of names.entries()) {

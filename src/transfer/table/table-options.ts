@@ -1,6 +1,7 @@
 import type { Actor } from '../../repository/actor.ts';
 import type { ContentKinds } from '../../repository/content/kinds.ts';
 import type { Services } from '../../repository/content/services.ts';
+import type { OptionWords } from './option-words.ts';
 
 /** The repository that an import or export runs on, and the user on whose behalf. */
 export interface LoadContext {
@@ -13,6 +14,8 @@ export interface LoadContext {
 export interface TableForm {
   /** The character between cells. */
   readonly delimiter: string;
+  /** The names of the options in messages (default: those of `repo import`). */
+  readonly words?: OptionWords | undefined;
 }
 
 /** The interpretation of the cells of a table. */

@@ -5,6 +5,7 @@ import { termAccess } from '../../repository/access.ts';
 import { foldLabel } from '../../repository/content/content-rows.ts';
 import type { FindReferred } from './find-referred.ts';
 import { createFindTerms, createNearestTerm, type FoundTerm } from './find-terms.ts';
+import { COMMAND_WORDS } from './option-words.ts';
 import type { NewTerm } from './row-plan.ts';
 import { type CellValue, faulty } from './row-plan.ts';
 import type { LoadContext, TableOptions } from './table-options.ts';
@@ -29,7 +30,7 @@ interface Sought {
 export function createTermValues(
   context: LoadContext,
   referred: FindReferred,
-  { newTerms, createTerms }: Pick<TableOptions, 'newTerms' | 'createTerms'>,
+  { newTerms, createTerms, words = COMMAND_WORDS }: Pick<TableOptions, 'newTerms' | 'createTerms' | 'words'>,
 ): TermValues {
   const { services, actor } = context;
   const { vocabularies } = services.model;
@@ -106,7 +107,7 @@ export function createTermValues(
     if (!reasons.has(vocabulary)) reasons.set(vocabulary, whyNoneNew(vocabulary));
     const reason = reasons.get(vocabulary);
     if (reason !== undefined || createsIn(vocabulary, definition)) return reason;
-    return `To create it, add --create-terms ${vocabulary}.`;
+    return `To create it, ${words.createTerms(vocabulary)}.`;
   }
 
   /** Returns true if the command or the field's configuration lets missing terms be created in a vocabulary. */
@@ -116,7 +117,7 @@ export function createTermValues(
 
   /** Returns why no term of a vocabulary can be created from a name alone, as a sentence. */
   function whyNoneNew(vocabulary: string): string | undefined {
-    if (!newTerms) return '--no-new-terms forbids creating it.';
+    if (!newTerms) return `${words.noNewTerms} forbids creating it.`;
     if (!termAccess.create(actor, vocabulary).isAllowed) return `The user ${actor.name} may not create terms there.`;
     const required = vocabularies
       .get(vocabulary)

@@ -12,6 +12,7 @@ import type { Target } from '../../repository/content/targets.ts';
 import { ValidationFailed } from '../../repository/errors.ts';
 import { type Columns, columnOf, MEMBER_OF } from './columns.ts';
 import type { FindReferred } from './find-referred.ts';
+import { COMMAND_WORDS } from './option-words.ts';
 import type { PlannedItem } from './row-plan.ts';
 import type { LoadContext, TableOptions } from './table-options.ts';
 
@@ -44,7 +45,7 @@ export function createValueChecks(
   referred: FindReferred,
   columns: Columns,
   reported: ReadonlySet<string | undefined>,
-  options: Pick<TableOptions, 'subdelimiter'>,
+  options: Pick<TableOptions, 'subdelimiter' | 'words'>,
 ): ValueChecks {
   const { services, kinds, actor } = context;
 
@@ -113,11 +114,11 @@ export function violationText(
   items: readonly Item[],
   delta: string | undefined,
   { model, fields }: Pick<Services, 'model' | 'fields'>,
-  { subdelimiter }: Pick<TableOptions, 'subdelimiter'>,
+  { subdelimiter, words = COMMAND_WORDS }: Pick<TableOptions, 'subdelimiter' | 'words'>,
 ): string {
   if (message === MISSING) return `A value is required ("${definition.label}").`;
   const item = delta === undefined ? undefined : items[Number(delta)];
-  if (item === undefined) return `${message} The text between values is "${subdelimiter}" (--subdelimiter).`;
+  if (item === undefined) return `${message} The text between values is "${subdelimiter}" (${words.subdelimiter}).`;
   const member = path.split('.')[2];
   const value = textOf(item, member);
   // Some messages begin with the value.

@@ -1,0 +1,147 @@
+import { countInWords, momentInWords } from '../../base/in-words.ts';
+import type { ImportProblem, ImportReportData } from '../../representation/table-import-data.ts';
+import { tableImportPath } from '../../representation/table-import-path.ts';
+import { PostButton } from '../admin/post-button.tsx';
+import type { ImportPart } from './import-part.ts';
+import { planInWords } from './import-words.ts';
+
+const SHOWN_PROBLEMS = 100;
+const SHOWN_NAMES = 20;
+
+/** The report of the last check, with the button that starts the import. */
+export function ImportReport({ data, root }: ImportPart) {
+  const { id, state, report, formToken, isHere } = data;
+  if (report === undefined) return <p>The table was not checked to its end. Check it again.</p>;
+  if (report.importedAt !== undefined)
+    return (
+      <section class="warning">
+        <h2>This table was imported before</h2>
+        <p>
+          The same table was imported on {momentInWords(report.importedAt)}. To create all of its items again, choose
+          that below, and check it again.
+        </p>
+      </section>
+    );
+  if (report.problemCount > 0) return <Problems id={id} report={report} root={root} />;
+  const isBegun = report.isBegun || state === 'stopped' || state === 'interrupted' || state === 'failed';
+  return (
+    <section>
+      <h2>The table can be imported</h2>
+      <p>
+        {planInWords(report)}
+        {isBegun && ' Rows that are already loaded are not loaded again.'}
+      </p>
+      <Doubts report={report} />
+      <NewTerms report={report} />
+      {isHere && (
+        <PostButton
+          action={root + tableImportPath(id)}
+          formToken={formToken}
+          label={state === 'checked' && !report.isBegun ? 'Start the import' : 'Continue the import'}
+          fields={{ act: 'start' }}
+        />
+      )}
+    </section>
+  );
+}
+
+interface ProblemsProps {
+  readonly id: number;
+  readonly report: ImportReportData;
+  readonly root: string;
+}
+
+function Problems({ id, report: { problems, problemCount, rows }, root }: ProblemsProps) {
+  const shown = problems.slice(0, SHOWN_PROBLEMS);
+  return (
+    <section>
+      <h2>{countInWords(problemCount, 'problem')}</h2>
+      <p>
+        Nothing was created. Correct the table and upload it again below, or add missing files.
+        {rows > 0 && ` The table has ${countInWords(rows, 'row')}.`}
+      </p>
+      <p>
+        <a href={root + tableImportPath(id, 'problems.csv')}>
+          Download {problems.length < problemCount ? `the first ${problems.length.toLocaleString('en-GB')}` : 'all'} as
+          a table
+        </a>
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled area must be reachable by the keyboard */}
+      <section class="table-frame" tabIndex={0} aria-label="Problems">
+        <table class="rows">
+          {shown.length < problemCount && (
+            <caption>
+              The first {shown.length} of {problemCount.toLocaleString('en-GB')}
+            </caption>
+          )}
+          <thead>
+            <tr>
+              <th scope="col">Row</th>
+              <th scope="col">Line</th>
+              <th scope="col">Column</th>
+              <th scope="col">Problem</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((problem, at) => (
+              <Problem key={at} problem={problem} />
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </section>
+  );
+}
+
+function Problem({ problem: { row, line, column, message } }: { readonly problem: ImportProblem }) {
+  return (
+    <tr>
+      <td class="number">{row ?? 'all'}</td>
+      <td class="number">{line}</td>
+      <td>{column && <code>{column}</code>}</td>
+      <td dir="auto">{message}</td>
+    </tr>
+  );
+}
+
+function Doubts({ report: { unnamed, unnamedCount, empty } }: { readonly report: ImportReportData }) {
+  return (
+    <>
+      {unnamedCount > 0 && (
+        <p class="warning">
+          No row names {unnamedCount === 1 ? 'this uploaded file' : `${countInWords(unnamedCount, 'uploaded file')}`}:{' '}
+          {names(unnamed, unnamedCount)}. {unnamedCount === 1 ? 'It is' : 'They are'} not imported.
+        </p>
+      )}
+      {empty.length > 0 && (
+        <p class="warning">
+          {empty.length === 1 ? 'This uploaded file is empty' : 'These uploaded files are empty'}:{' '}
+          {names(empty, empty.length)}. Check that the upload was complete.
+        </p>
+      )}
+    </>
+  );
+}
+
+function names(all: readonly string[], count: number): string {
+  const shown = all.slice(0, SHOWN_NAMES);
+  return count > shown.length
+    ? `${shown.join(', ')} and ${countInWords(count - shown.length, 'other')}`
+    : shown.join(', ');
+}
+
+function NewTerms({ report: { newTerms, listedTerms } }: { readonly report: ImportReportData }) {
+  if (newTerms.length === 0) return null;
+  return (
+    <details>
+      <summary>New terms: {newTerms.map(([vocabulary, count]) => `${count} in ${vocabulary}`).join(', ')}</summary>
+      <ul>
+        {listedTerms.map(({ vocabulary, name, line }) => (
+          <li key={`${vocabulary} ${name}`}>
+            <bdi>{name}</bdi> in {vocabulary}, line {line}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,153 @@
+import { countInWords, momentInWords } from '../../base/in-words.ts';
+import { siteRoot } from '../../field-types/display/addresses.ts';
+import { readableSize } from '../../field-types/readable.tsx';
+import { paths } from '../../paths.ts';
+import type { Site } from '../../representation/page-data.ts';
+import type { TableImportData } from '../../representation/table-import-data.ts';
+import { tableImportPath as pathOf } from '../../representation/table-import-path.ts';
+import { PostButton } from '../admin/post-button.tsx';
+import { formPage } from '../forms/form-page.tsx';
+import type { HtmlPage } from '../layout.tsx';
+import { FilesForm } from './files-form.tsx';
+import type { ImportPart } from './import-part.ts';
+import { ImportReport } from './import-report.tsx';
+import { createdInWords, progressInWords, STATE_WORDS } from './import-words.ts';
+import { OptionsForm } from './options-form.tsx';
+
+/** Returns the page of an uploaded table: its check, its import, and their results. */
+export function tableImportPage(data: TableImportData, site: Site): HtmlPage {
+  const root = siteRoot(site.baseUrl);
+  const { fileName, state, errors } = data;
+  const isUnderWay = state === 'checking' || state === 'importing';
+  const isEditable = !isUnderWay && state !== 'done' && data.isHere;
+  return formPage({
+    site,
+    heading: fileName,
+    errors,
+    isWide: true,
+    styles: ['report.css', 'table.css'],
+    modules: isUnderWay ? ['import.js'] : [],
+    lead: <p>{lead(data)}</p>,
+    crumbs: (
+      <nav aria-label="Breadcrumbs">
+        <a href={root + paths.admin}>Manage</a>
+        <a href={root + paths.tableImports}>Import a table</a>
+      </nav>
+    ),
+    children: (
+      <>
+        {isUnderWay && <UnderWay data={data} root={root} />}
+        {state === 'done' && <Done data={data} root={root} />}
+        {data.failure && <Failure data={data} />}
+        {!isUnderWay && state !== 'done' && !data.isHere && (
+          <p class="warning">
+            The table is on another server of this repository, or was removed. Behind a load balancer, requests of one
+            browser must reach one server. Otherwise upload the table again: what is loaded is not loaded twice.
+          </p>
+        )}
+        {!isUnderWay && state !== 'done' && <ImportReport data={data} root={root} />}
+        {isEditable && <FilesForm data={data} root={root} />}
+        {isEditable && <OptionsForm data={data} root={root} />}
+        {!isUnderWay && <Remove data={data} root={root} />}
+      </>
+    ),
+  });
+}
+
+function lead({ state, createdAt, uploaded }: TableImportData): string {
+  const { count, bytes } = uploaded;
+  const files = count === 0 ? '' : `, with ${countInWords(count, 'file')} of ${readableSize(bytes, 'en')}`;
+  return `${STATE_WORDS[state]}. Uploaded ${momentInWords(createdAt)}${files}.`;
+}
+
+function UnderWay({ data: { id, state, progress, formToken, stops }, root }: ImportPart) {
+  const isImport = state === 'importing';
+  return (
+    <section data-import={root + pathOf(id)}>
+      <h2>{isImport ? 'The import is running' : 'The table is being checked'}</h2>
+      <p>
+        <progress
+          max={1}
+          value={progress?.part ?? 0}
+          aria-label={isImport ? 'Progress of the import' : 'Progress of the check'}
+        />{' '}
+        <span role="status" data-progress>
+          {progress ? progressInWords(progress) : 'It begins'}
+        </span>
+      </p>
+      <p class="help">
+        You may leave this page: the server continues. <a href={root + pathOf(id)}>Show the present state</a>
+      </p>
+      {stops ? (
+        <p>It stops after the rows that have begun.</p>
+      ) : (
+        <PostButton
+          action={root + pathOf(id)}
+          formToken={formToken}
+          label="Stop"
+          fields={{ act: 'stop' }}
+          isSecondary
+        />
+      )}
+    </section>
+  );
+}
+
+function Done({ data: { id, progress, hasResult }, root }: ImportPart) {
+  return (
+    <section>
+      <h2>The table is imported</h2>
+      {progress && <p>{createdInWords(progress)}</p>}
+      {hasResult ? (
+        <p>
+          <a class="button" href={root + pathOf(id, 'result.csv')}>
+            Download the results
+          </a>
+        </p>
+      ) : (
+        <p>The table of results is on another server, or was removed.</p>
+      )}
+      <p class="help">The results name the item of each row, with its address, and the media of its files.</p>
+    </section>
+  );
+}
+
+function Failure({ data: { failure, progress } }: Pick<ImportPart, 'data'>) {
+  if (failure === undefined) return null;
+  const { row, line, column, message } = failure;
+  const place = [
+    ...(row === undefined ? [] : [`row ${row}`]),
+    ...(line === undefined ? [] : [`line ${line}`]),
+    ...(column === undefined ? [] : [`column ${column}`]),
+  ].join(', ');
+  return (
+    <section class="warning" aria-labelledby="failure">
+      <h2 id="failure">A problem has stopped the work</h2>
+      <p>
+        {place && `${place}: `}
+        {message}
+      </p>
+      {progress && progress.nodes > 0 && <p>Until then it created: {createdInWords(progress)}</p>}
+    </section>
+  );
+}
+
+function Remove({ data: { id, state, uploaded, formToken, progress }, root }: ImportPart) {
+  const files = uploaded.count === 0 ? '' : ` and ${countInWords(uploaded.count, 'uploaded file')}`;
+  const kept = (progress?.nodes ?? 0) > 0 || state === 'done' ? ' Items that were created stay.' : '';
+  return (
+    <section>
+      <h2>Remove</h2>
+      <p>
+        This removes the table{files} and its reports from the server.{kept}
+      </p>
+      <PostButton
+        action={root + pathOf(id)}
+        formToken={formToken}
+        label="Remove this table"
+        fields={{ act: 'remove' }}
+        isSecondary
+      />
+    </section>
+  );
+}

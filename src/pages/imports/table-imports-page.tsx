@@ -1,0 +1,115 @@
+import { momentInWords } from '../../base/in-words.ts';
+import { siteRoot } from '../../field-types/display/addresses.ts';
+import { readableSize } from '../../field-types/readable.tsx';
+import { paths } from '../../paths.ts';
+import type { Site } from '../../representation/page-data.ts';
+import type { TableImportsData } from '../../representation/table-import-data.ts';
+import { tableImportPath } from '../../representation/table-import-path.ts';
+import { errorOf } from '../forms/error-summary.tsx';
+import { Select } from '../forms/field.tsx';
+import { FormToken, formPage } from '../forms/form-page.tsx';
+import type { HtmlPage } from '../layout.tsx';
+import { FileInput } from './file-input.tsx';
+import { progressInWords, STATE_WORDS } from './import-words.ts';
+
+/** The characters between cells, by the value of their choice. */
+export const DELIMITER_OPTIONS = [
+  { value: ',', label: 'Comma ,' },
+  { value: ';', label: 'Semicolon ;' },
+  { value: 'tab', label: 'Tab' },
+];
+
+/** Returns the page with the form for a table, and the uploaded tables of the caller. */
+export function tableImportsPage(data: TableImportsData, site: Site): HtmlPage {
+  const { errors, formToken, maxFileBytes } = data;
+  const root = siteRoot(site.baseUrl);
+  const limit = maxFileBytes === undefined ? '' : ` Each file has at most ${readableSize(maxFileBytes, 'en')}.`;
+  return formPage({
+    site,
+    heading: 'Import a table',
+    errors,
+    styles: ['report.css', 'table.css'],
+    lead: (
+      <p>
+        A CSV table has one row for each item, with the columns of Islandora Workbench: <code>id</code>,{' '}
+        <code>title</code>, <code>file</code>, <code>parent_id</code>, <code>field_…</code>. The whole table is checked
+        before anything is created.
+      </p>
+    ),
+    crumbs: (
+      <nav aria-label="Breadcrumbs">
+        <a href={root + paths.admin}>Manage</a>
+      </nav>
+    ),
+    children: (
+      <>
+        <form method="post" action={root + paths.tableImports} encType="multipart/form-data">
+          <FormToken token={formToken} />
+          <Select
+            name="delimiter"
+            label="Character between cells"
+            value=","
+            options={DELIMITER_OPTIONS}
+            error={errorOf(errors, 'delimiter')}
+          />
+          <FileInput
+            name="table"
+            label="Table"
+            accept=".csv,.tsv,.txt,text/csv"
+            required
+            help="A CSV file in UTF-8."
+            error={errorOf(errors, 'table')}
+          />
+          <FileInput
+            name="files"
+            label="Files"
+            isMultiple
+            help={`The files that the table names, at most 1,000 at once; you may add more later. The table names them without folders.${limit}`}
+          />
+          <button type="submit" class="button">
+            Upload and check
+          </button>
+        </form>
+        <Uploads data={data} root={root} />
+      </>
+    ),
+  });
+}
+
+function Uploads({ data: { imports }, root }: { readonly data: TableImportsData; readonly root: string }) {
+  if (imports.length === 0) return null;
+  return (
+    <section>
+      <h2>Your tables</h2>
+      <p class="help">A table is removed a day after its last change.</p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled area must be reachable by the keyboard */}
+      <section class="table-frame" tabIndex={0} aria-label="Your tables">
+        <table class="rows">
+          <thead>
+            <tr>
+              <th scope="col">Table</th>
+              <th scope="col">State</th>
+              <th scope="col">Uploaded</th>
+            </tr>
+          </thead>
+          <tbody>
+            {imports.map(({ id, fileName, state, createdAt, progress }) => (
+              <tr key={id}>
+                <th scope="row">
+                  <a href={root + tableImportPath(id)} dir="auto">
+                    {fileName}
+                  </a>
+                </th>
+                <td>
+                  {STATE_WORDS[state]}
+                  {progress && (state === 'importing' || state === 'checking') && `: ${progressInWords(progress)}`}
+                </td>
+                <td>{momentInWords(createdAt)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </section>
+  );
+}

@@ -1,0 +1,170 @@
+import { realpath } from 'node:fs/promises';
+import type { BackgroundTasks } from '../../base/background-tasks.ts';
+import { ServiceError } from '../../base/errors.ts';
+import type { Actor } from '../../repository/actor.ts';
+import type { ContentKinds } from '../../repository/content/kinds.ts';
+import type { Services } from '../../repository/content/services.ts';
+import { importTable } from '../import/import-table.ts';
+import { type FinishedImport, type PreparedImport, prepareImport } from '../import/prepare-import.ts';
+import { PAGE_WORDS } from '../table/option-words.ts';
+import { TableError, type TableProblem } from '../table/row-plan.ts';
+import type { LoadContext, TableOptions } from '../table/table-options.ts';
+import { NamedFiles, reportOf, withoutPath } from './report-upload.ts';
+import type { HeldUpload, TableUpload, UploadOptions, UploadReport } from './upload.ts';
+import type { UploadFolders } from './upload-folders.ts';
+import { followUpload, type UploadFollower } from './upload-progress.ts';
+import { requireRoom, settleUpload, takeUpload, type UploadOutcome } from './upload-store.ts';
+
+/** Number of files that are loaded concurrently: fewer than `repo import` loads, since readers need the server, too. */
+const FILES_AT_ONCE = 4;
+
+/** The parts of a server that work on uploaded tables. */
+export interface UploadWork {
+  readonly services: Services;
+  readonly kinds: ContentKinds;
+  readonly folders: UploadFolders;
+  readonly background: BackgroundTasks;
+}
+
+/** Work in the background. */
+export interface BegunWork {
+  /** Resolves when the work has ended and its outcome is stored. */
+  readonly ended: Promise<void>;
+}
+
+/** Begins to check an uploaded table in the background. Throws `conflict` while it is checked or imported. */
+export async function beginCheck(
+  work: UploadWork,
+  actor: Actor,
+  upload: TableUpload,
+  options: UploadOptions,
+): Promise<BegunWork> {
+  return begin(
+    work,
+    actor,
+    await takeUpload(work.services.database, upload, 'checking', options),
+    async (prepared) => ({
+      state: 'checked',
+      report: prepared.report,
+    }),
+  );
+}
+
+/**
+ * Begins to import an uploaded table in the background, or continues an interrupted import. `baseUrl` is the prefix of the
+ * addresses in the table of results. Throws as `beginCheck`.
+ */
+export async function beginImport(
+  work: UploadWork,
+  actor: Actor,
+  upload: TableUpload,
+  baseUrl: string,
+): Promise<BegunWork> {
+  const { services, folders } = work;
+  await requireRoom(services.database);
+  const held = await takeUpload(services.database, upload, 'importing', upload.options);
+  return begin(work, actor, held, async ({ prepared, report, context, follower }) => {
+    if (report.problemCount > 0 || 'finished' in prepared) return { state: 'checked', report };
+    const { result } = folders.pathsOf(held.folder);
+    follower.enter(report.rows);
+    const settings = { concurrency: FILES_AT_ONCE, result: { target: result, baseUrl } };
+    const summary = await importTable(context, prepared, settings, {
+      signal: follower.signal,
+      onProgress: follower.showCounts,
+    });
+    const { failure } = summary;
+    if (failure) return { state: 'failed', report, failure: withoutPath(failure, await placeOf(work, held)) };
+    if (summary.isInterrupted) return { state: 'stopped', report };
+    return { state: 'done', report };
+  });
+}
+
+interface Prepared {
+  readonly prepared: PreparedImport | FinishedImport;
+  readonly report: UploadReport;
+  readonly context: LoadContext;
+  readonly follower: UploadFollower;
+}
+
+/** Checks the table, then does further work with it, and stores the outcome. Returns the end of it all. */
+function begin(
+  work: UploadWork,
+  actor: Actor,
+  held: HeldUpload,
+  proceed: (prepared: Prepared) => Promise<UploadOutcome>,
+): BegunWork {
+  const { services, kinds, folders, background } = work;
+  const ended = Promise.withResolvers<void>();
+  background.start('the work on an uploaded table', async (signal) => {
+    const follower = followUpload(services.database, held, signal);
+    try {
+      const context = { services, kinds, actor };
+      const outcome = await outcomeOf(work, held, follower, async () => {
+        const { prepared, report } = await prepare(work, context, held, follower);
+        return proceed({ prepared, report, context, follower });
+      });
+      await settleUpload(services.database, held, { ...outcome, progress: follower.current() });
+      if (outcome.state === 'done') await folders.removeSources(held.folder);
+    } finally {
+      follower.end();
+      ended.resolve();
+    }
+  });
+  return { ended: ended.promise };
+}
+
+/** Returns the outcome of work. A stop, an unreadable table and a refused write are outcomes, too; other errors are also thrown. */
+async function outcomeOf(
+  work: UploadWork,
+  held: HeldUpload,
+  { signal }: UploadFollower,
+  run: () => Promise<UploadOutcome>,
+): Promise<UploadOutcome> {
+  try {
+    return await run();
+  } catch (error) {
+    if (signal.aborted && error === signal.reason) return { state: 'stopped' };
+    if (error instanceof TableError) return failed(error.problem, await placeOf(work, held));
+    if (error instanceof ServiceError) return failed(problemOf(error.message), await placeOf(work, held));
+    work.services.warn('the work on an uploaded table failed', error);
+    return { state: 'failed', failure: problemOf('The server could not continue. Its log has the reason.') };
+  }
+}
+
+function failed(problem: TableProblem, folder: string): UploadOutcome {
+  return { state: 'failed', failure: withoutPath(problem, folder) };
+}
+
+function problemOf(message: string): TableProblem {
+  return { row: undefined, line: undefined, column: undefined, message };
+}
+
+async function prepare(
+  { folders }: UploadWork,
+  context: LoadContext,
+  { folder, options }: HeldUpload,
+  follower: UploadFollower,
+): Promise<Pick<Prepared, 'prepared' | 'report'>> {
+  const paths = folders.pathsOf(folder);
+  if (!(await folders.hasTable(folder)))
+    throw new TableError(problemOf('The table is not on this server any more. Upload it again.'));
+  const named = new NamedFiles();
+  const request = { file: paths.table, again: options.again, options: tableOptions(options, paths.files) };
+  follower.enter(undefined);
+  const prepared = await prepareImport(context, request, {
+    signal: follower.signal,
+    onProgress: follower.showCheck,
+    onPlan: (plan) => named.add(plan),
+  });
+  const place = await realpath(paths.path);
+  return { prepared, report: reportOf(prepared, await folders.listFiles(folder), named, place) };
+}
+
+async function placeOf({ folders }: UploadWork, { folder }: HeldUpload): Promise<string> {
+  const { path } = folders.pathsOf(folder);
+  return realpath(path).catch(() => path);
+}
+
+function tableOptions({ additionalFiles, again: _, ...options }: UploadOptions, files: string): TableOptions {
+  return { ...options, files, additionalFiles: new Map(additionalFiles), words: PAGE_WORDS };
+}
