@@ -4,7 +4,7 @@ import { builtInTypes } from '../field-types/registry.ts';
 import { defaultProblem } from '../field-types/validate-field.ts';
 import type { ContentModel } from '../model/content-model.ts';
 import { loadContentModel } from '../model/load-model.ts';
-import { isOwnPath } from '../paths.ts';
+import { isOwnPath } from './own-path.ts';
 
 /** Loads the content model of a repository. Throws ConfigError for an invalid one. */
 export function loadModel(

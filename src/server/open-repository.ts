@@ -17,7 +17,6 @@ import { configuredUris, loadDerivativeRules } from '../jobs/load-rules.ts';
 import { addQueueFigures } from '../jobs/metrics.ts';
 import type { DerivativeRules } from '../jobs/rules.ts';
 import type { ContentModel } from '../model/content-model.ts';
-import { isOwnPath } from '../paths.ts';
 import { ADMINISTRATOR_ID } from '../repository/actor.ts';
 import { createInsert } from '../repository/content/insert-content.ts';
 import { TermCache } from '../repository/content/targets.ts';
@@ -44,6 +43,7 @@ import { loadModel } from './load-model.ts';
 import { loadSite } from './load-site.ts';
 import { openMigrated, placeOfReader } from './open-database.ts';
 import { clearUp, openStores } from './open-stores.ts';
+import { isOwnPath } from './own-path.ts';
 import type { Processor } from './processor.ts';
 import { createReadStatus } from './status/read-status.ts';
 

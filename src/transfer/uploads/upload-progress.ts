@@ -5,7 +5,7 @@ import type { HeldUpload, UploadProgress } from './upload.ts';
 import { saveProgress } from './upload-store.ts';
 
 /** The interval at which progress is stored, in milliseconds. */
-const SAVE_MS = 1_000;
+const SAVE_MS = 500;
 const NO_COUNTS: ImportCounts = { rows: 0, nodes: 0, files: 0, bytes: 0, terms: 0 };
 
 /** Stores how far the work on an upload is, so that any process can show it, and notices when it must stop. */
