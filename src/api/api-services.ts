@@ -60,10 +60,10 @@ import type {
 import type { PermissionTable } from '../representation/permission-table.ts';
 import type { RevisionContent, RevisionList, RevisionPair } from '../representation/revision-data.ts';
 import type { SearchData } from '../representation/search/search-data.ts';
-import type { VocabulariesData, VocabularyData } from '../representation/taxonomy-data.ts';
 import type { SettingsData } from '../representation/settings-data.ts';
 import type { StatusReport } from '../representation/status-report.ts';
 import type { TableImportData, TableImportsData } from '../representation/table-import-data.ts';
+import type { VocabulariesData, VocabularyData } from '../representation/taxonomy-data.ts';
 import type { SearchRunner } from '../search/search-types.ts';
 import type { ReadForResponse } from '../storage/small-objects.ts';
 import type { UploadFolders } from '../transfer/uploads/upload-folders.ts';

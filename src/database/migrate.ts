@@ -16,7 +16,7 @@ import wordsOfTheIndex from '../../drizzle/0013_words_of_the_index.sql' with { t
 import listOrders from '../../drizzle/0014_list_orders.sql' with { type: 'text' };
 import harvestOrder from '../../drizzle/0015_harvest_order.sql' with { type: 'text' };
 import accounts from '../../drizzle/0016_accounts.sql' with { type: 'text' };
-import tableUploads from '../../drizzle/0016_table_uploads.sql' with { type: 'text' };
+import tableUploads from '../../drizzle/0017_table_uploads.sql' with { type: 'text' };
 import { DamagedDatabaseError } from './damage.ts';
 import type { DatabaseClient } from './database-client.ts';
 import { failedUniqueness } from './errors.ts';
@@ -124,7 +124,7 @@ export const migrations: readonly Migration[] = [
   { name: '0014_list_orders', statements: split(listOrders) },
   { name: '0015_harvest_order', statements: split(harvestOrder) },
   { name: '0016_accounts', statements: split(accounts) },
-  { name: '0016_table_uploads', statements: split(tableUploads) },
+  { name: '0017_table_uploads', statements: split(tableUploads) },
 ];
 
 function split(sql: string): string[] {
