@@ -10,8 +10,8 @@ import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
 import { PAGE_FORMATS } from '../formats.ts';
-import { FORM_HEADERS, formPage, MOVED_HEADERS, seeOther } from '../forms/form-answer.ts';
-import { describe, PAGE_CONTENT } from '../openapi/describe.ts';
+import { FORM_HEADERS, formPage, seeOther } from '../forms/form-answer.ts';
+import { describe, HIDDEN, PAGE_CONTENT } from '../openapi/describe.ts';
 import { userParams } from '../users/user-routes.ts';
 import { managedAccount } from './managed-account.ts';
 
@@ -37,18 +37,7 @@ export const blockRoutes = (api: ApiServices) =>
       check: { form: 'signed', formats: PAGE_FORMATS, access: account },
       params: userParams,
       body: Wanted,
-      detail: describe({
-        operationId: 'blockUser',
-        tag: 'accounts',
-        summary: 'Block an account, or unblock it',
-        description: 'Ends the sessions of the user. Tokens that were issued before are refused. The content stays.',
-        isForAnyone: false,
-        responses: {
-          303: { description: 'The account was changed.', headers: MOVED_HEADERS },
-          422: { description: 'The form with the problem.', headers: FORM_HEADERS, content: PAGE_CONTENT },
-        },
-        failures: [403, 404, 413, 415],
-      }),
+      detail: HIDDEN,
     });
 
 const account = (call: Call) => managedAccount(call, blockAccess);

@@ -12,8 +12,8 @@ import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
 import { PAGE_FORMATS } from '../formats.ts';
-import { FORM_HEADERS, formPage, MOVED_HEADERS, seeOther } from '../forms/form-answer.ts';
-import { describe, PAGE_CONTENT } from '../openapi/describe.ts';
+import { FORM_HEADERS, formPage, seeOther } from '../forms/form-answer.ts';
+import { describe, HIDDEN, PAGE_CONTENT } from '../openapi/describe.ts';
 import { userParams } from '../users/user-routes.ts';
 import { roleProblem } from './add-account.ts';
 import { grantable, managedAccount } from './managed-account.ts';
@@ -49,17 +49,7 @@ export const editRoutes = (api: ApiServices) =>
       check: { form: 'signed', formats: PAGE_FORMATS, access: account },
       params: userParams,
       body: Account,
-      detail: describe({
-        operationId: 'changeUser',
-        tag: 'accounts',
-        summary: 'Change an account',
-        isForAnyone: false,
-        responses: {
-          303: { description: 'The account was changed.', headers: MOVED_HEADERS },
-          422: { description: 'The form with its problems.', headers: FORM_HEADERS, content: PAGE_CONTENT },
-        },
-        failures: [403, 404, 413, 415, 429],
-      }),
+      detail: HIDDEN,
     });
 
 const account = (call: Call) => managedAccount(call, mailAccess);

@@ -11,7 +11,7 @@ import { resource } from '../check.ts';
 import { PAGE_FORMATS } from '../formats.ts';
 import { FORM_HEADERS, formPage, MOVED_HEADERS, seeOther } from '../forms/form-answer.ts';
 import { addressOf } from '../identify.ts';
-import { describe, PAGE_CONTENT } from '../openapi/describe.ts';
+import { describe, HIDDEN, PAGE_CONTENT } from '../openapi/describe.ts';
 import { newSession } from '../sessions/begin-session.ts';
 import { NEW_PASSWORD, newPasswordProblems, ownPasswordProblem } from './new-password.ts';
 import { mailResetLink, mayMail } from './reset-mail.ts';
@@ -20,7 +20,6 @@ const ALLOWED = { isAllowed: true } as const;
 const Change = t.Object({ pass: t.String(), ...NEW_PASSWORD });
 const Request = t.Object({ name: t.String() });
 const FORM = { description: 'The form.', headers: FORM_HEADERS, content: PAGE_CONTENT };
-const INVALID = { description: 'The form with its problems.', headers: FORM_HEADERS, content: PAGE_CONTENT };
 
 /** Routes of the own password, and of requests for a link to a new one. */
 export const passwordRoutes = (api: ApiServices) =>
@@ -38,18 +37,7 @@ export const passwordRoutes = (api: ApiServices) =>
     .post(paths.password, ({ call, body }) => change(call, body), {
       check: { form: 'signed', formats: PAGE_FORMATS, access: mayChange },
       body: Change,
-      detail: describe({
-        operationId: 'changePassword',
-        tag: 'accounts',
-        summary: 'Change the own password',
-        description: 'Ends all other sessions of the user. Tokens that were issued before are refused.',
-        isForAnyone: false,
-        responses: {
-          303: { description: 'The password was changed.', headers: [...MOVED_HEADERS, 'Set-Cookie'] },
-          422: INVALID,
-        },
-        failures: [403, 409, 413, 415, 429],
-      }),
+      detail: HIDDEN,
     })
     .get(paths.passwordRequest, ({ call }) => seeOther(call, paths.password), {
       check: { formats: PAGE_FORMATS },
@@ -64,18 +52,7 @@ export const passwordRoutes = (api: ApiServices) =>
     .post(paths.passwordRequest, ({ call, body }) => request(call, body.name), {
       check: { form: 'open', formats: PAGE_FORMATS, access: mayRequest },
       body: Request,
-      detail: describe({
-        operationId: 'requestPassword',
-        tag: 'accounts',
-        summary: 'Ask for a link to a new password by mail',
-        description: 'The answer does not tell whether there is such an account.',
-        isForAnyone: true,
-        responses: {
-          200: { description: 'The request was accepted.', headers: FORM_HEADERS, content: PAGE_CONTENT },
-          422: INVALID,
-        },
-        failures: [403, 404, 413, 415, 429],
-      }),
+      detail: HIDDEN,
     });
 
 function show(call: Call): Response {

@@ -7,8 +7,8 @@ import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
 import { PAGE_FORMATS } from '../formats.ts';
-import { FORM_HEADERS, formPage, MOVED_HEADERS } from '../forms/form-answer.ts';
-import { describe, PAGE_CONTENT } from '../openapi/describe.ts';
+import { FORM_HEADERS, formPage } from '../forms/form-answer.ts';
+import { describe, HIDDEN, PAGE_CONTENT } from '../openapi/describe.ts';
 import { parameter, queryOf } from '../parameters.ts';
 import { addAccount, NewAccount, showNewAccount } from './add-account.ts';
 
@@ -79,18 +79,7 @@ export const peopleRoutes = (api: ApiServices) =>
     .post(paths.userAdd, ({ call, body }) => addAccount(call, body), {
       check: { form: 'signed', formats: PAGE_FORMATS, access: mayAdd },
       body: NewAccount,
-      detail: describe({
-        operationId: 'addUser',
-        tag: 'accounts',
-        summary: 'Add an account',
-        isForAnyone: false,
-        responses: {
-          200: { description: 'The page with the reset link.', headers: FORM_HEADERS, content: PAGE_CONTENT },
-          303: { description: 'The account was added.', headers: MOVED_HEADERS },
-          422: { description: 'The form with its problems.', headers: FORM_HEADERS, content: PAGE_CONTENT },
-        },
-        failures: [403, 413, 415],
-      }),
+      detail: HIDDEN,
     });
 
 async function list(call: Call, query: Static<typeof Filter>): Promise<Response> {

@@ -11,8 +11,8 @@ import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
 import { PAGE_FORMATS } from '../formats.ts';
-import { FORM_HEADERS, formPage, MOVED_HEADERS, seeOther } from '../forms/form-answer.ts';
-import { describe, PAGE_CONTENT } from '../openapi/describe.ts';
+import { FORM_HEADERS, formPage, seeOther } from '../forms/form-answer.ts';
+import { describe, HIDDEN, PAGE_CONTENT } from '../openapi/describe.ts';
 import { userParams } from '../users/user-routes.ts';
 import { managedAccount } from './managed-account.ts';
 import { mailResetLink, mayMail } from './reset-mail.ts';
@@ -38,18 +38,7 @@ export const resetLinkRoutes = (api: ApiServices) =>
       check: { form: 'signed', formats: PAGE_FORMATS, access: managed },
       params: userParams,
       body: Wanted,
-      detail: describe({
-        operationId: 'createUserResetLink',
-        tag: 'accounts',
-        summary: 'Create a link with which a user sets a password',
-        isForAnyone: false,
-        responses: {
-          200: { description: 'The page with the link.', headers: FORM_HEADERS, content: PAGE_CONTENT },
-          303: { description: 'The link was mailed.', headers: MOVED_HEADERS },
-          422: { description: 'The form with its problems.', headers: FORM_HEADERS, content: PAGE_CONTENT },
-        },
-        failures: [403, 404, 413, 415],
-      }),
+      detail: HIDDEN,
     });
 
 const managed = (call: Call) => managedAccount(call, (actor, model, { roles }) => manageAccess(actor, model, roles));

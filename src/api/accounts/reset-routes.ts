@@ -7,8 +7,8 @@ import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
 import { PAGE_FORMATS } from '../formats.ts';
-import { FORM_HEADERS, formPage, MOVED_HEADERS, seeOther } from '../forms/form-answer.ts';
-import { describe, PAGE_CONTENT } from '../openapi/describe.ts';
+import { FORM_HEADERS, formPage, seeOther } from '../forms/form-answer.ts';
+import { describe, HIDDEN, PAGE_CONTENT } from '../openapi/describe.ts';
 import { newSession } from '../sessions/begin-session.ts';
 import { NEW_PASSWORD, newPasswordProblems } from './new-password.ts';
 
@@ -41,19 +41,7 @@ export const resetRoutes = (api: ApiServices) =>
       check: { form: 'open', formats: PAGE_FORMATS, access: (call: Call) => call.allow(ALLOWED) },
       params: Token,
       body: NewPassword,
-      detail: describe({
-        operationId: 'resetPassword',
-        tag: 'accounts',
-        summary: 'Set a new password with a reset link',
-        description: 'Ends all sessions of the user, and begins one.',
-        isForAnyone: true,
-        responses: {
-          303: { description: 'The password was set.', headers: [...MOVED_HEADERS, 'Set-Cookie'] },
-          404: INVALID_LINK,
-          422: { description: 'The form with its problems.', headers: FORM_HEADERS, content: PAGE_CONTENT },
-        },
-        failures: [403, 413, 415],
-      }),
+      detail: HIDDEN,
     });
 
 /** Answers the form, or 404 with the reason for an invalid link. */

@@ -8,8 +8,8 @@ import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
 import { PAGE_FORMATS } from '../formats.ts';
-import { FORM_HEADERS, formPage, MOVED_HEADERS, seeOther } from '../forms/form-answer.ts';
-import { describe, PAGE_CONTENT } from '../openapi/describe.ts';
+import { FORM_HEADERS, formPage, seeOther } from '../forms/form-answer.ts';
+import { describe, HIDDEN, PAGE_CONTENT } from '../openapi/describe.ts';
 import { userParams } from '../users/user-routes.ts';
 import { managedAccount, withoutSession } from './managed-account.ts';
 
@@ -36,17 +36,7 @@ export const sessionListRoutes = (api: ApiServices) =>
       check: { form: 'signed', formats: PAGE_FORMATS, access: account },
       params: userParams,
       body: Ended,
-      detail: describe({
-        operationId: 'endUserSessions',
-        tag: 'accounts',
-        summary: 'End a session of a user, or all others',
-        isForAnyone: false,
-        responses: {
-          303: { description: 'The sessions have ended.', headers: MOVED_HEADERS },
-          422: { description: 'The page with the problem.', headers: FORM_HEADERS, content: PAGE_CONTENT },
-        },
-        failures: [403, 404, 413, 415],
-      }),
+      detail: HIDDEN,
     });
 
 const account = (call: Call) => managedAccount(call, sessionsAccess);
