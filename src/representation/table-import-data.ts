@@ -62,6 +62,8 @@ export interface TableImportRow {
   readonly state: ImportState;
   readonly createdAt: number;
   readonly progress: ImportProgressData | undefined;
+  /** The number of problems of the last check. Undefined without one. */
+  readonly problems: number | undefined;
 }
 
 /** The page of one uploaded table. */

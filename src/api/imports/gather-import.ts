@@ -8,8 +8,15 @@ const MIN_PART = 0.02;
 
 /** Returns an uploaded table for the list. */
 export function importRow(upload: TableUpload, now: number): TableImportRow {
-  const { id, fileName, state, createdAt, progress } = upload;
-  return { id, fileName, state, createdAt, progress: progress && progressData(progress, now) };
+  const { id, fileName, state, createdAt, progress, report } = upload;
+  return {
+    id,
+    fileName,
+    state,
+    createdAt,
+    progress: progress && progressData(progress, now),
+    problems: report?.problemCount,
+  };
 }
 
 /** Gathers the data of the page of an uploaded table. */

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { PAGE_LANGUAGE } from '../../field-types/display/language.ts';
-import { paths } from '../../paths.ts';
 import type { Site } from '../../representation/page-data.ts';
 import type { AssetName } from '../assets/assets.ts';
 import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
+import { AdminCrumbs } from './admin-crumbs.tsx';
 
 interface Props {
   readonly site: Site;
@@ -12,15 +12,12 @@ interface Props {
   /** A sentence below the title. */
   readonly lead?: ComponentChildren;
   readonly modules?: readonly AssetName[];
-  /** The pages between that of the administration and this one. */
-  readonly within?: readonly { readonly path: string; readonly label: string }[];
   readonly children: ComponentChildren;
 }
 
 /** Returns a page of the administration. Search engines do not list it. */
-export function reportPage({ site, title, lead, modules = [], within = [], children }: Props): HtmlPage {
+export function reportPage({ site, title, lead, modules = [], children }: Props): HtmlPage {
   const root = siteRoot(site.baseUrl);
-  const crumbs = [{ path: paths.admin, label: 'Manage' }, ...within];
   return htmlPage(
     <Layout
       site={site}
@@ -29,15 +26,7 @@ export function reportPage({ site, title, lead, modules = [], within = [], child
       styles={['form.css', 'table.css', 'report.css']}
       modules={['form.js', ...modules]}
       head={<meta name="robots" content="noindex" />}
-      crumbs={
-        <nav aria-label="Breadcrumbs">
-          {crumbs.map(({ path, label }) => (
-            <a key={path} href={root + path}>
-              {label}
-            </a>
-          ))}
-        </nav>
-      }
+      crumbs={<AdminCrumbs root={root} />}
     >
       <article class="form-page wide report">
         <header>

@@ -5,6 +5,7 @@ import type { SettingsData } from '../../representation/settings-data.ts';
 import { Checkbox } from '../forms/field.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
+import { AdminCrumbs } from './admin-crumbs.tsx';
 
 /** Returns the form of the settings that change at run time. */
 export function settingsPage({ settings, formToken }: SettingsData, site: Site): HtmlPage {
@@ -18,11 +19,7 @@ export function settingsPage({ settings, formToken }: SettingsData, site: Site):
         and require a restart.
       </p>
     ),
-    crumbs: (
-      <nav aria-label="Breadcrumbs">
-        <a href={root + paths.admin}>Manage</a>
-      </nav>
-    ),
+    crumbs: <AdminCrumbs root={root} />,
     children: (
       <form method="post" action={root + paths.coreSettings} data-keep>
         <FormToken token={formToken} />

@@ -5,6 +5,7 @@ import { paths } from '../../paths.ts';
 import type { Site } from '../../representation/page-data.ts';
 import type { TableImportData } from '../../representation/table-import-data.ts';
 import { tableImportPath as pathOf } from '../../representation/table-import-path.ts';
+import { AdminCrumbs } from '../admin/admin-crumbs.tsx';
 import { PostButton } from '../admin/post-button.tsx';
 import { formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
@@ -28,12 +29,7 @@ export function tableImportPage(data: TableImportData, site: Site): HtmlPage {
     styles: ['report.css', 'table.css'],
     modules: isUnderWay ? ['import.js'] : [],
     lead: <p>{lead(data)}</p>,
-    crumbs: (
-      <nav aria-label="Breadcrumbs">
-        <a href={root + paths.admin}>Manage</a>
-        <a href={root + paths.tableImports}>Import a table</a>
-      </nav>
-    ),
+    crumbs: <AdminCrumbs root={root} within={[{ path: paths.tableImports, label: 'Import a table' }]} />,
     children: (
       <>
         {isUnderWay && <UnderWay data={data} root={root} />}

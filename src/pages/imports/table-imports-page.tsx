@@ -1,10 +1,11 @@
-import { momentInWords } from '../../base/in-words.ts';
+import { countInWords, momentInWords } from '../../base/in-words.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { readableSize } from '../../field-types/readable.tsx';
 import { paths } from '../../paths.ts';
 import type { Site } from '../../representation/page-data.ts';
 import type { TableImportsData } from '../../representation/table-import-data.ts';
 import { tableImportPath } from '../../representation/table-import-path.ts';
+import { AdminCrumbs } from '../admin/admin-crumbs.tsx';
 import { errorOf } from '../forms/error-summary.tsx';
 import { Select } from '../forms/field.tsx';
 import { FormToken, formPage } from '../forms/form-page.tsx';
@@ -36,11 +37,7 @@ export function tableImportsPage(data: TableImportsData, site: Site): HtmlPage {
         before anything is created.
       </p>
     ),
-    crumbs: (
-      <nav aria-label="Breadcrumbs">
-        <a href={root + paths.admin}>Manage</a>
-      </nav>
-    ),
+    crumbs: <AdminCrumbs root={root} />,
     children: (
       <>
         <form method="post" action={root + paths.tableImports} encType="multipart/form-data">
@@ -93,7 +90,7 @@ function Uploads({ data: { imports }, root }: { readonly data: TableImportsData;
             </tr>
           </thead>
           <tbody>
-            {imports.map(({ id, fileName, state, createdAt, progress }) => (
+            {imports.map(({ id, fileName, state, createdAt, progress, problems }) => (
               <tr key={id}>
                 <th scope="row">
                   <a href={root + tableImportPath(id)} dir="auto">
@@ -102,6 +99,7 @@ function Uploads({ data: { imports }, root }: { readonly data: TableImportsData;
                 </th>
                 <td>
                   {STATE_WORDS[state]}
+                  {problems !== undefined && problems > 0 && `, ${countInWords(problems, 'problem')}`}
                   {progress && (state === 'importing' || state === 'checking') && `: ${progressInWords(progress)}`}
                 </td>
                 <td>{momentInWords(createdAt)}</td>

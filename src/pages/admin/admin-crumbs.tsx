@@ -1,0 +1,22 @@
+import { paths } from '../../paths.ts';
+
+interface Props {
+  readonly root: string;
+  /** The pages between that of the administration and the shown one. */
+  readonly within?: readonly { readonly path: string; readonly label: string }[];
+}
+
+/** The way to a page of the administration. */
+export function AdminCrumbs({ root, within = [] }: Props) {
+  return (
+    <nav aria-label="Breadcrumbs">
+      <ol class="way">
+        {[{ path: paths.admin, label: 'Manage' }, ...within].map(({ path, label }) => (
+          <li key={path}>
+            <a href={root + path}>{label}</a>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}

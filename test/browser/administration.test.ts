@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { accessibilityViolations } from '../support/accessibility.ts';
+import { visit } from '../support/browser.ts';
+import { PNG } from '../support/repository-routes.ts';
+import { type TableBrowser, tableBrowser } from '../support/table-upload.ts';
+import { createTestRepository, type TestRepository } from '../support/test-repository.ts';
+
+const TABLE = 'id,title,field_model,file\n1,A bridge,Image,bridge.png\n';
+
+let repository: TestRepository;
+let admin: TableBrowser;
+beforeAll(async () => {
+  repository = await createTestRepository();
+  admin = await tableBrowser(repository, 'admin');
+});
+afterAll(() => repository.stop());
+
+const open = (path: string, width = 1280, hasScript = true) =>
+  visit(repository.url + path, { as: 'admin', width, hasScript });
+
+describe('the import of a table', () => {
+  it('uploads, checks and imports by keyboard, and shows the result when it has ended', async () => {
+    const { page, complaints, close } = await open('/admin/content/import');
+    await page.setInputFiles('#table', { name: 'items.csv', mimeType: 'text/csv', buffer: Buffer.from(TABLE) });
+    await page.setInputFiles('#files', { name: 'bridge.png', mimeType: 'image/png', buffer: Buffer.from(PNG) });
+    await page.focus('form[enctype] button');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/import\/\d+$/);
+    await page.focus('text=Start the import');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('text=The table is imported');
+    expect(await page.getByRole('link', { name: 'Download the results' }).count()).toBe(1);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('works without JavaScript', async () => {
+    const { page, close } = await open('/admin/content/import', 1280, false);
+    await page.setInputFiles('#table', {
+      name: 'items.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('id,titel\n1,A\n'),
+    });
+    await page.click('form[enctype] button');
+    await page.waitForSelector('section[aria-label=Problems]');
+    expect(await page.textContent('section[aria-label=Problems]')).toContain('Did you mean "title"?');
+    await close();
+  });
+
+  it.each([1280, 390])('has no accessibility violation at %d pixels, with problems and without', async (width) => {
+    const bad = await admin.upload('id,titel\n1,A\n');
+    const good = await admin.upload(`${TABLE}2,A tower,Image,\n`, { 'bridge.png': PNG, 'stray.png': PNG });
+    for (const path of [bad.path, good.path, '/admin/content/import']) {
+      const { page, complaints, close } = await open(path, width);
+      expect([path, await accessibilityViolations(page), complaints]).toEqual([path, [], []]);
+      // Only tables scroll sideways.
+      expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+      await close();
+    }
+  });
+});
+
+describe('the table of permissions', () => {
+  it.each([1280, 390])(
+    'has no accessibility violation at %d pixels, and scrolls in its frame by keyboard',
+    async (width) => {
+      const { page, complaints, close } = await open('/admin/people/permissions', width);
+      expect([await accessibilityViolations(page), complaints]).toEqual([[], []]);
+      await page.focus('.matrix');
+      await page.keyboard.press('PageDown');
+      await page.waitForFunction('document.querySelector(".matrix").scrollTop > 0');
+      expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+      await close();
+    },
+  );
+});
