@@ -11,4 +11,12 @@ export const FORM_PATHS: readonly string[] = [
   paths.termEdit,
   paths.termDelete,
   paths.vocabularyTerms,
+  paths.userEdit,
+  paths.userCancel,
+  paths.userSessions,
+  paths.userResetLink,
+  paths.userAdd,
+  paths.password,
+  paths.passwordRequest,
+  paths.passwordReset,
 ];

@@ -44,7 +44,7 @@ describe('the form to change the own password', () => {
     const [browser, other] = [await signedIn(repository, 'jane'), await signedIn(repository, 'jane')];
     const form = await browser.open('/user/password');
     expect([form.status, form.headers.get('cache-control')]).toEqual([200, 'no-store, private']);
-    expect(form.headers.get('x-frame-options')).toBe('DENY');
+    expect(form.headers.get('x-frame-options')).toBe('SAMEORIGIN');
     const answer = await form.submit({ pass: 'jane', pass_new: 'new words', pass_again: 'new words' });
     const { id } = (await find('jane')).row;
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `${SITE}/user/${id}`]);

@@ -5,6 +5,7 @@ import { BUILT_IN } from '../../../src/field-types/registry.ts';
 import { colour } from '../../fixtures/colour.tsx';
 import { emptyFolder } from '../../support/empty-folder.ts';
 import { exportedTable, importExported } from '../../support/export-site.ts';
+import { signedIn } from '../../support/form-call.ts';
 import { detail } from '../../support/page.ts';
 import { createTableSite, type TableSite } from '../../support/table-site.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
@@ -85,6 +86,17 @@ it('is shown on the page, and found in a list', async () => {
   expect(page).toContain('fill="#ABCDEF"');
   expect(detail(page, 'Ink').map((text) => text.trim())).toEqual(['#ABCDEF']);
   expect(await withInk('abcdef')).toEqual([id]);
+});
+
+it('has a control in the form, and its problem stands beside it', async () => {
+  const id = await idOf(['#aabbcc']);
+  const browser = await signedIn(repository, 'admin');
+  const form = await browser.open(`/node/${id}/edit`);
+  expect(form.fields().get('field_ink.0.value')).toBe('#AABBCC');
+  const refused = await form.submit({ 'field_ink.0.value': 'red' });
+  expect(refused.elements('.error-summary a[href="#field_ink.0.value"]')[0]?.text).toContain('is not a colour');
+  expect((await refused.submit({ 'field_ink.0.value': '112233' })).status).toBe(303);
+  expect((await json(`/node/${id}?_format=json`)).field_ink).toEqual([{ value: '#112233' }]);
 });
 
 it('is described to clients that look up the content model', async () => {
