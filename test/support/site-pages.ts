@@ -9,6 +9,8 @@ export interface SitePage {
   readonly as?: As;
   /** Default: 200. */
   readonly status?: number;
+  /** True for the form of all fields of a type, which is longer than a page for readers. */
+  readonly isForm?: boolean;
 }
 
 /** Every kind of page, by what a reader comes for. */
@@ -52,6 +54,17 @@ export const SITE_PAGES: readonly SitePage[] = [
   { name: 'fixity', path: () => '/admin/reports/fixity', as: 'admin' },
   { name: 'derivatives', path: () => '/admin/reports/derivatives?_format=html', as: 'admin' },
   { name: 'settings', path: () => '/admin/config/islandora/core?_format=html', as: 'admin' },
+  { name: 'sign-in', path: () => '/user/login' },
+  { name: 'sign-out', path: () => '/user/logout', as: 'librarian' },
+  { name: 'manage', path: () => '/admin', as: 'admin' },
+  { name: 'add', path: () => '/node/add', as: 'admin' },
+  { name: 'form-new', path: () => '/node/add/islandora_object', as: 'admin', isForm: true },
+  { name: 'form-stored', path: ({ ids }) => `/node/${ids.image}/edit`, as: 'admin', isForm: true },
+  { name: 'form-media', path: ({ ids }) => `/media/${ids.imageMedia}/edit`, as: 'admin' },
+  { name: 'form-term', path: ({ ids }) => `/taxonomy/term/${ids.subject}/edit`, as: 'admin' },
+  { name: 'delete', path: ({ ids }) => `/node/${ids.photographs}/delete`, as: 'admin' },
+  { name: 'vocabularies', path: () => '/taxonomy', as: 'admin' },
+  { name: 'vocabulary', path: () => '/taxonomy/manage/subject', as: 'admin' },
   { name: 'unpublished', path: ({ ids }) => `/node/${ids.hidden}`, as: 'librarian' },
   { name: 'error-401', path: ({ ids }) => `/node/${ids.hidden}`, status: 401 },
   { name: 'error-403', path: ({ ids }) => `/node/${ids.hidden}`, as: 'reader', status: 403 },
