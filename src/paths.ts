@@ -1,7 +1,9 @@
 import { ACCOUNT_PATHS } from './account-paths.ts';
+import { managementPaths } from './management-paths.ts';
 
 /** All paths of the program, with parameters as `:name`. */
 export const paths = {
+  ...managementPaths,
   /** GET and POST: process a file with a command (spec: processor, "Endpoints"). */
   process: '/',
   home: '/',

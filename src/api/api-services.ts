@@ -6,6 +6,7 @@ import type { SigningKey } from '../auth/signing-key.ts';
 import type { OwnTokenVerifier } from '../auth/verify-own-token.ts';
 import type { BackgroundTasks } from '../base/background-tasks.ts';
 import type { UploadRate } from '../base/upload-rate.ts';
+import type { BulkWaker } from '../bulk/bulk-waker.ts';
 import type { FindBaseUrl } from '../http/base-url.ts';
 import type { Variants } from '../http/compression.ts';
 import type { Cors } from '../http/cors.ts';
@@ -44,6 +45,9 @@ import type { ContentForm } from '../representation/content-form.ts';
 import type { DeleteForm } from '../representation/delete-form.ts';
 import type { DerivativesData } from '../representation/derivatives-data.ts';
 import type { FixityData } from '../representation/fixity-data.ts';
+import type { AccessibilityData } from '../representation/manage/accessibility-data.ts';
+import type { BulkConfirmData, BulkRunData, BulkRunSummary } from '../representation/manage/bulk-data.ts';
+import type { ContentListData } from '../representation/manage/content-list-data.ts';
 import type {
   EmbedPageData,
   MediaPageData,
@@ -129,6 +133,11 @@ export interface Pages {
   newAccount(data: NewAccountData, from: Site): Page;
   editAccount(data: EditAccountData, from: Site): Page;
   block(data: BlockData, from: Site): Page;
+  contentList(data: ContentListData, from: Site): Page;
+  accessibility(data: AccessibilityData, from: Site): Page;
+  bulkConfirm(data: BulkConfirmData, from: Site): Page;
+  bulkRun(data: BulkRunData, from: Site): Page;
+  bulkRuns(data: { readonly runs: readonly BulkRunSummary[] }, from: Site): Page;
   action(action: Action, from: Site): Page;
 }
 
@@ -146,6 +155,7 @@ export interface ApiServices {
   readonly findImage: FindImage;
   readonly images: Images;
   readonly search: SearchRunner;
+  readonly bulk: BulkWaker;
   readonly findUser: FindUser;
   readonly findAccount: FindAccount;
   readonly findSettings: FindSettings;

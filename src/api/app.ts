@@ -41,6 +41,10 @@ import { importDownloadRoutes } from './imports/import-download-routes.ts';
 import { importRoutes } from './imports/import-routes.ts';
 import { entityListRoutes } from './lists/entity-list-routes.ts';
 import { listRoutes } from './lists/list-routes.ts';
+import { accessibilityRoutes } from './manage/accessibility-routes.ts';
+import { bulkConfirmRoutes } from './manage/bulk-confirm-routes.ts';
+import { bulkRunRoutes } from './manage/bulk-run-routes.ts';
+import { contentListRoutes } from './manage/content-list-routes.ts';
 import { openapiRoutes } from './openapi/openapi-routes.ts';
 import { operationRoutes } from './operation/operation-routes.ts';
 import { redirectRoutes } from './redirects/redirect-routes.ts';
@@ -97,6 +101,10 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(contentFormRoutes(api))
     .use(completionRoutes(api))
     .use(deleteFormRoutes(api))
+    .use(contentListRoutes(api))
+    .use(bulkConfirmRoutes(api))
+    .use(bulkRunRoutes(api))
+    .use(accessibilityRoutes(api))
     .use(contentActionRoutes(api))
     .use(actionRoutes(api))
     .use(sessionRoutes(api))

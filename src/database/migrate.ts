@@ -17,6 +17,7 @@ import listOrders from '../../drizzle/0014_list_orders.sql' with { type: 'text' 
 import harvestOrder from '../../drizzle/0015_harvest_order.sql' with { type: 'text' };
 import accounts from '../../drizzle/0016_accounts.sql' with { type: 'text' };
 import tableUploads from '../../drizzle/0017_table_uploads.sql' with { type: 'text' };
+import bulkRuns from '../../drizzle/0018_bulk_runs.sql' with { type: 'text' };
 import { DamagedDatabaseError } from './damage.ts';
 import type { DatabaseClient } from './database-client.ts';
 import { failedUniqueness } from './errors.ts';
@@ -125,6 +126,7 @@ export const migrations: readonly Migration[] = [
   { name: '0015_harvest_order', statements: split(harvestOrder) },
   { name: '0016_accounts', statements: split(accounts) },
   { name: '0017_table_uploads', statements: split(tableUploads) },
+  { name: '0018_bulk_runs', statements: split(bulkRuns) },
 ];
 
 function split(sql: string): string[] {

@@ -18,6 +18,11 @@ export function contentRight(
   return right === 'create' ? access.create(actor, content.bundle) : access[right](actor, content);
 }
 
+/** Returns the access to the list of all nodes for editors. */
+export function nodeOverviewAccess(actor: Actor): Access {
+  return permissionAccess(actor, 'access content overview', 'administer nodes', 'bypass node access');
+}
+
 /** Returns the access to the list of all media. */
 export function mediaOverviewAccess(actor: Actor): Access {
   return permissionAccess(actor, 'access media overview', 'administer media');

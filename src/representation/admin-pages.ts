@@ -3,7 +3,7 @@ import { nodeAccess, permissionAccess } from '../repository/access.ts';
 import type { Access } from '../repository/access-rule.ts';
 import type { Actor } from '../repository/actor.ts';
 import type { ContentKinds } from '../repository/content/kinds.ts';
-import { accountAccess, mediaOverviewAccess } from '../repository/core-right.ts';
+import { accountAccess, mediaOverviewAccess, nodeOverviewAccess } from '../repository/core-right.ts';
 
 /** A page for the management of the repository. */
 export interface AdminPage {
@@ -24,10 +24,22 @@ const ADMIN_PAGES: readonly AdminPage[] = [
     access: (actor) => permissionAccess(actor, 'administer taxonomy'),
   },
   {
+    path: paths.nodeOverview,
+    label: 'Content',
+    description: 'All items: find, publish, move and delete many at once.',
+    access: nodeOverviewAccess,
+  },
+  {
     path: paths.mediaOverview,
     label: 'Media',
-    description: 'The files of all items, the newest first.',
+    description: 'The files of all items, and what is made of them.',
     access: mediaOverviewAccess,
+  },
+  {
+    path: paths.accessibility,
+    label: 'Accessibility',
+    description: 'Pictures without alternative text, recordings without captions, items without language.',
+    access: nodeOverviewAccess,
   },
   {
     path: paths.tableImports,

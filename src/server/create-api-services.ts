@@ -7,6 +7,7 @@ import { createAccountPace } from '../auth/account-pace.ts';
 import { createCredentialCache } from '../auth/credential-cache.ts';
 import { verifyAgainstNothing, verifyPassword } from '../auth/password.ts';
 import { createBackgroundTasks } from '../base/background-tasks.ts';
+import { createBulkWaker } from '../bulk/bulk-waker.ts';
 import type { RepositoryConfig } from '../config/server-config.ts';
 import { createFindBaseUrl, parseBaseUrl } from '../http/base-url.ts';
 import { createCors } from '../http/cors.ts';
@@ -66,6 +67,7 @@ export function createApiServices(
     }),
     knownTerms,
     answers: createContentAnswers(),
+    bulk: createBulkWaker(),
     findFile: createFindFile(database),
     findReadableFile: createFindReadableFile(database, model, anonymous),
     readForResponse: createReadForResponse(),

@@ -27,6 +27,11 @@ import { tableImportsPage } from '../pages/imports/table-imports-page.tsx';
 import { embedPage } from '../pages/item/embed-page.tsx';
 import { itemPage } from '../pages/item/item-page.tsx';
 import { withinPage } from '../pages/item/within-page.tsx';
+import { accessibilityPage } from '../pages/manage/accessibility-page.tsx';
+import { bulkConfirmPage } from '../pages/manage/bulk-confirm-page.tsx';
+import { bulkRunPage } from '../pages/manage/bulk-run-page.tsx';
+import { bulkRunsPage } from '../pages/manage/bulk-runs-page.tsx';
+import { contentListPage } from '../pages/manage/content-list-page.tsx';
 import { mediaPage } from '../pages/media/media-page.tsx';
 import { comparisonPage } from '../pages/revisions/comparison-page.tsx';
 import { revisionPage } from '../pages/revisions/revision-page.tsx';
@@ -76,6 +81,11 @@ export const pages: Pages = {
   newAccount: newAccountPage,
   editAccount: editAccountPage,
   block: blockPage,
+  contentList: contentListPage,
+  accessibility: accessibilityPage,
+  bulkConfirm: bulkConfirmPage,
+  bulkRun: bulkRunPage,
+  bulkRuns: bulkRunsPage,
   action: actionPage,
   home: homePage,
   collections: collectionsPage,

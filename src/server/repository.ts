@@ -14,7 +14,6 @@ import { type Derivatives, startDerivatives } from '../jobs/start-derivatives.ts
 import { createOwnAddresses, type OwnSources } from '../processor/own-sources.ts';
 import { type IndexTask, startIndexTask } from '../repository/search-index/index-task.ts';
 import { ensureAdministratorPassword } from '../repository/setup/first-users.ts';
-import { repeatClearing } from '../transfer/uploads/clear-uploads.ts';
 import { startVerifySchedule, type VerifySchedule } from '../upkeep/fixity/verify-schedule.ts';
 import { type FirstSteps, findFirstSteps } from './first-steps.ts';
 import { createInFlight } from './in-flight.ts';
@@ -22,6 +21,7 @@ import { serverAddress } from './listen.ts';
 import { withOwnReplica } from './open-database.ts';
 import { openRepository } from './open-repository.ts';
 import { createProcessor, type Processor } from './processor.ts';
+import { startBackground } from './start-background.ts';
 import type { ActiveCertificate } from './tls/active-certificate.ts';
 import { addCertificateMetrics } from './tls/active-certificate.ts';
 import { type OpenPort, openPort, openRedirectPort } from './tls/open-port.ts';
@@ -163,10 +163,8 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
     derivatives = made;
     const verification = startVerifySchedule(opened.services, log);
     schedule = verification;
-    const { background, uploadFolders } = opened.api;
-    background.start('the removal of old uploads', (signal) =>
-      repeatClearing(opened.services.database, uploadFolders, opened.services.now, signal),
-    );
+    const { background } = opened.api;
+    startBackground(opened.api, log);
     const indexing = startIndexTask(opened.services, log);
     indexTask = indexing;
     if (isFirst(seat)) for (const setting of config.obsoleteSettings) log.warn(setting);

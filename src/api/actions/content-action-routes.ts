@@ -10,8 +10,12 @@ import type { ApiServices } from '../api-services.ts';
 import { type Call, parseId } from '../call.ts';
 import { resource } from '../check.ts';
 import { findOr404 } from '../content/find-content-or-404.ts';
+import { PAGE_FORMATS } from '../formats.ts';
+import { FORM_HEADERS } from '../forms/form-answer.ts';
+import { answerConfirm } from '../manage/bulk-confirm-routes.ts';
+import { describe, PAGE_CONTENT } from '../openapi/describe.ts';
 import { parameter, queryOf } from '../parameters.ts';
-import { type Answer, addAction, deletionOf, idOf, MAX_ENTRIES } from './action-page.ts';
+import { type Answer, addAction, idOf, MAX_ENTRIES } from './action-page.ts';
 
 const SCHEMAS: Readonly<Record<LinkedType, string>> = { node: 'Node', media: 'Media', taxonomy_term: 'TaxonomyTerm' };
 const NOUNS: Readonly<Record<LinkedType, string>> = { node: 'node', media: 'media', taxonomy_term: 'term' };
@@ -39,18 +43,13 @@ async function findAllowed(call: Call, type: LinkedType, right: CoreRight): Prom
   return content;
 }
 
-/** Returns the page that shows how to delete the content that a query parameter names. */
-function deletionOfSeveral(type: Addable): Answer {
-  return async (call, query) => {
-    const content = await call.api.findContent(type, Number(query[type]));
-    if (content === undefined) throw idNeeded(type);
-    call.allow(content.kind.access.view(call.actor, content.head));
-    call.allow(contentRight(call.actor, content.kind, 'remove', content.head));
-    const action = deletionOf(call, `Delete ${NOUNS[type]}s`, entityPath[type](content.head.id), [
-      entityEntry(call, content),
-    ]);
-    return { ...action, text: `${action.text} Each ${NOUNS[type]} takes a request of its own.` };
-  };
+/** Answers with the page on which the deletion of the content that a query parameter names is confirmed. */
+async function answerDeletion(call: Call, type: Addable, id: string): Promise<Response> {
+  const content = await call.api.findContent(type, Number(id));
+  if (content === undefined) throw idNeeded(type);
+  call.allow(content.kind.access.view(call.actor, content.head));
+  call.allow(contentRight(call.actor, content.kind, 'remove', content.head));
+  return answerConfirm(call, { kind: type, action: 'delete', entries: [content.head.id], filter: undefined });
 }
 
 function addition(type: Addable, formPath: string, parameter: string): Answer {
@@ -122,16 +121,18 @@ export function contentActionRoutes(api: ApiServices) {
       { operation: `${name}Add`, summary: `Read which types of ${noun} the caller may create` },
       addition(type, form, parameterName),
     );
-    addAction(
-      app,
-      several,
-      {
-        operation: `${name}DeleteSeveral`,
-        summary: `Read how to delete several ${noun}s`,
-        query: queryOf({ [type]: namedId }),
-      },
-      deletionOfSeveral(type),
-    );
+    app.get(several, ({ call, query }) => answerDeletion(call, type, query[type] ?? ''), {
+      check: { formats: PAGE_FORMATS },
+      query: queryOf({ [type]: namedId }),
+      detail: describe({
+        operationId: `get${name}DeleteSeveralPage`,
+        tag: 'pages',
+        summary: `Confirm the deletion of a ${noun}`,
+        isForAnyone: false,
+        responses: { 200: { description: 'The page.', headers: FORM_HEADERS, content: PAGE_CONTENT } },
+        failures: [403, 404],
+      }),
+    });
   }
 
   addAdding('node', {

@@ -69,6 +69,23 @@ export function mediaCreated(document: SQLWrapper): SQL<string> {
   return sql`substr(${document}, instr(${document}, ${before}) + ${start}, ${sql.raw(String(TIME_CHARS))})`;
 }
 
+/**
+ * Returns the condition that the picture of a media has no alternative text, or a file name instead of one. The base field
+ * `thumbnail` has that of the source of a picture, and an empty one for other media. Indexes and queries must use the same
+ * expression.
+ */
+export function mediaLacksText({ document, label }: Record<'document' | 'label', SQLWrapper>): SQL<boolean> {
+  const alt = sql`coalesce(${document} ->> '$.thumbnail[0].alt', '')`;
+  const isFileName = sql`instr(${alt}, ' ') = 0 AND instr(${alt}, '.') BETWEEN 1 AND length(${alt}) - 2`;
+  // SQLite recognizes an index by one term, which OR is not.
+  return sql`CASE WHEN ${alt} = '' OR ${alt} = ${label} OR (${isFileName}) THEN 1 ELSE 0 END = 1`;
+}
+
+/** Returns the ids of the uses of a media, separated by spaces: the first line of `linked`. */
+export function mediaUses(linked: SQLWrapper): SQL<string> {
+  return sql`substr(${linked}, 1, instr(${linked}, char(10)) - 1)`;
+}
+
 export const media = sqliteTable(
   'media',
   {
@@ -86,6 +103,8 @@ export const media = sqliteTable(
     index('media_changed').on(table.changed, table.id, table.status, table.bundle, table.ownerId, table.hasLostNode),
     index('media_created').on(mediaCreated(table.document), table.id),
     index('media_name').on(sql`${table.label} COLLATE NOCASE`, table.id),
+    // The report of missing texts (`find-lacking.ts`).
+    index('media_without_text').on(table.bundle, mediaUses(table.linked), table.id).where(mediaLacksText(table)),
   ],
 );
 export const terms = sqliteTable('taxonomy_term', contentColumns(), (table) => [

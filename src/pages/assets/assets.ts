@@ -11,6 +11,9 @@ import noticeModule from '../forms/notice.client.js' with { type: 'file' };
 import tableStyle from '../forms/table.css' with { type: 'file' };
 import importModule from '../imports/import.client.js' with { type: 'file' };
 import copyModule from '../item/copy.client.js' with { type: 'file' };
+import bulkListModule from '../manage/bulk-list.client.js' with { type: 'file' };
+import bulkRunModule from '../manage/bulk-run.client.js' with { type: 'file' };
+import manageStyle from '../manage/manage.css' with { type: 'file' };
 import facetStyle from '../search/facets.css' with { type: 'file' };
 import findModule from '../search/find.client.js' with { type: 'file' };
 import searchStyle from '../search/search.css' with { type: 'file' };
@@ -63,6 +66,9 @@ const ASSETS = {
   'password.js': { files: [passwordModule], type: MODULE },
   'notice.js': { files: [noticeModule], type: MODULE },
   'item.css': { files: [itemStyle, citeStyle, withinStyle], type: STYLE },
+  'manage.css': { files: [manageStyle], type: STYLE },
+  'bulk-run.js': { files: [bulkRunModule], type: MODULE },
+  'bulk-list.js': { files: [bulkListModule], type: MODULE },
   'record.css': { files: [recordStyle, valuesStyle], type: STYLE },
   'report.css': { files: [reportStyle], type: STYLE },
   'revisions.css': { files: [revisionsStyle], type: STYLE },

@@ -1,3 +1,4 @@
+import type { InStatement } from '@libsql/client';
 import { and, eq, type SQLWrapper, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { madeOnce } from '../../base/made-once.ts';
@@ -50,12 +51,14 @@ const removeUris = prepare(({ ids }: Named<Ids>) => query.delete(termUris).where
 /**
  * Removes a node, media, term or paragraph with its revisions and paragraphs. Media of a node and files of a media
  * stay; referring entities lose the reference. Removes descendants of a term without another parent too (spec:
- * rest-behaviour, 4). `check` throws if the content must not be removed; `uris` are those of the terms to remove.
+ * rest-behaviour, 4). `check` throws if the content must not be removed; `uris` are those of the terms to remove. `after`
+ * returns the last statements of the transaction.
  */
 export function removeContent(
   services: Services,
   read: () => Promise<Content>,
   check: (content: Content, uris: readonly string[]) => void,
+  after: (content: Content) => readonly InStatement[] = () => [],
 ): Promise<void> {
   const { database } = services;
   return retrying(undefined, async () => {
@@ -80,6 +83,7 @@ export function removeContent(
       removeAliases({ ids }),
       ...removeReferencesTo(kind.type, ids),
       ...removeParagraphsOf(kind.type, ids),
+      ...after(content),
     ]);
     if (kind.type !== 'media') await writePending(services);
   });

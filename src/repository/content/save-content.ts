@@ -55,25 +55,29 @@ interface UpdateOptions {
   readonly read: () => Promise<Content>;
   /** Throws if the actor may not change the content. Called for each attempt. */
   readonly check: (content: Content) => void;
+  /** Returns the last statements of the transaction. Called for each attempt that changes something. */
+  readonly after?: (content: Content, decided: Decided) => readonly InStatement[];
 }
 
 /**
- * Changes the submitted values. Saves nothing if no value differs. Creates a revision if the bundle requires it. Throws
- * as `createContent` does.
+ * Changes the submitted values, or those that a function returns for the content as it was read. Saves nothing if no value
+ * differs. Creates a revision if the bundle requires it. Throws as `createContent` does.
  */
 export function changeContent(
   services: Services,
   actor: Actor,
-  values: SubmittedValues,
+  values: SubmittedValues | ((content: Content) => SubmittedValues),
   options: UpdateOptions,
 ): Promise<Content> {
   return retrying(clearTerms(services), async () => {
     const content = await options.read();
     options.check(content);
-    const decided = await decideChange(services, actor, content, values);
+    const submitted = typeof values === 'function' ? values(content) : values;
+    const decided = await decideChange(services, actor, content, submitted);
     if (decided === undefined) return content;
     const { stored } = decided;
-    const after = await fillMedia(services, actor, decided, stored.values);
+    const jobs = await fillMedia(services, actor, decided, stored.values);
+    const after = [...jobs, ...(options.after?.(content, decided) ?? [])];
     return writeOver(services, content, stored.draft, decided, { after });
   });
 }

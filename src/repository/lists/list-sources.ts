@@ -1,9 +1,9 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm';
-import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { alias, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { media, mediaCreated, nodes, terms } from '../../database/schema/content.ts';
 import { files } from '../../database/schema/files.ts';
 import { references, termUris } from '../../database/schema/references.ts';
-import { nodeRecords } from '../../database/schema/search.ts';
+import { nodeRecords, searchTexts } from '../../database/schema/search.ts';
 import { users } from '../../database/schema/users.ts';
 import { literal } from '../../database/sql.ts';
 import { isFileAdministrator, mediaAccess, nodeAccess, termAccess, userVisibility } from '../access.ts';
@@ -48,6 +48,7 @@ export interface ListSource {
 
 const equals = (column: SQLiteColumn): SourceFilter => ({ accepts: (value) => sql`${column} = ${value}` });
 const since = (column: SQLiteColumn): SourceFilter => ({ accepts: (value) => sql`${column} >= ${value}` });
+const before = (column: SQLiteColumn): SourceFilter => ({ accepts: (value) => sql`${column} < ${value}` });
 const noCase = (column: SQLiteColumn): SQL => sql`${column} COLLATE NOCASE`;
 
 /** Returns the filter for content that refers by a field to one of the targets that `targets` returns. */
@@ -72,6 +73,20 @@ function refers(
 /** The terms with an id or a URI. */
 const termsOf = (value: Value): SQL =>
   sql`SELECT ${value} UNION SELECT ${termUris.termId} FROM ${termUris} WHERE ${termUris.uri} = ${value}`;
+
+/** The nodes of a collection. */
+const membersOf = (value: Value): SQL => {
+  const member = alias(references, 'member');
+  return sql`SELECT ${member.sourceId} FROM ${references} ${member} WHERE ${member.targetType} = 'node'
+    AND ${member.targetId} = ${value} AND ${member.sourceType} = 'node' AND ${member.field} = 'field_member_of'`;
+};
+
+/** The condition for media whose name contains a text (`likeText`). */
+const named = (value: Value): SQL => sql`${media.label} LIKE '%' || ${value} || '%' ESCAPE '\\'`;
+
+/** The nodes that an expression of the full-text index finds. */
+const titled = (value: Value): SQL =>
+  sql`SELECT ${searchTexts.rowid} AS id FROM ${searchTexts} WHERE ${sql.raw('search_text')} MATCH ${value}`;
 
 /** Returns the members of a source that depend on the access rules of content. */
 function ofContent(kind: VisibleKind, columns: Parameters<typeof visibleRows>[2]) {
@@ -104,6 +119,12 @@ const nodeList: ListSource = {
       selects: 0,
     },
     changedSince: since(nodeRecords.changed),
+    changedBefore: before(nodeRecords.changed),
+    // An expression of the full-text index (`title-expression.ts`).
+    title: {
+      accepts: (value) => sql`${nodeRecords.nid} IN (${titled(value)})`,
+      select: titled,
+    },
     owner: {
       ...equals(nodeRecords.ownerId),
       select: (value) => sql`SELECT ${nodes.id} AS id FROM ${nodes} WHERE ${nodes.ownerId} = ${value}`,
@@ -126,7 +147,14 @@ const mediaList: ListSource = {
     type: equals(media.bundle),
     published: equals(media.status),
     changedSince: since(media.changed),
+    changedBefore: before(media.changed),
+    // The index of names is a tenth of the rows: it is read as a whole if few match.
+    name: {
+      accepts: named,
+      select: (value) => sql`SELECT ${media.id} AS id FROM ${media} INDEXED BY media_name WHERE ${named(value)}`,
+    },
     owner: equals(media.ownerId),
+    collection: refers({ type: 'media', id: media.id }, 'field_media_of', 'node', membersOf),
     use: refers({ type: 'media', id: media.id }, 'field_media_use', 'taxonomy_term', termsOf),
   },
   ...ofContent({ type: 'media', access: mediaAccess }, media),

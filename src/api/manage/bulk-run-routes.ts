@@ -1,0 +1,164 @@
+import { Type as t } from '@sinclair/typebox';
+import { ServiceError } from '../../base/errors.ts';
+import { type BulkRun, findResults, findRun, findRunsOf, resumeRun, stopRun } from '../../bulk/find-runs.ts';
+import { startUndo } from '../../bulk/start-run.ts';
+import { paths } from '../../paths.ts';
+import { permissionAccess } from '../../repository/access.ts';
+import { mediaOverviewAccess, nodeOverviewAccess } from '../../repository/core-right.ts';
+import type { BulkItemState } from '../../representation/manage/bulk-names.ts';
+import type { ApiServices } from '../api-services.ts';
+import { type Call, doesNotExist } from '../call.ts';
+import { resource } from '../check.ts';
+import { type Formats, PAGE_FORMATS, parametersOf } from '../formats.ts';
+import { FORM_HEADERS, formPage, MOVED_HEADERS, seeOther } from '../forms/form-answer.ts';
+import { describe, JSON_TYPE, PAGE_CONTENT } from '../openapi/describe.ts';
+import { id, PAGE_QUERY, pageOrFirst, queryOf } from '../parameters.ts';
+import { json } from '../respond.ts';
+import { BULK_PROGRESS, summaryOf } from './run-summary.ts';
+
+/** The number of items on a page of results, and of runs in the list. */
+const PAGE_SIZE = 100;
+const MAX_RUNS = 100;
+const STATES: readonly BulkItemState[] = ['failed', 'skipped', 'done', 'unchanged', 'waiting'];
+const RUN_FORMATS: Formats = { html: 'text/html', json: 'application/json' };
+
+const params = t.Object({ run: id('The id of the change.') });
+const PAGE = { 200: { description: 'The page.', headers: FORM_HEADERS, content: PAGE_CONTENT } };
+const MOVED = { 303: { description: 'Done: the page of the change.', headers: MOVED_HEADERS } };
+
+/** Routes of changes of many items: their progress, their results, and what can be done about them. */
+export function bulkRunRoutes(api: ApiServices) {
+  const app = resource(api);
+  app.get(paths.bulkRuns, ({ call }) => list(call), {
+    check: { formats: PAGE_FORMATS, access: mayOpenList },
+    detail: describe({
+      operationId: 'getBulkRunsPage',
+      tag: 'pages',
+      summary: 'List the changes of many items that the caller has started',
+      isForAnyone: false,
+      responses: PAGE,
+      failures: [403],
+    }),
+  });
+  app.get(paths.bulkRun, ({ call }) => show(call), {
+    check: { formats: RUN_FORMATS, access: requireRun },
+    params,
+    query: queryOf({ ...PAGE_QUERY, show: t.Optional(t.String({ description: `One of ${STATES.join(', ')}.` })) }),
+    detail: describe({
+      operationId: 'getBulkRunPage',
+      tag: 'pages',
+      summary: 'Show the progress and the results of a change of many items',
+      isForAnyone: false,
+      responses: {
+        200: {
+          description: 'The page, or its progress.',
+          headers: FORM_HEADERS,
+          content: { ...PAGE_CONTENT, [JSON_TYPE]: BULK_PROGRESS },
+        },
+      },
+      failures: [403, 404],
+    }),
+  });
+  const forms = [
+    [paths.bulkStop, 'stopBulkRun', 'Stop a change of many items', stop],
+    [paths.bulkResume, 'resumeBulkRun', 'Continue a stopped change of many items', resume],
+    [paths.bulkUndo, 'undoBulkRun', 'Undo a change of many items', undo],
+  ] as const;
+  for (const [path, operationId, summary, handle] of forms)
+    app.post(path, ({ call }) => handle(call), {
+      check: { form: 'signed', formats: PAGE_FORMATS, access: requireRun },
+      params,
+      body: t.Object({}),
+      detail: describe({
+        ...{ operationId, tag: 'pages', summary, responses: MOVED },
+        failures: [403, 404, 409],
+      }),
+    });
+  return app;
+}
+
+function mayOpenList(call: Call): void {
+  const nodes = nodeOverviewAccess(call.actor);
+  call.allow(nodes.isAllowed ? nodes : mediaOverviewAccess(call.actor));
+}
+
+/** Users see their own changes, administrators those of all users. */
+async function requireRun(call: Call): Promise<void> {
+  const administers = permissionAccess(call.actor, 'administer site configuration');
+  if (!call.actor.isAuthenticated) call.allow(administers);
+  const run = await findRun(call.api.services.database, call.id('run'));
+  if (run === undefined || (run.userId !== call.actor.id && !administers.isAllowed))
+    throw doesNotExist('bulk change', call.params.run ?? '');
+  call.allow({ isAllowed: true });
+}
+
+async function runOf(call: Call): Promise<BulkRun> {
+  const run = await findRun(call.api.services.database, call.id('run'));
+  if (run === undefined) throw doesNotExist('bulk change', call.params.run ?? '');
+  return run;
+}
+
+const tokenOf = (call: Call) => (call.identity.sessionId === undefined ? undefined : call.formToken);
+
+async function list(call: Call): Promise<Response> {
+  const runs = await findRunsOf(call.api.services.database, call.actor.id, MAX_RUNS);
+  return formPage(call.api.pages.bulkRuns({ runs: runs.map(summaryOf) }, call.site));
+}
+
+async function show(call: Call): Promise<Response> {
+  const { api, actor, format, request } = call;
+  const run = await runOf(call);
+  const summary = summaryOf(run);
+  if (format === 'json')
+    return json(JSON.stringify({ state: summary.state, counts: summary.counts, seconds_left: summary.secondsLeft }));
+  const query = parametersOf(request.url);
+  const asked = STATES.find((state) => state === query.get('show'));
+  const shown = asked ?? STATES.find((state) => run.counts[state] > 0) ?? 'done';
+  const { limit, offset } = pageOrFirst({ page: query.get('page') ?? '0' }, PAGE_SIZE);
+  const results = await findResults(api.services.database, shown, { runId: run.id, limit, offset });
+  const data = {
+    ...{ run: summary, token: tokenOf(call), shown, results, page: offset / PAGE_SIZE },
+    pages: Math.ceil(run.counts[shown] / PAGE_SIZE),
+    mayUndo: run.userId === actor.id && isUndoable(run),
+    isOwn: run.userId === actor.id,
+  };
+  return formPage(api.pages.bulkRun(data, call.site));
+}
+
+function isUndoable({ endedAt, parameters, counts, undoneBy }: BulkRun): boolean {
+  return endedAt !== null && parameters.field !== undefined && counts.done > 0 && undoneBy === null;
+}
+
+const backTo = (call: Call, run: number, notice: string) =>
+  seeOther(call, paths.bulkRun.replace(':run', String(run)), notice);
+
+async function stop(call: Call): Promise<Response> {
+  const isStopped = await stopRun(call.api.services.database, call.id('run'));
+  return backTo(call, call.id('run'), isStopped ? 'Stopped. The remaining items stay as they are.' : 'It has ended.');
+}
+
+async function resume(call: Call): Promise<Response> {
+  const run = await runOf(call);
+  requireOwn(call, run);
+  if (!(await resumeRun(call.api.services.database, run.id)))
+    throw new ServiceError('conflict', 'This change is not stopped.');
+  call.api.bulk.wake();
+  return backTo(call, run.id, 'It continues.');
+}
+
+async function undo(call: Call): Promise<Response> {
+  const { api, actor } = call;
+  const run = await runOf(call);
+  requireOwn(call, run);
+  const { field } = run.parameters;
+  if (field === undefined || !isUndoable(run))
+    throw new ServiceError('conflict', 'This change cannot be undone, or is undone already.');
+  const id = await startUndo(api.services.database, actor, { id: run.id, type: run.type, field });
+  api.bulk.wake();
+  return backTo(call, id, 'The earlier values are being restored.');
+}
+
+/** A change goes on, and is undone, with the permissions of the user who started it: nobody else may cause that. */
+function requireOwn({ actor }: Call, run: BulkRun): void {
+  if (run.userId !== actor.id) throw new ServiceError('forbidden', 'Only the user who started it may do this.');
+}

@@ -1,0 +1,50 @@
+import type { bulkItems, bulkRuns } from '../database/schema/bulk.ts';
+
+/** A change of many items. `undo` restores what another run has changed. */
+export type BulkAction = (typeof bulkRuns)['$inferSelect']['action'];
+/** The kinds of content that runs change. */
+export type BulkType = (typeof bulkRuns)['$inferSelect']['entityType'];
+export type RunState = (typeof bulkRuns)['$inferSelect']['state'];
+export type ItemState = (typeof bulkItems)['$inferSelect']['state'];
+
+/** The actions of each kind, in the order in which pages offer them. */
+export const ACTIONS_OF: Readonly<Record<BulkType, readonly BulkAction[]>> = {
+  node: ['publish', 'unpublish', 'collection', 'term', 'derivatives', 'delete'],
+  media: ['publish', 'unpublish', 'term', 'derivatives', 'delete'],
+};
+
+/** The parameters of an action; those of other actions are missing. */
+export interface BulkParameters {
+  /** The field that the action changes; undefined for deletions and derivatives. */
+  readonly field?: string | undefined;
+  /** The id of the collection or term. */
+  readonly target?: number | undefined;
+  /** The label of that. */
+  readonly targetLabel?: string | undefined;
+  /** True if the collection replaces those that an item is in. */
+  readonly replaces?: boolean | undefined;
+  /** True if the media of a deleted node are deleted, too. */
+  readonly withMedia?: boolean | undefined;
+  /** The run that is undone. */
+  readonly undoes?: number | undefined;
+}
+
+/** A run that a process works on. */
+export interface ActiveRun {
+  readonly id: number;
+  readonly userId: number;
+  readonly type: BulkType;
+  readonly action: BulkAction;
+  readonly parameters: BulkParameters;
+  readonly lease: string;
+}
+
+/** The field of the actions whose parameters do not name one. */
+export const FIELD_OF: Readonly<Partial<Record<BulkAction, string>>> = {
+  publish: 'status',
+  unpublish: 'status',
+  collection: 'field_member_of',
+};
+
+/** Maximum number of items of a run. */
+export const MAX_ITEMS = 50_000;

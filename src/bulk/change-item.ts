@@ -1,0 +1,130 @@
+import type { InStatement } from '@libsql/client';
+import { isEqualValue } from '../field-types/equal-items.ts';
+import { parseItems } from '../field-types/parse-items.ts';
+import type { FieldDefinition, Item } from '../model/content-model.ts';
+import type { Actor } from '../repository/actor.ts';
+import { definitionOf, type SubmittedValues } from '../repository/content/check-values.ts';
+import { type Content, open } from '../repository/content/content.ts';
+import type { Decided } from '../repository/content/decide-content.ts';
+import { changeContent } from '../repository/content/save-content.ts';
+import type { ActiveRun } from './bulk-action.ts';
+import type { BulkParts } from './bulk-parts.ts';
+import { ItemSkipped } from './item-skipped.ts';
+
+/** The values of a field before and after a change. */
+export interface Change {
+  readonly before: readonly Item[];
+  readonly after: readonly Item[];
+}
+
+interface ChangeOptions {
+  /** Reads the content, or throws if it does not exist or the actor may not change it. */
+  readonly read: () => Promise<Content>;
+  readonly check: (content: Content) => void;
+  /** The values of this item in the run that is undone. */
+  readonly undone: Change | undefined;
+  /** Returns the statement that stores the result, for the transaction of the change. */
+  readonly settle: (content: Content, change: Change) => readonly InStatement[];
+}
+
+/**
+ * Changes the field of a run in one item as a PATCH does, with a new revision and its log message. Returns the content,
+ * and whether it had the value before.
+ */
+export async function changeItem(
+  { services }: BulkParts,
+  actor: Actor,
+  run: ActiveRun,
+  { read, check, undone, settle }: ChangeOptions,
+): Promise<{ readonly content: Content; readonly isUnchanged: boolean }> {
+  const { types } = services.fields;
+  let isUnchanged = true;
+
+  /** Returns the value that the field gets. */
+  function valuesFor(content: Content): SubmittedValues {
+    const definition = definitionOf(content, run.parameters.field ?? '');
+    if (definition === undefined) throw new ItemSkipped('Items of its type have no such field.');
+    const stored = storedValue(content, definition.name);
+    const wanted = wantedValue(run, content, definition, stored, undone);
+    if (
+      undone !== undefined &&
+      !isEqualValue(parse(undone.after, definition), parse(stored, definition), definition, types)
+    )
+      throw new ItemSkipped('It has been changed since.');
+    if (isEqualValue(parse(wanted, definition), parse(stored, definition), definition, types)) return new Map();
+    return new Map([
+      [definition.name, parse(wanted, definition)],
+      [content.kind.names.revisionLog, [{ value: logMessage(run) }]],
+    ]);
+  }
+
+  const parse = (items: readonly Item[], definition: FieldDefinition) => parseItems([...items], definition, types);
+
+  const content = await changeContent(services, actor, valuesFor, {
+    read,
+    check,
+    after(before, decided) {
+      isUnchanged = false;
+      const field = run.parameters.field ?? '';
+      return settle(before, { before: storedValue(before, field), after: valueIn(decided, field) });
+    },
+  });
+  return { content, isUnchanged };
+}
+
+function storedValue(content: Content, field: string): readonly Item[] {
+  const { draft, values } = open(content);
+  return valueIn({ kind: content.kind, draft, values }, field);
+}
+
+function valueIn({ kind, draft, values }: Pick<Decided, 'kind' | 'draft' | 'values'>, field: string): readonly Item[] {
+  return kind.baseFieldNamed.get(field)?.read(draft) ?? values[field] ?? [];
+}
+
+function wantedValue(
+  { action, parameters }: ActiveRun,
+  { kind, head }: Content,
+  { targetType }: FieldDefinition,
+  stored: readonly Item[],
+  undone: Change | undefined,
+): readonly Item[] {
+  const { target, replaces } = parameters;
+  switch (action) {
+    case 'publish':
+      return [{ value: true }];
+    case 'unpublish':
+      return [{ value: false }];
+    case 'collection':
+    case 'term': {
+      const isItself = targetType === 'node' && kind.type === 'node' && head.id === target;
+      if (isItself) throw new ItemSkipped('An item cannot be in itself.');
+      const isIn = stored.some(({ target_id }) => target_id === target);
+      if (replaces && isIn && stored.length === 1) return stored;
+      const added = { target_id: target ?? 0 };
+      if (replaces) return [added];
+      return isIn ? stored : [...stored, added];
+    }
+    case 'undo':
+      if (undone === undefined) throw new ItemSkipped('Its earlier value is not known any more.');
+      return undone.before;
+    case 'delete':
+    case 'derivatives':
+      throw new Error(`${action} changes no field`);
+    default:
+      return action satisfies never;
+  }
+}
+
+function logMessage({ id, action, parameters: { targetLabel = '', undoes } }: ActiveRun): string {
+  const label = `“${targetLabel.slice(0, 100)}”`;
+  const what = {
+    publish: 'Published',
+    unpublish: 'Unpublished',
+    collection: `Moved to the collection ${label}`,
+    term: `Added the term ${label}`,
+    undo: `Undid the bulk change ${undoes}`,
+    delete: 'Deleted',
+    derivatives: 'Derivatives made again',
+  }[action];
+  return `${what} (bulk change ${id})`;
+}

@@ -1,0 +1,77 @@
+import type { InStatement } from '@libsql/client';
+import { and, eq, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { query } from '../database/query-builder.ts';
+import { references } from '../database/schema/references.ts';
+import { isText } from '../database/sql.ts';
+import { type Named, prepare } from '../database/statement.ts';
+import type { Actor } from '../repository/actor.ts';
+import type { Content } from '../repository/content/content.ts';
+import { removeContent } from '../repository/content/remove-content.ts';
+import type { BulkParts } from './bulk-parts.ts';
+import { ItemSkipped } from './item-skipped.ts';
+
+interface RemoveOptions {
+  readonly content: Content;
+  readonly read: () => Promise<Content>;
+  readonly check: (content: Content) => void;
+  readonly withMedia: boolean;
+  readonly settle: (content: Content) => readonly InStatement[];
+}
+
+/** Removes an item as a DELETE does, with `withMedia` after the media that belong to no other node. */
+export async function removeItem(parts: BulkParts, actor: Actor, options: RemoveOptions): Promise<void> {
+  const { content, read, check, settle } = options;
+  const { services, findContent } = parts;
+  if (options.withMedia && content.kind.type === 'node') {
+    const found = await services.database.all(ownMedia({ nodeId: content.head.id }));
+    const media = await Promise.all(found.map(({ id }) => findContent('media', id)));
+    const mayRemove = (each: Content) => each.kind.access.remove(actor, each.head).isAllowed;
+    // Before anything is deleted: an item is deleted with all of its media or not at all.
+    if (media.some((each) => each !== undefined && !mayRemove(each)))
+      throw new ItemSkipped('You may not delete all of its media.');
+    for (const { id } of found) await removeMedia(parts, id, mayRemove);
+  }
+  await removeContent(services, read, check, settle);
+}
+
+async function removeMedia(
+  { services, findContent }: BulkParts,
+  id: number,
+  mayRemove: (content: Content) => boolean,
+): Promise<void> {
+  const read = async () => {
+    const content = await findContent('media', id);
+    if (content === undefined) throw new MediaGone();
+    return content;
+  };
+  try {
+    await removeContent(services, read, (content) => {
+      if (!mayRemove(content)) throw new ItemSkipped('You may not delete all of its media.');
+    });
+  } catch (error) {
+    // Another request was faster.
+    if (!(error instanceof MediaGone)) throw error;
+  }
+}
+
+class MediaGone extends Error {}
+
+const other = alias(references, 'other');
+
+const ownMedia = prepare(({ nodeId }: Named<{ nodeId: number }>) =>
+  query
+    .selectDistinct({ id: references.sourceId })
+    .from(references)
+    .where(
+      and(
+        isText(references.targetType, 'node'),
+        eq(references.targetId, nodeId),
+        isText(references.sourceType, 'media'),
+        isText(references.field, 'field_media_of'),
+        sql`NOT EXISTS (SELECT 1 FROM ${references} ${other} WHERE ${other.sourceType} = 'media'
+          AND ${other.sourceId} = ${references.sourceId} AND ${other.field} = 'field_media_of'
+          AND ${other.targetId} <> ${nodeId})`,
+      ),
+    ),
+);

@@ -1,0 +1,168 @@
+import { and, asc, eq, gt, inArray, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
+import { CLOCK } from '../database/database-time.ts';
+import { LEASE_SECONDS } from '../database/lease.ts';
+import { query } from '../database/query-builder.ts';
+import { bulkItems, bulkRuns } from '../database/schema/bulk.ts';
+import { isAmong, isText } from '../database/sql.ts';
+import { type Named, plain, prepare } from '../database/statement.ts';
+import type { ItemState } from './bulk-action.ts';
+
+const runs = bulkRuns;
+const items = bulkItems;
+const isRunning = isText(runs.state, 'running');
+const RENEWED = sql<number>`${CLOCK} + ${sql.raw(String(LEASE_SECONDS))}`;
+
+type Owned = { readonly id: number; readonly lease: string };
+
+/** The leases of unfinished runs. */
+export const openLeases = prepare(() =>
+  query
+    .selectDistinct({ lease: runs.lease })
+    .from(runs)
+    .where(and(isNull(runs.endedAt), isRunning, isNotNull(runs.lease))),
+);
+
+const isFree = (orphaned: Named<{ orphaned: string }>['orphaned']) =>
+  and(
+    isNull(runs.endedAt),
+    isRunning,
+    or(isNull(runs.lease), lte(runs.leaseUntil, CLOCK), isAmong(runs.lease, orphaned)),
+  );
+
+/** A run that no process works on. */
+export const freeRun = prepare(({ orphaned }: Named<{ orphaned: string }>) =>
+  query.select({ id: runs.id }).from(runs).where(isFree(orphaned)).limit(1),
+);
+
+/** Takes the free run with the least work done: a short one does not wait for the end of a long one. */
+export const takeRun = prepare(({ lease, orphaned }: Named<{ lease: string; orphaned: string }>) => {
+  const next = query
+    .select({ id: runs.id })
+    .from(runs)
+    .where(isFree(orphaned))
+    .orderBy(asc(runs.worked), asc(runs.id))
+    .limit(1);
+  return query.update(runs).set({ lease, leaseUntil: RENEWED }).where(inArray(runs.id, next)).returning({
+    id: runs.id,
+    userId: runs.userId,
+    type: runs.entityType,
+    action: runs.action,
+    parameters: runs.parameters,
+  });
+});
+
+const isHeld = ({ id, lease }: Named<Owned>) => and(eq(runs.id, id), eq(runs.lease, lease), isRunning);
+
+/** Extends a lease and adds the time of work. Changes no run that was stopped or taken over. */
+export const renewRun = prepare(({ id, lease, seconds }: Named<Owned & { seconds: number }>) =>
+  query
+    .update(runs)
+    .set({ leaseUntil: RENEWED, worked: sql`${runs.worked} + ${seconds}` })
+    .where(isHeld({ id, lease })),
+);
+
+export const releaseRun = prepare(({ id, lease }: Named<Owned>) =>
+  query
+    .update(runs)
+    .set({ lease: null, leaseUntil: null })
+    .where(and(eq(runs.id, id), eq(runs.lease, lease))),
+);
+
+type Ending = Owned & { readonly state: 'done' | 'stopped'; readonly message: string | null };
+
+export const endRun = prepare((owned: Named<Ending>) =>
+  query
+    .update(runs)
+    .set({ state: owned.state, message: owned.message, endedAt: CLOCK, lease: null, leaseUntil: null })
+    .where(isHeld(owned)),
+);
+
+/** The next items of a run after an item. */
+export const waitingItems = prepare(({ runId, limit }: Named<{ runId: number; limit: number }>) =>
+  query
+    .select({ id: items.id, entityId: items.entityId })
+    .from(items)
+    .where(and(eq(items.runId, runId), isText(items.state, 'waiting')))
+    .orderBy(asc(items.id))
+    .limit(limit),
+);
+
+/** The result of an item. */
+export type ItemResult = {
+  readonly id: number;
+  readonly state: Exclude<ItemState, 'waiting'>;
+  readonly label: string | null;
+  readonly reason: string | null;
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly revisionBefore: number | null;
+};
+
+/** Stores the result of a waiting item. */
+export const settleItem = prepare((result: Named<ItemResult>) =>
+  query
+    .update(items)
+    .set({
+      state: result.state,
+      label: result.label,
+      reason: result.reason,
+      before: result.before,
+      after: result.after,
+      revisionBefore: result.revisionBefore,
+    })
+    .where(and(eq(items.id, result.id), isText(items.state, 'waiting'))),
+);
+
+/** The values of a changed item of another run. */
+export const changedItem = prepare(({ runId, entityId }: Named<{ runId: number; entityId: number }>) =>
+  query
+    .select({ before: items.before, after: items.after })
+    .from(items)
+    .where(and(eq(items.runId, runId), eq(items.entityId, entityId), isText(items.state, 'done'))),
+);
+
+/** Adds the items with ids of a JSON list. An id that the run has already is skipped. */
+export const addItems = prepare(({ runId, ids }: Named<{ runId: number; ids: string }>) =>
+  plain(sql`INSERT INTO ${items} (run_id, entity_id, state) SELECT ${runId}, value, 'waiting' FROM json_each(${ids})
+    WHERE TRUE ORDER BY key ON CONFLICT (run_id, entity_id) DO NOTHING`),
+);
+
+/** Adds the changed items of another run, to undo them. */
+export const addChangedItems = prepare(({ runId, of }: Named<{ runId: number; of: number }>) =>
+  plain(sql`INSERT INTO ${items} (run_id, entity_id, state, label)
+    SELECT ${runId}, entity_id, 'waiting', label FROM ${items} WHERE run_id = ${of} AND state = 'done' ORDER BY id`),
+);
+
+/** Begins the work on a run whose items are complete. */
+export const beginRun = prepare(({ id }: Named<{ id: number }>) =>
+  query
+    .update(runs)
+    .set({ state: 'running' })
+    .where(and(eq(runs.id, id), isText(runs.state, 'preparing'))),
+);
+
+const MAX_DELETED_AT_ONCE = 5_000;
+
+/** Deletes items of runs that ended, or began to be prepared, before a time. */
+export const deleteOldItems = prepare(({ endedBefore, begunBefore }: Named<Old>) => {
+  const old = query.select({ id: runs.id }).from(runs).where(isOld(endedBefore, begunBefore));
+  const ids = query.select({ id: items.id }).from(items).where(inArray(items.runId, old)).limit(MAX_DELETED_AT_ONCE);
+  return query.delete(items).where(inArray(items.id, ids));
+});
+
+/** Deletes such runs without items. */
+export const deleteOldRuns = prepare(({ endedBefore, begunBefore }: Named<Old>) =>
+  query
+    .delete(runs)
+    .where(
+      and(isOld(endedBefore, begunBefore), sql`NOT EXISTS (SELECT 1 FROM ${items} WHERE ${items.runId} = ${runs.id})`),
+    ),
+);
+
+type Old = { readonly endedBefore: number; readonly begunBefore: number };
+
+const isOld = (endedBefore: Named<Old>['endedBefore'], begunBefore: Named<Old>['begunBefore']) =>
+  or(
+    and(isNotNull(runs.endedAt), lte(runs.endedAt, endedBefore)),
+    and(isNull(runs.endedAt), isText(runs.state, 'preparing'), gt(sql`${begunBefore}`, runs.createdAt)),
+  );

@@ -1,0 +1,137 @@
+import type { InStatement } from '@libsql/client';
+import { sql } from 'drizzle-orm';
+import { type ErrorKind, ServiceError } from '../base/errors.ts';
+import { failedGuard } from '../database/errors.ts';
+import { bulkItems } from '../database/schema/bulk.ts';
+import { contentTables } from '../database/schema/content.ts';
+import { requireOne } from '../database/sql.ts';
+import { type Named, plain, prepare } from '../database/statement.ts';
+import { renewDerivatives } from '../jobs/renew-derivatives.ts';
+import type { Item } from '../model/content-model.ts';
+import type { Access } from '../repository/access-rule.ts';
+import type { Actor } from '../repository/actor.ts';
+import { type Content, open } from '../repository/content/content.ts';
+import { ValidationFailed } from '../repository/errors.ts';
+import type { ActiveRun, BulkType } from './bulk-action.ts';
+import type { BulkParts } from './bulk-parts.ts';
+import { type Change, changeItem } from './change-item.ts';
+import { ItemSkipped } from './item-skipped.ts';
+import { removeItem } from './remove-item.ts';
+import { changedItem, type ItemResult, settleItem } from './run-queries.ts';
+
+/** An item that waits for its change. */
+export interface WaitingItem {
+  readonly id: number;
+  readonly entityId: number;
+}
+
+const noteRevision = {
+  node: prepare(({ id }: Named<{ id: number }>) => revisionOf('node', id)),
+  media: prepare(({ id }: Named<{ id: number }>) => revisionOf('media', id)),
+};
+
+function revisionOf(type: BulkType, id: Named<{ id: number }>['id']) {
+  const table = contentTables[type];
+  return plain(sql`UPDATE ${bulkItems} SET revision_after =
+    (SELECT ${table.revisionId} FROM ${table} WHERE ${table.id} = ${bulkItems.entityId}) WHERE ${bulkItems.id} = ${id}`);
+}
+
+/**
+ * Does the action of a run with one item, and stores the result: in the transaction of the change, so that it is done once
+ * however often processes are killed. Rejects if the database or the storage fails: the item then waits.
+ */
+export async function workOnItem(parts: BulkParts, actor: Actor, run: ActiveRun, item: WaitingItem): Promise<void> {
+  const { database } = parts.services;
+  let label: string | null = null;
+
+  const read = async (): Promise<Content> => {
+    const content = await parts.findContent(run.type, item.entityId);
+    if (content === undefined) throw new ItemSkipped('It has been deleted.');
+    return content;
+  };
+  const require = (access: Access) => {
+    if (!access.isAllowed) throw new ItemSkipped(`You may not change it. ${access.reason}`.trimEnd());
+  };
+  const check = ({ kind, head }: Content) => {
+    if (!kind.access.view(actor, head).isAllowed) throw new ItemSkipped('You may not view it.');
+    require(run.action === 'delete' ? kind.access.remove(actor, head) : kind.access.update(actor, head));
+  };
+  const resultOf = (result: Partial<ItemResult> & Pick<ItemResult, 'state'>): ItemResult => ({
+    ...{ id: item.id, label, reason: null, before: null, after: null, revisionBefore: null },
+    ...result,
+  });
+  const settle = (result: Partial<ItemResult> & Pick<ItemResult, 'state'>): InStatement[] => [
+    settleItem(resultOf(result)),
+    requireOne('lost'),
+  ];
+  const save = (result: Partial<ItemResult> & Pick<ItemResult, 'state'>) => database.write(settle(result));
+  const settleChange = (content: Content, change: Change): InStatement[] => [
+    ...settle({
+      state: 'done',
+      before: JSON.stringify(change.before),
+      after: JSON.stringify(change.after),
+      revisionBefore: content.head.revisionId,
+    }),
+    noteRevision[run.type]({ id: item.id }),
+  ];
+
+  try {
+    const content = await read();
+    check(content);
+    label = open(content).draft.label;
+    switch (run.action) {
+      case 'delete':
+        await removeItem(parts, actor, {
+          ...{ content, read, check, withMedia: run.parameters.withMedia === true },
+          settle: ({ head }) => settle({ state: 'done', revisionBefore: head.revisionId }),
+        });
+        return;
+      case 'derivatives': {
+        const source = run.type === 'node' ? { node: item.entityId } : { media: item.entityId };
+        const { statements, count } = await renewDerivatives(parts.services, actor, source);
+        if (count === 0) await save({ state: 'unchanged', reason: 'No rule makes derivatives of it.' });
+        else await database.write([...statements, ...settle({ state: 'done', reason: `${count} queued.` })]);
+        if (count > 0) parts.services.derivatives.wake();
+        return;
+      }
+      default: {
+        const undone = run.parameters.undoes === undefined ? undefined : await findUndone(run.parameters.undoes);
+        const { isUnchanged } = await changeItem(parts, actor, run, { read, check, undone, settle: settleChange });
+        if (isUnchanged) await save({ state: 'unchanged' });
+      }
+    }
+  } catch (error) {
+    // Another process has done it.
+    if (failedGuard(error) === 'guard_lost') return;
+    await save(failureOf(error, (cause) => parts.services.warn('a bulk change failed for an item', cause))).catch(
+      (failure: unknown) => {
+        if (failedGuard(failure) !== 'guard_lost') throw failure;
+      },
+    );
+  }
+
+  async function findUndone(runId: number): Promise<Change | undefined> {
+    const found = await database.get(changedItem({ runId, entityId: item.entityId }));
+    if (found?.before == null || found.after == null) return undefined;
+    return { before: JSON.parse(found.before) as Item[], after: JSON.parse(found.after) as Item[] };
+  }
+}
+
+/** The failures that say nothing about the item: it is tried again later. */
+const PASSING: readonly ErrorKind[] = [
+  ...(['storage-failed', 'storage-full', 'database-locked', 'unavailable', 'timed-out'] as const),
+  ...(['over-capacity', 'too-many-requests'] as const),
+];
+
+/** Returns the result of an item that could not be changed. Rethrows a failure that will pass, and reports unknown errors. */
+function failureOf(error: unknown, report: (cause: unknown) => void): Pick<ItemResult, 'state' | 'reason'> {
+  if (error instanceof ItemSkipped) return { state: 'skipped', reason: error.message };
+  if (error instanceof ValidationFailed)
+    return { state: 'failed', reason: error.violations.map(({ message }) => message).join(' ') };
+  if (error instanceof ServiceError) {
+    if (PASSING.includes(error.kind)) throw error;
+    return { state: error.kind === 'forbidden' ? 'skipped' : 'failed', reason: error.publicMessage };
+  }
+  report(error);
+  return { state: 'failed', reason: 'An unexpected error prevented the change. The log of the server has its cause.' };
+}

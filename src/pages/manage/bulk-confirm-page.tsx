@@ -1,0 +1,215 @@
+import { siteRoot } from '../../field-types/display/addresses.ts';
+import { entityPath, paths } from '../../paths.ts';
+import type { BulkConfirmData } from '../../representation/manage/bulk-data.ts';
+import type { Site } from '../../representation/page-data.ts';
+import { errorOf } from '../forms/error-summary.tsx';
+import { Checkbox, Select, TextInput } from '../forms/field.tsx';
+import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
+import type { HtmlPage } from '../layout.tsx';
+import { confirmHeading, effectOf } from './bulk-words.ts';
+import { ManageTabs } from './manage-tabs.tsx';
+import { countedEntries } from './manage-words.ts';
+
+/** Returns the page on which a change of many items is confirmed: what it does, to how many items, and what will be lost. */
+export function bulkConfirmPage(data: BulkConfirmData, site: Site): HtmlPage {
+  const root = siteRoot(site.baseUrl);
+  const { count, problems, action, token } = data;
+  const effect = effectOf(data);
+  return formPage({
+    site,
+    heading: confirmHeading(data),
+    errors: problems,
+    styles: ['manage.css'],
+    children: (
+      <>
+        <ManageTabs site={site} root={root} />
+        {count > 0 && action === 'delete' && <DeletionWarning data={data} />}
+        {count > 0 && effect && <p class="lead">{effect}</p>}
+        <SelectedItems data={data} root={root} />
+        {count > 0 && token !== undefined && <ConfirmForm data={data} root={root} token={token} />}
+        {token === undefined && <ForPrograms data={data} root={root} />}
+        {count === 0 && (
+          <p>
+            <a href={root + data.back}>Back to the list</a>
+          </p>
+        )}
+      </>
+    ),
+  });
+}
+
+/** A deletion in numbers: what is lost, and what stays. */
+function DeletionWarning({ data: { count, kind, affected } }: { readonly data: BulkConfirmData }) {
+  const [they, their] = count === 1 ? ['It', 'Its'] : ['They', 'Their'];
+  return (
+    <div class="warning">
+      <p>
+        <strong>
+          {countedEntries(count, kind)} {count === 1 ? 'is' : 'are'} deleted permanently, with all earlier versions.
+          This cannot be undone.
+        </strong>
+      </p>
+      {affected === undefined ? (
+        <p>Files that no other content uses are removed from the storage later.</p>
+      ) : (
+        <ul>
+          <li>
+            {affected.media === 0
+              ? `${they} ${count === 1 ? 'has' : 'have'} no media.`
+              : `${their} ${countedEntries(affected.media, 'media')} with their files stay, hidden from readers, unless you delete them, too.`}
+          </li>
+          <li>
+            {affected.members === 0
+              ? 'No other item belongs to them.'
+              : `${countedEntries(affected.members, 'node')} in them ${affected.members === 1 ? 'stays' : 'stay'}, without this parent.`}
+          </li>
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function SelectedItems({
+  data: { first, count, kind },
+  root,
+}: {
+  readonly data: BulkConfirmData;
+  readonly root: string;
+}) {
+  if (first.length === 0) return null;
+  return (
+    <div>
+      <ul class="selected-items">
+        {first.map(({ id, label }) => (
+          <li key={id}>
+            <a href={root + entityPath[kind](id)} dir="auto">
+              {label}
+            </a>
+          </li>
+        ))}
+      </ul>
+      {count > first.length && <p class="soft">and {countedEntries(count - first.length, kind)} more</p>}
+    </div>
+  );
+}
+
+interface FormProps {
+  readonly data: BulkConfirmData;
+  readonly root: string;
+  readonly token: string;
+}
+
+function ConfirmForm({ data, root, token }: FormProps) {
+  const { kind, action, entries, filter, count, back } = data;
+  return (
+    <form action={root + paths.bulkConfirm} method="post">
+      <FormToken token={token} />
+      <input type="hidden" name="kind" value={kind} />
+      <input type="hidden" name="action" value={action} />
+      <input type="hidden" name="confirmed" value={count} />
+      {filter !== undefined && (
+        <>
+          <input type="hidden" name="all" value="1" />
+          <input type="hidden" name="filter" value={filter} />
+        </>
+      )}
+      {entries.map((id) => (
+        <input key={id} type="hidden" name="entry" value={id} />
+      ))}
+      <ActionFields data={data} />
+      <ActionBar>
+        <button class={action === 'delete' ? 'button danger' : 'button'} type="submit">
+          {confirmHeading(data)}
+        </button>
+        <a href={root + back}>Cancel</a>
+      </ActionBar>
+    </form>
+  );
+}
+
+/** The parameters of an action. */
+function ActionFields({
+  data: { action, affected, collections, fields, typed, problems, kind },
+}: Omit<FormProps, 'root' | 'token'>) {
+  if (action === 'delete' && kind === 'node' && (affected?.media ?? 0) > 0)
+    return (
+      <Checkbox
+        name="with_media"
+        label={`Delete their ${countedEntries(affected?.media ?? 0, 'media')}, too`}
+        help="Media that belong to another item, too, stay."
+        checked={typed.with_media === '1'}
+      />
+    );
+  if (action === 'collection') {
+    const own = { name: 'collection', label: 'Collection', required: true, error: errorOf(problems, 'collection') };
+    return (
+      <>
+        {collections === undefined ? (
+          <TextInput
+            {...own}
+            value={typed.collection}
+            inputMode="numeric"
+            help="The number at the end of its address."
+          />
+        ) : (
+          <Select {...own} value={typed.collection} options={collections} none="Choose a collection" />
+        )}
+        <fieldset>
+          <legend>Present collections</legend>
+          <Mode value="replace" label="Leave the present collections" checked={typed.mode !== 'add'} />
+          <Mode value="add" label="Stay in the present collections, too" checked={typed.mode === 'add'} />
+        </fieldset>
+      </>
+    );
+  }
+  if (action !== 'term') return null;
+  return (
+    <>
+      <Select
+        {...{ name: 'field', label: 'Field', required: true, error: errorOf(problems, 'field') }}
+        value={typed.field}
+        options={fields}
+        none="Choose a field"
+      />
+      <TextInput
+        {...{ name: 'term', label: 'Term', required: true, error: errorOf(problems, 'term') }}
+        value={typed.term}
+        help="The whole name of an existing term."
+      />
+    </>
+  );
+}
+
+function Mode({
+  value,
+  label,
+  checked,
+}: {
+  readonly value: string;
+  readonly label: string;
+  readonly checked: boolean;
+}) {
+  return (
+    <div class="field check">
+      <input type="radio" id={`mode-${value}`} name="mode" value={value} checked={checked} />
+      <label for={`mode-${value}`}>{label}</label>
+    </div>
+  );
+}
+
+/** The way for callers without a session. */
+function ForPrograms({ data: { action, kind, entries }, root }: Omit<FormProps, 'token'>) {
+  const [id] = entries;
+  return (
+    <>
+      <p>
+        This form requires a session: <a href={root + paths.login}>sign in</a>.
+      </p>
+      {action === 'delete' && id !== undefined && (
+        <p>
+          Programs send <code>DELETE {entityPath[kind](id)}?_format=json</code>.
+        </p>
+      )}
+    </>
+  );
+}

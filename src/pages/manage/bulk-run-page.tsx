@@ -1,0 +1,150 @@
+import { siteRoot } from '../../field-types/display/addresses.ts';
+import { entityPath, paths, revisionsPath } from '../../paths.ts';
+import type { BulkRunData } from '../../representation/manage/bulk-data.ts';
+import type { BulkItemState } from '../../representation/manage/bulk-names.ts';
+import type { Site } from '../../representation/page-data.ts';
+import { Pager } from '../cards/pager.tsx';
+import { FormToken, formPage } from '../forms/form-page.tsx';
+import type { HtmlPage } from '../layout.tsx';
+import { progressText, runHeading } from './bulk-words.ts';
+import { ManageTabs } from './manage-tabs.tsx';
+import { STATE_LABELS, timeText } from './manage-words.ts';
+
+const NUMBER = new Intl.NumberFormat('en');
+const STATES: readonly BulkItemState[] = ['done', 'failed', 'skipped', 'unchanged', 'waiting'];
+
+/** Returns the page of a change of many items: its progress, what can be done about it, and the result of each item. */
+export function bulkRunPage(data: BulkRunData, site: Site): HtmlPage {
+  const root = siteRoot(site.baseUrl);
+  const { run } = data;
+  const isActive = run.state === 'running' || run.state === 'preparing';
+  return formPage({
+    site,
+    heading: runHeading(run),
+    isWide: true,
+    styles: ['table.css', 'cards.css', 'manage.css'],
+    modules: isActive ? ['bulk-run.js'] : [],
+    children: (
+      <>
+        <ManageTabs site={site} root={root} />
+        <section class="progress" data-run={isActive ? root + pathOf(run.id) : undefined} aria-label="Progress">
+          <progress max={run.total} value={run.total - run.counts.waiting} aria-labelledby="progress-text" />
+          <p id="progress-text" role="status" data-progress>
+            {progressText(run)}
+          </p>
+          {run.message && <p>{run.message}</p>}
+          <p class="soft small">
+            Started on {timeText(run.createdAt)} (UTC) by <bdi>{run.userName ?? 'a deleted user'}</bdi>.{' '}
+            {isActive && 'You may leave this page: the work goes on. '}
+            {isActive && <a href={root + pathOf(run.id)}>Refresh</a>}
+          </p>
+          <RunForms data={data} root={root} isActive={isActive} />
+        </section>
+        <Results data={data} root={root} />
+      </>
+    ),
+  });
+}
+
+const pathOf = (run: number) => paths.bulkRun.replace(':run', String(run));
+
+interface Props {
+  readonly data: BulkRunData;
+  readonly root: string;
+}
+
+/** What can be done about a change: stop, continue, undo. */
+function RunForms({ data: { run, token, mayUndo, isOwn }, root, isActive }: Props & { readonly isActive: boolean }) {
+  const { counts, undoneBy, undoes } = run;
+  const form = (path: string, label: string, help?: string) => (
+    <form action={root + path.replace(':run', String(run.id))} method="post">
+      {token !== undefined && <FormToken token={token} />}
+      <button class="button quiet" type="submit">
+        {label}
+      </button>
+      {help && <span class="soft small"> {help}</span>}
+    </form>
+  );
+  const hasSession = token !== undefined;
+  return (
+    <div class="run-forms">
+      {hasSession && isActive && form(paths.bulkStop, 'Stop', 'What is done so far stays.')}
+      {hasSession && isOwn && run.state === 'stopped' && counts.waiting > 0 && form(paths.bulkResume, 'Continue')}
+      {hasSession &&
+        mayUndo &&
+        form(paths.bulkUndo, 'Undo', 'Restores the earlier values of items that nobody has changed since.')}
+      {undoneBy !== null && (
+        <p>
+          <a href={root + pathOf(undoneBy)}>It has been undone.</a>
+        </p>
+      )}
+      {undoes !== undefined && (
+        <p>
+          <a href={root + pathOf(undoes)}>The change that it undoes</a>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Results({ data, root }: Props) {
+  const { run, shown, results, page, pages } = data;
+  const address = (state: BulkItemState) => `${root}${pathOf(run.id)}?show=${state}`;
+  const present = STATES.filter((state) => run.counts[state] > 0);
+  const isGone = run.action === 'delete' && shown === 'done';
+  return (
+    <section aria-labelledby="results">
+      <h2 id="results">Results</h2>
+      <nav aria-label="Results by state">
+        <ul class="chips">
+          {present.map((state) => (
+            <li key={state}>
+              <a href={address(state)} aria-current={state === shown ? 'page' : undefined}>
+                {STATE_LABELS[state]} <span class="soft">{NUMBER.format(run.counts[state])}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a frame that scrolls must be reachable by keyboard */}
+      <section class="table-frame" aria-label="Items" tabIndex={0}>
+        <table class="rows">
+          <caption>{STATE_LABELS[shown]}</caption>
+          <thead>
+            <tr>
+              <th scope="col">Title</th>
+              <th scope="col">Result</th>
+            </tr>
+          </thead>
+          <tbody>
+            {results.map(({ entityId, label, reason, revisionAfter }) => (
+              <tr key={entityId}>
+                <th scope="row">
+                  {isGone ? (
+                    <span dir="auto">{label ?? `Number ${entityId}`}</span>
+                  ) : (
+                    <a href={root + entityPath[run.kind](entityId)} dir="auto">
+                      {label ?? `Number ${entityId}`}
+                    </a>
+                  )}
+                </th>
+                <td>
+                  {reason ?? (isGone ? 'Deleted' : STATE_LABELS[shown])}
+                  {revisionAfter !== null && (
+                    <>
+                      {' · '}
+                      <a href={root + revisionsPath(run.kind, entityId)}>
+                        History<span class="unseen"> of {label}</span>
+                      </a>
+                    </>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <Pager page={page} pages={pages} addressOf={(each) => `${address(shown)}&page=${each}`} />
+    </section>
+  );
+}

@@ -1,0 +1,63 @@
+import { siteRoot } from '../../field-types/display/addresses.ts';
+import { paths } from '../../paths.ts';
+import type { BulkRunSummary } from '../../representation/manage/bulk-data.ts';
+import type { Site } from '../../representation/page-data.ts';
+import { formPage } from '../forms/form-page.tsx';
+import type { HtmlPage } from '../layout.tsx';
+import { progressText, runHeading } from './bulk-words.ts';
+import { ManageTabs } from './manage-tabs.tsx';
+import { timeText } from './manage-words.ts';
+
+/** Returns the list of changes of many items that a user has started. */
+export function bulkRunsPage({ runs }: { readonly runs: readonly BulkRunSummary[] }, site: Site): HtmlPage {
+  const root = siteRoot(site.baseUrl);
+  return formPage({
+    site,
+    heading: 'Bulk changes',
+    isWide: true,
+    styles: ['table.css', 'manage.css'],
+    children: (
+      <>
+        <ManageTabs site={site} root={root} path={paths.bulkRuns} />
+        {runs.length === 0 ? (
+          <p class="empty">
+            You have changed nothing in bulk yet. Select items in <a href={root + paths.nodeOverview}>Content</a> or{' '}
+            <a href={root + paths.mediaOverview}>Media</a>, and choose an action.
+          </p>
+        ) : (
+          <RunTable runs={runs} root={root} />
+        )}
+      </>
+    ),
+  });
+}
+
+function RunTable({ runs, root }: { readonly runs: readonly BulkRunSummary[]; readonly root: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a frame that scrolls must be reachable by keyboard
+    <section class="table-frame" aria-label="Bulk changes" tabIndex={0}>
+      <table class="rows">
+        <thead>
+          <tr>
+            <th scope="col">Change</th>
+            <th scope="col">State</th>
+            <th scope="col">Failed or skipped</th>
+            <th scope="col">Started</th>
+          </tr>
+        </thead>
+        <tbody>
+          {runs.map((run) => (
+            <tr key={run.id}>
+              <th scope="row">
+                <a href={root + paths.bulkRun.replace(':run', String(run.id))}>{runHeading(run)}</a>
+              </th>
+              <td>{progressText(run)}</td>
+              <td class="number">{run.counts.failed + run.counts.skipped}</td>
+              <td class="time">{timeText(run.createdAt)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

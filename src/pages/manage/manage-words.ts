@@ -1,0 +1,37 @@
+import type { BulkActionName, BulkItemState } from '../../representation/manage/bulk-names.ts';
+import type { ManagedList } from '../../representation/manage/content-list-data.ts';
+
+const NUMBER = new Intl.NumberFormat('en');
+
+/** Returns a number with its noun: `1 item`, `1,200 media`. */
+export function countedEntries(count: number, list: ManagedList): string {
+  if (list === 'media') return `${NUMBER.format(count)} media`;
+  return `${NUMBER.format(count)} ${count === 1 ? 'item' : 'items'}`;
+}
+
+/** The names of actions, as a list offers them. */
+export const ACTION_LABELS: Readonly<Record<BulkActionName, string>> = {
+  publish: 'Publish',
+  unpublish: 'Unpublish',
+  collection: 'Move to a collection',
+  term: 'Add a term',
+  derivatives: 'Make derivatives again',
+  delete: 'Delete',
+  undo: 'Undo',
+};
+
+/** The names of the states of an item of a change. */
+export const STATE_LABELS: Readonly<Record<BulkItemState, string>> = {
+  done: 'Changed',
+  failed: 'Failed',
+  skipped: 'Skipped',
+  unchanged: 'Unchanged',
+  waiting: 'Waiting',
+};
+
+const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+
+/** Returns a time, in seconds since 1970, for editors: `24 Nov 2026, 10:15`, in UTC. */
+export function timeText(seconds: number): string {
+  return TIME.format(new Date(seconds * 1_000));
+}

@@ -1,0 +1,61 @@
+import { asc, inArray, sql } from 'drizzle-orm';
+import type { Database } from '../../database/database.ts';
+import { query } from '../../database/query-builder.ts';
+import { nodes, terms } from '../../database/schema/content.ts';
+import { references, termUris } from '../../database/schema/references.ts';
+import { literal } from '../../database/sql.ts';
+import { type Named, plain, prepare, statementOf } from '../../database/statement.ts';
+import type { Actor } from '../actor.ts';
+import { COLLECTION_URI } from '../content/card-list.ts';
+import { isViewableNode, NODE_KIND } from '../content/hidden-nodes.ts';
+import { preparePerActor } from '../content/visible-rows.ts';
+
+/** An entity that a form offers. */
+export interface EntityChoice {
+  readonly id: number;
+  readonly label: string;
+}
+
+/** Maximum number of offered entities. With more, a form asks for the number of one. */
+export const MAX_CHOICES = 500;
+
+const collections = preparePerActor([NODE_KIND], (actor) =>
+  prepare(({ actorId, limit }: Named<{ actorId: number; limit: number }>) =>
+    plain(
+      sql`SELECT DISTINCT ${nodes.id}, ${nodes.label} FROM ${termUris}
+        CROSS JOIN ${references} ON ${references.targetId} = ${termUris.termId}
+        CROSS JOIN ${nodes} ON ${nodes.id} = ${references.sourceId}
+        WHERE ${termUris.uri} = ${literal(COLLECTION_URI)} AND ${references.targetType} = 'taxonomy_term'
+          AND ${references.sourceType} = 'node' AND ${references.field} = 'field_model'
+          AND ${isViewableNode(actor, sql`${references.sourceId}`, actorId)}
+        ORDER BY ${nodes.label} COLLATE NOCASE, ${nodes.id} LIMIT ${limit}`,
+      { id: nodes.id, label: nodes.label },
+    ),
+  ),
+);
+
+/** Returns the collections that the actor may view, by title. Undefined if they are too many to offer. */
+export async function findCollectionChoices(database: Database, actor: Actor): Promise<EntityChoice[] | undefined> {
+  const values = { actorId: actor.id, limit: MAX_CHOICES + 1 };
+  const found = await database.all(collections(actor)(values));
+  return found.length > MAX_CHOICES ? undefined : found;
+}
+
+/** Returns the terms of vocabularies, by name. Undefined if they are too many to offer. */
+export async function findTermChoices(
+  database: Database,
+  vocabularies: readonly string[],
+): Promise<EntityChoice[] | undefined> {
+  if (vocabularies.length === 0) return [];
+  const found = await database.all(
+    statementOf(
+      query
+        .select({ id: terms.id, label: terms.label })
+        .from(terms)
+        .where(inArray(terms.bundle, [...vocabularies]))
+        .orderBy(asc(terms.foldedLabel), asc(terms.id))
+        .limit(MAX_CHOICES + 1),
+    ),
+  );
+  return found.length > MAX_CHOICES ? undefined : found;
+}

@@ -1,0 +1,81 @@
+import { sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import type { Database } from '../../database/database.ts';
+import { media, nodes, terms } from '../../database/schema/content.ts';
+import { references } from '../../database/schema/references.ts';
+import { users } from '../../database/schema/users.ts';
+import { type Named, plain, prepare } from '../../database/statement.ts';
+import type { Actor } from '../actor.ts';
+import { isViewableNode, NODE_KIND } from '../content/hidden-nodes.ts';
+import { preparePerActor } from '../content/visible-rows.ts';
+
+/** An entity in a list for editors. */
+export interface ListRow {
+  readonly id: number;
+  readonly label: string;
+  readonly bundle: string;
+  readonly isPublished: boolean;
+  /** Seconds since 1970. */
+  readonly changed: number;
+  readonly ownerName: string | null;
+  /** The labels of the models of a node, or of the uses of a media. */
+  readonly terms: string | null;
+  /** The first node of a media that the actor may view. */
+  readonly nodeId: number | null;
+  readonly nodeLabel: string | null;
+}
+
+type Ids = { readonly ids: string; readonly actorId: number };
+
+const [term, belongs, host] = [alias(terms, 'term'), alias(references, 'belongs'), alias(nodes, 'host')];
+
+const termsOf = (type: 'node' | 'media', field: string, id: typeof nodes.id | typeof media.id) =>
+  sql`(SELECT group_concat(${term.label}, ', ') FROM ${references} CROSS JOIN ${terms} ${term} ON ${term.id} = ${references.targetId}
+    WHERE ${references.sourceType} = ${sql.raw(`'${type}'`)} AND ${references.sourceId} = ${id}
+      AND ${references.field} = ${sql.raw(`'${field}'`)} AND ${references.targetType} = 'taxonomy_term')`;
+
+const nodeRows = preparePerActor([NODE_KIND], () =>
+  prepare(({ ids }: Named<Ids>) =>
+    plain(
+      sql`SELECT ${nodes.id}, ${nodes.label}, ${nodes.bundle}, ${nodes.status}, ${nodes.changed}, ${users.name},
+          ${termsOf('node', 'field_model', nodes.id)}, NULL, NULL
+        FROM json_each(${ids}) list CROSS JOIN ${nodes} ON ${nodes.id} = list.value
+          LEFT JOIN ${users} ON ${users.id} = ${nodes.ownerId} ORDER BY list.key`,
+      fieldsOf(nodes),
+    ),
+  ),
+);
+
+const mediaRows = preparePerActor([NODE_KIND], (actor) =>
+  prepare(({ ids, actorId }: Named<Ids>) => {
+    const first = sql`SELECT ${belongs.targetId} FROM ${references} ${belongs} WHERE ${belongs.sourceType} = 'media'
+      AND ${belongs.sourceId} = ${media.id} AND ${belongs.field} = 'field_media_of' AND ${belongs.targetType} = 'node'
+      AND ${isViewableNode(actor, sql`${belongs.targetId}`, actorId)} ORDER BY ${belongs.delta} LIMIT 1`;
+    return plain(
+      sql`SELECT ${media.id}, ${media.label}, ${media.bundle}, ${media.status}, ${media.changed}, ${users.name},
+          ${termsOf('media', 'field_media_use', media.id)}, ${host.id}, ${host.label}
+        FROM json_each(${ids}) list CROSS JOIN ${media} ON ${media.id} = list.value
+          LEFT JOIN ${users} ON ${users.id} = ${media.ownerId} LEFT JOIN ${nodes} ${host} ON ${host.id} = (${first}) ORDER BY list.key`,
+      fieldsOf(media),
+    );
+  }),
+);
+
+function fieldsOf(table: typeof nodes | typeof media) {
+  return {
+    ...{ id: table.id, label: table.label, bundle: table.bundle, isPublished: table.status, changed: table.changed },
+    ...{ ownerName: sql<string | null>`owner`, terms: sql<string | null>`terms` },
+    ...{ nodeId: sql<number | null>`node_id`, nodeLabel: sql<string | null>`node_label` },
+  };
+}
+
+/** Returns the entities with the given ids, in their order. The caller has found them by the list, with its access rules. */
+export function findListRows(
+  database: Database,
+  actor: Actor,
+  list: 'node' | 'media',
+  ids: readonly number[],
+): Promise<ListRow[]> {
+  const find = list === 'node' ? nodeRows(actor) : mediaRows(actor);
+  return database.all(find({ ids: JSON.stringify(ids), actorId: actor.id }));
+}

@@ -1,0 +1,81 @@
+import type { BulkActionName, BulkItemState } from './bulk-names.ts';
+import type { Choice, FormProblem, ManagedList } from './content-list-data.ts';
+
+/** The items of a change that is not confirmed yet. */
+export interface BulkSelection {
+  readonly kind: ManagedList;
+  readonly action: BulkActionName;
+  /** The ids of the items. Empty if all that match the filter are meant. */
+  readonly entries: readonly number[];
+  /** The filter of the list, encoded as in an address. Undefined if entries are named. */
+  readonly filter: string | undefined;
+}
+
+/** The page on which a change is confirmed. */
+export interface BulkConfirmData extends BulkSelection {
+  /** Undefined for a caller without a session, who cannot use the form. */
+  readonly token: string | undefined;
+  readonly count: number;
+  /** The titles of the first items. */
+  readonly first: readonly { readonly id: number; readonly label: string }[];
+  /** What a deletion affects. */
+  readonly affected: { readonly media: number; readonly members: number } | undefined;
+  /** The collections that are offered. Undefined: too many. */
+  readonly collections: readonly Choice[] | undefined;
+  /** The fields of terms that are offered, each with its terms. */
+  readonly fields: readonly Choice[];
+  /** What was typed. */
+  readonly typed: BulkTyped;
+  readonly problems: readonly FormProblem[];
+  /** The address of the list. */
+  readonly back: string;
+}
+
+/** The fields of the form, as they were typed. */
+export interface BulkTyped {
+  readonly collection?: string | undefined;
+  readonly mode?: string | undefined;
+  readonly field?: string | undefined;
+  readonly term?: string | undefined;
+  readonly with_media?: string | undefined;
+}
+
+/** A change of many items with its progress. */
+export interface BulkRunSummary {
+  readonly id: number;
+  readonly kind: ManagedList;
+  readonly action: BulkActionName;
+  readonly targetLabel: string | undefined;
+  readonly undoes: number | undefined;
+  readonly undoneBy: number | null;
+  readonly state: 'preparing' | 'running' | 'stopped' | 'done';
+  readonly message: string | null;
+  readonly userName: string | null;
+  /** Seconds since 1970. */
+  readonly createdAt: number;
+  readonly counts: Readonly<Record<BulkItemState, number>>;
+  readonly total: number;
+  /** The estimated seconds until its end. Undefined if it does not run, or has just begun. */
+  readonly secondsLeft: number | undefined;
+}
+
+/** The page of a change. */
+export interface BulkRunData {
+  readonly run: BulkRunSummary;
+  readonly token: string | undefined;
+  /** The shown items. */
+  readonly shown: BulkItemState;
+  readonly results: readonly {
+    readonly entityId: number;
+    readonly label: string | null;
+    readonly reason: string | null;
+    readonly revisionAfter: number | null;
+  }[];
+  /** The page of the shown items, from 0. */
+  readonly page: number;
+  readonly pages: number;
+  /** True if the caller may undo it. */
+  readonly mayUndo: boolean;
+  /** True if the caller started it. */
+  readonly isOwn: boolean;
+}

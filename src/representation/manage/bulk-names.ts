@@ -1,0 +1,5 @@
+/** A change of many items. */
+export type BulkActionName = 'publish' | 'unpublish' | 'collection' | 'term' | 'delete' | 'derivatives' | 'undo';
+
+/** The state of an item of a change. */
+export type BulkItemState = 'waiting' | 'done' | 'unchanged' | 'skipped' | 'failed';

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdir } from 'node:fs/promises';
+import { accessibilityViolations } from '../support/accessibility.ts';
+import { visitSignedIn } from '../support/browser-session.ts';
+import { SiteBuilder } from '../support/site-builder.ts';
+import { makeSiteFiles, type SiteFiles } from '../support/site-files.ts';
+import { createTestRepository, type TestRepository } from '../support/test-repository.ts';
+
+const SCREENSHOTS = 'dist/screenshots';
+
+let repository: TestRepository;
+let node: number;
+
+beforeAll(async () => {
+  await mkdir(SCREENSHOTS, { recursive: true });
+  const [made, files] = await Promise.all([
+    createTestRepository({ siteName: 'Harbour City Archives' }),
+    makeSiteFiles(),
+  ]);
+  repository = made;
+  const build = new SiteBuilder(repository);
+  await repository.user('librarian', 'repository_editor');
+  const collection = await build.node('collection', 'Boyle family photographs');
+  const titles = ['View over the bay from the customs house', 'Crew of the Annie Laurie', 'Ice in the inner basin'];
+  for (const [at, title] of titles.entries()) {
+    node = await build.node('image', title, { field_member_of: [collection], status: [at !== 2] }, 'librarian');
+    await build.picture(node, files.pictures[at] as SiteFiles['pictures'][number], `picture-${at}`);
+  }
+  for (let at = 0; at < 60; at++) await build.node('image', `Regatta day, looking towards the island, sheet ${at + 1}`);
+});
+afterAll(() => repository.stop());
+
+const pages = () =>
+  [
+    ['list', '/admin/content?title=regatta&published=yes'],
+    ['media-list', '/admin/content/media'],
+    ['confirm-delete', `/admin/content/bulk/confirm?kind=node&action=delete&entry=${node}`],
+    ['confirm-move', `/admin/content/bulk/confirm?kind=node&action=collection&entry=${node}`],
+    ['runs', '/admin/content/bulk'],
+    ['report', '/admin/reports/accessibility'],
+    ['report-language', '/admin/reports/accessibility?show=language'],
+  ] as const;
+
+const LOOKS = [
+  [1280, 'light'],
+  [390, 'dark'],
+] as const;
+
+describe('the pages for the management of content', () => {
+  for (const [width, scheme] of LOOKS)
+    it(`have no violation and fit ${width} pixels in ${scheme} colours`, async () => {
+      const visit = await visitSignedIn(repository.url, '/admin/content', { width, scheme });
+      const { page, complaints } = visit;
+      for (const [name, path] of pages()) {
+        await page.goto(repository.url + path);
+        await page.waitForLoadState('networkidle');
+        if (name === 'list') await page.locator('tbody input').first().check();
+        await page.screenshot({ path: `${SCREENSHOTS}/manage-${name}-${width}-${scheme}.png` });
+        expect([name, await accessibilityViolations(page)]).toEqual([name, []]);
+        const isWider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
+        expect([name, await page.evaluate<boolean>(isWider)]).toEqual([name, false]);
+      }
+      expect(complaints).toEqual([]);
+      await visit.close();
+    }, 60_000);
+
+  it('are used by keyboard alone, from the list to the result', async () => {
+    const { page, complaints, close } = await visitSignedIn(repository.url, '/admin/content?title=regatta');
+    expect(await page.locator('.bulk-bar').isVisible()).toBe(false);
+    await page.locator('tbody input').first().focus();
+    await page.keyboard.press('Space');
+    expect(await page.locator('.bulk-bar').isVisible()).toBe(true);
+    expect(await page.locator('[data-count]').textContent()).toBe('1 selected');
+    await page.locator('input[data-all]').focus();
+    await page.keyboard.press('Space');
+    expect(await page.locator('[data-count]').textContent()).toBe('50 selected');
+    await page.locator('input[name=all]').focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate<string>('document.activeElement.id')).toBe('action');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Tab');
+    await Promise.all([page.waitForURL(/confirm/), page.keyboard.press('Enter')]);
+    expect(await page.locator('h1').textContent()).toBe('Unpublish 60 items');
+    await page.locator('form[method=post] .button').focus();
+    await Promise.all([page.waitForURL(/bulk\/\d+/), page.keyboard.press('Enter')]);
+    await page.screenshot({ path: `${SCREENSHOTS}/manage-progress-1280-light.png` });
+    await page.waitForSelector('text=Finished: 60 of 60.');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await page.screenshot({ path: `${SCREENSHOTS}/manage-result-1280-light.png` });
+    await Promise.all([page.waitForURL(/bulk\/\d+$/), page.locator('text=Undo').first().click()]);
+    await page.waitForSelector('text=Finished: 60 of 60.');
+    expect(complaints).toEqual([]);
+    await close();
+  }, 60_000);
+
+  it('save alternative texts beside the pictures', async () => {
+    const { page, complaints, close } = await visitSignedIn(repository.url, '/admin/reports/accessibility');
+    const fields = page.locator('.texts textarea');
+    const before = await fields.count();
+    await fields.first().focus();
+    await page.keyboard.type('A crew of nine on the deck of a schooner');
+    expect(await page.locator('.action-bar .state').textContent()).toBe('Unsaved changes');
+    await Promise.all([page.waitForResponse((answer) => answer.status() === 303), page.click('text=Save texts')]);
+    await page.waitForSelector('text=One text is saved.');
+    expect(await fields.count()).toBe(before - 1);
+    expect(complaints).toEqual([]);
+    await close();
+  }, 60_000);
+
+  it('work without a script', async () => {
+    const { page, close } = await visitSignedIn(repository.url, '/admin/content?title=annie', { hasScript: false });
+    await page.locator('tbody input').first().check();
+    await page.selectOption('#action', 'unpublish');
+    await page.locator('.bulk-bar .button').click();
+    await page.waitForURL(/confirm/);
+    await page.locator('form[method=post] .button').click();
+    await page.waitForURL(/bulk\/\d+/);
+    expect(await page.locator('h1').textContent()).toBe('Unpublish 1 item');
+    await close();
+  }, 60_000);
+});

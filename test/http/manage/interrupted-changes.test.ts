@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { confirmPage, endOf, movedTo, progressOf } from '../../support/bulk-call.ts';
+import { type FormBrowser, signedIn } from '../../support/form-call.ts';
+import { SiteBuilder } from '../../support/site-builder.ts';
+import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
+import { until } from '../../support/until.ts';
+
+const ITEMS = 300;
+
+let repository: TestRepository;
+let admin: FormBrowser;
+let ids: number[];
+
+beforeAll(async () => {
+  repository = await createTestRepository();
+  const build = new SiteBuilder(repository);
+  ids = [];
+  while (ids.length < ITEMS)
+    ids.push(...(await Promise.all(Array.from({ length: 50 }, () => build.node('image', 'Glass negative')))));
+  admin = await signedIn(repository, 'admin');
+});
+afterAll(async () => {
+  expect(repository.failures()).toEqual([]);
+  await repository.stop();
+});
+
+/** Starts a change of all items. Returns the path of its page when `done` items are changed. */
+async function startChange(action: string, done: number): Promise<string> {
+  const path = movedTo(await (await confirmPage(admin, 'node', action, 'model=')).submit());
+  await until(async () => (await progressOf(admin, path)).counts.done >= done);
+  return path;
+}
+
+const statusOf = async (id: number) => {
+  const node = (await (await repository.get(`/node/${id}?_format=json`, 'admin')).json()) as EntityJson;
+  return node.status[0].value as boolean;
+};
+
+describe('a change of many items', () => {
+  it('continues after a restart, changes each once, and leaves alone what others do meanwhile', async () => {
+    const path = await startChange('unpublish', 50);
+    await repository.restart();
+    admin = await signedIn(repository, 'admin');
+    const last = ids.at(-1) ?? 0;
+    const deleted = ids.at(-2) ?? 0;
+    const beforeEnd = await progressOf(admin, path);
+    expect(beforeEnd.counts.waiting).toBeGreaterThan(0);
+    // Another editor is faster with one item, and deletes another one.
+    await repository.patch(`/node/${last}?_format=json`, { type: 'islandora_object', status: [false] }, 'admin');
+    await repository.delete(`/node/${deleted}?_format=json`, 'admin');
+    const { state, counts } = await endOf(admin, path);
+    expect(state).toBe('done');
+    // The original is among them.
+    expect(counts).toEqual({ waiting: 0, done: ITEMS - 2, unchanged: 1, skipped: 1, failed: 0 });
+    const { rows } = await repository.running.services.database.client.execute(
+      `SELECT count(*), count(DISTINCT entity_id) FROM node_revision WHERE log LIKE 'Unpublished (bulk%'`,
+    );
+    expect(rows.map((row) => [Number(row[0]), Number(row[1])])).toEqual([[ITEMS - 2, ITEMS - 2]]);
+    expect((await admin.open(`${path}?show=skipped`)).html).toContain('It has been deleted.');
+    expect((await admin.open(`${path}?show=done&page=2`)).elements('tbody tr')).toHaveLength(98);
+  }, 30_000);
+
+  it('is stopped, and continued', async () => {
+    const path = await startChange('publish', 20);
+    const page = await admin.open(path);
+    expect(page.html).toContain('You may leave this page');
+    await page.submit({}, { action: `${path}/stop` });
+    const stopped = await endOf(admin, path);
+    expect(stopped.state).toBe('stopped');
+    expect(stopped.counts.waiting).toBeGreaterThan(0);
+    expect(await statusOf(ids.at(-1) ?? 0)).toBe(false);
+    await (await admin.open(path)).submit({}, { action: `${path}/resume` });
+    expect((await endOf(admin, path)).counts).toMatchObject({ waiting: 0, failed: 0 });
+    expect(await statusOf(ids.at(-1) ?? 0)).toBe(true);
+  }, 30_000);
+
+  it('stops if its user is blocked', async () => {
+    await repository.user('editor', 'repository_editor');
+    const editor = await signedIn(repository, 'editor');
+    const path = movedTo(await (await confirmPage(editor, 'node', 'unpublish', 'model=')).submit());
+    await repository.running.services.database.write([
+      { sql: `UPDATE user SET status = 0 WHERE name = 'editor'`, args: [] },
+    ]);
+    const { state, counts } = await endOf(admin, path);
+    expect(state).toBe('stopped');
+    expect(counts.waiting).toBeGreaterThan(0);
+    expect((await admin.open(path)).html).toContain('The user who started it is blocked or deleted.');
+  }, 30_000);
+});
