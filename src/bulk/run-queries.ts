@@ -3,9 +3,10 @@ import { CLOCK } from '../database/database-time.ts';
 import { LEASE_SECONDS } from '../database/lease.ts';
 import { query } from '../database/query-builder.ts';
 import { bulkItems, bulkRuns } from '../database/schema/bulk.ts';
+import { contentTables } from '../database/schema/content.ts';
 import { isAmong, isText } from '../database/sql.ts';
 import { type Named, plain, prepare } from '../database/statement.ts';
-import type { ItemState } from './bulk-action.ts';
+import type { BulkType, ItemState } from './bulk-action.ts';
 
 const runs = bulkRuns;
 const items = bulkItems;
@@ -104,7 +105,7 @@ export const settleItem = prepare((result: Named<ItemResult>) =>
     .update(items)
     .set({
       state: result.state,
-      label: result.label,
+      label: sql`coalesce(${result.label}, ${items.label})`,
       reason: result.reason,
       before: result.before,
       after: result.after,
@@ -121,11 +122,20 @@ export const changedItem = prepare(({ runId, entityId }: Named<{ runId: number; 
     .where(and(eq(items.runId, runId), eq(items.entityId, entityId), isText(items.state, 'done'))),
 );
 
-/** Adds the items with ids of a JSON list. An id that the run has already is skipped. */
-export const addItems = prepare(({ runId, ids }: Named<{ runId: number; ids: string }>) =>
-  plain(sql`INSERT INTO ${items} (run_id, entity_id, state) SELECT ${runId}, value, 'waiting' FROM json_each(${ids})
-    WHERE TRUE ORDER BY key ON CONFLICT (run_id, entity_id) DO NOTHING`),
-);
+/** Adds the items with ids of a JSON list, with their present titles. An id that the run has already is skipped. */
+export const addItems = {
+  node: prepare((values: Named<Added>) => insertItems('node', values)),
+  media: prepare((values: Named<Added>) => insertItems('media', values)),
+};
+
+type Added = { readonly runId: number; readonly ids: string };
+
+function insertItems(type: BulkType, { runId, ids }: Named<Added>) {
+  const table = contentTables[type];
+  return plain(sql`INSERT INTO ${items} (run_id, entity_id, state, label)
+    SELECT ${runId}, list.value, 'waiting', ${table.label} FROM json_each(${ids}) list LEFT JOIN ${table} ON ${table.id} = list.value
+    WHERE TRUE ORDER BY list.key ON CONFLICT (run_id, entity_id) DO NOTHING`);
+}
 
 /** Adds the changed items of another run, to undo them. */
 export const addChangedItems = prepare(({ runId, of }: Named<{ runId: number; of: number }>) =>

@@ -44,7 +44,8 @@ export async function startRun(
   groups: AsyncIterable<readonly number[]> | Iterable<readonly number[]>,
 ): Promise<number> {
   const id = await insert(database, actor, run);
-  for await (const group of groups) await database.write([addItems({ runId: id, ids: JSON.stringify(group) })]);
+  for await (const group of groups)
+    await database.write([addItems[run.type]({ runId: id, ids: JSON.stringify(group) })]);
   await database.write([beginRun({ id })]);
   return id;
 }

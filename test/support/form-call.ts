@@ -36,7 +36,7 @@ export async function signedIn(repository: TestRepository, name: string): Promis
 }
 
 /** Opens a browser, without a session by default. */
-export function formBrowser(repository: TestRepository, session?: Session): FormBrowser {
+export function formBrowser(repository: Pick<TestRepository, 'fetch'>, session?: Session): FormBrowser {
   const cookie: Record<string, string> = session === undefined ? {} : { Cookie: session.cookie };
   const browser: FormBrowser = {
     session,

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, it } from 'bun:test';
+import { rm } from 'node:fs/promises';
+import Libsql from 'libsql';
+import { confirmPage, endOf, movedTo, progressOf } from '../support/bulk-call.ts';
+import { emptyFolder } from '../support/empty-folder.ts';
+import { type FormBrowser, formBrowser } from '../support/form-call.ts';
+import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
+import type { Session } from '../support/repository-routes.ts';
+import { ADMIN_PASSWORD, copyFirstStart } from '../support/test-repository.ts';
+import { until } from '../support/until.ts';
+
+const ITEMS = 2_000;
+const KILLS = 4;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await emptyFolder();
+  await copyFirstStart(folder);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const start = () => startRepositoryProcess(folder).ready;
+
+async function createItems({ fetch }: RepositoryProcess): Promise<void> {
+  const body = JSON.stringify({ type: 'islandora_object', title: ['Glass negative'], field_model: [4] });
+  const headers = { 'Content-Type': 'application/json' };
+  for (let made = 0; made < ITEMS; made += 100) {
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => fetch('/node?_format=json', { method: 'POST', body, headers })),
+    );
+    expect(answers.filter(({ status }) => status !== 201)).toEqual([]);
+  }
+}
+
+async function signIn({ url }: RepositoryProcess): Promise<Session> {
+  const body = JSON.stringify({ name: 'admin', pass: ADMIN_PASSWORD });
+  const headers = { 'Content-Type': 'application/json' };
+  const response = await fetch(`${url}/user/login?_format=json`, { method: 'POST', body, headers });
+  const cookie = (response.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
+  return { cookie, csrfToken: '', logoutToken: '' };
+}
+
+it(`a change of ${ITEMS} items whose process is killed ${KILLS} times is done once for each`, async () => {
+  let server = await start();
+  await createItems(server);
+  const session = await signIn(server);
+  let browser: FormBrowser = formBrowser(server, session);
+  const path = movedTo(await (await confirmPage(browser, 'node', 'unpublish', 'published=yes')).submit());
+  for (let kill = 1; kill <= KILLS; kill++) {
+    const wanted = (ITEMS / (KILLS + 1)) * kill;
+    await until(async () => (await progressOf(browser, path)).counts.done >= wanted, { seconds: 60 });
+    await server.kill();
+    server = await start();
+    browser = formBrowser(server, session);
+  }
+  const { state, counts } = await endOf(browser, path);
+  expect([state, counts]).toEqual(['done', { waiting: 0, done: ITEMS, unchanged: 0, skipped: 0, failed: 0 }]);
+  expect(server.complaints).toEqual([]);
+  await server.stop();
+  const database = new Libsql(`${folder}/repository.db`, { readonly: true });
+  const made = database
+    .prepare("SELECT count(*), count(DISTINCT entity_id) FROM node_revision WHERE log LIKE 'Unpublished (bulk%'")
+    .raw()
+    .get();
+  expect(made).toEqual([ITEMS, ITEMS]);
+  expect(database.prepare('SELECT count(*) FROM node WHERE status = 1').raw().get()).toEqual([0]);
+  database.close();
+}, 240_000);
