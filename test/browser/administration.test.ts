@@ -43,7 +43,7 @@ describe('the import of a table', () => {
     });
     await page.click('form[enctype] button');
     await page.waitForSelector('section[aria-label=Problems]');
-    expect(await page.textContent('section[aria-label=Problems]')).toContain('Did you mean "title"?');
+    expect(await page.textContent('section[aria-label=Problems]')).toContain('Did you mean title?');
     await close();
   });
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { JobServices } from '../../jobs/job-planner.ts';
 import { countUnusedFiles, type UnusedCounts } from '../../repository/files/count-unused-files.ts';
 import { countStoredFiles, type FileCount } from '../../repository/files/stored-files.ts';
@@ -33,6 +34,10 @@ export function createStoredAmounts(services: JobServices, now = () => performan
 
 async function countAll({ database, schemes }: JobServices): Promise<Amounts> {
   const stores = new Map<string, FileCount>();
-  for (const name of schemes.keys()) stores.set(name, await countStoredFiles(database, name));
+  for (const name of schemes.keys()) {
+    stores.set(name, await countStoredFiles(database, name));
+    // Reads of a local file do not give up the event loop.
+    await setImmediate();
+  }
   return { stores, unused: await countUnusedFiles(database) };
 }
