@@ -1,8 +1,15 @@
 import Libsql from 'libsql';
 import type { Storage } from '../../src/storage/storage.ts';
 
-/** The tables with the state of running processes, which backups exclude. */
-const NOT_COMPARED = new Set(['session', 'flood_event', 'object_hold', 'discarded_object', 'secret', 'sqlite_stat1']);
+/**
+ * The tables with the state of running processes, which backups exclude, and the number of changes of settings: the record
+ * of a backup, which follows it, is one.
+ */
+const NOT_COMPARED = new Set([
+  ...['session', 'flood_event', 'object_hold', 'discarded_object', 'secret', 'sqlite_stat1', 'generation'],
+]);
+/** The rows of a table that are compared. */
+const COMPARED_ROWS: Readonly<Record<string, string>> = { setting: `WHERE name <> 'backup.last'` };
 
 export interface Compared {
   readonly differences: string[];
@@ -35,7 +42,9 @@ export async function compareRepositories(
     if (!Bun.deepEquals(rowsOf(left, schema), rowsOf(right, schema))) compared.differences.push('the schema differs');
     for (const table of names(left)) {
       if (NOT_COMPARED.has(table)) continue;
-      const [ours, theirs] = [left, right].map((database) => rowsOf(database, `SELECT * FROM "${table}"`).sort());
+      const [ours, theirs] = [left, right].map((database) =>
+        rowsOf(database, `SELECT * FROM "${table}" ${COMPARED_ROWS[table] ?? ''}`).sort(),
+      );
       compared.rows += ours?.length ?? 0;
       if (!Bun.deepEquals(ours, theirs)) compared.differences.push(`${table}: ${firstDifference(ours, theirs)}`);
     }
