@@ -28,9 +28,10 @@ export function AccountCrumbs({ root, account, isManager }: Props & { readonly i
 }
 
 /** Links to the pages of an account. */
-export function AccountWays({ root, account, isOwn, mayManage, mayBlock, isBlocked }: Props & AccountRights) {
+export function AccountWays(props: Props & AccountRights & { readonly isEditing?: boolean }) {
+  const { root, account, isOwn, mayManage, mayBlock, isBlocked, isEditing = false } = props;
   const ways: [isShown: boolean, path: string, label: string][] = [
-    [isOwn || mayManage, userPagePath('userEdit', account.id), 'Edit the account'],
+    [(isOwn || mayManage) && !isEditing, userPagePath('userEdit', account.id), 'Edit the account'],
     [isOwn, paths.password, 'Change the password'],
     [mayManage && !isOwn && !isBlocked, userPagePath('userResetLink', account.id), 'Create a link to a new password'],
     [isOwn || mayManage, userPagePath('userSessions', account.id), 'Sessions'],

@@ -8,6 +8,7 @@ import { Select, TextInput } from '../forms/field.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
 import { AccountCrumbs, AccountWays } from './account-ways.tsx';
+import { KnownName } from './new-password-fields.tsx';
 import { RoleFields } from './role-fields.tsx';
 
 const STATUSES = [
@@ -31,6 +32,7 @@ export function editAccountPage(data: EditAccountData, site: Site): HtmlPage {
         mayManage={isManager}
         mayBlock={false}
         isBlocked={values.isBlocked}
+        isEditing
       />
     ),
     errors: problems,
@@ -75,6 +77,7 @@ function MailField({ values, problems }: EditAccountData) {
 function OwnerFields(data: EditAccountData) {
   return (
     <>
+      <KnownName name={data.account.name} />
       <MailField {...data} />
       <TextInput
         name="pass"

@@ -2,17 +2,15 @@ import type { FormProblem } from '../../representation/account-page-data.ts';
 import { errorOf } from '../forms/error-summary.tsx';
 import { TextInput } from '../forms/field.tsx';
 
-/** The two fields of a new password, with the user name for password managers. */
-export function NewPasswordFields({
-  name,
-  problems,
-}: {
-  readonly name: string;
-  readonly problems: readonly FormProblem[];
-}) {
+/** The user name for password managers, which look for it before the passwords. */
+export function KnownName({ name }: { readonly name: string }) {
+  return <input type="text" name="username" autocomplete="username" value={name} hidden readOnly />;
+}
+
+/** The two fields of a new password. */
+export function NewPasswordFields({ problems }: { readonly problems: readonly FormProblem[] }) {
   return (
     <>
-      <input type="text" name="username" autocomplete="username" value={name} hidden readOnly />
       <TextInput
         name="pass_new"
         label="New password"

@@ -5,7 +5,7 @@ import { resetPath } from '../../representation/account-paths.ts';
 import type { Site } from '../../representation/page-data.ts';
 import { formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
-import { NewPasswordFields } from './new-password-fields.tsx';
+import { KnownName, NewPasswordFields } from './new-password-fields.tsx';
 
 /** Returns the page to which a reset link leads. */
 export function newPasswordPage({ token, name, problems }: NewPasswordData, site: Site): HtmlPage {
@@ -36,7 +36,8 @@ export function newPasswordPage({ token, name, problems }: NewPasswordData, site
     modules: ['password.js'],
     children: (
       <form method="post" action={root + resetPath(token)}>
-        <NewPasswordFields name={name} problems={problems} />
+        <KnownName name={name} />
+        <NewPasswordFields problems={problems} />
         <p>
           <button class="button" type="submit">
             Set the password

@@ -7,7 +7,7 @@ import { TextInput } from '../forms/field.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
 import { AccountCrumbs } from './account-ways.tsx';
-import { NewPasswordFields } from './new-password-fields.tsx';
+import { KnownName, NewPasswordFields } from './new-password-fields.tsx';
 
 /** Returns the page on which a user changes the own password. */
 export function passwordPage({ token, account, problems }: PasswordPageData, site: Site): HtmlPage {
@@ -23,6 +23,7 @@ export function passwordPage({ token, account, problems }: PasswordPageData, sit
     children: (
       <form method="post" action={root + paths.password}>
         <FormToken token={token} />
+        <KnownName name={account.name} />
         <TextInput
           name="pass"
           label="Current password"
@@ -31,7 +32,7 @@ export function passwordPage({ token, account, problems }: PasswordPageData, sit
           error={errorOf(problems, 'pass')}
           required
         />
-        <NewPasswordFields name={account.name} problems={problems} />
+        <NewPasswordFields problems={problems} />
         <ActionBar>
           <button class="button" type="submit">
             Change the password

@@ -75,7 +75,7 @@ function Filters({
   return (
     <form method="get" action={root + paths.users} aria-label="Filters">
       <div class="filters">
-        <TextInput name="q" label="Part of the name or mail address" type="search" value={filter.text} />
+        <TextInput name="q" label="Name or mail address" type="search" value={filter.text} />
         <Select
           name="role"
           label="Role"

@@ -26,6 +26,7 @@ export function resetLinkPage(data: ResetLinkData, site: Site): HtmlPage {
       ),
       errors: problems,
       crumbs,
+      styles: ['cards.css'],
       children: data.isBlocked ? (
         <p>
           The account is blocked. <a href={root + userPagePath('userCancel', account.id)}>Unblock it</a> first.
@@ -48,10 +49,8 @@ export function resetLinkPage(data: ResetLinkData, site: Site): HtmlPage {
     modules: ['copy.js'],
     children: (
       <>
-        <p class="made-link" id="made-link">
-          {link}
-        </p>
-        <p>
+        <p class="made-link">
+          <span id="made-link">{link}</span>
           <CopyButton copies="made-link" what="the link" />
         </p>
         <p>

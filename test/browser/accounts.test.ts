@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Page } from 'playwright-core';
+import { accessibilityViolations } from '../support/accessibility.ts';
+import { type Visit, type VisitOptions, visit } from '../support/browser.ts';
+import { ADMIN_PASSWORD, createTestRepository, type TestRepository } from '../support/test-repository.ts';
+
+const SCREENSHOTS = resolve(import.meta.dir, '../../dist/screenshots');
+let repository: TestRepository;
+let jane: number;
+beforeAll(async () => {
+  await mkdir(SCREENSHOTS, { recursive: true });
+  repository = await createTestRepository();
+  jane = await repository.user('jane', 'repository_editor');
+  await repository.user('Ada of the long name with many words and letters', 'content_editor', 'workbench_user');
+});
+afterAll(async () => {
+  expect(repository.failures()).toEqual([]);
+  await repository.stop();
+});
+
+/** Presses a button and waits for the next page. */
+async function press(page: Page, name: string | RegExp): Promise<void> {
+  await Promise.all([page.waitForNavigation(), page.getByRole('button', { name, exact: true }).click()]);
+  await page.waitForLoadState('networkidle');
+}
+
+async function signInAs(name: string, password: string, options: VisitOptions = {}): Promise<Visit> {
+  const seen = await visit(`${repository.url}/user/login`, options);
+  await seen.page.getByLabel('User name').fill(name);
+  await seen.page.locator('#pass').fill(password);
+  await press(seen.page, 'Sign in');
+  return seen;
+}
+
+async function shot(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: `${SCREENSHOTS}/account-${name}.png`, fullPage: true });
+}
+
+/** Returns the page as it must not be: violations, and a window that scrolls sideways. */
+async function faults({ page, complaints }: Visit): Promise<readonly string[]> {
+  // The window of a phone grows with a page that is too wide.
+  const width = page.viewportSize()?.width ?? 0;
+  const sideways = (await page.evaluate<number>('document.documentElement.scrollWidth')) > width;
+  return [...complaints, ...(await accessibilityViolations(page)), ...(sideways ? ['scrolls sideways'] : [])];
+}
+
+describe('an invited user', () => {
+  it.each([true, false])('chooses a password, changes it, and ends another session (script: %p)', async (hasScript) => {
+    const name = hasScript ? 'newcomer' : 'scriptless';
+    const admin = await signInAs('admin', ADMIN_PASSWORD, { hasScript });
+    await admin.page.goto(`${repository.url}/admin/people/create`);
+    await admin.page.getByLabel('User name').fill(name);
+    await admin.page.getByLabel('Repository editor').check();
+    await press(admin.page, 'Add the person');
+    const link = (await admin.page.locator('#made-link').textContent()) ?? '';
+    if (hasScript) await shot(admin.page, 'link');
+
+    const user = await visit(link.trim(), { hasScript });
+    await user.page.locator('#pass_new').fill('several words in a row');
+    await user.page.locator('#pass_again').fill('several words in a row');
+    await press(user.page, 'Set the password');
+    expect(await user.page.locator('.user-name').textContent()).toContain(name);
+    if (hasScript) {
+      await user.page.getByText('Your password is set, and you are signed in.').waitFor();
+    }
+
+    await user.page.getByRole('link', { name: 'Change the password' }).click();
+    await user.page.locator('#pass').fill('several words in a row');
+    await user.page.locator('#pass_new').fill('other words');
+    await user.page.locator('#pass_again').fill('other words');
+    await press(user.page, 'Change the password');
+
+    const elsewhere = await signInAs(name, 'other words', { hasScript });
+    await user.page.getByRole('link', { name: 'Sessions' }).click();
+    expect(await user.page.locator('.session-list > li').count()).toBe(2);
+    const other = user.page.locator('.session-list > li', { hasNotText: 'this session' });
+    await Promise.all([user.page.waitForNavigation(), other.getByRole('button').click()]);
+    expect(await user.page.locator('.session-list > li').count()).toBe(1);
+    await elsewhere.page.goto(`${repository.url}/user/password`);
+    expect(await elsewhere.page.locator('h1').textContent()).toBe('Forgotten password');
+    await Promise.all([admin.close(), user.close(), elsewhere.close()]);
+  });
+});
+
+describe('the form of a new password', () => {
+  it('shows what was typed, and is sent by keyboard alone', async () => {
+    const seen = await signInAs('jane', 'jane');
+    const { page } = seen;
+    await page.goto(`${repository.url}/user/password`);
+    await page.locator('#pass').focus();
+    await page.keyboard.type('jane');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    expect(await page.locator('#pass').getAttribute('type')).toBe('text');
+    expect(await page.getByRole('button', { name: 'Hide: Current password' }).count()).toBe(1);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('one');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('two');
+    await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+    expect(await page.evaluate<string>('document.activeElement.className')).toBe('error-summary');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate<string>('document.activeElement.id')).toBe('pass_again');
+    expect((await faults(seen)).filter((line) => !line.includes('422'))).toEqual([]);
+    await shot(page, 'password-error');
+    await seen.close();
+  });
+});
+
+const PAGES: [name: string, path: () => string][] = [
+  ['people', () => '/admin/people'],
+  ['add', () => '/admin/people/create'],
+  ['edit', () => `/user/${jane}/edit`],
+  ['block', () => `/user/${jane}/cancel`],
+  ['reset-link', () => `/user/${jane}/reset-link`],
+  ['sessions', () => '/user/1/sessions'],
+  ['password', () => '/user/password'],
+  ['user', () => `/user/${jane}`],
+];
+
+describe.each([
+  ['desk', { width: 1280 }],
+  ['desk-dark', { width: 1280, scheme: 'dark' }],
+  ['phone', { width: 390 }],
+] as [string, VisitOptions][])('on a %s', (device, options) => {
+  let seen: Visit;
+  beforeAll(async () => {
+    seen = await signInAs('admin', ADMIN_PASSWORD, options);
+  });
+  afterAll(() => seen.close());
+
+  it.each(PAGES)('the page %s has no violation and fits', async (name, path) => {
+    const response = await seen.page.goto(repository.url + path());
+    await seen.page.waitForLoadState('networkidle');
+    expect(response?.status()).toBe(200);
+    await shot(seen.page, `${name}-${device}`);
+    expect(await faults(seen)).toEqual([]);
+  });
+
+  it.each([
+    ['forgotten', '/user/password'],
+    ['invalid-link', '/user/reset/unknown'],
+  ])('the page %s has no violation and fits', async (name, path) => {
+    const opened = await visit(repository.url + path, options);
+    await shot(opened.page, `${name}-${device}`);
+    expect(await faults(opened)).toEqual([]);
+    await opened.close();
+  });
+});
