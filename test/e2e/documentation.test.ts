@@ -18,6 +18,7 @@ const PAGES = [
   ['docs/configuration.md', 'repository'],
   ['docs/model.md', 'repository --mode repository'],
   ['docs/operating.md', 'repository --mode repository'],
+  ['docs/accounts.md', 'repository --mode repository'],
   ['docs/repository.md', 'repository'],
   ['docs/linked.md', 'repository --mode repository'],
   ['docs/iiif.md', 'repository --mode repository'],

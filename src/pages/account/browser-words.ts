@@ -4,7 +4,7 @@ const MAX_CHARS = 80;
 
 /** Returns the browser of a `User-Agent` in words, such as "Firefox on Windows". */
 export function browserWords(userAgent: string | null): string {
-  if (userAgent === null) return 'Unknown browser';
+  if (!userAgent) return 'Unknown browser';
   const { browser, os } = Bowser.parse(userAgent);
   const names = [browser.name, os.name].filter((name) => name !== undefined && name !== '');
   // Programs, which are no browsers, name themselves at the beginning.
