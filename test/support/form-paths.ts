@@ -19,4 +19,10 @@ export const FORM_PATHS: readonly string[] = [
   paths.password,
   paths.passwordRequest,
   paths.passwordReset,
+  paths.coreSettings,
+  paths.derivatives,
+  paths.fixity,
+  paths.tableImports,
+  paths.tableImport,
+  paths.tableImportFiles,
 ];

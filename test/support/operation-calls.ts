@@ -6,6 +6,8 @@ export interface CallSample extends Sample {
   session: Session;
   /** A term of `field_model`. */
   model: number;
+  /** An uploaded table of the administrator that was imported. */
+  tableImport: number;
 }
 
 /** A request that an operation answers with this status. */
@@ -68,6 +70,13 @@ export const CALLS: Readonly<Record<string, Call>> = {
   getPasswordRequestPage: () => ({ status: 303, isAnonymous: true }),
   getPasswordResetPage: () => ({ status: 404, isAnonymous: true, params: { token: 'unknown' } }),
   getAdminPage: () => ({ status: 200 }),
+  getPermissionsPage: () => ({ status: 200 }),
+  getStatusPage: () => ({ status: 200 }),
+  getFixityPage: () => ({ status: 200 }),
+  getTableImportsPage: () => ({ status: 200 }),
+  getTableImport: ({ tableImport }) => ({ status: 200, params: { table_import: tableImport } }),
+  downloadTableProblems: ({ tableImport }) => ({ status: 200, params: { table_import: tableImport } }),
+  downloadTableResult: ({ tableImport }) => ({ status: 200, params: { table_import: tableImport } }),
   getSignInPage: () => ({ status: 200, isAnonymous: true }),
   getSignOutPage: ({ session }) => ({ status: 200, isAnonymous: true, headers: { Cookie: session.cookie } }),
   getFileDeletePage: at(200, file),

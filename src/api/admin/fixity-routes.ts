@@ -11,8 +11,8 @@ import type { ApiServices } from '../api-services.ts';
 import { type Call, parseId } from '../call.ts';
 import { resource } from '../check.ts';
 import { PAGE_FORMATS } from '../formats.ts';
-import { FORM_HEADERS, formPage, MOVED_HEADERS, seeOther } from '../forms/form-answer.ts';
-import { describe, PAGE_CONTENT } from '../openapi/describe.ts';
+import { FORM_HEADERS, formPage, seeOther } from '../forms/form-answer.ts';
+import { describe, HIDDEN, PAGE_CONTENT } from '../openapi/describe.ts';
 import { PAGE_QUERY, pageOrFirst, queryOf } from '../parameters.ts';
 import { planInWords, scopeInWords } from './scope-in-words.ts';
 
@@ -50,13 +50,7 @@ export const fixityRoutes = (api: ApiServices) =>
     .post(paths.fixity, async ({ call, body }) => act(call, body), {
       check: { form: 'signed', formats: PAGE_FORMATS, access: (call: Call) => call.allow(mayChange(call)) },
       body: action,
-      detail: describe({
-        operationId: 'changeFixityChecks',
-        tag: 'operation',
-        summary: 'Start or stop a check of stored files',
-        responses: { 303: { description: 'Done: the page shows it.', headers: MOVED_HEADERS } },
-        failures: [403, 409, 413],
-      }),
+      detail: HIDDEN,
     });
 
 const mayRead = ({ actor }: Call) => permissionAccess(actor, 'access site reports');

@@ -12,9 +12,16 @@ import type { ApiServices } from '../api-services.ts';
 import { type Call, parseId } from '../call.ts';
 import { type Rules, resource } from '../check.ts';
 import { JSON_FORMATS, PAGE_FORMATS } from '../formats.ts';
-import { MOVED_HEADERS } from '../forms/form-answer.ts';
 import { namedSchema, orNull } from '../openapi/components.ts';
-import { answered, answeredAs, type Description, describe, JSON_TYPE, PAGE_CONTENT } from '../openapi/describe.ts';
+import {
+  answered,
+  answeredAs,
+  type Description,
+  describe,
+  HIDDEN,
+  JSON_TYPE,
+  PAGE_CONTENT,
+} from '../openapi/describe.ts';
 import { id, PAGE_QUERY, pageOrFirst, parameter, queryOf } from '../parameters.ts';
 import { json, VARY_BY_ACCEPT } from '../respond.ts';
 
@@ -130,13 +137,7 @@ export const derivativeRoutes = (api: ApiServices) =>
     .post(paths.derivatives, async ({ call, body }) => changeDerivatives(call, body), {
       check: { form: 'signed', formats: PAGE_FORMATS, access: mayChange },
       body: derivativesForm,
-      detail: describe({
-        operationId: 'changeDerivatives',
-        tag: 'derivatives',
-        summary: 'Retry or cancel derivative jobs with the form of the page',
-        responses: { 303: { description: 'Done: the page shows it.', headers: MOVED_HEADERS } },
-        failures: [403, 404, 409, 413],
-      }),
+      detail: HIDDEN,
     })
     .get(
       paths.derivative,

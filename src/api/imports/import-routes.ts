@@ -9,8 +9,8 @@ import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { type Rules, resource } from '../check.ts';
 import { type Formats, PAGE_FORMATS } from '../formats.ts';
-import { FORM_HEADERS, formPage, MOVED_HEADERS, seeOther } from '../forms/form-answer.ts';
-import { describe, JSON_TYPE, PAGE_CONTENT } from '../openapi/describe.ts';
+import { FORM_HEADERS, formPage, seeOther } from '../forms/form-answer.ts';
+import { describe, HIDDEN, JSON_TYPE, PAGE_CONTENT } from '../openapi/describe.ts';
 import { id } from '../parameters.ts';
 import { json, VARY_BY_ACCEPT } from '../respond.ts';
 import { allowImports, findOwn } from './find-own-import.ts';
@@ -26,10 +26,6 @@ const action = t.Object({
   ...optionFields,
 });
 const shown = { 200: { description: 'The page.', headers: FORM_HEADERS, content: PAGE_CONTENT } };
-const moved = { 303: { description: 'Done: the page shows it.', headers: MOVED_HEADERS } };
-const invalid = {
-  422: { description: 'The page with the problems of the form.', headers: FORM_HEADERS, content: PAGE_CONTENT },
-};
 
 /** Routes of the import of tables in a browser. */
 export function importRoutes(api: ApiServices) {
@@ -55,13 +51,7 @@ export function importRoutes(api: ApiServices) {
       {
         parse: 'none',
         check: { ...rules, form: 'files' },
-        detail: describe({
-          operationId: 'uploadTable',
-          tag: 'pages',
-          summary: 'Upload a table with its files, and check it',
-          responses: { ...moved, ...invalid },
-          failures: [403, 409, 413, 507],
-        }),
+        detail: HIDDEN,
       },
     )
     .get(
@@ -95,13 +85,7 @@ export function importRoutes(api: ApiServices) {
       check: { ...rules, form: 'signed' },
       params,
       body: action,
-      detail: describe({
-        operationId: 'changeTableImport',
-        tag: 'pages',
-        summary: 'Check, start, stop or remove an uploaded table',
-        responses: { ...moved, ...invalid },
-        failures: [403, 404, 409, 413],
-      }),
+      detail: HIDDEN,
     })
     .post(
       paths.tableImportFiles,
@@ -115,13 +99,7 @@ export function importRoutes(api: ApiServices) {
         parse: 'none',
         check: { ...rules, form: 'files' },
         params,
-        detail: describe({
-          operationId: 'uploadTableFiles',
-          tag: 'pages',
-          summary: 'Upload further files of a table, or a corrected table, and check again',
-          responses: { ...moved, ...invalid },
-          failures: [403, 404, 409, 413, 507],
-        }),
+        detail: HIDDEN,
       },
     );
 }

@@ -7,10 +7,11 @@ import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
 import { JSON_FORMATS, PAGE_FORMATS } from '../formats.ts';
-import { formPage, MOVED_HEADERS, seeOther } from '../forms/form-answer.ts';
+import { formPage, seeOther } from '../forms/form-answer.ts';
 import {
   changed,
   describe,
+  HIDDEN,
   JSON_TYPE,
   PAGE_CONTENT,
   READ_CONDITIONS,
@@ -69,14 +70,7 @@ export const settingRoutes = (api: ApiServices) =>
       {
         check: { form: 'signed', formats: PAGE_FORMATS, maxBytes: MAX_SETTINGS_BYTES, access: allow },
         body: settingsForms,
-        detail: describe({
-          operationId: 'saveCoreSettings',
-          tag: 'operation',
-          summary: 'Change settings with the form of the page',
-          description: 'A box that is not ticked is not sent: its setting is off.',
-          responses: { 303: { description: 'Saved: the page shows it.', headers: MOVED_HEADERS } },
-          failures: [403, 409, 413, 422, 507],
-        }),
+        detail: HIDDEN,
       },
     );
 

@@ -4,10 +4,12 @@ import { type DescribedApi, type DescribedOperation, describedApi } from '../../
 import { FORM_PATHS } from '../../support/form-paths.ts';
 import { CALLS, type CallSample, type OperationCall } from '../../support/operation-calls.ts';
 import { createSample, PNG, signIn } from '../../support/repository-routes.ts';
+import { tableBrowser } from '../../support/table-upload.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
 
 let repository: TestRepository;
 let api: DescribedApi;
+let tableImport: number;
 beforeAll(async () => {
   repository = await createTestRepository();
   await repository.user('guest');
@@ -16,6 +18,7 @@ beforeAll(async () => {
   const headers = { 'Content-Type': 'image/png', 'Content-Location': 'fedora://described/a.png' };
   const put = await repository.put(`/node/${node}/media/image/${use}`, PNG, headers, 'admin');
   expect(put.status).toBe(201);
+  tableImport = await importTable(repository);
   api = await describedApi(repository);
 });
 afterAll(async () => {
@@ -23,12 +26,27 @@ afterAll(async () => {
   await repository.stop();
 });
 
+/** Imports a table as a browser does. Returns its id. */
+async function importTable(repository: TestRepository): Promise<number> {
+  const admin = await tableBrowser(repository, 'admin');
+  const { path } = await admin.upload('id,title,field_model\n1,A map,Image\n');
+  await admin.settled(path);
+  await admin.press(path, { act: 'start' });
+  await admin.settled(path);
+  return Number(path.split('/').at(-1));
+}
+
 /** The path as OpenAPI writes it. */
 const inBraces = (path: string) => path.replace('*', ':path').replaceAll(/:(\w+)/g, '{$1}');
 
 async function sample(): Promise<CallSample> {
   const model = await repository.termId('http://purl.org/coar/resource_type/c_c513');
-  return { ...(await createSample(repository)), session: await signIn(repository, 'guest', 'guest'), model };
+  return {
+    ...(await createSample(repository)),
+    session: await signIn(repository, 'guest', 'guest'),
+    model,
+    tableImport,
+  };
 }
 
 /** The example of an operation; HEAD and OPTIONS have none of their own. */
