@@ -90,7 +90,7 @@ export async function openPlanner(
   );
   const ofNode = header.filter((column) => !columns.ofFiles.has(column)).sort();
   const checks = createValueChecks(context, referred, columns, reported, options);
-  const find = await findFileIn(options.files, problems);
+  const find = await findFileIn(options, problems);
   const files = createFilePlans(context, terms, columns, {
     subdelimiter: options.subdelimiter,
     find,
@@ -182,11 +182,14 @@ export async function openPlanner(
   return { planner: { plan }, problems };
 }
 
-async function findFileIn(folder: string | undefined, problems: TableProblem[]): Promise<FindFile | undefined> {
+async function findFileIn(
+  { files: folder, words }: TableOptions,
+  problems: TableProblem[],
+): Promise<FindFile | undefined> {
   if (folder === undefined) return undefined;
   try {
     if (!(await stat(folder)).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
-    return await createFindFile(folder);
+    return await createFindFile(folder, words);
   } catch (error) {
     const code = codeOf(error);
     if (code === undefined) throw error;

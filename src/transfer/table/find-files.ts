@@ -6,6 +6,7 @@ import { codeOf } from '../../base/errors.ts';
 import { nearest } from '../../base/nearest.ts';
 import { type CellFault, shown } from '../../field-types/cell.ts';
 import { hasControls } from '../../http/content-disposition.ts';
+import { COMMAND_WORDS } from './option-words.ts';
 import { faulty } from './row-plan.ts';
 
 /** A file that a table names, with its real path. */
@@ -27,7 +28,7 @@ const MAX_COMPARED = 5_000;
 const MAX_GUESSES = 100;
 
 /** Creates the look-up for an existing folder, which must not change during a check. */
-export async function createFindFile(folder: string): Promise<FindFile> {
+export async function createFindFile(folder: string, { missingFile } = COMMAND_WORDS): Promise<FindFile> {
   const root = await realpath(folder);
   const listings = new Cache<Promise<string[]>>({ maxBytes: MAX_LISTING_BYTES, bytesOf: () => LISTING_BYTES });
   let guesses = 0;
@@ -82,7 +83,7 @@ export async function createFindFile(folder: string): Promise<FindFile> {
     const guess = isCompared ? nearest(name, names) : undefined;
     const advice = cell.includes('\\') ? ' Separate folders by "/".' : '';
     const hint = guess === undefined ? advice : ` Did you mean ${guess}?`;
-    return faulty(`The file ${shown(cell)} does not exist in the folder of files.${hint}`);
+    return faulty(`The file ${shown(cell)} ${missingFile}.${hint}`);
   }
 
   async function find(cell: string): Promise<FoundFile | CellFault> {

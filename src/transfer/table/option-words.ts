@@ -8,6 +8,8 @@ export interface OptionWords {
   readonly delimiter: (character: string) => string;
   readonly subdelimiter: string;
   readonly additionalFiles: string;
+  /** What a file that the table names lacks, at the end of a sentence. */
+  readonly missingFile: string;
 }
 
 /** The names of the options of `repo import`. */
@@ -17,6 +19,7 @@ export const COMMAND_WORDS: OptionWords = {
   delimiter: (character) => `--delimiter "${character === '\t' ? '\\t' : character}"`,
   subdelimiter: '--subdelimiter',
   additionalFiles: '--additional-files',
+  missingFile: 'does not exist in the folder of files',
 };
 
 /** The names of the fields of the page of imports. */
@@ -26,4 +29,5 @@ export const PAGE_WORDS: OptionWords = {
   delimiter: (character) => `the choice ${character === '\t' ? '"Tab"' : `"${character}"`} between cells`,
   subdelimiter: 'Text between values',
   additionalFiles: 'Columns of further files',
+  missingFile: 'was not uploaded',
 };

@@ -93,7 +93,7 @@ describe('the import of a table in a browser', () => {
   it('takes files and a corrected table later', async () => {
     const sent = await admin.upload(unique('A tower of later files'));
     const { html } = await admin.settled(sent.path);
-    expect(problemsOf(html)).toEqual([expect.stringContaining('bridge.png')]);
+    expect(problemsOf(html)).toEqual([expect.stringContaining('The file "bridge.png" was not uploaded.')]);
     expect((await admin.add(sent.path, {})).status).toBe(422);
     expect((await admin.add(sent.path, { 'bridge.png': PNG })).status).toBe(303);
     expect((await admin.settled(sent.path)).html).toContain('The table can be imported');

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'bun:test';
 import { folderNameOf } from '../../../../src/base/process-identity.ts';
+import { findUpload } from '../../../../src/transfer/uploads/upload-store.ts';
 import { endedProcess } from '../../../support/ended-process.ts';
 import { elementsOf } from '../../../support/page.ts';
 import { IMPORTS, type TableBrowser, tableBrowser } from '../../../support/table-upload.ts';
@@ -56,6 +57,20 @@ it('stops on request, and continues', async () => {
   expect(page.html).toContain('Stopped. Uploaded');
   await finish(path);
   expect(await count('Stopped')).toBe(4 * ROWS);
+});
+
+it('stops when its user is blocked', async () => {
+  await repository.user('loader', 'repository_editor');
+  const loader = await tableBrowser(repository, 'loader');
+  const { path } = await loader.upload(tableOf('Blocked', 4 * ROWS));
+  await loader.settled(path);
+  await loader.press(path, { act: 'start' });
+  await until(async () => (await count('Blocked')) > 0);
+  const { database } = repository.running.services;
+  await database.write([`UPDATE user SET status = 0 WHERE name = 'loader'`]);
+  const id = Number(path.split('/').at(-1));
+  await until(async () => (await findUpload(database, id))?.state === 'stopped');
+  expect(await count('Blocked')).toBeLessThan(4 * ROWS);
 });
 
 it('of a server that was killed is offered to be continued', async () => {
