@@ -81,6 +81,10 @@ export const paths = {
   fileList: '/file',
   fileDelete: '/file/:file/delete',
   fileUpload: '/file/upload/:entity_type_id/:bundle/:field_name',
+  /** POST: begins an upload in parts (tus 1.0.0). */
+  uploads: '/uploads',
+  upload: '/uploads/:upload',
+  uploadAttach: '/uploads/:upload/attach',
   publicFiles: '/sites/default/files/*',
   privateFiles: '/system/files/*',
   schemeFiles: '/_flysystem/:scheme/*',
@@ -152,6 +156,11 @@ export function nodeMediaSourcePath(node: number, mediaType: string, term: numbe
   return `/node/${node}/media/${mediaType}/${term}`;
 }
 
+/** Returns the path of an upload in parts. */
+export function uploadPath(id: string): string {
+  return `/uploads/${id}`;
+}
+
 /** Returns the path of the image service of a media. */
 export function imagePath(uuid: string): string {
   return `/iiif/3/${uuid}`;
@@ -190,16 +199,6 @@ export function nodeFeedPath(node: number): string {
 /** Returns the path of the page that searches within a node. */
 export function nodeSearchPath(node: number): string {
   return `/node/${node}/search`;
-}
-
-/** Returns the path of the IIIF search within a node. */
-export function nodeIiifSearchPath(node: number): string {
-  return `/node/${node}/iiif/search`;
-}
-
-/** Returns the path of the IIIF search within a node, for viewers that know version 1.0 only. */
-export function nodeSearchPathV1(node: number, isOwn: boolean): string {
-  return isOwn ? `/single-page-content-search/${node}` : `/paged-content-search/${node}`;
 }
 
 /** Returns the path that identifies the canvas of a media in manifests. No route answers at it. */

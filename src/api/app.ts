@@ -60,6 +60,8 @@ import { siteFileRoutes } from './site/site-file-routes.ts';
 import { sitePageRoutes } from './site/site-page-routes.ts';
 import { vocabularyRoutes } from './taxonomy/vocabulary-routes.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
+import { attachRoutes } from './uploads/attach-routes.ts';
+import { uploadRoutes } from './uploads/upload-routes.ts';
 import { userRoutes } from './users/user-routes.ts';
 import { viewRoutes } from './views/view-routes.ts';
 import { workbenchRoutes } from './workbench/workbench-routes.ts';
@@ -76,6 +78,8 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(paragraphRoutes(api))
     .use(mediaSourceRoutes(api))
     .use(fileRoutes(api))
+    .use(uploadRoutes(api))
+    .use(attachRoutes(api))
     .use(downloadRoutes(api))
     .use(imageRoutes(api))
     .use(pageRoutes(api))

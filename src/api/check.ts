@@ -38,6 +38,8 @@ export interface Rules {
   readonly needsCsrfToken?: boolean;
   /** The representations (default: JSON). `single`: an address of bytes or keys, which accepts any known `_format`. */
   readonly formats?: Formats | 'single';
+  /** Returns headers of the answer to OPTIONS in addition to `Allow`, such as those of a protocol. */
+  readonly options?: (api: ApiServices) => Readonly<Record<string, string>>;
   /** Checks access before a JSON body is read and before the query is validated. Other routes may check it in their handler. */
   readonly access?: (call: Call) => unknown;
 }

@@ -25,15 +25,17 @@ export function createApp() {
  */
 export function serve(api: ApiServices, app: AnyElysia): void {
   const { offered } = api;
+  const ofOptions = new Map<string, Readonly<Record<string, string>>>();
   for (const route of app.routes) {
     const rules = rulesOf(route);
     const method = REST_METHODS.find((known) => known === route.method);
     if (rules === undefined || method === undefined || !isOffered(api, rules, method)) continue;
     offered.set(route.path, [...(offered.get(route.path) ?? []), method]);
     if (method === 'GET') answerHead(app, route.path);
+    if (rules.options !== undefined) ofOptions.set(route.path, rules.options(api));
   }
   for (const path of offered.keys()) {
-    app.options(path, ({ request }) => describe(api, request, path), UNLISTED);
+    app.options(path, ({ request }) => describe(api, request, path, ofOptions.get(path)), UNLISTED);
     app.all(
       path,
       ({ request }) => {
@@ -57,9 +59,14 @@ function answerHead({ router }: AnyElysia, path: string): void {
   }
 }
 
-function describe(api: ApiServices, request: Request, path: string): Response {
+function describe(
+  api: ApiServices,
+  request: Request,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
   const methods = allowedAt(api, path)?.replace(', HEAD', '') ?? '';
-  return api.cors.preflight(request, methods) ?? empty(200, { Allow: methods });
+  return api.cors.preflight(request, methods) ?? empty(200, { Allow: methods, ...headers });
 }
 
 /** The paths of content that can have an alias. */

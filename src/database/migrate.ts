@@ -18,6 +18,7 @@ import harvestOrder from '../../drizzle/0015_harvest_order.sql' with { type: 'te
 import accounts from '../../drizzle/0016_accounts.sql' with { type: 'text' };
 import tableUploads from '../../drizzle/0017_table_uploads.sql' with { type: 'text' };
 import bulkRuns from '../../drizzle/0018_bulk_runs.sql' with { type: 'text' };
+import uploads from '../../drizzle/0019_uploads.sql' with { type: 'text' };
 import { DamagedDatabaseError } from './damage.ts';
 import type { DatabaseClient } from './database-client.ts';
 import { failedUniqueness } from './errors.ts';
@@ -127,6 +128,7 @@ export const migrations: readonly Migration[] = [
   { name: '0016_accounts', statements: split(accounts) },
   { name: '0017_table_uploads', statements: split(tableUploads) },
   { name: '0018_bulk_runs', statements: split(bulkRuns) },
+  { name: '0019_uploads', statements: split(uploads) },
 ];
 
 function split(sql: string): string[] {

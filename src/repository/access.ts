@@ -208,6 +208,15 @@ export function attachAccess(actor: Actor, node: ContentFacts): Access {
   return when(nodeAccess.update(actor, node).isAllowed && actor.may('create media'), '');
 }
 
+/** Returns the access to uploads in parts: that of users who may create some media, or replace their files. */
+export function uploadAccess(actor: Actor, mediaTypes: readonly string[]): Access {
+  const create = mediaAccess.createAny(actor, mediaTypes);
+  const mayReplace = ['update media', 'update any media'].some(actor.may);
+  return actor.isAuthenticated && mayReplace ? ALLOWED : when(actor.isAuthenticated && create.isAllowed, CREATE_MEDIA);
+}
+
+const CREATE_MEDIA = "The 'create media' permission is required.";
+
 /** Returns the access to a PUT of a media's source: that of a PATCH, with the reason of rest-behaviour, 5.3. */
 export function replaceSourceAccess(actor: Actor, media: ContentFacts): Access {
   const update = mediaAccess.update(actor, media);

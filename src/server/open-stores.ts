@@ -8,6 +8,7 @@ import type { Services } from '../repository/content/services.ts';
 import { removeAllDiscarded } from '../repository/files/discarded.ts';
 import type { Scheme } from '../repository/files/scheme.ts';
 import { referredKeys } from '../repository/files/stored-files.ts';
+import { removeAllExpiredUploads } from '../repository/uploads/remove-uploads.ts';
 import { createLocalStorage } from '../storage/local/local.ts';
 import type { Storage } from '../storage/storage.ts';
 
@@ -69,4 +70,5 @@ export async function clearUp(services: Services, log: Log): Promise<void> {
     }
   }
   await removeAllDiscarded(services, away);
+  await removeAllExpiredUploads(services);
 }

@@ -24,6 +24,7 @@ const PAGES = [
   ['docs/iiif.md', 'repository --mode repository'],
   ['docs/harvesting.md', 'repository --mode repository'],
   ['docs/derivatives.md', 'repository'],
+  ['docs/uploading.md', 'repository --mode repository'],
   ['docs/import.md', 'repository --mode repository'],
   ['docs/processor-first-steps.md', 'config/processor.example.yaml'],
   ['docs/processor.md', 'config/processor.yaml'],

@@ -32,6 +32,8 @@ export const files = sqliteTable(
   },
   (table) => [
     index('file_storage_key').on(table.storageKey),
+    // Files with the same bytes.
+    index('file_sha256').on(table.sha256),
     // The orders of the list of files (`list-sources.ts`).
     index('file_created').on(table.created, table.id),
     index('file_changed').on(table.changed, table.id),

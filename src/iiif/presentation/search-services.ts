@@ -1,7 +1,7 @@
-import { nodeIiifSearchPath, nodeSearchPathV1 } from '../../paths.ts';
 import { type CanvasSource, hasLines } from './canvas.ts';
 import type { Shown } from './choose-shown.ts';
 import type { Resource } from './resource.ts';
+import { nodeIiifSearchPath, nodeSearchPathV1 } from './search-paths.ts';
 
 /** The context of the Content Search API 2.0, which names its members. */
 export const SEARCH_CONTEXT = 'http://iiif.io/api/search/2/context.json';

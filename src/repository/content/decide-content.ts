@@ -63,11 +63,12 @@ export async function decideChange(
   actor: Actor,
   content: Content,
   values: SubmittedValues,
+  options: ResolveOptions = {},
 ): Promise<DecidedChange | undefined> {
   const { kind, bundle } = content;
   const stored = open(content);
   const current: Current = { kind, bundle, draft: stored.draft, values: stored.values, isNew: false };
-  const checked = await checkValues(services, actor, current, values);
+  const checked = await checkValues(services, actor, current, values, options);
   if (checked.submitted.size === 0) return undefined;
   const draft = nextDraft(services, actor, content, stored.draft);
   const changed = withSubmitted(kind, draft, stored.values, checked);

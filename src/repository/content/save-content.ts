@@ -50,13 +50,15 @@ export function createContent(
   });
 }
 
-interface UpdateOptions {
+interface UpdateOptions extends Pick<ResolveOptions, 'newTargets'> {
   /** Reads the content, once for each attempt. */
   readonly read: () => Promise<Content>;
   /** Throws if the actor may not change the content. Called for each attempt. */
   readonly check: (content: Content) => void;
   /** Returns the last statements of the transaction. Called for each attempt that changes something. */
   readonly after?: (content: Content, decided: Decided) => readonly InStatement[];
+  /** The first statements of the transaction. Nothing runs if no value differs. */
+  readonly before?: readonly InStatement[];
 }
 
 /**
@@ -72,13 +74,14 @@ export function changeContent(
   return retrying(clearTerms(services), async () => {
     const content = await options.read();
     options.check(content);
+    const { before, newTargets = [] } = options;
     const submitted = typeof values === 'function' ? values(content) : values;
-    const decided = await decideChange(services, actor, content, submitted);
+    const decided = await decideChange(services, actor, content, submitted, { newTargets });
     if (decided === undefined) return content;
     const { stored } = decided;
     const jobs = await fillMedia(services, actor, decided, stored.values);
     const after = [...jobs, ...(options.after?.(content, decided) ?? [])];
-    return writeOver(services, content, stored.draft, decided, { after });
+    return writeOver(services, content, stored.draft, decided, { before, newTargets, after });
   });
 }
 

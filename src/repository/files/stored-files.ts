@@ -3,6 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import type { Database } from '../../database/database.ts';
 import { query } from '../../database/query-builder.ts';
 import { type FileRow, files } from '../../database/schema/files.ts';
+import { uploadParts } from '../../database/schema/uploads.ts';
 import { isAmong } from '../../database/sql.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
 import type { BaseServices } from '../base-services.ts';
@@ -46,7 +47,16 @@ const countRange = prepare((range: Range) => {
 const findById = prepare((named: Named<{ id: number }>) => query.select(columns).from(files).where(eq(id, named.id)));
 const findLastId = prepare(() => query.select({ id: sql<number>`coalesce(max(${id}), 0)` }).from(files));
 const findKeys = prepare(({ keys }: Named<{ keys: string }>) =>
-  query.select({ storageKey }).from(files).where(isAmong(storageKey, keys)),
+  query
+    .select({ storageKey })
+    .from(files)
+    .where(isAmong(storageKey, keys))
+    .unionAll(
+      query
+        .select({ storageKey: uploadParts.storageKey })
+        .from(uploadParts)
+        .where(isAmong(uploadParts.storageKey, keys)),
+    ),
 );
 
 /** Yields the files in the storage of a scheme, by id; at most `limit`. Skips files that are added later. */
@@ -91,7 +101,7 @@ export async function countStoredFiles(
 }
 
 /**
- * Returns those of the storage keys that a file's row has. Reads in a write, since a replica may be behind: callers
+ * Returns those of the storage keys that the row of a file, or of a part of an upload, has. Reads in a write, since a replica may be behind: callers
  * remove the other objects.
  */
 export async function referredKeys({ database }: BaseServices, keys: readonly string[]): Promise<ReadonlySet<string>> {

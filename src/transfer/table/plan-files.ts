@@ -2,9 +2,9 @@ import { type CellFault, shown } from '../../field-types/cell.ts';
 import type { FieldDefinition, Item, MediaType } from '../../model/content-model.ts';
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { mediaAccess } from '../../repository/access.ts';
+import { extensionOf, mediaTypeOf } from '../../repository/media/media-type-of.ts';
 import { ADDITIONAL_FILES, ALT_TEXT, CHECKSUM, type Columns, FILE, MEDIA_USE } from './columns.ts';
 import type { FindFile, FoundFile } from './find-files.ts';
-import { mediaTypeOf } from './media-type-of.ts';
 import type { PlannedFile } from './row-plan.ts';
 import { faulty, fingerprintOf, isFault } from './row-plan.ts';
 import type { LoadContext, TableOptions } from './table-options.ts';
@@ -103,7 +103,7 @@ export function createFilePlans(
     if (found === undefined) return undefined;
     if ('fault' in found) return inColumn(found.fault);
     const type = mediaTypeOf(services.model, found.name);
-    if ('fault' in type) return inColumn(type.fault);
+    if (type === undefined) return inColumn(noType(found.name));
     const reason = whyNotMade(type, found, alt);
     if (reason !== undefined) return inColumn(reason);
     const term = await terms.read(use, useField(type), false);
@@ -183,6 +183,11 @@ export function createFilePlans(
       return [...outcomes, ...planning.flatMap((each) => each ?? [])];
     },
   };
+}
+
+function noType(name: string): string {
+  const extension = extensionOf(name);
+  return `No media type accepts ${extension === '' ? shown(name) : `.${extension} files`}.`;
 }
 
 async function hashOf(path: string, signal: AbortSignal | undefined): Promise<string> {

@@ -9,6 +9,7 @@ import { files } from '../../database/schema/files.ts';
 import { fixityRuns } from '../../database/schema/fixity.ts';
 import { searchIndex } from '../../database/schema/search.ts';
 import { discardedObjects, objectHolds, secrets, secrets as secretTable } from '../../database/schema/system.ts';
+import { uploadParts, uploads } from '../../database/schema/uploads.ts';
 import { floodEvents, passwordResets, sessions } from '../../database/schema/users.ts';
 import { appliedMigrations } from '../../database/sqlite-tables.ts';
 import { prepare, type Statement, statementOf } from '../../database/statement.ts';
@@ -75,6 +76,8 @@ const SCRUB = [
   query.delete(objectHolds),
   // The backup does not include these objects.
   query.delete(discardedObjects),
+  query.delete(uploads),
+  query.delete(uploadParts),
   query
     .update(derivativeJobs)
     .set({ lease: null, availableAt: sql`${derivativeJobs.createdAt}` })

@@ -4,6 +4,7 @@ import { query } from '../../database/query-builder.ts';
 import { files } from '../../database/schema/files.ts';
 import { references } from '../../database/schema/references.ts';
 import { discardedObjects } from '../../database/schema/system.ts';
+import { uploadParts } from '../../database/schema/uploads.ts';
 import { isAmong, namesOf } from '../../database/sql.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
 import type { Services } from '../../repository/content/services.ts';
@@ -34,7 +35,9 @@ export interface TemporaryFile {
 
 const value = sql<string>`value`;
 const findKnown = prepare(({ keys }: Named<{ keys: string }>) => {
-  const hasRow = exists(query.select({ id: files.id }).from(files).where(eq(files.storageKey, value)));
+  const isOfFile = exists(query.select({ id: files.id }).from(files).where(eq(files.storageKey, value)));
+  const part = query.select({ id: uploadParts.uploadId }).from(uploadParts).where(eq(uploadParts.storageKey, value));
+  const hasRow = sql`(${isOfFile} OR ${exists(part)})`;
   const { storageKey } = discardedObjects;
   const hasNote = exists(query.select({ storageKey }).from(discardedObjects).where(eq(storageKey, value)));
   return plain(sql`SELECT ${value}, ${hasRow}, ${hasNote} FROM json_each(${keys})`, {

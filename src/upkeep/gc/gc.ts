@@ -7,6 +7,7 @@ import { prepare } from '../../database/statement.ts';
 import type { Services } from '../../repository/content/services.ts';
 import { findObjectHold } from '../../repository/files/discarded.ts';
 import type { Scheme } from '../../repository/files/scheme.ts';
+import { removeAllExpiredUploads } from '../../repository/uploads/remove-uploads.ts';
 import type { ListedObject } from '../../storage/storage.ts';
 import { findTemporaries, removeTemporaries, sortObjects, stillUnnamed, type TemporaryFile } from './find-unused.ts';
 
@@ -101,6 +102,7 @@ export async function removeGarbage(services: Services, options: GcOptions, isSu
       'conflict',
       `${doubt} Is this the right database for these stores? Nothing was removed; if it is, add --force.`,
     );
+  await removeAllExpiredUploads(services);
   let takenUp = 0;
   return collect(services, options, {
     objects: (scheme, objects) => removeObjects(services, scheme, objects),

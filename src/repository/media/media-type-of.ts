@@ -1,0 +1,40 @@
+import type { ContentModel, MediaType } from '../../model/content-model.ts';
+import { allowsExtension } from '../files/content-location.ts';
+
+/** Spec: loader-api, section 5 "Bundle by extension". */
+const TYPES: Readonly<Record<string, readonly string[]>> = {
+  image: ['png', 'gif', 'jpg', 'jpeg'],
+  document: ['pdf', 'doc', 'docx', 'ppt', 'pptx'],
+  file: ['tif', 'tiff', 'jp2', 'zip', 'tar'],
+  audio: ['mp3', 'wav', 'aac'],
+  video: ['mp4', 'mov', 'wmv', 'avi', 'mts', 'flv', 'f4v', 'swf', 'mkv', 'webm', 'ogv', 'mpeg'],
+  extracted_text: ['txt'],
+};
+const TYPE_OF_OTHERS = 'file';
+
+/**
+ * Returns the media type for a file by its extension: the usual type, or any other that accepts it for a node. Undefined
+ * if none does.
+ */
+export function mediaTypeOf({ mediaTypes }: ContentModel, name: string): MediaType | undefined {
+  const extension = extensionOf(name);
+  const usual = Object.keys(TYPES).find((type) => TYPES[type]?.includes(extension)) ?? TYPE_OF_OTHERS;
+  const candidates = [mediaTypes.get(usual), mediaTypes.get(TYPE_OF_OTHERS), ...mediaTypes.values()];
+  return candidates.find((type) => type !== undefined && isAttachable(type) && takesName(type, name));
+}
+
+/** Returns the extension of a file name in lower case, without the dot; empty if it has none. */
+export function extensionOf(name: string): string {
+  const dot = name.lastIndexOf('.');
+  return dot < 0 ? '' : name.slice(dot + 1).toLowerCase();
+}
+
+/** Returns true if media of a type have a file, a node and a use. */
+export function isAttachable({ sourceField, fieldNamed }: MediaType): boolean {
+  return sourceField.targetType === 'file' && fieldNamed.has('field_media_of') && fieldNamed.has('field_media_use');
+}
+
+/** Returns true if media of a type accept a file of that name. */
+export function takesName({ sourceField }: MediaType, name: string): boolean {
+  return allowsExtension(sourceField.fileExtensions, name);
+}

@@ -1,0 +1,107 @@
+import { ServiceError, unprocessable } from '../../base/errors.ts';
+import { failedGuard } from '../../database/errors.ts';
+import type { UploadRow } from '../../database/schema/uploads.ts';
+import type { Actor } from '../actor.ts';
+import { type Ingested, keepIf } from '../files/ingest.ts';
+import type { PutParts } from '../media/put-to-node.ts';
+import type { AttachTarget, UploadSave } from './attach-target.ts';
+import { type Duplicate, findDuplicates } from './find-duplicates.ts';
+import { findOwnUpload } from './find-upload.ts';
+import { saveUpload, storeOfTarget } from './save-upload.ts';
+import { storeUpload } from './store-upload.ts';
+import { type Attached, resultOf } from './upload-result.ts';
+import { findParts, noteChecksum } from './upload-rows.ts';
+
+/** A request to make a file of a complete upload. */
+export interface AttachUpload {
+  readonly actor: Actor;
+  readonly upload: UploadRow;
+  readonly target: AttachTarget;
+  /** The SHA-256 that the file must have. */
+  readonly sha256: string | undefined;
+  /** True to report files with the same bytes, if there are any, and to save nothing then. */
+  readonly asksForDuplicates: boolean;
+  readonly signal: AbortSignal;
+}
+
+export interface AttachOutcome {
+  readonly sha256: string;
+  /** Undefined if duplicates were found and the request asks for them. */
+  readonly attached: Attached | undefined;
+  readonly duplicates: readonly Duplicate[];
+}
+
+/**
+ * Makes a file of a complete upload, and saves it as `target` says. A repeated call returns the first result: an upload
+ * becomes one file, also if a process was killed meanwhile or two requests come at the same time. Throws `conflict` for
+ * an incomplete upload, `unprocessable` for an empty one, and the errors of the save.
+ */
+export async function attachUpload(parts: PutParts, request: AttachUpload): Promise<AttachOutcome> {
+  const { services } = parts;
+  const { actor, upload, target, sha256, asksForDuplicates, signal } = request;
+  const before = await outcomeBefore(parts, actor, upload);
+  if (before !== undefined) return before;
+  requireComplete(upload);
+  if (asksForDuplicates && upload.sha256 !== null) {
+    const duplicates = await findDuplicates(parts, actor, upload.sha256);
+    if (duplicates.length > 0) return { sha256: upload.sha256, attached: undefined, duplicates };
+  }
+  const store = await storeOfTarget(parts, target, upload.filename);
+  const ingested = await storeUpload(services, upload, store, { sha256, signal });
+  const duplicates = await discardIfFails(ingested, () => findDuplicates(parts, actor, ingested.staged.sha256));
+  if (asksForDuplicates && duplicates.length > 0) {
+    await ingested.staged.discard();
+    await services.database.write([noteChecksum({ id: upload.id, sha256: ingested.staged.sha256 })]);
+    return { sha256: ingested.staged.sha256, attached: undefined, duplicates };
+  }
+  const discarding = await services.database.all(findParts({ id: upload.id }));
+  try {
+    const attached = await keepIf(ingested, () => saveOrGoOn(parts, { actor, upload, target, ingested }));
+    for (const { scheme, storageKey } of discarding) services.discards.add(scheme, storageKey);
+    return { sha256: ingested.staged.sha256, attached, duplicates };
+  } catch (error) {
+    if (failedGuard(error) !== 'guard_lost') throw error;
+    const now = await findOwnUpload(services, actor, upload.id);
+    const other = now && (await outcomeBefore(parts, actor, now));
+    if (other !== undefined) return other;
+    throw new ServiceError('conflict', 'Another request is saving this upload, or has deleted it. Try again.', {
+      cause: error,
+    });
+  }
+}
+
+/** Saves a file. Goes on with the item of another request that has created it for the same upload meanwhile. */
+async function saveOrGoOn(parts: PutParts, save: UploadSave): Promise<Attached> {
+  try {
+    return await saveUpload(parts, save);
+  } catch (error) {
+    if (failedGuard(error) !== 'guard_lost' || save.target.as !== 'item') throw error;
+    const upload = await findOwnUpload(parts.services, save.actor, save.upload.id);
+    if (upload === undefined || upload.nodeUuid === save.upload.nodeUuid || upload.mediaUuid !== null) throw error;
+    return saveUpload(parts, { ...save, upload });
+  }
+}
+
+/** Returns the outcome of an earlier request; undefined if there was none. */
+async function outcomeBefore(parts: PutParts, actor: Actor, upload: UploadRow): Promise<AttachOutcome | undefined> {
+  const attached = await resultOf(parts.services, upload);
+  if (attached === undefined || upload.sha256 === null) return undefined;
+  const found = await findDuplicates(parts, actor, upload.sha256);
+  const duplicates = found.filter(({ fileId }) => fileId !== attached.fileId);
+  return { sha256: upload.sha256, attached, duplicates };
+}
+
+function requireComplete({ received, bytes, filename }: UploadRow): void {
+  if (received < bytes)
+    throw new ServiceError('conflict', `The upload is not complete: ${received} of ${bytes} bytes have arrived.`);
+  if (bytes === 0) throw unprocessable(`The file ${JSON.stringify(filename)} is empty (0 bytes): nothing was saved.`);
+}
+
+async function discardIfFails<T>({ staged }: Ingested, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await staged.discard();
+    throw error;
+  }
+}

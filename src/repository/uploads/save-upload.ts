@@ -1,0 +1,135 @@
+import mime from 'mime';
+import { ServiceError, unprocessable } from '../../base/errors.ts';
+import type { JsonValue } from '../../base/json.ts';
+import type { FieldDefinition, Item, MediaType } from '../../model/content-model.ts';
+import { asSubmitted } from '../content/check-values.ts';
+import { open } from '../content/content.ts';
+import { createContent } from '../content/save-content.ts';
+import { allowsExtension } from '../files/content-location.ts';
+import type { Ingested } from '../files/ingest.ts';
+import { type Scheme, storeForNew } from '../files/scheme.ts';
+import { attachFile, sourceFieldOf } from '../media/attach-file.ts';
+import type { PutParts } from '../media/put-to-node.ts';
+import { storeForSource } from '../media/put-to-node.ts';
+import { replaceSource } from '../media/replace-source.ts';
+import { type AttachTarget, type NewItem, TRACK_FIELD, type UploadSave } from './attach-target.ts';
+import { destinationOf } from './destination-of.ts';
+import { saveTrack } from './save-track.ts';
+import { type Attached, nodeIdOf } from './upload-result.ts';
+import { finishUpload, noteNodeOf } from './upload-rows.ts';
+
+/**
+ * Returns the scheme whose storage will hold the file. Throws `unprocessable` for a file whose extension the target does
+ * not accept.
+ */
+export async function storeOfTarget(parts: PutParts, target: AttachTarget, filename: string): Promise<Scheme> {
+  if (target.as !== 'source')
+    return storeForNew(parts.services, destinationOf(parts, fieldOf(target), filename).scheme);
+  const { fileExtensions } = fieldOf(target);
+  if (!allowsExtension(fileExtensions, filename)) throw badExtension(fileExtensions);
+  return storeForSource(parts, target.media);
+}
+
+/** Saves a stored file. The parts of the upload are discarded in the transaction that saves its media. */
+export async function saveUpload(parts: PutParts, save: UploadSave): Promise<Attached> {
+  checkFile(fieldOf(save.target), save.ingested);
+  const { target } = save;
+  switch (target.as) {
+    case 'media':
+      return { ...(await saveMedia(parts, save, target)), nodeId: undefined };
+    case 'item': {
+      const nodeId = await saveItem(parts, { ...save, target });
+      return { ...(await saveMedia(parts, save, { ...target, nodeId })), nodeId };
+    }
+    case 'source':
+      return replace(parts, { ...save, target });
+    case 'track':
+      return saveTrack(parts, { ...save, target });
+  }
+}
+
+interface Attaching {
+  readonly nodeId: number;
+  readonly type: MediaType;
+  readonly termId: number;
+}
+
+async function saveMedia(
+  parts: PutParts,
+  { actor, upload, ingested }: UploadSave,
+  { nodeId, type, termId }: Attaching,
+): Promise<Omit<Attached, 'nodeId'>> {
+  const { services, kinds } = parts;
+  const { sourceField } = type;
+  const { uri } = destinationOf(parts, sourceField, upload.filename);
+  const values: Record<string, Item[]> = { name: [{ value: upload.filename }] };
+  if (type.source === 'image') values[sourceField.name] = [{ alt: upload.filename }];
+  const media = await attachFile(
+    services,
+    actor,
+    kinds.media,
+    { nodeId, termId, type },
+    { ingested, uri, values },
+    {
+      anyBundle: true,
+      after: (mediaUuid) => finishUpload({ id: upload.id, sha256: ingested.staged.sha256, mediaUuid, fileId: null }),
+    },
+  );
+  return { mediaId: media.head.id, fileId: undefined };
+}
+
+/** Creates the item of an upload, or returns the id of the one that an interrupted request has created. */
+async function saveItem(parts: PutParts, { actor, upload, target }: UploadSave<NewItem>): Promise<number> {
+  const { services, kinds } = parts;
+  if (upload.nodeUuid !== null) return nodeIdOf(services, upload.nodeUuid);
+  const { nodeType, title, parentId, modelId, weight } = target;
+  const raw: Record<string, JsonValue> = {
+    title: [{ value: title }],
+    field_model: [{ target_id: modelId }],
+    field_member_of: [{ target_id: parentId }],
+    ...(weight === undefined ? {} : { field_weight: [{ value: weight }] }),
+  };
+  const values = asSubmitted({ kind: kinds.node, bundle: nodeType }, raw, services.fields.types);
+  const node = await createContent(services, actor, kinds.node, nodeType, values, {
+    after: (uuid) => noteNodeOf(upload.id, uuid),
+  });
+  return node.head.id;
+}
+
+async function replace(
+  { services, findContent, findFile }: PutParts,
+  { actor, upload, target, ingested }: UploadSave<Extract<AttachTarget, { as: 'source' }>>,
+): Promise<Attached> {
+  const { media } = target;
+  const read = async () => {
+    const current = await findContent('media', media.head.id);
+    if (current === undefined) throw new ServiceError('conflict', 'Another request deleted the media.');
+    return current;
+  };
+  const filemime = mime.getType(upload.filename) ?? upload.filemime;
+  const mediaUuid = open(media).draft.uuid;
+  const before = finishUpload({ id: upload.id, sha256: ingested.staged.sha256, mediaUuid, fileId: null });
+  const { check } = target;
+  await replaceSource(services, { actor, ingested, filemime, findFile, read, check, before, chain: [] });
+  return { mediaId: media.head.id, nodeId: undefined, fileId: undefined };
+}
+
+function fieldOf(target: AttachTarget): FieldDefinition {
+  if (target.as === 'media' || target.as === 'item') return sourceFieldOf(target.type);
+  const { bundle } = target.media;
+  if (target.as === 'source') return sourceFieldOf(bundle as MediaType);
+  const field = bundle.fieldNamed.get(TRACK_FIELD);
+  if (field !== undefined) return field;
+  throw unprocessable(`Media of the type ${bundle.name} have no captions.`);
+}
+
+function checkFile({ maxFileBytes, mustBeImage, label }: FieldDefinition, { staged, size }: Ingested): void {
+  if (maxFileBytes !== undefined && staged.bytes > maxFileBytes)
+    throw unprocessable(`The file has ${staged.bytes} bytes. "${label}" accepts at most ${maxFileBytes}.`);
+  if (mustBeImage && size === undefined)
+    throw unprocessable(`The file is not a valid image, which "${label}" requires.`);
+}
+
+function badExtension(allowed: readonly string[] = []): ServiceError {
+  return unprocessable(`Only files with the following extensions are allowed: ${allowed.join(' ')}.`);
+}

@@ -1,0 +1,57 @@
+import { and, eq } from 'drizzle-orm';
+import { ServiceError } from '../../base/errors.ts';
+import { query } from '../../database/query-builder.ts';
+import { media, nodes } from '../../database/schema/content.ts';
+import { references } from '../../database/schema/references.ts';
+import type { UploadRow } from '../../database/schema/uploads.ts';
+import { isText } from '../../database/sql.ts';
+import { type Named, prepare } from '../../database/statement.ts';
+import type { Services } from '../content/services.ts';
+
+/** What was made of an upload. */
+export interface Attached {
+  readonly mediaId: number;
+  /** The item that was created for it. */
+  readonly nodeId: number | undefined;
+  readonly fileId: number | undefined;
+}
+
+const mediaWith = prepare(({ uuid }: Named<{ readonly uuid: string }>) =>
+  query
+    .select({ id: media.id, fileId: references.targetId })
+    .from(media)
+    .leftJoin(
+      references,
+      and(
+        isText(references.sourceType, 'media'),
+        eq(references.sourceId, media.id),
+        isText(references.targetType, 'file'),
+        eq(references.delta, 0),
+      ),
+    )
+    .where(eq(media.uuid, uuid))
+    .limit(1),
+);
+const nodeWith = prepare(({ uuid }: Named<{ readonly uuid: string }>) =>
+  query.select({ id: nodes.id }).from(nodes).where(eq(nodes.uuid, uuid)),
+);
+
+/** Returns the result of an upload; undefined if it has none yet. Throws `conflict` if it was deleted since. */
+export async function resultOf({ database }: Services, upload: UploadRow): Promise<Attached | undefined> {
+  const { mediaUuid, nodeUuid, fileId } = upload;
+  if (mediaUuid === null) return undefined;
+  const found = await database.get(mediaWith({ uuid: mediaUuid }));
+  if (found === undefined) throw new ServiceError('conflict', 'The media of this upload was deleted since.');
+  return {
+    mediaId: found.id,
+    nodeId: nodeUuid === null ? undefined : await nodeIdOf({ database }, nodeUuid),
+    fileId: fileId ?? found.fileId ?? undefined,
+  };
+}
+
+/** Returns the id of the item that was created for an upload. Throws `conflict` if it was deleted since. */
+export async function nodeIdOf({ database }: Pick<Services, 'database'>, uuid: string): Promise<number> {
+  const found = await database.get(nodeWith({ uuid }));
+  if (found === undefined) throw new ServiceError('conflict', 'The item of this upload was deleted since.');
+  return found.id;
+}

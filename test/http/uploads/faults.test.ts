@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { audit, auditServices } from '../../support/audit.ts';
+import { settledFiles } from '../../support/binaries.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
+import { type RepositoryProcess, startRepositoryProcess } from '../../support/repository-process.ts';
+import { createS3Repository, openTestBucket, type TestBucket } from '../../support/s3-site.ts';
+import {
+  copyFirstStart,
+  createTestRepository,
+  IS_ON_SQLD,
+  type TestRepository,
+} from '../../support/test-repository.ts';
+import { append, attached, beginUpload, offsetOf, uploadWhole } from '../../support/tus.ts';
+import { until } from '../../support/until.ts';
+
+const MIB = 1024 * 1024;
+const bytesOf = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+const mount = (...words: string[]) => Bun.spawnSync(words).exitCode === 0;
+
+describe.if(process.getuid?.() === 0)('an upload on a disk that fills up', () => {
+  it('is a 507, keeps its earlier parts, and goes on when there is space', async () => {
+    const repository = await createTestRepository();
+    const folder = join(repository.dataFolder, 'files/fedora');
+    await repository.running.stop(1);
+    const isMounted = mount('mount', '-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder);
+    try {
+      if (!isMounted) return;
+      await repository.restart();
+      const node = (await repository.node()).nid[0].value;
+      const whole = bytesOf(4 * MIB);
+      const path = await beginUpload(repository, 'big.tif', whole.byteLength);
+      expect((await append(repository, path, 0, whole.slice(0, 2 * MIB))).status).toBe(204);
+      const other = await uploadWhole(repository, 'other.tif', bytesOf(5 * MIB));
+      const full = await append(repository, path, 2 * MIB, whole.slice(2 * MIB));
+      expect([full.status, await full.json()]).toEqual([507, { message: 'There is no room left for this file.' }]);
+      expect(await offsetOf(repository, path)).toBe(2 * MIB);
+      await repository.delete(other, 'admin', { 'Tus-Resumable': '1.0.0' });
+      await settledFiles(repository);
+      expect((await append(repository, path, 2 * MIB, whole.slice(2 * MIB))).status).toBe(204);
+      const { sha256 } = await attached(repository, path, { node });
+      expect(sha256).toBe(Bun.SHA256.hash(whole, 'hex'));
+      await settledFiles(repository);
+      expect(await auditServices(repository.running.services, true)).toEqual([]);
+    } finally {
+      await repository.running.stop(1);
+      if (isMounted) Bun.spawnSync(['umount', '-l', folder]);
+      await repository.stop();
+    }
+  }, 20_000);
+});
+
+describe.if(!IS_ON_SQLD)('two processes', () => {
+  let folder: string;
+  let servers: RepositoryProcess[];
+  beforeAll(async () => {
+    folder = await emptyFolder();
+    await copyFirstStart(folder);
+    servers = await Promise.all([startRepositoryProcess(folder).ready, startRepositoryProcess(folder).ready]);
+  });
+  afterAll(async () => {
+    for (const server of servers) await server.stop();
+    expect(await audit(folder, true)).toEqual([]);
+    await rm(folder, { recursive: true });
+  });
+
+  it('take the parts of one upload, also after one of them was killed', async () => {
+    const [one, two] = servers as [RepositoryProcess, RepositoryProcess];
+    const whole = bytesOf(300_000);
+    const path = await beginUpload(one, 'shared.tif', whole.byteLength);
+    for (const [server, from, to] of [
+      [one, 0, 100_000],
+      [two, 100_000, 200_000],
+    ] as const) {
+      expect(await offsetOf(server, path)).toBe(from);
+      expect((await append(server, path, from, whole.slice(from, to))).status).toBe(204);
+    }
+    // Its unfinished bytes are lost, and the parts of before are not.
+    const sending = append(one, path, 200_000, slowly(whole.slice(200_000))).catch(() => undefined);
+    await Bun.sleep(50);
+    await one.kill();
+    await sending;
+    servers = [two, await startRepositoryProcess(folder).ready];
+    expect(await offsetOf(two, path)).toBe(200_000);
+    expect((await append(servers[1] as RepositoryProcess, path, 200_000, whole.slice(200_000))).status).toBe(204);
+    const [collection] = await Promise.all([
+      two.fetch('/term_from_uri?_format=json&uri=http://purl.org/dc/dcmitype/Collection'),
+    ]);
+    const [term] = (await collection.json()) as { tid: { value: number }[] }[];
+    const node = await two.fetch('/node?_format=json', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        type: [{ target_id: 'islandora_object' }],
+        title: [{ value: 'A collection' }],
+        field_model: [{ target_id: term?.tid[0]?.value }],
+      }),
+    });
+    const id = ((await node.json()) as { nid: { value: number }[] }).nid[0]?.value;
+    const both = await Promise.all(servers.map((server) => attached(server, path, { member_of: id })));
+    expect(both[0]?.sha256).toBe(Bun.SHA256.hash(whole, 'hex'));
+    expect(both[1]?.media.id).toEqual(both[0]?.media.id);
+    expect(both[1]?.node.id).toEqual(both[0]?.node.id);
+    await until(async () => (await two.fetch('/healthcheck')).ok);
+  }, 20_000);
+});
+
+/** A body whose last byte never comes. */
+function slowly(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream({
+    pull(controller) {
+      controller.enqueue(bytes.slice(0, -1));
+      return new Promise(() => {});
+    },
+  });
+}
+
+describe('a bucket', () => {
+  let bucket: TestBucket;
+  let repository: TestRepository;
+  beforeAll(async () => {
+    bucket = await openTestBucket();
+    repository = await createS3Repository(bucket.config, { name: 'fedora' });
+  });
+  afterAll(async () => {
+    await repository.stop();
+    await bucket.close();
+  });
+
+  it('holds the parts of an upload, then the file, and nothing else in the end', async () => {
+    const node = (await repository.node()).nid[0].value;
+    const whole = bytesOf(7 * MIB);
+    const path = await beginUpload(repository, 'scan.tif', whole.byteLength);
+    for (const [from, to] of [
+      [0, 6 * MIB],
+      [6 * MIB, 7 * MIB],
+    ] as const)
+      expect((await append(repository, path, from, whole.slice(from, to))).status).toBe(204);
+    expect(await bucket.holdings()).toHaveLength(2);
+    const answer = await attached(repository, path, { node });
+    expect(answer.sha256).toBe(Bun.SHA256.hash(whole, 'hex'));
+    await until(async () => (await bucket.holdings()).length === 1);
+    expect(await auditServices(repository.running.services, true)).toEqual([]);
+  }, 20_000);
+});
