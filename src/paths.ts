@@ -81,10 +81,11 @@ export const paths = {
   fileList: '/file',
   fileDelete: '/file/:file/delete',
   fileUpload: '/file/upload/:entity_type_id/:bundle/:field_name',
-  /** POST: begins an upload in parts (tus 1.0.0). */
   uploads: '/uploads',
   upload: '/uploads/:upload',
   uploadAttach: '/uploads/:upload/attach',
+  nodeUpload: '/node/:node/upload',
+  mediaUpload: '/media/:media/upload',
   publicFiles: '/sites/default/files/*',
   privateFiles: '/system/files/*',
   schemeFiles: '/_flysystem/:scheme/*',
@@ -154,11 +155,6 @@ export const entityPath = {
 /** Returns the path for a PUT of a file to a node with a media use term. */
 export function nodeMediaSourcePath(node: number, mediaType: string, term: number): string {
   return `/node/${node}/media/${mediaType}/${term}`;
-}
-
-/** Returns the path of an upload in parts. */
-export function uploadPath(id: string): string {
-  return `/uploads/${id}`;
 }
 
 /** Returns the path of the image service of a media. */

@@ -68,6 +68,7 @@ import type { SettingsData } from '../representation/settings-data.ts';
 import type { StatusReport } from '../representation/status-report.ts';
 import type { TableImportData, TableImportsData } from '../representation/table-import-data.ts';
 import type { VocabulariesData, VocabularyData } from '../representation/taxonomy-data.ts';
+import type { UploadPageData } from '../representation/upload-data.ts';
 import type { SearchRunner } from '../search/search-types.ts';
 import type { ReadForResponse } from '../storage/small-objects.ts';
 import type { UploadFolders } from '../transfer/uploads/upload-folders.ts';
@@ -139,6 +140,7 @@ export interface Pages {
   bulkRun(data: BulkRunData, from: Site): Page;
   bulkRuns(data: { readonly runs: readonly BulkRunSummary[] }, from: Site): Page;
   action(action: Action, from: Site): Page;
+  upload(data: UploadPageData, from: Site): Page;
 }
 
 /** All services that routes use, assembled once in `server/open-repository.ts`. */

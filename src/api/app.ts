@@ -61,6 +61,7 @@ import { sitePageRoutes } from './site/site-page-routes.ts';
 import { vocabularyRoutes } from './taxonomy/vocabulary-routes.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
 import { attachRoutes } from './uploads/attach-routes.ts';
+import { uploadPageRoutes } from './uploads/upload-page-routes.ts';
 import { uploadRoutes } from './uploads/upload-routes.ts';
 import { userRoutes } from './users/user-routes.ts';
 import { viewRoutes } from './views/view-routes.ts';
@@ -80,6 +81,7 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(fileRoutes(api))
     .use(uploadRoutes(api))
     .use(attachRoutes(api))
+    .use(uploadPageRoutes(api))
     .use(downloadRoutes(api))
     .use(imageRoutes(api))
     .use(pageRoutes(api))

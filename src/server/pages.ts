@@ -42,6 +42,7 @@ import { homePage } from '../pages/site/home-page.tsx';
 import { vocabulariesPage } from '../pages/taxonomy/vocabularies-page.tsx';
 import { vocabularyPage } from '../pages/taxonomy/vocabulary-page.tsx';
 import { termPage } from '../pages/term/term-page.tsx';
+import { uploadPage } from '../pages/upload/upload-page.tsx';
 import { userPage } from '../pages/user/user-page.tsx';
 
 /** The HTML pages for the API. */
@@ -90,4 +91,5 @@ export const pages: Pages = {
   home: homePage,
   collections: collectionsPage,
   search: searchPage,
+  upload: uploadPage,
 };

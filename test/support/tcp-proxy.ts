@@ -6,6 +6,10 @@ export interface TcpProxy {
   /** Passes nothing on any more, in either direction; connections stay open. */
   pause(): void;
   resume(): void;
+  /** Cuts the connections of all clients. New ones are passed on. */
+  cut(): void;
+  /** Resolves after an action that runs as soon as the clients have sent this number of further bytes. */
+  afterSending(bytes: number, action: () => void): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -13,20 +17,36 @@ export interface TcpProxy {
 export function startTcpProxy(target: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
+  const outers = new Set<Socket>();
   let isPaused = false;
+  let sent = 0;
+  let awaited: { readonly at: number; readonly act: () => void } | undefined;
+  const count = (bytes: number) => {
+    sent += bytes;
+    if (awaited === undefined || sent < awaited.at) return;
+    const { act } = awaited;
+    awaited = undefined;
+    act();
+  };
 
   const server = createServer((outer) => {
     const inner = connect({ host: hostname, port: Number(port) });
+    outers.add(outer);
+    outer.on('close', () => outers.delete(outer));
     for (const [from, to] of [
       [outer, inner],
       [inner, outer],
     ] as const) {
       sockets.add(from);
-      from.on('data', (bytes) => to.write(bytes));
+      from.on('data', (bytes: Buffer) => {
+        to.write(bytes);
+        if (from === outer) count(bytes.byteLength);
+      });
       from.on('error', () => to.destroy());
       from.on('close', () => {
         sockets.delete(from);
-        to.destroy();
+        // What it has passed on arrives.
+        to.destroySoon();
       });
       if (isPaused) from.pause();
     }
@@ -43,6 +63,17 @@ export function startTcpProxy(target: string): Promise<TcpProxy> {
           isPaused = false;
           for (const socket of sockets) socket.resume();
         },
+        cut() {
+          for (const socket of outers) socket.destroy();
+        },
+        afterSending: (bytes, action) =>
+          new Promise((done) => {
+            const act = () => {
+              action();
+              done();
+            };
+            awaited = { at: sent + bytes, act };
+          }),
         stop() {
           for (const socket of sockets) socket.destroy();
           return new Promise((stopped) => server.close(() => stopped()));

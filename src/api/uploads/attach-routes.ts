@@ -32,7 +32,7 @@ export const attachRoutes = (api: ApiServices) =>
 async function attach(call: Call, body: AttachBody): Promise<Response> {
   const { api, actor, request } = call;
   const upload = await findUploadOr404(call);
-  const target = await readTarget(call, upload, body);
+  const target = await readTarget(call, upload.filename, body);
   // Joining the parts of a large file takes longer than the idle timeout.
   recordOf(request).allowSilence();
   const outcome = await attachUpload(api, {

@@ -1,5 +1,4 @@
 import { type ServiceError, unprocessable } from '../../base/errors.ts';
-import type { UploadRow } from '../../database/schema/uploads.ts';
 import type { MediaType, NodeType } from '../../model/content-model.ts';
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { entityPath } from '../../paths.ts';
@@ -19,15 +18,15 @@ const MAX_TITLE_CHARS = 255;
  * Returns what a body asks for, with the access of the same write over REST. Throws `unprocessable` for content that does
  * not exist, and 403.
  */
-export async function readTarget(call: Call, upload: UploadRow, body: AttachBody): Promise<AttachTarget> {
+export async function readTarget(call: Call, filename: string, body: AttachBody): Promise<AttachTarget> {
   requireOneTarget(body);
   const { actor } = call;
   if (body.node !== undefined) {
     const node = await existing(call, 'node', 'node', body.node);
     call.allow(nodeAccess.update(actor, node.head));
-    return { as: 'media', nodeId: node.head.id, ...(await mediaOf(call, upload, body)) };
+    return { as: 'media', nodeId: node.head.id, ...(await mediaOf(call, filename, body)) };
   }
-  if (body.member_of !== undefined) return newItem(call, upload, body, body.member_of);
+  if (body.member_of !== undefined) return newItem(call, filename, body, body.member_of);
   const [name, id] =
     body.media === undefined ? (['track_of', body.track_of] as const) : (['media', body.media] as const);
   const media = await existing(call, 'media', name, id ?? 0);
@@ -40,24 +39,24 @@ export async function readTarget(call: Call, upload: UploadRow, body: AttachBody
   return { as: 'track', media, check, kind, label, language };
 }
 
-async function newItem(call: Call, upload: UploadRow, body: AttachBody, parentId: number): Promise<AttachTarget> {
+async function newItem(call: Call, filename: string, body: AttachBody, parentId: number): Promise<AttachTarget> {
   const { actor, api } = call;
   const parent = await existing(call, 'node', 'member_of', parentId);
   call.require(nodeAccess.view(actor, parent.head));
   const nodeType = itemType(call);
   call.allow(nodeAccess.create(actor, nodeType.name));
-  const { type, termId } = await mediaOf(call, upload, body);
+  const { type, termId } = await mediaOf(call, filename, body);
   const { terms } = api.services.derivatives;
   const parentModels = (open(parent).values[MODEL_FIELD] ?? []).map(({ target_id }) => Number(target_id));
-  const uri = modelUriOf(type, upload.filename, await terms.of(parentModels));
+  const uri = modelUriOf(type, filename, await terms.of(parentModels));
   const modelId = body.model ?? (await terms.first(uri))?.id;
   if (modelId === undefined) throw invalid('model', `No term has the URI ${uri}: name the model.`);
-  const { title = titleOf(upload.filename), weight } = body;
+  const { title = titleOf(filename), weight } = body;
   return { as: 'item', nodeType, title, parentId, modelId, weight, type, termId };
 }
 
 /** Returns the first type of nodes that can be a member and have a model. */
-function itemType({ api }: Call): NodeType {
+export function itemType({ api }: Pick<Call, 'api'>): NodeType {
   const fields = [MODEL_FIELD, 'field_member_of'];
   const types = [...api.services.model.nodeTypes.values()];
   const found = types.find(({ fieldNamed }) => fields.every((name) => fieldNamed.has(name)));
@@ -67,7 +66,7 @@ function itemType({ api }: Call): NodeType {
 
 async function mediaOf(
   call: Call,
-  { filename }: UploadRow,
+  filename: string,
   body: AttachBody,
 ): Promise<{ readonly type: MediaType; readonly termId: number }> {
   const { model, derivatives } = call.api.services;

@@ -33,6 +33,7 @@ import reportStyle from './report.css' with { type: 'file' };
 import revisionsStyle from './revisions.css' with { type: 'file' };
 import siteStyle from './site.css' with { type: 'file' };
 import tokens from './tokens.css' with { type: 'file' };
+import { UPLOAD_FILES } from './upload-files.ts';
 import valuesStyle from './values.css' with { type: 'file' };
 import { VIEWER_FILES } from './viewer-files.ts';
 import withinStyle from './within.css' with { type: 'file' };
@@ -75,6 +76,7 @@ const ASSETS = {
   'world.svg': { files: [worldOutline], type: 'image/svg+xml' },
   ...VIEWER_FILES,
   ...PDF_FILES,
+  ...UPLOAD_FILES,
   'favicon.ico': { files: [faviconFallback], type: 'image/x-icon' },
   'favicon.svg': { files: [favicon], type: 'image/svg+xml' },
   'search.css': { files: [searchStyle, facetStyle], type: STYLE },

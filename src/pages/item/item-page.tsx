@@ -10,6 +10,7 @@ import { Descriptions, Details, shownFields } from '../fields.tsx';
 import { ContentHead } from '../head/content-head.tsx';
 import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
 import { HistoryFoot } from '../revisions/history-foot.tsx';
+import { UploadLink } from '../upload/upload-link.tsx';
 import { viewOf } from '../view.ts';
 import { Viewer } from '../viewer/viewer.tsx';
 import { viewerAssets } from '../viewer/viewer-assets.ts';
@@ -81,6 +82,7 @@ export function itemPage({ content, around, links }: ShownContent, data: NodePag
           </div>
           <aside>
             <Downloads view={view} sizes={sizes} query={data.query} />
+            <UploadLink view={view} />
             <CiteThis view={view} links={links} />
             <Share
               view={view}

@@ -4,6 +4,7 @@ import type { HtmlPage } from '../layout.tsx';
 import { DataPanel } from '../record-foot.tsx';
 import { recordPage } from '../record-page.tsx';
 import { HistoryFoot } from '../revisions/history-foot.tsx';
+import { UploadLink } from '../upload/upload-link.tsx';
 import { viewOf } from '../view.ts';
 import { Belonging, BelongingCrumbs } from './belonging.tsx';
 import { fieldsWithoutRow } from './fields-without-row.ts';
@@ -35,6 +36,7 @@ export function mediaPage(
         )}
         <aside>
           <FilePanel view={view} facts={facts} />
+          <UploadLink view={view} />
           <DataPanel view={view} links={links} />
         </aside>
       </div>

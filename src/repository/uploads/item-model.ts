@@ -16,8 +16,11 @@ const MODEL_OF_TYPE: Readonly<Record<string, string>> = {
 /** Pictures that become media of the type `file`. */
 const PICTURES = new Set(['tif', 'tiff', 'jp2']);
 
+export const BOOK = 'https://schema.org/Book';
 /** The models whose members are pages. */
-const PAGED = ['https://schema.org/Book', 'https://schema.org/PublicationIssue'];
+const PAGED = [BOOK, 'https://schema.org/PublicationIssue'];
+/** The models of items that are there for their members. */
+const SHELVES = ['http://purl.org/dc/dcmitype/Collection', 'https://schema.org/Newspaper'];
 
 /** Returns the URI of the model of an item that is made of a file: a page if its parent consists of pages. */
 export function modelUriOf(type: MediaType, filename: string, parentUris: ReadonlySet<string>): string {
@@ -28,4 +31,9 @@ export function modelUriOf(type: MediaType, filename: string, parentUris: Readon
 /** Returns true if an item with these URIs of its model consists of pages. */
 export function isPaged(modelUris: ReadonlySet<string>): boolean {
   return PAGED.some((uri) => modelUris.has(uri));
+}
+
+/** Returns true if an item with these URIs of its model is a collection. */
+export function isShelf(modelUris: ReadonlySet<string>): boolean {
+  return SHELVES.some((uri) => modelUris.has(uri));
 }

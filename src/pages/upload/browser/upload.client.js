@@ -1,0 +1,187 @@
+/**
+ * Makes the form for one file a form for many: files are dragged in, sent in parts that continue after an interruption
+ * (tus), and saved as the form says. The address of an unfinished upload is kept in the browser until its file is saved.
+ */
+
+/**
+ * @typedef {{ uploads: string, nodes: string, tus: string, rows: string, server: string, tasks: string,
+ *   of: 'node' | 'media', id: number, maxBytes?: number, extensions: string[], ordersItems: boolean, nextWeight: number,
+ *   book?: { type: string, model: number } }} Settings
+ * @typedef {[typeof import('tus-js-client'), typeof import('./upload-rows.client.js'),
+ *   typeof import('./upload-server.client.js'), typeof import('./upload-tasks.client.js')]} Modules
+ * @typedef {import('./upload-tasks.client.js').Task} Task
+ */
+
+const form = document.querySelector('form[data-upload]');
+if (form instanceof HTMLFormElement) await start(form, JSON.parse(form.dataset.upload ?? ''));
+
+/**
+ * @param {HTMLFormElement} form
+ * @param {Settings} settings
+ */
+async function start(form, settings) {
+  const { of, id } = settings;
+  /** @type {Modules} */
+  const [tus, { createRow, sizeInWords }, server, { createTasks }] = await Promise.all([
+    import(settings.tus),
+    import(settings.rows),
+    import(settings.server),
+    import(settings.tasks),
+  ]);
+  const input = part(form, 'input[type=file]', HTMLInputElement);
+  const list = part(form, '.upload-list', HTMLElement);
+  const status = part(form, '.upload-status', HTMLElement);
+  const notice = part(form, '.upload-notice', HTMLElement);
+  const button = part(form, 'button[type=submit]', HTMLButtonElement);
+  const area = part(form, '.upload-files', HTMLElement);
+  const order = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+  const isSingle = of === 'media';
+  let weight = settings.nextWeight;
+  const tasks = createTasks({
+    tus,
+    server,
+    endpoint: settings.uploads,
+    prefix: ['upload', of, id].join('-'),
+    headers: { 'X-CSRF-Token': part(form, 'input[name=form_token]', HTMLInputElement).value },
+    onChange: tell,
+    problemOf,
+  });
+
+  input.multiple = !isSingle;
+  area.classList.add('drops');
+  for (const hidden of form.querySelectorAll('[data-choice=book], .for-many')) hidden.removeAttribute('hidden');
+  if (!isSingle) part(area, 'label', HTMLElement).textContent = 'Files';
+  showFields();
+  await showUnfinished();
+
+  form.addEventListener('change', (event) => {
+    if (event.target !== input) return showFields();
+    add([...(input.files ?? [])]);
+    // The same files can be chosen again.
+    input.value = '';
+  });
+  for (const name of ['dragenter', 'dragover', 'dragleave', 'drop'])
+    area.addEventListener(name, (event) => {
+      event.preventDefault();
+      area.classList.toggle('over', name === 'dragenter' || name === 'dragover');
+      if (name === 'drop' && event instanceof DragEvent) add([...(event.dataTransfer?.files ?? [])]);
+    });
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const waiting = tasks.all.filter(({ state }) => state === 'waiting');
+    if (waiting.length === 0) {
+      status.textContent = 'Choose files first.';
+      input.focus();
+      return;
+    }
+    try {
+      await decide(waiting);
+      tasks.next();
+    } catch (error) {
+      status.textContent = error instanceof MissingTitle ? error.message : server.messageOf(error);
+    }
+  });
+  addEventListener('online', () => tasks.resumeFailed());
+  addEventListener('beforeunload', (event) => {
+    if (tasks.all.some(({ state }) => state === 'running')) event.preventDefault();
+  });
+  form.dataset.state = 'ready';
+
+  /** @param {File[]} files */
+  function add(files) {
+    const chosen = isSingle ? files.slice(0, 1) : files;
+    list.hidden = false;
+    for (const file of chosen.toSorted((one, other) => order.compare(one.name, other.name)))
+      tasks.add(file, (actions) => createRow(list, file, actions));
+    tell();
+  }
+
+  /** @param {File} file */
+  function problemOf({ name, size }) {
+    const extension = name.includes('.') ? (name.split('.').at(-1) ?? '').toLowerCase() : '';
+    const { extensions, maxBytes } = settings;
+    if (size === 0) return 'The file is empty (0 bytes): it cannot be uploaded.';
+    if (maxBytes !== undefined && size > maxBytes) return `The file is larger than ${sizeInWords(maxBytes)}.`;
+    if (extensions.length > 0 && !extensions.includes(extension))
+      return `Files of this type are not accepted here. The accepted ones are ${extensions.join(', ')}.`;
+    return undefined;
+  }
+
+  /** Decides what becomes of files: pages are in the natural order of their names. @param {Task[]} waiting */
+  async function decide(waiting) {
+    const entries = new FormData(form);
+    const text = (/** @type {string} */ name) => String(entries.get(name) ?? '').trim();
+    const choice = text('choice');
+    const use = text('use') === '' ? {} : { media_use: Number(text('use')) };
+    const parent = choice === 'book' ? await createBook(text('title')) : id;
+    let position = choice === 'book' ? 1 : weight;
+    for (const task of waiting.toSorted((one, other) => order.compare(one.file.name, other.file.name))) {
+      if (choice === 'source') task.body = { media: id };
+      else if (choice === 'track') task.body = { track_of: id, ...given('language', 'label') };
+      else if (choice === 'files') task.body = { node: id, ...use };
+      else if (choice === 'items' && !settings.ordersItems) task.body = { member_of: id, ...use };
+      else task.body = { member_of: parent, ...use, weight: position++ };
+    }
+    if (choice !== 'book') weight = position;
+
+    /** @param {string[]} names */
+    function given(...names) {
+      return Object.fromEntries(names.map((name) => [name, text(name)]).filter(([, value]) => value !== ''));
+    }
+  }
+
+  /** @param {string} title */
+  async function createBook(title) {
+    const { book } = settings;
+    if (title === '' || book === undefined) {
+      part(form, 'input[name=title]', HTMLInputElement).focus();
+      throw new MissingTitle('Enter the title of the new book.');
+    }
+    const node = await tasks.post(`${settings.nodes}?_format=json`, {
+      type: [{ target_id: book.type }],
+      title: [{ value: title }],
+      field_model: [{ target_id: book.model }],
+      field_member_of: [{ target_id: id }],
+    });
+    return Number(node.nid[0].value);
+  }
+
+  async function showUnfinished() {
+    const names = await tasks.unfinished();
+    const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
+    notice.hidden = names.length === 0;
+    notice.textContent = `Not finished yet: ${names.slice(0, 5).join(', ')}${more}. Choose the same files again, and they continue where they stopped.`;
+  }
+
+  function showFields() {
+    const choice = String(new FormData(form).get('choice') ?? '');
+    for (const fields of form.querySelectorAll('.of-choice'))
+      if (fields instanceof HTMLElement) fields.hidden = fields.dataset.for !== choice;
+  }
+
+  function tell() {
+    const all = tasks.all;
+    const done = all.filter(({ state }) => state === 'done').length;
+    const failed = all.filter(({ state }) => state === 'failed' || state === 'refused').length;
+    const files = all.length === 1 ? '1 file' : `${all.length} files`;
+    list.hidden = all.length === 0;
+    status.textContent = all.length > 0 ? `${done} of ${files} saved${failed > 0 ? `, ${failed} failed` : ''}.` : '';
+    button.disabled = all.some(({ state }) => state === 'running');
+  }
+}
+
+/** An entry that is missing in the form. */
+class MissingTitle extends Error {}
+
+/**
+ * Returns an element of the page.
+ * @template {Element} Kind
+ * @param {ParentNode} parent
+ * @param {string} selector
+ * @param {{ new (): Kind }} kind
+ */
+function part(parent, selector, kind) {
+  const found = parent.querySelector(selector);
+  if (!(found instanceof kind)) throw new Error(`the page has no ${selector}`);
+  return found;
+}

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { auditServices } from '../../support/audit.ts';
+import { countRows, pngHead, settledFiles } from '../../support/binaries.ts';
+import { type FormBrowser, formBrowser, signedIn } from '../../support/form-call.ts';
+import { elementsOf } from '../../support/page.ts';
+import { SiteBuilder } from '../../support/site-builder.ts';
+import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
+
+let repository: TestRepository;
+let editor: FormBrowser;
+let collection: number;
+let image: number;
+beforeAll(async () => {
+  repository = await createTestRepository({ maxUploadBytes: 100_000 });
+  await repository.user('editor', 'repository_editor');
+  await repository.user('reader');
+  editor = await signedIn(repository, 'editor');
+  const build = new SiteBuilder(repository);
+  collection = await build.node('collection', 'Letters & papers');
+  image = await build.node('image', 'A picture');
+});
+afterAll(async () => {
+  await settledFiles(repository);
+  expect(await auditServices(repository.running.services, true)).toEqual([]);
+  await repository.stop();
+});
+
+const png = (text: string) => new File([new Uint8Array(pngHead(2, 2, text))], `${text}.png`, { type: 'image/png' });
+
+/** Fills in the form of a page as a browser without JavaScript does, and sends it with a file. */
+async function send(browser: FormBrowser, path: string, file: File | undefined, values: Record<string, string> = {}) {
+  const { html } = await browser.open(path);
+  const body = new FormData();
+  for (const { attributes } of elementsOf(html, 'form.upload input[type=hidden]'))
+    body.append(attributes.name ?? '', attributes.value ?? '');
+  for (const [name, value] of Object.entries(values)) body.set(name, value);
+  if (file !== undefined) body.append('file', file);
+  const headers = { Accept: 'text/html', 'Sec-Fetch-Site': 'same-origin', Cookie: browser.session?.cookie ?? '' };
+  const response = await repository.fetch(path, { method: 'POST', headers, body });
+  return { status: response.status, headers: response.headers, html: await response.text() };
+}
+const read = async (path: string) =>
+  (await (await repository.get(`${path}?_format=json`, 'admin')).json()) as EntityJson;
+
+describe('the upload form without JavaScript', () => {
+  it('adds a file to an item, and tells its checksum', async () => {
+    const { status, headers } = await send(editor, `/node/${image}/upload`, png('bay'), { choice: 'files' });
+    expect([status, new URL(headers.get('location') ?? '').pathname]).toEqual([303, `/node/${image}`]);
+    const notice = decodeURIComponent(headers.get('set-cookie') ?? '');
+    expect(notice).toContain(`SHA-256: ${Bun.SHA256.hash(await png('bay').bytes(), 'hex')}`);
+    const media = (await read(`/node/${image}/media`))[0];
+    expect(media.name).toEqual([{ value: 'bay.png' }]);
+  });
+
+  it('makes an item in a collection', async () => {
+    const { headers } = await send(editor, `/node/${collection}/upload`, png('ferry'), { choice: 'items' });
+    const node = await read(new URL(headers.get('location') ?? '').pathname);
+    expect([node.title[0].value, node.field_member_of[0].target_id]).toEqual(['ferry', collection]);
+  });
+
+  it('replaces the file of a media', async () => {
+    const media = (await read(`/node/${image}/media`))[0];
+    const path = `/media/${media.mid[0].value}`;
+    expect((await send(editor, `${path}/upload`, png('new'))).status).toBe(303);
+    const { url } = (await read(path)).field_media_image[0];
+    const bytes = await (await repository.get(new URL(url).pathname, 'admin')).bytes();
+    expect(bytes).toEqual(await png('new').bytes());
+  });
+
+  it.each([
+    ['without a file', undefined, 'Choose a file.'],
+    ['with an empty file', new File([], 'a.png'), 'The file is empty (0 bytes): nothing was saved.'],
+    ['with a file of a wrong type', new File(['x'], 'a.exe'), 'No media type accepts .exe files.'],
+    ['with a file that is too large', new File([new Uint8Array(100_001)], 'a.tif'), 'larger than the maximum'],
+  ])('is shown again %s, and saves nothing', async (_, file, message) => {
+    const files = await countRows(repository, 'file');
+    const { status, html } = await send(editor, `/node/${collection}/upload`, file, { choice: 'files' });
+    expect(status).toBe(422);
+    expect(html).toContain(message);
+    expect(elementsOf(html, '#choice-files[checked]')).toHaveLength(1);
+    expect(await countRows(repository, 'file')).toBe(files);
+  });
+
+  it('requires the token of the session', async () => {
+    const { status } = await send(editor, `/node/${image}/upload`, png('x'), { form_token: 'other', choice: 'files' });
+    expect(status).toBe(403);
+  });
+
+  it('is for callers who may change the item', async () => {
+    const path = `/node/${image}/upload`;
+    expect((await formBrowser(repository).open(path)).status).toBe(401);
+    const reader = await signedIn(repository, 'reader');
+    expect((await reader.open(path)).status).toBe(403);
+    expect((await reader.open(`/node/${image}`)).html).not.toContain(path);
+    expect((await editor.open(`/node/${image}`)).html).toContain(path);
+    expect((await editor.open('/node/99999/upload')).status).toBe(404);
+  });
+});
