@@ -26,4 +26,5 @@ CREATE TABLE `upload` (
 --> statement-breakpoint
 CREATE INDEX `upload_owner` ON `upload` (`owner_id`);--> statement-breakpoint
 CREATE INDEX `upload_expires` ON `upload` (`expires`);--> statement-breakpoint
+CREATE INDEX `derivative_job_node` ON `derivative_job` (`node_id`);--> statement-breakpoint
 CREATE INDEX `file_sha256` ON `file` (`sha256`);

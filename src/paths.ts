@@ -85,6 +85,7 @@ export const paths = {
   upload: '/uploads/:upload',
   uploadAttach: '/uploads/:upload/attach',
   nodeUpload: '/node/:node/upload',
+  nodeDerivativeEvents: '/node/:node/derivatives/events',
   mediaUpload: '/media/:media/upload',
   publicFiles: '/sites/default/files/*',
   privateFiles: '/system/files/*',

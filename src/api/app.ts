@@ -19,6 +19,7 @@ import { configRoutes } from './config/config-routes.ts';
 import { citeRoutes } from './content/cite-routes.ts';
 import { mediaRoutes, nodeRoutes, paragraphRoutes, termRoutes } from './content/content-routes.ts';
 import { embedRoutes } from './content/embed-routes.ts';
+import { derivativeEventRoutes } from './derivatives/derivative-event-routes.ts';
 import { derivativeRoutes } from './derivatives/derivative-routes.ts';
 import { derivativeScanRoutes } from './derivatives/derivative-scan-routes.ts';
 import { downloadRoutes } from './files/download-routes.ts';
@@ -130,6 +131,7 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(importRoutes(api))
     .use(importDownloadRoutes(api))
     .use(derivativeRoutes(api))
+    .use(derivativeEventRoutes(api))
     .use(derivativeScanRoutes(api))
     .use(operationRoutes(api))
     .use(sitePageRoutes(api))

@@ -13,7 +13,7 @@ import { keepRecord, recordOf } from './request-log.ts';
 
 /** Shorter bodies fit into one packet, and would hardly become shorter. */
 const MIN_BYTES = 1024;
-const COMPRESSIBLE = /^text\/|^image\/(?:svg\+xml|x-icon)$|[/+](?:json|xml|javascript|yaml|linkset)$/;
+const COMPRESSIBLE = /^text\/(?!event-stream)|^image\/(?:svg\+xml|x-icon)$|[/+](?:json|xml|javascript|yaml|linkset)$/;
 /** The statuses whose bodies are no whole representation, or that have none. */
 const WITHOUT_WHOLE_BODY: ReadonlySet<number> = new Set([101, 204, 205, 206, 416]);
 

@@ -116,6 +116,8 @@ function observe(page: Page, origin: string) {
   });
   page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
   page.on('requestfailed', (request) => {
+    // A page closes its events when it has seen the last one.
+    if (request.resourceType() === 'eventsource') return;
     const { errorText } = request.failure() ?? {};
     // A player, and pdf.js, reads a part of a file, then aborts and asks for another.
     const isInParts = request.resourceType() === 'media' || request.url().endsWith('.pdf');

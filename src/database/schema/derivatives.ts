@@ -52,6 +52,8 @@ export const derivativeJobs = sqliteTable(
     index('derivative_job_ended').on(table.endedAt).where(sql`${table.endedAt} IS NOT NULL`),
     // A few rows of very many, queried often.
     index('derivative_job_leased').on(table.lease).where(sql`${table.lease} IS NOT NULL`),
+    // The jobs of one node, for its editors.
+    index('derivative_job_node').on(table.nodeId),
     index('derivative_job_failed').on(table.nodeId).where(sql`${table.state} = 'failed'`),
   ],
 );

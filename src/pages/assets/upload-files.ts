@@ -1,4 +1,5 @@
 import tus from '../../../node_modules/.browser/tus.client.js' with { type: 'file' };
+import derivatives from '../upload/browser/derivatives.client.js' with { type: 'file' };
 import upload from '../upload/browser/upload.client.js' with { type: 'file' };
 import uploadRows from '../upload/browser/upload-rows.client.js' with { type: 'file' };
 import uploadServer from '../upload/browser/upload-server.client.js' with { type: 'file' };
@@ -14,5 +15,6 @@ export const UPLOAD_FILES = {
   'upload-rows.js': { files: [uploadRows], type: SCRIPT },
   'upload-server.js': { files: [uploadServer], type: SCRIPT },
   'upload-tasks.js': { files: [uploadTasks], type: SCRIPT },
+  'derivatives.js': { files: [derivatives], type: SCRIPT },
   'tus.js': { files: [tus], type: SCRIPT },
 } as const;

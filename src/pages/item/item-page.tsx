@@ -1,4 +1,5 @@
 import { nodeFeedPath } from '../../paths.ts';
+import { nodeAccess } from '../../repository/access.ts';
 import type { NodePageData, PageSource, ShownContent } from '../../representation/page-data.ts';
 import { Breadcrumbs } from '../cards/breadcrumbs.tsx';
 import { MembersSection } from '../cards/members-section.tsx';
@@ -10,6 +11,7 @@ import { Descriptions, Details, shownFields } from '../fields.tsx';
 import { ContentHead } from '../head/content-head.tsx';
 import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
 import { HistoryFoot } from '../revisions/history-foot.tsx';
+import { DerivativeList } from '../upload/derivative-list.tsx';
 import { UploadLink } from '../upload/upload-link.tsx';
 import { viewOf } from '../view.ts';
 import { Viewer } from '../viewer/viewer.tsx';
@@ -32,13 +34,14 @@ export function itemPage({ content, around, links }: ShownContent, data: NodePag
   // The heading shows the model.
   const fields = shownFields(view).filter(({ name, shownAs }) => shownAs !== 'none' && name !== MODEL_FIELD);
   const membersFirst = isShelf(view);
+  const mayEdit = source.actor.isAuthenticated && nodeAccess.update(source.actor, content.head).isAllowed;
   return htmlPage(
     <Layout
       site={source}
       title={label}
       language={language}
       styles={['record.css', 'cards.css', 'item.css', ...styles]}
-      modules={['copy.js', ...modules]}
+      modules={['copy.js', ...(mayEdit ? (['derivatives.js'] as const) : []), ...modules]}
       needs={needs}
       head={
         <>
@@ -83,6 +86,7 @@ export function itemPage({ content, around, links }: ShownContent, data: NodePag
           <aside>
             <Downloads view={view} sizes={sizes} query={data.query} />
             <UploadLink view={view} />
+            {mayEdit && <DerivativeList root={view.root} node={content.head.id} language={language} />}
             <CiteThis view={view} links={links} />
             <Share
               view={view}

@@ -8,6 +8,7 @@ import { assetPath } from '../assets/assets.ts';
 import { Select, TextInput } from '../forms/field.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
+import { DerivativeList } from './derivative-list.tsx';
 import { UploadChoices } from './upload-choices.tsx';
 
 /** Returns the page that adds files to a node or a media: a form for one file, which `upload.js` makes one for many. */
@@ -21,7 +22,7 @@ export function uploadPage(data: UploadPageData, site: Site): HtmlPage {
     heading: of === 'node' ? `Add files to “${title}”` : `Change the files of “${title}”`,
     errors: problem === undefined ? [] : [{ field: 'file', message: problem }],
     styles: ['upload.css'],
-    modules: ['upload.js'],
+    modules: ['upload.js', 'derivatives.js'],
     crumbs: (
       <nav aria-label="Breadcrumb">
         <a href={back}>
@@ -30,85 +31,88 @@ export function uploadPage(data: UploadPageData, site: Site): HtmlPage {
       </nav>
     ),
     children: (
-      <form
-        class="upload"
-        method="post"
-        encType="multipart/form-data"
-        action={root + uploadPagePath(of, id)}
-        data-upload={JSON.stringify(settingsOf(data, root))}
-      >
-        <FormToken token={data.formToken} />
-        <UploadChoices choices={choices} chosen={entries.choice} of={of} />
-        {choices.includes('book') && (
-          <div class="of-choice" data-for="book" hidden>
-            <TextInput name="title" label="Title of the new book" value={entries.title} maxLength={255} required />
-          </div>
-        )}
-        {choices.includes('track') && (
-          <div class="of-choice" data-for="track">
-            <TextInput
-              name="language"
-              label="Language of the captions"
-              help="A code such as en, de or fr."
-              value={entries.language}
-              maxLength={20}
-              spellcheck={false}
-              isShort
-            />
-            <TextInput
-              name="label"
-              label="Name of the captions"
-              help="The name in the menu of the player, such as English."
-              value={entries.label}
-              maxLength={128}
-            />
-          </div>
-        )}
-        {of === 'node' && (
-          <Select
-            name="use"
-            label="Use of the files"
-            help="Original File: derivatives are made of it. A transcript is a file of its own, with the use Transcript."
-            value={entries.use}
-            options={data.uses.map((use) => ({ value: String(use.id), label: use.label }))}
-          />
-        )}
-        <div class={problem === undefined ? 'field upload-files' : 'field upload-files invalid'}>
-          <label for="file">
-            File<span class="soft"> (required)</span>
-          </label>
-          <p class="help" id="file-help">
-            <span class="for-many" hidden>
-              Drag files here, or choose them. An interrupted upload continues where it stopped, also after you have
-              closed this page: choose the same file again.{' '}
-            </span>
-            {limit !== undefined && `At most ${limit} each.`}
-          </p>
-          {problem !== undefined && (
-            <p class="error" id="file-error">
-              <span class="unseen">Error: </span>
-              {problem}
-            </p>
+      <>
+        <form
+          class="upload"
+          method="post"
+          encType="multipart/form-data"
+          action={root + uploadPagePath(of, id)}
+          data-upload={JSON.stringify(settingsOf(data, root))}
+        >
+          <FormToken token={data.formToken} />
+          <UploadChoices choices={choices} chosen={entries.choice} of={of} />
+          {choices.includes('book') && (
+            <div class="of-choice" data-for="book" hidden>
+              <TextInput name="title" label="Title of the new book" value={entries.title} maxLength={255} required />
+            </div>
           )}
-          <input
-            id="file"
-            name="file"
-            type="file"
-            accept={data.extensions.map((extension) => `.${extension}`).join(',') || undefined}
-            aria-describedby={problem === undefined ? 'file-help' : 'file-help file-error'}
-            aria-invalid={problem === undefined ? undefined : 'true'}
-          />
-        </div>
-        <p class="upload-notice warning" hidden />
-        <ul class="upload-list" aria-label="Files" hidden />
-        <p class="upload-status" role="status" />
-        <ActionBar>
-          <button class="button" type="submit">
-            Upload
-          </button>
-          <a href={back}>{of === 'node' ? 'Back to the item' : 'Back to the media'}</a>
-        </ActionBar>
-      </form>
+          {choices.includes('track') && (
+            <div class="of-choice" data-for="track">
+              <TextInput
+                name="language"
+                label="Language of the captions"
+                help="A code such as en, de or fr."
+                value={entries.language}
+                maxLength={20}
+                spellcheck={false}
+                isShort
+              />
+              <TextInput
+                name="label"
+                label="Name of the captions"
+                help="The name in the menu of the player, such as English."
+                value={entries.label}
+                maxLength={128}
+              />
+            </div>
+          )}
+          {of === 'node' && (
+            <Select
+              name="use"
+              label="Use of the files"
+              help="Original File: derivatives are made of it. A transcript is a file of its own, with the use Transcript."
+              value={entries.use}
+              options={data.uses.map((use) => ({ value: String(use.id), label: use.label }))}
+            />
+          )}
+          <div class={problem === undefined ? 'field upload-files' : 'field upload-files invalid'}>
+            <label for="file">
+              File<span class="soft"> (required)</span>
+            </label>
+            <p class="help" id="file-help">
+              <span class="for-many" hidden>
+                Drag files here, or choose them. An interrupted upload continues where it stopped, also after you have
+                closed this page: choose the same file again.{' '}
+              </span>
+              {limit !== undefined && `At most ${limit} each.`}
+            </p>
+            {problem !== undefined && (
+              <p class="error" id="file-error">
+                <span class="unseen">Error: </span>
+                {problem}
+              </p>
+            )}
+            <input
+              id="file"
+              name="file"
+              type="file"
+              accept={data.extensions.map((extension) => `.${extension}`).join(',') || undefined}
+              aria-describedby={problem === undefined ? 'file-help' : 'file-help file-error'}
+              aria-invalid={problem === undefined ? undefined : 'true'}
+            />
+          </div>
+          <p class="upload-notice warning" hidden />
+          <ul class="upload-list" aria-label="Files" hidden />
+          <p class="upload-status" role="status" />
+          <ActionBar>
+            <button class="button" type="submit">
+              Upload
+            </button>
+            <a href={back}>{of === 'node' ? 'Back to the item' : 'Back to the media'}</a>
+          </ActionBar>
+        </form>
+        {of === 'node' && <DerivativeList root={root} node={id} language={PAGE_LANGUAGE} formToken={data.formToken} />}
+      </>
     ),
   });
 }

@@ -37,6 +37,8 @@ async function start(form, settings) {
   const order = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
   const isSingle = of === 'media';
   let weight = settings.nextWeight;
+  /** The number of saved files of which the list of derivatives knows. */
+  let told = 0;
   const tasks = createTasks({
     tus,
     server,
@@ -164,6 +166,8 @@ async function start(form, settings) {
     const done = all.filter(({ state }) => state === 'done').length;
     const failed = all.filter(({ state }) => state === 'failed' || state === 'refused').length;
     const files = all.length === 1 ? '1 file' : `${all.length} files`;
+    if (done > told) document.querySelector('[data-events]')?.dispatchEvent(new Event('more'));
+    told = done;
     list.hidden = all.length === 0;
     status.textContent = all.length > 0 ? `${done} of ${files} saved${failed > 0 ? `, ${failed} failed` : ''}.` : '';
     button.disabled = all.some(({ state }) => state === 'running');
