@@ -104,7 +104,7 @@ export const media = sqliteTable(
     index('media_created').on(mediaCreated(table.document), table.id),
     index('media_name').on(sql`${table.label} COLLATE NOCASE`, table.id),
     // The report of missing texts (`find-lacking.ts`).
-    index('media_without_text').on(table.bundle, mediaUses(table.linked), table.id).where(mediaLacksText(table)),
+    index('media_without_text').on(table.bundle, table.id, mediaUses(table.linked)).where(mediaLacksText(table)),
   ],
 );
 export const terms = sqliteTable('taxonomy_term', contentColumns(), (table) => [

@@ -122,6 +122,22 @@ describe('a bulk change', () => {
     expect((await admin.open(`${path}?show=done`)).html).toMatch(/\d queued\./);
   });
 
+  it('changes and deletes media', async () => {
+    const [a = 0] = await items(1);
+    const file = { use: 'original', media: 'file', mimeType: 'text/plain', name: 'a.txt', bytes: 'text' } as const;
+    const media = await build.upload(a, file);
+    const unpublished = await runBulk(admin, 'media', 'unpublish', [media]);
+    expect((await read(`/media/${media}`)).status[0].value).toBe(false);
+    const undo = movedTo(await (await admin.open(unpublished.path)).submit({}, { action: `${unpublished.path}/undo` }));
+    await endOf(admin, undo);
+    expect((await read(`/media/${media}`)).status[0].value).toBe(true);
+    expect((await runBulk(admin, 'media', 'derivatives', [media])).counts).toMatchObject({ failed: 0, skipped: 0 });
+    expect((await confirmPage(admin, 'media', 'delete', [media])).html).toContain('1 media is deleted permanently');
+    await runBulk(admin, 'media', 'delete', [media]);
+    expect((await repository.get(`/media/${media}?_format=json`, 'admin')).status).toBe(404);
+    expect((await confirmPage(admin, 'media', 'collection', [media])).status).toBe(400);
+  });
+
   it('skips items that were deleted, or that the user may not change', async () => {
     const [a = 0, b = 0] = await items(2);
     const editor = await signedIn(repository, 'editor');
