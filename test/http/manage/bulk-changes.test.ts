@@ -48,6 +48,18 @@ describe('a bulk change', () => {
     expect((await endOf(admin, undo)).counts).toMatchObject({ done: 2 });
     expect((await read(`/node/${b}`)).status[0].value).toBe(true);
     expect((await admin.open(path)).html).toContain('It has been undone.');
+    // The form of a page that was opened before.
+    expect((await page.submit({}, { action: `${path}/undo` })).status).toBe(409);
+  });
+
+  it('is undone by the user who started it only', async () => {
+    const [a = 0] = await items(1);
+    const editor = await signedIn(repository, 'editor');
+    const { path } = await runBulk(editor, 'node', 'unpublish', [a]);
+    const seen = await admin.open(path);
+    expect([seen.status, seen.html.includes(`${path}/undo`)]).toEqual([200, false]);
+    const token = (await confirmPage(admin, 'node', 'publish', [a])).fields();
+    expect((await admin.post(`${path}/undo`, token)).status).toBe(403);
   });
 
   it('leaves items that are published already without a new revision', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { forgetRuns } from '../../../src/bulk/forget-runs.ts';
 import { confirmPage, endOf, movedTo, progressOf } from '../../support/bulk-call.ts';
 import { type FormBrowser, signedIn } from '../../support/form-call.ts';
 import { SiteBuilder } from '../../support/site-builder.ts';
@@ -73,6 +74,32 @@ describe('a change of many items', () => {
     expect((await endOf(admin, path)).counts).toMatchObject({ waiting: 0, failed: 0 });
     expect(await statusOf(ids.at(-1) ?? 0)).toBe(true);
   }, 30_000);
+
+  it('is forgotten 90 days after its end, as is one whose preparation was interrupted', async () => {
+    const { database } = repository.running.services;
+    const read = async (sql: string) => {
+      database.refresh();
+      return (await database.client.execute(sql)).rows.map((row) => Number(row[0]));
+    };
+    const now = Date.now() / 1_000;
+    const before = await read('SELECT id FROM bulk_run ORDER BY id');
+    await database.write([
+      {
+        sql: `INSERT INTO bulk_run (id, user_id, entity_type, action, parameters, state, created_at, ended_at) VALUES
+          (901, 1, 'node', 'publish', '{}', 'done', ?1 - 9e6, ?1 - 91 * 86400), (902, 1, 'node', 'publish', '{}', 'done', ?1 - 9e6, ?1 - 89 * 86400),
+          (903, 1, 'node', 'publish', '{}', 'preparing', ?1 - 7200, NULL), (904, 1, 'node', 'publish', '{}', 'preparing', ?1 - 60, NULL)`,
+        args: [now],
+      },
+      {
+        sql: `INSERT INTO bulk_item (run_id, entity_id, state) SELECT run.value, item.value, 'done'
+          FROM json_each('[901,902,903,904]') run, json_each('[1,2,3]') item`,
+        args: [],
+      },
+    ]);
+    await forgetRuns(database, now);
+    expect(await read('SELECT id FROM bulk_run ORDER BY id')).toEqual([...before, 902, 904]);
+    expect(await read('SELECT DISTINCT run_id FROM bulk_item WHERE run_id > 900 ORDER BY 1')).toEqual([902, 904]);
+  });
 
   it('stops if its user is blocked', async () => {
     await repository.user('editor', 'repository_editor');
