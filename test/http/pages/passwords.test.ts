@@ -202,10 +202,10 @@ describe('a mail server that fails', () => {
     const form = await admin.open(`/user/${id}/reset-link`);
     const answer = await form.submit({}, { button: ['by', 'mail'] });
     expect([answer.status, problems(answer)[0]]).toEqual([422, expect.stringContaining('The mail was not sent')]);
-    await failing.running.stop(1);
+    // Waits for the mails.
+    await failing.stop();
     const logged = failing.log.filter(({ level }) => level === 'warn').map(({ msg }) => msg);
     expect(logged.filter((line) => String(line).startsWith('A mail was not sent'))).toHaveLength(2);
-    await failing.stop();
   });
 });
 
