@@ -27,6 +27,8 @@ export interface FormField {
   readonly isMultiple: boolean;
   /** True if a further value may be added. Files are added by an upload. */
   readonly isOpen: boolean;
+  /** The number of values that may be added here; Infinity without a limit, 0 for files. */
+  readonly mostRows: number;
   /** The message about the field as a whole. */
   readonly error?: string | undefined;
   /** The targets of a reference, if they are few enough for a list of choices. */

@@ -21,6 +21,8 @@ export interface VisitOptions {
   readonly scheme?: 'light' | 'dark';
   /** Signs in with a password that is the name. */
   readonly as?: As;
+  /** The cookie of a session, such as `SESS=…`. */
+  readonly cookie?: string | undefined;
   readonly hasScript?: boolean;
   /** True for a page with status 401. */
   readonly isRefused?: boolean;
@@ -69,7 +71,7 @@ function openBrowser(): Promise<Browser> {
 
 /** Opens an address in a window of its own and waits until nothing more is loaded. */
 export async function visit(address: string, options: VisitOptions = {}): Promise<Visit> {
-  const { width = 1280, height = 900, scheme = 'light', as, hasScript = true, isRefused = false } = options;
+  const { width = 1280, height = 900, scheme = 'light', as, cookie, hasScript = true, isRefused = false } = options;
   const browser = await openBrowser();
   const { origin } = new URL(address);
   const context = await browser.newContext({
@@ -81,6 +83,8 @@ export async function visit(address: string, options: VisitOptions = {}): Promis
     ...(as !== undefined && { extraHTTPHeaders: { Authorization: basic(as) } }),
   });
   context.setDefaultTimeout(TIMEOUT_MS);
+  const [name, ...value] = cookie?.split('=') ?? [];
+  if (name !== undefined) await context.addCookies([{ name, value: value.join('='), url: origin }]);
   const page = await context.newPage();
   await page.addInitScript(OBSERVER);
   const { complaints, requests } = observe(page, origin);

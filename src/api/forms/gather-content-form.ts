@@ -69,6 +69,7 @@ async function fieldOf(call: Call, gathered: Gathered, { definition, controls }:
   const ofField = violations.filter(({ path }) => path === name || path.startsWith(`${name}.`));
   const isMultiple = cardinality !== 1;
   const shown = rows.length > 0 || isFile ? rows : [EMPTY_ROW];
+  const mostRows = isFile ? 0 : cardinality < 0 ? Number.POSITIVE_INFINITY : cardinality;
   const whole = ofField.find(({ path }) => path === name);
   return {
     name,
@@ -76,7 +77,8 @@ async function fieldOf(call: Call, gathered: Gathered, { definition, controls }:
     isRequired: required,
     controls,
     isMultiple,
-    isOpen: isMultiple && !isFile && (cardinality < 0 || shown.length < cardinality),
+    isOpen: isMultiple && shown.length < mostRows,
+    mostRows,
     rows: shown.map((row, delta) => rowOf(row, delta, { definition, ofField, creatable, stored })),
     error: whole && inWords(whole.message, definition),
     ...(hasTarget && {

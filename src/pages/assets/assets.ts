@@ -3,11 +3,13 @@ import type { Variants } from '../../http/compression.ts';
 import { assetAddress } from '../../paths.ts';
 import accountStyle from '../account/account.css' with { type: 'file' };
 import passwordModule from '../account/password.client.js' with { type: 'file' };
+import dragModule from '../forms/drag-rows.client.js' with { type: 'file' };
 import fieldsModule from '../forms/fields.client.js' with { type: 'file' };
 import fieldsStyle from '../forms/fields.css' with { type: 'file' };
 import formModule from '../forms/form.client.js' with { type: 'file' };
 import formStyle from '../forms/form.css' with { type: 'file' };
 import noticeModule from '../forms/notice.client.js' with { type: 'file' };
+import rowsModule from '../forms/rows.client.js' with { type: 'file' };
 import tableStyle from '../forms/table.css' with { type: 'file' };
 import importModule from '../imports/import.client.js' with { type: 'file' };
 import copyModule from '../item/copy.client.js' with { type: 'file' };
@@ -62,6 +64,8 @@ const ASSETS = {
   'fields.css': { files: [tableStyle, fieldsStyle], type: STYLE },
   'fields.js': { files: [fieldsModule], type: MODULE },
   'import.js': { files: [importModule], type: MODULE },
+  'rows.js': { files: [rowsModule], type: MODULE },
+  'drag-rows.js': { files: [dragModule], type: MODULE },
   'form.js': { files: [formModule], type: MODULE },
   'account.css': { files: [accountStyle], type: STYLE },
   'password.js': { files: [passwordModule], type: MODULE },
@@ -115,9 +119,21 @@ export function findAsset(name: string): Asset | undefined {
   const known = read.get(name);
   if (known !== undefined || !Object.hasOwn(ASSETS, name)) return known;
   const { files, type } = ASSETS[name as AssetName];
-  const asset = createAsset(new Uint8Array(Buffer.concat(files.map((file) => readFileSync(file)))), type);
+  const bytes = Buffer.concat(files.map((file) => readFileSync(file)));
+  const asset = createAsset(
+    new Uint8Array(type === MODULE ? Buffer.from(withAddresses(bytes.toString())) : bytes),
+    type,
+  );
   read.set(name, asset);
   return asset;
+}
+
+/** An import of one of our own modules from another: `from './name.client.js'`. Minified packages have none. */
+const IMPORT = /(?<=\bfrom ')\.{1,2}\/[\w./-]*?([\w-]+)\.client\.js(?=';)/g;
+
+/** Returns the text of a module, which imports other modules by their addresses beside its own. */
+function withAddresses(source: string): string {
+  return source.replace(IMPORT, (_path, name: string) => `../${findAsset(`${name}.js`)?.hash}/${name}.js`);
 }
 
 /** Returns the address of an embedded asset, without the root of the site. */

@@ -9,7 +9,7 @@ interface Props {
 
 /** A field of the form of content: one value, or several that can be added, removed and moved. */
 export function FormFieldView({ field, root }: Props) {
-  const { name, label, isRequired, help, controls, rows, isMultiple, isOpen, error } = field;
+  const { name, label, isRequired, help, controls, rows, isMultiple, isOpen, mostRows, error } = field;
   const [only] = controls;
   if (!isMultiple && controls.length === 1 && only !== undefined) {
     const [row] = rows;
@@ -17,7 +17,12 @@ export function FormFieldView({ field, root }: Props) {
   }
   const notes = { name: `${name}-field`, help, error };
   return (
-    <fieldset class={error ? 'field values invalid' : 'field values'} data-field={name}>
+    <fieldset
+      class={error ? 'field values invalid' : 'field values'}
+      data-field={name}
+      data-label={label}
+      {...(isMultiple && { 'data-most': Number.isFinite(mostRows) ? String(mostRows) : 'any' })}
+    >
       <legend>
         {label}
         {isRequired && <RequiredMark />}
@@ -27,20 +32,25 @@ export function FormFieldView({ field, root }: Props) {
       <ol class="value-rows">
         {rows.map((row, delta) => (
           <li key={delta} class="value-row">
-            <div class="value-controls">
+            <div class="value-controls" {...groupOf(field, delta)}>
               <Row field={field} row={row} delta={delta} root={root} />
             </div>
             {isMultiple && (rows.length > 1 || !isBlank(row, controls)) && <RowButtons field={field} delta={delta} />}
           </li>
         ))}
       </ol>
-      {isOpen && (
-        <button class="button quiet small" type="submit" name={BUTTON} value={`add ${name}`}>
+      {isMultiple && mostRows > 0 && (
+        <button class="button quiet small add" type="submit" name={BUTTON} value={`add ${name}`} hidden={!isOpen}>
           Add another<span class="unseen"> value of {label}</span>
         </button>
       )}
     </fieldset>
   );
+}
+
+/** The attributes of a value with several controls, whose labels are the same in each value. */
+function groupOf({ label, controls, isMultiple }: FormField, delta: number) {
+  return isMultiple && controls.length > 1 ? { role: 'group' as const, 'aria-label': `${label} ${delta + 1}` } : {};
 }
 
 /** Returns true for a row in which nothing is typed or chosen. A choice without an empty one does not count. */

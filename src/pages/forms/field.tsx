@@ -145,7 +145,7 @@ export function Select({ value = '', options, none, ...field }: SelectProps) {
       <select {...describedControl(field)}>
         {none !== undefined && <option value="">{none}</option>}
         {!isKnown && (
-          <option value={value} selected>
+          <option value={value} selected data-unknown>
             {value}
           </option>
         )}

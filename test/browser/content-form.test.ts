@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import type { Locator, Page } from 'playwright-core';
+import { type Visit, type VisitOptions, visit } from '../support/browser.ts';
+import { type FormBrowser, signedIn } from '../support/form-call.ts';
+import { createTestRepository, type EntityJson, type TestRepository } from '../support/test-repository.ts';
+
+const ADD = '/node/add/islandora_object';
+let repository: TestRepository;
+let jane: FormBrowser;
+
+beforeAll(async () => {
+  repository = await createTestRepository();
+  await repository.user('jane', 'repository_editor');
+  jane = await signedIn(repository, 'jane');
+});
+afterAll(() => repository.stop());
+
+/** Opens a form, and expects at the end that nothing was violated, failed or moved by itself. */
+async function onForm(
+  use: (page: Page, visited: Visit) => Promise<void>,
+  { path = ADD, ...options }: VisitOptions & { readonly path?: string } = {},
+): Promise<void> {
+  const visited = await visit(repository.url + path, { cookie: jane.session?.cookie, ...options });
+  await use(visited.page, visited);
+  expect(visited.complaints).toEqual([]);
+  if (options.hasScript !== false) {
+    expect(await visited.page.evaluate('window.observed.violations')).toEqual([]);
+    expect(await visited.shifts()).toEqual([]);
+  }
+  await visited.close();
+}
+
+const field = (page: Page, name: string) => page.locator(`fieldset[data-field=${name}]`);
+const focusedId = (page: Page) => page.evaluate<string>('document.activeElement.id || document.activeElement.value');
+const values = (page: Page, name: string) =>
+  field(page, name)
+    .locator('.value-row input:not([type=hidden])')
+    .evaluateAll((inputs) => inputs.map((each) => (each as { value?: string }).value));
+const spoken = (page: Page, text: string) =>
+  page.locator('main > [role=status]').getByText(text, { exact: true }).waitFor({ state: 'attached' });
+
+const handle = (page: Page, at: number) => field(page, 'field_identifier').locator('.row-handle').nth(at);
+
+async function addIdentifiers(page: Page, texts: readonly string[]): Promise<void> {
+  for (const [at, text] of texts.entries()) {
+    if (at > 0) await page.locator('button[value="add field_identifier"]').click();
+    await page.locator(`[id="field_identifier.${at}.value"]`).fill(text);
+  }
+}
+
+/** Drags with a finger from the middle of an element to below another. */
+async function drag(page: Page, from: Locator, to: Locator): Promise<void> {
+  await from.scrollIntoViewIfNeeded();
+  const [start, end] = [await from.boundingBox(), await to.boundingBox()];
+  if (start === null || end === null) throw new Error('Nothing to drag.');
+  const client = await page.context().newCDPSession(page);
+  const x = start.x + start.width / 2;
+  const [top, bottom] = [start.y + start.height / 2, end.y + end.height + 20];
+  await client.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y: top }] });
+  for (let step = 1; step <= 10; step += 1) {
+    const y = top + ((bottom - top) * step) / 10;
+    await client.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: [{ x, y }] });
+  }
+  await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+}
+
+describe('the rows of a field', () => {
+  it('are added, moved and removed by the keyboard, without a request', async () => {
+    await onForm(async (page, { requests }) => {
+      const before = requests.length;
+      const identifier = page.locator('[id="field_identifier.0.value"]');
+      await identifier.fill('a');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      expect(await focusedId(page)).toBe('field_identifier.1.value');
+      await spoken(page, 'Identifier 2 added.');
+      await page.keyboard.type('b');
+      await page.keyboard.press('Tab');
+      expect(await focusedId(page)).toBe('up field_identifier 1');
+      await page.keyboard.press('Enter');
+      expect(await values(page, 'field_identifier')).toEqual(['b', 'a']);
+      // The first row cannot move up: its other button has the focus.
+      expect(await focusedId(page)).toBe('down field_identifier 0');
+      await spoken(page, 'Identifier: moved to place 1 of 2.');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      expect(await values(page, 'field_identifier')).toEqual(['a']);
+      await spoken(page, 'Identifier 1 removed.');
+      expect(await focusedId(page)).toBe('remove field_identifier 0');
+      expect(requests.length).toBe(before);
+      expect(await page.locator('.action-bar .state').textContent()).toBe('Unsaved changes');
+    });
+  });
+
+  it('are dragged by a finger, and keep what is typed', async () => {
+    const inOrder = async (page: Page) => {
+      await addIdentifiers(page, ['a', 'b', 'c']);
+      const [from, to] = [handle(page, 0), handle(page, 2)];
+      await drag(page, from, to);
+      expect(await values(page, 'field_identifier')).toEqual(['b', 'c', 'a']);
+      await spoken(page, 'Identifier: moved to place 3 of 3.');
+      const names = await field(page, 'field_identifier')
+        .locator('.value-row input')
+        .evaluateAll((inputs) => inputs.map((each) => (each as { name?: string }).name));
+      expect(names).toEqual([0, 1, 2].map((at) => `field_identifier.${at}.value`));
+    };
+    await onForm(inOrder, { width: 390 });
+  });
+});
+
+export type { EntityJson };
