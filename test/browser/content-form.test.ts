@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { Locator, Page } from 'playwright-core';
+import { accessibilityViolations } from '../support/accessibility.ts';
 import { type Visit, type VisitOptions, visit } from '../support/browser.ts';
 import { type FormBrowser, signedIn } from '../support/form-call.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../support/test-repository.ts';
@@ -28,6 +29,15 @@ async function onForm(
     expect(await visited.shifts()).toEqual([]);
   }
   await visited.close();
+}
+
+async function term(name: string): Promise<number> {
+  const created = await repository.post(
+    '/taxonomy/term?_format=json',
+    { vid: 'subject', name: [{ value: name }] },
+    'admin',
+  );
+  return ((await created.json()) as EntityJson).tid[0].value;
 }
 
 const field = (page: Page, name: string) => page.locator(`fieldset[data-field=${name}]`);
@@ -108,4 +118,65 @@ describe('the rows of a field', () => {
   });
 });
 
-export type { EntityJson };
+describe('a reference', () => {
+  const subject = (page: Page) => page.locator('[id="field_subject.0.target_id"]');
+
+  it('is chosen by the keyboard, with the vocabulary of each name', async () => {
+    const [boats] = [await term('Rowing boats'), await term('Harbour boats')];
+    await onForm(async (page) => {
+      await subject(page).focus();
+      await page.keyboard.type('boat');
+      const options = page.locator('.suggestions:visible [role=option]');
+      await options.first().waitFor();
+      expect(await subject(page).getAttribute('aria-expanded')).toBe('true');
+      const texts = await options.allTextContents();
+      expect(texts).toContain(`Rowing boatsSubject (${boats})`);
+      expect(texts.at(-1)).toBe('Create “boat”New term');
+      for (let at = 0; at <= texts.findIndex((text) => text.startsWith('Rowing')); at += 1)
+        await page.keyboard.press('ArrowDown');
+      // The text stays what was typed until a name is chosen.
+      expect(await subject(page).inputValue()).toBe('boat');
+      expect(await accessibilityViolations(page)).toEqual([]);
+      await page.keyboard.press('Enter');
+      expect(await subject(page).inputValue()).toBe(`Rowing boats (${boats})`);
+      expect(await options.count()).toBe(0);
+      // A new value completes names, too.
+      await page.locator('button[value="add field_subject"]').click();
+      await page.keyboard.type('harb');
+      await options.first().waitFor();
+      await page.keyboard.press('Escape');
+      expect(await page.locator('[id="field_subject.1.target_id"]').inputValue()).toBe('harb');
+    });
+  });
+
+  it('creates a term with the token of the session', async () => {
+    await onForm(async (page) => {
+      await subject(page).focus();
+      await page.keyboard.type('Lighthouses');
+      await page.getByRole('option', { name: 'Create “Lighthouses”' }).click();
+      await spoken(page, 'Created “Lighthouses”.');
+      const filled = await subject(page).inputValue();
+      const id = Number(/^Lighthouses \((\d+)\)$/.exec(filled)?.[1]);
+      const created = await repository.get(`/taxonomy/term/${id}?_format=json`, 'jane');
+      expect(((await created.json()) as EntityJson).name).toEqual([{ value: 'Lighthouses' }]);
+    });
+  });
+
+  it('says beside the value why a term was not created', async () => {
+    const use = async (page: Page, { complaints }: Visit) => {
+      await page.route('**/taxonomy/term?_format=json', (route) =>
+        route.fulfill({ status: 403, json: { message: 'Only curators create terms.' } }),
+      );
+      await subject(page).fill('Cranes');
+      await page.getByRole('option', { name: 'Create “Cranes”' }).click();
+      const error = page.locator('[id="field_subject.0.target_id-error"]');
+      await error.getByText('Only curators create terms.').waitFor();
+      expect(await subject(page).getAttribute('aria-describedby')).toBe('field_subject.0.target_id-error');
+      expect(await accessibilityViolations(page)).toEqual([]);
+      // The browser reports the refused request itself.
+      expect(complaints.filter((each) => !each.includes('403'))).toEqual([]);
+      (complaints as string[]).length = 0;
+    };
+    await onForm(use, { width: 390, scheme: 'dark' });
+  });
+});

@@ -23,6 +23,7 @@ const completions = closed({
     }),
   ),
   creates: t.Boolean({ description: 'True if the caller may create a term with a new name.' }),
+  vocabulary: t.Union([t.String(), t.Null()], { description: 'The machine name of the vocabulary of a new term.' }),
 });
 
 /** The route of completions for the references in forms. */
@@ -60,13 +61,15 @@ async function answer(call: Call, text: string): Promise<Response> {
   const own = inBundle({ kind, bundle }, definition);
   const found = await completionsFor(call, own, text.slice(0, MAX_TEXT_CHARACTERS).toWellFormed(), MAX_COMPLETIONS);
   const labels = [...call.api.kinds.node.bundles.values(), ...call.api.kinds.taxonomy_term.bundles.values()];
+  const vocabulary = newTermBundle(call, own);
   const body = {
     completions: found.map((each) => ({
       id: each.id,
       text: targetText(each),
       bundle: labels.find((label) => label.name === each.bundle)?.label ?? each.bundle,
     })),
-    creates: newTermBundle(call, own) !== undefined,
+    creates: vocabulary !== undefined,
+    vocabulary: vocabulary ?? null,
   };
   return json(JSON.stringify(body));
 }

@@ -4,11 +4,13 @@ import { assetAddress } from '../../paths.ts';
 import accountStyle from '../account/account.css' with { type: 'file' };
 import passwordModule from '../account/password.client.js' with { type: 'file' };
 import dragModule from '../forms/drag-rows.client.js' with { type: 'file' };
+import errorsModule from '../forms/errors.client.js' with { type: 'file' };
 import fieldsModule from '../forms/fields.client.js' with { type: 'file' };
 import fieldsStyle from '../forms/fields.css' with { type: 'file' };
 import formModule from '../forms/form.client.js' with { type: 'file' };
 import formStyle from '../forms/form.css' with { type: 'file' };
 import noticeModule from '../forms/notice.client.js' with { type: 'file' };
+import referencesModule from '../forms/references.client.js' with { type: 'file' };
 import rowsModule from '../forms/rows.client.js' with { type: 'file' };
 import tableStyle from '../forms/table.css' with { type: 'file' };
 import importModule from '../imports/import.client.js' with { type: 'file' };
@@ -21,6 +23,7 @@ import findModule from '../search/find.client.js' with { type: 'file' };
 import searchStyle from '../search/search.css' with { type: 'file' };
 import cardStyle from './cards.css' with { type: 'file' };
 import citeStyle from './cite.css' with { type: 'file' };
+import comboboxModule from './combobox.client.js' with { type: 'file' };
 import embedStyle from './embed.css' with { type: 'file' };
 import errorStyle from './error.css' with { type: 'file' };
 import faviconFallback from './favicon.ico' with { type: 'file' };
@@ -64,6 +67,9 @@ const ASSETS = {
   'fields.css': { files: [tableStyle, fieldsStyle], type: STYLE },
   'fields.js': { files: [fieldsModule], type: MODULE },
   'import.js': { files: [importModule], type: MODULE },
+  'combobox.js': { files: [comboboxModule], type: MODULE },
+  'errors.js': { files: [errorsModule], type: MODULE },
+  'references.js': { files: [referencesModule], type: MODULE },
   'rows.js': { files: [rowsModule], type: MODULE },
   'drag-rows.js': { files: [dragModule], type: MODULE },
   'form.js': { files: [formModule], type: MODULE },

@@ -1,4 +1,5 @@
 import type { Control } from '../../field-types/control.ts';
+import { paths } from '../../paths.ts';
 import type { FormField, FormRow } from '../../representation/content-form.ts';
 import { Checkbox, type FieldProps, Select, TextArea, TextInput } from './field.tsx';
 
@@ -63,7 +64,7 @@ export function ControlView({ control, field, row, name, label, isLabelHidden, i
           {...shared}
           value={value}
           autocomplete="off"
-          {...(field.completions && { data: { 'data-completions': root + field.completions } })}
+          {...(field.completions && { data: referenceData(root, field.completions) })}
         />
       );
     case 'file':
@@ -78,4 +79,13 @@ export function ControlView({ control, field, row, name, label, isLabelHidden, i
         </p>
       );
   }
+}
+
+/** The addresses with which a script completes a name, and creates a term. */
+function referenceData(root: string, completions: string) {
+  return {
+    'data-completions': root + completions,
+    'data-terms': root + paths.terms,
+    'data-token': root + paths.sessionToken,
+  } as const;
 }

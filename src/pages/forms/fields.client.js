@@ -1,5 +1,19 @@
+import { enableReference } from './references.client.js';
 import { enableRows } from './rows.client.js';
 
 /** Enhances the fields of content. Without this script every button is a request that answers the form again. */
+
+// First, as new rows are copies of what the server has rendered.
 for (const field of document.querySelectorAll('fieldset[data-most]'))
   if (field instanceof HTMLFieldSetElement) enableRows(field);
+
+/** @param {ParentNode} part */
+function enhance(part) {
+  for (const input of part.querySelectorAll('input[data-completions]'))
+    if (input instanceof HTMLInputElement) enableReference(input);
+}
+
+enhance(document);
+addEventListener('row-added', ({ target }) => {
+  if (target instanceof Element) enhance(target);
+});
