@@ -119,7 +119,10 @@ clean: ## remove what was built and installed
 dist/repo: $(INSTALLED) $(SOURCES)
 	$(BUN) src/build/compile.ts
 
-$(INSTALLED): package.json bun.lock | $(filter $(OWN_BUN),$(BUN))
+# What the installation bundles for browsers (src/build/bundle-browser.ts) beside packages.
+BUNDLED := src/build/bundle-browser.ts $(wildcard src/build/*-entry.ts) src/field-types/edtf-syntax.ts src/field-types/display/date-in-words.ts
+
+$(INSTALLED): package.json bun.lock $(BUNDLED) | $(filter $(OWN_BUN),$(BUN))
 	$(BUN) install --frozen-lockfile
 	@touch $@
 

@@ -180,3 +180,46 @@ describe('a reference', () => {
     await onForm(use, { width: 390, scheme: 'dark' });
   });
 });
+
+describe('a date', () => {
+  const created = (page: Page) => page.locator('[id="field_edtf_date_created.0.value"]');
+  const meaning = (page: Page) => field(page, 'field_edtf_date_created').locator('.meaning').first();
+
+  it('has its meaning in words while it is typed, and then its problem', async () => {
+    await onForm(async (page) => {
+      for (const [typed, shown] of [
+        ['1929~', 'Shown as “about 1929”'],
+        ['1920/1930', 'Shown as “between 1920 and 1930”'],
+        ['1929-13', "Not a date yet: Provided month value '13' is not valid."],
+        ['', ''],
+      ] as const) {
+        await created(page).fill(typed);
+        await meaning(page).getByText(shown, { exact: true }).waitFor({ state: 'attached' });
+      }
+    });
+  });
+
+  it('is written as a range by a helper, with the keyboard', async () => {
+    const use = async (page: Page) => {
+      await created(page).focus();
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await page.keyboard.type('1920');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Space');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('1930');
+      expect(await accessibilityViolations(page)).toEqual([]);
+      await page.keyboard.press('Enter');
+      expect(await created(page).inputValue()).toBe('1920~/1930');
+      expect(await focusedId(page)).toBe('field_edtf_date_created.0.value');
+      await meaning(page).getByText('Shown as “between about 1920 and 1930”').waitFor();
+      const helper = page.getByRole('group', { name: 'Range of dates' });
+      await field(page, 'field_edtf_date_created').getByRole('button', { name: 'Range…' }).click();
+      await helper.getByLabel('No end: it continues').check();
+      await helper.getByRole('button', { name: 'Use this range' }).click();
+      expect(await created(page).inputValue()).toBe('1920~/..');
+    };
+    await onForm(use, { width: 390 });
+  });
+});

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
+import dateFunctions from '../../../node_modules/.browser/date-functions.client.js' with { type: 'file' };
 import type { Variants } from '../../http/compression.ts';
 import { assetAddress } from '../../paths.ts';
 import accountStyle from '../account/account.css' with { type: 'file' };
 import passwordModule from '../account/password.client.js' with { type: 'file' };
+import datesModule from '../forms/dates.client.js' with { type: 'file' };
 import dragModule from '../forms/drag-rows.client.js' with { type: 'file' };
 import errorsModule from '../forms/errors.client.js' with { type: 'file' };
 import fieldsModule from '../forms/fields.client.js' with { type: 'file' };
@@ -68,6 +70,8 @@ const ASSETS = {
   'fields.js': { files: [fieldsModule], type: MODULE },
   'import.js': { files: [importModule], type: MODULE },
   'combobox.js': { files: [comboboxModule], type: MODULE },
+  'date-functions.js': { files: [dateFunctions], type: MODULE },
+  'dates.js': { files: [datesModule], type: MODULE },
   'errors.js': { files: [errorsModule], type: MODULE },
   'references.js': { files: [referencesModule], type: MODULE },
   'rows.js': { files: [rowsModule], type: MODULE },
@@ -134,7 +138,7 @@ export function findAsset(name: string): Asset | undefined {
   return asset;
 }
 
-/** An import of one of our own modules from another: `from './name.client.js'`. Minified packages have none. */
+/** An import of one of our own modules from another: `from './name.client.js'`. */
 const IMPORT = /(?<=\bfrom ')\.{1,2}\/[\w./-]*?([\w-]+)\.client\.js(?=';)/g;
 
 /** Returns the text of a module, which imports other modules by their addresses beside its own. */

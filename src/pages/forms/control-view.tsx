@@ -1,6 +1,7 @@
 import type { Control } from '../../field-types/control.ts';
 import { paths } from '../../paths.ts';
 import type { FormField, FormRow } from '../../representation/content-form.ts';
+import { assetPath } from '../assets/assets.ts';
 import { Checkbox, type FieldProps, Select, TextArea, TextInput } from './field.tsx';
 
 interface Props {
@@ -40,7 +41,7 @@ export function ControlView({ control, field, row, name, label, isLabelHidden, i
           {...(type && { type })}
           {...(inputMode && { inputMode })}
           {...(isShort && { isShort })}
-          {...(meaning && { data: { 'data-meaning': meaning } })}
+          {...(meaning && { data: { 'data-meaning': meaning, 'data-dates': root + assetPath('date-functions.js') } })}
         />
       );
     }

@@ -1,3 +1,4 @@
+import { enableDate } from './dates.client.js';
 import { enableReference } from './references.client.js';
 import { enableRows } from './rows.client.js';
 
@@ -11,6 +12,8 @@ for (const field of document.querySelectorAll('fieldset[data-most]'))
 function enhance(part) {
   for (const input of part.querySelectorAll('input[data-completions]'))
     if (input instanceof HTMLInputElement) enableReference(input);
+  for (const input of part.querySelectorAll('input[data-meaning=edtf]'))
+    if (input instanceof HTMLInputElement) enableDate(input);
 }
 
 enhance(document);

@@ -7,7 +7,7 @@ import { enableDrag } from './drag-rows.client.js';
 
 /** What the server calls a control: `field_subject.2.target_id`. */
 const NUMBERED = ['name', 'id', 'for', 'aria-describedby', 'aria-controls', 'aria-labelledby', 'aria-activedescendant'];
-const OPEN = 'input:not([type=hidden], [type=checkbox]), textarea, select';
+const OPEN = ':is(input:not([type=hidden], [type=checkbox]), textarea, select)[name]';
 
 /** @type {HTMLElement | undefined} */
 let region;
@@ -144,7 +144,7 @@ export function enableRows(field) {
 
 /** @param {Element | undefined} row */
 function firstControl(row) {
-  const control = row?.querySelector(OPEN) ?? row?.querySelector('input[type=checkbox]');
+  const control = row?.querySelector(OPEN) ?? row?.querySelector('input[type=checkbox][name]');
   return control instanceof HTMLElement ? control : undefined;
 }
 
