@@ -86,7 +86,6 @@ export function itemPage({ content, around, links }: ShownContent, data: NodePag
           <aside>
             <Downloads view={view} sizes={sizes} query={data.query} />
             <UploadLink view={view} />
-            {mayEdit && <DerivativeList root={view.root} node={content.head.id} language={language} />}
             <CiteThis view={view} links={links} />
             <Share
               view={view}
@@ -94,6 +93,7 @@ export function itemPage({ content, around, links }: ShownContent, data: NodePag
               isShowable={stage !== undefined && stage.kind !== 'other'}
               isCollection={membersFirst}
             />
+            {mayEdit && <DerivativeList root={view.root} node={content.head.id} language={language} />}
           </aside>
         </div>
         <HistoryFoot view={view} links={links} />

@@ -64,8 +64,8 @@ function follow(place) {
     row.className = job.state;
     const name = document.createElement('bdi');
     name.textContent = job.action.replaceAll('_', ' ');
-    const reason = job.message === null || job.state === 'done' ? '' : `: ${job.message}`;
-    row.replaceChildren(name, ` ${WORDS[job.state]}${reason}`);
+    const reason = job.message === null || job.state === 'done' ? '' : `. ${job.message}`;
+    row.replaceChildren(name, `: ${WORDS[job.state]}${reason}`);
     if (job.may_retry && place.dataset.token) row.append(' ', retryButton(job));
   }
 
