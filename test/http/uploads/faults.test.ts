@@ -140,7 +140,8 @@ describe('a bucket', () => {
     expect(await bucket.holdings()).toHaveLength(2);
     const answer = await attached(repository, path, { node });
     expect(answer.sha256).toBe(Bun.SHA256.hash(whole, 'hex'));
-    await until(async () => (await bucket.holdings()).length === 1);
+    await settledFiles(repository);
+    expect(await bucket.holdings()).toHaveLength(1);
     expect(await auditServices(repository.running.services, true)).toEqual([]);
   }, 20_000);
 });
