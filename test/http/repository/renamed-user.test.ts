@@ -31,7 +31,7 @@ function holdCheck() {
 /** Returns the status of a page and the name of the signed-in user on it. */
 async function nameOnPage(name: string): Promise<[status: number, name: string | undefined]> {
   const response = await repository.fetch(path, { headers: { Authorization: basic(name, 'secret') } });
-  return [response.status, /Signed in as <bdi>([^<]*)/.exec(await response.text())?.[1]];
+  return [response.status, /Signed in as <\/span><bdi>([^<]*)/.exec(await response.text())?.[1]];
 }
 
 describe('a user who is renamed while the password of their first request is checked', () => {

@@ -38,25 +38,27 @@ describe('a change of an account', () => {
   ])('to %p is refused', async (wanted, message) => {
     const id = await repository.user(`refused ${Bun.randomUUIDv7()}`);
     const user = await createFindUser(services().database).byId(id);
-    await expect(changeAccount(services(), known(user, 'it'), wanted)).rejects.toThrow(message);
+    expect((await failure(changeAccount(services(), known(user, 'it'), wanted))).message).toContain(message);
   });
 
   it('is refused if the account changed since it was read', async () => {
     await repository.user('shared', 'content_editor');
     const asRead = await find('shared');
     await change('shared', { roles: [] });
-    await expect(changeAccount(services(), asRead, { mail: 'a@example.org' })).rejects.toThrow('changed meanwhile');
+    expect((await failure(changeAccount(services(), asRead, { mail: 'a@example.org' }))).message).toContain(
+      'changed meanwhile',
+    );
     expect((await find('shared')).roles).toEqual([]);
   });
 
   it('never leaves the repository without an active administrator', async () => {
     const message = 'At least one active administrator must remain.';
-    await expect(change('admin', { isBlocked: true })).rejects.toThrow(message);
-    await expect(change('admin', { roles: [] })).rejects.toThrow(message);
+    expect((await failure(change('admin', { isBlocked: true }))).message).toContain(message);
+    expect((await failure(change('admin', { roles: [] }))).message).toContain(message);
     await repository.user('second', 'administrator');
     await change('second', { isBlocked: true });
     // A blocked administrator does not count.
-    await expect(change('admin', { roles: [] })).rejects.toThrow(message);
+    expect((await failure(change('admin', { roles: [] }))).message).toContain(message);
     await change('second', { isBlocked: false });
     const both = [await find('admin'), await find('second')];
     const results = await Promise.allSettled(both.map((user) => changeAccount(services(), user, { roles: [] })));
