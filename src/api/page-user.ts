@@ -8,10 +8,12 @@ export function pageUser({ kinds }: Pick<ApiServices, 'kinds'>, actor: Actor): P
   const { isAuthenticated, id, name } = actor;
   if (!isAuthenticated) return undefined;
   const { access, bundles } = kinds.node;
+  const managed = adminPagesFor(actor, kinds).map(({ path }) => path);
   return {
     id,
     name,
     mayAdd: access.createAny(actor, bundles.keys()).isAllowed,
-    mayManage: adminPagesFor(actor, kinds).length > 0,
+    mayManage: managed.length > 0,
+    managed,
   };
 }

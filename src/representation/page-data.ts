@@ -28,6 +28,8 @@ export interface PageUser {
   readonly name: string;
   readonly mayAdd: boolean;
   readonly mayManage: boolean;
+  /** The paths of the pages of `/admin` that the user may open. */
+  readonly managed?: readonly string[];
 }
 
 /** The settings of a site for its pages. Addresses begin at the root of the site. */

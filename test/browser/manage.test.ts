@@ -41,6 +41,10 @@ const pages = () =>
     ['report-language', '/admin/reports/accessibility?show=language'],
   ] as const;
 
+/** A page that is left aborts what it still loads. */
+const withoutAborted = (complaints: readonly string[]) =>
+  complaints.filter((each) => !each.endsWith('net::ERR_ABORTED'));
+
 const LOOKS = [
   [1280, 'light'],
   [390, 'dark'],
@@ -60,7 +64,7 @@ describe('the pages for the management of content', () => {
         const isWider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
         expect([name, await page.evaluate<boolean>(isWider)]).toEqual([name, false]);
       }
-      expect(complaints).toEqual([]);
+      expect(withoutAborted(complaints)).toEqual([]);
       await visit.close();
     }, 60_000);
 
@@ -90,7 +94,7 @@ describe('the pages for the management of content', () => {
     await page.screenshot({ path: `${SCREENSHOTS}/manage-result-1280-light.png` });
     await Promise.all([page.waitForURL(/bulk\/\d+$/), page.locator('text=Undo').first().click()]);
     await page.waitForSelector('text=Finished: 60 of 60.');
-    expect(complaints).toEqual([]);
+    expect(withoutAborted(complaints)).toEqual([]);
     await close();
   }, 60_000);
 
@@ -104,7 +108,7 @@ describe('the pages for the management of content', () => {
     await Promise.all([page.waitForResponse((answer) => answer.status() === 303), page.click('text=Save texts')]);
     await page.waitForSelector('text=One text is saved.');
     expect(await fields.count()).toBe(before - 1);
-    expect(complaints).toEqual([]);
+    expect(withoutAborted(complaints)).toEqual([]);
     await close();
   }, 60_000);
 

@@ -14,13 +14,17 @@ interface Props {
   readonly path?: (typeof TABS)[number][0];
 }
 
-/** The ways between the pages for the management of content. */
+/** The ways between the pages for the management of content that the user may open. */
 export function ManageTabs({ site, root, path }: Props) {
-  if (!site.user?.mayManage) return null;
+  const managed = site.user?.managed ?? [];
+  const isOpen = (tab: string): boolean =>
+    tab === paths.bulkRuns ? isOpen(paths.nodeOverview) || isOpen(paths.mediaOverview) : managed.includes(tab);
+  const tabs = TABS.filter(([href]) => isOpen(href));
+  if (tabs.length === 0) return null;
   return (
     <nav class="tabs" aria-label="Manage content">
       <ul>
-        {TABS.map(([href, label]) => (
+        {tabs.map(([href, label]) => (
           <li key={href}>
             <a href={root + href} aria-current={href === path ? 'page' : undefined}>
               {label}

@@ -119,6 +119,13 @@ describe('/admin/content', () => {
     expect((await repository.get('/admin/content', undefined, { Accept: 'text/html' })).status).toBe(401);
   });
 
+  it('leads to the pages that the caller may open', async () => {
+    const tabs = async (browser: FormBrowser) =>
+      (await browser.open('/admin/content')).elements('.tabs a').map(({ text }) => text);
+    expect(await tabs(admin)).toEqual(['Content', 'Media', 'Bulk changes', 'Accessibility']);
+    expect((await tabs(editor)).includes('Media')).toBe((await editor.open('/admin/content/media')).status === 200);
+  });
+
   it('rejects the place of another list', async () => {
     const { Next = '' } = links(await admin.open('/admin/content?sort=title'));
     expect((await admin.open(Next.replace('sort=title', 'sort=-title'))).status).toBe(400);
