@@ -25,4 +25,11 @@ export const FORM_PATHS: readonly string[] = [
   paths.tableImports,
   paths.tableImport,
   paths.tableImportFiles,
+  paths.nodeUpload,
+  paths.mediaUpload,
+  paths.bulkConfirm,
+  paths.bulkStop,
+  paths.bulkResume,
+  paths.bulkUndo,
+  paths.accessibility,
 ];

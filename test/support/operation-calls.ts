@@ -1,5 +1,6 @@
 import { findAsset } from '../../src/pages/assets/assets.ts';
 import { newAlias, newRedirect, PNG, type Sample, type Session } from './repository-routes.ts';
+import { metadataOf } from './tus.ts';
 
 /** The entities that a call of an operation needs. */
 export interface CallSample extends Sample {
@@ -8,6 +9,10 @@ export interface CallSample extends Sample {
   model: number;
   /** An uploaded table of the administrator that was imported. */
   tableImport: number;
+  bulkRun: number;
+  /** The id of an upload without bytes, and of a complete one. */
+  emptyUpload: string;
+  wholeUpload: string;
 }
 
 /** A request that an operation answers with this status. */
@@ -35,6 +40,8 @@ const job = ({ job }: Sample) => ({ job });
 const at = (status: number, params: (sample: Sample) => Record<string, string | number>, more: object = {}): Call => {
   return (sample) => ({ status, params: params(sample), ...more });
 };
+const TUS = { 'Tus-Resumable': '1.0.0' };
+const TUS_PART = { mediaType: 'application/offset+octet-stream', body: new TextEncoder().encode('text') };
 const JSON_TYPE = { mediaType: 'application/json' };
 const PICTURE = { mediaType: 'image/png', body: PNG };
 const VIDEO = { bundle: 'remote_video', field_media_oembed_video: ['https://example.org/v'] };
@@ -74,6 +81,33 @@ export const CALLS: Readonly<Record<string, Call>> = {
   getStatusPage: () => ({ status: 200 }),
   getFixityPage: () => ({ status: 200 }),
   getTableImportsPage: () => ({ status: 200 }),
+  getContentOverviewPage: () => ({ status: 200, query: { type: 'islandora_object' } }),
+  getBulkConfirmPage: ({ node }) => ({ status: 200, query: { kind: 'node', action: 'publish', entry: node } }),
+  getBulkRunsPage: () => ({ status: 200 }),
+  getBulkRunPage: ({ bulkRun }) => ({ status: 200, params: { run: bulkRun } }),
+  getAccessibilityReport: () => ({ status: 200 }),
+  getNodeUploadPage: at(200, node),
+  getMediaUploadPage: at(200, media),
+  getDerivativeEvents: at(200, node),
+  createUpload: () => ({
+    status: 201,
+    headers: { ...TUS, 'Upload-Length': '4', 'Upload-Metadata': metadataOf('a.txt') },
+    ...TUS_PART,
+  }),
+  getUpload: ({ emptyUpload }) => ({ status: 200, params: { upload: emptyUpload } }),
+  appendToUpload: ({ emptyUpload }) => ({
+    status: 204,
+    params: { upload: emptyUpload },
+    headers: { ...TUS, 'Upload-Offset': '0' },
+    ...TUS_PART,
+  }),
+  deleteUpload: ({ emptyUpload }) => ({ status: 204, params: { upload: emptyUpload }, headers: TUS }),
+  attachUpload: ({ wholeUpload, node }) => ({
+    status: 200,
+    params: { upload: wholeUpload },
+    ...JSON_TYPE,
+    body: { node },
+  }),
   getTableImport: ({ tableImport }) => ({ status: 200, params: { table_import: tableImport } }),
   downloadTableProblems: ({ tableImport }) => ({ status: 200, params: { table_import: tableImport } }),
   downloadTableResult: ({ tableImport }) => ({ status: 200, params: { table_import: tableImport } }),

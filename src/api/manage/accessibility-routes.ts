@@ -10,9 +10,9 @@ import { type Call, doesNotExist, parseId } from '../call.ts';
 import { resource } from '../check.ts';
 import { PAGE_FORMATS } from '../formats.ts';
 import { addressWithin } from '../forms/address-within.ts';
-import { FORM_HEADERS, formPage, MOVED_HEADERS, seeOther } from '../forms/form-answer.ts';
+import { FORM_HEADERS, formPage, seeOther } from '../forms/form-answer.ts';
 import { formBody } from '../forms/form-body.ts';
-import { describe, PAGE_CONTENT } from '../openapi/describe.ts';
+import { describe, HIDDEN, PAGE_CONTENT } from '../openapi/describe.ts';
 import { queryOf } from '../parameters.ts';
 import { gatherReport } from './gather-report.ts';
 
@@ -60,16 +60,7 @@ export const accessibilityRoutes = (api: ApiServices) =>
     .post(paths.accessibility, async ({ call, body }) => save(call, body), {
       check: { form: 'signed', formats: PAGE_FORMATS, access },
       body: texts,
-      detail: describe({
-        operationId: 'saveAlternativeTexts',
-        tag: 'pages',
-        summary: 'Save alternative texts of pictures',
-        responses: {
-          303: { description: 'Saved: the page with the remaining pictures.', headers: MOVED_HEADERS },
-          422: { description: 'The page with what is wrong.', headers: FORM_HEADERS, content: PAGE_CONTENT },
-        },
-        failures: [403],
-      }),
+      detail: HIDDEN,
     });
 
 async function save(call: Call, typed: ReadonlyMap<number, string>): Promise<Response> {

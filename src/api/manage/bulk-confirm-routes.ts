@@ -11,8 +11,8 @@ import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
 import { PAGE_FORMATS, parametersOf } from '../formats.ts';
-import { FORM_HEADERS, formPage, MOVED_HEADERS, seeOther } from '../forms/form-answer.ts';
-import { describe, PAGE_CONTENT } from '../openapi/describe.ts';
+import { FORM_HEADERS, formPage, seeOther } from '../forms/form-answer.ts';
+import { describe, HIDDEN, PAGE_CONTENT } from '../openapi/describe.ts';
 import { queryOf } from '../parameters.ts';
 import { readParameters, termFields } from './bulk-parameters.ts';
 import { type FoundSelection, findSelection, parseSelection, requireSelection } from './bulk-selection.ts';
@@ -63,16 +63,7 @@ export const bulkConfirmRoutes = (api: ApiServices) =>
     .post(paths.bulkConfirm, async ({ call, body }) => start(call, body), {
       check: { form: 'signed', formats: PAGE_FORMATS, access: requireUser },
       body: confirmation,
-      detail: describe({
-        operationId: 'startBulkRun',
-        tag: 'pages',
-        summary: 'Start a change of many items',
-        responses: {
-          303: { description: 'Started: the page with its progress.', headers: MOVED_HEADERS },
-          422: { description: 'The page with what is wrong.', headers: FORM_HEADERS, content: PAGE_CONTENT },
-        },
-        failures: [400, 403],
-      }),
+      detail: HIDDEN,
     });
 
 /** Rejects anonymous callers. The selection decides about others, once it is read. */

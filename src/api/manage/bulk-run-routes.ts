@@ -10,8 +10,8 @@ import type { ApiServices } from '../api-services.ts';
 import { type Call, doesNotExist } from '../call.ts';
 import { resource } from '../check.ts';
 import { type Formats, PAGE_FORMATS, parametersOf } from '../formats.ts';
-import { FORM_HEADERS, formPage, MOVED_HEADERS, seeOther } from '../forms/form-answer.ts';
-import { describe, JSON_TYPE, PAGE_CONTENT } from '../openapi/describe.ts';
+import { FORM_HEADERS, formPage, seeOther } from '../forms/form-answer.ts';
+import { describe, HIDDEN, JSON_TYPE, PAGE_CONTENT } from '../openapi/describe.ts';
 import { id, PAGE_QUERY, pageOrFirst, queryOf } from '../parameters.ts';
 import { json } from '../respond.ts';
 import { BULK_PROGRESS, summaryOf } from './run-summary.ts';
@@ -24,7 +24,6 @@ const RUN_FORMATS: Formats = { html: 'text/html', json: 'application/json' };
 
 const params = t.Object({ run: id('The id of the change.') });
 const PAGE = { 200: { description: 'The page.', headers: FORM_HEADERS, content: PAGE_CONTENT } };
-const MOVED = { 303: { description: 'Done: the page of the change.', headers: MOVED_HEADERS } };
 
 /** Routes of changes of many items: their progress, their results, and what can be done about them. */
 export function bulkRunRoutes(api: ApiServices) {
@@ -60,19 +59,16 @@ export function bulkRunRoutes(api: ApiServices) {
     }),
   });
   const forms = [
-    [paths.bulkStop, 'stopBulkRun', 'Stop a change of many items', stop],
-    [paths.bulkResume, 'resumeBulkRun', 'Continue a stopped change of many items', resume],
-    [paths.bulkUndo, 'undoBulkRun', 'Undo a change of many items', undo],
+    [paths.bulkStop, stop],
+    [paths.bulkResume, resume],
+    [paths.bulkUndo, undo],
   ] as const;
-  for (const [path, operationId, summary, handle] of forms)
+  for (const [path, handle] of forms)
     app.post(path, ({ call }) => handle(call), {
       check: { form: 'signed', formats: PAGE_FORMATS, access: requireRun },
       params,
       body: t.Object({}),
-      detail: describe({
-        ...{ operationId, tag: 'pages', summary, responses: MOVED },
-        failures: [403, 404, 409],
-      }),
+      detail: HIDDEN,
     });
   return app;
 }

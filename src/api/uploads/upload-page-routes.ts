@@ -10,9 +10,9 @@ import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
 import { PAGE_FORMATS } from '../formats.ts';
-import { FORM_HEADERS, formPage, MOVED_HEADERS, seeOther } from '../forms/form-answer.ts';
+import { FORM_HEADERS, formPage, seeOther } from '../forms/form-answer.ts';
 import { formParts } from '../forms/form-parts.ts';
-import { type Description, describe, PAGE_CONTENT } from '../openapi/describe.ts';
+import { type Description, describe, HIDDEN, PAGE_CONTENT } from '../openapi/describe.ts';
 import { id } from '../parameters.ts';
 import type { AttachBody } from './attach-body.ts';
 import { findUploadPlace, gatherUploadPage, type UploadPlace } from './gather-upload-page.ts';
@@ -36,7 +36,7 @@ export const uploadPageRoutes = (api: ApiServices) => {
         check: { form: 'files', formats: PAGE_FORMATS, authentication: ['cookie'] },
         parse: 'none',
         params,
-        detail: describe(describeForm(of)),
+        detail: HIDDEN,
       });
   }
   return app;
@@ -124,17 +124,5 @@ function describePage(of: 'node' | 'media'): Description {
     isForAnyone: false,
     responses: { 200: { description: 'The page.', headers: FORM_HEADERS, content: PAGE_CONTENT } },
     failures: [403, 404],
-  };
-}
-
-function describeForm(of: 'node' | 'media'): Description {
-  return {
-    operationId: `post${NAMES[of]}Upload`,
-    tag: 'pages',
-    summary:
-      of === 'node' ? 'Add a file to a node by a form' : 'Replace the file of a media by a form, or add captions',
-    isForAnyone: false,
-    responses: { 303: { description: 'The file is stored.', headers: MOVED_HEADERS } },
-    failures: [403, 404, 408, 413, 422, 507],
   };
 }
