@@ -67,6 +67,8 @@ function removeIndex(file: string): void {
     for (const statement of [...statements].reverse()) {
       const [, kind, made] = /^\s*CREATE (?:UNIQUE |VIRTUAL )?(TABLE|INDEX) `?(\w+)/.exec(statement) ?? [];
       if (kind !== undefined) database.exec(`DROP ${kind} IF EXISTS ${made}`);
+      const [, table, column] = /^\s*ALTER TABLE `?(\w+)`? ADD `?(\w+)/.exec(statement) ?? [];
+      if (table !== undefined) database.exec(`ALTER TABLE ${table} DROP COLUMN ${column}`);
     }
     database.prepare('DELETE FROM migration WHERE name = ?').run(name);
   }

@@ -14,6 +14,7 @@ import { etagFor } from '../content-answer.ts';
 import { PAGE_FORMATS } from '../formats.ts';
 import { describe, HIDDEN, PAGE_CONTENT } from '../openapi/describe.ts';
 import { id } from '../parameters.ts';
+import { VARY_BY_ACCEPT } from '../respond.ts';
 import { answerForm, answerSent, type FormTarget, formTarget, stateOfContent, stateOfNew } from './content-form.ts';
 import { createNamedTerm } from './create-named-term.ts';
 import { FORM_HEADERS, seeOther } from './form-answer.ts';
@@ -120,6 +121,7 @@ export async function showStored(call: Call, type: LinkedType): Promise<Response
   const target = formTarget(call, content.kind, content.bundle, content);
   const response = await answerForm(call, target, await stateOfContent(call, target, content));
   response.headers.set('ETag', etagFor(call, content));
+  if (call.isNegotiated) response.headers.set('Vary', VARY_BY_ACCEPT);
   return response;
 }
 

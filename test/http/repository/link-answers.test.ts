@@ -54,6 +54,8 @@ describe('an answer with links', () => {
   it('has the same headers for HEAD as for GET, in every representation', async () => {
     for (const path of entities()) {
       for (const format of formats(path)) {
+        // The page at that address is a form.
+        if (format === 'html' && path.endsWith('/edit')) continue;
         const address = `${path}?_format=${format}`;
         const got = await site.repository.get(address, 'admin');
         const head = await site.repository.fetch(address, { method: 'HEAD', as: 'admin' });

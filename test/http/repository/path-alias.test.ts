@@ -138,7 +138,7 @@ describe('an address of the repository itself', () => {
 
   it.each([
     ...['/nodes/1', '/node/1/more', '/Node/1', '/node/1/media/2', '/healthchecks', '/healthcheck/more'],
-    ...['/openapi/more', '/user/login/x', '/taxonomy', '/sites/default', '/files'],
+    ...['/openapi/more', '/user/login/x', '/taxonomy/x', '/sites/default', '/files'],
     ...['/%6eodes/2', '/50%25/node/1'],
   ])('is not %s, which is free', async (alias) => {
     const node = await repository.node({ path: [{ alias }] });

@@ -54,7 +54,7 @@ describe('HEAD, OPTIONS and other methods', () => {
     ['/entity/media', 'POST'],
     ['/media', 'GET,POST'],
     ['/media/1', 'DELETE,GET,PATCH'],
-    ['/media/1/edit', 'DELETE,GET,PATCH'],
+    ['/media/1/edit', 'DELETE,GET,PATCH,POST'],
     ['/taxonomy/term', 'GET,POST'],
     ['/file', 'GET'],
     ['/user', 'GET'],

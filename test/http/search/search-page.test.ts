@@ -108,7 +108,7 @@ describe('the page of a search', () => {
   });
 
   it('names a signed-in caller', async () => {
-    expect(await pageAt('/search', 'admin')).toContain('Signed in as <bdi>admin</bdi>');
+    expect(elementsOf(await pageAt('/search', 'admin'), '.user-name')[0]?.text).toBe('Signed in as admin');
   });
 });
 

@@ -100,8 +100,7 @@ describe.if(!IS_ON_SQLD)('two processes', () => {
     const id = ((await node.json()) as { nid: { value: number }[] }).nid[0]?.value;
     const both = await Promise.all(servers.map((server) => attached(server, path, { member_of: id })));
     expect(both[0]?.sha256).toBe(Bun.SHA256.hash(whole, 'hex'));
-    expect(both[1]?.media.id).toEqual(both[0]?.media.id);
-    expect(both[1]?.node.id).toEqual(both[0]?.node.id);
+    expect([both[1]?.node, both[1]?.media]).toEqual([both[0]?.node, both[0]?.media]);
     await until(async () => (await two.fetch('/healthcheck')).ok);
   }, 20_000);
 });
