@@ -1,3 +1,5 @@
+import type { TextCheck } from './text-check.ts';
+
 /** A value of a choice with its name. */
 export interface Option {
   readonly value: string;
@@ -13,11 +15,13 @@ interface ControlBase {
 }
 
 /** One line of text. */
-interface TextControl extends ControlBase {
+export interface TextControl extends ControlBase {
   readonly kind: 'text';
   readonly type?: 'text' | 'email' | 'url';
   readonly inputMode?: 'numeric' | 'decimal' | 'url' | 'email';
   readonly maxLength?: number | undefined;
+  /** The rules of the text, in the order in which they are reported. That of its length follows from `maxLength`. */
+  readonly checks?: readonly TextCheck[];
   /** True for a value of a few characters. */
   readonly isShort?: boolean;
   /** `edtf`: the page shows the meaning of the date while it is typed. */
@@ -27,6 +31,8 @@ interface TextControl extends ControlBase {
 /** Several lines of text. */
 interface LinesControl extends ControlBase {
   readonly kind: 'lines';
+  readonly maxLength?: number | undefined;
+  readonly checks?: readonly TextCheck[];
   /** The control with the text format, if it has one: a script may offer its markup as buttons. */
   readonly formatMember?: string;
 }

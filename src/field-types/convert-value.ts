@@ -2,9 +2,12 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 
 /** Maximum length of a number as text. */
 const MAX_NUMBER_CHARACTERS = 64;
-const INTEGER = /^\s*[+-]?\d+\s*$/;
-const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
-const FLOAT = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i;
+/** A whole number as text. */
+export const INTEGER = /^\s*[+-]?\d+\s*$/;
+/** A decimal number as text, as it is stored. */
+export const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
+/** A number as text. */
+export const FLOAT = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i;
 
 /** Returns true for a missing value: undefined, null, or empty text. */
 export function isNothing(value: JsonValue | undefined): value is undefined | null | '' {

@@ -1,11 +1,12 @@
 import { Type as t } from '@sinclair/typebox';
 import { cellText, formFault } from './cell.ts';
-import { isMapOrEmpty, isNothing, readMap, toFloat } from './convert-value.ts';
+import { FLOAT, isMapOrEmpty, isNothing, readMap, toFloat } from './convert-value.ts';
 import { defineFieldType, NO_WORDS } from './define-field-type.ts';
 import { langWithin, PAGE_LANGUAGE } from './display/language.ts';
 import { PlaceOnMap, pointInWords } from './display/place-on-map.tsx';
 import { answered, anyScalar, freeMap, text } from './schemas.ts';
-import { wrongType } from './violation.ts';
+import { matches } from './text-check.ts';
+import { WRONG_TYPE, wrongType } from './violation.ts';
 
 /** A point in a cell. A backslash prevents spreadsheets from reading a plus sign as a formula. */
 const POINT = /^\\?\s*([+-]?[\d.]+(?:e[+-]?\d+)?)\s*,\s*\\?\s*([+-]?[\d.]+(?:e[+-]?\d+)?)$/i;
@@ -63,6 +64,7 @@ export const geolocation = defineFieldType({
       kind: 'text',
       member: 'lat',
       label: 'Latitude',
+      checks: [matches(FLOAT, WRONG_TYPE)],
       inputMode: 'decimal',
       isShort: true,
       help: 'In degrees, such as 47.5596',
@@ -71,6 +73,7 @@ export const geolocation = defineFieldType({
       kind: 'text',
       member: 'lng',
       label: 'Longitude',
+      checks: [matches(FLOAT, WRONG_TYPE)],
       inputMode: 'decimal',
       isShort: true,
       help: 'In degrees, such as 7.5886',

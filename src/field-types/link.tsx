@@ -10,6 +10,7 @@ import type { Violation } from './field-type.ts';
 import { textOf } from './page-view.ts';
 import { iriOf } from './rdf.ts';
 import { answered, anyScalar, freeMap, text, textOrNull } from './schemas.ts';
+import { matches } from './text-check.ts';
 import { nonTexts, tooLong, wrongType } from './violation.ts';
 
 const MAX_URI_CHARACTERS = 2048;
@@ -55,8 +56,11 @@ export const link = defineFieldType({
       </>
     );
   },
-  controls: () => [
-    { kind: 'text', member: 'uri', label: 'Address', inputMode: 'url', maxLength: MAX_URI_CHARACTERS },
+  controls: ({ linkType }) => [
+    {
+      ...({ kind: 'text', member: 'uri', label: 'Address', inputMode: 'url', maxLength: MAX_URI_CHARACTERS } as const),
+      checks: [matches(linkType === 'external' ? WEB_ADDRESS : LINK_ADDRESS, NO_ADDRESS)],
+    },
     { kind: 'text', member: 'title', label: 'Link text', maxLength: MAX_TITLE_CHARACTERS },
   ],
   writeCell: ({ uri, title }) => linkCell([uri ?? null], title),
@@ -75,14 +79,21 @@ function uriViolations(uri: JsonValue | undefined, definition: FieldDefinition):
   const ofLength = tooLong(uri, MAX_URI_CHARACTERS, 'uri', definition);
   if (ofLength.length > 0 || isLinkAddress(uri, definition.linkType)) return ofLength;
   const shown = uri.length > MAX_SHOWN_CHARACTERS ? `${uri.slice(0, MAX_SHOWN_CHARACTERS)}…` : uri;
-  return [{ path: 'uri', message: `The path '${shown}' is invalid.` }];
+  return [{ path: 'uri', message: NO_ADDRESS.replace('{value}', () => shown) }];
 }
+
+const NO_ADDRESS = "The path '{value}' is invalid.";
 
 /** An http or https address with a host. `javascript:` and `data:` would run in the page. */
 const WEB_ADDRESS = /^https?:\/\/[^/\\?#\s]/i;
 const MAIL_ADDRESS = /^mailto:[^@]+@[^@]+$/i;
 const INTERNAL_PATH = /^internal:[/?#]/;
 const ENTITY = /^entity:[a-z_]+\/[\w-]+(?:[?#].*)?$/;
+/** Without the limits that only a parser knows. */
+const LINK_ADDRESS = new RegExp(
+  [WEB_ADDRESS, MAIL_ADDRESS, INTERNAL_PATH, ENTITY].map(({ source }) => source).join('|'),
+  'i',
+);
 /** Browsers remove some of these before they parse the scheme. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters.
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f]/;

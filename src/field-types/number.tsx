@@ -1,17 +1,32 @@
 import { Type as t } from '@sinclair/typebox';
 import type { FieldDefinition } from '../model/content-model.ts';
-import { isDecimal, isNothing, isWhole, toDecimal, toFloat, toInteger } from './convert-value.ts';
+import type { TextControl } from './control.ts';
+import {
+  DECIMAL,
+  FLOAT,
+  INTEGER,
+  isDecimal,
+  isNothing,
+  isWhole,
+  toDecimal,
+  toFloat,
+  toInteger,
+} from './convert-value.ts';
 import { defineFieldType, NO_WORDS } from './define-field-type.ts';
 import type { FieldType, Violation } from './field-type.ts';
 import { textOf } from './page-view.ts';
 import { asInteger, asTyped, rdfOfValue } from './rdf.ts';
 import { readableSize } from './readable.tsx';
 import { answered, scalars } from './schemas.ts';
-import { wrongType } from './violation.ts';
+import { matches, rangeChecks } from './text-check.ts';
+import { WRONG_TYPE, wrongType } from './violation.ts';
 
 const MIN_32_BIT = -2_147_483_648;
 const MAX_32_BIT = 2_147_483_647;
 const MAX_UNSIGNED_32_BIT = 4_294_967_295;
+
+/** A decimal number within spaces, which a write removes. */
+const DECIMAL_INPUT = new RegExp(`^\\s*${DECIMAL.source.slice(1, -1)}\\s*$`);
 
 /** Decimal numbers. They are text in JSON, which keeps all digits. */
 export const decimal = defineFieldType({
@@ -28,7 +43,7 @@ export const decimal = defineFieldType({
     const size = name === sizeField && typeof value === 'number' ? readableSize(value, language) : undefined;
     return size === undefined ? textOf(value) : <data value={String(value)}>{size}</data>;
   },
-  controls: () => [{ kind: 'text', member: 'value', inputMode: 'decimal', isShort: true }],
+  controls: (definition) => [numberControl(DECIMAL_INPUT, definition)],
   cellKind: 'a number',
   widget: 'number',
   fieldSettings: ({ min, max }) => ({ min: min ?? null, max: max ?? null, prefix: '', suffix: '' }),
@@ -45,6 +60,7 @@ export const float: FieldType = {
       ? outsideOf(value, definition.min, definition.max, definition)
       : [wrongType('value')],
   rdf: rdfOfValue(asTyped('float')),
+  controls: (definition) => [numberControl(FLOAT, definition)],
 };
 
 /** Whole numbers of 32 bits, or of 53 bits (exact in JSON) with `size: big`. */
@@ -65,26 +81,32 @@ export const integer: FieldType = {
     return ofField.length > 0 ? ofField : outsideOf(number, ...rangeOf(definition), definition, unsigned);
   },
   rdf: rdfOfValue(asInteger),
-  controls: () => [{ kind: 'text', member: 'value', inputMode: 'numeric', isShort: true }],
+  controls: (definition) => [
+    {
+      ...({ kind: 'text', member: 'value', inputMode: 'numeric', isShort: true } as const),
+      checks: [
+        matches(INTEGER, WRONG_TYPE),
+        ...rangeChecks(definition.min, definition.max, definition, definition.unsigned && definition.min === 0),
+        ...rangeChecks(...rangeOf(definition), definition, definition.unsigned),
+      ],
+    },
+  ],
   cellKind: 'a whole number',
 };
+
+function numberControl(pattern: RegExp, definition: FieldDefinition): TextControl {
+  const checks = [matches(pattern, WRONG_TYPE), ...rangeChecks(definition.min, definition.max, definition)];
+  return { kind: 'text', member: 'value', inputMode: 'decimal', isShort: true, checks };
+}
 
 function rangeOf({ size, unsigned }: FieldDefinition): [lowest: number, highest: number] {
   if (size === 'big') return [unsigned ? 0 : Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
   return unsigned ? [0, MAX_UNSIGNED_32_BIT] : [MIN_32_BIT, MAX_32_BIT];
 }
 
-function outsideOf(
-  number: number,
-  min: number | undefined,
-  max: number | undefined,
-  { label }: FieldDefinition,
-  isCount = false,
-): Violation[] {
-  const say = (message: string) => [{ path: 'value', message: `${label}: ${message}` }];
-  if (min !== undefined && number < min)
-    return say(isCount ? 'The integer must be larger or equal to 0.' : `the value may be no less than ${min}.`);
-  return max !== undefined && number > max ? say(`the value may be no greater than ${max}.`) : [];
+function outsideOf(number: number, ...range: Parameters<typeof rangeChecks>): Violation[] {
+  const broken = rangeChecks(...range).find(({ min = number, max = number }) => number < min || number > max);
+  return broken === undefined ? [] : [{ path: 'value', message: broken.message }];
 }
 
 function expectedWithin(number: number, { min, max, unsigned }: FieldDefinition): string | undefined {

@@ -3,11 +3,14 @@ import { isNothing, toText } from './convert-value.ts';
 import { defineFieldType, NO_WORDS } from './define-field-type.ts';
 import { asTyped, rdfOfValue } from './rdf.ts';
 import { answered, integerOrNull, scalars, text, textOrNull } from './schemas.ts';
+import { matches } from './text-check.ts';
 import { tooLong, wrongType } from './violation.ts';
 
 const MAX_ALIAS_CHARACTERS = 255;
 /** One leading slash, as two would begin the address of another host, and no character that ends a path. */
 const ALIAS = /^\/(?![/\\])[^?#\s]*$/;
+const NO_SLASH = 'The alias path has to start with a slash.';
+const NO_PATH = 'The alias path must begin with one slash and must not contain a space, "?" or "#".';
 /** Segments that clients remove before a request, even percent-encoded (URL Standard, "path state"). */
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
@@ -26,11 +29,11 @@ export const path = defineFieldType({
   violations: ({ alias, langcode }, definition, { languages, isOwnPath }) => {
     if (typeof alias !== 'string') return [wrongType('alias')];
     const found = tooLong(alias, MAX_ALIAS_CHARACTERS, 'alias', definition);
-    if (!alias.startsWith('/')) found.push({ path: 'alias', message: 'The alias path has to start with a slash.' });
+    if (!alias.startsWith('/')) found.push({ path: 'alias', message: NO_SLASH });
     else if (!ALIAS.test(alias)) {
       found.push({
         path: 'alias',
-        message: 'The alias path must begin with one slash and must not contain a space, "?" or "#".',
+        message: NO_PATH,
       });
     } else if (DOT_SEGMENT.test(alias)) {
       found.push({ path: 'alias', message: 'The alias path must not have a part "." or "..".' });
@@ -53,6 +56,7 @@ export const path = defineFieldType({
       kind: 'text',
       member: 'alias',
       maxLength: MAX_ALIAS_CHARACTERS,
+      checks: [matches(/^\//, NO_SLASH), matches(ALIAS, NO_PATH)],
       help: 'A second address for this page, such as /photographs/harbour',
     },
   ],

@@ -45,8 +45,8 @@ export const textLong = defineFieldType({
     if (html !== undefined) return <div class="text" dangerouslySetInnerHTML={{ __html: html }} />;
     return showLines(item.processed === undefined ? item.value : item.summary);
   },
-  controls: (_definition, { textFormats }) => [
-    { kind: 'lines', member: 'value', formatMember: 'format' },
+  controls: ({ maxLength }, { textFormats }) => [
+    { kind: 'lines', member: 'value', maxLength, formatMember: 'format' },
     { kind: 'choice', member: 'format', label: 'Text format', options: textFormats },
   ],
   searchText: ({ value, processed: html, summary }) =>

@@ -3,7 +3,8 @@ import { defineFieldType } from './define-field-type.ts';
 import { asTyped, rdfOfValue } from './rdf.ts';
 import { answered, text } from './schemas.ts';
 import { showLine } from './string.tsx';
-import { tooLong, wrongType } from './violation.ts';
+import { matches } from './text-check.ts';
+import { tooLong, WRONG_TYPE, wrongType } from './violation.ts';
 
 const MAX_URI_CHARACTERS = 255;
 const URI = /^[a-z][a-z0-9+.-]*:\S/i;
@@ -21,6 +22,8 @@ export const uri = defineFieldType({
   complete: ({ value = null, url }) => (url === undefined ? { value } : { value, url }),
   rdf: rdfOfValue(asTyped('anyURI')),
   show: ({ value }) => showLine(value),
-  controls: ({ maxLength = MAX_URI_CHARACTERS }) => [{ kind: 'text', member: 'value', inputMode: 'url', maxLength }],
+  controls: ({ maxLength = MAX_URI_CHARACTERS }) => [
+    { kind: 'text', member: 'value', inputMode: 'url', maxLength, checks: [matches(URI, WRONG_TYPE)] },
+  ],
   widget: 'uri',
 });

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../base/json.ts';
 import type { FieldDefinition } from '../model/content-model.ts';
 import type { Violation } from './field-type.ts';
+import { tooLongMessage } from './text-check.ts';
 
 /** The texts of violations that several field types share (spec: rest-behaviour, 1.4). */
 export const WRONG_TYPE = 'This value should be of the correct primitive type.';
@@ -30,10 +31,10 @@ export function tooLong(
   value: JsonValue | undefined,
   maxCharacters: number | undefined,
   path: string,
-  { label }: FieldDefinition,
+  definition: FieldDefinition,
 ): Violation[] {
   if (typeof value !== 'string' || maxCharacters === undefined || !isLonger(value, maxCharacters)) return [];
-  return [{ path, message: `${label}: may not be longer than ${maxCharacters} characters.` }];
+  return [{ path, message: tooLongMessage(definition, maxCharacters) }];
 }
 
 function isLonger(text: string, maxCharacters: number): boolean {

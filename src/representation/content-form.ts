@@ -31,6 +31,8 @@ export interface FormField {
   readonly mostRows: number;
   /** The message about the field as a whole. */
   readonly error?: string | undefined;
+  /** The message about a required field without a value. */
+  readonly missing?: string | undefined;
   /** The targets of a reference, if they are few enough for a list of choices. */
   readonly targets?: readonly Option[] | undefined;
   /** The path of completions for a reference. */

@@ -223,3 +223,81 @@ describe('a date', () => {
     await onForm(use, { width: 390 });
   });
 });
+
+describe('the checks of a form', () => {
+  const title = (page: Page) => page.locator('[id="title.0.value"]');
+  const links = (page: Page) => page.locator('.error-summary a').allTextContents();
+
+  it('say a problem beside a control when it is left, and take it back', async () => {
+    await onForm(async (page) => {
+      const created = page.locator('[id="field_edtf_date_created.0.value"]');
+      const error = page.locator('[id="field_edtf_date_created.0.value-error"]');
+      await created.fill('29th May');
+      await field(page, 'field_edtf_date_created').getByText('Not a date yet').waitFor();
+      await page.keyboard.press('Tab');
+      expect(await error.textContent()).toBe("Error: 29th May is not valid EDTF: Could not parse the date '29th May'.");
+      expect(await created.getAttribute('aria-invalid')).toBe('true');
+      await created.fill('1929-05-29');
+      await page.keyboard.press('Tab');
+      expect(await error.count()).toBe(0);
+      expect(await created.getAttribute('aria-invalid')).toBeNull();
+      // A button that is pressed gets its click, although an error appears above it.
+      await created.fill('x');
+      await page.locator('button[value="add field_edtf_date_created"]').click();
+      await error.waitFor();
+      expect(await values(page, 'field_edtf_date_created')).toContain('x');
+      expect(await focusedId(page)).toBe('field_edtf_date_created.1.value');
+    });
+  });
+
+  it('show the summary of the server before anything is sent', async () => {
+    const use = async (page: Page, { requests }: Visit) => {
+      const before = requests.length;
+      await title(page).fill('\u{1F6A2}'.repeat(256));
+      await page.locator('[id="field_coordinates.0.lat"]').fill('north');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      expect(await links(page)).toEqual([
+        'Title: may not be longer than 255 characters.',
+        'Model is required.',
+        'Coordinates has a value of the wrong kind.',
+      ]);
+      expect(await page.evaluate('document.activeElement.className')).toBe('error-summary');
+      expect(await page.title()).toStartWith('Error: ');
+      expect(requests.slice(before).filter((each) => each.method() === 'POST')).toEqual([]);
+      expect(await accessibilityViolations(page)).toEqual([]);
+      await page.locator('.error-summary a').nth(1).click();
+      expect(await focusedId(page)).toBe('field_model.0.target_id');
+    };
+    await onForm(use, { width: 390, scheme: 'dark' });
+  });
+
+  it('hold back nothing that the server accepts', async () => {
+    await onForm(async (page) => {
+      // Browsers would count two units for each of these characters.
+      await title(page).fill('\u{1F6A2}'.repeat(255));
+      await page.locator('[id="field_model.0.target_id"]').selectOption({ label: 'Image' });
+      await page.locator('[id="field_coordinates.0.lat"]').fill(' 4.75e1 ');
+      await page.locator('[id="field_coordinates.0.lng"]').fill('.5');
+      await page.getByRole('button', { name: 'Save and view' }).last().click();
+      await page.waitForURL(/\/node\/\d+$/);
+      const id = /\d+$/.exec(page.url())?.[0];
+      const node = (await (await repository.get(`/node/${id}?_format=json`, 'jane')).json()) as EntityJson;
+      expect([...node.title[0].value]).toHaveLength(255);
+      expect(node.field_coordinates[0].lat).toBe(47.5);
+    });
+  });
+});
+
+describe('the form without script', () => {
+  it('has all of its values and buttons', async () => {
+    await onForm(
+      async (page) => {
+        await page.locator('[id="field_identifier.0.value"]').fill('a');
+        await page.locator('button[value="add field_identifier"]').click();
+        expect(await values(page, 'field_identifier')).toEqual(['a', '']);
+        expect(await page.locator('.row-handle, .meaning, [role=combobox][data-completions]').count()).toBe(0);
+      },
+      { hasScript: false },
+    );
+  });
+});

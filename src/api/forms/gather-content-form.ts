@@ -1,6 +1,7 @@
-import type { Option } from '../../field-types/control.ts';
+import type { Control, Option } from '../../field-types/control.ts';
 import { fileNameOf, ownPath } from '../../field-types/display/addresses.ts';
 import type { Violation } from '../../field-types/field-type.ts';
+import { lengthCheck } from '../../field-types/text-check.ts';
 import { MISSING, NOT_A_CHOICE, WRONG_TYPE } from '../../field-types/violation.ts';
 import type { Bundle, FieldDefinition, FieldValues } from '../../model/content-model.ts';
 import { paths } from '../../paths.ts';
@@ -75,7 +76,8 @@ async function fieldOf(call: Call, gathered: Gathered, { definition, controls }:
     name,
     label,
     isRequired: required,
-    controls,
+    missing: required ? inWords(MISSING, definition) : undefined,
+    controls: controls.map((control) => withChecks(control, definition)),
     isMultiple,
     isOpen: isMultiple && shown.length < mostRows,
     mostRows,
@@ -86,6 +88,17 @@ async function fieldOf(call: Call, gathered: Gathered, { definition, controls }:
       completions: completionsPath(kind.type as LinkedType, bundle, name),
     }),
   };
+}
+
+/** Adds the rule of a maximum length, and puts the messages of all rules into words. */
+function withChecks(control: Control, definition: FieldDefinition): Control {
+  if (control.kind !== 'text' && control.kind !== 'lines') return control;
+  const ofLength = control.maxLength === undefined ? [] : [lengthCheck(definition, control.maxLength)];
+  const checks = [...ofLength, ...(control.checks ?? [])].map((each) => ({
+    ...each,
+    message: inWords(each.message, definition),
+  }));
+  return { ...control, checks };
 }
 
 interface RowContext {

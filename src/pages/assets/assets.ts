@@ -4,6 +4,8 @@ import type { Variants } from '../../http/compression.ts';
 import { assetAddress } from '../../paths.ts';
 import accountStyle from '../account/account.css' with { type: 'file' };
 import passwordModule from '../account/password.client.js' with { type: 'file' };
+import checkTextModule from '../forms/check-text.client.js' with { type: 'file' };
+import checksModule from '../forms/checks.client.js' with { type: 'file' };
 import datesModule from '../forms/dates.client.js' with { type: 'file' };
 import dragModule from '../forms/drag-rows.client.js' with { type: 'file' };
 import errorsModule from '../forms/errors.client.js' with { type: 'file' };
@@ -69,6 +71,8 @@ const ASSETS = {
   'fields.css': { files: [tableStyle, fieldsStyle], type: STYLE },
   'fields.js': { files: [fieldsModule], type: MODULE },
   'import.js': { files: [importModule], type: MODULE },
+  'check-text.js': { files: [checkTextModule], type: MODULE },
+  'checks.js': { files: [checksModule], type: MODULE },
   'combobox.js': { files: [comboboxModule], type: MODULE },
   'date-functions.js': { files: [dateFunctions], type: MODULE },
   'dates.js': { files: [datesModule], type: MODULE },

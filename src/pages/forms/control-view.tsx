@@ -28,6 +28,11 @@ export function ControlView({ control, field, row, name, label, isLabelHidden, i
       row.errors[control.member] ??
       (isFirst ? (row.errors[''] ?? (field.isMultiple ? undefined : field.error)) : undefined),
     ...(isRequired && { required: true }),
+    checks: {
+      label: field.label,
+      ...(isRequired && control.kind !== 'flag' && { missing: field.missing }),
+      rules: 'checks' in control ? (control.checks ?? []) : [],
+    },
   };
   switch (control.kind) {
     case 'text': {

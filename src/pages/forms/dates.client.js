@@ -8,6 +8,8 @@ const PAUSE_MS = 500;
 
 /** @type {Promise<Dates> | undefined} */
 let loading;
+/** @type {Dates | undefined} */
+let loaded;
 
 /**
  * Loads the functions of the server for dates.
@@ -15,8 +17,16 @@ let loading;
  * @returns {Promise<Dates>}
  */
 function loadDates(address) {
-  loading ??= import(address);
+  loading ??= import(address).then((dates) => {
+    loaded = dates;
+    return dates;
+  });
   return loading;
+}
+
+/** Returns the functions for dates, if a date was typed. */
+export function loadedDates() {
+  return loaded;
 }
 
 /**

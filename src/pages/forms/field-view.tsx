@@ -9,7 +9,7 @@ interface Props {
 
 /** A field of the form of content: one value, or several that can be added, removed and moved. */
 export function FormFieldView({ field, root }: Props) {
-  const { name, label, isRequired, help, controls, rows, isMultiple, isOpen, mostRows, error } = field;
+  const { name, label, isRequired, help, controls, rows, isMultiple, isOpen, mostRows, error, missing } = field;
   const [only] = controls;
   if (!isMultiple && controls.length === 1 && only !== undefined) {
     const [row] = rows;
@@ -21,6 +21,7 @@ export function FormFieldView({ field, root }: Props) {
       class={error ? 'field values invalid' : 'field values'}
       data-field={name}
       data-label={label}
+      data-missing={missing}
       {...(isMultiple && { 'data-most': Number.isFinite(mostRows) ? String(mostRows) : 'any' })}
     >
       <legend>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import type { TextCheck } from '../../field-types/text-check.ts';
 
 /** What all fields of a form have. */
 export interface FieldProps {
@@ -10,6 +11,16 @@ export interface FieldProps {
   /** The sentence beside an invalid value. */
   readonly error?: string | undefined;
   readonly required?: boolean;
+  /** The rules that the page applies, as the server does. */
+  readonly checks?: FieldChecks;
+}
+
+/** The rules of a control for the scripts of the page, with the label of its field. */
+export interface FieldChecks {
+  readonly label: string;
+  /** The message about a missing value. */
+  readonly missing?: string | undefined;
+  readonly rules: readonly TextCheck[];
 }
 
 /** The attributes that connect a control with its label, help and error. */
@@ -19,10 +30,13 @@ export interface Described {
   readonly 'aria-describedby'?: string;
   readonly 'aria-invalid'?: 'true';
   readonly 'aria-required'?: 'true';
+  readonly 'data-label'?: string;
+  readonly 'data-missing'?: string;
+  readonly 'data-checks'?: string;
 }
 
 /** Returns the attributes of the control of a field. Browsers do not check `aria-required`: the page shows its own errors. */
-export function describedControl({ name, id = name, help, error, required }: FieldProps): Described {
+export function describedControl({ name, id = name, help, error, required, checks }: FieldProps): Described {
   const describedBy = [help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(' ');
   return {
     id,
@@ -30,6 +44,9 @@ export function describedControl({ name, id = name, help, error, required }: Fie
     ...(describedBy !== '' && { 'aria-describedby': describedBy }),
     ...(error && { 'aria-invalid': 'true' }),
     ...(required && { 'aria-required': 'true' }),
+    ...(checks && { 'data-label': checks.label }),
+    ...(checks?.missing && { 'data-missing': checks.missing }),
+    ...(checks && checks.rules.length > 0 && { 'data-checks': JSON.stringify(checks.rules) }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { enableChecks } from './checks.client.js';
 import { enableDate } from './dates.client.js';
 import { enableReference } from './references.client.js';
 import { enableRows } from './rows.client.js';
@@ -17,6 +18,8 @@ function enhance(part) {
 }
 
 enhance(document);
+for (const form of document.querySelectorAll('form[data-keep]'))
+  if (form instanceof HTMLFormElement) enableChecks(form);
 addEventListener('row-added', ({ target }) => {
   if (target instanceof Element) enhance(target);
 });

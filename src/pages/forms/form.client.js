@@ -16,8 +16,8 @@ for (const form of document.querySelectorAll('form[data-keep]')) {
     show();
   });
   let isSent = false;
-  form.addEventListener('submit', () => {
-    isSent = true;
+  form.addEventListener('submit', (event) => {
+    if (!event.defaultPrevented) isSent = true;
   });
   addEventListener('pageshow', () => {
     isSent = false;

@@ -1,0 +1,47 @@
+/**
+ * A rule for the text of a control, which a page applies while a form is filled in. It accepts everything that `violations`
+ * accepts, and has the same message.
+ */
+export interface TextCheck {
+  /** A regular expression that matches valid texts. */
+  readonly pattern?: string;
+  readonly flags?: string;
+  /** The least and greatest number. */
+  readonly min?: number;
+  readonly max?: number;
+  /** `{value}` stands for the text. */
+  readonly message: string;
+}
+
+interface Labelled {
+  readonly label: string;
+}
+
+/** Returns the rule of a regular expression. */
+export function matches({ source, flags }: RegExp, message: string): TextCheck {
+  return { pattern: source, flags, message };
+}
+
+/** Returns the sentence about a text with too many characters. */
+export function tooLongMessage({ label }: Labelled, maxCharacters: number): string {
+  return `${label}: may not be longer than ${maxCharacters} characters.`;
+}
+
+/** Returns the rule of a maximum number of characters (code points). */
+export function lengthCheck(definition: Labelled, maxCharacters: number): TextCheck {
+  return { pattern: `^[^]{0,${maxCharacters}}$`, flags: 'u', message: tooLongMessage(definition, maxCharacters) };
+}
+
+/** Returns the rules of a least and greatest number. A count has a message of its own. */
+export function rangeChecks(
+  min: number | undefined,
+  max: number | undefined,
+  { label }: Labelled,
+  isCount = false,
+): TextCheck[] {
+  const least = isCount ? 'The integer must be larger or equal to 0.' : `the value may be no less than ${min}.`;
+  return [
+    ...(min === undefined ? [] : [{ min, message: `${label}: ${least}` }]),
+    ...(max === undefined ? [] : [{ max, message: `${label}: the value may be no greater than ${max}.` }]),
+  ];
+}
