@@ -288,6 +288,29 @@ describe('the checks of a form', () => {
   });
 });
 
+describe('the form of stored content', () => {
+  const schemes = ['light', 'dark'] as const;
+
+  it.each(schemes)('moves nothing when its scripts have run, and is accessible in %s', async (scheme) => {
+    const created = await repository.node({
+      title: [{ value: 'A harbour' }],
+      field_identifier: [{ value: 'a' }, { value: 'b' }],
+      field_edtf_date_created: [{ value: '1929~' }],
+      field_subject: [{ target_id: await term(`Quays in ${scheme}`) }, { target_id: await term(`Piers in ${scheme}`) }],
+    });
+    await onForm(
+      async (page) => {
+        await page.getByText('Shown as “about 1929”').waitFor();
+        expect(await field(page, 'field_subject').locator('.row-handle').count()).toBe(2);
+        expect(await accessibilityViolations(page)).toEqual([]);
+        // Nothing is changed yet.
+        expect(await page.locator('.action-bar .state').textContent()).toBe('');
+      },
+      { path: `/node/${created.nid[0].value}/edit`, scheme, width: scheme === 'dark' ? 390 : 1280 },
+    );
+  });
+});
+
 describe('the form without script', () => {
   it('has all of its values and buttons', async () => {
     await onForm(

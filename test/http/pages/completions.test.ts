@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
+
+const SUBJECTS = '/entity/completions/node/islandora_object/field_subject';
+let repository: TestRepository;
+
+beforeAll(async () => {
+  repository = await createTestRepository();
+  await repository.user('jane', 'repository_editor');
+  await repository.user('reader');
+  for (const name of ['Boats', 'Boat houses', 'Rowing boats', 'ÄGYPTEN', '100 %', 'A_b'])
+    await repository.post('/taxonomy/term?_format=json', { vid: 'subject', name: [{ value: name }] }, 'admin');
+});
+afterAll(() => repository.stop());
+
+interface Answer {
+  readonly completions: readonly { readonly text: string; readonly bundle: string }[];
+  readonly creates: boolean;
+  readonly vocabulary: string | null;
+}
+const complete = async (text: string, as = 'jane', path = SUBJECTS) =>
+  (await (await repository.get(`${path}?q=${encodeURIComponent(text)}`, as)).json()) as Answer & EntityJson;
+const names = async (text: string) =>
+  (await complete(text)).completions.map((each) => each.text.replace(/ \(\d+\)$/, ''));
+
+describe('the completions of a reference', () => {
+  it.each([
+    ['boat', ['Boat houses', 'Boats', 'Rowing boats']],
+    ['  BOATS ', ['Boats', 'Rowing boats']],
+    ['ing boats', ['Rowing boats']],
+    ['ägypt', ['ÄGYPTEN']],
+    ['%', ['100 %']],
+    ['_b', ['A_b']],
+    ['nothing of this name', []],
+  ])('of "%s" are the names that begin with it, then those that contain it', async (text, found) => {
+    expect(await names(text)).toEqual(found);
+  });
+
+  it('name the vocabulary of each, and the one of a new term for callers who may create it', async () => {
+    const { completions, creates, vocabulary } = await complete('rowing');
+    expect([completions[0]?.bundle, creates, vocabulary]).toEqual(['Subject', true, 'subject']);
+    const forReader = await complete('rowing', 'reader');
+    expect([forReader.creates, forReader.vocabulary]).toEqual([false, null]);
+  });
+
+  it('are for signed-in users, and of fields that exist', async () => {
+    expect((await repository.get(`${SUBJECTS}?q=a`)).status).toBe(401);
+    expect((await repository.get(SUBJECTS.replace('field_subject', 'field_gone'), 'jane')).status).toBe(404);
+  });
+});
