@@ -68,6 +68,8 @@ export interface ContentForm {
   /** The version of the content when the form was opened. Undefined for new content. */
   readonly version?: number | undefined;
   readonly groups: readonly FormGroup[];
+  /** The elements with their attributes that each text format of paragraphs in HTML allows; `*` for all. */
+  readonly formats: Readonly<Record<string, Readonly<Record<string, readonly string[]>> | '*'>>;
   readonly messages: readonly FormMessage[];
   /** The changes of others since the form was opened. */
   readonly conflict?: { readonly by: string | undefined; readonly changes: readonly ForeignChange[] } | undefined;

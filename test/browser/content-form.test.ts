@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { Locator, Page } from 'playwright-core';
 import { accessibilityViolations } from '../support/accessibility.ts';
-import { type Visit, type VisitOptions, visit } from '../support/browser.ts';
+import type { Visit, VisitOptions } from '../support/browser.ts';
 import { type FormBrowser, signedIn } from '../support/form-call.ts';
+import { onQuietPage } from '../support/quiet-page.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../support/test-repository.ts';
 
 const ADD = '/node/add/islandora_object';
@@ -16,20 +17,10 @@ beforeAll(async () => {
 });
 afterAll(() => repository.stop());
 
-/** Opens a form, and expects at the end that nothing was violated, failed or moved by itself. */
-async function onForm(
+const onForm = (
   use: (page: Page, visited: Visit) => Promise<void>,
   { path = ADD, ...options }: VisitOptions & { readonly path?: string } = {},
-): Promise<void> {
-  const visited = await visit(repository.url + path, { cookie: jane.session?.cookie, ...options });
-  await use(visited.page, visited);
-  expect(visited.complaints).toEqual([]);
-  if (options.hasScript !== false) {
-    expect(await visited.page.evaluate('window.observed.violations')).toEqual([]);
-    expect(await visited.shifts()).toEqual([]);
-  }
-  await visited.close();
-}
+) => onQuietPage(repository.url + path, { cookie: jane.session?.cookie, ...options }, use);
 
 async function term(name: string): Promise<number> {
   const created = await repository.post(

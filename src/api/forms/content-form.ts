@@ -66,6 +66,14 @@ export async function answerForm(
     token: formToken,
     ...(content && { version: content.head.version }),
     groups,
+    formats: Object.fromEntries(
+      [...api.services.model.textFormats.values()]
+        .filter(
+          ({ escapesHtml, convertsLineBreaks, allowedHtml }) =>
+            !escapesHtml && !convertsLineBreaks && (allowedHtml === undefined || 'p' in allowedHtml),
+        )
+        .map(({ name, allowedHtml = '*' as const }) => [name, allowedHtml]),
+    ),
     messages: [...messages, ...ofFields],
     conflict,
     isChanged,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import dateFunctions from '../../../node_modules/.browser/date-functions.client.js' with { type: 'file' };
+import squire from '../../../node_modules/.browser/squire.client.js' with { type: 'file' };
 import type { Variants } from '../../http/compression.ts';
 import { assetAddress } from '../../paths.ts';
 import accountStyle from '../account/account.css' with { type: 'file' };
@@ -15,6 +16,8 @@ import formModule from '../forms/form.client.js' with { type: 'file' };
 import formStyle from '../forms/form.css' with { type: 'file' };
 import noticeModule from '../forms/notice.client.js' with { type: 'file' };
 import referencesModule from '../forms/references.client.js' with { type: 'file' };
+import richHtmlModule from '../forms/rich-html.client.js' with { type: 'file' };
+import richTextModule from '../forms/rich-text.client.js' with { type: 'file' };
 import rowsModule from '../forms/rows.client.js' with { type: 'file' };
 import tableStyle from '../forms/table.css' with { type: 'file' };
 import importModule from '../imports/import.client.js' with { type: 'file' };
@@ -78,6 +81,9 @@ const ASSETS = {
   'dates.js': { files: [datesModule], type: MODULE },
   'errors.js': { files: [errorsModule], type: MODULE },
   'references.js': { files: [referencesModule], type: MODULE },
+  'rich-html.js': { files: [richHtmlModule], type: MODULE },
+  'rich-text.js': { files: [richTextModule], type: MODULE },
+  'squire.js': { files: [squire], type: MODULE },
   'rows.js': { files: [rowsModule], type: MODULE },
   'drag-rows.js': { files: [dragModule], type: MODULE },
   'form.js': { files: [formModule], type: MODULE },

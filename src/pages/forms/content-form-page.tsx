@@ -1,6 +1,7 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { BUTTON, type ContentForm, type FormGroup, VERSION } from '../../representation/content-form.ts';
 import type { Site } from '../../representation/page-data.ts';
+import { assetPath } from '../assets/assets.ts';
 import type { HtmlPage } from '../layout.tsx';
 import { FormFieldView } from './field-view.tsx';
 import { ActionBar, FormToken, formPage } from './form-page.tsx';
@@ -18,7 +19,14 @@ export function contentFormPage(form: ContentForm, site: Site): HtmlPage {
     children: (
       <>
         {conflict && <Conflict conflict={conflict} />}
-        <form method="post" action={root + action} data-keep={isChanged ? 'changed' : 'unchanged'} noValidate>
+        <form
+          method="post"
+          action={root + action}
+          data-keep={isChanged ? 'changed' : 'unchanged'}
+          data-formats={JSON.stringify(form.formats)}
+          data-editor={root + assetPath('squire.js')}
+          noValidate
+        >
           {/* The return key presses the first button of a form. */}
           <button class="unseen" type="submit" name={BUTTON} value="view" tabIndex={-1} aria-hidden="true">
             Save and view

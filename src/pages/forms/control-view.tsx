@@ -51,7 +51,9 @@ export function ControlView({ control, field, row, name, label, isLabelHidden, i
       );
     }
     case 'lines':
-      return <TextArea {...shared} value={value} rows={field.controls.length > 1 ? 8 : 4} />;
+      return (
+        <TextArea {...shared} value={value} rows={field.controls.length > 1 ? 8 : 4} format={control.formatMember} />
+      );
     case 'choice':
       return <Select {...shared} value={value} options={control.options} none={control.none} />;
     case 'flag':

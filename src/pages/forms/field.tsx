@@ -129,14 +129,16 @@ export function TextInput(props: TextInputProps) {
 interface TextAreaProps extends FieldProps {
   readonly value?: string | undefined;
   readonly rows?: number;
+  /** The member with its text format. */
+  readonly format?: string | undefined;
 }
 
 /** A field with several lines of text. */
-export function TextArea({ value = '', rows = 6, ...field }: TextAreaProps) {
+export function TextArea({ value = '', rows = 6, format, ...field }: TextAreaProps) {
   return (
     <Field {...field}>
       {/* A parser drops a first line break. */}
-      <textarea rows={rows} dir="auto" {...describedControl(field)}>{`\n${value}`}</textarea>
+      <textarea rows={rows} dir="auto" data-format={format} {...describedControl(field)}>{`\n${value}`}</textarea>
     </Field>
   );
 }

@@ -1,6 +1,7 @@
 import { enableChecks } from './checks.client.js';
 import { enableDate } from './dates.client.js';
 import { enableReference } from './references.client.js';
+import { enableRichText } from './rich-text.client.js';
 import { enableRows } from './rows.client.js';
 
 /** Enhances the fields of content. Without this script every button is a request that answers the form again. */
@@ -15,6 +16,10 @@ function enhance(part) {
     if (input instanceof HTMLInputElement) enableReference(input);
   for (const input of part.querySelectorAll('input[data-meaning=edtf]'))
     if (input instanceof HTMLInputElement) enableDate(input);
+  for (const area of part.querySelectorAll('textarea[data-format]')) {
+    const { editor = '', formats = '{}' } = area.closest('form')?.dataset ?? {};
+    if (area instanceof HTMLTextAreaElement) void enableRichText(area, editor, JSON.parse(formats));
+  }
 }
 
 enhance(document);
