@@ -18,7 +18,7 @@ import {
   versioned,
   WRITE_CONDITIONS,
 } from '../openapi/describe.ts';
-import { plainRepresentation, requireCurrent } from '../respond.ts';
+import { plainRepresentation, requireCurrent, VARY_BY_ACCEPT } from '../respond.ts';
 import { settingsChange, settingsForms, settingsJson, settingsSchema } from './settings-change.ts';
 
 /** Maximum size of a change in bytes. */
@@ -81,7 +81,8 @@ async function settingsForm(call: Call): Promise<Response> {
     const { label, description, default: standard } = SETTINGS[name];
     return { name, label, description, value: value[name], isDefault: value[name] === standard };
   });
-  return formPage(call.api.pages.settings({ settings, formToken: call.formToken }, call.site));
+  const headers = { ETag: etagOf(settingsJson(value)), ...(call.isNegotiated && { Vary: VARY_BY_ACCEPT }) };
+  return formPage(call.api.pages.settings({ settings, formToken: call.formToken }, call.site), 200, headers);
 }
 
 function allow(call: Call): void {

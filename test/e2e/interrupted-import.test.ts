@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'bun:test';
-import { folderNameOf } from '../../../../src/base/process-identity.ts';
-import { findUpload } from '../../../../src/transfer/uploads/upload-store.ts';
-import { endedProcess } from '../../../support/ended-process.ts';
-import { elementsOf } from '../../../support/page.ts';
-import { IMPORTS, type TableBrowser, tableBrowser } from '../../../support/table-upload.ts';
-import { createTestRepository, type TestRepository } from '../../../support/test-repository.ts';
-import { until } from '../../../support/until.ts';
+import { folderNameOf } from '../../src/base/process-identity.ts';
+import { findUpload } from '../../src/transfer/uploads/upload-store.ts';
+import { endedProcess } from '../support/ended-process.ts';
+import { elementsOf } from '../support/page.ts';
+import { IMPORTS, type TableBrowser, tableBrowser } from '../support/table-upload.ts';
+import { createTestRepository, type TestRepository } from '../support/test-repository.ts';
+import { until } from '../support/until.ts';
 
 const ROWS = 1_000;
 

@@ -1,19 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { audit, auditServices } from '../../support/audit.ts';
-import { settledFiles } from '../../support/binaries.ts';
-import { emptyFolder } from '../../support/empty-folder.ts';
-import { type RepositoryProcess, startRepositoryProcess } from '../../support/repository-process.ts';
-import { createS3Repository, openTestBucket, type TestBucket } from '../../support/s3-site.ts';
-import {
-  copyFirstStart,
-  createTestRepository,
-  IS_ON_SQLD,
-  type TestRepository,
-} from '../../support/test-repository.ts';
-import { append, attached, beginUpload, offsetOf, uploadWhole } from '../../support/tus.ts';
-import { until } from '../../support/until.ts';
+import { audit, auditServices } from '../support/audit.ts';
+import { settledFiles } from '../support/binaries.ts';
+import { emptyFolder } from '../support/empty-folder.ts';
+import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
+import { createS3Repository, openTestBucket, type TestBucket } from '../support/s3-site.ts';
+import { copyFirstStart, createTestRepository, IS_ON_SQLD, type TestRepository } from '../support/test-repository.ts';
+import { append, attached, beginUpload, offsetOf, uploadWhole } from '../support/tus.ts';
+import { until } from '../support/until.ts';
 
 const MIB = 1024 * 1024;
 const bytesOf = (length: number) => crypto.getRandomValues(new Uint8Array(length));
@@ -100,7 +95,8 @@ describe.if(!IS_ON_SQLD)('two processes', () => {
     const id = ((await node.json()) as { nid: { value: number }[] }).nid[0]?.value;
     const both = await Promise.all(servers.map((server) => attached(server, path, { member_of: id })));
     expect(both[0]?.sha256).toBe(Bun.SHA256.hash(whole, 'hex'));
-    expect([both[1]?.node, both[1]?.media]).toEqual([both[0]?.node, both[0]?.media]);
+    const [first, second] = both.map(({ node: item, media }) => ({ item: item.id, media: media.id }));
+    expect(second).toEqual(first);
     await until(async () => (await two.fetch('/healthcheck')).ok);
   }, 20_000);
 });
