@@ -6,7 +6,7 @@ import type { BulkParts } from './bulk-parts.ts';
 import { endRun, renewRun, waitingItems } from './run-queries.ts';
 import { workOnItem } from './work-on-item.ts';
 
-/** The number of items between two renewals of a lease, and at most so many are done after a user stops a run. */
+/** The number of items between two renewals of a lease, and the most that are done after a user stops a run. */
 const GROUP = 24;
 /** The number of items at once: they share the commits of the database. */
 const AT_ONCE = 8;

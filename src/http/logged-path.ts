@@ -1,4 +1,4 @@
-/** The part of a path that is a secret: whoever knows it may set a password. */
+/** The part of a path that is a secret: a client that knows it may set a password. */
 const SECRET = /(\/user\/reset\/)[^/]+/gi;
 
 /** Returns a path for the log, without secrets. */

@@ -30,13 +30,13 @@ done
 chmod -R u+rwX "$1"* && rm -rf "$1"*`;
 /** The time for which the watcher outlives the last group, so that an idle server has none, in milliseconds. */
 const IDLE_MS = 250;
-/** The time in which groups gather before the watcher is told of them. Most short commands have ended by then. */
+/** The time in which groups gather before the watcher gets them. Most short commands have ended by then. */
 const GATHER_MS = 20;
 
 /** Ends the process groups of a killed server (decision 034). */
 export interface GroupWatch {
   /**
-   * Adds a group. The watcher is told of it at once, or within milliseconds if it `isFindable`: if its processes have a
+   * Adds a group. The watcher gets it at once, or within milliseconds if it `isFindable`: if its processes have a
    * `TMPDIR` with the prefix.
    */
   add(group: number, isFindable: boolean): void;
@@ -49,7 +49,7 @@ export interface GroupWatch {
 export function createGroupWatch(prefix: string, log: Log): GroupWatch {
   if (process.platform === 'win32') return { add() {}, remove() {}, close() {} };
   const groups: number[] = [];
-  /** The groups that the watcher has not been told of. */
+  /** The groups that the watcher has not got yet. */
   let untold: number[] = [];
   let gathering: Timer | undefined;
   /** Lines about ended groups. They are written together with the next group, because each write wakes the watcher. */

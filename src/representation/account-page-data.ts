@@ -90,7 +90,7 @@ export interface AccountValues {
   readonly isBlocked: boolean;
 }
 
-/** How a new account gets its password. */
+/** The way in which a new account gets its password. */
 export const INVITATIONS = ['link', 'mail', 'password'] as const;
 export type Invitation = (typeof INVITATIONS)[number];
 

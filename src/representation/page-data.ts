@@ -132,7 +132,7 @@ export interface UserPageData {
   readonly ways: AccountRights | undefined;
 }
 
-/** What a caller may do with an account. */
+/** The rights of a caller on an account. */
 export interface AccountRights {
   readonly isOwn: boolean;
   readonly mayManage: boolean;

@@ -6,7 +6,7 @@ export interface StatusLine {
   readonly label: string;
   readonly value: string;
   readonly state: StatusState;
-  /** What to do. */
+  /** The advice. */
   readonly advice?: string | undefined;
   /** The path of the page about it. */
   readonly path?: string | undefined;

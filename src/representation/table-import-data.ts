@@ -8,7 +8,7 @@ export interface ImportProblem {
 
 export type ImportState = 'checking' | 'checked' | 'importing' | 'stopped' | 'failed' | 'done' | 'interrupted';
 
-/** How far a check or an import is. */
+/** The progress of a check or an import. */
 export interface ImportProgressData {
   readonly rows: number;
   /** Undefined while a table is read for the first time. */

@@ -5,7 +5,7 @@ export function uploadPagePath(type: 'node' | 'media', id: number): string {
   return `${entityPath[type](id)}/upload`;
 }
 
-/** What becomes of the files of an upload page. */
+/** The uses of the files of an upload page. */
 export const UPLOAD_CHOICES = ['files', 'items', 'pages', 'book', 'source', 'track'] as const;
 export type UploadChoice = (typeof UPLOAD_CHOICES)[number];
 

@@ -22,7 +22,7 @@ import { formBody } from './form-body.ts';
 import { buttonOf, type FormButton } from './form-state.ts';
 import type { ReadForm } from './read-content-form.ts';
 
-/** What a form sends: its fields, and the pressed button. */
+/** A form as it was sent: its fields, and the pressed button. */
 interface SentForm {
   readonly fields: URLSearchParams;
   readonly button: FormButton;
@@ -167,7 +167,7 @@ async function change(call: Call, type: LinkedType, sent: SentForm): Promise<Res
   });
 }
 
-/** Somebody else has saved the content since the form was opened. */
+/** Another user has saved the content since the form was opened. */
 class Superseded extends Error {}
 
 /** Answers a form whose content was saved meanwhile, with the values that differ. Saving it once more overwrites them. */

@@ -31,7 +31,7 @@ export function formTarget({ api, actor }: Call, kind: ContentKind, bundle: Bund
   return { kind, bundle, content, fields: formFields(api, actor, { kind, bundle, isNew: content === undefined }) };
 }
 
-/** What a form shows beside its fields. */
+/** The parts of a form beside its fields. */
 export interface FormNotes {
   readonly status?: number;
   readonly read?: Pick<ReadForm, 'creatable'>;

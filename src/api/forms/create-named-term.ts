@@ -23,7 +23,7 @@ export async function createNamedTerm(
   const kind = api.kinds.taxonomy_term;
   const bundle = kind.bundles.get(newTermBundle(call, field.definition) ?? '');
   if (bundle === undefined || name === '') return;
-  // Somebody else may have created it meanwhile.
+  // Another user may have created it meanwhile.
   const known = await resolveTarget(call, field.definition, name);
   if ('id' in known) return void sent.set(control, targetText({ id: known.id, label: name }));
   const { head } = await createContent(api.services, actor, kind, bundle, new Map([['name', [{ value: name }]]]));

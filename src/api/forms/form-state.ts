@@ -1,14 +1,14 @@
 import { malformed } from '../../base/errors.ts';
 import { BUTTON, REST } from '../../representation/content-form.ts';
 
-/** What is typed for one value of a field. */
+/** The entries for one value of a field. */
 export interface RowState {
   readonly texts: Readonly<Record<string, string>>;
   /** The members that no control shows, as JSON. */
   readonly rest: string;
 }
 
-/** What is typed in a form: the rows of each field, in their order. */
+/** The entries in a form: the rows of each field, in their order. */
 export type FormState = ReadonlyMap<string, readonly RowState[]>;
 
 export const NO_REST = '{}';

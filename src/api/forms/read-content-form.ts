@@ -9,7 +9,7 @@ import type { ShownField } from './form-fields.ts';
 import type { FormState, RowState } from './form-state.ts';
 import { resolveTarget } from './resolve-target.ts';
 
-/** What a form submits. */
+/** The values that a form submits, and their problems. */
 export interface ReadForm {
   readonly values: SubmittedValues;
   /** The form without its empty rows: violations name these rows. */

@@ -19,7 +19,7 @@ export function uploadWork({ api }: Call): UploadWork {
   return { services, kinds, folders, background };
 }
 
-/** What a form with files has sent. */
+/** The fields and files that a form has sent. */
 interface ReceivedForm {
   readonly fields: ReadonlyMap<string, readonly string[]>;
   /** The name of the table. Undefined without one. */

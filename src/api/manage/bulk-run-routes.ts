@@ -154,7 +154,7 @@ async function undo(call: Call): Promise<Response> {
   return backTo(call, id, 'The earlier values are being restored.');
 }
 
-/** A change goes on, and is undone, with the permissions of the user who started it: nobody else may cause that. */
+/** A change goes on, and is undone, with the permissions of the user who started it: no other user may cause that. */
 function requireOwn({ actor }: Call, run: BulkRun): void {
   if (run.userId !== actor.id) throw new ServiceError('forbidden', 'Only the user who started it may do this.');
 }

@@ -28,7 +28,7 @@ const MUST_BE = {
 
 const TRACK_KINDS = ['subtitles', 'captions', 'descriptions', 'chapters', 'metadata'] as const;
 
-/** What becomes of a complete upload: exactly one of `node`, `member_of`, `media` and `track_of`. */
+/** The use of a complete upload: exactly one of `node`, `member_of`, `media` and `track_of`. */
 export const attachBody = t.Object(
   {
     node: id('Add the file to this node, as a new media.'),

@@ -20,7 +20,7 @@ const LOG_KIB = 16 * 1024;
 /** The page size of SQLite's files. */
 const PAGE_KIB = 4;
 
-/** How a connection uses memory and disk. */
+/** The memory and disk that a connection uses. */
 export interface ConnectionSizes {
   /** The size of SQLite's page cache. */
   readonly cacheKib?: number | undefined;

@@ -18,7 +18,7 @@ export const uploads = sqliteTable(
     /** The number of parts so far. */
     parts: integer().notNull(),
     created: integer().notNull(),
-    /** When the upload is removed, in seconds since 1970. Each part postpones it. */
+    /** The time when the upload is removed, in seconds since 1970. Each part postpones it. */
     expires: integer().notNull(),
     /** The SHA-256 of the whole file, once it has been computed: lower-case hexadecimal. */
     sha256: text(),

@@ -4,7 +4,7 @@ interface Props {
   readonly action: string;
   readonly formToken: string;
   readonly label: string;
-  /** What the button acts on, for those who hear the label alone. */
+  /** The object of the button, for those who hear the label alone. */
   readonly about?: string;
   /** Hidden fields. */
   readonly fields?: Readonly<Record<string, string>>;

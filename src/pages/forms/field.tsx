@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { TextCheck } from '../../field-types/text-check.ts';
 
-/** What all fields of a form have. */
+/** The properties of all fields of a form. */
 export interface FieldProps {
   /** The name of the control, and its id unless `id` differs. */
   readonly name: string;

@@ -53,7 +53,7 @@ interface Props {
   readonly root: string;
 }
 
-/** What can be done about a change: stop, continue, undo. */
+/** The actions on a change: stop, continue, undo. */
 function RunForms({ data: { run, token, mayUndo, isOwn }, root, isActive }: Props & { readonly isActive: boolean }) {
   const { counts, undoneBy, undoes } = run;
   const form = (path: string, label: string, help?: string) => (
@@ -72,7 +72,7 @@ function RunForms({ data: { run, token, mayUndo, isOwn }, root, isActive }: Prop
       {hasSession && isOwn && run.state === 'stopped' && counts.waiting > 0 && form(paths.bulkResume, 'Continue')}
       {hasSession &&
         mayUndo &&
-        form(paths.bulkUndo, 'Undo', 'Restores the earlier values of items that nobody has changed since.')}
+        form(paths.bulkUndo, 'Undo', 'Restores the earlier values of items that no one has changed since.')}
       {undoneBy !== null && (
         <p>
           <a href={root + pathOf(undoneBy)}>It has been undone.</a>

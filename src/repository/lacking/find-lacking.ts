@@ -12,7 +12,7 @@ import { mediaAccess, nodeAccess } from '../access.ts';
 import type { Actor } from '../actor.ts';
 import { preparePerActor, visibleRows } from '../content/visible-rows.ts';
 
-/** What the accessibility report lists: pictures without alternative text, recordings without captions, items without language. */
+/** The entries of the accessibility report: pictures without alternative text, recordings without captions, items without language. */
 export type LackingKind = 'text' | 'captions' | 'language';
 
 /** The part of a list. */

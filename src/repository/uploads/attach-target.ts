@@ -4,7 +4,7 @@ import type { Actor } from '../actor.ts';
 import type { Content } from '../content/content.ts';
 import type { Ingested } from '../files/ingest.ts';
 
-/** What becomes of an uploaded file. The caller has checked the access to it. */
+/** The use of an uploaded file. The caller has checked the access to it. */
 export type AttachTarget = MediaOfNode | NewItem | SourceOfMedia | TrackOfMedia;
 
 /** A new media of a node. */

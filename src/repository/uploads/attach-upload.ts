@@ -4,7 +4,7 @@ import type { UploadRow } from '../../database/schema/uploads.ts';
 import type { Actor } from '../actor.ts';
 import { type Ingested, keepIf } from '../files/ingest.ts';
 import type { PutParts } from '../media/put-to-node.ts';
-import type { AttachTarget, UploadSave } from './attach-target.ts';
+import type { AttachTarget } from './attach-target.ts';
 import { type Duplicate, findDuplicates } from './find-duplicates.ts';
 import { findOwnUpload } from './find-upload.ts';
 import { saveUpload, storeOfTarget } from './save-upload.ts';
@@ -56,7 +56,7 @@ export async function attachUpload(parts: PutParts, request: AttachUpload): Prom
   }
   const discarding = await services.database.all(findParts({ id: upload.id }));
   try {
-    const attached = await keepIf(ingested, () => saveOrGoOn(parts, { actor, upload, target, ingested }));
+    const attached = await keepIf(ingested, () => saveUpload(parts, { actor, upload, target, ingested }));
     for (const { scheme, storageKey } of discarding) services.discards.add(scheme, storageKey);
     return { sha256: ingested.staged.sha256, attached, duplicates };
   } catch (error) {
@@ -67,18 +67,6 @@ export async function attachUpload(parts: PutParts, request: AttachUpload): Prom
     throw new ServiceError('conflict', 'Another request is saving this upload, or has deleted it. Try again.', {
       cause: error,
     });
-  }
-}
-
-/** Saves a file. Goes on with the item of another request that has created it for the same upload meanwhile. */
-async function saveOrGoOn(parts: PutParts, save: UploadSave): Promise<Attached> {
-  try {
-    return await saveUpload(parts, save);
-  } catch (error) {
-    if (failedGuard(error) !== 'guard_lost' || save.target.as !== 'item') throw error;
-    const upload = await findOwnUpload(parts.services, save.actor, save.upload.id);
-    if (upload === undefined || upload.nodeUuid === save.upload.nodeUuid || upload.mediaUuid !== null) throw error;
-    return saveUpload(parts, { ...save, upload });
   }
 }
 

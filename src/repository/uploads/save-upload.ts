@@ -5,6 +5,7 @@ import type { FieldDefinition, Item, MediaType } from '../../model/content-model
 import { asSubmitted } from '../content/check-values.ts';
 import { open } from '../content/content.ts';
 import { createContent } from '../content/save-content.ts';
+import type { Services } from '../content/services.ts';
 import { allowsExtension } from '../files/content-location.ts';
 import type { Ingested } from '../files/ingest.ts';
 import { type Scheme, storeForNew } from '../files/scheme.ts';
@@ -15,8 +16,8 @@ import { replaceSource } from '../media/replace-source.ts';
 import { type AttachTarget, type NewItem, TRACK_FIELD, type UploadSave } from './attach-target.ts';
 import { destinationOf } from './destination-of.ts';
 import { saveTrack } from './save-track.ts';
-import { type Attached, nodeIdOf } from './upload-result.ts';
-import { finishUpload, noteNodeOf } from './upload-rows.ts';
+import { type Attached, findItem } from './upload-result.ts';
+import { finishUpload, nodeOfUpload, reserveNode } from './upload-rows.ts';
 
 /**
  * Returns the scheme whose storage will hold the file. Throws `unprocessable` for a file whose extension the target does
@@ -78,22 +79,40 @@ async function saveMedia(
   return { mediaId: media.head.id, fileId: undefined };
 }
 
-/** Creates the item of an upload, or returns the id of the one that an interrupted request has created. */
+/**
+ * Creates the item of an upload, or returns the id of the one that another request has created. All requests use the UUID that
+ * the first one has reserved, so that there is one item.
+ */
 async function saveItem(parts: PutParts, { actor, upload, target }: UploadSave<NewItem>): Promise<number> {
   const { services, kinds } = parts;
-  if (upload.nodeUuid !== null) return nodeIdOf(services, upload.nodeUuid);
+  const uuid = upload.nodeUuid ?? (await reserved(services, upload.id));
+  const known = await findItem(services, uuid);
+  if (known !== undefined) return known;
   const { nodeType, title, parentId, modelId, weight } = target;
   const raw: Record<string, JsonValue> = {
+    uuid: [{ value: uuid }],
     title: [{ value: title }],
     field_model: [{ target_id: modelId }],
     field_member_of: [{ target_id: parentId }],
     ...(weight === undefined ? {} : { field_weight: [{ value: weight }] }),
   };
   const values = asSubmitted({ kind: kinds.node, bundle: nodeType }, raw, services.fields.types);
-  const node = await createContent(services, actor, kinds.node, nodeType, values, {
-    after: (uuid) => noteNodeOf(upload.id, uuid),
-  });
-  return node.head.id;
+  try {
+    return (await createContent(services, actor, kinds.node, nodeType, values)).head.id;
+  } catch (error) {
+    const other = await findItem(services, uuid);
+    if (other === undefined) throw error;
+    return other;
+  }
+}
+
+/** Returns the UUID of the item of an upload, which the first request reserves. Throws `conflict` if the upload was removed. */
+async function reserved({ database }: Services, id: string): Promise<string> {
+  const nodeUuid = Bun.randomUUIDv7();
+  const { found } = await database.write({ reserved: reserveNode({ id, nodeUuid }), found: nodeOfUpload({ id }) });
+  const uuid = found[0]?.nodeUuid;
+  if (typeof uuid !== 'string') throw new ServiceError('conflict', 'Another request has deleted this upload.');
+  return uuid;
 }
 
 async function replace(

@@ -8,7 +8,7 @@ import { isText } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
 import type { Services } from '../content/services.ts';
 
-/** What was made of an upload. */
+/** The entities that were created from an upload. */
 export interface Attached {
   readonly mediaId: number;
   /** The item that was created for it. */
@@ -44,14 +44,12 @@ export async function resultOf({ database }: Services, upload: UploadRow): Promi
   if (found === undefined) throw new ServiceError('conflict', 'The media of this upload was deleted since.');
   return {
     mediaId: found.id,
-    nodeId: nodeUuid === null ? undefined : await nodeIdOf({ database }, nodeUuid),
+    nodeId: nodeUuid === null ? undefined : await findItem({ database }, nodeUuid),
     fileId: fileId ?? found.fileId ?? undefined,
   };
 }
 
-/** Returns the id of the item that was created for an upload. Throws `conflict` if it was deleted since. */
-export async function nodeIdOf({ database }: Pick<Services, 'database'>, uuid: string): Promise<number> {
-  const found = await database.get(nodeWith({ uuid }));
-  if (found === undefined) throw new ServiceError('conflict', 'The item of this upload was deleted since.');
-  return found.id;
+/** Returns the id of the item with the UUID that an upload has reserved. Undefined if it does not exist. */
+export async function findItem({ database }: Pick<Services, 'database'>, uuid: string): Promise<number | undefined> {
+  return (await database.get(nodeWith({ uuid })))?.id;
 }

@@ -64,7 +64,7 @@ export function appendPart(part: NewPart): Statement[] {
   return [advance(part), requireOne('stale'), insertPart(part)];
 }
 
-/** What was made of an upload. */
+/** The entities that were created from an upload. */
 export interface UploadResult {
   readonly id: string;
   readonly sha256: string;
@@ -87,17 +87,16 @@ export function finishUpload(result: UploadResult): Statement[] {
   return [finish(result), requireOne('lost'), ...discardParts(result.id)];
 }
 
-const noteNode = prepare(({ id, nodeUuid }: Named<{ readonly id: string; readonly nodeUuid: string }>) =>
+/** Reserves a UUID for the item of an upload. Changes nothing if the upload has one already. */
+export const reserveNode = prepare(({ id, nodeUuid }: Named<{ readonly id: string; readonly nodeUuid: string }>) =>
   query
     .update(uploads)
     .set({ nodeUuid })
-    .where(and(eq(uploads.id, id), isNull(uploads.nodeUuid), isUnattached)),
+    .where(and(eq(uploads.id, id), isNull(uploads.nodeUuid))),
 );
-
-/** Returns the statements that note the item that is created for an upload. They fail as those of `finishUpload` do. */
-export function noteNodeOf(id: string, nodeUuid: string): Statement[] {
-  return [noteNode({ id, nodeUuid }), requireOne('lost')];
-}
+export const nodeOfUpload = prepare(({ id }: Id) =>
+  query.select({ nodeUuid: uploads.nodeUuid }).from(uploads).where(eq(uploads.id, id)),
+);
 
 export const noteChecksum = prepare(({ id, sha256 }: Named<{ readonly id: string; readonly sha256: string }>) =>
   query.update(uploads).set({ sha256 }).where(eq(uploads.id, id)),
@@ -142,7 +141,7 @@ type Expired = Named<{ readonly ids: string; readonly now: number }>;
 const isExpired = ({ ids, now }: Expired) => and(isAmong(uploads.id, ids), lt(uploads.expires, now));
 export const removeExpiredRows = prepare((expired: Expired) => query.delete(uploads).where(isExpired(expired)));
 
-/** Parts whose upload is not there any more. */
+/** Parts whose upload is missing. */
 const isOrphaned = (named: Named<{ readonly ids: string }>): SQL =>
   sql`${ofUploads(named)} AND ${uploadParts.uploadId} NOT IN (SELECT ${uploads.id} FROM ${uploads})`;
 export const noteOrphaned = prepare((named: Named<{ readonly ids: string }>) => noting(isOrphaned(named)));

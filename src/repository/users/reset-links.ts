@@ -13,7 +13,7 @@ import { forgetFailures } from './flood-store.ts';
 import { endSessions, removeResetLink } from './manage-users.ts';
 import { type BegunSession, beginSession } from './sessions.ts';
 
-/** How long a reset link is valid. */
+/** The validity of a reset link. */
 export const RESET_LINK_HOURS = 24;
 const SECONDS_PER_HOUR = 3_600;
 

@@ -1,7 +1,7 @@
 import type { ListRow } from '../../repository/lists/list-rows.ts';
 import type { Choice, FormProblem } from './content-list-data.ts';
 
-/** What is missing: alternative texts of pictures, captions of recordings, languages of items. */
+/** The missing parts: alternative texts of pictures, captions of recordings, languages of items. */
 export type LackingName = 'text' | 'captions' | 'language';
 
 /** The report of what lacks something that people with disabilities need. Addresses begin at the root of the site. */

@@ -18,13 +18,13 @@ export interface BulkConfirmData extends BulkSelection {
   readonly count: number;
   /** The titles of the first items. */
   readonly first: readonly { readonly id: number; readonly label: string }[];
-  /** What a deletion affects. */
+  /** The effects of a deletion. */
   readonly affected: { readonly media: number; readonly members: number } | undefined;
   /** The collections that are offered. Undefined: too many. */
   readonly collections: readonly Choice[] | undefined;
   /** The fields of terms that are offered, each with its terms. */
   readonly fields: readonly Choice[];
-  /** What was typed. */
+  /** The typed values. */
   readonly typed: BulkTyped;
   readonly problems: readonly FormProblem[];
   /** The address of the list. */

@@ -12,7 +12,7 @@ import type { StatusParts } from './status-parts.ts';
 const OLD_BACKUP = 7;
 const VERY_OLD_BACKUP = 30;
 const OLD_CHECK = 100;
-/** So many pending nodes are written within seconds. */
+/** The number of pending nodes that are written within seconds. */
 const MANY_PENDING = 10_000;
 
 /** Returns the state of backups, of checks of files and of the search index. */

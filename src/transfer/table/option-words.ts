@@ -1,14 +1,14 @@
 /** The names of the options of a table, for the advice of messages. */
 export interface OptionWords {
-  /** How to create missing terms of a vocabulary: `add --create-terms person`. */
+  /** The advice to create missing terms of a vocabulary: `add --create-terms person`. */
   readonly createTerms: (vocabulary: string) => string;
-  /** What forbids new terms, at the begin of a sentence. */
+  /** The option that forbids new terms, at the beginning of a sentence. */
   readonly noNewTerms: string;
-  /** How to choose the character between cells. */
+  /** The advice to choose the character between cells. */
   readonly delimiter: (character: string) => string;
   readonly subdelimiter: string;
   readonly additionalFiles: string;
-  /** What a file that the table names lacks, at the end of a sentence. */
+  /** The reason for a missing file that the table names, at the end of a sentence. */
   readonly missingFile: string;
 }
 

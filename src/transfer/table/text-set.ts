@@ -36,7 +36,7 @@ export class TextSet {
     return this.#size - 1;
   }
 
-  /** Returns the number of a text; undefined if it is not there. */
+  /** Returns the number of a text; undefined if it is missing. */
   find(text: string): number | undefined {
     const known = this.#places[this.#placeOf(this.#append(text))] as number;
     return known > 0 ? known - 1 : undefined;

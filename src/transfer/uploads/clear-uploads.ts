@@ -3,7 +3,7 @@ import type { Database } from '../../database/database.ts';
 import type { UploadFolders } from './upload-folders.ts';
 import { listFolders, listOldUploads, removeUpload } from './upload-store.ts';
 
-/** How long an uploaded table is kept after its last change. */
+/** The time for which an uploaded table is kept after its last change. */
 const KEPT_SECONDS = 86_400;
 const LOOK_MS = 3_600_000;
 

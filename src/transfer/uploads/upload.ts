@@ -20,13 +20,13 @@ export interface UploadOptions {
 /** `interrupted`: the process that worked on it has ended. */
 export type UploadState = 'checking' | 'checked' | 'importing' | 'stopped' | 'failed' | 'done' | 'interrupted';
 
-/** How far a check or an import is. */
+/** The progress of a check or an import. */
 export interface UploadProgress extends ImportCounts {
   /** The number of rows of the table; undefined while it is not known. */
   readonly totalRows: number | undefined;
   /** The part that is done, from 0 to 1. */
   readonly part: number;
-  /** When the work began, in seconds since 1970, and the part that was done then. */
+  /** The time when the work began, in seconds since 1970, and the part that was done then. */
   readonly startedAt: number;
   readonly firstPart: number;
 }
@@ -46,7 +46,7 @@ export interface UploadReport {
   readonly unnamedCount: number;
   /** The first uploaded files without a byte. */
   readonly empty: readonly string[];
-  /** When the same table was completely imported before, in seconds since 1970. */
+  /** The time when the same table was completely imported before, in seconds since 1970. */
   readonly importedAt: number | undefined;
   /** True if some of its rows are already loaded. */
   readonly isBegun: boolean;
