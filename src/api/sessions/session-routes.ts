@@ -1,5 +1,4 @@
 import { Type as t } from '@sinclair/typebox';
-import { Value } from '@sinclair/typebox/value';
 import {
   anonymousCsrfToken,
   csrfToken,
@@ -8,7 +7,7 @@ import {
   sessionCookieName,
   storedSessionKey,
 } from '../../auth/session-token.ts';
-import { malformed, ServiceError } from '../../base/errors.ts';
+import { ServiceError } from '../../base/errors.ts';
 import { closed, oneOf, text } from '../../field-types/schemas.ts';
 import { endedSessionCookie } from '../../http/cookies.ts';
 import { isForm } from '../../http/form-body.ts';
@@ -18,14 +17,13 @@ import type { Call } from '../call.ts';
 import { ANY_TYPE, resource } from '../check.ts';
 import { PAGE_FORMATS } from '../formats.ts';
 import { FORM_HEADERS, MOVED_HEADERS, seeOther } from '../forms/form-answer.ts';
-import { formBody } from '../forms/form-body.ts';
-import { lenientBody } from '../lenient-body.ts';
 import { describe, JSON_TYPE, PAGE_CONTENT } from '../openapi/describe.ts';
 import { CONTENT_HEADERS, type HeaderName } from '../openapi/headers.ts';
 import { parameter, queryOf } from '../parameters.ts';
 import { empty, json } from '../respond.ts';
 import { beginSession, isSecure } from './begin-session.ts';
-import { readSignInForm, type SignInForm, showSignIn, showSignOut, signInByForm } from './sign-in-form.ts';
+import { type Credentials, credentials } from './credentials.ts';
+import { showSignIn, showSignOut, signInByForm } from './sign-in-form.ts';
 
 /** Callers with basic authentication have no session (spec: rest-behaviour, 8.1). */
 const NOT_BASIC = ['jwt_auth', 'cookie'] as const;
@@ -34,30 +32,6 @@ const NOT_BASIC = ['jwt_auth', 'cookie'] as const;
 const MAX_LOGIN_BYTES = 64 * 1024;
 const TEXT_HEADERS: readonly HeaderName[] = ['Cache-Control', 'X-Content-Type-Options'];
 const ALLOWED = { isAllowed: true } as const;
-
-const CredentialsJson = t.Object(
-  { name: t.String({ minLength: 1 }), pass: t.String({ minLength: 1 }) },
-  { additionalProperties: true },
-);
-
-/** The name and password of a login, and in a form what follows it. */
-interface Credentials {
-  readonly name: string;
-  readonly pass: string;
-  readonly form?: SignInForm;
-}
-
-const credentials = formBody<Credentials>(
-  (fields) => ({
-    name: fields.get('name')?.trim() ?? '',
-    pass: fields.get('pass') ?? '',
-    form: readSignInForm(fields),
-  }),
-  lenientBody(CredentialsJson, (body): Credentials => {
-    if (!Value.Check(CredentialsJson, body)) throw missing(body);
-    return { name: body.name, pass: body.pass };
-  }),
-);
 
 const LogoutQuery = queryOf({
   token: parameter(
@@ -218,14 +192,6 @@ async function login(call: Call, { name, pass }: Credentials): Promise<Response>
 function refuseOtherSites({ request }: Call): void {
   if (request.headers.get('sec-fetch-site') !== 'cross-site') return;
   throw new ServiceError('forbidden', 'Signing in from another site is not allowed.');
-}
-
-function missing({ name, pass }: { name?: unknown; pass?: unknown }): ServiceError {
-  const isGiven = (value: unknown) => value !== undefined && value !== null && value !== '';
-  if (!isGiven(name) && !isGiven(pass)) return malformed('Missing credentials.');
-  if (!isGiven(name)) return malformed('Missing credentials.name.');
-  if (!isGiven(pass)) return malformed('Missing credentials.pass.');
-  return malformed('The members "name" and "pass" must be text.');
 }
 
 function mayLogOut(call: Call): string {
