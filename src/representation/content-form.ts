@@ -77,6 +77,8 @@ export interface ContentForm {
   readonly isChanged: boolean;
   /** The path of "Cancel". */
   readonly cancel: string;
+  /** The name of the only button, for a form that leads to another page. Undefined for one that saves. */
+  readonly next?: string | undefined;
   /** The path of the page to delete the content, if the user may. */
   readonly remove?: string | undefined;
 }

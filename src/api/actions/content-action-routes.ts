@@ -1,4 +1,3 @@
-import { Type as t } from '@sinclair/typebox';
 import { ServiceError } from '../../base/errors.ts';
 import { entityPath, paths } from '../../paths.ts';
 import type { LinkedType } from '../../repository/access-rule.ts';
@@ -17,15 +16,9 @@ import { describe, PAGE_CONTENT } from '../openapi/describe.ts';
 import { parameter, queryOf } from '../parameters.ts';
 import { type Answer, addAction, idOf, MAX_ENTRIES } from './action-page.ts';
 
-const SCHEMAS: Readonly<Record<LinkedType, string>> = { node: 'Node', media: 'Media', taxonomy_term: 'TaxonomyTerm' };
 const NOUNS: Readonly<Record<LinkedType, string>> = { node: 'node', media: 'media', taxonomy_term: 'term' };
 const NAMES: Readonly<Record<LinkedType, string>> = { node: 'Node', media: 'Media', taxonomy_term: 'Term' };
 type Addable = Exclude<LinkedType, 'taxonomy_term'>;
-
-const bodyEntry = (call: Call, schema: string) => ({
-  label: `Members of the body: ${schema}`,
-  href: `${call.baseUrl}${paths.openapiSchema.replace(':shape', schema)}`,
-});
 
 function labelOf(content: Content): string {
   return open(content).draft.label;
@@ -63,22 +56,6 @@ function addition(type: Addable, formPath: string, parameter: string): Answer {
       text: 'Choose its type.',
       commands: [],
       entries: open.map(({ name, label }) => ({ label, href: baseUrl + formPath.replace(`:${parameter}`, name) })),
-    };
-  };
-}
-
-function additionOf(type: Addable, createPath: string, parameter: string): Answer {
-  return async (call) => {
-    const { actor, api, baseUrl, params } = call;
-    const { access, bundles, bundleMember } = api.kinds[type];
-    const bundle = bundles.get(params[parameter] ?? '');
-    if (bundle === undefined) throw call.notFound(parameter);
-    call.allow(access.create(actor, bundle.name));
-    return {
-      heading: `Add ${bundle.label}`,
-      text: `A POST creates a ${NOUNS[type]}. Its body names the type and holds the fields: "${bundleMember}": [{"target_id": "${bundle.name}"}].`,
-      commands: [`POST ${baseUrl}${createPath}?_format=json`],
-      entries: [bodyEntry(call, `${SCHEMAS[type]}Create`)],
     };
   };
 }
@@ -145,16 +122,6 @@ export function contentActionRoutes(api: ApiServices) {
     form: paths.mediaAddForm,
     several: paths.mediaDeleteSeveral,
   });
-  addAction(
-    app,
-    paths.mediaAddForm,
-    {
-      operation: 'MediaAddForm',
-      summary: 'Read how to create a media',
-      params: t.Object({ media_type: t.String({ description: 'The machine name of the media type.' }) }),
-    },
-    additionOf('media', paths.mediaCreate, 'media_type'),
-  );
   addAction(
     app,
     paths.termRevisions,

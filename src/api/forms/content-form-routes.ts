@@ -1,9 +1,12 @@
 import { Type as t } from '@sinclair/typebox';
 import { isEqualValue } from '../../field-types/equal-items.ts';
+import { MISSING } from '../../field-types/violation.ts';
 import { entityPath, paths } from '../../paths.ts';
 import type { LinkedType } from '../../repository/access-rule.ts';
+import type { SubmittedValues } from '../../repository/content/check-values.ts';
 import { type Content, open } from '../../repository/content/content.ts';
 import { changeContent, createContent } from '../../repository/content/save-content.ts';
+import { validationFailed } from '../../repository/errors.ts';
 import { listRevisions } from '../../repository/revisions/revisions.ts';
 import { type ForeignChange, VERSION } from '../../representation/content-form.ts';
 import type { ApiServices } from '../api-services.ts';
@@ -15,7 +18,16 @@ import { PAGE_FORMATS } from '../formats.ts';
 import { describe, HIDDEN, PAGE_CONTENT } from '../openapi/describe.ts';
 import { id } from '../parameters.ts';
 import { VARY_BY_ACCEPT } from '../respond.ts';
-import { answerForm, answerSent, type FormTarget, formTarget, stateOfContent, stateOfNew } from './content-form.ts';
+import {
+  answerForm,
+  answerSent,
+  comesFromFile,
+  type FormTarget,
+  formTarget,
+  MEDIA_OF,
+  stateOfContent,
+  stateOfNew,
+} from './content-form.ts';
 import { createNamedTerm } from './create-named-term.ts';
 import { FORM_HEADERS, seeOther } from './form-answer.ts';
 import { formBody } from './form-body.ts';
@@ -37,6 +49,7 @@ const NAMES: Readonly<Record<LinkedType, string>> = { node: 'Node', media: 'Medi
 export const contentFormRoutes = (api: ApiServices) => {
   const app = resource(api);
   addCreation(app, 'node', paths.nodeAddForm, 'node_type');
+  addCreation(app, 'media', paths.mediaAddForm, 'media_type');
   addCreation(app, 'taxonomy_term', paths.termAddForm, 'taxonomy_vocabulary');
   addChange(app, 'node', paths.nodeEdit);
   addChange(app, 'taxonomy_term', paths.termEdit);
@@ -130,10 +143,18 @@ async function create(call: Call, target: FormTarget, sent: SentForm): Promise<R
   const { kind, bundle } = target;
   await createNamedTerm(call, target, sent);
   return answerSent(call, target, sent, async ({ values }) => {
+    if (comesFromFile(bundle)) return seeOther(call, uploadPath(values));
     const { head } = await createContent(api.services, actor, kind, bundle, values);
     const path = entityPath[kind.type](head.id);
     return seeOther(call, sent.button.action === 'save' ? `${path}/edit` : path, `Created ${bundle.label}.`);
   });
+}
+
+/** Returns the path of the page that takes the files of the item of a media. Throws for a media without one. */
+function uploadPath(values: SubmittedValues): string {
+  const [item] = values.get(MEDIA_OF) ?? [];
+  if (item === undefined) throw validationFailed([{ path: MEDIA_OF, message: MISSING }]);
+  return paths.nodeUpload.replace(':node', String(item.target_id));
 }
 
 async function change(call: Call, type: LinkedType, sent: SentForm): Promise<Response> {

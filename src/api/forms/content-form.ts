@@ -1,7 +1,7 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { Violation } from '../../field-types/field-type.ts';
 import { statusOf } from '../../http/error-status.ts';
-import type { Bundle, FieldValues } from '../../model/content-model.ts';
+import type { Bundle, FieldValues, MediaType } from '../../model/content-model.ts';
 import { entityPath } from '../../paths.ts';
 import type { LinkedType } from '../../repository/access-rule.ts';
 import { type Content, open } from '../../repository/content/content.ts';
@@ -28,7 +28,17 @@ export interface FormTarget {
 
 /** Returns the form of new content, or of content that exists. */
 export function formTarget({ api, actor }: Call, kind: ContentKind, bundle: Bundle, content?: Content): FormTarget {
-  return { kind, bundle, content, fields: formFields(api, actor, { kind, bundle, isNew: content === undefined }) };
+  const fields = formFields(api, actor, { kind, bundle, isNew: content === undefined });
+  if (content !== undefined || !comesFromFile(bundle)) return { kind, bundle, content, fields };
+  return { kind, bundle, content, fields: fields.filter(({ definition }) => definition.name === MEDIA_OF) };
+}
+
+/** The field with the item that a media belongs to. */
+export const MEDIA_OF = 'field_media_of';
+
+/** True for a type of media with a file. Its form asks for the item alone, whose page takes the file. */
+export function comesFromFile(bundle: Bundle): boolean {
+  return bundle.entityType === 'media' && (bundle as MediaType).sourceField.targetType === 'file';
 }
 
 /** The parts of a form beside its fields. */
@@ -59,6 +69,7 @@ export async function answerForm(
     stored: stored?.values,
   });
   const path = content && entityPath[type](content.head.id);
+  const isPlace = content === undefined && comesFromFile(bundle);
   const form: ContentForm = {
     type,
     heading: stored === undefined ? `Add ${bundle.label}` : `Edit ${stored.draft.label}`,
@@ -78,6 +89,7 @@ export async function answerForm(
     conflict,
     isChanged,
     cancel: path ?? '/',
+    ...(isPlace && { next: 'Choose a file' }),
     ...(content && kind.access.remove(actor, content.head).isAllowed && { remove: `${path}/delete` }),
   };
   return formPage(api.pages.contentForm(form, site), status);

@@ -9,7 +9,7 @@ import { ActionBar, FormToken, formPage } from './form-page.tsx';
 /** Returns the page of the form of content. */
 export function contentFormPage(form: ContentForm, site: Site): HtmlPage {
   const root = siteRoot(site.baseUrl);
-  const { heading, action, token, version, groups, messages, conflict, isChanged, cancel, remove } = form;
+  const { heading, action, token, version, groups, messages, conflict, isChanged, cancel, next, remove } = form;
   return formPage({
     site,
     heading,
@@ -29,7 +29,7 @@ export function contentFormPage(form: ContentForm, site: Site): HtmlPage {
         >
           {/* The return key presses the first button of a form. */}
           <button class="unseen" type="submit" name={BUTTON} value="view" tabIndex={-1} aria-hidden="true">
-            Save and view
+            {next ?? 'Save and view'}
           </button>
           <FormToken token={token} />
           {version !== undefined && <input type="hidden" name={VERSION} value={version} />}
@@ -38,11 +38,13 @@ export function contentFormPage(form: ContentForm, site: Site): HtmlPage {
           ))}
           <ActionBar>
             <button class="button" type="submit" name={BUTTON} value="view">
-              Save and view
+              {next ?? 'Save and view'}
             </button>
-            <button class="button quiet" type="submit" name={BUTTON} value="save">
-              Save
-            </button>
+            {next === undefined && (
+              <button class="button quiet" type="submit" name={BUTTON} value="save">
+                Save
+              </button>
+            )}
             <a href={root + cancel}>Cancel</a>
             {remove && (
               <a class="remove" href={root + remove}>

@@ -259,6 +259,29 @@ describe('the form of a media', () => {
   });
 });
 
+describe('the form of a new media', () => {
+  it('asks for the item, whose page takes the file', async () => {
+    const id = await created({ 'title.0.value': 'The pier' });
+    const form = await jane.open('/media/add/image');
+    expect(form.elements('.action-bar button').map(({ text }) => text)).toEqual(['Choose a file']);
+    const empty = await form.submit();
+    expect([empty.status, errorsOf(empty)]).toEqual([422, ['Media of is required.']]);
+    const answer = await form.submit({ 'field_media_of.0.target_id': 'The pier' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `${repository.url}/node/${id}/upload`]);
+    expect((await jane.open(`/node/${id}/upload`)).status).toBe(200);
+  });
+
+  it('has all fields for a media without a file', async () => {
+    const form = await jane.open('/media/add/remote_video');
+    const answer = await form.submit({
+      'name.0.value': 'A talk',
+      'field_media_oembed_video.0.value': 'https://example.org/v',
+    });
+    expect(errorsOf(answer)).toEqual([]);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, expect.stringContaining('/media/')]);
+  });
+});
+
 describe('the form that deletes', () => {
   it('says what is lost and what stays, and deletes', async () => {
     const id = await created({ 'title.0.value': 'A collection' });
