@@ -4,6 +4,7 @@ import { visit } from '../support/browser.ts';
 import { PNG } from '../support/repository-routes.ts';
 import { type TableBrowser, tableBrowser } from '../support/table-upload.ts';
 import { createTestRepository, type TestRepository } from '../support/test-repository.ts';
+import { until } from '../support/until.ts';
 
 const TABLE = 'id,title,field_model,file\n1,A bridge,Image,bridge.png\n';
 
@@ -68,7 +69,7 @@ describe('the table of permissions', () => {
       expect([await accessibilityViolations(page), complaints]).toEqual([[], []]);
       await page.focus('.matrix');
       await page.keyboard.press('PageDown');
-      await page.waitForFunction('document.querySelector(".matrix").scrollTop > 0');
+      await until(() => page.evaluate<boolean>('document.querySelector(".matrix").scrollTop > 0'));
       expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
       await close();
     },

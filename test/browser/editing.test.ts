@@ -63,9 +63,9 @@ describe('a cataloguer with a keyboard alone', () => {
     expect(await heading()).toBe('Add Repository Item');
     await tabTo(page, '[name="title.0.value"]');
     await page.keyboard.type('The harbor at night');
-    await enter(page);
+    await page.keyboard.press('Enter');
     // The model is missing: the focus is on the summary, whose first link leads to its field.
-    expect(await page.evaluate<string>('document.activeElement.className')).toBe('error-summary');
+    await until(async () => (await page.evaluate<string>('document.activeElement.className')) === 'error-summary');
     await tabTo(page, '.error-summary a');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');

@@ -39,7 +39,9 @@ async function settled(page: Page, before = ''): Promise<string> {
 
 /** The scripts of viewers: all but those for citations and the search box. */
 const scripts = ({ requests }: Visit) =>
-  requests.flatMap((request) => /\/assets\/\w+\/((?!copy\.js|find\.js).+\.js)$/.exec(request.url())?.[1] ?? []);
+  requests.flatMap(
+    (request) => /\/assets\/\w+\/((?!copy\.js|find\.js|combobox\.js).+\.js)$/.exec(request.url())?.[1] ?? [],
+  );
 
 describe('the stage of a picture', () => {
   it.each(['image', 'imageMedia'] as const)('opens it in tiles without a complaint or a shift: %s', async (name) => {
