@@ -1,5 +1,3 @@
-import { XMLParser } from 'fast-xml-parser';
-
 /** A fact of a FITS document: the name of its element, and its text. */
 export interface FitsFact {
   readonly name: string;
@@ -30,13 +28,17 @@ const MAX_VALUE_CHARACTERS = 300;
 /** An element with its children or its text, and its attributes. */
 type Element = Record<string, unknown> & { readonly ':@'?: Readonly<Record<string, string>> };
 
-const parser = new XMLParser({
-  preserveOrder: true,
-  ignoreAttributes: false,
-  attributeNamePrefix: '',
-  parseTagValue: false,
-  ignoreDeclaration: true,
-});
+/** Loads the parser of XML, which only reports of FITS need. */
+function xmlParser() {
+  const { XMLParser }: typeof import('fast-xml-parser') = require('fast-xml-parser');
+  return new XMLParser({
+    preserveOrder: true,
+    ignoreAttributes: false,
+    attributeNamePrefix: '',
+    parseTagValue: false,
+    ignoreDeclaration: true,
+  });
+}
 
 /** Returns the facts at the beginning of a FITS document. Undefined for other text, and for a truncated beginning. */
 export function fitsFacts(text: string): FitsFacts | undefined {
@@ -46,7 +48,7 @@ export function fitsFacts(text: string): FitsFacts | undefined {
   if (!/<\/fits>\s*$/.test(facts) || facts.includes('<!DOCTYPE')) return undefined;
   let elements: Element[];
   try {
-    elements = parser.parse(facts) as Element[];
+    elements = xmlParser().parse(facts) as Element[];
   } catch {
     // It is no XML.
     return undefined;

@@ -1,5 +1,4 @@
 import pino from 'pino';
-import { prettyFactory } from 'pino-pretty';
 
 export type Log = pino.Logger;
 
@@ -76,12 +75,16 @@ export function logFacts(log: Log, level: 'info' | 'warn' | 'error', facts: obje
 
 /** Writes each line at once. The stream of pino-pretty would end permanently at the first error of its output. */
 function outputForPeople(output: pino.DestinationStream): pino.DestinationStream {
+  // Loaded only where people read the log: it takes a megabyte.
+  const { prettyFactory }: typeof import('pino-pretty') = require('pino-pretty');
   const format = prettyFactory(forPeople());
   return { write: (line) => void output.write(format(line)) };
 }
 
 /** Returns a function that converts lines of JSON to readable text. Other lines stay unchanged. */
 export function createPrettyFormat(): (lines: string) => string {
+  // Loaded only where people read the log: it takes a megabyte.
+  const { prettyFactory }: typeof import('pino-pretty') = require('pino-pretty');
   const format = prettyFactory(forPeople());
   return (lines) =>
     lines

@@ -1,5 +1,5 @@
 /** The number of streamed bytes between two checks of the memory. */
-const BYTES_BETWEEN_LOOKS = 4 * 1024 * 1024;
+const BYTES_BETWEEN_LOOKS = 2 * 1024 * 1024;
 /** The resident memory from which streaming triggers a collection. */
 const COMFORTABLE_BYTES = 120 * 1024 * 1024;
 /** The growth from which it triggers one if the memory is above that anyway: a collection for less costs too much. */

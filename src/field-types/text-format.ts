@@ -1,4 +1,4 @@
-import sanitize from 'sanitize-html';
+import type sanitize from 'sanitize-html';
 import type { TextFormat } from '../model/text-format.ts';
 
 /** Maximum nesting of elements. Deeper ones are removed. */
@@ -58,10 +58,15 @@ function stepsOf(format: TextFormat): (text: string) => string {
   const options = format.escapesHtml ? undefined : sanitizeOptions(format.allowedHtml);
   return (text) => {
     // Links and paragraphs are made after the filter, which leaves well-formed markup and nothing that runs.
-    const safe = options === undefined ? escapeHtml(text) : sanitize(text, options);
+    const safe = options === undefined ? escapeHtml(text) : sanitizer()(text, options);
     const linked = format.convertsUrls ? linkAddresses(safe) : safe;
     return format.convertsLineBreaks ? paragraphs(linked) : linked;
   };
+}
+
+/** Loads the sanitizer with the first text in HTML: its modules take some megabytes. */
+function sanitizer(): typeof sanitize {
+  return require('sanitize-html');
 }
 
 function sanitizeOptions(allowed: TextFormat['allowedHtml']): sanitize.IOptions {

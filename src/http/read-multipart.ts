@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
-import { Busboy, type BusboyHeaders } from '@fastify/busboy';
+import type { Busboy, BusboyHeaders } from '@fastify/busboy';
 import { malformed, ServiceError } from '../base/errors.ts';
 import { parseMediaType } from '../base/media-type.ts';
 
@@ -44,7 +44,7 @@ export async function* readMultipart(request: Request): AsyncGenerator<FormPart>
   if (!isMultipart(request) || request.body === null)
     throw new ServiceError('unsupported-media-type', `The body must be a form of the type ${MULTIPART_TYPE}.`);
   const parts = new PassThrough({ objectMode: true, highWaterMark: 1 });
-  const parser = createParser(request, parts);
+  const parser = await createParser(request, parts);
   // The types of Node and of the Web describe the same streams.
   const body = Readable.fromWeb(request.body as unknown as NodeReadableStream);
   // Ends the parser, too, which waits for the reader of a file.
@@ -65,12 +65,13 @@ export async function* readMultipart(request: Request): AsyncGenerator<FormPart>
   }
 }
 
-function createParser(request: Request, parts: PassThrough): Busboy {
+async function createParser(request: Request, parts: PassThrough): Promise<Busboy> {
+  const library = await import('@fastify/busboy');
   const headers = Object.fromEntries(request.headers) as Record<string, string> as BusboyHeaders;
   let parser: Busboy;
   try {
     const limits = { fieldSize: MAX_FIELD_BYTES, fields: MAX_FIELDS, files: MAX_FILES };
-    parser = new Busboy({ headers, limits });
+    parser = new library.Busboy({ headers, limits });
   } catch (error) {
     throw malformed('The Content-Type of the form has no valid boundary.', error);
   }

@@ -1,5 +1,3 @@
-import { Parser } from 'htmlparser2';
-
 /** A rectangle in pixels of the recognized image. */
 export interface Box {
   readonly left: number;
@@ -88,6 +86,7 @@ export function createHocrReader(): HocrReader {
     }
     open = undefined;
   };
+  const { Parser }: typeof import('htmlparser2') = require('htmlparser2');
   const parser = new Parser({
     onopentag(_, { class: classes = '', title = '', lang }) {
       depth += 1;

@@ -4,8 +4,7 @@ import { ServiceError } from '../../base/errors.ts';
 import type { Actor } from '../../repository/actor.ts';
 import type { ContentKinds } from '../../repository/content/kinds.ts';
 import type { Services } from '../../repository/content/services.ts';
-import { importTable } from '../import/import-table.ts';
-import { type FinishedImport, type PreparedImport, prepareImport } from '../import/prepare-import.ts';
+import type { FinishedImport, PreparedImport } from '../import/prepare-import.ts';
 import { PAGE_WORDS } from '../table/option-words.ts';
 import { TableError, type TableProblem } from '../table/row-plan.ts';
 import type { LoadContext, TableOptions } from '../table/table-options.ts';
@@ -68,6 +67,8 @@ export async function beginImport(
     const { result } = folders.pathsOf(held.folder);
     follower.enter(report.rows);
     const settings = { concurrency: FILES_AT_ONCE, result: { target: result, baseUrl } };
+    // Imports are rare, and their modules take some megabytes of a server.
+    const { importTable } = await import('../import/import-table.ts');
     const summary = await importTable(context, prepared, settings, {
       signal: follower.signal,
       onProgress: follower.showCounts,
@@ -151,6 +152,7 @@ async function prepare(
   const named = new NamedFiles();
   const request = { file: paths.table, again: options.again, options: tableOptions(options, paths.files) };
   follower.enter(undefined);
+  const { prepareImport } = await import('../import/prepare-import.ts');
   const prepared = await prepareImport(context, request, {
     signal: follower.signal,
     onProgress: follower.showCheck,
