@@ -1,4 +1,5 @@
-import { join, resolve } from 'node:path';
+import { statfs } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CommandError } from '../base/command-error.ts';
 import type { Log } from '../base/log.ts';
@@ -15,11 +16,16 @@ import { createDatabaseFile } from './create-database-file.ts';
 import { findTraces, hasContent, lossOf, lossOfTables } from './lost-database.ts';
 
 const DATABASE_FILE = 'repository.db';
+/** The cache of a command, smaller than that of a server; a large import is no slower. */
+const CACHE_OF_COMMANDS_KIB = 8 * 1024;
 /**
- * The cache of a command, smaller than that of a server; a large import is no slower. Its log is larger: an import changes the
- * same pages of indexes again and again, and each copy of the log into the file writes them.
+ * The log of a command, which is larger than that of a server: an import changes the same pages of indexes again and again, and
+ * each copy of the log into the file writes them.
  */
-const SIZES_OF_COMMANDS = { cacheKib: 8 * 1024, logKib: 256 * 1024 };
+const MIN_LOG_KIB = 16 * 1024;
+const MAX_LOG_KIB = 256 * 1024;
+/** The log has at most this share of the free disk, since it is written beside the file. */
+const LOG_SHARE = 1 / 64;
 /** The cache of a thread of searches, which reads large parts of the index again and again. */
 const CACHE_OF_READERS_KIB = 32 * 1024;
 
@@ -162,7 +168,16 @@ export async function openExisting(config: RepositoryConfig): Promise<Database> 
 /** Opens a repository's database without migrating it. Throws CommandError if missing, and UnusableDatabaseError. */
 export async function openForCommand(config: RepositoryConfig): Promise<Database> {
   await requireFile(config);
-  return openConfigured(atServer(config), SIZES_OF_COMMANDS);
+  return openConfigured(atServer(config), { cacheKib: CACHE_OF_COMMANDS_KIB, logKib: await logOfCommands(config) });
+}
+
+/** Returns the size of the write-ahead log of a command. A database on a server has its own. */
+async function logOfCommands(config: RepositoryConfig): Promise<number> {
+  const file = databaseFileOf(config);
+  if (file === undefined) return MIN_LOG_KIB;
+  const { bavail, bsize } = await statfs(dirname(file));
+  const shareKib = Math.floor(((bavail * bsize) / 1024) * LOG_SHARE);
+  return Math.min(MAX_LOG_KIB, Math.max(MIN_LOG_KIB, shareKib));
 }
 
 /** Throws CommandError if the database holds no repository, or one of an older version. */
