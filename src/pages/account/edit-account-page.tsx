@@ -8,6 +8,7 @@ import { Select, TextInput } from '../forms/field.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
 import { AccountCrumbs, AccountWays } from './account-ways.tsx';
+import { NameField } from './name-field.tsx';
 import { KnownName } from './new-password-fields.tsx';
 import { RoleFields } from './role-fields.tsx';
 
@@ -95,17 +96,7 @@ function ManagerFields(data: EditAccountData & { readonly roles: NonNullable<Edi
   const { values, roles, isOwn, problems } = data;
   return (
     <>
-      <TextInput
-        name="name"
-        label="User name"
-        help="For signing in. Shown with the items of the user."
-        value={values.name}
-        autocomplete="off"
-        spellcheck={false}
-        maxLength={60}
-        error={errorOf(problems, 'name')}
-        required
-      />
+      <NameField value={values.name} problems={problems} />
       <MailField {...data} />
       <RoleFields roles={roles} held={values.roles} problems={problems} />
       {!isOwn && (

@@ -6,6 +6,7 @@ import { errorOf } from '../forms/error-summary.tsx';
 import { FieldNotes, TextInput } from '../forms/field.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
+import { NameField } from './name-field.tsx';
 import { RoleFields } from './role-fields.tsx';
 
 /** Returns the form for a new account. */
@@ -30,17 +31,7 @@ export function newAccountPage(data: NewAccountData, site: Site): HtmlPage {
     children: (
       <form method="post" action={root + paths.userAdd} data-keep={problems.length > 0 ? 'changed' : ''}>
         <FormToken token={token} />
-        <TextInput
-          name="name"
-          label="User name"
-          help="For signing in. Shown with the items of the user."
-          value={values.name}
-          autocomplete="off"
-          spellcheck={false}
-          maxLength={60}
-          error={errorOf(problems, 'name')}
-          required
-        />
+        <NameField value={values.name} problems={problems} />
         <TextInput
           name="mail"
           label="Mail address"
