@@ -9,10 +9,12 @@ import { ingest } from '../repository/files/ingest.ts';
 import { attachableSourceOf } from '../repository/media/attach-file.ts';
 import { type PutParts, putToNode } from '../repository/media/put-to-node.ts';
 import { JobFailure, JobOver } from './job-failure.ts';
+import type { JobServices } from './job-planner.ts';
 import type { DerivativeAction } from './rules.ts';
 import type { Derivative } from './run-job.ts';
 
 export interface StoreParts extends PutParts {
+  readonly services: JobServices;
   /** Maximum size of a file; undefined for no limit. */
   readonly maxUploadBytes: number | undefined;
 }
@@ -35,8 +37,10 @@ export async function storeDerivative(
   const node = await findContent('node', Number(nodeId));
   if (node === undefined) throw new JobOver('The node was deleted.');
   const type = services.model.mediaTypes.get(mediaType);
-  const term = await findContent('taxonomy_term', Number(termId));
-  if (type === undefined || term === undefined) {
+  // The term is known as a rule, without a query.
+  const known = await services.derivatives.terms.first(action.derivativeTerm);
+  const hasTerm = known?.id === Number(termId) || (await findContent('taxonomy_term', Number(termId))) !== undefined;
+  if (type === undefined || !hasTerm) {
     const lacking = type === undefined ? `media type ${mediaType}` : `taxonomy term ${termId}`;
     throw new JobFailure('permanent', `The derivative cannot be stored: the ${lacking} does not exist any more.`);
   }
@@ -46,7 +50,7 @@ export async function storeDerivative(
   let bytes = 0;
   await putToNode(parts, {
     actor: user,
-    attachment: { nodeId: node.head.id, termId: term.head.id, type },
+    attachment: { nodeId: node.head.id, termId: Number(termId), type },
     filemime: answer.mediaType,
     destination() {
       const destination = parseDestination(services, content.file_upload_uri);

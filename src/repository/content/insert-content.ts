@@ -116,12 +116,15 @@ const statementsOf = madeOnce(({ table, revisionTable }: ContentKind) => {
   const { id, entityId, created, userId, log, checksum } = revisionTable;
   const [next, nextRevision] = [nextIdOf(table), nextIdOf(revisionTable)];
   return {
-    nextIds: prepare(() => plain(sql`SELECT ${next}, ${nextRevision}`, { id: next, revisionId: nextRevision })),
     /** `list` has the values of each revision, and the reserved id of its entity. */
     insertRevisions: prepare(({ list }: Named<{ list: string }>) =>
-      plain(sql`INSERT INTO ${revisionTable} (${namesOf(id, entityId, created, userId, log, checksum)})
+      plain(
+        sql`INSERT INTO ${revisionTable} (${namesOf(id, entityId, created, userId, log, checksum)})
         SELECT ${nextRevision} + j.key, coalesce(j.value ->> 4, ${next} + j.key),
-          j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3 FROM json_each(${list}) j`),
+          j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3 FROM json_each(${list}) j
+        RETURNING ${namesOf(entityId, id)}`,
+        { id: entityId, revisionId: id },
+      ),
     ),
     /** Inserts the row of the revision `fromLast` rows before the last one. */
     insertRow: prepare((values: Named<RowValues & { readonly fromLast: number }>) =>
@@ -166,17 +169,15 @@ async function insertAll(
   kind: ContentKind,
   group: readonly ContentWrite[],
 ): Promise<InsertedIds[]> {
-  const { nextIds, insertRevisions, insertRow } = statementsOf(kind);
+  const { insertRevisions, insertRow } = statementsOf(kind);
   const reserved = group[0]?.id === undefined ? undefined : group.map(({ id }) => Number(id));
   const revisions = group.map((write) => {
     const { created, userId, log, checksum } = revisionValues(write);
     return [created, userId, log, checksum, write.id];
   });
   const aliased = group.filter(({ draft }) => draft.alias !== null);
-  const { next, aliases } = await database.write({
+  const { revisions: made, aliases } = await database.write({
     before: group.flatMap((write) => write.before),
-    // The transaction excludes other writers.
-    next: nextIds(),
     revisions: insertRevisions({ list: JSON.stringify(revisions) }),
     // Documents are long: one list of them costs more than a statement for each.
     rows: group.map((write, index) => insertRow({ ...rowValues(write), fromLast: group.length - 1 - index })),
@@ -187,10 +188,10 @@ async function insertAll(
     after: joinLists(group.flatMap((write) => write.after)),
     aliases: aliased.map(({ draft: { alias } }) => findAliasId({ alias })),
   });
-  const [first = { id: 0, revisionId: 0 }] = next;
+  // RETURNING promises no order.
+  const ids = made.toSorted((one, other) => one.revisionId - other.revisionId);
   return group.map((write, index) => ({
-    id: reserved?.[index] ?? first.id + index,
-    revisionId: first.revisionId + index,
+    ...(ids[index] as Pick<InsertedIds, 'id' | 'revisionId'>),
     aliasId: aliases[aliased.indexOf(write)]?.[0]?.id ?? null,
   }));
 }

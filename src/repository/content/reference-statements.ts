@@ -1,5 +1,4 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { sql } from 'drizzle-orm';
 import { madeOnce } from '../../base/made-once.ts';
 import { media, nodes, paragraphs, terms } from '../../database/schema/content.ts';
 import { files } from '../../database/schema/files.ts';
@@ -7,7 +6,7 @@ import { references } from '../../database/schema/references.ts';
 import { users } from '../../database/schema/users.ts';
 import { failIf, literal, namesOf } from '../../database/sql.ts';
 import { type Named, plain, prepare, type Statement } from '../../database/statement.ts';
-import type { EntityType, FieldValues, Item } from '../../model/content-model.ts';
+import { ENTITY_TYPES, type EntityType, type FieldValues, type Item } from '../../model/content-model.ts';
 import type { Draft } from './base-field.ts';
 import { type ContentWrite, lastIdOf } from './content-rows.ts';
 import type { ContentKind } from './kinds.ts';
@@ -39,58 +38,76 @@ function addRows(rows: ReferenceRow[], field: string, type: EntityType, items: r
   }
 }
 
-/** The values of an insert of the references of one field. */
+/** The values of an insert of references. Those of each field have its number, such as `entries0`. */
 interface ReferenceValues {
   /** The number to add to the row of each key: 0, or null for rows with the last ids of the sequence. */
   readonly base: number | null;
   /** The number of rows after the first one. */
   readonly offset: number;
-  readonly field: string;
-  readonly type: string;
   /** The weights by row, as a JSON object, or null. */
   readonly weights: string | null;
+  readonly [field: `field${number}`]: string;
+  readonly [type: `type${number}`]: string;
   /** The ids of targets by row and delta (`"12.0"`), as a JSON object. */
-  readonly entries: string;
+  readonly [entries: `entries${number}`]: string;
 }
 
-const insertOf = madeOnce(({ type, table }: ContentKind) => {
+/** Prepares the insert of the references of a number of fields. */
+function prepareInsert({ type, table }: ContentKind, count: number, hasWeights: boolean) {
   const { sourceType, sourceId, field, delta, targetType, targetId, weight } = references;
-  const insert = (weightOf: (values: Named<ReferenceValues>) => SQL) =>
-    prepare((values: Named<ReferenceValues>) =>
-      plain(sql`INSERT INTO ${references}
-          (${namesOf(sourceType, sourceId, field, delta, targetType, targetId, weight)})
-        SELECT ${literal(type)}, CAST(j.key AS INTEGER) + coalesce(${values.base}, ${lastIdOf(table)} - ${values.offset}),
-          ${values.field}, CAST(substr(j.key, instr(j.key, '.') + 1) AS INTEGER), ${values.type}, j.value,
-          ${weightOf(values)}
-        FROM json_each(${values.entries}) j`),
+  return prepare((values: Named<ReferenceValues>) => {
+    const lists = Array.from(
+      { length: count },
+      (_, index) => sql`(${values[`field${index}`]}, ${values[`type${index}`]}, ${values[`entries${index}`]})`,
     );
-  return {
-    withWeights: insert(({ weights }) => sql`${weights} ->> ('$."' || CAST(j.key AS INTEGER) || '"')`),
-    withoutWeights: insert(() => sql`NULL`),
-  };
-});
+    const weightOfRow = sql`${values.weights} ->> ('$."' || CAST(j.key AS INTEGER) || '"')`;
+    return plain(sql`INSERT INTO ${references}
+        (${namesOf(sourceType, sourceId, field, delta, targetType, targetId, weight)})
+      SELECT ${literal(type)}, CAST(j.key AS INTEGER) + coalesce(${values.base}, ${lastIdOf(table)} - ${values.offset}),
+        list.column1, CAST(substr(j.key, instr(j.key, '.') + 1) AS INTEGER), list.column2, j.value,
+        ${hasWeights ? weightOfRow : sql`NULL`}
+      FROM (VALUES ${sql.join(lists, sql`, `)}) list CROSS JOIN json_each(list.column3) j`);
+  });
+}
 
-const targetsIn = (table: SQLiteTable & { readonly id: SQLWrapper }, isSame = sql``) =>
-  prepare(({ expected }: Named<{ expected: string }>) =>
-    failIf(
-      'missing',
-      sql`EXISTS (SELECT 1 FROM json_each(${expected}) j WHERE NOT EXISTS (
-        SELECT 1 FROM ${table} WHERE ${table.id} = CAST(j.key AS INTEGER)${isSame}))`,
-    ),
-  );
+/** The prepared inserts of a kind, one for each number of fields that occurs. */
+const insertsOf = madeOnce((_kind: ContentKind) => new Map<string, ReturnType<typeof prepareInsert>>());
 
-/** The statements that fail a transaction if a target is missing, or has another version than expected. */
-const guards = {
-  node: targetsIn(nodes),
-  media: targetsIn(media),
-  taxonomy_term: targetsIn(terms, sql` AND (j.value IS NULL OR ${terms.version} = j.value)`),
-  paragraph: targetsIn(paragraphs),
-  file: targetsIn(files),
-  user: targetsIn(users),
-} as const satisfies Record<EntityType, unknown>;
+function insertOf(kind: ContentKind, count: number, hasWeights: boolean): ReturnType<typeof prepareInsert> {
+  const prepared = insertsOf(kind);
+  const key = `${count} ${hasWeights}`;
+  const insert = prepared.get(key) ?? prepareInsert(kind, count, hasWeights);
+  prepared.set(key, insert);
+  return insert;
+}
+
+const TABLES = { node: nodes, media, taxonomy_term: terms, paragraph: paragraphs, file: files, user: users };
+
+/** Prepares the statement that fails a transaction if a target of the types is missing, or a term has another version. */
+function prepareGuard(types: readonly EntityType[]) {
+  return prepare((expected: Named<Partial<Record<EntityType, string>>>) => {
+    const missing = types.map((type) => {
+      const { id } = TABLES[type];
+      const isSame = type === 'taxonomy_term' ? sql` AND (j.value IS NULL OR ${terms.version} = j.value)` : sql``;
+      return sql`EXISTS (SELECT 1 FROM json_each(${expected[type]}) j WHERE NOT EXISTS (
+        SELECT 1 FROM ${TABLES[type]} WHERE ${id} = CAST(j.key AS INTEGER)${isSame}))`;
+    });
+    return failIf('missing', sql.join(missing, sql` OR `));
+  });
+}
+
+/** The prepared guards, one for each set of types that occurs. */
+const guards = new Map<string, ReturnType<typeof prepareGuard>>();
+
+function guardOf(types: readonly EntityType[]): ReturnType<typeof prepareGuard> {
+  const key = types.join();
+  const guard = guards.get(key) ?? prepareGuard(types);
+  guards.set(key, guard);
+  return guard;
+}
 
 /**
- * Returns statements that insert the references of rows of one kind, and fail the transaction if a target is missing or
+ * Returns the statements that insert the references of rows of one kind, and fail the transaction if a target is missing or
  * a term has another version than in `targets`. `ids` are the ids of the rows; default: the last ids of the sequence.
  * Lists are JSON objects of numbers: SQLite parses a list of lists four times as slowly.
  */
@@ -118,15 +135,20 @@ export function referenceStatements(
       else expected.set(type, new Set([`"${id}":${version}`]));
     }
   }
+  if (ofField.size === 0) return [];
   const [base, offset] = ids ? [0, 0] : [null, writes.length - 1];
-  const shared = { base, offset, weights: weights.length === 0 ? null : objectOf(weights) };
-  const { withWeights, withoutWeights } = insertOf(kind);
-  const insert = weights.length > 0 ? withWeights : withoutWeights;
+  const ofFields = [...ofField.values()].flatMap(({ field, type, list }, index) => [
+    [`field${index}`, field],
+    [`type${index}`, type],
+    [`entries${index}`, objectOf(list)],
+  ]);
+  const weightsOfRows = weights.length === 0 ? null : objectOf(weights);
+  const insert = insertOf(kind, ofField.size, weightsOfRows !== null);
+  // In one order, so that few sets of types occur.
+  const types = ENTITY_TYPES.filter((type) => expected.has(type));
   return [
-    ...[...ofField.values()].map(({ field, type, list }) =>
-      insert({ ...shared, field, type, entries: objectOf(list) }),
-    ),
-    ...[...expected].map(([type, list]) => guards[type]({ expected: objectOf(list) })),
+    insert({ ...Object.fromEntries(ofFields), base, offset, weights: weightsOfRows }),
+    guardOf(types)(Object.fromEntries([...expected].map(([type, list]) => [type, objectOf(list)]))),
   ];
 }
 
