@@ -1,3 +1,5 @@
+import { createHtmlParser } from './html-parser.ts';
+
 /** Elements that begin a new line. */
 const BLOCKS: ReadonlySet<string> = new Set(
   ['address', 'blockquote', 'br', 'dd', 'div', 'dl', 'dt', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'li', 'ol', 'p'].concat(
@@ -8,9 +10,7 @@ const BLOCKS: ReadonlySet<string> = new Set(
 /** Returns the text of HTML, which may be malformed. Blocks are separated by line breaks. */
 export function textOfHtml(html: string): string {
   let text = '';
-  // Loaded when it is needed: a repository without HTML does not hold it in memory.
-  const { Parser }: typeof import('htmlparser2') = require('htmlparser2');
-  const parser = new Parser({
+  const parser = createHtmlParser({
     ontext(data) {
       text += data.replace(/\s+/g, ' ');
     },

@@ -1,3 +1,5 @@
+import { createHtmlParser } from '../../base/html-parser.ts';
+
 /** A rectangle in pixels of the recognized image. */
 export interface Box {
   readonly left: number;
@@ -86,8 +88,7 @@ export function createHocrReader(): HocrReader {
     }
     open = undefined;
   };
-  const { Parser }: typeof import('htmlparser2') = require('htmlparser2');
-  const parser = new Parser({
+  const parser = createHtmlParser({
     onopentag(_, { class: classes = '', title = '', lang }) {
       depth += 1;
       isBeyondLimits ||= depth > MAX_DEPTH;

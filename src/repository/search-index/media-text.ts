@@ -1,3 +1,4 @@
+import { createHtmlParser } from '../../base/html-parser.ts';
 import type { Fields } from '../../field-types/field-type.ts';
 import type { FieldValues, MediaType } from '../../model/content-model.ts';
 import type { Schemes, StoredFile } from '../files/scheme.ts';
@@ -68,8 +69,7 @@ async function joined(parts: AsyncIterable<string>): Promise<string> {
 async function textOfMarkup(parts: AsyncIterable<string>): Promise<string> {
   let text = '';
   let unread = 0;
-  const { Parser }: typeof import('htmlparser2') = require('htmlparser2');
-  const parser = new Parser({
+  const parser = createHtmlParser({
     onopentagname(name) {
       if (UNREAD.has(name)) unread += 1;
     },
