@@ -24,6 +24,12 @@ export function orderPage(data: OrderPageData, site: Site): HtmlPage {
     isWide: true,
     styles: ['order.css'],
     modules: hasForm ? ['order.js'] : [],
+    lead: hasForm && (
+      <p id="order-help">
+        {NUMBER.format(rows.length)} members. Enter the new position of each member that moves. The others keep their
+        order.
+      </p>
+    ),
     crumbs: (
       <nav aria-label="Breadcrumb">
         <a href={back}>
@@ -36,10 +42,6 @@ export function orderPage(data: OrderPageData, site: Site): HtmlPage {
         <OrderNotices data={data} root={root} />
         {hasForm && (
           <>
-            <p class="help" id="order-help">
-              {NUMBER.format(rows.length)} members. Enter the new position of each member that moves. The others keep
-              their order.
-            </p>
             <OrderTools count={rows.length} />
             <form
               method="post"

@@ -7,6 +7,7 @@ import { type FormBrowser, signedIn } from '../../support/form-call.ts';
 import { membersOn, typePositions } from '../../support/order-call.ts';
 import { SiteBuilder } from '../../support/site-builder.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
+import { until } from '../../support/until.ts';
 
 const MEMBERS = 5_000;
 const MAX_MEMBERS = 10_000;
@@ -47,6 +48,21 @@ async function bookOf(count: number): Promise<string> {
 }
 
 describe('the order of very many members', () => {
+  it('is complete after a restart while it was saved', async () => {
+    const path = await bookOf(400);
+    const page = await admin.open(path);
+    const reversed = membersOn(page).reverse();
+    const typed = Object.fromEntries(reversed.map((id, at) => [id, at + 1]));
+    const run = movedTo(await admin.post(path, typePositions(page, typed)));
+    await until(async () => (await progressOf(admin, run)).counts.done >= 50);
+    expect((await admin.open(path)).html).toContain('An order of these members is being saved.');
+    await repository.restart();
+    admin = await signedIn(repository, 'admin');
+    expect((await progressOf(admin, run)).counts.waiting).toBeGreaterThan(0);
+    expect((await endOf(admin, run)).counts).toMatchObject({ done: 400, failed: 0, skipped: 0 });
+    expect(membersOn(await admin.open(path))).toEqual(reversed);
+  }, 60_000);
+
   it('is one page of 5,000 small rows, and is saved from a form without a script', async () => {
     const path = await bookOf(MEMBERS);
     const page = await admin.open(path);
