@@ -40,6 +40,8 @@ export const paths = {
   nodeSingleSearch: '/single-page-content-search/:node',
   nodeEdit: '/node/:node/edit',
   nodeDelete: '/node/:node/delete',
+  /** The page on which the members of a node are put in order. */
+  nodeOrder: '/node/:node/order',
   nodeDeleteSeveral: '/admin/content/node/delete',
   nodeAdd: '/node/add',
   nodeAddForm: '/node/add/:node_type',
@@ -196,6 +198,11 @@ export function nodeFeedPath(node: number): string {
 /** Returns the path of the page that searches within a node. */
 export function nodeSearchPath(node: number): string {
   return `/node/${node}/search`;
+}
+
+/** Returns the path of the page on which the members of a node are put in order. */
+export function nodeOrderPath(node: number): string {
+  return `/node/${node}/order`;
 }
 
 /** Returns the path that identifies the canvas of a media in manifests. No route answers at it. */

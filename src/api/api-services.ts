@@ -48,6 +48,7 @@ import type { FixityData } from '../representation/fixity-data.ts';
 import type { AccessibilityData } from '../representation/manage/accessibility-data.ts';
 import type { BulkConfirmData, BulkRunData, BulkRunSummary } from '../representation/manage/bulk-data.ts';
 import type { ContentListData } from '../representation/manage/content-list-data.ts';
+import type { OrderPageData } from '../representation/order-data.ts';
 import type {
   EmbedPageData,
   MediaPageData,
@@ -140,6 +141,7 @@ export interface Pages {
   bulkRun(data: BulkRunData, from: Site): Page;
   bulkRuns(data: { readonly runs: readonly BulkRunSummary[] }, from: Site): Page;
   action(action: Action, from: Site): Page;
+  order(data: OrderPageData, from: Site): Page;
   upload(data: UploadPageData, from: Site): Page;
 }
 

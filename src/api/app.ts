@@ -48,6 +48,7 @@ import { bulkRunRoutes } from './manage/bulk-run-routes.ts';
 import { contentListRoutes } from './manage/content-list-routes.ts';
 import { openapiRoutes } from './openapi/openapi-routes.ts';
 import { operationRoutes } from './operation/operation-routes.ts';
+import { orderRoutes } from './order/order-routes.ts';
 import { redirectRoutes } from './redirects/redirect-routes.ts';
 import { createRenderError, nameInvalid } from './render-error.ts';
 import { mediaRevisionRoutes, nodeRevisionRoutes } from './revisions/revision-routes.ts';
@@ -124,6 +125,7 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(blockRoutes(api))
     .use(adminRoutes(api))
     .use(vocabularyRoutes(api))
+    .use(orderRoutes(api))
     .use(tokenRoutes(api))
     .use(settingRoutes(api))
     .use(reportRoutes(api))

@@ -1,6 +1,9 @@
 import type { bulkItems, bulkRuns } from '../database/schema/bulk.ts';
 
-/** A change of many items. `undo` restores what another run has changed. */
+/**
+ * A change of many items. `order` gives each member of an item its weight. `undo` restores what another run has changed.
+ * Lists offer neither.
+ */
 export type BulkAction = (typeof bulkRuns)['$inferSelect']['action'];
 /** The kinds of content that runs change. */
 export type BulkType = (typeof bulkRuns)['$inferSelect']['entityType'];
@@ -19,12 +22,14 @@ export interface BulkParameters {
   readonly field?: string | undefined;
   /** The id of the collection or term. */
   readonly target?: number | undefined;
-  /** The label of that. */
+  /** The label of that, or of the item whose members are ordered. */
   readonly targetLabel?: string | undefined;
   /** True if the collection replaces those that an item is in. */
   readonly replaces?: boolean | undefined;
   /** True if the media of a deleted node are deleted, too. */
   readonly withMedia?: boolean | undefined;
+  /** The item whose members are ordered, or get their earlier order back. */
+  readonly membersOf?: number | undefined;
   /** The run that is undone. */
   readonly undoes?: number | undefined;
 }

@@ -11,6 +11,9 @@ import type { ActiveRun } from './bulk-action.ts';
 import type { BulkParts } from './bulk-parts.ts';
 import { ItemSkipped } from './item-skipped.ts';
 
+/** The field by which an item is a member of another one. */
+const MEMBERSHIP = 'field_member_of';
+
 /** The values of a field before and after a change. */
 export interface Change {
   readonly before: readonly Item[];
@@ -21,8 +24,8 @@ interface ChangeOptions {
   /** Reads the content, or throws if it does not exist or the actor may not change it. */
   readonly read: () => Promise<Content>;
   readonly check: (content: Content) => void;
-  /** The values of this item in the run that is undone. */
-  readonly undone: Change | undefined;
+  /** The values that this item must have and gets, if its run has them for each item: other values were saved since. */
+  readonly planned: Change | undefined;
   /** Returns the statement that stores the result, for the transaction of the change. */
   readonly settle: (content: Content, change: Change) => readonly InStatement[];
 }
@@ -35,7 +38,7 @@ export async function changeItem(
   { services }: BulkParts,
   actor: Actor,
   run: ActiveRun,
-  { read, check, undone, settle }: ChangeOptions,
+  { read, check, planned, settle }: ChangeOptions,
 ): Promise<{ readonly content: Content; readonly isUnchanged: boolean }> {
   const { types } = services.fields;
   let isUnchanged = true;
@@ -45,10 +48,10 @@ export async function changeItem(
     const definition = definitionOf(content, run.parameters.field ?? '');
     if (definition === undefined) throw new ItemSkipped('Items of its type have no such field.');
     const stored = storedValue(content, definition.name);
-    const wanted = wantedValue(run, content, definition, stored, undone);
+    const wanted = wantedValue(run, content, definition, stored, planned);
     if (
-      undone !== undefined &&
-      !isEqualValue(parse(undone.after, definition), parse(stored, definition), definition, types)
+      planned !== undefined &&
+      !isEqualValue(parse(planned.before, definition), parse(stored, definition), definition, types)
     )
       throw new ItemSkipped('It has been changed since.');
     if (isEqualValue(parse(wanted, definition), parse(stored, definition), definition, types)) return new Map();
@@ -83,12 +86,13 @@ function valueIn({ kind, draft, values }: Pick<Decided, 'kind' | 'draft' | 'valu
 
 function wantedValue(
   { action, parameters }: ActiveRun,
-  { kind, head }: Content,
+  content: Content,
   { targetType }: FieldDefinition,
   stored: readonly Item[],
-  undone: Change | undefined,
+  planned: Change | undefined,
 ): readonly Item[] {
-  const { target, replaces } = parameters;
+  const { kind, head } = content;
+  const { target, replaces, membersOf } = parameters;
   switch (action) {
     case 'publish':
       return [{ value: true }];
@@ -104,9 +108,13 @@ function wantedValue(
       if (replaces) return [added];
       return isIn ? stored : [...stored, added];
     }
+    case 'order':
+      if (!storedValue(content, MEMBERSHIP).some(({ target_id }) => target_id === membersOf))
+        throw new ItemSkipped('It is no longer a member.');
+      return planned?.after ?? stored;
     case 'undo':
-      if (undone === undefined) throw new ItemSkipped('Its earlier value is not known any more.');
-      return undone.before;
+      if (planned === undefined) throw new ItemSkipped('Its earlier value is not known any more.');
+      return planned.after;
     case 'delete':
     case 'derivatives':
       throw new Error(`${action} changes no field`);
@@ -122,6 +130,7 @@ function logMessage({ id, action, parameters: { targetLabel = '', undoes } }: Ac
     unpublish: 'Unpublished',
     collection: `Moved to the collection ${label}`,
     term: `Added the term ${label}`,
+    order: `Moved among the members of ${label}`,
     undo: `Undid the bulk change ${undoes}`,
     delete: 'Deleted',
     derivatives: 'Derivatives made again',

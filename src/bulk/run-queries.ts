@@ -81,7 +81,7 @@ export const endRun = prepare((owned: Named<Ending>) =>
 /** The next items of a run after an item. */
 export const waitingItems = prepare(({ runId, limit }: Named<{ runId: number; limit: number }>) =>
   query
-    .select({ id: items.id, entityId: items.entityId })
+    .select({ id: items.id, entityId: items.entityId, before: items.before, after: items.after })
     .from(items)
     .where(and(eq(items.runId, runId), isText(items.state, 'waiting')))
     .orderBy(asc(items.id))

@@ -15,6 +15,14 @@ export interface NewRun {
   readonly parameters: BulkParameters;
 }
 
+/** A run to undo. */
+interface UndoneRun {
+  readonly id: number;
+  readonly type: BulkType;
+  readonly field: string;
+  readonly membersOf: number | undefined;
+}
+
 type RunRow = {
   readonly userId: number;
   readonly type: BulkType;
@@ -54,9 +62,10 @@ export async function startRun(
 export async function startUndo(
   database: Database,
   actor: Actor,
-  { id: undone, type, field }: { readonly id: number; readonly type: BulkType; readonly field: string },
+  { id: undone, type, field, membersOf }: UndoneRun,
 ): Promise<number> {
-  const id = await insert(database, actor, { type, action: 'undo', parameters: { field, undoes: undone } });
+  const parameters = { field, undoes: undone, membersOf };
+  const id = await insert(database, actor, { type, action: 'undo', parameters });
   await database.write([addChangedItems({ runId: id, of: undone }), beginRun({ id })]);
   return id;
 }

@@ -23,6 +23,9 @@ import { changedItem, type ItemResult, settleItem } from './run-queries.ts';
 export interface WaitingItem {
   readonly id: number;
   readonly entityId: number;
+  /** The values that it must have and gets, as JSON, if the run has them for each item. */
+  readonly before: string | null;
+  readonly after: string | null;
 }
 
 const noteRevision = {
@@ -95,8 +98,9 @@ export async function workOnItem(parts: BulkParts, actor: Actor, run: ActiveRun,
         return;
       }
       default: {
-        const undone = run.parameters.undoes === undefined ? undefined : await findUndone(run.parameters.undoes);
-        const { isUnchanged } = await changeItem(parts, actor, run, { read, check, undone, settle: settleChange });
+        const { undoes } = run.parameters;
+        const planned = undoes === undefined ? changeOf(item) : await findUndoing(undoes);
+        const { isUnchanged } = await changeItem(parts, actor, run, { read, check, planned, settle: settleChange });
         if (isUnchanged) await save({ state: 'unchanged' });
       }
     }
@@ -110,11 +114,15 @@ export async function workOnItem(parts: BulkParts, actor: Actor, run: ActiveRun,
     );
   }
 
-  async function findUndone(runId: number): Promise<Change | undefined> {
-    const found = await database.get(changedItem({ runId, entityId: item.entityId }));
-    if (found?.before == null || found.after == null) return undefined;
-    return { before: JSON.parse(found.before) as Item[], after: JSON.parse(found.after) as Item[] };
+  async function findUndoing(runId: number): Promise<Change | undefined> {
+    const done = await database.get(changedItem({ runId, entityId: item.entityId }));
+    return done && changeOf({ before: done.after, after: done.before });
   }
+}
+
+function changeOf({ before, after }: Pick<WaitingItem, 'before' | 'after'>): Change | undefined {
+  if (before === null || after === null) return undefined;
+  return { before: JSON.parse(before) as Item[], after: JSON.parse(after) as Item[] };
 }
 
 /** The failures that say nothing about the item: it is tried again later. */

@@ -99,6 +99,13 @@ function numberControl(pattern: RegExp, definition: FieldDefinition): TextContro
   return { kind: 'text', member: 'value', inputMode: 'decimal', isShort: true, checks };
 }
 
+/** Returns the least and the greatest whole number that a field accepts. */
+export function integerRange(definition: FieldDefinition): readonly [lowest: number, highest: number] {
+  const { min, max } = definition;
+  const [lowest, highest] = rangeOf(definition);
+  return [Math.max(lowest, min ?? lowest), Math.min(highest, max ?? highest)];
+}
+
 function rangeOf({ size, unsigned }: FieldDefinition): [lowest: number, highest: number] {
   if (size === 'big') return [unsigned ? 0 : Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
   return unsigned ? [0, MAX_UNSIGNED_32_BIT] : [MIN_32_BIT, MAX_32_BIT];

@@ -1,7 +1,7 @@
 import { linkableAddress } from '../field-types/display/addresses.ts';
 import { langWithin, PAGE_LANGUAGE } from '../field-types/display/language.ts';
 import type { Link } from '../http/link-header.ts';
-import { paths } from '../paths.ts';
+import { nodeOrderPath, paths } from '../paths.ts';
 import type { View } from './view.ts';
 
 const DELETE_FORM = 'https://drupal.org/link-relations/delete-form';
@@ -11,10 +11,12 @@ const MEMBERSHIP = 'field_member_of';
 interface Props {
   readonly view: View;
   readonly links: readonly Link[];
+  /** The number of members of an item. */
+  readonly members?: number;
 }
 
 /** The links to what the caller may do with content. Nothing for readers. */
-export function EditLinks({ view, links }: Props) {
+export function EditLinks({ view, links, members = 0 }: Props) {
   const addressOf = (relation: string) => linkableAddress(links.find(({ rel }) => rel === relation)?.href);
   const [edit, remove] = [addressOf('edit-form'), addressOf(DELETE_FORM)];
   const member = memberForm(view);
@@ -23,6 +25,7 @@ export function EditLinks({ view, links }: Props) {
     <nav class="edit-links" aria-label="Edit" {...langWithin(PAGE_LANGUAGE, view.language)}>
       {edit && <a href={edit}>Edit</a>}
       {member && <a href={member}>Add a member</a>}
+      {edit && members > 1 && <a href={view.root + nodeOrderPath(view.content.head.id)}>Order the members</a>}
       {remove && <a href={remove}>Delete</a>}
     </nav>
   );

@@ -33,6 +33,7 @@ import { bulkRunPage } from '../pages/manage/bulk-run-page.tsx';
 import { bulkRunsPage } from '../pages/manage/bulk-runs-page.tsx';
 import { contentListPage } from '../pages/manage/content-list-page.tsx';
 import { mediaPage } from '../pages/media/media-page.tsx';
+import { orderPage } from '../pages/order/order-page.tsx';
 import { comparisonPage } from '../pages/revisions/comparison-page.tsx';
 import { revisionPage } from '../pages/revisions/revision-page.tsx';
 import { revisionsPage } from '../pages/revisions/revisions-page.tsx';
@@ -91,5 +92,6 @@ export const pages: Pages = {
   home: homePage,
   collections: collectionsPage,
   search: searchPage,
+  order: orderPage,
   upload: uploadPage,
 };

@@ -5,6 +5,7 @@ export const FORM_PATHS: readonly string[] = [
   paths.nodeAddForm,
   paths.nodeEdit,
   paths.nodeDelete,
+  paths.nodeOrder,
   paths.mediaAddForm,
   paths.mediaEdit,
   paths.mediaDelete,

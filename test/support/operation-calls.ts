@@ -87,6 +87,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   getBulkRunPage: ({ bulkRun }) => ({ status: 200, params: { run: bulkRun } }),
   getAccessibilityReport: () => ({ status: 200 }),
   getNodeUploadPage: at(200, node),
+  getNodeOrderPage: at(200, node),
   getMediaUploadPage: at(200, media),
   getDerivativeEvents: at(200, node),
   createUpload: () => ({

@@ -63,6 +63,7 @@ export const SITE_PAGES: readonly SitePage[] = [
   { name: 'form-media', path: ({ ids }) => `/media/${ids.imageMedia}/edit`, as: 'admin' },
   { name: 'form-term', path: ({ ids }) => `/taxonomy/term/${ids.subject}/edit`, as: 'admin' },
   { name: 'delete', path: ({ ids }) => `/node/${ids.photographs}/delete`, as: 'admin' },
+  { name: 'order', path: ({ ids }) => `/node/${ids.book}/order`, as: 'admin' },
   { name: 'vocabularies', path: () => '/taxonomy', as: 'admin' },
   { name: 'vocabulary', path: () => '/taxonomy/manage/subject', as: 'admin' },
   { name: 'unpublished', path: ({ ids }) => `/node/${ids.hidden}`, as: 'librarian' },

@@ -146,10 +146,10 @@ async function undo(call: Call): Promise<Response> {
   const { api, actor } = call;
   const run = await runOf(call);
   requireOwn(call, run);
-  const { field } = run.parameters;
+  const { field, membersOf } = run.parameters;
   if (field === undefined || !isUndoable(run))
     throw new ServiceError('conflict', 'This change cannot be undone, or is undone already.');
-  const id = await startUndo(api.services.database, actor, { id: run.id, type: run.type, field });
+  const id = await startUndo(api.services.database, actor, { id: run.id, type: run.type, field, membersOf });
   api.bulk.wake();
   return backTo(call, id, 'The earlier values are being restored.');
 }

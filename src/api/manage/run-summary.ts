@@ -28,7 +28,7 @@ export function summaryOf(run: BulkRun): BulkRunSummary {
   const isEstimated = state === 'running' && processed >= MIN_DONE;
   return {
     ...{ id, kind, action, state, message, userName, createdAt, counts, total, undoneBy },
-    ...{ targetLabel: parameters.targetLabel, undoes: parameters.undoes },
+    ...{ targetLabel: parameters.targetLabel, undoes: parameters.undoes, membersOf: parameters.membersOf },
     secondsLeft: isEstimated ? Math.ceil((run.worked / processed) * counts.waiting) : undefined,
   };
 }

@@ -10,7 +10,7 @@ export const bulkRuns = sqliteTable(
     userId: integer('user_id').notNull(),
     entityType: text('entity_type', { enum: ['node', 'media'] }).notNull(),
     action: text({
-      enum: ['publish', 'unpublish', 'collection', 'term', 'delete', 'derivatives', 'undo'],
+      enum: ['publish', 'unpublish', 'collection', 'term', 'delete', 'derivatives', 'order', 'undo'],
     }).notNull(),
     /** The parameters of the action as JSON. */
     parameters: text().notNull(),
@@ -48,7 +48,9 @@ export const bulkItems = sqliteTable(
     reason: text(),
     revisionBefore: integer('revision_before'),
     revisionAfter: integer('revision_after'),
-    /** The values of the changed field before and after, as JSON. */
+    /**
+     * The values of the changed field before and after, as JSON. A waiting item has them if its run gives each item a value of its own.
+     */
     before: text(),
     after: text(),
   },

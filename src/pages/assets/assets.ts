@@ -25,6 +25,9 @@ import copyModule from '../item/copy.client.js' with { type: 'file' };
 import bulkListModule from '../manage/bulk-list.client.js' with { type: 'file' };
 import bulkRunModule from '../manage/bulk-run.client.js' with { type: 'file' };
 import manageStyle from '../manage/manage.css' with { type: 'file' };
+import orderModule from '../order/order.client.js' with { type: 'file' };
+import orderStyle from '../order/order.css' with { type: 'file' };
+import orderListModule from '../order/order-list.client.js' with { type: 'file' };
 import facetStyle from '../search/facets.css' with { type: 'file' };
 import findModule from '../search/find.client.js' with { type: 'file' };
 import searchStyle from '../search/search.css' with { type: 'file' };
@@ -94,6 +97,9 @@ const ASSETS = {
   'manage.css': { files: [manageStyle], type: STYLE },
   'bulk-run.js': { files: [bulkRunModule], type: MODULE },
   'bulk-list.js': { files: [bulkListModule], type: MODULE },
+  'order.css': { files: [orderStyle], type: STYLE },
+  'order.js': { files: [orderModule], type: MODULE },
+  'order-list.js': { files: [orderListModule], type: MODULE },
   'record.css': { files: [recordStyle, valuesStyle], type: STYLE },
   'report.css': { files: [reportStyle], type: STYLE },
   'revisions.css': { files: [revisionsStyle], type: STYLE },

@@ -61,7 +61,7 @@ export function itemPage({ content, around, links }: ShownContent, data: NodePag
     >
       <article class="item">
         <ItemHeading view={view} />
-        <EditLinks view={view} links={links} />
+        <EditLinks view={view} links={links} members={data.members.total} />
         <SiblingLinks
           siblings={data.siblings}
           collection={data.query.collection}

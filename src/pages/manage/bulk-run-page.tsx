@@ -38,6 +38,11 @@ export function bulkRunPage(data: BulkRunData, site: Site): HtmlPage {
             {isActive && 'You may leave this page: the work goes on. '}
             {isActive && <a href={root + pathOf(run.id)}>Refresh</a>}
           </p>
+          {run.membersOf !== undefined && (
+            <p>
+              <a href={root + entityPath.node(run.membersOf)}>The item with these members</a>
+            </p>
+          )}
           <RunForms data={data} root={root} isActive={isActive} />
         </section>
         <Results data={data} root={root} />

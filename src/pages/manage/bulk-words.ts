@@ -21,6 +21,8 @@ export function confirmHeading({ action, count, kind }: Confirmed): string {
       return `Make the derivatives of ${items} again`;
     case 'delete':
       return `Delete ${items}`;
+    case 'order':
+      return `Order ${items}`;
     case 'undo':
       return `Undo the change of ${items}`;
     default:
@@ -58,6 +60,8 @@ export function runHeading({ action, kind, total, targetLabel, undoes }: BulkRun
       return `Move ${items} to “${targetLabel}”`;
     case 'term':
       return `Add “${targetLabel}” to ${items}`;
+    case 'order':
+      return `Order of the members of “${targetLabel}”: ${items}`;
     case 'undo':
       return `Undo change ${undoes}: ${items}`;
     default:

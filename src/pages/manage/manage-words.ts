@@ -17,6 +17,7 @@ export const ACTION_LABELS: Readonly<Record<BulkActionName, string>> = {
   term: 'Add a term',
   derivatives: 'Make derivatives again',
   delete: 'Delete',
+  order: 'Order',
   undo: 'Undo',
 };
 

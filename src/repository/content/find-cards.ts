@@ -158,7 +158,8 @@ function toCard({ modelLabel, isAwaited, isGuest, ...row }: CardRow, { defaultLa
 
 type ThumbnailRow = [uri: string, filemime: string, width: number | null, height: number | null];
 
-function toThumbnail(column: string | null): Thumbnail | undefined {
+/** Returns the picture of a column of `cardThumbnail`. */
+export function toThumbnail(column: string | null): Thumbnail | undefined {
   if (column === null) return undefined;
   const [uri, filemime, width, height] = JSON.parse(column) as ThumbnailRow;
   if (showingOf(filemime) !== 'image') return undefined;

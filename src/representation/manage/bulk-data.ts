@@ -46,6 +46,8 @@ export interface BulkRunSummary {
   readonly kind: ManagedList;
   readonly action: BulkActionName;
   readonly targetLabel: string | undefined;
+  /** The item whose members are ordered. */
+  readonly membersOf: number | undefined;
   readonly undoes: number | undefined;
   readonly undoneBy: number | null;
   readonly state: 'preparing' | 'running' | 'stopped' | 'done';

@@ -1,5 +1,13 @@
 /** A change of many items. */
-export type BulkActionName = 'publish' | 'unpublish' | 'collection' | 'term' | 'delete' | 'derivatives' | 'undo';
+export type BulkActionName =
+  | 'publish'
+  | 'unpublish'
+  | 'collection'
+  | 'term'
+  | 'delete'
+  | 'derivatives'
+  | 'order'
+  | 'undo';
 
 /** The state of an item of a change. */
 export type BulkItemState = 'waiting' | 'done' | 'unchanged' | 'skipped' | 'failed';
