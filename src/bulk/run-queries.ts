@@ -4,7 +4,7 @@ import { LEASE_SECONDS } from '../database/lease.ts';
 import { query } from '../database/query-builder.ts';
 import { bulkItems, bulkRuns } from '../database/schema/bulk.ts';
 import { contentTables } from '../database/schema/content.ts';
-import { isAmong, isText } from '../database/sql.ts';
+import { isAmong, isText, namesOf } from '../database/sql.ts';
 import { type Named, plain, prepare } from '../database/statement.ts';
 import type { BulkType, ItemState } from './bulk-action.ts';
 
@@ -132,14 +132,14 @@ type Added = { readonly runId: number; readonly ids: string };
 
 function insertItems(type: BulkType, { runId, ids }: Named<Added>) {
   const table = contentTables[type];
-  return plain(sql`INSERT INTO ${items} (run_id, entity_id, state, label)
+  return plain(sql`INSERT INTO ${items} (${namesOf(items.runId, items.entityId, items.state, items.label)})
     SELECT ${runId}, list.value, 'waiting', ${table.label} FROM json_each(${ids}) list LEFT JOIN ${table} ON ${table.id} = list.value
     WHERE TRUE ORDER BY list.key ON CONFLICT (run_id, entity_id) DO NOTHING`);
 }
 
 /** Adds the changed items of another run, to undo them. */
 export const addChangedItems = prepare(({ runId, of }: Named<{ runId: number; of: number }>) =>
-  plain(sql`INSERT INTO ${items} (run_id, entity_id, state, label)
+  plain(sql`INSERT INTO ${items} (${namesOf(items.runId, items.entityId, items.state, items.label)})
     SELECT ${runId}, entity_id, 'waiting', label FROM ${items} WHERE run_id = ${of} AND state = 'done' ORDER BY id`),
 );
 

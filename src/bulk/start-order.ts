@@ -5,7 +5,7 @@ import { failedGuard } from '../database/errors.ts';
 import { query } from '../database/query-builder.ts';
 import { bulkItems, bulkRuns } from '../database/schema/bulk.ts';
 import { nodes } from '../database/schema/content.ts';
-import { isText, literal, nested, requireOne } from '../database/sql.ts';
+import { isText, literal, namesOf, nested, requireOne } from '../database/sql.ts';
 import { type Named, plain, prepare } from '../database/statement.ts';
 import type { Actor } from '../repository/actor.ts';
 import type { BulkParameters, RunState } from './bulk-action.ts';
@@ -27,17 +27,17 @@ const isOfNode = (nodeId: Named<{ nodeId: number }>['nodeId']) =>
 
 const insertRun = prepare(({ userId, nodeId, parameters }: Named<RunRow>) =>
   plain(
-    sql`INSERT INTO ${bulkRuns} (user_id, entity_type, action, parameters, state, created_at)
+    sql`INSERT INTO ${bulkRuns} (${namesOf(bulkRuns.userId, bulkRuns.entityType, bulkRuns.action, bulkRuns.parameters, bulkRuns.state, bulkRuns.createdAt)})
       SELECT ${userId}, 'node', 'order', ${parameters}, 'running', ${CLOCK}
       WHERE NOT EXISTS (SELECT 1 FROM ${bulkRuns} WHERE ${bulkRuns.endedAt} IS NULL AND ${isOfNode(nodeId)})
-      RETURNING id`,
-    { id: sql<number>`id` },
+      RETURNING ${namesOf(bulkRuns.id)}`,
+    { id: bulkRuns.id },
   ),
 );
 
 /** The run of the same transaction has the greatest id. Items are `[id, present, next]`. */
 const insertItems = prepare(({ list }: Named<{ list: string }>) =>
-  plain(sql`INSERT INTO ${bulkItems} (run_id, entity_id, state, label, before, after)
+  plain(sql`INSERT INTO ${bulkItems} (${namesOf(bulkItems.runId, bulkItems.entityId, bulkItems.state, bulkItems.label, bulkItems.before, bulkItems.after)})
     SELECT (SELECT max(${bulkRuns.id}) FROM ${bulkRuns}), ${nodes.id}, ${literal('waiting')}, ${nodes.label},
       CASE WHEN list.value ->> 1 IS NULL THEN '[]' ELSE json_array(json_object('value', list.value ->> 1)) END,
       json_array(json_object('value', list.value ->> 2))
