@@ -6,7 +6,7 @@ interface Props {
   readonly root: string;
 }
 
-/** What a user must know before the order is changed, or why it cannot be changed. */
+/** The facts that matter before an order is changed, or the reason why it cannot be changed. */
 export function OrderNotices({ data, root }: Props) {
   const { refusal, running, stopped, shared, conflict, isChanged, id } = data;
   return (

@@ -179,7 +179,7 @@ describe('positions that are no order', () => {
 });
 
 describe('two editors', () => {
-  it('are told that a member was added or removed, and the typed order is kept', async () => {
+  it('see that a member was added or removed, and keep the typed order', async () => {
     const opened = await admin.open(path());
     const added = await build.node('page', 'Page 2 a', { field_member_of: [book], field_weight: [2] });
     await build.change(`/node/${page(5)}`, { type: 'islandora_object', field_member_of: [] });
@@ -194,7 +194,7 @@ describe('two editors', () => {
     expect(membersOn(await admin.open(path()))).toEqual([page(4), page(1), page(2), added, page(3)]);
   });
 
-  it('are told that the order has changed', async () => {
+  it('see that the order has changed', async () => {
     const opened = await admin.open(path());
     await saveOrder(admin, book, { [page(5)]: 1 });
     const answer = await admin.post(path(), typePositions(opened, { [page(2)]: 1 }));
@@ -247,7 +247,7 @@ describe('callers who may not order the members', () => {
     expect(await weightsOf(pages)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('are told how many members they may not change', async () => {
+  it('see how many members they may not change', async () => {
     book = await build.node('book', 'The ledger of the loader', {}, 'loader');
     pages = [
       await build.node('page', 'A', { field_member_of: [book] }, 'loader'),
@@ -289,7 +289,7 @@ describe('callers who may not order the members', () => {
     expect((await admin.open('/node/x/order')).status).toBe(404);
   });
 
-  it('are told that there is nothing to put in order', async () => {
+  it('see that there is nothing to put in order', async () => {
     const empty = await build.node('book', 'An empty ledger');
     const opened = await admin.open(`/node/${empty}/order`);
     expect(opened.html).toContain('fewer than two members');
