@@ -15,6 +15,7 @@ import fieldsStyle from '../forms/fields.css' with { type: 'file' };
 import formModule from '../forms/form.client.js' with { type: 'file' };
 import formStyle from '../forms/form.css' with { type: 'file' };
 import noticeModule from '../forms/notice.client.js' with { type: 'file' };
+import previewStyle from '../forms/preview.css' with { type: 'file' };
 import referencesModule from '../forms/references.client.js' with { type: 'file' };
 import richHtmlModule from '../forms/rich-html.client.js' with { type: 'file' };
 import richTextModule from '../forms/rich-text.client.js' with { type: 'file' };
@@ -87,6 +88,7 @@ const ASSETS = {
   'rows.js': { files: [rowsModule], type: MODULE },
   'drag-rows.js': { files: [dragModule], type: MODULE },
   'form.js': { files: [formModule], type: MODULE },
+  'preview.css': { files: [previewStyle], type: STYLE },
   'account.css': { files: [accountStyle], type: STYLE },
   'password.js': { files: [passwordModule], type: MODULE },
   'notice.js': { files: [noticeModule], type: MODULE },
