@@ -7,6 +7,9 @@ import type { View } from '../view.ts';
 import { CarriedFields } from './carried-fields.tsx';
 import { FormToken } from './form-page.tsx';
 
+/** Maximum number of new terms that the bar names: it stays in sight. */
+const MAX_NAMED_TERMS = 5;
+
 /** What the page of content needs beside the bar when it is a preview. */
 export const PREVIEW_ASSETS = {
   styles: ['preview.css'],
@@ -42,12 +45,13 @@ export function PreviewBar({ preview, view }: { readonly preview: Preview; reado
           {newTerms.length > 0 && (
             <p>
               Create {newTerms.length === 1 ? 'this term' : 'these terms'} in the form before you save:{' '}
-              {newTerms.map((name, at) => (
+              {newTerms.slice(0, MAX_NAMED_TERMS).map((name, at) => (
                 <>
                   {at > 0 && ', '}
                   <bdi key={name}>{name}</bdi>
                 </>
               ))}
+              {newTerms.length > MAX_NAMED_TERMS && ` and ${newTerms.length - MAX_NAMED_TERMS} more`}
             </p>
           )}
         </div>
