@@ -21,6 +21,7 @@ import richHtmlModule from '../forms/rich-html.client.js' with { type: 'file' };
 import richTextModule from '../forms/rich-text.client.js' with { type: 'file' };
 import rowsModule from '../forms/rows.client.js' with { type: 'file' };
 import tableStyle from '../forms/table.css' with { type: 'file' };
+import textToolsModule from '../forms/text-tools.client.js' with { type: 'file' };
 import importModule from '../imports/import.client.js' with { type: 'file' };
 import copyModule from '../item/copy.client.js' with { type: 'file' };
 import bulkListModule from '../manage/bulk-list.client.js' with { type: 'file' };
@@ -84,6 +85,7 @@ const ASSETS = {
   'references.js': { files: [referencesModule], type: MODULE },
   'rich-html.js': { files: [richHtmlModule], type: MODULE },
   'rich-text.js': { files: [richTextModule], type: MODULE },
+  'text-tools.js': { files: [textToolsModule], type: MODULE },
   'squire.js': { files: [squire], type: MODULE },
   'rows.js': { files: [rowsModule], type: MODULE },
   'drag-rows.js': { files: [dragModule], type: MODULE },
