@@ -61,7 +61,7 @@ export function Layout(props: Props) {
           title={site.siteName}
           href={root + paths.openSearch}
         />
-        {(['find.js', ...(site.user ? (['notice.js'] as const) : []), ...modules] as const).map((name) => (
+        {(['find.js', ...modules] as const).map((name) => (
           <script key={name} type="module" src={root + assetPath(name)} />
         ))}
         {head}
@@ -72,6 +72,8 @@ export function Layout(props: Props) {
         </a>
         <Header {...props} root={root} />
         <main id="page-content" tabIndex={-1}>
+          {/* No module: it runs before the rest of the content is read, which then does not move. */}
+          {site.user && <script src={root + assetPath('notice.js')} />}
           {banner}
           {crumbs && <div class="wrap crumbs">{crumbs}</div>}
           {stage && <div class="stage">{stage}</div>}
