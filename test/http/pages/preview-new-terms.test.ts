@@ -45,6 +45,16 @@ describe('a name without a term in a preview', () => {
     expect(detail(preview.html, 'Subject (Topical)')).toHaveLength(2);
   });
 
+  it('is one of five that the bar names, with the number of the others', async () => {
+    const fields = (await jane.open(ADD)).fields();
+    for (const [name, value] of Object.entries(values())) fields.set(name, value);
+    for (let at = 1; at < 7; at++) fields.set(`field_subject.${at}.target_id`, `Light ${at}`);
+    fields.set('do', 'preview');
+    const preview = await jane.post(ADD, fields);
+    expect(barOf(preview)[1]).toEndWith(': Lighthouses, Light 1, Light 2, Light 3, Light 4 and 2 more');
+    expect(detail(preview.html, 'Subject (Topical)')).toHaveLength(7);
+  });
+
   it('has the button that creates it in the form', async () => {
     const preview = await previewed(repository, jane, ADD, values());
     const form = await preview.submit({}, EDIT);
