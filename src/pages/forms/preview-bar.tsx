@@ -10,7 +10,7 @@ import { FormToken } from './form-page.tsx';
 /** Maximum number of new terms that the bar names: it stays in sight. */
 const MAX_NAMED_TERMS = 5;
 
-/** What the page of content needs beside the bar when it is a preview. */
+/** The files that a page of content loads to be a preview. */
 export const PREVIEW_ASSETS = {
   styles: ['preview.css'],
   modules: ['form.js'],
