@@ -138,7 +138,7 @@ function commonOf({ api, format }: Call, content: Content, link: string) {
 }
 
 /** Returns the language of content from the beginning of its document, which need not be parsed for that. */
-function languageOf({ document }: Content): string | undefined {
+export function languageOf({ document }: Content): string | undefined {
   return /"langcode":\[\{"value":"([\w-]+)"/.exec(document)?.[1];
 }
 

@@ -124,14 +124,19 @@ const NONCE_BYTES = 16;
 function withNonce(placeholder: string, body: string, shared: Head, outcome: PreconditionOutcome): Response {
   const { isCompressible } = shared;
   const headers = new Headers(shared.headers);
-  const policy = headers.get(POLICY) ?? '';
-  headers.delete(POLICY);
-  if (outcome === 'not-modified')
+  if (outcome === 'not-modified') {
+    headers.delete(POLICY);
     return noteBody(new Response(null, { status: 304, headers }), body, { isCompressible });
-  const nonce = randomBytes(NONCE_BYTES).toString('base64url');
-  headers.set(POLICY, policy.replace(placeholder, nonce));
-  const text = body.replace(placeholder, nonce);
+  }
+  const text = putNonce(placeholder, body, headers);
   return noteBody(new Response(text, { headers }), text, { isCompressible });
+}
+
+/** Replaces the placeholder of a nonce in the policy of a page, in place, and returns the body with the same nonce. */
+export function putNonce(placeholder: string, body: string, headers: Headers): string {
+  const nonce = randomBytes(NONCE_BYTES).toString('base64url');
+  headers.set(POLICY, (headers.get(POLICY) ?? '').replace(placeholder, nonce));
+  return body.replace(placeholder, nonce);
 }
 
 /** Returns the head of a representation. Its headers are shared between responses, which copy them. */

@@ -26,6 +26,8 @@ interface PageTarget {
   readonly language?: string | undefined;
   readonly externalUri?: string | undefined;
   readonly authorityUri?: string | undefined;
+  /** True for a term of a preview that does not exist yet: it has no page. */
+  readonly isNew?: boolean;
 }
 
 /** Returns a scalar as text. Undefined for empty text, lists and objects. */

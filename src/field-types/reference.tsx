@@ -4,7 +4,7 @@ import { CONFIG_TYPES, type FieldDefinition, type Item } from '../model/content-
 import type { FieldFacts } from '../model/field-facts.ts';
 import { entityPath } from '../paths.ts';
 import { isNothing, toInteger } from './convert-value.ts';
-import { languageOf, langWithin } from './display/language.ts';
+import { languageOf, langWithin, PAGE_LANGUAGE } from './display/language.ts';
 import { RightsIcon, rightsOf } from './display/rights.tsx';
 import type { Violation } from './field-type.ts';
 import { type PageView, textOf } from './page-view.ts';
@@ -81,11 +81,21 @@ export function referenceSettings(definition: FieldDefinition): JsonObject {
   };
 }
 
-/** Returns a link to the target with its label. Undefined if the caller may not view it. */
+/** Returns a link to the target with its label; the label alone for a new term. Undefined if the caller may not view it. */
 export function showTarget(item: Item, view: PageView): ComponentChild | undefined {
   const target = view.targetOf(item);
   if (target !== undefined) {
     const { type, id, label, language, externalUri, authorityUri } = target;
+    if (target.isNew)
+      return (
+        <>
+          <bdi>{label}</bdi>
+          <span class="aside" {...langWithin(PAGE_LANGUAGE, view.language)}>
+            {' '}
+            (new term)
+          </span>
+        </>
+      );
     const rights = [externalUri, authorityUri].flatMap((uri) => (uri && rightsOf(uri)) || [])[0];
     return (
       <>

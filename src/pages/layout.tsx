@@ -22,6 +22,8 @@ interface Props {
   readonly modules?: readonly AssetName[];
   /** The same as for `htmlPage`. */
   readonly needs?: PolicyNeeds | undefined;
+  /** The first part of the content, above the way to this page. */
+  readonly banner?: ComponentChildren;
   /** The way to this page, above the stage. */
   readonly crumbs?: ComponentChildren;
   /** A dark area of the full width before the content. */
@@ -35,7 +37,7 @@ interface Props {
 
 /** The frame of all pages. */
 export function Layout(props: Props) {
-  const { site, title, language, head, styles = [], modules = [], needs, crumbs, stage, children } = props;
+  const { site, title, language, head, styles = [], modules = [], needs, banner, crumbs, stage, children } = props;
   const root = siteRoot(site.baseUrl);
   const lang = langWithin(PAGE_LANGUAGE, language);
   return (
@@ -59,7 +61,7 @@ export function Layout(props: Props) {
           title={site.siteName}
           href={root + paths.openSearch}
         />
-        {(['find.js', ...(site.user ? (['notice.js'] as const) : []), ...modules] as const).map((name) => (
+        {(['find.js', ...modules] as const).map((name) => (
           <script key={name} type="module" src={root + assetPath(name)} />
         ))}
         {head}
@@ -70,6 +72,9 @@ export function Layout(props: Props) {
         </a>
         <Header {...props} root={root} />
         <main id="page-content" tabIndex={-1}>
+          {/* No module: it runs before the rest of the content is read, which then does not move. */}
+          {site.user && <script src={root + assetPath('notice.js')} />}
+          {banner}
           {crumbs && <div class="wrap crumbs">{crumbs}</div>}
           {stage && <div class="stage">{stage}</div>}
           <div class="wrap content">{children}</div>

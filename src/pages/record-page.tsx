@@ -1,9 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { langWithin, PAGE_LANGUAGE } from '../field-types/display/language.ts';
 import type { Link } from '../http/link-header.ts';
+import type { Preview } from '../representation/preview.ts';
 import type { Stage } from '../representation/stage.ts';
 import type { AssetName } from './assets/assets.ts';
 import { EditLinks } from './edit-links.tsx';
+import { PREVIEW_ASSETS, PreviewBar, PreviewHead, previewTitle } from './forms/preview-bar.tsx';
 import { ContentHead } from './head/content-head.tsx';
 import { type HtmlPage, htmlPage, Layout } from './layout.tsx';
 import type { View } from './view.ts';
@@ -15,6 +17,8 @@ interface Frame {
   readonly crumbs?: ComponentChildren;
   readonly styles?: readonly AssetName[];
   readonly stage?: Stage | undefined;
+  /** The form of values that are not saved. */
+  readonly preview?: Preview | undefined;
 }
 
 /** Returns a content page as an HTML document: the frame, the links of the head, the stage, and the name of the content. */
@@ -22,7 +26,7 @@ export function recordPage(
   view: View,
   links: readonly Link[],
   children: ComponentChildren,
-  { crumbs, styles = [], stage }: Frame = {},
+  { crumbs, styles = [], stage, preview }: Frame = {},
 ): HtmlPage {
   const { content, source, label, language } = view;
   const { bundle, head } = content;
@@ -31,14 +35,15 @@ export function recordPage(
   return htmlPage(
     <Layout
       site={source}
-      title={label}
+      title={preview === undefined ? label : previewTitle(label)}
       language={language}
-      styles={['record.css', ...styles, ...viewer.styles]}
+      styles={['record.css', ...styles, ...viewer.styles, ...(preview ? PREVIEW_ASSETS.styles : [])]}
       crumbs={crumbs}
-      modules={viewer.modules}
+      banner={preview && <PreviewBar preview={preview} view={view} />}
+      modules={[...viewer.modules, ...(preview ? PREVIEW_ASSETS.modules : [])]}
       needs={viewer.needs}
       stage={stage && <Viewer view={view} stage={stage} />}
-      head={<ContentHead view={view} links={links} />}
+      head={preview ? <PreviewHead /> : <ContentHead view={view} links={links} />}
     >
       <article>
         <header class="record-head">
@@ -52,7 +57,7 @@ export function recordPage(
             </p>
           )}
         </header>
-        <EditLinks view={view} links={links} />
+        {!preview && <EditLinks view={view} links={links} />}
         {children}
       </article>
     </Layout>,

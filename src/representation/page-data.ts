@@ -10,6 +10,7 @@ import type { NarrowerTerms } from '../repository/content/find-narrower-terms.ts
 import type { Siblings } from '../repository/content/find-siblings.ts';
 import type { AttachedMedia, Surroundings } from '../repository/content/surroundings.ts';
 import type { MediaFacts } from '../repository/media/media-facts.ts';
+import type { Preview } from './preview.ts';
 import type { Stage } from './stage.ts';
 
 /** The site of a page. */
@@ -54,6 +55,8 @@ export interface ShownContent {
   readonly content: ParsedContent;
   readonly around: Surroundings;
   readonly links: readonly Link[];
+  /** The form of values that are not saved. Undefined for stored content. */
+  readonly preview?: Preview;
 }
 
 /** The formats of entries for reference managers. The first one is the default. */

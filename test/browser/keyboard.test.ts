@@ -18,6 +18,11 @@ const PREPARE = `(() => {
   window.reachable = [...document.querySelectorAll(selector)].filter((element) => !isOff(element) && !isTheirs(element));
   window.reached = new Set();
   window.last = undefined;
+  // A page may begin with the focus on a message.
+  const start = document.createElement('span');
+  start.tabIndex = -1;
+  document.body.prepend(start);
+  start.focus();
 })()`;
 
 /** The focused element: whether a reader sees it and its focus, and whether it follows what was focused before. */
@@ -52,10 +57,10 @@ interface Stop {
   readonly follows: boolean;
 }
 
-describe.each(SITE_PAGES)('the keyboard on the page $name', ({ path, as, status }) => {
+describe.each(SITE_PAGES)('the keyboard on the page $name', ({ path, as, press, status }) => {
   it('reaches everything that can be used, in the order of the page, and shows where it is', async () => {
     const site = await openSite();
-    const { page, close } = await visit(site.repository.url + path(site), { as, isRefused: status === 401 });
+    const { page, close } = await visit(site.repository.url + path(site), { as, press, isRefused: status === 401 });
     // The place of an element is asked for at once.
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.evaluate(PREPARE);

@@ -25,12 +25,12 @@ afterAll(() => {
   console.log(`\nBytes of pages${' '.repeat(12)}${titles.join('')}\n${weights.join('\n')}`);
 });
 
-describe.each(SITE_PAGES)('the page $name', ({ name, path, as, status = 200, isForm = false }) => {
+describe.each(SITE_PAGES)('the page $name', ({ name, path, as, press, status = 200, isForm = false }) => {
   describe.each(Object.entries(WIDTHS))('on a %s', (device, width) => {
     let seen: Visit;
     beforeAll(async () => {
       const site = await openSite();
-      seen = await visit(site.repository.url + path(site), { width, as, isRefused: status === 401 });
+      seen = await visit(site.repository.url + path(site), { width, as, press, isRefused: status === 401 });
       await scrollThrough(seen);
     });
     afterAll(() => seen?.close());

@@ -29,13 +29,14 @@ const MOVING = `[...document.querySelectorAll('*')].flatMap((element) => {
   return seconds > 0.01 || isAnimated || scrollBehavior === 'smooth' ? [element.outerHTML.slice(0, 100)] : [];
 })`;
 
-describe.each(SITE_PAGES)('the page $name', ({ path, as, status }) => {
+describe.each(SITE_PAGES)('the page $name', ({ path, as, press, status }) => {
   it('fits at 200 % and on the narrowest screen, and moves nothing for readers who ask for less motion', async () => {
     const site = await openSite();
     const { page, close } = await visit(site.repository.url + path(site), {
       width: ZOOMED_PIXELS,
       height: 450,
       as,
+      press,
       isRefused: status === 401,
     });
     expect(await page.evaluate<string[]>(TOO_WIDE)).toEqual([]);

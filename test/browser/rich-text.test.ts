@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { accessibilityViolations } from '../support/accessibility.ts';
 import type { VisitOptions } from '../support/browser.ts';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { type FormBrowser, signedIn } from '../support/form-call.ts';
 import { onQuietPage } from '../support/quiet-page.ts';
 import { createTestRepository, type TestRepository } from '../support/test-repository.ts';
@@ -53,6 +56,54 @@ describe('a long text', () => {
       },
       { path: await stored(KEPT) },
     );
+  });
+
+  it('has headings of three levels, which keep their ids', async () => {
+    await onForm(
+      async (page) => {
+        const [tools, pressed] = [
+          abstract(page).getByRole('group', { name: 'Formatting' }),
+          (name: string) => abstract(page).getByRole('button', { name, pressed: true, exact: true }).waitFor(),
+        ];
+        await editor(page).locator('h2').click();
+        await pressed('Heading 2');
+        await tools.getByRole('button', { name: 'Heading 4' }).click();
+        await pressed('Heading 4');
+        expect(await area(page).inputValue()).toBe('<h4 id="a">A</h4>\n<p>b</p>\n<h5>c</h5>');
+        await editor(page).locator('h5').click();
+        await tools.getByRole('button', { name: 'Heading 3' }).click();
+        await editor(page).locator('h4').click();
+        await tools.getByRole('button', { name: 'Heading 4' }).click();
+        expect(await area(page).inputValue()).toBe('<p>A</p>\n<p>b</p>\n<h3>c</h3>');
+        expect(await accessibilityViolations(page)).toEqual([]);
+        // Nothing of the bar is out of sight.
+        const [shown, all] = await page
+          .locator('.text-bar')
+          .first()
+          .evaluate((bar: { clientWidth: number; scrollWidth: number }) => [bar.clientWidth, bar.scrollWidth]);
+        expect(all).toBe(shown as number);
+      },
+      { path: await stored('<h2 id="a">A</h2>\n<p>b</p>\n<h5>c</h5>') },
+    );
+  });
+
+  it('offers the headings that its format allows', async () => {
+    const folder = await emptyFolder();
+    const modelFile = join(folder, 'model.yaml');
+    await Bun.write(
+      modelFile,
+      'text_formats: { basic_html: { label: Basic, allowed_html: { p: [], h3: [], em: [] } } }',
+    );
+    const own = await createTestRepository({ modelFile });
+    await own.user('jane', 'repository_editor');
+    const browser = await signedIn(own, 'jane');
+    await onQuietPage(`${own.url}/node/add/islandora_object`, { cookie: browser.session?.cookie }, async (page) => {
+      const tools = abstract(page).getByRole('group', { name: 'Formatting' }).getByRole('button');
+      await tools.first().waitFor();
+      expect(await tools.allTextContents()).toEqual(['Italic', 'Heading 3']);
+    });
+    await own.stop();
+    await rm(folder, { recursive: true });
   });
 
   it('loses none of its markup, in the editor or in its source', async () => {

@@ -1,4 +1,4 @@
-import { type Browser, chromium, type Page, type Request } from 'playwright-core';
+import { type Browser, chromium, type Page, type Request, type Response } from 'playwright-core';
 import { type As, basic } from './test-repository.ts';
 
 /** A page in a real Chromium, with what happened since it was opened. */
@@ -26,6 +26,8 @@ export interface VisitOptions {
   readonly hasScript?: boolean;
   /** True for a page with status 401. */
   readonly isRefused?: boolean;
+  /** The button that leads to the page from the one at the address. */
+  readonly press?: string | undefined;
 }
 
 const EXECUTABLE = '/usr/bin/chromium';
@@ -71,7 +73,16 @@ function openBrowser(): Promise<Browser> {
 
 /** Opens an address in a window of its own and waits until nothing more is loaded. */
 export async function visit(address: string, options: VisitOptions = {}): Promise<Visit> {
-  const { width = 1280, height = 900, scheme = 'light', as, cookie, hasScript = true, isRefused = false } = options;
+  const {
+    width = 1280,
+    height = 900,
+    scheme = 'light',
+    as,
+    cookie,
+    hasScript = true,
+    isRefused = false,
+    press,
+  } = options;
   const browser = await openBrowser();
   const { origin } = new URL(address);
   const context = await browser.newContext({
@@ -92,13 +103,25 @@ export async function visit(address: string, options: VisitOptions = {}): Promis
   const response = await page.goto(address);
   if (response === null) throw new Error(`${address} has no response`);
   await page.waitForLoadState('networkidle');
+  const pressed = press === undefined ? response : await pressButton(page, press, requests);
   if (hasScript) complaints.push(...(await page.evaluate<string[]>('window.observed?.violations ?? []')));
   return {
-    ...{ page, complaints, requests, status: response.status() },
+    ...{ page, complaints, requests, status: pressed.status() },
     shift: () => page.evaluate<number>('window.observed.shifts.reduce((sum, shift) => sum + parseFloat(shift), 0)'),
     shifts: () => page.evaluate<string[]>('window.observed.shifts'),
     close: () => context.close(),
   };
+}
+
+/** Presses a button that leads to another page, and returns the response. The requests are then those of that page. */
+async function pressButton(page: Page, name: string, requests: Request[]): Promise<Response> {
+  requests.length = 0;
+  const [response] = await Promise.all([
+    page.waitForResponse((each) => each.request().isNavigationRequest() && each.frame() === page.mainFrame()),
+    page.getByRole('button', { name, exact: true }).click(),
+  ]);
+  await page.waitForLoadState('networkidle');
+  return response;
 }
 
 /** A headless browser has no dialog for a password and shows no page behind it: leaves out what asks for one. */

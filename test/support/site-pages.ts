@@ -9,6 +9,8 @@ export interface SitePage {
   readonly as?: As;
   /** Default: 200. */
   readonly status?: number;
+  /** The button that leads from the page to the one that is meant: no address has it. */
+  readonly press?: string;
   /** True for the form of all fields of a type, which is longer than a page for readers. */
   readonly isForm?: boolean;
 }
@@ -62,6 +64,9 @@ export const SITE_PAGES: readonly SitePage[] = [
   { name: 'form-stored', path: ({ ids }) => `/node/${ids.image}/edit`, as: 'admin', isForm: true },
   { name: 'form-media', path: ({ ids }) => `/media/${ids.imageMedia}/edit`, as: 'admin' },
   { name: 'form-term', path: ({ ids }) => `/taxonomy/term/${ids.subject}/edit`, as: 'admin' },
+  { name: 'preview', path: ({ ids }) => `/node/${ids.image}/edit`, as: 'admin', press: 'Preview' },
+  { name: 'preview-media', path: ({ ids }) => `/media/${ids.imageMedia}/edit`, as: 'admin', press: 'Preview' },
+  { name: 'preview-term', path: ({ ids }) => `/taxonomy/term/${ids.subject}/edit`, as: 'admin', press: 'Preview' },
   { name: 'delete', path: ({ ids }) => `/node/${ids.photographs}/delete`, as: 'admin' },
   { name: 'order', path: ({ ids }) => `/node/${ids.book}/order`, as: 'admin' },
   { name: 'vocabularies', path: () => '/taxonomy', as: 'admin' },

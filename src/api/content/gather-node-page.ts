@@ -1,16 +1,21 @@
 import { findAttachedFiles } from '../../repository/content/find-attached-files.ts';
-import { findBreadcrumbs } from '../../repository/content/find-breadcrumbs.ts';
+import { findBreadcrumbs, findTypedWays } from '../../repository/content/find-breadcrumbs.ts';
 import { findCards } from '../../repository/content/find-cards.ts';
 import { findSiblings } from '../../repository/content/find-siblings.ts';
 import type { FoundContent } from '../../repository/content/read-content.ts';
 import { CARDS_PER_PAGE, type NodePageData, type PageQuery } from '../../representation/page-data.ts';
 import type { Call } from '../call.ts';
 import { gatherStage } from './gather-stage.ts';
-import type { GatheredPage } from './gathered-page.ts';
+import type { ContentState, GatheredPage } from './gathered-page.ts';
 import { cardSort } from './page-query.ts';
 
 /** Reads the further data of a node's page. On a database server the reads share a round trip. */
-export async function gatherNodePage(call: Call, found: FoundContent, query: PageQuery): Promise<GatheredPage> {
+export async function gatherNodePage(
+  call: Call,
+  found: FoundContent,
+  query: PageQuery,
+  state: ContentState,
+): Promise<GatheredPage> {
   const { api, actor } = call;
   const { services } = api;
   const { id } = found.content.head;
@@ -19,8 +24,9 @@ export async function gatherNodePage(call: Call, found: FoundContent, query: Pag
   const everyMedia = surroundings.hasMoreMedia ? await api.content.everyMedia(found.parsed(), actor) : undefined;
   const [files, ways, siblings, members, stage] = await Promise.all([
     findAttachedFiles(services, everyMedia ?? surroundings.media),
-    findBreadcrumbs(services, actor, id),
-    findSiblings(services, actor, id, query.collection),
+    state === 'stored' ? findBreadcrumbs(services, actor, id) : findTypedWays(services, actor, found),
+    // The neighbours are those of the stored place.
+    state === 'stored' ? findSiblings(services, actor, id, query.collection) : undefined,
     findCards(services, actor, { members: id }, { page, size: CARDS_PER_PAGE, sort: cardSort(query) }),
     gatherStage(call, found),
   ]);

@@ -4,14 +4,22 @@ import type { Call } from '../call.ts';
 import { gatherMediaPage } from './gather-media-page.ts';
 import { gatherNodePage } from './gather-node-page.ts';
 import { gatherTermPage } from './gather-term-page.ts';
-import type { GatheredPage } from './gathered-page.ts';
+import type { ContentState, GatheredPage } from './gathered-page.ts';
 
-/** Reads the further data of a content page, as far as the caller may view it. */
-export async function gatherPage(call: Call, found: FoundContent, query: PageQuery): Promise<GatheredPage> {
+/**
+ * Reads the further data of a content page, as far as the caller may view it. `typed` for content that is not saved: its place
+ * among other content follows from its values.
+ */
+export async function gatherPage(
+  call: Call,
+  found: FoundContent,
+  query: PageQuery,
+  state: ContentState = 'stored',
+): Promise<GatheredPage> {
   const { type } = found.content.kind;
   switch (type) {
     case 'node':
-      return gatherNodePage(call, found, query);
+      return gatherNodePage(call, found, query, state);
     case 'media':
       return gatherMediaPage(call, found);
     case 'taxonomy_term':

@@ -1,6 +1,9 @@
 import type { PageSource, ShownContent } from '../../representation/page-data.ts';
 import type { Page } from '../api-services.ts';
 
+/** Whether the database has the values of a page, or a form. */
+export type ContentState = 'stored' | 'typed';
+
 /** The further data of a content page, and its rendering. */
 export interface GatheredPage {
   /** All that the page shows beside the content, as JSON: a cached page is valid while it is the same. */

@@ -4,7 +4,8 @@ import { PAGE_SORTS, PAGE_VIEWS, type PageQuery } from '../../representation/pag
 import { parseId } from '../call.ts';
 import { parametersOf } from '../formats.ts';
 
-const DEFAULTS: PageQuery = {
+/** The query of a page without parameters. */
+export const FIRST_PAGE: PageQuery = {
   ...{ page: 0, sort: PAGE_SORTS[0], view: PAGE_VIEWS[0] },
   ...{ files: undefined, collection: undefined },
 };
@@ -12,7 +13,7 @@ const MAX_SHOWN_CHARACTERS = 20;
 
 /** Returns the query of a content page. Throws `malformed` for an invalid value, and ignores other parameters. */
 export function pageQuery({ url }: Request): PageQuery {
-  if (!url.includes('?')) return DEFAULTS;
+  if (!url.includes('?')) return FIRST_PAGE;
   const parameters = parametersOf(url);
   // An empty value counts as missing, as in all routes.
   const given = (name: string) => parameters.get(name) || null;

@@ -5,6 +5,7 @@ import { entityPath, paths } from '../../paths.ts';
 import type { LinkedType } from '../../repository/access-rule.ts';
 import type { SubmittedValues } from '../../repository/content/check-values.ts';
 import { type Content, open } from '../../repository/content/content.ts';
+import { previewChange, previewNew } from '../../repository/content/preview-content.ts';
 import { changeContent, createContent } from '../../repository/content/save-content.ts';
 import { validationFailed } from '../../repository/errors.ts';
 import { listRevisions } from '../../repository/revisions/revisions.ts';
@@ -18,6 +19,7 @@ import { PAGE_FORMATS } from '../formats.ts';
 import { describe, HIDDEN, PAGE_CONTENT } from '../openapi/describe.ts';
 import { id } from '../parameters.ts';
 import { VARY_BY_ACCEPT } from '../respond.ts';
+import { answerPreview } from './answer-preview.ts';
 import {
   answerForm,
   answerSent,
@@ -32,6 +34,7 @@ import { createNamedTerm } from './create-named-term.ts';
 import { FORM_HEADERS, seeOther } from './form-answer.ts';
 import { formBody } from './form-body.ts';
 import { buttonOf, type FormButton } from './form-state.ts';
+import { NewTerms } from './new-terms.ts';
 import type { ReadForm } from './read-content-form.ts';
 
 /** A form as it was sent: its fields, and the pressed button. */
@@ -142,12 +145,23 @@ async function create(call: Call, target: FormTarget, sent: SentForm): Promise<R
   const { api, actor } = call;
   const { kind, bundle } = target;
   await createNamedTerm(call, target, sent);
-  return answerSent(call, target, sent, async ({ values }) => {
+  const newTerms = newTermsOf(call, sent);
+  const save = async ({ values }: ReadForm) => {
     if (comesFromFile(bundle)) return seeOther(call, uploadPath(values));
+    if (newTerms !== undefined) {
+      const content = await previewNew(api.services, actor, kind, bundle, values, { newTargets: newTerms.targets });
+      return answerPreview(call, { content, isNew: true, fields: sent.fields, newTerms });
+    }
     const { head } = await createContent(api.services, actor, kind, bundle, values);
     const path = entityPath[kind.type](head.id);
     return seeOther(call, sent.button.action === 'save' ? `${path}/edit` : path, `Created ${bundle.label}.`);
-  });
+  };
+  return answerSent(call, target, sent, save, newTerms);
+}
+
+/** Returns the place for the new terms of a preview. Undefined for any other button: it saves no name without its term. */
+function newTermsOf(call: Call, { button }: SentForm): NewTerms | undefined {
+  return button.action === 'preview' ? new NewTerms(call) : undefined;
 }
 
 /** Returns the path of the page that takes the files of the item of a media. Throws for a media without one. */
@@ -162,30 +176,38 @@ async function change(call: Call, type: LinkedType, sent: SentForm): Promise<Res
   const content = await findChangeable(call, type);
   const target = formTarget(call, content.kind, content.bundle, content);
   await createNamedTerm(call, target, sent);
-  return answerSent(call, target, sent, async (read) => {
+  const newTerms = newTermsOf(call, sent);
+  const save = async (read: ReadForm) => {
     const opened = Number(sent.fields.get(VERSION));
     let first: Content | undefined = content;
     let conflicting: Content | undefined;
-    const saved = await changeContent(api.services, actor, read.values, {
+    const options = {
       read: async () => {
         const current = first ?? (await findOr404(call, type));
         first = undefined;
         return current;
       },
-      check: (current) => {
+      check: (current: Content) => {
         call.require(current.kind.access.update(actor, current.head));
         if (current.head.version === opened) return;
         conflicting = current;
         throw new Superseded();
       },
-    }).catch((error: unknown) => {
+    };
+    const written = await (newTerms === undefined
+      ? changeContent(api.services, actor, read.values, options)
+      : previewChange(api.services, actor, read.values, { ...options, newTargets: newTerms.targets })
+    ).catch((error: unknown) => {
       if (error instanceof Superseded) return undefined;
       throw error;
     });
-    if (saved === undefined && conflicting !== undefined) return answerConflict(call, conflicting, read);
+    if (written === undefined && conflicting !== undefined) return answerConflict(call, conflicting, read);
+    if (written !== undefined && newTerms !== undefined)
+      return answerPreview(call, { content: written, isNew: false, fields: sent.fields, newTerms });
     const path = entityPath[type](content.head.id);
     return seeOther(call, sent.button.action === 'save' ? `${path}/edit` : path, 'Saved.');
-  });
+  };
+  return answerSent(call, target, sent, save, newTerms);
 }
 
 /** Another user has saved the content since the form was opened. */

@@ -14,6 +14,7 @@ import { formPage } from './form-answer.ts';
 import { formFields, type ShownField } from './form-fields.ts';
 import { EMPTY_ROW, type FormButton, type FormState, stateOfFields, withButton } from './form-state.ts';
 import { gatherFields } from './gather-content-form.ts';
+import type { NewTerms } from './new-terms.ts';
 import { type ReadForm, readContentForm } from './read-content-form.ts';
 import { stateOfValues } from './rows-of-content.ts';
 
@@ -119,14 +120,15 @@ export function stateOfNew(call: Call, { fields }: FormTarget): Promise<FormStat
 }
 
 /**
- * Answers a form that was sent: carries out a button for a row, or reads the form and saves it. Every problem is answered
- * with the form, in which nothing that was typed is lost.
+ * Answers a form that was sent: carries out a button for a row, or reads the form and saves it, or shows its preview. Every
+ * problem is answered with the form, in which nothing that was typed is lost. `newTerms` takes the names of new terms.
  */
 export async function answerSent(
   call: Call,
   target: FormTarget,
   { fields, button }: { readonly fields: URLSearchParams; readonly button: FormButton },
   save: (read: ReadForm) => Promise<Response>,
+  newTerms?: NewTerms,
 ): Promise<Response> {
   const typed = stateOfFields(fields);
   const removed = removedFields(target, typed);
@@ -136,7 +138,9 @@ export async function answerSent(
       isChanged: true,
       messages: removed,
     });
-  const read = await readContentForm(call, target.fields, typed);
+  const read = await readContentForm(call, target.fields, typed, newTerms);
+  if (button.action === 'edit')
+    return answerForm(call, target, read.state, { isChanged: true, read, messages: removed });
   const again = (status: number, notes: FormNotes) =>
     answerForm(call, target, read.state, { status, read, isChanged: true, ...notes });
   if (removed.length > 0) return again(422, { messages: removed, violations: read.violations });

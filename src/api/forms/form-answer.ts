@@ -2,7 +2,7 @@ import { noteBody } from '../../http/compression.ts';
 import type { Page } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import type { HeaderName } from '../openapi/headers.ts';
-import { empty, VARY_BY_CALLER } from '../respond.ts';
+import { empty, putNonce, VARY_BY_CALLER } from '../respond.ts';
 
 /** The cookie with the sentence that the next page shows once. A script of the pages reads and removes it. */
 const NOTICE_COOKIE = 'notice';
@@ -18,20 +18,18 @@ export const MOVED_HEADERS: readonly HeaderName[] = ['Cache-Control', 'Location'
 
 /** Returns a page with a form. No cache may keep it: it has the token of a session and what was typed. */
 export function formPage(page: Page, status = 200, headers: Record<string, string> = {}): Response {
-  const response = new Response(page.body, {
-    status,
-    headers: {
-      'Content-Type': page.contentType,
-      'Cache-Control': 'no-store, private',
-      'X-Content-Type-Options': 'nosniff',
-      'X-Frame-Options': 'SAMEORIGIN',
-      'Content-Language': 'en',
-      Vary: VARY_BY_CALLER,
-      ...page.headers,
-      ...headers,
-    },
+  const all = new Headers({
+    'Content-Type': page.contentType,
+    'Cache-Control': 'no-store, private',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'SAMEORIGIN',
+    'Content-Language': 'en',
+    Vary: VARY_BY_CALLER,
+    ...page.headers,
+    ...headers,
   });
-  return noteBody(response, page.body);
+  const body = page.noncePlaceholder === undefined ? page.body : putNonce(page.noncePlaceholder, page.body, all);
+  return noteBody(new Response(body, { status, headers: all }), body);
 }
 
 /** Returns the answer to a form that was carried out: the browser opens a path of the site, with a sentence about the result. */

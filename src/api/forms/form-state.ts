@@ -40,12 +40,14 @@ export function stateOfFields(fields: URLSearchParams): FormState {
 
 /** A button of a form: what it does, and the row that it is about. */
 export interface FormButton {
-  readonly action: 'save' | 'view' | 'add' | 'remove' | 'up' | 'down' | 'create';
+  readonly action: 'save' | 'view' | 'preview' | 'edit' | 'add' | 'remove' | 'up' | 'down' | 'create';
   readonly field: string;
   readonly delta: number;
 }
 
-const ACTIONS: readonly FormButton['action'][] = ['save', 'view', 'add', 'remove', 'up', 'down', 'create'];
+const ACTIONS: readonly FormButton['action'][] = [
+  ...(['save', 'view', 'preview', 'edit', 'add', 'remove', 'up', 'down', 'create'] as const),
+];
 
 /** Returns the pressed button, such as `up field_subject 2`. Without one, a form is saved and shown. */
 export function buttonOf(fields: URLSearchParams): FormButton {

@@ -1,6 +1,7 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import type { SendAgainData } from '../../representation/account-data.ts';
 import type { Site } from '../../representation/page-data.ts';
+import { CarriedFields } from '../forms/carried-fields.tsx';
 import { FormToken, formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
 
@@ -18,9 +19,7 @@ export function sendAgainPage({ address, fields, token }: SendAgainData, site: S
     ),
     children: (
       <form method="post" action={siteRoot(site.baseUrl) + address}>
-        {typed.map(([name, value]) => (
-          <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
-        ))}
+        <CarriedFields fields={typed} />
         <FormToken token={token} />
         <p>
           <button class="button" type="submit">

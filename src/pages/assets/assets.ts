@@ -15,11 +15,13 @@ import fieldsStyle from '../forms/fields.css' with { type: 'file' };
 import formModule from '../forms/form.client.js' with { type: 'file' };
 import formStyle from '../forms/form.css' with { type: 'file' };
 import noticeModule from '../forms/notice.client.js' with { type: 'file' };
+import previewStyle from '../forms/preview.css' with { type: 'file' };
 import referencesModule from '../forms/references.client.js' with { type: 'file' };
 import richHtmlModule from '../forms/rich-html.client.js' with { type: 'file' };
 import richTextModule from '../forms/rich-text.client.js' with { type: 'file' };
 import rowsModule from '../forms/rows.client.js' with { type: 'file' };
 import tableStyle from '../forms/table.css' with { type: 'file' };
+import textToolsModule from '../forms/text-tools.client.js' with { type: 'file' };
 import importModule from '../imports/import.client.js' with { type: 'file' };
 import copyModule from '../item/copy.client.js' with { type: 'file' };
 import bulkListModule from '../manage/bulk-list.client.js' with { type: 'file' };
@@ -86,10 +88,12 @@ const ASSETS = {
   'references.js': { files: [referencesModule], type: MODULE },
   'rich-html.js': { files: [richHtmlModule], type: MODULE },
   'rich-text.js': { files: [richTextModule], type: MODULE },
+  'text-tools.js': { files: [textToolsModule], type: MODULE },
   'squire.js': { files: [squire], type: MODULE },
   'rows.js': { files: [rowsModule], type: MODULE },
   'drag-rows.js': { files: [dragModule], type: MODULE },
   'form.js': { files: [formModule], type: MODULE },
+  'preview.css': { files: [previewStyle], type: STYLE },
   'account.css': { files: [accountStyle], type: STYLE },
   'password.js': { files: [passwordModule], type: MODULE },
   'notice.js': { files: [noticeModule], type: MODULE },

@@ -11,6 +11,8 @@ import { isBlank } from './rows.client.js';
 /** @typedef {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} Control */
 /** @typedef {{ control: HTMLElement, id: string, label: string, message: string }} Problem */
 
+/** The buttons that send the form as a whole. */
+const CHECKED = new Set(['view', 'save', 'preview']);
 const CONTROLS = '[data-label]:is(input, textarea, select)';
 
 /**
@@ -74,7 +76,7 @@ export function enableChecks(form) {
     (event) => {
       const { submitter } = event;
       const button = submitter instanceof HTMLButtonElement ? submitter.value : 'view';
-      if (button !== 'view' && button !== 'save') return;
+      if (!CHECKED.has(button)) return;
       const problems = problemsOf(form);
       if (problems.length === 0) return;
       event.preventDefault();

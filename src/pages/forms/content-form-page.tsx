@@ -45,6 +45,11 @@ export function contentFormPage(form: ContentForm, site: Site): HtmlPage {
                 Save
               </button>
             )}
+            {next === undefined && (
+              <button class="button quiet" type="submit" name={BUTTON} value="preview">
+                Preview
+              </button>
+            )}
             <a href={root + cancel}>Cancel</a>
             {remove && (
               <a class="remove" href={root + remove}>

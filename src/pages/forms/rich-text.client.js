@@ -1,68 +1,14 @@
 import { allowedMarkup, fromEditor, isSameText, mayBeEdited, toEditor } from './rich-html.client.js';
 import { announce } from './rows.client.js';
+import { toolButton, toolsFor } from './text-tools.client.js';
 
 /** @typedef {import('squire-rte').default} Squire */
 /** @typedef {Readonly<Record<string, Readonly<Record<string, readonly string[]>> | '*'>>} Formats */
-
-/**
- * A button: its name, the element that the format must allow, and what it does.
- * @typedef {{ text: string, needs: string, tag: string, on: (squire: Squire) => unknown, off: (squire: Squire) => unknown }} Command
- */
 
 /** Keys of the editor for elements that it has no button for. */
 const UNOFFERED = ['u', 'd', 'Shift-7', 'Shift-5', 'Shift-6', 'Shift-8', 'Shift-9'].flatMap((key) =>
   ['Ctrl-', 'Meta-'].map((control) => control + key),
 );
-
-/** @type {readonly Command[]} */
-const COMMANDS = [
-  { text: 'Bold', needs: 'strong', tag: 'B', on: (squire) => squire.bold(), off: (squire) => squire.removeBold() },
-  { text: 'Italic', needs: 'em', tag: 'I', on: (squire) => squire.italic(), off: (squire) => squire.removeItalic() },
-  {
-    text: 'Heading',
-    needs: 'h2',
-    tag: 'H2',
-    on: (squire) => asBlock(squire, 'H2'),
-    off: (squire) => asBlock(squire, 'P'),
-  },
-  {
-    text: 'Quote',
-    needs: 'blockquote',
-    tag: 'BLOCKQUOTE',
-    on: (squire) => squire.increaseQuoteLevel(),
-    off: (squire) => squire.decreaseQuoteLevel(),
-  },
-  {
-    text: 'List',
-    needs: 'ul',
-    tag: 'UL',
-    on: (squire) => squire.makeUnorderedList(),
-    off: (squire) => squire.removeList(),
-  },
-  {
-    text: 'Numbers',
-    needs: 'ol',
-    tag: 'OL',
-    on: (squire) => squire.makeOrderedList(),
-    off: (squire) => squire.removeList(),
-  },
-];
-
-/**
- * Makes blocks of another element of the chosen ones.
- * @param {Squire} squire
- * @param {string} tag
- */
-function asBlock(squire, tag) {
-  squire.modifyBlocks((fragment) => {
-    for (const block of [...fragment.querySelectorAll('p, h2')]) {
-      const changed = document.createElement(tag);
-      changed.append(...block.childNodes);
-      block.replaceWith(changed);
-    }
-    return fragment;
-  });
-}
 
 /**
  * Offers an editor for a long text in a format with markup. The text area is what the form sends.
@@ -106,7 +52,7 @@ export async function enableRichText(area, address, formats) {
     return attributes !== undefined && (attribute === undefined || attributes.includes(attribute));
   };
 
-  const mode = button('Source', () => (squire === undefined ? openEditor(true) : closeEditor(true)));
+  const mode = toolButton('Source', () => (squire === undefined ? openEditor(true) : closeEditor(true)));
   const tools = document.createElement('div');
   tools.className = 'text-tools';
   tools.setAttribute('role', 'group');
@@ -148,8 +94,7 @@ export async function enableRichText(area, address, formats) {
       area.value = allowedMarkup(fromEditor(editor.getHTML()), isAllowed).innerHTML;
       area.dispatchEvent(new Event('input', { bubbles: true }));
     });
-    tools.replaceChildren(...COMMANDS.filter(({ needs }) => isAllowed(needs)).map(tool));
-    if (isAllowed('a', 'href')) tools.append(linkTool(editor));
+    tools.replaceChildren(...toolsFor(editor, isAllowed));
     if (isAsked || isFocused) editor.focus();
   }
 
@@ -157,21 +102,6 @@ export async function enableRichText(area, address, formats) {
   function refuse(isAsked) {
     if (isAsked) announce('This text has markup that the editor does not keep: change it in its source.');
     closeEditor(false);
-  }
-
-  /** @param {Command} command */
-  function tool({ text, tag, on, off }) {
-    const own = button(text, () => {
-      if (squire === undefined) return;
-      if (squire.hasFormat(tag)) off(squire);
-      else on(squire);
-      squire.focus();
-    });
-    own.setAttribute('aria-pressed', 'false');
-    squire?.addEventListener('pathChange', () =>
-      own.setAttribute('aria-pressed', String(squire?.hasFormat(tag) ?? false)),
-    );
-    return own;
   }
 
   /** @param {boolean} isAsked */
@@ -193,45 +123,6 @@ export async function enableRichText(area, address, formats) {
   openEditor(false);
 }
 
-/**
- * Returns the button for a link, which asks for its address beside it. No address removes the link.
- * @param {Squire} squire
- */
-function linkTool(squire) {
-  const part = document.createElement('span');
-  part.className = 'text-link';
-  const address = document.createElement('input');
-  address.type = 'text';
-  address.inputMode = 'url';
-  address.placeholder = 'https://';
-  address.setAttribute('aria-label', 'Address of the link');
-  address.hidden = true;
-  /** @param {boolean} isOpen */
-  const toggle = (isOpen) => {
-    address.hidden = !isOpen;
-    if (isOpen) address.focus();
-    else squire.focus();
-  };
-  address.addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter' && event.key !== 'Escape') return;
-    event.preventDefault();
-    toggle(false);
-    if (event.key === 'Escape') return;
-    const text = address.value.trim();
-    if (text === '') squire.removeLink();
-    else if (!/^(?:javascript|data|vbscript):/i.test(text)) squire.makeLink(text);
-  });
-  part.append(
-    button('Link', () => {
-      const inside = squire.getSelection().startContainer.parentElement?.closest('a');
-      address.value = inside?.getAttribute('href') ?? '';
-      toggle(address.hidden === true);
-    }),
-    address,
-  );
-  return part;
-}
-
 /** @param {Element | null | undefined} choice */
 function formatOf(choice) {
   return choice instanceof HTMLSelectElement ? choice.value : '';
@@ -251,17 +142,4 @@ function hide(area, isHidden) {
     area.removeAttribute('tabindex');
     area.removeAttribute('aria-hidden');
   }
-}
-
-/**
- * @param {string} text
- * @param {() => void} press
- */
-function button(text, press) {
-  const made = document.createElement('button');
-  made.type = 'button';
-  made.className = 'row-button';
-  made.textContent = text;
-  made.addEventListener('click', press);
-  return made;
 }

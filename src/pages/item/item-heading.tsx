@@ -39,6 +39,7 @@ function Model({ view }: { view: View }) {
   if (term === undefined)
     return <span {...langWithin(source.model.defaultLanguage, language)}>{content.bundle.label}</span>;
   const own = term.language === undefined ? source.model.defaultLanguage : languageOf(term.language);
+  if (term.isNew) return <bdi {...langWithin(own, language)}>{term.label}</bdi>;
   return (
     <a href={root + entityPath.taxonomy_term(term.id)}>
       <bdi {...langWithin(own, language)}>{term.label}</bdi>

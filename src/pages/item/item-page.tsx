@@ -8,6 +8,7 @@ import { SiblingLinks } from '../cards/sibling-links.tsx';
 import { CiteThis } from '../cite/cite-this.tsx';
 import { EditLinks } from '../edit-links.tsx';
 import { Descriptions, Details, shownFields } from '../fields.tsx';
+import { PREVIEW_ASSETS, PreviewBar, PreviewHead, previewTitle } from '../forms/preview-bar.tsx';
 import { ContentHead } from '../head/content-head.tsx';
 import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
 import { HistoryFoot } from '../revisions/history-foot.tsx';
@@ -23,7 +24,11 @@ import { SearchBox } from './search-box.tsx';
 import { Share } from './share.tsx';
 
 /** Returns the page of a node. */
-export function itemPage({ content, around, links }: ShownContent, data: NodePageData, source: PageSource): HtmlPage {
+export function itemPage(
+  { content, around, links, preview }: ShownContent,
+  data: NodePageData,
+  source: PageSource,
+): HtmlPage {
   const { everyMedia } = data;
   const all = everyMedia === undefined ? around : { ...around, media: everyMedia, hasMoreMedia: false };
   const view = viewOf(content, all, source);
@@ -34,34 +39,46 @@ export function itemPage({ content, around, links }: ShownContent, data: NodePag
   // The heading shows the model.
   const fields = shownFields(view).filter(({ name, shownAs }) => shownAs !== 'none' && name !== MODEL_FIELD);
   const membersFirst = isShelf(view);
-  const mayEdit = source.actor.isAuthenticated && nodeAccess.update(source.actor, content.head).isAllowed;
+  const isStored = preview === undefined;
+  const hasAddress = isStored || !preview.isNew;
+  const mayEdit = isStored && source.actor.isAuthenticated && nodeAccess.update(source.actor, content.head).isAllowed;
   return htmlPage(
     <Layout
       site={source}
-      title={label}
+      title={isStored ? label : previewTitle(label)}
       language={language}
-      styles={['record.css', 'cards.css', 'item.css', ...styles]}
-      modules={['copy.js', ...(mayEdit ? (['derivatives.js'] as const) : []), ...modules]}
+      styles={['record.css', 'cards.css', 'item.css', ...styles, ...(isStored ? [] : PREVIEW_ASSETS.styles)]}
+      modules={[
+        'copy.js',
+        ...(mayEdit ? (['derivatives.js'] as const) : []),
+        ...modules,
+        ...(isStored ? [] : PREVIEW_ASSETS.modules),
+      ]}
       needs={needs}
       head={
-        <>
-          <ContentHead view={view} links={links} sizes={sizes} />
-          {membersFirst && (
-            <link
-              rel="alternate"
-              type="application/atom+xml"
-              title={`Newest in ${label}`}
-              href={view.root + nodeFeedPath(content.head.id)}
-            />
-          )}
-        </>
+        isStored ? (
+          <>
+            <ContentHead view={view} links={links} sizes={sizes} />
+            {membersFirst && (
+              <link
+                rel="alternate"
+                type="application/atom+xml"
+                title={`Newest in ${label}`}
+                href={view.root + nodeFeedPath(content.head.id)}
+              />
+            )}
+          </>
+        ) : (
+          <PreviewHead />
+        )
       }
+      banner={preview && <PreviewBar preview={preview} view={view} />}
       crumbs={data.ways.length > 0 && <Breadcrumbs ways={data.ways} root={view.root} language={language} />}
       stage={stage && <Viewer view={view} stage={stage} />}
     >
       <article class="item">
         <ItemHeading view={view} />
-        <EditLinks view={view} links={links} members={data.members.total} />
+        {isStored && <EditLinks view={view} links={links} members={data.members.total} />}
         <SiblingLinks
           siblings={data.siblings}
           collection={data.query.collection}
@@ -85,14 +102,18 @@ export function itemPage({ content, around, links }: ShownContent, data: NodePag
           </div>
           <aside>
             <Downloads view={view} sizes={sizes} query={data.query} />
-            <UploadLink view={view} />
-            <CiteThis view={view} links={links} />
-            <Share
-              view={view}
-              links={links}
-              isShowable={stage !== undefined && stage.kind !== 'other'}
-              isCollection={membersFirst}
-            />
+            {isStored && <UploadLink view={view} />}
+            {hasAddress && (
+              <>
+                <CiteThis view={view} links={links} />
+                <Share
+                  view={view}
+                  links={links}
+                  isShowable={stage !== undefined && stage.kind !== 'other'}
+                  isCollection={membersFirst}
+                />
+              </>
+            )}
             {mayEdit && <DerivativeList root={view.root} node={content.head.id} language={language} />}
           </aside>
         </div>

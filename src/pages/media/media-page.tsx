@@ -13,7 +13,7 @@ import { TechnicalMetadata } from './technical-metadata.tsx';
 
 /** Returns the page of a media: its file on the stage, what it belongs to, and the facts about the file. */
 export function mediaPage(
-  { content, around, links }: ShownContent,
+  { content, around, links, preview }: ShownContent,
   { stage, facts }: MediaPageData,
   source: PageSource,
 ): HtmlPage {
@@ -36,12 +36,12 @@ export function mediaPage(
         )}
         <aside>
           <FilePanel view={view} facts={facts} />
-          <UploadLink view={view} />
-          <DataPanel view={view} links={links} />
+          {!preview && <UploadLink view={view} />}
+          {!preview?.isNew && <DataPanel view={view} links={links} />}
         </aside>
       </div>
       <HistoryFoot view={view} links={links} />
     </>,
-    { stage, styles: ['item.css'], crumbs: <BelongingCrumbs view={view} /> },
+    { stage, styles: ['item.css'], crumbs: <BelongingCrumbs view={view} />, preview },
   );
 }

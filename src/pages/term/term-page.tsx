@@ -4,7 +4,7 @@ import type { PageSource, ShownContent, TermPageData } from '../../representatio
 import { CardSection } from '../cards/card-section.tsx';
 import { Descriptions, Details, shownFields } from '../fields.tsx';
 import type { HtmlPage } from '../layout.tsx';
-import { RecordFoot } from '../record-foot.tsx';
+import { RecordDates, RecordFoot } from '../record-foot.tsx';
 import { recordPage } from '../record-page.tsx';
 import { SearchTerm } from '../search/search-within.tsx';
 import { type View, viewOf } from '../view.ts';
@@ -16,7 +16,11 @@ const SORTS = [
 ] as const;
 
 /** Returns the page of a term: its description, its broader and narrower terms, and the items that refer to it. */
-export function termPage({ content, around, links }: ShownContent, data: TermPageData, source: PageSource): HtmlPage {
+export function termPage(
+  { content, around, links, preview }: ShownContent,
+  data: TermPageData,
+  source: PageSource,
+): HtmlPage {
   const view = viewOf(content, around, source);
   const { root, language } = view;
   const fields = shownFields(view);
@@ -38,9 +42,15 @@ export function termPage({ content, around, links }: ShownContent, data: TermPag
       >
         <SearchTerm view={view} />
       </CardSection>
-      <RecordFoot view={view} links={links} />
+      {preview?.isNew ? (
+        <footer class="record-foot">
+          <RecordDates view={view} />
+        </footer>
+      ) : (
+        <RecordFoot view={view} links={links} />
+      )}
     </>,
-    { styles: ['cards.css'] },
+    { styles: ['cards.css'], preview },
   );
 }
 

@@ -6,6 +6,7 @@ import { type Named, plain, prepare } from '../../database/statement.ts';
 import type { Actor } from '../actor.ts';
 import type { BaseServices } from '../base-services.ts';
 import { isViewableNode, NODE_KIND } from './hidden-nodes.ts';
+import type { FoundContent } from './read-content.ts';
 import { preparePerActor, visibleRows } from './visible-rows.ts';
 
 /** A node or term that a page links to. */
@@ -15,6 +16,8 @@ export interface LinkedContent {
   readonly language: string;
 }
 
+/** The field by which a node is a member of others. */
+const MEMBERSHIP = 'field_member_of';
 /** The maximum number of paths, of nodes in a path, of ancestors and of their memberships. */
 const MAX_PATHS = 3;
 const MAX_STEPS = 8;
@@ -82,4 +85,28 @@ export async function findBreadcrumbs(
     for (const parent of next) if (paths.length < MAX_PATHS) climb([parent, ...path], [parent.id, ...passed]);
     if (next.length === 0 && path.length > 0) paths.push([...path]);
   }
+}
+
+/**
+ * Returns the same paths for a node whose memberships are not saved, from those in its values. A path through the node itself
+ * is left out.
+ */
+export async function findTypedWays(
+  services: Pick<BaseServices, 'database' | 'model'>,
+  actor: Actor,
+  { content: { head }, surroundings: { targets } }: Pick<FoundContent, 'content' | 'surroundings'>,
+): Promise<LinkedContent[][]> {
+  const parents = targets.flatMap(({ field, target: { id, label } }) =>
+    field === MEMBERSHIP ? [{ id, label, language: services.model.defaultLanguage }] : [],
+  );
+  const ways = await Promise.all(
+    parents.slice(0, MAX_PATHS).map(async (parent) => {
+      const above = await findBreadcrumbs(services, actor, parent.id);
+      return (above.length === 0 ? [[]] : above).map((way) => [...way, parent].slice(-MAX_STEPS));
+    }),
+  );
+  return ways
+    .flat()
+    .filter((way) => way.every(({ id }) => id !== head.id))
+    .slice(0, MAX_PATHS);
 }

@@ -44,13 +44,14 @@ export function createContent(
   const { id, before, newTargets, chain, after } = options;
   return retrying(clearTerms(services), async () => {
     const decided = await decideNew(services, actor, kind, bundle, values, options);
-    const jobs = await fillMedia(services, actor, decided, undefined, chain);
+    await fillMedia(services, decided, undefined);
+    const jobs = await announceMedia(services, actor, decided, undefined, chain);
     const own = after?.(decided.draft.uuid) ?? [];
     return writeNew(services, decided, { id, before, newTargets, after: [...jobs, ...own] });
   });
 }
 
-interface UpdateOptions extends Pick<ResolveOptions, 'newTargets'> {
+export interface UpdateOptions extends Pick<ResolveOptions, 'newTargets'> {
   /** Reads the content, once for each attempt. */
   readonly read: () => Promise<Content>;
   /** Throws if the actor may not change the content. Called for each attempt. */
@@ -79,7 +80,8 @@ export function changeContent(
     const decided = await decideChange(services, actor, content, submitted, { newTargets });
     if (decided === undefined) return content;
     const { stored } = decided;
-    const jobs = await fillMedia(services, actor, decided, stored.values);
+    await fillMedia(services, decided, stored.values);
+    const jobs = await announceMedia(services, actor, decided, stored.values);
     const after = [...jobs, ...(options.after?.(content, decided) ?? [])];
     return writeOver(services, content, stored.draft, decided, { before, newTargets, after });
   });
@@ -90,19 +92,31 @@ export function clearTerms({ terms }: Services): () => void {
   return () => terms.clear();
 }
 
-/** Fills a media from its source file. Returns the statements that queue its derivatives. */
-async function fillMedia(
+/** Fills a media from its source file. `previous` are its stored values; undefined for a new one. */
+export async function fillMedia(
+  services: Services,
+  decided: DecidedValues,
+  previous: FieldValues | undefined,
+): Promise<void> {
+  const { kind, bundle, draft, values } = decided;
+  if (kind.type === 'media') await fillFromSource(services, bundle as MediaType, draft, values, decided, previous);
+}
+
+/** Returns the statements that queue the derivatives of a media. */
+async function announceMedia(
   services: Services,
   actor: Actor,
-  decided: DecidedValues,
+  { kind, bundle, draft, values, targets }: DecidedValues,
   previous: FieldValues | undefined,
   chain: readonly string[] = [],
 ): Promise<InStatement[]> {
-  const { kind, bundle, draft, values, targets } = decided;
   if (kind.type !== 'media') return [];
-  const type = bundle as MediaType;
-  await fillFromSource(services, type, draft, values, decided, previous);
-  return announceSource(services, actor, { uuid: draft.uuid, type, values, previous, chain }, targets);
+  return announceSource(
+    services,
+    actor,
+    { uuid: draft.uuid, type: bundle as MediaType, values, previous, chain },
+    targets,
+  );
 }
 
 /** Additions to the transaction of a write. */

@@ -13,6 +13,8 @@ export interface Neighbour extends ContentFacts {
   readonly externalUri: string | undefined;
   /** The first address of a term in `field_authority_link`. */
   readonly authorityUri: string | undefined;
+  /** True for a term of a preview that does not exist yet: it has no page. */
+  readonly isNew?: boolean;
 }
 
 /** The source file of a media. */

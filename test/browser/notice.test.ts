@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { accessibilityViolations } from '../support/accessibility.ts';
+import { visit } from '../support/browser.ts';
+import { type FormBrowser, signedIn } from '../support/form-call.ts';
+import { createTestRepository, type TestRepository } from '../support/test-repository.ts';
+
+/** Longer than the time after an input in which a shift does not count. */
+const SLOW_MS = 900;
+
+let repository: TestRepository;
+let jane: FormBrowser;
+beforeAll(async () => {
+  repository = await createTestRepository();
+  await repository.user('jane', 'repository_editor');
+  jane = await signedIn(repository, 'jane');
+});
+afterAll(() => repository.stop());
+
+describe('the sentence about a saved form', () => {
+  it.each([
+    ['a short title', 'A title', 1280, 'light'],
+    ['a long one', '\u{1F6A2}'.repeat(255), 390, 'dark'],
+  ] as const)('moves nothing of a page with %s, even if its script comes late', async (_, title, width, scheme) => {
+    const node = await repository.node({ title: [{ value: title }] });
+    const id = node.nid[0].value as number;
+    const seen = await visit(`${repository.url}/node/${id}/edit`, { width, scheme, cookie: jane.session?.cookie });
+    const { page } = seen;
+    await page.context().route('**/notice.js', async (route) => {
+      await Bun.sleep(SLOW_MS);
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Save and view' }).last().click();
+    await page.waitForURL(/\/node\/\d+$/);
+    await page.getByRole('status').filter({ hasText: 'Saved.' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await page.locator('.notice').textContent()).toBe('Saved.');
+    await page.locator('.notice > span').waitFor();
+    expect(await seen.shifts()).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await page.reload();
+    expect(await page.locator('.notice').count()).toBe(0);
+    expect(seen.complaints).toEqual([]);
+    await seen.close();
+  });
+
+  it('is left out if another program has written its cookie', async () => {
+    const seen = await visit(`${repository.url}/`, { cookie: jane.session?.cookie });
+    await seen.page.context().addCookies([{ name: 'notice', value: '%E0%A4%A', url: repository.url }]);
+    await seen.page.reload();
+    await seen.page.waitForLoadState('networkidle');
+    expect(await seen.page.locator('.notice').count()).toBe(0);
+    expect((await seen.page.context().cookies()).map(({ name }) => name)).not.toContain('notice');
+    expect(seen.complaints).toEqual([]);
+    await seen.close();
+  });
+});

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { type FormBrowser, signedIn } from '../../support/form-call.ts';
+import { detail } from '../../support/page.ts';
+import { barOf, EDIT, errorsOf, NOTHING_SAVED, PREVIEW, previewed, SAVE } from '../../support/preview-call.ts';
+import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
+
+const ADD = '/node/add/islandora_object';
+const MODEL = 'field_model.0.target_id';
+
+let repository: TestRepository;
+let jane: FormBrowser;
+let image: string;
+beforeAll(async () => {
+  repository = await createTestRepository();
+  await repository.user('jane', 'repository_editor');
+  jane = await signedIn(repository, 'jane');
+  const form = await jane.open(ADD);
+  image = form.elements('option').find(({ text }) => text === 'Image')?.attributes.value ?? '';
+});
+afterAll(async () => {
+  expect(repository.failures()).toEqual([]);
+  await repository.stop();
+});
+
+describe('a name without a term in a preview', () => {
+  const values = () => ({ 'title.0.value': 'A title', [MODEL]: image, 'field_subject.0.target_id': 'Lighthouses' });
+
+  it('is shown as a new term, which is not made', async () => {
+    const preview = await previewed(repository, jane, ADD, { ...values(), 'field_genre.0.target_id': 'LIGHTHOUSES' });
+    expect(preview.status).toBe(200);
+    expect(detail(preview.html, 'Subject (Topical)')).toEqual(['Lighthouses (new term)']);
+    expect(detail(preview.html, 'Genre')).toEqual(['LIGHTHOUSES (new term)']);
+    expect(preview.html).not.toContain('/taxonomy/term/-');
+    expect(barOf(preview)).toEqual([
+      NOTHING_SAVED,
+      'Create these terms in the form before you save: LIGHTHOUSES, Lighthouses',
+    ]);
+  });
+
+  it('is one term if it is typed twice', async () => {
+    const form = await jane.open(ADD);
+    const two = await form.submit(values(), { button: ['do', 'add field_subject'] });
+    const preview = await two.submit({ 'field_subject.1.target_id': 'lighthouses' }, PREVIEW);
+    expect(barOf(preview)).toEqual([NOTHING_SAVED, 'Create this term in the form before you save: Lighthouses']);
+    expect(detail(preview.html, 'Subject (Topical)')).toHaveLength(2);
+  });
+
+  it('is one of five that the bar names, with the number of the others', async () => {
+    const fields = (await jane.open(ADD)).fields();
+    for (const [name, value] of Object.entries(values())) fields.set(name, value);
+    for (let at = 1; at < 7; at++) fields.set(`field_subject.${at}.target_id`, `Light ${at}`);
+    fields.set('do', 'preview');
+    const preview = await jane.post(ADD, fields);
+    expect(barOf(preview)[1]).toEndWith(': Lighthouses, Light 1, Light 2, Light 3, Light 4 and 2 more');
+    expect(detail(preview.html, 'Subject (Topical)')).toHaveLength(7);
+  });
+
+  it('has the button that creates it in the form', async () => {
+    const preview = await previewed(repository, jane, ADD, values());
+    const form = await preview.submit({}, EDIT);
+    expect(form.elements('button[value="create field_subject 0"]')[0]?.text).toBe('Create “Lighthouses”');
+    const unsaved = await preview.submit({}, SAVE);
+    expect([unsaved.status, errorsOf(unsaved)]).toEqual([
+      422,
+      ['Subject (Topical): Nothing is called "Lighthouses". Choose another name, or create it.'],
+    ]);
+    const filled = await form.submit({}, { button: ['do', 'create field_subject 0'] });
+    const shown = await filled.submit({}, PREVIEW);
+    expect(detail(shown.html, 'Subject (Topical)')).toEqual(['Lighthouses']);
+    expect((await shown.submit({}, SAVE)).status).toBe(303);
+  });
+
+  it('is a problem if it cannot be the name of a term', async () => {
+    const answer = await previewed(repository, jane, ADD, {
+      ...values(),
+      'field_subject.0.target_id': 'x'.repeat(256),
+    });
+    expect([answer.status, answer.elements('.preview-bar')]).toEqual([422, []]);
+    expect(errorsOf(answer)).toEqual([expect.stringContaining('may not be longer than 255 characters')]);
+  });
+
+  it('is a problem where the field creates none', async () => {
+    const answer = await previewed(repository, jane, ADD, {
+      'title.0.value': 'x',
+      [MODEL]: image,
+      'field_member_of.0.target_id': 'None',
+    });
+    expect([answer.status, errorsOf(answer)]).toEqual([
+      422,
+      ['Member of: Nothing is called "None". Choose a name that exists.'],
+    ]);
+  });
+});

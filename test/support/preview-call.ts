@@ -1,0 +1,29 @@
+import { expect } from 'bun:test';
+import { databaseRows } from './database-rows.ts';
+import type { FormBrowser, OpenPage } from './form-call.ts';
+import type { TestRepository } from './test-repository.ts';
+
+/** The buttons of a form and of its preview. */
+export const PREVIEW = { button: ['do', 'preview'] } as const;
+export const EDIT = { button: ['do', 'edit'] } as const;
+export const SAVE = { button: ['do', 'view'] } as const;
+export const NOTHING_SAVED = 'This is a preview; nothing has been saved.';
+
+/** Returns the problems in the summary of a form. */
+export const errorsOf = (page: OpenPage) => page.elements('.error-summary li').map(({ text }) => text);
+/** Returns the sentences in the bar of a preview. */
+export const barOf = (page: OpenPage) => page.elements('.preview-bar p').map(({ text }) => text);
+
+/** Fills in the form of a page, presses "Preview", and expects that no row of the database has changed. */
+export async function previewed(
+  repository: TestRepository,
+  browser: FormBrowser,
+  path: string,
+  values: Record<string, string>,
+): Promise<OpenPage> {
+  const form = await browser.open(path);
+  const before = await databaseRows(repository);
+  const preview = await form.submit(values, PREVIEW);
+  expect(await databaseRows(repository)).toEqual(before);
+  return preview;
+}
