@@ -15,7 +15,7 @@ TEST := test/support/run-tests.sh $(BUN) --max-http-header-size=2097152 test --t
 QUICK := $(TEST) --preload ./test/support/without-collecting.ts
 
 .DEFAULT_GOAL := help
-.PHONY: help serve build test test-waiting test-processor test-repository test-parts test-sqld test-sqld-first test-sqld-last e2e e2e-scale e2e-kills e2e-others browser check format bench soak release clean
+.PHONY: help serve build test test-waiting test-processor test-repository test-parts test-sqld test-sqld-first test-sqld-last e2e e2e-scale e2e-kills e2e-others browser browser-pages browser-others check format bench soak release clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -79,9 +79,19 @@ e2e-kills:
 e2e-others:
 	$(TEST) --reporter=junit --reporter-outfile=$(JUNIT)/e2e-others.xml $(OTHERS)
 
+# Two groups of about the same time. The second one waits more: for uploads, and for the ends of changes.
+BROWSER_PAGES := $(foreach name,pages policy search viewer viewer-documents viewer-players video without-script,test/browser/$(name).test.ts)
+BROWSER_OTHERS := $(filter-out $(BROWSER_PAGES),$(wildcard test/browser/*.test.ts))
+
 browser: $(INSTALLED) ## check all pages in Chromium: accessibility, keyboard, weights; screenshots go to dist/screenshots
 	@mkdir -p $(JUNIT)
-	$(TEST) --reporter=junit --reporter-outfile=$(JUNIT)/browser.xml test/browser
+	@$(MAKE) --no-print-directory --output-sync=target -j2 -k browser-pages browser-others
+
+browser-pages:
+	$(TEST) --reporter=junit --reporter-outfile=$(JUNIT)/browser-pages.xml $(BROWSER_PAGES)
+
+browser-others:
+	$(TEST) --reporter=junit --reporter-outfile=$(JUNIT)/browser-others.xml $(BROWSER_OTHERS)
 
 check: $(INSTALLED) ## check format, lint and types
 	$(BUN) x --bun biome check --error-on-warnings

@@ -6,9 +6,22 @@ const UNITS = [
   { seconds: 1, name: 'second' },
 ] as const;
 
+/** Units of bytes. */
+const BYTES = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
+const BYTES_STEP = 1_000;
+
 /** Formats a count: `10,000 files`, `1 file`. */
 export function countInWords(count: number, noun: string, plural = `${noun}s`): string {
   return `${NUMBERS.format(count)} ${count === 1 ? noun : plural}`;
+}
+
+/** Formats a number of bytes: `1.2 MB`. */
+export function byteText(bytes: number): string {
+  let power = 0;
+  // 999 950 would be written as 1000.0 kB.
+  while (power < BYTES.length - 1 && bytes / BYTES_STEP ** power >= BYTES_STEP - 0.05) power += 1;
+  if (power === 0) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
+  return `${(bytes / BYTES_STEP ** power).toFixed(1)} ${BYTES[power]}`;
 }
 
 /** Formats a duration in its largest unit: `3 hours`, `1 day`, `less than a second`. */

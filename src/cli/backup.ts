@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { byteText } from '../base/in-words.ts';
 import type { Log } from '../base/log.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import type { ListedBackup, Manifest } from '../upkeep/backup/manifest.ts';
@@ -7,7 +8,7 @@ import { parseByteRate, parseCount } from './parse-value.ts';
 import { showTransfer } from './progress-display.ts';
 import { type SettingFlags, withSettings } from './settings.ts';
 import { unlessStopped } from './stop-signal.ts';
-import { byteText, counted, filesText, plainLine } from './text.ts';
+import { counted, filesText, plainLine } from './text.ts';
 import { withConfig } from './with-repository.ts';
 
 interface BackupFlags extends SettingFlags {

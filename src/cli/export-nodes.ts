@@ -1,5 +1,6 @@
 import { name as program, version } from '../../package.json' with { type: 'json' };
 import { CommandError } from '../base/command-error.ts';
+import { byteText } from '../base/in-words.ts';
 import { nearest } from '../base/nearest.ts';
 import type { CommandRepository } from '../server/open-repository-for-command.ts';
 import { exportPackages } from '../transfer/export/export-packages.ts';
@@ -10,7 +11,7 @@ import type { LoadContext } from '../transfer/table/table-options.ts';
 import { type ProgressLook, showProgress } from './progress-display.ts';
 import type { SettingFlags } from './settings.ts';
 import { unlessStopped } from './stop-signal.ts';
-import { byteText, counted, filesText, plainLine } from './text.ts';
+import { counted, filesText, plainLine } from './text.ts';
 
 /** The options of `repo export`. */
 export interface ExportFlags extends SettingFlags {

@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
 import { CommandError } from '../base/command-error.ts';
 import { codeOf } from '../base/errors.ts';
+import { byteText } from '../base/in-words.ts';
 import type { CommandRepository } from '../server/open-repository-for-command.ts';
 import { readBag } from '../transfer/bagit/read-bag.ts';
 import { listOcflObjects } from '../transfer/ocfl/ocfl-root.ts';
@@ -18,7 +19,7 @@ import type { ImportFlags } from './import-flags.ts';
 import { importContext } from './import-table.ts';
 import { type ProgressLook, showProgress } from './progress-display.ts';
 import { unlessStopped } from './stop-signal.ts';
-import { byteText, counted, filesText, numberText, plainLine } from './text.ts';
+import { counted, filesText, numberText, plainLine } from './text.ts';
 
 /** The maximum number of problems, and of notes, that are shown. */
 const MAX_SHOWN = 100;

@@ -1,7 +1,7 @@
 import { Presets, SingleBar } from 'cli-progress';
+import { byteText } from '../base/in-words.ts';
 import type { Progress } from '../upkeep/backup/make-backup.ts';
 import type { MoveProgress } from '../upkeep/move/move.ts';
-import { byteText } from './text.ts';
 
 /** The interval of lines about progress where no bar can be drawn, in milliseconds. */
 const LINE_INTERVAL_MS = 10_000;

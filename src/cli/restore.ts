@@ -1,11 +1,12 @@
 import { Command } from 'commander';
+import { byteText } from '../base/in-words.ts';
 import type { Restored } from '../upkeep/backup/restore-backup.ts';
 import { EXIT, type ExitCode } from './attempt.ts';
 import { parseByteRate } from './parse-value.ts';
 import { showTransfer } from './progress-display.ts';
 import { type SettingFlags, withSettings } from './settings.ts';
 import { unlessStopped } from './stop-signal.ts';
-import { byteText, counted, plainLine } from './text.ts';
+import { counted, plainLine } from './text.ts';
 import { withConfig } from './with-repository.ts';
 
 interface RestoreFlags extends SettingFlags {

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { byteText } from '../base/in-words.ts';
 import type { CommandRepository } from '../server/open-repository-for-command.ts';
 import type { FoundGarbage, Garbage, StoreGarbage } from '../upkeep/gc/gc.ts';
 import type { ExitCode } from './attempt.ts';
@@ -6,7 +7,7 @@ import { parseAge } from './parse-value.ts';
 import { createProgressLines } from './progress-display.ts';
 import { type SettingFlags, withSettings } from './settings.ts';
 import { unlessStopped } from './stop-signal.ts';
-import { byteText, counted, numberText, plainLine } from './text.ts';
+import { counted, numberText, plainLine } from './text.ts';
 import { withRepository } from './with-repository.ts';
 
 interface GcFlags extends SettingFlags {

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { CommandError } from '../base/command-error.ts';
+import { byteText } from '../base/in-words.ts';
 import type { Services } from '../repository/content/services.ts';
 import type { CommandRepository } from '../server/open-repository-for-command.ts';
 import type { VerifyProgress } from '../upkeep/fixity/verify.ts';
@@ -9,7 +10,6 @@ import { parseByteRate, parsePeriod, parseSample } from './parse-value.ts';
 import { type ProgressLook, showProgress } from './progress-display.ts';
 import { type SettingFlags, withSettings } from './settings.ts';
 import { withStopSignal } from './stop-signal.ts';
-import { byteText } from './text.ts';
 import { planLine, problemLine, runLine, scopeText } from './verify-text.ts';
 import { withConfig, withRepository } from './with-repository.ts';
 

@@ -1,18 +1,9 @@
+import { byteText } from '../base/in-words.ts';
+
 /** Formats of numbers, sizes, times and text of other programs. */
 
-const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
-const STEP = 1_000;
 /** Characters that move the cursor, change colours or end the line. */
 const CONTROLS = /[\p{Cc}\p{Cf}\u2028\u2029]+/gu;
-
-/** Formats a number of bytes: `1.2 MB`. */
-export function byteText(bytes: number): string {
-  let power = 0;
-  // 999 950 would be written as 1000.0 kB.
-  while (power < UNITS.length - 1 && bytes / STEP ** power >= STEP - 0.05) power += 1;
-  if (power === 0) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
-  return `${(bytes / STEP ** power).toFixed(1)} ${UNITS[power]}`;
-}
 
 /** Formats a whole number: `10,000`. */
 export function numberText(count: number): string {

@@ -1,7 +1,8 @@
+import { byteText } from '../base/in-words.ts';
 import type { FixityProblem, FixityReport } from '../upkeep/fixity/verify-report.ts';
 import type { Sample, VerifyRun, VerifyScope } from '../upkeep/fixity/verify-run.ts';
 import type { VerifyPlan } from '../upkeep/fixity/verify-schedule.ts';
-import { byteText, counted, numberText, plainLine, timeText } from './text.ts';
+import { counted, numberText, plainLine, timeText } from './text.ts';
 
 const UNITS = [
   [86_400, 'day'],

@@ -36,6 +36,14 @@ export interface Unfinished {
   remove(): Promise<void>;
 }
 
+/** A disk that holds a store. */
+export interface Disk {
+  /** Equal for all stores on the same disk. */
+  readonly id: string;
+  /** The number of bytes that this program may still write. */
+  readonly freeBytes: number;
+}
+
 /** The lifetime of an address of `presign`: long enough to begin a download over any line. */
 export const PRESIGNED_SECONDS = 300;
 
@@ -76,6 +84,8 @@ export interface Storage {
    * bytes of the store go through this program.
    */
   presign?(key: string, headers: DownloadHeaders): Promise<string>;
+  /** Returns the disk of the store, as it is now. Missing if the store does not tell how much room it has. */
+  disk?(): Promise<Disk>;
   /**
    * Cleans up after killed processes: keeps the staged objects that a row names, as `isReferred` reports, and removes the
    * others. Changes nothing of a running process.

@@ -1,9 +1,11 @@
-import { describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { VIEWERS_BY_OTHERS } from '../support/accessibility.ts';
-import { visit } from '../support/browser.ts';
+import { type Visit, visit } from '../support/browser.ts';
 import { openSite } from '../support/site.ts';
 import { SITE_PAGES } from '../support/site-pages.ts';
 
+/** The time for which the site may be filled. */
+const SITE_MS = 120_000;
 /** More stops than any page of the site has. */
 const MAX_STOPS = 400;
 
@@ -49,6 +51,28 @@ const FOCUSED = `(() => {
 const MISSED = `reachable.filter((element) => element.isConnected && !reached.has(element))
   .map((element) => element.outerHTML.slice(0, 100))`;
 
+/** A window of 1280 pixels at 200 %. */
+const ZOOMED_PIXELS = 640;
+/** Pages have to fit without horizontal scrolling (WCAG 2.2, 1.4.10). */
+const NARROWEST_PIXELS = 320;
+
+/** The elements that are wider than the window, or undefined. Regions that scroll on their own are allowed. */
+const TOO_WIDE = `(() => {
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (scrollWidth <= clientWidth) return [];
+  return [...document.querySelectorAll('body *')]
+    .filter((element) => element.getBoundingClientRect().right > clientWidth + 1)
+    .slice(0, 5).map((element) => element.outerHTML.slice(0, 120));
+})()`;
+
+/** Animations and transitions that still move something. */
+const MOVING = `[...document.querySelectorAll('*')].flatMap((element) => {
+  const { transitionDuration, animationName, animationDuration, scrollBehavior } = getComputedStyle(element);
+  const seconds = Math.max(...transitionDuration.split(',').map(parseFloat));
+  const isAnimated = animationName !== 'none' && parseFloat(animationDuration) > 0.01;
+  return seconds > 0.01 || isAnimated || scrollBehavior === 'smooth' ? [element.outerHTML.slice(0, 100)] : [];
+})`;
+
 interface Stop {
   readonly name: string;
   readonly isTheirs: boolean;
@@ -57,10 +81,18 @@ interface Stop {
   readonly follows: boolean;
 }
 
-describe.each(SITE_PAGES)('the keyboard on the page $name', ({ path, as, press, status }) => {
-  it('reaches everything that can be used, in the order of the page, and shows where it is', async () => {
+beforeAll(async () => void (await openSite()), SITE_MS);
+
+describe.each(SITE_PAGES)('the page $name', ({ path, as, press, status }) => {
+  let seen: Visit;
+  beforeAll(async () => {
     const site = await openSite();
-    const { page, close } = await visit(site.repository.url + path(site), { as, press, isRefused: status === 401 });
+    seen = await visit(site.repository.url + path(site), { as, press, isRefused: status === 401 });
+  });
+  afterAll(() => seen?.close());
+
+  it('lets the keyboard reach everything that can be used, in its order, and shows where it is', async () => {
+    const { page } = seen;
     // The place of an element is asked for at once.
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.evaluate(PREPARE);
@@ -73,7 +105,16 @@ describe.each(SITE_PAGES)('the keyboard on the page $name', ({ path, as, press, 
     }
     expect(await page.evaluate<string[]>(MISSED)).toEqual([]);
     expect(stops.filter(({ isVisible, hasMark, follows }) => !isVisible || !hasMark || !follows)).toEqual([]);
-    await close();
+  });
+
+  it('fits at 200 % and on the narrowest screen, and moves nothing for readers who ask for less motion', async () => {
+    const { page } = seen;
+    for (const width of [ZOOMED_PIXELS, NARROWEST_PIXELS]) {
+      await page.setViewportSize({ width, height: 450 });
+      expect(await page.evaluate<string[]>(TOO_WIDE)).toEqual([]);
+    }
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    expect(await page.evaluate<string[]>(MOVING)).toEqual([]);
   });
 });
 

@@ -7,6 +7,8 @@ import { makeSiteFiles, type SiteFiles } from '../support/site-files.ts';
 import { createTestRepository, type TestRepository } from '../support/test-repository.ts';
 
 const SCREENSHOTS = 'dist/screenshots';
+/** The time for which the repository may be filled. */
+const FILLING_MS = 120_000;
 
 let repository: TestRepository;
 let node: number;
@@ -27,7 +29,7 @@ beforeAll(async () => {
     await build.picture(node, files.pictures[at] as SiteFiles['pictures'][number], `picture-${at}`);
   }
   for (let at = 0; at < 60; at++) await build.node('image', `Regatta day, looking towards the island, sheet ${at + 1}`);
-});
+}, FILLING_MS);
 afterAll(() => repository.stop());
 
 const pages = () =>

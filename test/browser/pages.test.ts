@@ -13,13 +13,16 @@ const MAX_HTML_BYTES = 30 * 1024;
 /** The form of all fields of a type. */
 const MAX_FORM_BYTES = 120 * 1024;
 const MAX_ASSET_BYTES = 60 * 1024;
+/** The time for which the site may be filled. */
+const SITE_MS = 120_000;
 /** The height of the longest screenshot in CSS pixels. */
 const MAX_SHOT_PIXELS = 4_000;
 
 const weights: string[] = [];
 beforeAll(async () => {
   await mkdir(SCREENSHOTS, { recursive: true });
-});
+  await openSite();
+}, SITE_MS);
 afterAll(() => {
   const titles = ['HTML', 'compressed', 'CSS and JS', 'requests', 'all'].map((title) => title.padStart(11));
   console.log(`\nBytes of pages${' '.repeat(12)}${titles.join('')}\n${weights.join('\n')}`);

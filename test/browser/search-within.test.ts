@@ -58,11 +58,15 @@ async function open(path: string, options?: VisitOptions): Promise<Page> {
 
 const searchPath = (q: string) => `/node/${idOf(book)}/search?${new URLSearchParams({ q })}`;
 
-/** The rectangle of the marks that Mirador draws, in pixels of its canvas. Null without marks. */
+/** The rectangle of the marks that Mirador draws, in pixels of its canvas. Null without marks, or before there is a canvas. */
 const MARKED = `(() => {
   const found = { left: Infinity, top: Infinity, right: -1, bottom: -1 };
   const canvas = document.querySelector('.openseadragon-canvas > div > canvas');
-  const { data, width, height } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  if (canvas === null) return null;
+  // Chromium complains about a canvas that is read again and again, but not about a copy for that purpose.
+  const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true });
+  copy.drawImage(canvas, 0, 0);
+  const { data, width, height } = copy.getImageData(0, 0, canvas.width, canvas.height);
   for (let y = 0; y < height; y++)
     for (let x = 0; x < width; x++)
       if (data[(y * width + x) * 4 + 3] > 0) {
@@ -118,6 +122,7 @@ describe('the search in a book', () => {
   it('says what to do without a result, and marks nothing', async () => {
     const page = await open(searchPath('submarine'));
     await page.getByText('No page has all of these words.').waitFor();
+    await page.waitForSelector('.openseadragon-canvas > div > canvas', { state: 'attached' });
     expect(await page.evaluate<Rectangle | null>(MARKED)).toBeNull();
     expect(visited?.complaints).toEqual([]);
   });

@@ -7,44 +7,68 @@ import { emptyFolder } from '../support/empty-folder.ts';
 import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
 import { createS3Repository, openTestBucket, type TestBucket } from '../support/s3-site.ts';
 import { copyFirstStart, createTestRepository, IS_ON_SQLD, type TestRepository } from '../support/test-repository.ts';
-import { append, attached, beginUpload, offsetOf, uploadWhole } from '../support/tus.ts';
+import { append, attach, attached, begin, beginUpload, offsetOf } from '../support/tus.ts';
 import { until } from '../support/until.ts';
 
 const MIB = 1024 * 1024;
 const bytesOf = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+const NO_ROOM =
+  /^The server has no room for this file\. It needs \d+(\.\d)? MB of space until it is saved, and \d+(\.\d)? MB are free\.$/;
 const mount = (...words: string[]) => Bun.spawnSync(words).exitCode === 0;
 
 describe.if(process.getuid?.() === 0)('an upload on a disk that fills up', () => {
   it('is a 507, keeps its earlier parts, and goes on when there is space', async () => {
-    const repository = await createTestRepository();
-    const folder = join(repository.dataFolder, 'files/fedora');
-    await repository.running.stop(1);
-    const isMounted = mount('mount', '-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder);
-    try {
-      if (!isMounted) return;
-      await repository.restart();
+    await onSmallDisk(async (repository, folder) => {
       const node = (await repository.node()).nid[0].value;
-      const whole = bytesOf(4 * MIB);
+      const whole = bytesOf(3 * MIB);
       const path = await beginUpload(repository, 'big.tif', whole.byteLength);
-      expect((await append(repository, path, 0, whole.slice(0, 2 * MIB))).status).toBe(204);
-      const other = await uploadWhole(repository, 'other.tif', bytesOf(5 * MIB));
-      const full = await append(repository, path, 2 * MIB, whole.slice(2 * MIB));
+      expect((await append(repository, path, 0, whole.slice(0, MIB))).status).toBe(204);
+      const filler = join(folder, 'filler');
+      await Bun.write(filler, new Uint8Array(6 * MIB));
+      const full = await append(repository, path, MIB, whole.slice(MIB));
       expect([full.status, await full.json()]).toEqual([507, { message: 'There is no room left for this file.' }]);
-      expect(await offsetOf(repository, path)).toBe(2 * MIB);
-      await repository.delete(other, 'admin', { 'Tus-Resumable': '1.0.0' });
-      await settledFiles(repository);
-      expect((await append(repository, path, 2 * MIB, whole.slice(2 * MIB))).status).toBe(204);
+      expect(await offsetOf(repository, path)).toBe(MIB);
+      await Bun.write(filler, new Uint8Array(3 * MIB));
+      expect((await append(repository, path, MIB, whole.slice(MIB))).status).toBe(204);
+      const refused = await attach(repository, path, { node });
+      expect([refused.status, await refused.json()]).toEqual([507, { message: expect.stringMatching(NO_ROOM) }]);
+      await rm(filler);
       const { sha256 } = await attached(repository, path, { node });
       expect(sha256).toBe(Bun.SHA256.hash(whole, 'hex'));
-      await settledFiles(repository);
-      expect(await auditServices(repository.running.services, true)).toEqual([]);
-    } finally {
-      await repository.running.stop(1);
-      if (isMounted) Bun.spawnSync(['umount', '-l', folder]);
-      await repository.stop();
-    }
+    });
+  }, 20_000);
+
+  it('is refused before it is sent if its file and its parts do not fit together', async () => {
+    await onSmallDisk(async (repository) => {
+      const refused = await begin(repository, 'large.tif', 5 * MIB);
+      const { message } = (await refused.json()) as { message: string };
+      expect([refused.status, message]).toEqual([507, expect.stringMatching(NO_ROOM)]);
+      expect(message).toContain('It needs 10.5 MB of space');
+      const { rows } = await repository.running.services.database.client.execute('SELECT id FROM upload');
+      expect(rows).toEqual([]);
+      expect((await begin(repository, 'small.tif', 3 * MIB)).status).toBe(201);
+    });
   }, 20_000);
 });
+
+/** Runs with a disk of 8 MiB in the place of the store. */
+async function onSmallDisk(use: (repository: TestRepository, folder: string) => Promise<void>): Promise<void> {
+  const repository = await createTestRepository();
+  const folder = join(repository.dataFolder, 'files/fedora');
+  await repository.running.stop(1);
+  const isMounted = mount('mount', '-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder);
+  try {
+    if (!isMounted) return;
+    await repository.restart();
+    await use(repository, folder);
+    await settledFiles(repository);
+    expect(await auditServices(repository.running.services, true)).toEqual([]);
+  } finally {
+    await repository.running.stop(1);
+    if (isMounted) Bun.spawnSync(['umount', '-l', folder]);
+    await repository.stop();
+  }
+}
 
 describe.if(!IS_ON_SQLD)('two processes', () => {
   let folder: string;

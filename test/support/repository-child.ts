@@ -7,9 +7,9 @@ import { ADMIN_PASSWORD } from './test-repository.ts';
 /**
  * A repository in a process of its own, for tests that end it or run several on one data folder: says a line of JSON
  * with its port, and what it has cleared up, on its output. It ends with its input, so with the test too. Its arguments are
- * the data folder, and what differs from the usual configuration as JSON.
+ * the data folder, what differs from the usual configuration as JSON, and the port.
  */
-const [dataFolder, overrides = '{}'] = Bun.argv.slice(2) as [string, string | undefined];
+const [dataFolder, overrides = '{}', port = '0'] = Bun.argv.slice(2) as [string, string?, string?];
 let removed = 0;
 const destination = {
   write(line: string) {
@@ -26,7 +26,7 @@ const running = await startRepository({
     ...(JSON.parse(overrides) as Partial<RepositoryConfig>),
   }),
   host: '127.0.0.1',
-  port: 0,
+  port: Number(port),
   administratorPassword: ADMIN_PASSWORD,
   log: createLog({ level: 'info', format: 'json', destination }),
 });

@@ -22,10 +22,14 @@ export interface StartingProcess {
   kill(): Promise<void>;
 }
 
-/** Starts a repository on a data folder, with the usual configuration but for `overrides`. */
-export function startRepositoryProcess(dataFolder: string, overrides: Partial<RepositoryConfig> = {}): StartingProcess {
+/** Starts a repository on a data folder, with the usual configuration but for `overrides`. Default: a free port. */
+export function startRepositoryProcess(
+  dataFolder: string,
+  overrides: Partial<RepositoryConfig> = {},
+  port = 0,
+): StartingProcess {
   const script = `${import.meta.dir}/repository-child.ts`;
-  const command = [process.execPath, script, dataFolder, JSON.stringify(overrides)];
+  const command = [process.execPath, script, dataFolder, JSON.stringify(overrides), String(port)];
   const child = Bun.spawn(command, { stdin: 'pipe', stdout: 'pipe', stderr: 'pipe' });
   const complaints: string[] = [];
   const reading = collect(child.stderr, complaints);

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { byteText } from '../../src/cli/text.ts';
+import { byteText } from '../../src/base/in-words.ts';
 import { openLocalDatabase } from '../../src/database/local/open-local-database.ts';
 import { countIn, outcomeOf } from './command-outcome.ts';
 import { emptyFolder } from './empty-folder.ts';

@@ -5,6 +5,7 @@ import { paths } from '../../paths.ts';
 import { createUpload } from '../../repository/uploads/create-upload.ts';
 import { otherRequest, receiveParts, tooLong } from '../../repository/uploads/receive-parts.ts';
 import { removeUpload } from '../../repository/uploads/remove-uploads.ts';
+import { requireRoomForUpload } from '../../repository/uploads/require-room-for-upload.ts';
 import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { type Rules, resource } from '../check.ts';
@@ -45,6 +46,7 @@ async function create(call: Call): Promise<Response> {
   const wanted = readNewUpload(request);
   if (api.maxUploadBytes !== undefined && wanted.bytes > api.maxUploadBytes)
     throw new ServiceError('too-large', `The file is larger than the maximum of ${api.maxUploadBytes} bytes.`);
+  await requireRoomForUpload(api.services, wanted);
   const upload = await createUpload(api.services, actor, wanted);
   const hasBytes = request.headers.get('content-type') === PART_TYPE;
   const received = hasBytes ? await receive(call, upload) : 0;

@@ -7,6 +7,7 @@ import type { PutParts } from '../media/put-to-node.ts';
 import type { AttachTarget } from './attach-target.ts';
 import { type Duplicate, findDuplicates } from './find-duplicates.ts';
 import { findOwnUpload } from './find-upload.ts';
+import { requireRoom } from './require-room.ts';
 import { saveUpload, storeOfTarget } from './save-upload.ts';
 import { storeUpload } from './store-upload.ts';
 import { type Attached, resultOf } from './upload-result.ts';
@@ -47,6 +48,8 @@ export async function attachUpload(parts: PutParts, request: AttachUpload): Prom
     if (duplicates.length > 0) return { sha256: upload.sha256, attached: undefined, duplicates };
   }
   const store = await storeOfTarget(parts, target, upload.filename);
+  // A join that fails at its end would have filled the disk until then.
+  await requireRoom([{ store, bytes: upload.bytes }]);
   const ingested = await storeUpload(services, upload, store, { sha256, signal });
   const duplicates = await discardIfFails(ingested, () => findDuplicates(parts, actor, ingested.staged.sha256));
   if (asksForDuplicates && duplicates.length > 0) {

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../base/errors.ts';
+import { freeChunk } from '../../base/free-chunk.ts';
 import type { UploadRow } from '../../database/schema/uploads.ts';
 import { streamOf } from '../../storage/read-source.ts';
 import type { Services } from '../content/services.ts';
@@ -30,7 +31,10 @@ async function* readParts(
   for (const { first, bytes, scheme, storageKey } of parts) {
     const storage = schemes.get(scheme)?.storage;
     if (storage === undefined || first !== position) throw lost(`${scheme} ${first}`);
-    yield* streamOf(await storage.read(storageKey, undefined, bytes));
+    for await (const chunk of streamOf(await storage.read(storageKey, undefined, bytes))) {
+      yield chunk;
+      freeChunk(chunk);
+    }
     position += bytes;
   }
   if (position !== total) throw lost(`${position} of ${total} bytes`);

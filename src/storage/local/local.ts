@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, opendir, readdir, realpath } from 'node:fs/promises';
+import { link, opendir, readdir, realpath, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { folderNameOf, type ProcessIdentity, thisProcess } from '../../base/process-identity.ts';
 import { onDisk, storageFailed } from '../errors.ts';
@@ -14,7 +14,7 @@ import {
   unlinkIfThere,
 } from '../real-folder.ts';
 import { type RecoverOptions, recoverStaged, type Staged } from '../staged-objects.ts';
-import type { ByteRange, ListedObject, Storage, Unfinished } from '../storage.ts';
+import type { ByteRange, Disk, ListedObject, Storage, Unfinished } from '../storage.ts';
 import { createBufferPool } from '../write-stream.ts';
 import { createLocalLayout, type LocalLayout } from './layout.ts';
 import { putObject } from './put.ts';
@@ -53,6 +53,7 @@ export async function createLocalStorage(folder: string, options: LocalStorageOp
     listUnfinished: (before) => listUnfinished(layout, before),
     recover: (isReferred) => recoverStaged(localRecovery(layout, self), isReferred),
     check: () => checkWritable(layout, own),
+    disk: () => onDisk('The free space of the file store cannot be read.', () => diskOf(layout.root)),
   };
 }
 
@@ -136,6 +137,11 @@ async function ensurePlaced({ path, key, isMarker }: Staged, layout: LocalLayout
   await ensureFolder(shard);
   await link(path, target);
   await syncFolder(shard);
+}
+
+async function diskOf(folder: string): Promise<Disk> {
+  const [{ dev }, { bavail, bsize }] = await Promise.all([stat(folder), statfs(folder)]);
+  return { id: String(dev), freeBytes: bavail * bsize };
 }
 
 async function checkWritable({ incoming }: LocalLayout, own: string): Promise<void> {

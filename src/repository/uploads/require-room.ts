@@ -1,0 +1,32 @@
+import { ServiceError } from '../../base/errors.ts';
+import { byteText } from '../../base/in-words.ts';
+import type { Scheme } from '../files/scheme.ts';
+
+/** Bytes that will be written to a store. */
+export interface NeededRoom {
+  readonly store: Scheme;
+  readonly bytes: number;
+}
+
+/**
+ * Throws `storage-full` if a disk has less free space than all that will be written to it. Checks nothing for stores that
+ * do not tell how much room they have, such as buckets.
+ */
+export async function requireRoom(needs: readonly NeededRoom[]): Promise<void> {
+  const disks = new Map<string, { readonly freeBytes: number; needed: number }>();
+  for (const { store, bytes } of needs) {
+    const found = await store.storage.disk?.();
+    if (found === undefined) continue;
+    const disk = disks.get(found.id) ?? { freeBytes: found.freeBytes, needed: 0 };
+    disk.needed += bytes;
+    disks.set(found.id, disk);
+  }
+  for (const { freeBytes, needed } of disks.values()) if (needed > freeBytes) throw noRoom(needed, freeBytes);
+}
+
+function noRoom(needed: number, freeBytes: number): ServiceError {
+  return new ServiceError(
+    'storage-full',
+    `The server has no room for this file. It needs ${byteText(needed)} of space until it is saved, and ${byteText(freeBytes)} are free.`,
+  );
+}
