@@ -1,7 +1,7 @@
 import type { AnyElysia } from 'elysia';
 import { compressing } from '../http/compression.ts';
 import { createErrorPlugin, type Handle, whenConfirmed } from '../http/error-plugin.ts';
-import { blockRoutes } from './accounts/block-routes.ts';
+import { cancelRoutes } from './accounts/cancel-routes.ts';
 import { editRoutes } from './accounts/edit-routes.ts';
 import { passwordRoutes } from './accounts/password-routes.ts';
 import { peopleRoutes } from './accounts/people-routes.ts';
@@ -121,7 +121,7 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(sessionListRoutes(api))
     .use(peopleRoutes(api))
     .use(editRoutes(api))
-    .use(blockRoutes(api))
+    .use(cancelRoutes(api))
     .use(adminRoutes(api))
     .use(vocabularyRoutes(api))
     .use(tokenRoutes(api))

@@ -115,9 +115,17 @@ export interface EditAccountData extends AccountForm {
   readonly isOwn: boolean;
 }
 
-/** The page on which an account is blocked or unblocked, with what the user owns. */
-export interface BlockData extends AccountForm {
+/** What becomes of an account. */
+export const ACCOUNT_ENDS = ['active', 'blocked', 'deleted'] as const;
+export type AccountEnd = (typeof ACCOUNT_ENDS)[number];
+
+/** The page that blocks, unblocks or deletes an account, with what the user owns. */
+export interface CancelData extends AccountForm {
+  /** True for the own account, which a user only blocks. */
+  readonly isOwn: boolean;
   readonly isBlocked: boolean;
+  /** The choice in the form. */
+  readonly chosen: AccountEnd;
   readonly nodes: number;
   readonly media: number;
 }

@@ -1,5 +1,5 @@
 import type { Pages } from '../api/api-services.ts';
-import { blockPage } from '../pages/account/block-page.tsx';
+import { cancelPage } from '../pages/account/cancel-page.tsx';
 import { editAccountPage } from '../pages/account/edit-account-page.tsx';
 import { newAccountPage } from '../pages/account/new-account-page.tsx';
 import { newPasswordPage } from '../pages/account/new-password-page.tsx';
@@ -81,7 +81,7 @@ export const pages: Pages = {
   people: peoplePage,
   newAccount: newAccountPage,
   editAccount: editAccountPage,
-  block: blockPage,
+  cancelAccount: cancelPage,
   contentList: contentListPage,
   accessibility: accessibilityPage,
   bulkConfirm: bulkConfirmPage,

@@ -31,6 +31,8 @@ export const users = sqliteTable(
      * always to a higher value. Tokens hold it as the version of the account.
      */
     credentialsChanged: integer('credentials_changed').notNull().default(0),
+    /** The time of its deletion: an empty record that content still refers to. Null for an account. */
+    deletedAt: integer('deleted_at'),
   },
   (table) => [
     uniqueIndex('user_name').on(sql`${table.name} COLLATE NOCASE`),

@@ -31,7 +31,7 @@ export function editAccountPage(data: EditAccountData, site: Site): HtmlPage {
         account={account}
         isOwn={isOwn}
         mayManage={isManager}
-        mayBlock={false}
+        mayCancel={false}
         isBlocked={values.isBlocked}
         isEditing
       />

@@ -120,8 +120,8 @@ export async function setRoles(services: BaseServices, user: User, roles: readon
   await services.database.write({ changed: change(services, user, { roles: JSON.stringify([...new Set(roles)]) }) });
 }
 
-/** Returns the user. Throws `not-found` for an unknown name and for the anonymous user. */
+/** Returns the user. Throws `not-found` for an unknown name, a deleted account and the anonymous user. */
 export function known(user: User | undefined, name: string): User {
-  if (user && user.row.id !== 0) return user;
+  if (user && user.row.id !== 0 && user.row.deletedAt === null) return user;
   throw new ServiceError('not-found', `Unknown user ${name}.`);
 }
