@@ -45,6 +45,7 @@ import { listRoutes } from './lists/list-routes.ts';
 import { accessibilityRoutes } from './manage/accessibility-routes.ts';
 import { bulkConfirmRoutes } from './manage/bulk-confirm-routes.ts';
 import { bulkRunRoutes } from './manage/bulk-run-routes.ts';
+import { bulkTermRoutes } from './manage/bulk-term-routes.ts';
 import { contentListRoutes } from './manage/content-list-routes.ts';
 import { openapiRoutes } from './openapi/openapi-routes.ts';
 import { operationRoutes } from './operation/operation-routes.ts';
@@ -110,6 +111,7 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(deleteFormRoutes(api))
     .use(contentListRoutes(api))
     .use(bulkConfirmRoutes(api))
+    .use(bulkTermRoutes(api))
     .use(bulkRunRoutes(api))
     .use(accessibilityRoutes(api))
     .use(contentActionRoutes(api))

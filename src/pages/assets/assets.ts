@@ -24,6 +24,7 @@ import importModule from '../imports/import.client.js' with { type: 'file' };
 import copyModule from '../item/copy.client.js' with { type: 'file' };
 import bulkListModule from '../manage/bulk-list.client.js' with { type: 'file' };
 import bulkRunModule from '../manage/bulk-run.client.js' with { type: 'file' };
+import bulkTermModule from '../manage/bulk-term.client.js' with { type: 'file' };
 import manageStyle from '../manage/manage.css' with { type: 'file' };
 import facetStyle from '../search/facets.css' with { type: 'file' };
 import findModule from '../search/find.client.js' with { type: 'file' };
@@ -94,6 +95,7 @@ const ASSETS = {
   'manage.css': { files: [manageStyle], type: STYLE },
   'bulk-run.js': { files: [bulkRunModule], type: MODULE },
   'bulk-list.js': { files: [bulkListModule], type: MODULE },
+  'bulk-term.js': { files: [bulkTermModule], type: MODULE },
   'record.css': { files: [recordStyle, valuesStyle], type: STYLE },
   'report.css': { files: [reportStyle], type: STYLE },
   'revisions.css': { files: [revisionsStyle], type: STYLE },
