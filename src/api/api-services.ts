@@ -31,6 +31,7 @@ import type { Sessions } from '../repository/users/sessions.ts';
 import type { AdminData, SendAgainData, SignInData, SignOutData } from '../representation/account-data.ts';
 import type {
   CancelData,
+  ConfirmMailData,
   EditAccountData,
   NewAccountData,
   NewPasswordData,
@@ -134,6 +135,7 @@ export interface Pages {
   newAccount(data: NewAccountData, from: Site): Page;
   editAccount(data: EditAccountData, from: Site): Page;
   cancelAccount(data: CancelData, from: Site): Page;
+  confirmMail(data: ConfirmMailData, from: Site): Page;
   contentList(data: ContentListData, from: Site): Page;
   accessibility(data: AccessibilityData, from: Site): Page;
   bulkConfirm(data: BulkConfirmData, from: Site): Page;

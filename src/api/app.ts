@@ -3,6 +3,7 @@ import { compressing } from '../http/compression.ts';
 import { createErrorPlugin, type Handle, whenConfirmed } from '../http/error-plugin.ts';
 import { cancelRoutes } from './accounts/cancel-routes.ts';
 import { editRoutes } from './accounts/edit-routes.ts';
+import { mailChangeRoutes } from './accounts/mail-change-routes.ts';
 import { passwordRoutes } from './accounts/password-routes.ts';
 import { peopleRoutes } from './accounts/people-routes.ts';
 import { resetLinkRoutes } from './accounts/reset-link-routes.ts';
@@ -124,6 +125,7 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(peopleRoutes(api))
     .use(editRoutes(api))
     .use(cancelRoutes(api))
+    .use(mailChangeRoutes(api))
     .use(adminRoutes(api))
     .use(vocabularyRoutes(api))
     .use(tokenRoutes(api))

@@ -21,6 +21,7 @@ import bulkRuns from '../../drizzle/0018_bulk_runs.sql' with { type: 'text' };
 import uploads from '../../drizzle/0019_uploads.sql' with { type: 'text' };
 import deletedAccounts from '../../drizzle/0020_deleted_accounts.sql' with { type: 'text' };
 import serverOfTable from '../../drizzle/0021_server_of_table.sql' with { type: 'text' };
+import mailChanges from '../../drizzle/0022_mail_changes.sql' with { type: 'text' };
 import { DamagedDatabaseError } from './damage.ts';
 import type { DatabaseClient } from './database-client.ts';
 import { failedUniqueness } from './errors.ts';
@@ -133,6 +134,7 @@ export const migrations: readonly Migration[] = [
   { name: '0019_uploads', statements: split(uploads) },
   { name: '0020_deleted_accounts', statements: split(deletedAccounts) },
   { name: '0021_server_of_table', statements: split(serverOfTable) },
+  { name: '0022_mail_changes', statements: split(mailChanges) },
 ];
 
 function split(sql: string): string[] {

@@ -2,6 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
+import { createFindUser } from '../../src/repository/users/find-user.ts';
+import { requestMailChange } from '../../src/repository/users/mail-change.ts';
+import { known } from '../../src/repository/users/manage-users.ts';
 import { accessibilityViolations } from '../support/accessibility.ts';
 import { type Visit, type VisitOptions, visit } from '../support/browser.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
@@ -150,6 +153,34 @@ describe('the page that cancels an account', () => {
   );
 });
 
+describe('the page that confirms a mail address', () => {
+  it.each([
+    ['desk', { width: 1280 }],
+    ['phone-dark', { width: 390, scheme: 'dark' }],
+    ['scriptless', { hasScript: false }],
+  ] as [string, VisitOptions][])('is opened from the mail, on a %s', async (device, options) => {
+    const name = `reader-${device}`;
+    const id = await repository.user(name);
+    const { services } = repository.running;
+    const account = known(await createFindUser(services.database).byId(id), name);
+    const token = await requestMailChange(services, account, `${name}@example.org`);
+    const user = await signInAs(name, name, options);
+    await user.page.goto(`${repository.url}/user/${id}/edit`);
+    expect(await user.page.locator('#mail').inputValue()).toBe('');
+    expect(await user.page.locator('#mail-help').textContent()).toContain(`${name}@example.org waits to be confirmed`);
+    if (options.hasScript !== false) expect(await faults(user)).toEqual([]);
+    await user.page.goto(`${repository.url}/user/mail/${token}`);
+    if (options.hasScript !== false) {
+      await shot(user.page, `confirm-mail-${device}`);
+      expect(await faults(user)).toEqual([]);
+    }
+    await press(user.page, 'Confirm the address');
+    await user.page.goto(`${repository.url}/user/${id}/edit`);
+    expect(await user.page.locator('#mail').inputValue()).toBe(`${name}@example.org`);
+    await user.close();
+  });
+});
+
 const PAGES: [name: string, path: () => string][] = [
   ['people', () => '/admin/people'],
   ['add', () => '/admin/people/create'],
@@ -184,6 +215,7 @@ describe.each([
   it.each([
     ['forgotten', '/user/password'],
     ['invalid-link', '/user/reset/unknown'],
+    ['invalid-mail-link', '/user/mail/unknown'],
   ])('the page %s has no violation and fits', async (name, path) => {
     const opened = await visit(repository.url + path, options);
     await shot(opened.page, `${name}-${device}`);

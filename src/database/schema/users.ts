@@ -65,6 +65,15 @@ export const passwordResets = sqliteTable('password_reset', {
   expires: integer().notNull(),
 });
 
+/** New mail addresses that wait for their confirmation, at most one for a user. The database holds a digest of the token. */
+export const mailChanges = sqliteTable('mail_change', {
+  userId: integer('user_id').primaryKey(),
+  tokenHash: text('token_hash').notNull().unique(),
+  mail: text().notNull(),
+  created: integer().notNull(),
+  expires: integer().notNull(),
+});
+
 /** Failed attempts to sign in, for the limits on them. */
 export const floodEvents = sqliteTable(
   'flood_event',

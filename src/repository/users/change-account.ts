@@ -8,7 +8,7 @@ import { type Statement, statementOf } from '../../database/statement.ts';
 import type { BaseServices } from '../base-services.ts';
 import { checkMail, checkName, checkRoles } from './account-problems.ts';
 import { normalizeName, type User } from './find-user.ts';
-import { endSessions, removeResetLink } from './manage-users.ts';
+import { endSessions, removeLinks } from './manage-users.ts';
 
 /** The new values of an account. Missing ones stay. */
 export interface AccountChange {
@@ -27,8 +27,8 @@ export class NameTaken extends ServiceError {
 }
 
 /**
- * Changes an account that has not changed since `user` was read. A blocked user's sessions end; a reset link ends with a
- * block and with a new mail address, to which it may have been sent. Throws `unprocessable` for invalid values and for a
+ * Changes an account that has not changed since `user` was read. A blocked user's sessions end; links end with a block
+ * and with a new mail address, since they may have been sent to the earlier one. Throws `unprocessable` for invalid values and for a
  * change after which no active administrator would remain, and `conflict` if the account changed meanwhile.
  */
 export async function changeAccount(services: BaseServices, user: User, wanted: AccountChange): Promise<void> {
@@ -45,7 +45,7 @@ export async function writeChange(
 ): Promise<void> {
   const { row } = user;
   const userId = row.id;
-  const endsLink = changed.status === false || changed.mail !== undefined;
+  const endsLinks = changed.status === false || changed.mail !== undefined;
   try {
     await database.write({
       changed: statementOf(
@@ -56,7 +56,7 @@ export async function writeChange(
       ),
       isChanged: requireOne('stale'),
       ended: changed.status === false ? [endSessions({ userId })] : [],
-      unlinked: endsLink ? [removeResetLink({ userId })] : [],
+      unlinked: endsLinks ? removeLinks({ userId }) : [],
       more,
       guards: keepsAdministrator(model, user, changed),
     });
