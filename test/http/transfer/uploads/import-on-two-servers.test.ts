@@ -11,11 +11,10 @@ import { IMPORTS } from '../../../support/table-upload.ts';
 import { copyFirstStart } from '../../../support/test-repository.ts';
 import { until } from '../../../support/until.ts';
 
-const ROWS = 1_500;
-/** So many that an import is stopped or killed before its end. */
-const MANY_ROWS = 5_000;
-const tableOf = (title: string, rows: number) =>
-  `id,title,field_model\n${Array.from({ length: rows }, (_, at) => `${at},${title} ${at},Image`).join('\n')}\n`;
+/** So many that an import is seen, stopped or killed before its end. */
+const ROWS = 5_000;
+const tableOf = (title: string) =>
+  `id,title,field_model\n${Array.from({ length: ROWS }, (_, at) => `${at},${title} ${at},Image`).join('\n')}\n`;
 
 interface Progress {
   readonly state: string;
@@ -33,10 +32,10 @@ const progressOf = async (server: RepositoryProcess, path: string) =>
   (await (await server.fetch(`${path}?_format=json`)).json()) as Progress;
 const stateOf = async (server: RepositoryProcess, path: string) => (await progressOf(server, path)).state;
 
-async function upload(server: RepositoryProcess, title: string, rows = ROWS): Promise<string> {
+async function upload(server: RepositoryProcess, title: string): Promise<string> {
   const form = new FormData();
   form.append('form_token', await tokenOf(server));
-  form.append('table', new File([tableOf(title, rows)], 'items.csv'));
+  form.append('table', new File([tableOf(title)], 'items.csv'));
   const sent = await server.fetch(IMPORTS, { method: 'POST', headers: html, body: form });
   const path = (sent.headers.get('location') ?? '').replace(server.url, '');
   await until(async () => (await stateOf(server, path)) === 'checked', { seconds: 30 });
@@ -100,20 +99,20 @@ describe('the import of a table by one of two processes on a data folder', () =>
   }, 90_000);
 
   it('is stopped by the other, and continued by it', async () => {
-    const path = await upload(runs, 'Stopped', MANY_ROWS);
+    const path = await upload(runs, 'Stopped');
     await press(runs, path, 'start');
     await until(async () => (await progressOf(other, path)).nodes > 0);
     expect((await press(other, path, 'start')).status).toBe(409);
     expect((await press(other, path, 'stop')).status).toBe(303);
     await until(async () => (await stateOf(other, path)) === 'stopped', { seconds: 30 });
     const { nodes } = await progressOf(other, path);
-    expect(nodes).toBeLessThan(MANY_ROWS);
+    expect(nodes).toBeLessThan(ROWS);
     expect((await press(other, path, 'start')).status).toBe(303);
-    expect((await follow(runs, path)).at(-1)).toMatchObject({ state: 'done', nodes: MANY_ROWS - nodes });
+    expect((await follow(runs, path)).at(-1)).toMatchObject({ state: 'done', nodes: ROWS - nodes });
   }, 90_000);
 
   it('is shown as interrupted once its process was killed', async () => {
-    const path = await upload(runs, 'Killed', MANY_ROWS);
+    const path = await upload(runs, 'Killed');
     await press(runs, path, 'start');
     await until(async () => (await progressOf(other, path)).nodes > 0);
     await runs.kill();
