@@ -11,6 +11,7 @@ export const ACCOUNT_PATHS = {
   password: '/user/password',
   passwordRequest: '/user/password/request',
   passwordReset: '/user/reset/:token',
+  mailConfirm: '/user/mail/:token',
   login: '/user/login',
   logout: '/user/logout',
   loginStatus: '/user/login_status',

@@ -3,6 +3,7 @@ export const managementPaths = {
   nodeOverview: '/admin/content',
   bulkRuns: '/admin/content/bulk',
   bulkConfirm: '/admin/content/bulk/confirm',
+  bulkTerms: '/admin/content/bulk/terms/:entity_type/:field_name',
   bulkRun: '/admin/content/bulk/:run',
   bulkStop: '/admin/content/bulk/:run/stop',
   bulkResume: '/admin/content/bulk/:run/resume',

@@ -30,7 +30,8 @@ import type { FindUser } from '../repository/users/find-user.ts';
 import type { Sessions } from '../repository/users/sessions.ts';
 import type { AdminData, SendAgainData, SignInData, SignOutData } from '../representation/account-data.ts';
 import type {
-  BlockData,
+  CancelData,
+  ConfirmMailData,
   EditAccountData,
   NewAccountData,
   NewPasswordData,
@@ -134,7 +135,8 @@ export interface Pages {
   people(data: PeopleData, from: Site): Page;
   newAccount(data: NewAccountData, from: Site): Page;
   editAccount(data: EditAccountData, from: Site): Page;
-  block(data: BlockData, from: Site): Page;
+  cancelAccount(data: CancelData, from: Site): Page;
+  confirmMail(data: ConfirmMailData, from: Site): Page;
   contentList(data: ContentListData, from: Site): Page;
   accessibility(data: AccessibilityData, from: Site): Page;
   bulkConfirm(data: BulkConfirmData, from: Site): Page;

@@ -1,8 +1,9 @@
 import type { AnyElysia } from 'elysia';
 import { compressing } from '../http/compression.ts';
 import { createErrorPlugin, type Handle, whenConfirmed } from '../http/error-plugin.ts';
-import { blockRoutes } from './accounts/block-routes.ts';
+import { cancelRoutes } from './accounts/cancel-routes.ts';
 import { editRoutes } from './accounts/edit-routes.ts';
+import { mailChangeRoutes } from './accounts/mail-change-routes.ts';
 import { passwordRoutes } from './accounts/password-routes.ts';
 import { peopleRoutes } from './accounts/people-routes.ts';
 import { resetLinkRoutes } from './accounts/reset-link-routes.ts';
@@ -45,6 +46,7 @@ import { listRoutes } from './lists/list-routes.ts';
 import { accessibilityRoutes } from './manage/accessibility-routes.ts';
 import { bulkConfirmRoutes } from './manage/bulk-confirm-routes.ts';
 import { bulkRunRoutes } from './manage/bulk-run-routes.ts';
+import { bulkTermRoutes } from './manage/bulk-term-routes.ts';
 import { contentListRoutes } from './manage/content-list-routes.ts';
 import { openapiRoutes } from './openapi/openapi-routes.ts';
 import { operationRoutes } from './operation/operation-routes.ts';
@@ -111,6 +113,7 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(deleteFormRoutes(api))
     .use(contentListRoutes(api))
     .use(bulkConfirmRoutes(api))
+    .use(bulkTermRoutes(api))
     .use(bulkRunRoutes(api))
     .use(accessibilityRoutes(api))
     .use(contentActionRoutes(api))
@@ -122,7 +125,8 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(sessionListRoutes(api))
     .use(peopleRoutes(api))
     .use(editRoutes(api))
-    .use(blockRoutes(api))
+    .use(cancelRoutes(api))
+    .use(mailChangeRoutes(api))
     .use(adminRoutes(api))
     .use(vocabularyRoutes(api))
     .use(orderRoutes(api))

@@ -19,6 +19,9 @@ import accounts from '../../drizzle/0016_accounts.sql' with { type: 'text' };
 import tableUploads from '../../drizzle/0017_table_uploads.sql' with { type: 'text' };
 import bulkRuns from '../../drizzle/0018_bulk_runs.sql' with { type: 'text' };
 import uploads from '../../drizzle/0019_uploads.sql' with { type: 'text' };
+import deletedAccounts from '../../drizzle/0020_deleted_accounts.sql' with { type: 'text' };
+import serverOfTable from '../../drizzle/0021_server_of_table.sql' with { type: 'text' };
+import mailChanges from '../../drizzle/0022_mail_changes.sql' with { type: 'text' };
 import { DamagedDatabaseError } from './damage.ts';
 import type { DatabaseClient } from './database-client.ts';
 import { failedUniqueness } from './errors.ts';
@@ -129,6 +132,9 @@ export const migrations: readonly Migration[] = [
   { name: '0017_table_uploads', statements: split(tableUploads) },
   { name: '0018_bulk_runs', statements: split(bulkRuns) },
   { name: '0019_uploads', statements: split(uploads) },
+  { name: '0020_deleted_accounts', statements: split(deletedAccounts) },
+  { name: '0021_server_of_table', statements: split(serverOfTable) },
+  { name: '0022_mail_changes', statements: split(mailChanges) },
 ];
 
 function split(sql: string): string[] {

@@ -68,6 +68,7 @@ const FIXED_PERMISSIONS = [
   ...['access files overview', 'delete own files', 'delete any file', 'replace files'],
   ...['create url aliases', 'administer url aliases', 'administer redirects'],
   ...['access user profiles', 'administer users', 'administer permissions', 'administer site configuration'],
+  'cancel account',
   'access site reports',
   ...['view checksums', 'manage members', 'manage media', 'use islandora workbench'],
   'bypass paragraphs type content access',

@@ -1,5 +1,6 @@
 import type { ContentModel, Role } from '../model/content-model.ts';
-import { type Access, ALLOWED, denied, when } from './access-rule.ts';
+import { permissionAccess } from './access.ts';
+import { type Access, ALLOWED, when } from './access-rule.ts';
 import type { Actor } from './actor.ts';
 import { accountAccess } from './core-right.ts';
 
@@ -32,11 +33,9 @@ export function mailAccess(actor: Actor, model: Roles, account: AccountFacts): A
 /** Returns the access to the sessions of an account. */
 export const sessionsAccess = mailAccess;
 
-/** Returns the access to blocking an account: never one's own. */
-export function blockAccess(actor: Actor, model: Roles, account: AccountFacts): Access {
-  const access = manageAccess(actor, model, account.roles);
-  if (!access.isAllowed) return access;
-  return isOwn(actor, account) ? denied('You cannot block your own account.') : ALLOWED;
+/** Returns the access to the end of an account: the own one with a permission, others for their administrators. */
+export function cancelAccess(actor: Actor, model: Roles, account: AccountFacts): Access {
+  return isOwn(actor, account) ? permissionAccess(actor, 'cancel account') : manageAccess(actor, model, account.roles);
 }
 
 /** Returns the roles that an actor may grant and remove: those that permit no more than the actor's own. */

@@ -42,6 +42,13 @@ export interface NewPasswordData {
   readonly problems: readonly FormProblem[];
 }
 
+/** The page to which the link for a new mail address leads. */
+export interface ConfirmMailData {
+  readonly token: string;
+  /** Undefined for an invalid link. */
+  readonly change: { readonly name: string; readonly mail: string } | undefined;
+}
+
 /** The page on which an administrator creates a reset link. */
 export interface ResetLinkData extends AccountForm {
   readonly mail: string | null;
@@ -111,13 +118,23 @@ export interface EditAccountData extends AccountForm {
   readonly version: string;
   /** The roles that the caller may grant. Undefined for a caller who may only change the own mail address. */
   readonly roles: readonly NamedRole[] | undefined;
+  /** The new address that waits for its confirmation. */
+  readonly pendingMail: string | undefined;
   /** True for the own account, which cannot be blocked. */
   readonly isOwn: boolean;
 }
 
-/** The page on which an account is blocked or unblocked, with what the user owns. */
-export interface BlockData extends AccountForm {
+/** What becomes of an account. */
+export const ACCOUNT_ENDS = ['active', 'blocked', 'deleted'] as const;
+export type AccountEnd = (typeof ACCOUNT_ENDS)[number];
+
+/** The page that blocks, unblocks or deletes an account, with what the user owns. */
+export interface CancelData extends AccountForm {
+  /** True for the own account, which a user only blocks. */
+  readonly isOwn: boolean;
   readonly isBlocked: boolean;
+  /** The choice in the form. */
+  readonly chosen: AccountEnd;
   readonly nodes: number;
   readonly media: number;
 }

@@ -5,6 +5,11 @@ export function userPagePath(page: 'userEdit' | 'userCancel' | 'userSessions' | 
   return paths[page].replace(':user', String(id));
 }
 
+/** Returns the path of a link that confirms a new mail address. */
+export function mailConfirmPath(token: string): string {
+  return paths.mailConfirm.replace(':token', token);
+}
+
 /** Returns the path of a reset link. */
 export function resetPath(token: string): string {
   return paths.passwordReset.replace(':token', token);

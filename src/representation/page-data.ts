@@ -139,7 +139,7 @@ export interface UserPageData {
 export interface AccountRights {
   readonly isOwn: boolean;
   readonly mayManage: boolean;
-  readonly mayBlock: boolean;
+  readonly mayCancel: boolean;
   readonly isBlocked: boolean;
 }
 

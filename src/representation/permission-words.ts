@@ -50,6 +50,7 @@ export const PERMISSION_WORDS: Readonly<Record<string, Readonly<Record<string, s
   'Accounts and site': {
     'access user profiles': 'View active users',
     'administer users': 'Manage all users and their roles',
+    'cancel account': 'Cancel the own account',
     'administer permissions': 'View this table',
     'administer site configuration': 'Change settings, and manage derivatives and checks of files',
     'access site reports': 'View reports and metrics',

@@ -74,8 +74,10 @@ export interface TableImportData extends TableImportRow {
   readonly stops: boolean;
   /** The uploaded files and their size. */
   readonly uploaded: { readonly count: number; readonly bytes: number };
-  /** False on another server than the one with the table. */
+  /** True if this server has the table. */
   readonly isHere: boolean;
+  /** The name of the server with the table, if it is another one. */
+  readonly otherServer: string | undefined;
   readonly hasResult: boolean;
   readonly contentTypes: readonly Choice[];
   readonly textFormats: readonly Choice[];

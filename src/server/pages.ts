@@ -1,5 +1,6 @@
 import type { Pages } from '../api/api-services.ts';
-import { blockPage } from '../pages/account/block-page.tsx';
+import { cancelPage } from '../pages/account/cancel-page.tsx';
+import { confirmMailPage } from '../pages/account/confirm-mail-page.tsx';
 import { editAccountPage } from '../pages/account/edit-account-page.tsx';
 import { newAccountPage } from '../pages/account/new-account-page.tsx';
 import { newPasswordPage } from '../pages/account/new-password-page.tsx';
@@ -82,7 +83,8 @@ export const pages: Pages = {
   people: peoplePage,
   newAccount: newAccountPage,
   editAccount: editAccountPage,
-  block: blockPage,
+  cancelAccount: cancelPage,
+  confirmMail: confirmMailPage,
   contentList: contentListPage,
   accessibility: accessibilityPage,
   bulkConfirm: bulkConfirmPage,

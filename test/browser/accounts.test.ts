@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { mkdir } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
+import { createFindUser } from '../../src/repository/users/find-user.ts';
+import { requestMailChange } from '../../src/repository/users/mail-change.ts';
+import { known } from '../../src/repository/users/manage-users.ts';
 import { accessibilityViolations } from '../support/accessibility.ts';
 import { type Visit, type VisitOptions, visit } from '../support/browser.ts';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { ADMIN_PASSWORD, createTestRepository, type TestRepository } from '../support/test-repository.ts';
 
 const SCREENSHOTS = resolve(import.meta.dir, '../../dist/screenshots');
@@ -11,7 +15,9 @@ let repository: TestRepository;
 let jane: number;
 beforeAll(async () => {
   await mkdir(SCREENSHOTS, { recursive: true });
-  repository = await createTestRepository();
+  const modelFile = join(await emptyFolder(), 'model.yaml');
+  await Bun.write(modelFile, 'roles: { leaver: { label: May leave, permissions: [access content, cancel account] } }');
+  repository = await createTestRepository({ modelFile });
   jane = await repository.user('jane', 'repository_editor');
   await repository.user('Ada of the long name with many words and letters', 'content_editor', 'workbench_user');
 });
@@ -111,11 +117,76 @@ describe('the form of a new password', () => {
   });
 });
 
+describe('the page that cancels an account', () => {
+  it.each([true, false])(
+    'deletes another account, and the own one with the password (script: %p)',
+    async (hasScript) => {
+      const name = hasScript ? 'parting' : 'parting-scriptless';
+      const id = await repository.user(name, 'leaver');
+      const other = await repository.user(`other-${name}`);
+      const admin = await signInAs('admin', ADMIN_PASSWORD, { hasScript });
+      await admin.page.goto(`${repository.url}/user/${other}`);
+      await admin.page.getByRole('link', { name: 'Block or delete the account' }).click();
+      // By keyboard alone: the second choice, the name, and the button.
+      await admin.page.getByLabel('Block the account').focus();
+      await admin.page.keyboard.press('ArrowDown');
+      await admin.page.keyboard.press('Tab');
+      await Promise.all([admin.page.waitForNavigation(), admin.page.keyboard.press('Enter')]);
+      expect(await admin.page.locator('.error-summary').textContent()).toContain('to confirm the deletion');
+      if (hasScript) {
+        await shot(admin.page, 'delete-error');
+        expect((await faults(admin)).filter((line) => !line.includes('422'))).toEqual([]);
+      }
+      await admin.page.getByLabel('User name').fill(`other-${name}`);
+      await press(admin.page, 'Continue');
+      expect(new URL(admin.page.url()).pathname).toBe('/admin/people');
+      if (hasScript) await admin.page.getByText(`other-${name} is deleted.`).waitFor();
+
+      const user = await signInAs(name, name, { hasScript });
+      await user.page.goto(`${repository.url}/user/${id}`);
+      await user.page.getByRole('link', { name: 'Cancel the account' }).click();
+      await user.page.locator('#pass').fill(name);
+      await press(user.page, 'Cancel my account');
+      expect(await user.page.getByRole('link', { name: 'Sign in' }).count()).toBe(1);
+      await Promise.all([admin.close(), user.close()]);
+    },
+  );
+});
+
+describe('the page that confirms a mail address', () => {
+  it.each([
+    ['desk', { width: 1280 }],
+    ['phone-dark', { width: 390, scheme: 'dark' }],
+    ['scriptless', { hasScript: false }],
+  ] as [string, VisitOptions][])('is opened from the mail, on a %s', async (device, options) => {
+    const name = `reader-${device}`;
+    const id = await repository.user(name);
+    const { services } = repository.running;
+    const account = known(await createFindUser(services.database).byId(id), name);
+    const token = await requestMailChange(services, account, `${name}@example.org`);
+    const user = await signInAs(name, name, options);
+    await user.page.goto(`${repository.url}/user/${id}/edit`);
+    expect(await user.page.locator('#mail').inputValue()).toBe('');
+    expect(await user.page.locator('#mail-help').textContent()).toContain(`${name}@example.org waits to be confirmed`);
+    if (options.hasScript !== false) expect(await faults(user)).toEqual([]);
+    await user.page.goto(`${repository.url}/user/mail/${token}`);
+    if (options.hasScript !== false) {
+      await shot(user.page, `confirm-mail-${device}`);
+      expect(await faults(user)).toEqual([]);
+    }
+    await press(user.page, 'Confirm the address');
+    await user.page.goto(`${repository.url}/user/${id}/edit`);
+    expect(await user.page.locator('#mail').inputValue()).toBe(`${name}@example.org`);
+    await user.close();
+  });
+});
+
 const PAGES: [name: string, path: () => string][] = [
   ['people', () => '/admin/people'],
   ['add', () => '/admin/people/create'],
   ['edit', () => `/user/${jane}/edit`],
   ['block', () => `/user/${jane}/cancel`],
+  ['cancel', () => '/user/1/cancel'],
   ['reset-link', () => `/user/${jane}/reset-link`],
   ['sessions', () => '/user/1/sessions'],
   ['password', () => '/user/password'],
@@ -144,6 +215,7 @@ describe.each([
   it.each([
     ['forgotten', '/user/password'],
     ['invalid-link', '/user/reset/unknown'],
+    ['invalid-mail-link', '/user/mail/unknown'],
   ])('the page %s has no violation and fits', async (name, path) => {
     const opened = await visit(repository.url + path, options);
     await shot(opened.page, `${name}-${device}`);

@@ -22,6 +22,7 @@ beforeAll(async () => {
   repository = made;
   const build = new SiteBuilder(repository);
   await repository.user('librarian', 'repository_editor');
+  await build.term('subject', 'Lighthouses');
   const collection = await build.node('collection', 'Boyle family photographs');
   const titles = ['View over the bay from the customs house', 'Crew of the Annie Laurie', 'Ice in the inner basin'];
   for (const [at, title] of titles.entries()) {
@@ -38,6 +39,7 @@ const pages = () =>
     ['media-list', '/admin/content/media'],
     ['confirm-delete', `/admin/content/bulk/confirm?kind=node&action=delete&entry=${node}`],
     ['confirm-move', `/admin/content/bulk/confirm?kind=node&action=collection&entry=${node}`],
+    ['confirm-term', `/admin/content/bulk/confirm?kind=node&action=term&entry=${node}`],
     ['runs', '/admin/content/bulk'],
     ['report', '/admin/reports/accessibility'],
     ['report-language', '/admin/reports/accessibility?show=language'],
@@ -99,6 +101,50 @@ describe('the pages for the management of content', () => {
     expect(withoutAborted(complaints)).toEqual([]);
     await close();
   }, 60_000);
+
+  it('complete the name of a term for the chosen field, by keyboard alone', async () => {
+    const path = `/admin/content/bulk/confirm?kind=node&action=term&entry=${node}`;
+    const { page, complaints, close } = await visitSignedIn(repository.url, path);
+    const options = page.locator('.suggestions:visible [role=option]');
+    await page.locator('#term').focus();
+    await page.keyboard.type('light');
+    await page.locator('#field').selectOption({ label: 'Subject (Topical)' });
+    await page.locator('#term').focus();
+    await page.keyboard.type('h');
+    await options.first().waitFor();
+    expect(await options.allTextContents()).toEqual([expect.stringMatching(/^LighthousesSubject \(\d+\)$/)]);
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await page.screenshot({ path: `${SCREENSHOTS}/manage-term-open-1280-light.png` });
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(await page.locator('#term').inputValue()).toMatch(/^Lighthouses \(\d+\)$/);
+    await page.locator('form[method=post] .button').focus();
+    await Promise.all([page.waitForURL(/bulk\/\d+/), page.keyboard.press('Enter')]);
+    await page.waitForSelector('text=Finished: 1 of 1.');
+    expect(withoutAborted(complaints)).toEqual([]);
+    await close();
+  }, 60_000);
+
+  it.each([true, false])(
+    'offer similar terms for an unknown name (script: %p)',
+    async (hasScript) => {
+      const path = `/admin/content/bulk/confirm?kind=node&action=term&entry=${node}`;
+      const { page, close } = await visitSignedIn(repository.url, path, { hasScript, width: 390 });
+      await page.locator('#field').selectOption({ label: 'Subject (Topical)' });
+      await page.locator('#term').fill('Lihgthouses');
+      await page.locator('form[method=post] .button').click();
+      await page.locator('.error-summary').waitFor();
+      if (hasScript) {
+        expect(await accessibilityViolations(page)).toEqual([]);
+        await page.screenshot({ path: `${SCREENSHOTS}/manage-term-near-390-light.png`, fullPage: true });
+      }
+      await page.getByLabel(/^Lighthouses \(\d+\), Subject$/).check();
+      await page.locator('form[method=post] .button').click();
+      await page.waitForURL(/bulk\/\d+/);
+      await close();
+    },
+    60_000,
+  );
 
   it('save alternative texts beside the pictures', async () => {
     const { page, complaints, close } = await visitSignedIn(repository.url, '/admin/reports/accessibility');

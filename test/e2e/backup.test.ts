@@ -110,6 +110,7 @@ describe('a backup', () => {
     const statements = [
       "INSERT INTO session (id_hash, user_id, created, expires) VALUES ('a', 1, 0, 9999999999)",
       "INSERT INTO password_reset VALUES (1, 'a', 0, 9999999999)",
+      "INSERT INTO mail_change VALUES (1, 'a', 'a@example.org', 0, 9999999999)",
       "INSERT INTO flood_event (event, identifier, at, expires) VALUES ('a', '192.0.2.1', 0, 0)",
       "INSERT INTO discarded_object (storage_key, scheme) VALUES ('ab/none', 'public')",
       `INSERT INTO derivative_job (event_id, action, pool, node_id, user_id, source_type, chain, version, state, attempts,
@@ -120,7 +121,7 @@ describe('a backup', () => {
     const file = join(place, `databases/${database.sha256}.db`);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const copy = new Libsql(file, { readonly: true });
-    for (const table of ['session', 'password_reset', 'flood_event', 'object_hold', 'discarded_object'])
+    for (const table of ['session', 'password_reset', 'mail_change', 'flood_event', 'object_hold', 'discarded_object'])
       expect(copy.prepare(`SELECT * FROM ${table}`).all()).toEqual([]);
     expect(copy.prepare("SELECT lease, available_at FROM derivative_job WHERE event_id = 'a'").raw(true).all()).toEqual(
       [[null, 5]],

@@ -21,6 +21,7 @@ export const FORM_PATHS: readonly string[] = [
   paths.password,
   paths.passwordRequest,
   paths.passwordReset,
+  paths.mailConfirm,
   paths.coreSettings,
   paths.derivatives,
   paths.fixity,

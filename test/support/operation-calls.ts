@@ -76,6 +76,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   getPasswordPage: () => ({ status: 200 }),
   getPasswordRequestPage: () => ({ status: 303, isAnonymous: true }),
   getPasswordResetPage: () => ({ status: 404, isAnonymous: true, params: { token: 'unknown' } }),
+  getMailConfirmPage: () => ({ status: 404, isAnonymous: true, params: { token: 'unknown' } }),
   getAdminPage: () => ({ status: 200 }),
   getPermissionsPage: () => ({ status: 200 }),
   getStatusPage: () => ({ status: 200 }),
@@ -193,6 +194,11 @@ export const CALLS: Readonly<Record<string, Call>> = {
   findTermsByName: () => ({ status: 200, query: { vocab: 'islandora_models', name: 'Image' } }),
   findVocabulary: () => ({ status: 200, query: { vid: 'islandora_models' } }),
   getVocabulary: () => ({ status: 200, params: { taxonomy_vocabulary: 'islandora_media_use' } }),
+  completeBulkTerm: () => ({
+    status: 200,
+    params: { entity_type: 'node', field_name: 'field_subject' },
+    query: { q: 'a' },
+  }),
   completeReference: () => ({
     status: 200,
     params: { entity_type: 'node', bundle: 'islandora_object', field_name: 'field_subject' },

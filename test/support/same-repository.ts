@@ -9,6 +9,7 @@ const NOT_COMPARED = new Set([
   ...[
     'session',
     'password_reset',
+    'mail_change',
     'flood_event',
     'object_hold',
     'discarded_object',

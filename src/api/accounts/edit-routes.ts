@@ -7,6 +7,7 @@ import { mailAccess, manageAccess } from '../../repository/account-access.ts';
 import { mailProblem, nameProblem } from '../../repository/users/account-problems.ts';
 import { type AccountChange, changeAccount, NameTaken } from '../../repository/users/change-account.ts';
 import type { User } from '../../repository/users/find-user.ts';
+import { findPendingMail } from '../../repository/users/mail-change.ts';
 import type { AccountValues, EditAccountData, FormProblem } from '../../representation/account-page-data.ts';
 import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
@@ -16,6 +17,7 @@ import { FORM_HEADERS, formPage, seeOther } from '../forms/form-answer.ts';
 import { describe, HIDDEN, PAGE_CONTENT } from '../openapi/describe.ts';
 import { userParams } from '../users/user-routes.ts';
 import { roleProblem } from './add-account.ts';
+import { mailConfirmation, tellOldAddress } from './change-mail.ts';
 import { grantable, managedAccount } from './managed-account.ts';
 import { ownPasswordProblem } from './new-password.ts';
 
@@ -58,11 +60,11 @@ function mayManage({ actor, api }: Call, { roles }: User): boolean {
   return manageAccess(actor, api.services.model, roles).isAllowed;
 }
 
-function show(
+async function show(
   call: Call,
   user: User,
   { values = valuesOf(user), problems = [], status = 200 }: Partial<Invalid> = {},
-): Response {
+): Promise<Response> {
   const { api, actor, formToken, site } = call;
   const { row } = user;
   const data: EditAccountData = {
@@ -71,6 +73,7 @@ function show(
     values,
     version: versionOf(user),
     roles: mayManage(call, user) ? grantable(call) : undefined,
+    pendingMail: await findPendingMail(api.services, row.id),
     isOwn: row.id === actor.id,
     problems,
   };
@@ -106,14 +109,41 @@ async function save(call: Call, typed: Typed): Promise<Response> {
       problems.unshift({
         message: 'The account was changed since you opened this form. Check your values, and save again.',
       });
-    if (problems.length > 0) return invalid(problems);
+    if (problems.length > 0) return await invalid(problems);
+    if (!isManager && needsConfirmation(call, user, wanted))
+      return await confirmFirst(call, user, wanted.mail, invalid);
     await changeAccount(call.api.services, user, wanted);
+    if (wanted.mail !== user.row.mail) tellOldAddress(call.api, user, 'The mail address of your account was changed.');
   } catch (error) {
     if (!(error instanceof ServiceError) || !REFUSALS.has(error.kind)) throw error;
     const field = error instanceof NameTaken ? 'name' : undefined;
     return invalid([{ field, message: error.publicMessage }], statusOf(error.kind));
   }
   return seeOther(call, entityPath.user(user.row.id), 'The account is saved.');
+}
+
+/** Returns true for a new address of an owner on a site with a mail server: a link sent there proves that it is the owner's. */
+function needsConfirmation(
+  { api }: Call,
+  { row }: User,
+  wanted: AccountChange,
+): wanted is AccountChange & { readonly mail: string } {
+  return api.mail !== undefined && typeof wanted.mail === 'string' && wanted.mail !== row.mail;
+}
+
+/** Waits for the mail server: the owner must know if the link was not sent. */
+async function confirmFirst(
+  call: Call,
+  user: User,
+  mail: string,
+  invalid: (problems: readonly FormProblem[]) => Promise<Response>,
+): Promise<Response> {
+  if (!(await mailConfirmation(call.api, user, mail)))
+    return invalid([
+      { field: 'mail', message: `No mail could be sent to ${mail}. Check the address, or try again later.` },
+    ]);
+  const notice = `A link was mailed to ${mail}. The address takes effect once you open it and confirm.`;
+  return seeOther(call, entityPath.user(user.row.id), notice);
 }
 
 const REFUSALS = new Set<ServiceError['kind']>(['unprocessable', 'conflict', 'too-many-requests']);

@@ -14,13 +14,13 @@ type Rule = (actor: Actor, model: ContentModel, account: { id: number; roles: re
 
 /**
  * Returns the account in the path, to which the caller has access. Refuses anonymous callers before it looks, and throws
- * 404 for an unknown account.
+ * 404 for an unknown or deleted account.
  */
 export async function managedAccount(call: Call, rule: Rule): Promise<User> {
   const { actor, api } = call;
   if (!actor.isAuthenticated) throw call.refusal('');
   const user = await findUserOr404(call);
-  if (user.row.id === ANONYMOUS_ID) throw call.notFound('user');
+  if (user.row.id === ANONYMOUS_ID || user.row.deletedAt !== null) throw call.notFound('user');
   call.allow(rule(actor, api.services.model, { id: user.row.id, roles: user.roles }));
   return user;
 }

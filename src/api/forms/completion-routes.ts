@@ -1,5 +1,6 @@
 import { Type as t } from '@sinclair/typebox';
 import { closed } from '../../field-types/schemas.ts';
+import type { FieldDefinition } from '../../model/content-model.ts';
 import { paths } from '../../paths.ts';
 import { denied } from '../../repository/access-rule.ts';
 import { definitionOf, inBundle } from '../../repository/content/check-values.ts';
@@ -14,7 +15,8 @@ import { completionsFor, newTermBundle, targetText } from './resolve-target.ts';
 const MAX_COMPLETIONS = 10;
 const MAX_TEXT_CHARACTERS = 255;
 
-const completions = closed({
+/** The completions of a reference. */
+export const completions = closed({
   completions: t.Array(
     closed({
       id: t.Integer(),
@@ -47,7 +49,8 @@ export const completionRoutes = (api: ApiServices) =>
     }),
   });
 
-function requireUser(call: Call): void {
+/** Allows completions to users. */
+export function requireUser(call: Call): void {
   call.allow(call.actor.isAuthenticated ? { isAllowed: true } : denied('Only signed-in users fill in forms.'));
 }
 
@@ -58,7 +61,11 @@ async function answer(call: Call, text: string): Promise<Response> {
   if (kind === undefined || bundle === undefined) throw call.notFound('bundle');
   const definition = definitionOf({ kind, bundle }, field_name);
   if (definition === undefined) throw call.notFound('field_name');
-  const own = inBundle({ kind, bundle }, definition);
+  return completionsAnswer(call, inBundle({ kind, bundle }, definition), text);
+}
+
+/** Returns the answer with the completions of a text for a reference. */
+export async function completionsAnswer(call: Call, own: FieldDefinition, text: string): Promise<Response> {
   const found = await completionsFor(call, own, text.slice(0, MAX_TEXT_CHARACTERS).toWellFormed(), MAX_COMPLETIONS);
   const labels = [...call.api.kinds.node.bundles.values(), ...call.api.kinds.taxonomy_term.bundles.values()];
   const vocabulary = newTermBundle(call, own);

@@ -4,7 +4,7 @@ import { completeNode, completeTerm, type NamedTarget, termsOfName } from '../..
 import type { Call } from '../call.ts';
 
 /** A name with the number of its entity: `Harbour (12)`. */
-const NUMBERED = /\((\d{1,15})\)\s*$/;
+export const NUMBERED = /\((\d{1,15})\)\s*$/;
 const NUMBER = /^\d{1,15}$/;
 /** Maximum number of entities of the same name that a message lists. */
 const MAX_LISTED = 5;
@@ -52,7 +52,7 @@ export async function resolveTarget(call: Call, definition: FieldDefinition, tex
   const [, numbered] = NUMBERED.exec(text) ?? [];
   if (numbered !== undefined) return { id: Number(numbered) };
   const name = text.trim();
-  const found = await named(call, definition, name);
+  const found = await targetsNamed(call, definition, name);
   const [first] = found;
   if (first !== undefined && found.length === 1) return { id: first.id };
   if (first !== undefined) {
@@ -65,7 +65,8 @@ export async function resolveTarget(call: Call, definition: FieldDefinition, tex
   return { problem: `Nothing is called "${name}". ${advice}`, creatable };
 }
 
-async function named(call: Call, definition: FieldDefinition, name: string): Promise<NamedTarget[]> {
+/** Returns the entities with a name to which a reference may point, and which the caller may view. */
+export async function targetsNamed(call: Call, definition: FieldDefinition, name: string): Promise<NamedTarget[]> {
   const { api, actor } = call;
   const { database } = api.services;
   const bundles = bundlesOf(call, definition);

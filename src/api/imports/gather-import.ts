@@ -2,6 +2,7 @@ import { termAccess } from '../../repository/access.ts';
 import type { ImportProgressData, TableImportData, TableImportRow } from '../../representation/table-import-data.ts';
 import type { TableUpload, UploadProgress } from '../../transfer/uploads/upload.ts';
 import type { Call } from '../call.ts';
+import { otherServer } from './find-own-import.ts';
 
 /** A part of work after which the rest is estimated. */
 const MIN_PART = 0.02;
@@ -39,6 +40,7 @@ export async function gatherImport(
     ...{ options, report, failure, stops, errors },
     uploaded: { count: files.length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) },
     isHere,
+    otherServer: otherServer(upload),
     hasResult: result !== undefined,
     contentTypes: [...nodeTypes.values()].map(choice),
     textFormats: [...textFormats.values()].map(choice),

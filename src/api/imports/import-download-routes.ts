@@ -8,7 +8,7 @@ import type { Rules } from '../check.ts';
 import { resource } from '../check.ts';
 import { describe } from '../openapi/describe.ts';
 import { id } from '../parameters.ts';
-import { allowImports, findOwn } from './find-own-import.ts';
+import { allowImports, findOwn, otherServer } from './find-own-import.ts';
 
 const CSV_TYPE = 'text/csv';
 const params = t.Object({ table_import: id('The id of the uploaded table.') });
@@ -63,12 +63,15 @@ function cellOf(value: string | number | undefined): string {
 }
 
 async function results(call: Call): Promise<Response> {
-  const { folder } = await findOwn(call);
-  const file = await call.api.uploadFolders.findResult(folder);
+  const upload = await findOwn(call);
+  const file = await call.api.uploadFolders.findResult(upload.folder);
+  const server = otherServer(upload);
   if (file === undefined)
     throw new ServiceError(
       'not-found',
-      'There is no table of results: the import has not ended, or it is on another server.',
+      server === undefined
+        ? 'There is no table of results: the import has not ended, or it is on another server.'
+        : `The table of results is on the server ${server}, once the import has ended.`,
     );
   return csv(file, 'result.csv');
 }

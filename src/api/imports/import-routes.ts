@@ -13,7 +13,7 @@ import { FORM_HEADERS, formPage, seeOther } from '../forms/form-answer.ts';
 import { describe, HIDDEN, JSON_TYPE, PAGE_CONTENT } from '../openapi/describe.ts';
 import { id } from '../parameters.ts';
 import { json, VARY_BY_ACCEPT } from '../respond.ts';
-import { allowImports, findOwn } from './find-own-import.ts';
+import { allowImports, findOwn, requireHere } from './find-own-import.ts';
 import { gatherImport, importRow } from './gather-import.ts';
 import { progressJson, progressSchema } from './progress-json.ts';
 import { optionFields, readOptions } from './read-options.ts';
@@ -92,6 +92,7 @@ export function importRoutes(api: ApiServices) {
       async ({ call }) => {
         const upload = await findOwn(call);
         if (isUnderWay(upload)) throw new ServiceError('conflict', 'The table is being checked or imported.');
+        await requireHere(call, upload);
         const answer = await receiveFiles(call, upload);
         return answer instanceof Response ? answer : importPage(call, upload, answer);
       },
@@ -123,6 +124,7 @@ async function importPage(call: Call, upload: TableUpload, errors: readonly Form
 async function act(call: Call, upload: TableUpload, form: Static<typeof action>): Promise<Response> {
   const { services, uploadFolders } = call.api;
   const { id } = upload;
+  if (['check', 'start'].includes(form.act) && upload.state !== 'done') await requireHere(call, upload);
   if (form.act === 'check') {
     const { options, errors } = readOptions(form);
     if (errors.length > 0) return importPage(call, { ...upload, options }, errors);

@@ -14,8 +14,9 @@ import { PAGE_FORMATS, parametersOf } from '../formats.ts';
 import { FORM_HEADERS, formPage, seeOther } from '../forms/form-answer.ts';
 import { describe, HIDDEN, PAGE_CONTENT } from '../openapi/describe.ts';
 import { queryOf } from '../parameters.ts';
-import { readParameters, termFields } from './bulk-parameters.ts';
+import { readParameters } from './bulk-parameters.ts';
 import { type FoundSelection, findSelection, parseSelection, requireSelection } from './bulk-selection.ts';
+import { nearTerms, termFields } from './bulk-term.ts';
 import { MANAGED_LISTS } from './content-list-routes.ts';
 import { toChoice } from './find-choices.ts';
 
@@ -38,6 +39,7 @@ const confirmation = t.Object({
   mode: optional('`replace` or `add`.'),
   field: optional('The field that gets a term.'),
   term: optional('The name of the term.'),
+  near: optional('The term that was chosen instead of the typed name.'),
   with_media: optional('`1` to delete the media of nodes, too.'),
 });
 
@@ -138,6 +140,7 @@ async function confirmPage(
     count: isTooMany ? 0 : ids.length,
     affected: isDeletion ? await countAffected(database, ids) : undefined,
     fields: action === 'term' ? termFields(call, kind) : [],
+    near: form.problems.some(({ field }) => field === 'term') ? await nearTerms(call, kind, form.typed) : [],
     back: isOfOne ? entityPath[kind](only) : MANAGED_LISTS[kind].path + (filter ? `?${filter}` : ''),
   };
   return formPage(api.pages.bulkConfirm(data, call.site), status);

@@ -4,7 +4,7 @@ import { etagOf } from '../../http/etag.ts';
 import { linkHeader } from '../../http/link-header.ts';
 import { paths } from '../../paths.ts';
 import { userViewAccess } from '../../repository/access.ts';
-import { blockAccess, manageAccess } from '../../repository/account-access.ts';
+import { cancelAccess, mailAccess, manageAccess } from '../../repository/account-access.ts';
 import { ANONYMOUS_ID } from '../../repository/actor.ts';
 import { findCards } from '../../repository/content/find-cards.ts';
 import { accountAccess, type CoreRight } from '../../repository/core-right.ts';
@@ -95,23 +95,33 @@ async function show(call: Call): Promise<Response> {
   const user = await findUserOr404(call);
   call.allow(userViewAccess(actor, user.row));
   const { id: userId, changed } = user.row;
-  const may = (right: CoreRight) => right === 'view' || accountAccess(actor).isAllowed;
+  const may = (right: CoreRight) => mayOpen(call, user, right);
   const links = coreLinks({ type: 'user', id: userId }, { baseUrl: call.baseUrl, offers: api.offers, may });
   const link = linkHeader(links);
   if (call.format === 'html') return showPage(call, user, link);
   return plainRepresentation(call, userJson(user, actor, api.services.model, call.baseUrl), changed, link);
 }
 
-async function showPage(call: Call, { row: { id, name, status }, roles }: User, link: string): Promise<Response> {
+/** Returns true for a page of the account that the caller may open. */
+function mayOpen({ actor, api }: Call, { row: { id, deletedAt }, roles }: User, right: CoreRight): boolean {
+  if (right === 'view') return true;
+  if (right === 'list') return accountAccess(actor).isAllowed;
+  const access = right === 'remove' ? cancelAccess : mailAccess;
+  return id !== ANONYMOUS_ID && deletedAt === null && access(actor, api.services.model, { id, roles }).isAllowed;
+}
+
+async function showPage(call: Call, user: User, link: string): Promise<Response> {
+  const { row, roles } = user;
+  const { id, name, status, deletedAt } = row;
   const { api, actor, site } = call;
   const query = pageQuery(call.request);
   const range = { page: query.page, size: CARDS_PER_PAGE, sort: cardSort(query) };
   const items = await findCards(api.services, actor, { owner: id }, range);
   const isOwn = actor.isAuthenticated && actor.id === id;
-  const { model } = api.services;
-  const mayManage = id !== ANONYMOUS_ID && manageAccess(actor, model, roles).isAllowed;
-  const mayBlock = mayManage && blockAccess(actor, model, { id, roles }).isAllowed;
-  const ways = isOwn || mayManage ? { isOwn, mayManage, mayBlock, isBlocked: !status } : undefined;
+  const isAccount = id !== ANONYMOUS_ID && deletedAt === null;
+  const mayManage = isAccount && manageAccess(actor, api.services.model, roles).isAllowed;
+  const mayCancel = mayOpen(call, user, 'remove');
+  const ways = isOwn || mayManage ? { isOwn, mayManage, mayCancel, isBlocked: !status } : undefined;
   const page = api.pages.user({ id, name, query, items, ways }, site);
   return representation(call, { ...page, etag: etagOf(`${page.body}${link}`), changed: undefined, link });
 }

@@ -64,6 +64,8 @@ export const tableUploads = sqliteTable('table_upload', {
   id: integer().primaryKey({ autoIncrement: true }),
   /** The name of its folder. */
   folder: text().notNull().unique(),
+  /** The host name of that server. Null for an upload of an earlier version. */
+  host: text(),
   userId: integer('user_id').notNull(),
   fileName: text('file_name').notNull(),
   /** The choices of the user as JSON. */

@@ -31,6 +31,8 @@ export const users = sqliteTable(
      * always to a higher value. Tokens hold it as the version of the account.
      */
     credentialsChanged: integer('credentials_changed').notNull().default(0),
+    /** The time of its deletion: an empty record that content still refers to. Null for an account. */
+    deletedAt: integer('deleted_at'),
   },
   (table) => [
     uniqueIndex('user_name').on(sql`${table.name} COLLATE NOCASE`),
@@ -59,6 +61,15 @@ export const sessions = sqliteTable(
 export const passwordResets = sqliteTable('password_reset', {
   userId: integer('user_id').primaryKey(),
   tokenHash: text('token_hash').notNull().unique(),
+  created: integer().notNull(),
+  expires: integer().notNull(),
+});
+
+/** New mail addresses that wait for their confirmation, at most one for a user. The database holds a digest of the token. */
+export const mailChanges = sqliteTable('mail_change', {
+  userId: integer('user_id').primaryKey(),
+  tokenHash: text('token_hash').notNull().unique(),
+  mail: text().notNull(),
   created: integer().notNull(),
   expires: integer().notNull(),
 });

@@ -27,15 +27,20 @@ export function AccountCrumbs({ root, account, isManager }: Props & { readonly i
   );
 }
 
+function cancelLabel(isOwn: boolean, isBlocked: boolean): string {
+  if (isOwn) return 'Cancel the account';
+  return isBlocked ? 'Unblock or delete the account' : 'Block or delete the account';
+}
+
 /** Links to the pages of an account. */
 export function AccountWays(props: Props & AccountRights & { readonly isEditing?: boolean }) {
-  const { root, account, isOwn, mayManage, mayBlock, isBlocked, isEditing = false } = props;
+  const { root, account, isOwn, mayManage, mayCancel, isBlocked, isEditing = false } = props;
   const ways: [isShown: boolean, path: string, label: string][] = [
     [(isOwn || mayManage) && !isEditing, userPagePath('userEdit', account.id), 'Edit the account'],
     [isOwn, paths.password, 'Change the password'],
     [mayManage && !isOwn && !isBlocked, userPagePath('userResetLink', account.id), 'Create a link to a new password'],
     [isOwn || mayManage, userPagePath('userSessions', account.id), 'Sessions'],
-    [mayBlock, userPagePath('userCancel', account.id), isBlocked ? 'Unblock the account' : 'Block the account'],
+    [mayCancel, userPagePath('userCancel', account.id), cancelLabel(isOwn, isBlocked)],
   ];
   const shown = ways.filter(([isShown]) => isShown);
   if (shown.length === 0) return null;

@@ -31,7 +31,7 @@ export function editAccountPage(data: EditAccountData, site: Site): HtmlPage {
         account={account}
         isOwn={isOwn}
         mayManage={isManager}
-        mayBlock={false}
+        mayCancel={false}
         isBlocked={values.isBlocked}
         isEditing
       />
@@ -61,12 +61,22 @@ export function editAccountPage(data: EditAccountData, site: Site): HtmlPage {
   });
 }
 
-function MailField({ values, problems }: EditAccountData) {
+function MailField({ values, problems, pendingMail }: EditAccountData) {
   return (
     <TextInput
       name="mail"
       label="Mail address"
-      help="For a link to a new password. Only the user and administrators see it."
+      help={
+        <>
+          For a link to a new password. Only the user and administrators see it.
+          {pendingMail !== undefined && (
+            <>
+              {' '}
+              <bdi>{pendingMail}</bdi> waits to be confirmed by the link that was sent there.
+            </>
+          )}
+        </>
+      }
       type="email"
       value={values.mail}
       autocomplete="email"

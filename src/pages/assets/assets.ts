@@ -26,6 +26,7 @@ import importModule from '../imports/import.client.js' with { type: 'file' };
 import copyModule from '../item/copy.client.js' with { type: 'file' };
 import bulkListModule from '../manage/bulk-list.client.js' with { type: 'file' };
 import bulkRunModule from '../manage/bulk-run.client.js' with { type: 'file' };
+import bulkTermModule from '../manage/bulk-term.client.js' with { type: 'file' };
 import manageStyle from '../manage/manage.css' with { type: 'file' };
 import orderModule from '../order/order.client.js' with { type: 'file' };
 import orderStyle from '../order/order.css' with { type: 'file' };
@@ -104,6 +105,7 @@ const ASSETS = {
   'order.css': { files: [orderStyle], type: STYLE },
   'order.js': { files: [orderModule], type: MODULE },
   'order-list.js': { files: [orderListModule], type: MODULE },
+  'bulk-term.js': { files: [bulkTermModule], type: MODULE },
   'record.css': { files: [recordStyle, valuesStyle], type: STYLE },
   'report.css': { files: [reportStyle], type: STYLE },
   'revisions.css': { files: [revisionsStyle], type: STYLE },

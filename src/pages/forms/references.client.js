@@ -12,7 +12,7 @@ const FAILED = 'The term could not be created. Try again, or save the form witho
  * @param {HTMLInputElement} input
  */
 export function enableReference(input) {
-  const { completions = '', terms = '', token = '' } = input.dataset;
+  const { terms = '', token = '' } = input.dataset;
   /** @type {Completion[]} */
   let found = [];
   /** @type {{ name: string, vocabulary: string } | undefined} */
@@ -24,6 +24,9 @@ export function enableReference(input) {
     minimum: 1,
     isFilledIn: false,
     async find(text, signal) {
+      // Another field of the form may decide what is completed.
+      const { completions = '' } = input.dataset;
+      if (completions === '') return [];
       const response = await fetch(`${completions}?${new URLSearchParams({ q: text })}`, { signal });
       if (!response.ok) return [];
       /** @type {Answer} */

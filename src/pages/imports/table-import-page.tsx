@@ -37,8 +37,9 @@ export function tableImportPage(data: TableImportData, site: Site): HtmlPage {
         {data.failure && <Failure data={data} />}
         {!isUnderWay && state !== 'done' && !data.isHere && (
           <p class="warning">
-            The table is on another server of this repository, or was removed. Behind a load balancer, requests of one
-            browser must reach one server. Otherwise upload the table again: what is loaded is not loaded twice.
+            The table {data.otherServer ? <OnServer name={data.otherServer} /> : <ElsewhereOrRemoved />}. Behind a load
+            balancer, requests of one browser must reach one server. Otherwise upload the table again: what is loaded is
+            not loaded twice.
           </p>
         )}
         {!isUnderWay && state !== 'done' && <ImportReport data={data} root={root} />}
@@ -56,7 +57,19 @@ function lead({ state, createdAt, uploaded }: TableImportData): string {
   return `${STATE_WORDS[state]}. Uploaded ${momentInWords(createdAt)}${files}.`;
 }
 
-function UnderWay({ data: { id, state, progress, formToken, stops }, root }: ImportPart) {
+function OnServer({ name }: { readonly name: string }) {
+  return (
+    <>
+      is on the server <bdi>{name}</bdi>
+    </>
+  );
+}
+
+function ElsewhereOrRemoved() {
+  return <>is on another server of this repository, or was removed</>;
+}
+
+function UnderWay({ data: { id, state, progress, formToken, stops, otherServer }, root }: ImportPart) {
   const isImport = state === 'importing';
   return (
     <section data-import={root + pathOf(id)}>
@@ -72,7 +85,8 @@ function UnderWay({ data: { id, state, progress, formToken, stops }, root }: Imp
         </span>
       </p>
       <p class="help">
-        You may leave this page: the server continues. <a href={root + pathOf(id)}>Show the present state</a>
+        You may leave this page: the server{otherServer && <bdi> {otherServer}</bdi>} continues.{' '}
+        <a href={root + pathOf(id)}>Show the present state</a>
       </p>
       {stops ? (
         <p>It stops after the rows that have begun.</p>
@@ -89,7 +103,7 @@ function UnderWay({ data: { id, state, progress, formToken, stops }, root }: Imp
   );
 }
 
-function Done({ data: { id, progress, hasResult }, root }: ImportPart) {
+function Done({ data: { id, progress, hasResult, otherServer }, root }: ImportPart) {
   return (
     <section>
       <h2>The table is imported</h2>
@@ -101,7 +115,7 @@ function Done({ data: { id, progress, hasResult }, root }: ImportPart) {
           </a>
         </p>
       ) : (
-        <p>The table of results is on another server, or was removed.</p>
+        <p>The table of results {otherServer ? <OnServer name={otherServer} /> : <ElsewhereOrRemoved />}.</p>
       )}
       <p class="help">The results name the item of each row, with its address, and the media of its files.</p>
     </section>

@@ -9,6 +9,7 @@ import type { HtmlPage } from '../layout.tsx';
 import { confirmHeading, effectOf } from './bulk-words.ts';
 import { ManageTabs } from './manage-tabs.tsx';
 import { countedEntries } from './manage-words.ts';
+import { TermFields } from './term-fields.tsx';
 
 /** Returns the page on which a change of many items is confirmed: what it does, to how many items, and what will be lost. */
 export function bulkConfirmPage(data: BulkConfirmData, site: Site): HtmlPage {
@@ -19,7 +20,8 @@ export function bulkConfirmPage(data: BulkConfirmData, site: Site): HtmlPage {
     site,
     heading: confirmHeading(data),
     errors: problems,
-    styles: ['manage.css'],
+    styles: action === 'term' ? ['fields.css', 'manage.css'] : ['manage.css'],
+    modules: action === 'term' ? ['bulk-term.js'] : [],
     children: (
       <>
         <ManageTabs site={site} root={root} />
@@ -116,7 +118,7 @@ function ConfirmForm({ data, root, token }: FormProps) {
       {entries.map((id) => (
         <input key={id} type="hidden" name="entry" value={id} />
       ))}
-      <ActionFields data={data} />
+      <ActionFields data={data} root={root} />
       <ActionBar>
         <button class={action === 'delete' ? 'button danger' : 'button'} type="submit">
           {confirmHeading(data)}
@@ -128,9 +130,8 @@ function ConfirmForm({ data, root, token }: FormProps) {
 }
 
 /** The parameters of an action. */
-function ActionFields({
-  data: { action, affected, collections, fields, typed, problems, kind },
-}: Omit<FormProps, 'root' | 'token'>) {
+function ActionFields({ data, root }: Omit<FormProps, 'token'>) {
+  const { action, affected, collections, typed, problems, kind } = data;
   if (action === 'delete' && kind === 'node' && (affected?.media ?? 0) > 0)
     return (
       <Checkbox
@@ -162,22 +163,7 @@ function ActionFields({
       </>
     );
   }
-  if (action !== 'term') return null;
-  return (
-    <>
-      <Select
-        {...{ name: 'field', label: 'Field', required: true, error: errorOf(problems, 'field') }}
-        value={typed.field}
-        options={fields}
-        none="Choose a field"
-      />
-      <TextInput
-        {...{ name: 'term', label: 'Term', required: true, error: errorOf(problems, 'term') }}
-        value={typed.term}
-        help="The whole name of an existing term."
-      />
-    </>
-  );
+  return action === 'term' ? <TermFields data={data} root={root} /> : null;
 }
 
 function Mode({

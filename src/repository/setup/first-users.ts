@@ -45,7 +45,7 @@ export async function ensureAdministratorPassword(
   { database, now }: Services,
   password: string | undefined,
 ): Promise<{ generated: string | undefined } | undefined> {
-  const lacksPassword = and(eq(users.id, ADMINISTRATOR_ID), isNull(users.passwordHash));
+  const lacksPassword = and(eq(users.id, ADMINISTRATOR_ID), isNull(users.passwordHash), isNull(users.deletedAt));
   const administrator = await database.get(
     statementOf(query.select({ id: users.id }).from(users).where(lacksPassword)),
   );

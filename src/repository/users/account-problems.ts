@@ -8,12 +8,20 @@ const MAX_NAME_CHARS = 60;
 /** Maximum length of a mail address (RFC 5321 section 4.5.3.1.3). */
 const MAX_MAIL_CHARS = 254;
 
+const DELETED_NAME = /^deleted user \d+$/i;
+
+/** Returns the name of a deleted account, which no other account can choose. */
+export function nameOfDeleted(id: number): string {
+  return `Deleted user ${id}`;
+}
+
 /** Returns the problem of a user name as a sentence. Undefined for a valid one. */
 export function nameProblem(name: string): string | undefined {
   if (name.trim() !== name || name === '') return 'A user name must not be empty or begin or end with white space.';
   if ([...name].length > MAX_NAME_CHARS) return `A user name must not be longer than ${MAX_NAME_CHARS} characters.`;
   // A colon ends the name in basic authentication (RFC 7617).
   if (name.includes(':') || hasControls(name)) return 'A user name must not contain a colon or control characters.';
+  if (DELETED_NAME.test(name)) return 'This name is reserved for deleted accounts. Choose another one.';
   return undefined;
 }
 

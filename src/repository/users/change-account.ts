@@ -8,7 +8,7 @@ import { type Statement, statementOf } from '../../database/statement.ts';
 import type { BaseServices } from '../base-services.ts';
 import { checkMail, checkName, checkRoles } from './account-problems.ts';
 import { normalizeName, type User } from './find-user.ts';
-import { endSessions, removeResetLink } from './manage-users.ts';
+import { endSessions, removeLinks } from './manage-users.ts';
 
 /** The new values of an account. Missing ones stay. */
 export interface AccountChange {
@@ -27,17 +27,25 @@ export class NameTaken extends ServiceError {
 }
 
 /**
- * Changes an account that has not changed since `user` was read. A blocked user's sessions end; a reset link ends with a
- * block and with a new mail address, to which it may have been sent. Throws `unprocessable` for invalid values and for a
+ * Changes an account that has not changed since `user` was read. A blocked user's sessions end; links end with a block
+ * and with a new mail address, since they may have been sent to the earlier one. Throws `unprocessable` for invalid values and for a
  * change after which no active administrator would remain, and `conflict` if the account changed meanwhile.
  */
 export async function changeAccount(services: BaseServices, user: User, wanted: AccountChange): Promise<void> {
-  const { database, model, now } = services;
+  const changed = checked(services, user, wanted);
+  if (Object.keys(changed).length > 0) await writeChange(services, user, changed);
+}
+
+/** Changes columns of an account as `changeAccount` does, and carries out further statements in the same batch. */
+export async function writeChange(
+  { database, model, now }: BaseServices,
+  user: User,
+  changed: Partial<UserRow>,
+  more: Statement[] = [],
+): Promise<void> {
   const { row } = user;
   const userId = row.id;
-  const changed = checked(services, user, wanted);
-  if (Object.keys(changed).length === 0) return;
-  const endsLink = changed.status === false || changed.mail !== undefined;
+  const endsLinks = changed.status === false || changed.mail !== undefined;
   try {
     await database.write({
       changed: statementOf(
@@ -48,7 +56,8 @@ export async function changeAccount(services: BaseServices, user: User, wanted: 
       ),
       isChanged: requireOne('stale'),
       ended: changed.status === false ? [endSessions({ userId })] : [],
-      unlinked: endsLink ? [removeResetLink({ userId })] : [],
+      unlinked: endsLinks ? removeLinks({ userId }) : [],
+      more,
       guards: keepsAdministrator(model, user, changed),
     });
   } catch (error) {
@@ -102,7 +111,7 @@ function isAsRead({ id, name, mail, status, roles, credentialsChanged }: UserRow
 }
 
 /** Returns the guard that an active user with a role of administrators remains, if the change may affect that. */
-function keepsAdministrator(model: BaseServices['model'], { roles }: User, changed: ChangedColumns): Statement[] {
+function keepsAdministrator(model: BaseServices['model'], { roles }: User, changed: Partial<UserRow>): Statement[] {
   const names = [...model.roles.values()].flatMap(({ name, isAdmin }) => (isAdmin ? name : []));
   const mayAffect = changed.status === false || changed.roles !== undefined;
   if (!mayAffect || !roles.some((role) => names.includes(role))) return [];

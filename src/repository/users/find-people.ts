@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, ne, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, isNull, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../database/database.ts';
 import { query } from '../../database/query-builder.ts';
 import { users } from '../../database/schema/users.ts';
@@ -45,6 +45,7 @@ export async function findPeople(
 ): Promise<{ readonly people: readonly Person[]; readonly total: number }> {
   const condition = and(
     ne(users.id, ANONYMOUS_ID),
+    isNull(users.deletedAt),
     text === undefined ? undefined : or(contains(users.name, text), contains(users.mail, text)),
     role === undefined
       ? undefined

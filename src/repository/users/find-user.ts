@@ -1,4 +1,4 @@
-import { eq, ne, sql } from 'drizzle-orm';
+import { and, eq, isNull, ne, sql } from 'drizzle-orm';
 import type { Database } from '../../database/database.ts';
 import { query } from '../../database/query-builder.ts';
 import { type UserRow, users } from '../../database/schema/users.ts';
@@ -57,11 +57,11 @@ const named = prepare(() =>
   query
     .select({ id: users.id, name: users.name, mail: users.mail, status: users.status, roles: users.roles })
     .from(users)
-    .where(ne(users.id, ANONYMOUS_ID))
+    .where(and(ne(users.id, ANONYMOUS_ID), isNull(users.deletedAt)))
     .orderBy(users.id),
 );
 
-/** Returns every user except the anonymous one, by id. */
+/** Returns every user except the anonymous one and deleted ones, by id. */
 export async function listUsers(database: Database): Promise<ListedUser[]> {
   const rows = await database.all(named());
   return rows.map(({ id, name, mail, status, roles }) => ({

@@ -3,7 +3,7 @@ import { hashPassword } from '../../auth/password.ts';
 import { ServiceError, unprocessable } from '../../base/errors.ts';
 import { failedUniqueness } from '../../database/errors.ts';
 import { query } from '../../database/query-builder.ts';
-import { passwordResets, sessions, type UserRow, users } from '../../database/schema/users.ts';
+import { mailChanges, passwordResets, sessions, type UserRow, users } from '../../database/schema/users.ts';
 import { type Named, prepare, statementOf } from '../../database/statement.ts';
 import type { BaseServices } from '../base-services.ts';
 import { checkMail, checkName, checkRoles } from './account-problems.ts';
@@ -84,12 +84,18 @@ const change = ({ now }: BaseServices, { row }: User, changed: UserChange) =>
 export const endSessions = prepare(({ userId }: Named<{ userId: number }>) =>
   query.delete(sessions).where(eq(sessions.userId, userId)),
 );
-/** Removes the reset link of a user. */
-export const removeResetLink = prepare(({ userId }: Named<{ userId: number }>) =>
+const removeResetLink = prepare(({ userId }: Named<{ userId: number }>) =>
   query.delete(passwordResets).where(eq(passwordResets.userId, userId)),
 );
 
-/** Sets a password, ends the user's sessions and reset link, and removes the failed sign-ins of the name. */
+const removeMailChange = prepare(({ userId }: Named<{ userId: number }>) =>
+  query.delete(mailChanges).where(eq(mailChanges.userId, userId)),
+);
+
+/** Returns the statements that end the links of a user: to a new password, and to confirm a new mail address. */
+export const removeLinks = (user: { readonly userId: number }) => [removeResetLink(user), removeMailChange(user)];
+
+/** Sets a password, ends the user's sessions and links, and removes the failed sign-ins of the name. */
 export async function setPassword(services: BaseServices, user: User, password: string): Promise<void> {
   const { database } = services;
   const userId = user.row.id;
@@ -97,16 +103,16 @@ export async function setPassword(services: BaseServices, user: User, password: 
   await database.write({
     changed: change(services, user, { passwordHash }),
     ended: endSessions({ userId }),
-    unlinked: removeResetLink({ userId }),
+    unlinked: removeLinks({ userId }),
     forgotten: await forgetFailures(database, user.row.name),
   });
 }
 
-/** Blocks a user and ends the user's sessions and reset link, or unblocks the user. */
+/** Blocks a user and ends the user's sessions and links, or unblocks the user. */
 export async function setBlocked(services: BaseServices, user: User, isBlocked: boolean): Promise<void> {
   await services.database.write({
     changed: change(services, user, { status: !isBlocked }),
-    ended: isBlocked ? [endSessions({ userId: user.row.id }), removeResetLink({ userId: user.row.id })] : [],
+    ended: isBlocked ? [endSessions({ userId: user.row.id }), ...removeLinks({ userId: user.row.id })] : [],
   });
 }
 
@@ -120,8 +126,8 @@ export async function setRoles(services: BaseServices, user: User, roles: readon
   await services.database.write({ changed: change(services, user, { roles: JSON.stringify([...new Set(roles)]) }) });
 }
 
-/** Returns the user. Throws `not-found` for an unknown name and for the anonymous user. */
+/** Returns the user. Throws `not-found` for an unknown name, a deleted account and the anonymous user. */
 export function known(user: User | undefined, name: string): User {
-  if (user && user.row.id !== 0) return user;
+  if (user && user.row.id !== 0 && user.row.deletedAt === null) return user;
   throw new ServiceError('not-found', `Unknown user ${name}.`);
 }

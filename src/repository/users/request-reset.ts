@@ -14,6 +14,7 @@ const HOUR_MS = 3_600_000;
 const LIMITS = {
   'reset-by-address': { maxRequests: 20, windowMs: HOUR_MS },
   'reset-by-account': { maxRequests: 3, windowMs: HOUR_MS },
+  'mail-by-account': { maxRequests: 5, windowMs: HOUR_MS },
 } as const;
 type Event = keyof typeof LIMITS;
 
@@ -101,5 +102,18 @@ const toUser = (row: UserRow): User => ({ row, roles: JSON.parse(row.roles) as s
 function tooManyRequests(): ServiceError {
   return new ServiceError('too-many-requests', 'Too many links were requested from your address. Try again later.', {
     headers: { 'Retry-After': String(LIMITS['reset-by-address'].windowMs / 1_000) },
+  });
+}
+
+/** Counts a mail to a new address of a user. Throws `too-many-requests` for a user who has asked too often. */
+export async function countMailChange({ database }: BaseServices, userId: number): Promise<void> {
+  const time = Date.now();
+  const { asked } = await database.write({
+    expired: removeExpired({ now: time }),
+    asked: counted('mail-by-account', digest(`user:${userId}`), time),
+  });
+  if (asked.changes === 1) return;
+  throw new ServiceError('too-many-requests', 'You changed your mail address too often. Try again in an hour.', {
+    headers: { 'Retry-After': String(LIMITS['mail-by-account'].windowMs / 1_000) },
   });
 }

@@ -10,7 +10,7 @@ import { type Named, prepare, statementOf } from '../../database/statement.ts';
 import type { BaseServices } from '../base-services.ts';
 import type { User } from './find-user.ts';
 import { forgetFailures } from './flood-store.ts';
-import { endSessions, removeResetLink } from './manage-users.ts';
+import { endSessions, removeLinks } from './manage-users.ts';
 import { type BegunSession, beginSession } from './sessions.ts';
 
 /** The validity of a reset link. */
@@ -141,6 +141,6 @@ function newPassword(userId: number, passwordHash: string, now: number, previous
     ),
     isChanged: requireOne('stale'),
     ended: endSessions({ userId }),
-    unlinked: removeResetLink({ userId }),
+    unlinked: removeLinks({ userId }),
   };
 }

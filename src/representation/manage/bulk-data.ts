@@ -24,6 +24,8 @@ export interface BulkConfirmData extends BulkSelection {
   readonly collections: readonly Choice[] | undefined;
   /** The fields of terms that are offered, each with its terms. */
   readonly fields: readonly Choice[];
+  /** The terms that are offered instead of an unknown or ambiguous name. */
+  readonly near: readonly Choice[];
   /** The typed values. */
   readonly typed: BulkTyped;
   readonly problems: readonly FormProblem[];
@@ -37,6 +39,8 @@ export interface BulkTyped {
   readonly mode?: string | undefined;
   readonly field?: string | undefined;
   readonly term?: string | undefined;
+  /** The term that was chosen among the offered ones; empty for the typed name. */
+  readonly near?: string | undefined;
   readonly with_media?: string | undefined;
 }
 

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { and, count, desc, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm';
 import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../database/database.ts';
@@ -22,7 +23,14 @@ const RELEASED = { lease: null, leaseUntil: null };
 type Row = typeof tableUploads.$inferSelect;
 type StoredState = Row['state'];
 const COLUMNS = {
-  ...{ id, folder: tableUploads.folder, userId, fileName: tableUploads.fileName, options: tableUploads.options },
+  ...{
+    id,
+    folder: tableUploads.folder,
+    host: tableUploads.host,
+    userId,
+    fileName: tableUploads.fileName,
+    options: tableUploads.options,
+  },
   ...{ state, progress: tableUploads.progress, report: tableUploads.report, failure: tableUploads.failure },
   ...{ createdAt: tableUploads.createdAt, changedAt, stops, lease },
   isLeased: sql<number>`coalesce(${leaseUntil} > ${CLOCK}, 0)`,
@@ -53,7 +61,7 @@ export interface UploadOutcome {
   readonly failure?: TableProblem | undefined;
 }
 
-/** Adds an upload, whose files are in a folder. Returns its id. */
+/** Adds an upload, whose files are in a folder of this server. Returns its id. */
 export async function addUpload(
   { write }: Database,
   { folder, user, fileName, options }: Pick<TableUpload, 'folder' | 'fileName' | 'options'> & { readonly user: number },
@@ -61,7 +69,15 @@ export async function addUpload(
   const added = query
     .insert(tableUploads)
     .values({
-      ...{ folder, userId: user, fileName, options: JSON.stringify(options), state: 'stopped', stops: false },
+      ...{
+        folder,
+        host: hostname(),
+        userId: user,
+        fileName,
+        options: JSON.stringify(options),
+        state: 'stopped',
+        stops: false,
+      },
       ...{ createdAt: NOW, changedAt: NOW },
     })
     .returning({ id });

@@ -57,6 +57,8 @@ export interface TableUpload {
   readonly id: number;
   /** The name of its folder. */
   readonly folder: string;
+  /** The host name of the server with that folder. Null if it is not known. */
+  readonly host: string | null;
   readonly userId: number;
   readonly fileName: string;
   readonly options: UploadOptions;

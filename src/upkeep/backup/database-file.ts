@@ -10,7 +10,7 @@ import { fixityRuns } from '../../database/schema/fixity.ts';
 import { searchIndex } from '../../database/schema/search.ts';
 import { discardedObjects, objectHolds, secrets, secrets as secretTable } from '../../database/schema/system.ts';
 import { uploadParts, uploads } from '../../database/schema/uploads.ts';
-import { floodEvents, passwordResets, sessions } from '../../database/schema/users.ts';
+import { floodEvents, mailChanges, passwordResets, sessions } from '../../database/schema/users.ts';
 import { appliedMigrations } from '../../database/sqlite-tables.ts';
 import { prepare, type Statement, statementOf } from '../../database/statement.ts';
 import { storeOfRow } from '../../repository/files/stored-files.ts';
@@ -72,6 +72,7 @@ export async function removeSnapshot(file: string): Promise<void> {
 const SCRUB = [
   query.delete(sessions),
   query.delete(passwordResets),
+  query.delete(mailChanges),
   query.delete(floodEvents),
   query.delete(objectHolds),
   // The backup does not include these objects.

@@ -81,9 +81,14 @@ describe('the pages of accounts', () => {
       'Edit the account',
       'Create a link to a new password',
       'Sessions',
-      'Block the account',
+      'Block or delete the account',
     ]);
-    expect(await links(admin, 1)).toEqual(['Edit the account', 'Change the password', 'Sessions']);
+    expect(await links(admin, 1)).toEqual([
+      'Edit the account',
+      'Change the password',
+      'Sessions',
+      'Cancel the account',
+    ]);
     expect(await links(await signedIn(repository, 'jane'), ids.jane)).toEqual([
       'Edit the account',
       'Change the password',
@@ -186,7 +191,6 @@ describe('the form of an account', () => {
     expect(form.elements('[name=status]')).toEqual([]);
     const refused = await form.submit({ roles: [], status: 'blocked' });
     expect([refused.status, problems(refused)]).toEqual([422, ['At least one active administrator must remain.']]);
-    expect((await admin.open('/user/1/cancel')).status).toBe(403);
     expect((await find('admin')).row.status).toBe(true);
   });
 
@@ -203,24 +207,6 @@ describe('the form of an account', () => {
     expect((await form.submit({ ...typed, pass: 'jane' })).status).toBe(303);
     const { row, roles } = await find('jane');
     expect([row.mail, roles, row.status]).toEqual(['jane@example.org', [], true]);
-  });
-});
-
-describe('the form that blocks an account', () => {
-  it('says what happens, blocks, and unblocks; sending it twice changes nothing more', async () => {
-    ids.leaver = await repository.user('leaver', 'repository_editor');
-    await repository.node({}, 'leaver');
-    const leaver = await signedIn(repository, 'leaver');
-    const form = await admin.open(page('cancel', 'leaver'));
-    expect(form.html).toContain('1 item');
-    for (let count = 0; count < 2; count++)
-      expect((await form.submit({}, { button: ['status', 'blocked'] })).status).toBe(303);
-    expect((await find('leaver')).row.status).toBe(false);
-    expect((await leaver.open(page('sessions', 'leaver'))).status).toBe(401);
-    const back = await admin.open(page('cancel', 'leaver'));
-    expect((await back.submit({}, { button: ['status', 'active'] })).status).toBe(303);
-    expect((await find('leaver')).row.status).toBe(true);
-    expect((await back.submit({}, { button: ['status', 'x'] })).status).toBe(400);
   });
 });
 

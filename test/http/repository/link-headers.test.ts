@@ -340,7 +340,7 @@ describe('the links of other entities', () => {
   it('are those of the platform, of a user', async () => {
     const rows: Row[] = [
       [`canonical /user/${site.loader}`],
-      [`edit-form /user/${site.loader}/edit`, 'admin'],
+      [`edit-form /user/${site.loader}/edit`, 'loader', 'admin'],
       [`*cancel-form /user/${site.loader}/cancel`, 'admin'],
       [`collection /admin/people?user=${site.loader}`, 'admin'],
     ];

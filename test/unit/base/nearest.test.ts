@@ -1,5 +1,5 @@
-import { expect, it } from 'bun:test';
-import { nearest } from '../../../src/base/nearest.ts';
+import { describe, expect, it } from 'bun:test';
+import { nearest, nearestOf } from '../../../src/base/nearest.ts';
 
 const KNOWN = ['args', 'cmd', 'contentType', 'timeout', 'maxConcurrent'];
 
@@ -24,4 +24,16 @@ it('has no guess where nothing is known', () => {
 it('prefers the closest, and of equals the first', () => {
   expect(nearest('tast', ['taste', 'test', 'tast'])).toBe('tast');
   expect(nearest('tast', ['test', 'taste'])).toBe('test');
+});
+
+describe('the nearest of several entries', () => {
+  const entries = ['Harbours', 'Harbour', 'Old harbour of Basel', 'Herring'].map((label) => ({ label }));
+
+  it('are similar to the word or contain it, the most similar first', () => {
+    const labels = (word: string, limit = 9) => nearestOf(word, entries, limit).map(({ label }) => label);
+    expect(labels('harbour')).toEqual(['Harbour', 'Harbours', 'Old harbour of Basel']);
+    expect(labels('habrour')).toEqual(['Harbour']);
+    expect(labels('harbour', 1)).toEqual(['Harbour']);
+    expect(labels('quartz')).toEqual([]);
+  });
 });

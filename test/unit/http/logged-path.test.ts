@@ -7,6 +7,7 @@ describe('a path in the log', () => {
     ['/user/reset/secret/', '/user/reset/…/'],
     ['/base/user/reset/secret', '/base/user/reset/…'],
     ['/USER/reset/secret', '/USER/reset/…'],
+    ['/user/mail/secret', '/user/mail/…'],
     ['/user/1', '/user/1'],
     ['/node/1', '/node/1'],
   ])('%s is %s', (path, logged) => {

@@ -1,0 +1,1 @@
+ALTER TABLE `table_upload` ADD `host` text;

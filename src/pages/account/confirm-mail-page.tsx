@@ -1,0 +1,44 @@
+import { siteRoot } from '../../field-types/display/addresses.ts';
+import { paths } from '../../paths.ts';
+import type { ConfirmMailData } from '../../representation/account-page-data.ts';
+import { mailConfirmPath } from '../../representation/account-paths.ts';
+import type { Site } from '../../representation/page-data.ts';
+import { formPage } from '../forms/form-page.tsx';
+import type { HtmlPage } from '../layout.tsx';
+
+/** Returns the page to which the link for a new mail address leads. */
+export function confirmMailPage({ token, change }: ConfirmMailData, site: Site): HtmlPage {
+  const root = siteRoot(site.baseUrl);
+  if (change === undefined)
+    return formPage({
+      site,
+      heading: 'This link is not valid',
+      children: (
+        <>
+          <p>It may have expired, have been used already, or have been replaced by a later link.</p>
+          <p>
+            <a href={root + paths.login}>Sign in</a>
+          </p>
+        </>
+      ),
+    });
+  return formPage({
+    site,
+    heading: 'Confirm the mail address',
+    lead: (
+      <p>
+        <bdi>{change.mail}</bdi> becomes the mail address of the account <bdi>{change.name}</bdi>. Links to a new
+        password are sent there then.
+      </p>
+    ),
+    children: (
+      <form method="post" action={root + mailConfirmPath(token)}>
+        <p>
+          <button class="button" type="submit">
+            Confirm the address
+          </button>
+        </p>
+      </form>
+    ),
+  });
+}

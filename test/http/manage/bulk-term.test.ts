@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { confirmPage, endOf, movedTo } from '../../support/bulk-call.ts';
+import { type FormBrowser, type OpenPage, signedIn } from '../../support/form-call.ts';
+import { SiteBuilder } from '../../support/site-builder.ts';
+import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
+
+const FIELD = 'field_subject';
+let repository: TestRepository;
+let build: SiteBuilder;
+let editor: FormBrowser;
+const ids: Record<string, number> = {};
+
+beforeAll(async () => {
+  repository = await createTestRepository();
+  build = new SiteBuilder(repository);
+  await repository.user('editor', 'repository_editor');
+  await repository.user('reader');
+  editor = await signedIn(repository, 'editor');
+  for (const name of ['Harbour', 'Harbour boats', 'Herring', 'Canal (1850)', 'Zürich'])
+    ids[name] = await build.term('subject', name);
+  ids.first = await build.term('subject', 'Basel');
+  ids.second = await build.term('subject', 'basel');
+  // Another vocabulary, which the field does not have.
+  ids.person = await build.term('person', 'Harbour, Jane');
+});
+afterAll(async () => {
+  expect(repository.failures()).toEqual([]);
+  await repository.stop();
+});
+
+async function open(): Promise<{ readonly item: number; readonly page: OpenPage }> {
+  const item = await build.node('image', 'An item');
+  return { item, page: await confirmPage(editor, 'node', 'term', [item]) };
+}
+const problems = (page: OpenPage) => page.elements('.error-summary li').map(({ text }) => text);
+const offered = (page: OpenPage) => page.elements('input[name=near]').map(({ attributes }) => attributes.value);
+async function subjectsAfter(answer: OpenPage, item: number): Promise<number[]> {
+  await endOf(editor, movedTo(answer));
+  const node = (await (await repository.get(`/node/${item}?_format=json`, 'admin')).json()) as EntityJson;
+  return node[FIELD].map((each: { target_id: number }) => each.target_id);
+}
+
+describe('the term of a change of many items', () => {
+  it.each([
+    ['harbour', 'Harbour'],
+    ['  HARBOUR BOATS ', 'Harbour boats'],
+    ['Canal (1850)', 'Canal (1850)'],
+    ['zürich', 'Zürich'],
+  ])('is named as %p', async (term, name) => {
+    const { item, page } = await open();
+    expect(await subjectsAfter(await page.submit({ field: FIELD, term }), item)).toEqual([ids[name] ?? 0]);
+  });
+
+  it('is named with its number, which must be that of the name', async () => {
+    const { item, page } = await open();
+    for (const wrong of [
+      `Basel (${ids.Harbour})`,
+      `Harbour, Jane (${ids.person})`,
+      'Basel (999999)',
+      `(${ids.second})`,
+    ]) {
+      const refused = await page.submit({ field: FIELD, term: wrong });
+      expect([refused.status, problems(refused)[0]]).toEqual([422, expect.stringContaining(`has the name “${wrong}”`)]);
+    }
+    const answer = await page.submit({ field: FIELD, term: `Basel (${ids.second})` });
+    expect(await subjectsAfter(answer, item)).toEqual([ids.second ?? 0]);
+  });
+
+  it('of an unknown name is chosen among similar ones', async () => {
+    const { item, page } = await open();
+    expect(offered(page)).toEqual([]);
+    const refused = await page.submit({ field: FIELD, term: 'Habrour' });
+    expect([refused.status, problems(refused)]).toEqual([
+      422,
+      ['No term for Subject (Topical) has the name “Habrour”. Choose one of the terms below, or enter another name.'],
+    ]);
+    expect(offered(refused)).toEqual(['', `Harbour (${ids.Harbour})`]);
+    expect(refused.fields().get('term')).toBe('Habrour');
+    // The typed name is chosen until another one is.
+    expect((await refused.submit()).status).toBe(422);
+    expect(await subjectsAfter(await refused.submit({ near: `Harbour (${ids.Harbour})` }), item)).toEqual([
+      ids.Harbour ?? 0,
+    ]);
+  });
+
+  it('of an ambiguous name is chosen among all that have it', async () => {
+    const { item, page } = await open();
+    const refused = await page.submit({ field: FIELD, term: 'Basel' });
+    expect([refused.status, problems(refused)]).toEqual([
+      422,
+      ['2 terms for Subject (Topical) have the name “Basel”. Choose one of the terms below, or enter another name.'],
+    ]);
+    expect(offered(refused)).toEqual(['', `Basel (${ids.first})`, `basel (${ids.second})`]);
+    expect(refused.html).toContain(`basel (${ids.second}), Subject`);
+    expect(await subjectsAfter(await refused.submit({ near: `basel (${ids.second})` }), item)).toEqual([
+      ids.second ?? 0,
+    ]);
+  });
+
+  it('of a name without any similar one is asked for again', async () => {
+    const { page } = await open();
+    const refused = await page.submit({ field: FIELD, term: 'Quartz' });
+    expect(problems(refused)).toEqual(['No term for Subject (Topical) has the name “Quartz”. Enter another name.']);
+    expect(offered(refused)).toEqual([]);
+    for (const field of ['', 'field_gone', 'title', 'field_member_of'])
+      expect(problems(await page.submit({ field, term: '' }))).toEqual([
+        'Choose a field.',
+        'Enter the name of a term.',
+      ]);
+  });
+});
+
+describe('the completions of that term', () => {
+  const complete = async (path: string, as?: string) => repository.get(`/admin/content/bulk/terms/${path}`, as);
+
+  it('are those of the vocabularies of the field, and create none', async () => {
+    const response = await complete(`node/${FIELD}?q=harb`, 'editor');
+    expect(await response.json()).toEqual({
+      completions: ['Harbour', 'Harbour boats'].map((name) => ({
+        id: ids[name],
+        text: `${name} (${ids[name]})`,
+        bundle: 'Subject',
+      })),
+      creates: false,
+      vocabulary: null,
+    });
+    expect((await complete('media/field_media_use?q=orig', 'editor')).status).toBe(200);
+  });
+
+  it('are for users, and for fields of terms', async () => {
+    expect((await complete(`node/${FIELD}?q=a`)).status).toBe(401);
+    for (const path of [
+      'node/field_gone',
+      'node/field_member_of',
+      'node/title',
+      `taxonomy_term/${FIELD}`,
+      'user/roles',
+    ])
+      expect([path, (await complete(`${path}?q=a`, 'editor')).status]).toEqual([path, 404]);
+  });
+});
