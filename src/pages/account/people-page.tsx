@@ -9,6 +9,7 @@ import { Pager } from '../cards/pager.tsx';
 import { Select, TextInput } from '../forms/field.tsx';
 import { formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
+import { ScrollFrame } from '../scroll-frame.tsx';
 import { Moment } from './moment.tsx';
 
 const STATUSES = [
@@ -106,8 +107,7 @@ function Table({
 }: Pick<PeopleData, 'people' | 'total' | 'roles'> & { readonly root: string }) {
   const caption = total === 1 ? 'One account' : `${numberText(total)} accounts`;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the window scrolls by keyboard, too.
-    <section class="table-frame" aria-label="Accounts" tabIndex={0}>
+    <ScrollFrame label="Accounts">
       <table class="rows people">
         <caption>{caption}</caption>
         <thead>
@@ -128,7 +128,7 @@ function Table({
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollFrame>
   );
 }
 

@@ -1,6 +1,7 @@
 import { momentInWords } from '../../base/in-words.ts';
 import { entityPath } from '../../paths.ts';
 import type { DerivativesData, ReportedJob } from '../../representation/derivatives-data.ts';
+import { ScrollFrame } from '../scroll-frame.tsx';
 import { STATE_WORDS, statusInWords } from './job-words.ts';
 
 interface Props {
@@ -13,8 +14,7 @@ export function DerivativeJobs({ data, root }: Props) {
   const { jobs } = data.report;
   if (jobs.length === 0) return <p>No job matches.</p>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled area must be reachable by the keyboard
-    <section class="scrolls" tabIndex={0} aria-label="Jobs">
+    <ScrollFrame label="Jobs">
       <table>
         <thead>
           <tr>
@@ -31,7 +31,7 @@ export function DerivativeJobs({ data, root }: Props) {
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollFrame>
   );
 }
 

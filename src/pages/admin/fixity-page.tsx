@@ -6,6 +6,7 @@ import type { FixityData, FixityProblemData, FixityRunData } from '../../represe
 import type { Site } from '../../representation/page-data.ts';
 import { Pager } from '../cards/pager.tsx';
 import type { HtmlPage } from '../layout.tsx';
+import { ScrollFrame } from '../scroll-frame.tsx';
 import { PostButton } from './post-button.tsx';
 import { reportPage } from './report-frame.tsx';
 
@@ -43,8 +44,7 @@ function Problems({ data, root }: { readonly data: FixityData; readonly root: st
           <p class="lead">
             Restore such a file from a backup with <code>repo restore</code>, or upload it again to its media.
           </p>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled area must be reachable by the keyboard */}
-          <section class="scrolls" tabIndex={0} aria-label="Files that are not intact, as a table">
+          <ScrollFrame label="Files that are not intact, as a table">
             <table>
               <thead>
                 <tr>
@@ -60,7 +60,7 @@ function Problems({ data, root }: { readonly data: FixityData; readonly root: st
                 ))}
               </tbody>
             </table>
-          </section>
+          </ScrollFrame>
           <Pager
             page={page}
             pages={Math.ceil(problemCount / pageSize)}
@@ -118,8 +118,7 @@ function Runs({ data: { runs, formToken, schedule }, root }: { readonly data: Fi
         )}
       </p>
       {runs.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled area must be reachable by the keyboard
-        <section class="scrolls" tabIndex={0} aria-label="Last checks, as a table">
+        <ScrollFrame label="Last checks, as a table">
           <table>
             <thead>
               <tr>
@@ -136,7 +135,7 @@ function Runs({ data: { runs, formToken, schedule }, root }: { readonly data: Fi
               ))}
             </tbody>
           </table>
-        </section>
+        </ScrollFrame>
       )}
     </section>
   );

@@ -2,6 +2,7 @@ import { countInWords } from '../../base/in-words.ts';
 import type { Site } from '../../representation/page-data.ts';
 import type { PermissionGroup, PermissionRow, PermissionTable } from '../../representation/permission-table.ts';
 import type { HtmlPage } from '../layout.tsx';
+import { ScrollFrame } from '../scroll-frame.tsx';
 import { reportPage } from './report-frame.tsx';
 
 type Roles = PermissionTable['roles'];
@@ -14,8 +15,7 @@ export function permissionsPage({ roles, groups }: PermissionTable, site: Site):
     title: 'Permissions',
     lead: `What each role may do: ${countInWords(count, 'permission')}, ${countInWords(roles.length, 'role')}. Every signed-in user also has the role of authenticated users. Roles are configured in files: see “roles” in config/access.yaml.`,
     children: (
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled area must be reachable by the keyboard
-      <section class="scrolls matrix" tabIndex={0} aria-label="Permissions by role">
+      <ScrollFrame label="Permissions by role" class="matrix">
         <table>
           <thead>
             <tr>
@@ -32,7 +32,7 @@ export function permissionsPage({ roles, groups }: PermissionTable, site: Site):
             <Group key={group.title} group={group} roles={roles} />
           ))}
         </table>
-      </section>
+      </ScrollFrame>
     ),
   });
 }

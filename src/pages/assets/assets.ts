@@ -49,6 +49,7 @@ import { PDF_FILES } from './pdf-files.ts';
 import recordStyle from './record.css' with { type: 'file' };
 import reportStyle from './report.css' with { type: 'file' };
 import revisionsStyle from './revisions.css' with { type: 'file' };
+import scrollFrameStyle from './scroll-frame.css' with { type: 'file' };
 import siteStyle from './site.css' with { type: 'file' };
 import tokens from './tokens.css' with { type: 'file' };
 import { UPLOAD_FILES } from './upload-files.ts';
@@ -69,7 +70,7 @@ interface EmbeddedAsset {
 
 /** All files that pages load, by name. */
 const ASSETS = {
-  'frame.css': { files: [tokens, frameStyle, findStyle, printStyle], type: STYLE },
+  'frame.css': { files: [tokens, frameStyle, findStyle, scrollFrameStyle, printStyle], type: STYLE },
   'find.js': { files: [findModule], type: MODULE },
   'copy.js': { files: [copyModule], type: MODULE },
   'cards.css': { files: [cardStyle], type: STYLE },

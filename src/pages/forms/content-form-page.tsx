@@ -3,6 +3,7 @@ import { BUTTON, type ContentForm, type FormGroup, VERSION } from '../../represe
 import type { Site } from '../../representation/page-data.ts';
 import { assetPath } from '../assets/assets.ts';
 import type { HtmlPage } from '../layout.tsx';
+import { ScrollFrame } from '../scroll-frame.tsx';
 import { FormFieldView } from './field-view.tsx';
 import { ActionBar, FormToken, formPage } from './form-page.tsx';
 
@@ -81,7 +82,7 @@ function Conflict({ conflict: { by, changes } }: { conflict: NonNullable<Content
     <section class="warning" aria-labelledby="conflict-title" tabIndex={-1} data-focus>
       <h2 id="conflict-title">{by === undefined ? 'Someone else' : <bdi>{by}</bdi>} has saved this meanwhile</h2>
       <p>Nothing of yours is saved yet. If you save now, your values replace those that differ:</p>
-      <div class="table-frame">
+      <ScrollFrame label="What differs">
         <table class="rows">
           <thead>
             <tr>
@@ -100,7 +101,7 @@ function Conflict({ conflict: { by, changes } }: { conflict: NonNullable<Content
             ))}
           </tbody>
         </table>
-      </div>
+      </ScrollFrame>
     </section>
   );
 }

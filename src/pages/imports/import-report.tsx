@@ -2,6 +2,7 @@ import { countInWords, momentInWords } from '../../base/in-words.ts';
 import type { ImportProblem, ImportReportData } from '../../representation/table-import-data.ts';
 import { tableImportPath } from '../../representation/table-import-path.ts';
 import { PostButton } from '../admin/post-button.tsx';
+import { ScrollFrame } from '../scroll-frame.tsx';
 import type { ImportPart } from './import-part.ts';
 import { planInWords } from './import-words.ts';
 
@@ -66,8 +67,7 @@ function Problems({ id, report: { problems, problemCount, rows }, root }: Proble
           a table
         </a>
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled area must be reachable by the keyboard */}
-      <section class="table-frame" tabIndex={0} aria-label="Problems">
+      <ScrollFrame label="Problems">
         <table class="rows">
           {shown.length < problemCount && (
             <caption>
@@ -88,7 +88,7 @@ function Problems({ id, report: { problems, problemCount, rows }, root }: Proble
             ))}
           </tbody>
         </table>
-      </section>
+      </ScrollFrame>
     </section>
   );
 }

@@ -10,6 +10,7 @@ import { errorOf } from '../forms/error-summary.tsx';
 import { Select } from '../forms/field.tsx';
 import { FormToken, formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
+import { ScrollFrame } from '../scroll-frame.tsx';
 import { FileInput } from './file-input.tsx';
 import { progressInWords, STATE_WORDS } from './import-words.ts';
 
@@ -79,8 +80,7 @@ function Uploads({ data: { imports }, root }: { readonly data: TableImportsData;
     <section>
       <h2>Your tables</h2>
       <p class="help">A table is removed a day after its last change.</p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled area must be reachable by the keyboard */}
-      <section class="table-frame" tabIndex={0} aria-label="Your tables">
+      <ScrollFrame label="Your tables">
         <table class="rows">
           <thead>
             <tr>
@@ -107,7 +107,7 @@ function Uploads({ data: { imports }, root }: { readonly data: TableImportsData;
             ))}
           </tbody>
         </table>
-      </section>
+      </ScrollFrame>
     </section>
   );
 }

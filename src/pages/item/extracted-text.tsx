@@ -1,6 +1,7 @@
 import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { entityPath } from '../../paths.ts';
 import type { AttachedText } from '../../repository/content/find-attached-files.ts';
+import { ScrollFrame } from '../scroll-frame.tsx';
 import type { View } from '../view.ts';
 
 /** The beginning of an item's text, in a box that scrolls, with a link to the whole. */
@@ -12,13 +13,12 @@ export function ExtractedText({ found: { media, text, isWhole }, view }: { found
       <h2 id="page-text" {...lang}>
         Text
       </h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls only a box with the focus (WCAG 2.1.1). */}
-      <section class="scrolls" aria-labelledby="page-text" tabIndex={0}>
+      <ScrollFrame labelledBy="page-text">
         <p class="lines" dir="auto">
           {text}
           {!isWhole && '…'}
         </p>
-      </section>
+      </ScrollFrame>
       <p class="aside" {...lang}>
         {isWhole ? '' : 'This is the beginning. '}
         <a href={root + entityPath.media(media)}>{isWhole ? 'About this text' : 'Read the whole text'}</a>

@@ -6,6 +6,7 @@ import type { Site } from '../../representation/page-data.ts';
 import { Pager } from '../cards/pager.tsx';
 import { FormToken, formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
+import { ScrollFrame } from '../scroll-frame.tsx';
 import { progressText, runHeading } from './bulk-words.ts';
 import { ManageTabs } from './manage-tabs.tsx';
 import { STATE_LABELS, timeText } from './manage-words.ts';
@@ -111,8 +112,7 @@ function Results({ data, root }: Props) {
           ))}
         </ul>
       </nav>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a frame that scrolls must be reachable by keyboard */}
-      <section class="table-frame" aria-label="Items" tabIndex={0}>
+      <ScrollFrame label="Items">
         <table class="rows">
           <caption>{STATE_LABELS[shown]}</caption>
           <thead>
@@ -148,7 +148,7 @@ function Results({ data, root }: Props) {
             ))}
           </tbody>
         </table>
-      </section>
+      </ScrollFrame>
       <Pager page={page} pages={pages} addressOf={(each) => `${address(shown)}&page=${each}`} />
     </section>
   );

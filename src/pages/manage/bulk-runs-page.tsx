@@ -4,6 +4,7 @@ import type { BulkRunSummary } from '../../representation/manage/bulk-data.ts';
 import type { Site } from '../../representation/page-data.ts';
 import { formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
+import { ScrollFrame } from '../scroll-frame.tsx';
 import { progressText, runHeading } from './bulk-words.ts';
 import { ManageTabs } from './manage-tabs.tsx';
 import { timeText } from './manage-words.ts';
@@ -34,8 +35,7 @@ export function bulkRunsPage({ runs }: { readonly runs: readonly BulkRunSummary[
 
 function RunTable({ runs, root }: { readonly runs: readonly BulkRunSummary[]; readonly root: string }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a frame that scrolls must be reachable by keyboard
-    <section class="table-frame" aria-label="Bulk changes" tabIndex={0}>
+    <ScrollFrame label="Bulk changes">
       <table class="rows">
         <thead>
           <tr>
@@ -58,6 +58,6 @@ function RunTable({ runs, root }: { readonly runs: readonly BulkRunSummary[]; re
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollFrame>
   );
 }

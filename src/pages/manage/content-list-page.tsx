@@ -4,6 +4,7 @@ import type { ContentListData, SortLink } from '../../representation/manage/cont
 import type { Site } from '../../representation/page-data.ts';
 import { formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
+import { ScrollFrame } from '../scroll-frame.tsx';
 import { ChosenFilters, ListFilters } from './list-filters.tsx';
 import { ListLinks } from './list-links.tsx';
 import { ManageTabs } from './manage-tabs.tsx';
@@ -57,8 +58,7 @@ function Rows({ data, root, total }: RowsProps) {
     <form class="bulk-list" action={root + paths.bulkConfirm} method="get">
       <input type="hidden" name="kind" value={list} />
       <input type="hidden" name="filter" value={filter} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a frame that scrolls must be reachable by keyboard */}
-      <section class="table-frame" aria-label={list === 'node' ? 'Items' : 'Media'} tabIndex={0}>
+      <ScrollFrame label={list === 'node' ? 'Items' : 'Media'}>
         <table class="rows">
           <caption>{total === undefined ? `More than ${rows.length}` : countedEntries(total, list)}</caption>
           <thead>
@@ -97,7 +97,7 @@ function Rows({ data, root, total }: RowsProps) {
             ))}
           </tbody>
         </table>
-      </section>
+      </ScrollFrame>
       <BulkBar data={data} />
     </form>
   );

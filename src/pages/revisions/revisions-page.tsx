@@ -3,6 +3,7 @@ import { NO_SURROUNDINGS } from '../../repository/content/surroundings.ts';
 import type { PageSource } from '../../representation/page-data.ts';
 import type { RevisionList, ShownRevision } from '../../representation/revision-data.ts';
 import type { HtmlPage } from '../layout.tsx';
+import { ScrollFrame } from '../scroll-frame.tsx';
 import { type View, viewOf } from '../view.ts';
 import { historyPage } from './history-page.tsx';
 import { RevisionTime, RevisionUser, timeInWords } from './revision-words.tsx';
@@ -56,7 +57,7 @@ interface TableProps {
 
 function RevisionTable({ view, revisions, isComparable }: TableProps) {
   return (
-    <div class="scrolls">
+    <ScrollFrame label="Revisions">
       <table class="revisions">
         <thead>
           <tr>
@@ -94,7 +95,7 @@ function RevisionTable({ view, revisions, isComparable }: TableProps) {
           ))}
         </tbody>
       </table>
-    </div>
+    </ScrollFrame>
   );
 }
 

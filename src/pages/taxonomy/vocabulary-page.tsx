@@ -5,6 +5,7 @@ import { type VocabularyData, weightField } from '../../representation/taxonomy-
 import { Pager } from '../cards/pager.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
+import { ScrollFrame } from '../scroll-frame.tsx';
 
 /** Returns the page of the terms of a vocabulary, with the form of their order. */
 export function vocabularyPage(data: VocabularyData, site: Site): HtmlPage {
@@ -75,7 +76,7 @@ export function vocabularyPage(data: VocabularyData, site: Site): HtmlPage {
 
 function Terms({ terms, label, typed, messages, root }: VocabularyData & { root: string }) {
   return (
-    <section class="table-frame" aria-label={`Terms of ${label}`}>
+    <ScrollFrame label={`Terms of ${label}`}>
       <table class="rows">
         <thead>
           <tr>
@@ -128,7 +129,7 @@ function Terms({ terms, label, typed, messages, root }: VocabularyData & { root:
           })}
         </tbody>
       </table>
-    </section>
+    </ScrollFrame>
   );
 }
 
