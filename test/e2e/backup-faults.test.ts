@@ -9,6 +9,7 @@ import { audit } from '../support/audit.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { createRandom } from '../support/random.ts';
 import { compareRepositories } from '../support/same-repository.ts';
+import { CAN_MOUNT, mountSmallDisk } from '../support/small-disk.ts';
 import { createTestRepository, type TestRepository } from '../support/test-repository.ts';
 
 const MAIN = join(import.meta.dir, '../../src/main.ts');
@@ -19,8 +20,7 @@ const KILLS = Number(readEnv('REPO_BACKUP_KILLS') ?? 6);
 const folder = await emptyFolder();
 const disk = join(folder, 'disk');
 await mkdir(disk);
-/** Only root can make a small file system. */
-const canMount = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', disk], { stderr: 'ignore' }).success;
+const smallDisk = CAN_MOUNT ? mountSmallDisk(disk, '8m') : undefined;
 let repository: TestRepository;
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await repository.stop();
-  if (canMount) Bun.spawnSync(['umount', '-l', disk]);
+  smallDisk?.unmount();
 });
 
 interface Outcome {
@@ -76,7 +76,7 @@ async function everyFile(place: string): Promise<string[]> {
 }
 
 describe('a backup', () => {
-  it.skipIf(!canMount)(
+  it.if(CAN_MOUNT)(
     'to a disk that gets full says so, leaves whole contents only, and goes on when there is room',
     async () => {
       const place = join(disk, 'place');
@@ -90,7 +90,7 @@ describe('a backup', () => {
       for (const file of await everyFile(join(place, 'files')))
         expect(new Bun.CryptoHasher('sha256').update(await Bun.file(file).bytes()).digest('hex')).toBe(file.slice(-64));
       expect(await everyFile(join(place, 'incomplete'))).toEqual([]);
-      expect(Bun.spawnSync(['mount', '-o', 'remount,size=64m', disk]).success).toBe(true);
+      smallDisk?.resize('64m');
       const again = await repo(backUp(place));
       expect(again.code).toBe(0);
       expect(again.out).toContain(`${FILES + 1 - contents} files copied`);
@@ -101,19 +101,19 @@ describe('a backup', () => {
     60_000,
   );
 
-  it.skipIf(!canMount)(
+  it.if(CAN_MOUNT)(
     'to a disk without room for the database says that it needs it',
     async () => {
       const small = join(folder, 'small');
       await mkdir(small);
-      expect(Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', small]).success).toBe(true);
+      const mounted = mountSmallDisk(small, '1m');
       try {
         const { code, err } = await repo(backUp(join(small, 'place')));
         expect(code).toBe(1);
         expect(err).toContain(`copied into ${join(small, 'place/incomplete')}: there is no room left.`);
         expect(await everyFile(join(small, 'place'))).toEqual([join(small, 'place', 'backup.lock')]);
       } finally {
-        Bun.spawnSync(['umount', '-l', small]);
+        mounted.unmount();
       }
     },
     30_000,
@@ -196,19 +196,19 @@ describe('a restore', () => {
     console.log(`killed ${killed} of ${KILLS} restores`);
   }, 120_000);
 
-  it.skipIf(!canMount)(
+  it.if(CAN_MOUNT)(
     'to a disk that gets full says so, and makes no repository',
     async () => {
       const small = join(folder, 'small-target');
       await mkdir(small);
-      expect(Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', small]).success).toBe(true);
+      const mounted = mountSmallDisk(small, '8m');
       try {
         const { code, out, err } = await repo(restore(join(folder, 'measured'), join(small, 'data')));
         expect({ code, out }).toEqual({ code: 1, out: '' });
         expect(err).toContain('there is no room left');
         expect(await Bun.file(join(small, 'data/repository.db')).exists()).toBe(false);
       } finally {
-        Bun.spawnSync(['umount', '-l', small]);
+        mounted.unmount();
       }
     },
     30_000,

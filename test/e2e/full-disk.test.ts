@@ -4,17 +4,16 @@ import { join } from 'node:path';
 import { audit } from '../support/audit.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
+import { CAN_MOUNT, mountSmallDisk } from '../support/small-disk.ts';
 import type { EntityJson } from '../support/test-repository.ts';
 
-/** A small file system in memory. Only root can make one; everyone else has `write-queue.test.ts`. */
+/** Where no disk can be mounted, `write-queue.test.ts` remains. */
 const folder = await emptyFolder();
-const canMount = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=32m', 'tmpfs', folder], {
-  stderr: 'ignore',
-}).success;
+const smallDisk = CAN_MOUNT ? mountSmallDisk(folder, '32m') : undefined;
 const json = { 'Content-Type': 'application/json' };
 
 afterAll(async () => {
-  if (canMount) Bun.spawnSync(['umount', '-l', folder]);
+  smallDisk?.unmount();
 });
 
 async function createNode(server: RepositoryProcess, model: number, text: string): Promise<Response> {
@@ -32,7 +31,7 @@ async function firstTerm(server: RepositoryProcess, vocabulary: string): Promise
   return ((await response.json()) as EntityJson[])[0]?.tid[0].value;
 }
 
-describe.skipIf(!canMount)('a repository whose disk', () => {
+describe.if(CAN_MOUNT)('a repository whose disk', () => {
   it('is full says so, loses nothing, and goes on when there is room', async () => {
     const server = await startRepositoryProcess(join(folder, 'data')).ready;
     const model = await firstTerm(server, 'islandora_models');

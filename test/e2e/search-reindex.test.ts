@@ -6,15 +6,13 @@ import { outcomeOf } from '../support/command-outcome.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { EXECUTABLE } from '../support/executable.ts';
 import { createImportPlace, type ImportPlace, openAndClose } from '../support/import-command.ts';
+import { CAN_MOUNT, mountSmallDisk } from '../support/small-disk.ts';
 import { until } from '../support/until.ts';
 
 const NODES = 3_000;
 
-/** A small file system in memory, which only root can make. */
 const mounted = await emptyFolder();
-const canMount = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', mounted], {
-  stderr: 'ignore',
-}).success;
+const smallDisk = CAN_MOUNT ? mountSmallDisk(mounted, '64m') : undefined;
 
 let place: ImportPlace;
 beforeAll(async () => {
@@ -23,7 +21,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await place.remove();
-  if (canMount) Bun.spawnSync(['umount', '-l', mounted]);
+  smallDisk?.unmount();
 });
 
 async function fill(at: ImportPlace): Promise<void> {
@@ -91,7 +89,7 @@ describe('repo search reindex', () => {
   }, 60_000);
 });
 
-describe.skipIf(!canMount)('repo search reindex on a full disk', () => {
+describe.if(CAN_MOUNT)('repo search reindex on a full disk', () => {
   it('says so, keeps the index consistent, and completes it when there is room', async () => {
     const full = await createImportPlace({}, mounted);
     await fill(full);

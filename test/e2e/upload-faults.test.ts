@@ -6,6 +6,7 @@ import { settledFiles } from '../support/binaries.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
 import { createS3Repository, openTestBucket, type TestBucket } from '../support/s3-site.ts';
+import { CAN_MOUNT, mountSmallDisk } from '../support/small-disk.ts';
 import { copyFirstStart, createTestRepository, IS_ON_SQLD, type TestRepository } from '../support/test-repository.ts';
 import { append, attach, attached, begin, beginUpload, offsetOf } from '../support/tus.ts';
 import { until } from '../support/until.ts';
@@ -14,9 +15,8 @@ const MIB = 1024 * 1024;
 const bytesOf = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 const NO_ROOM =
   /^The server has no room for this file\. It needs \d+(\.\d)? MB of space until it is saved, and \d+(\.\d)? MB are free\.$/;
-const mount = (...words: string[]) => Bun.spawnSync(words).exitCode === 0;
 
-describe.if(process.getuid?.() === 0)('an upload on a disk that fills up', () => {
+describe.if(CAN_MOUNT)('an upload on a disk that fills up', () => {
   it('is a 507, keeps its earlier parts, and goes on when there is space', async () => {
     await onSmallDisk(async (repository, folder) => {
       const node = (await repository.node()).nid[0].value;
@@ -56,16 +56,15 @@ async function onSmallDisk(use: (repository: TestRepository, folder: string) => 
   const repository = await createTestRepository();
   const folder = join(repository.dataFolder, 'files/fedora');
   await repository.running.stop(1);
-  const isMounted = mount('mount', '-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder);
+  const disk = mountSmallDisk(folder, '8m');
   try {
-    if (!isMounted) return;
     await repository.restart();
     await use(repository, folder);
     await settledFiles(repository);
     expect(await auditServices(repository.running.services, true)).toEqual([]);
   } finally {
     await repository.running.stop(1);
-    if (isMounted) Bun.spawnSync(['umount', '-l', folder]);
+    disk.unmount();
     await repository.stop();
   }
 }

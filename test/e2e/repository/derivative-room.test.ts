@@ -4,23 +4,22 @@ import { join } from 'node:path';
 import { audit } from '../../support/audit.ts';
 import { createMedia, pngHead, putToNode, settledFiles, stock, USE } from '../../support/binaries.ts';
 import { hurry, jobsOf, mediaByUse, settled, startDerivativeSite } from '../../support/derivative-site.ts';
+import { CAN_MOUNT, mountSmallDisk } from '../../support/small-disk.ts';
 import type { EntityJson } from '../../support/test-repository.ts';
 import { until } from '../../support/until.ts';
 
 const MIB = 1024 * 1024;
-const mount = (...words: string[]) => Bun.spawnSync(words).exitCode === 0;
 
-describe.if(process.getuid?.() === 0)('a disk that is full while a derivative is stored', () => {
+describe.if(CAN_MOUNT)('a disk that is full while a derivative is stored', () => {
   it('keeps its job, stores no half of it, and the whole of it once there is room; an original leaves no job', async () => {
     const site = await startDerivativeSite();
     const { repository, stub } = site;
     const folder = join(repository.dataFolder, 'files/public');
     await repository.running.stop(1);
-    // A small file system in the place of the public store, if this machine lets us mount one.
-    const isMounted = mount('mount', '-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder);
+    // In the place of the public store.
+    const disk = mountSmallDisk(folder, '4m');
     await repository.restart();
     try {
-      if (!isMounted) return;
       stub.answer = () => ({ body: Buffer.alloc(2 * MIB, 1) });
       await Bun.write(join(folder, 'filler'), new Uint8Array(2.5 * MIB));
       const node = await repository.node();
@@ -62,7 +61,7 @@ describe.if(process.getuid?.() === 0)('a disk that is full while a derivative is
       expect(await audit(repository.dataFolder, true)).toEqual(['public://media-icons/generic.png has no object']);
     } finally {
       await repository.running.stop(1);
-      if (isMounted) Bun.spawnSync(['umount', '-l', folder]);
+      disk.unmount();
       await site.stop();
     }
   });

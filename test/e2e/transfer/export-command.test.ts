@@ -5,14 +5,14 @@ import { $ } from 'bun';
 import { outcomeOf } from '../../support/command-outcome.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 import { putFile } from '../../support/export-site.ts';
+import { CAN_MOUNT, mountSmallDisk } from '../../support/small-disk.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
 
 const MAIN = resolve(import.meta.dir, '../../../src/main.ts');
 const NODES = 60;
 
-/** A small file system in memory. Only root can make one. */
 const disk = await emptyFolder();
-const canMount = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk], { stderr: 'ignore' }).success;
+const smallDisk = CAN_MOUNT ? mountSmallDisk(disk, '64k') : undefined;
 
 let repository: TestRepository;
 let ids: number[];
@@ -32,7 +32,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await repository.stop();
-  if (canMount) Bun.spawnSync(['umount', '-l', disk]);
+  smallDisk?.unmount();
 });
 
 function started(...words: string[]) {
@@ -102,19 +102,19 @@ describe('repo export', () => {
     expect([code, err]).toEqual([1, expect.stringContaining('is neither empty nor an OCFL storage root')]);
   });
 
-  it.skipIf(!canMount)('names the folder that may not be written to', async () => {
-    Bun.spawnSync(['mount', '-o', 'remount,ro', disk]);
+  it.if(CAN_MOUNT)('names the folder that may not be written to', async () => {
+    smallDisk?.protect(true);
     try {
       for (const words of [[join(disk, 'nodes.csv')], ['--bag', disk]]) {
         const { code, err } = await exporting(...words);
         expect([code, err]).toEqual([1, `${disk} cannot be used: its disk is write-protected.\n`]);
       }
     } finally {
-      Bun.spawnSync(['mount', '-o', 'remount,rw', disk]);
+      smallDisk?.protect(false);
     }
   });
 
-  it.skipIf(!canMount).each([['nodes.csv', '--files'], ['--bag'], ['--ocfl']])(
+  it.if(CAN_MOUNT).each([['nodes.csv', '--files'], ['--bag'], ['--ocfl']])(
     'says that there is no room, and leaves no parts: %s',
     async (...words) => {
       const to = words.length === 2 ? [join(disk, 'nodes.csv'), '--files', disk] : [words[0] as string, disk];

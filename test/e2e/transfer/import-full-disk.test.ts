@@ -4,19 +4,17 @@ import { join } from 'node:path';
 import { audit } from '../../support/audit.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 import { createImportPlace, openAndClose, writeImages } from '../../support/import-command.ts';
+import { CAN_MOUNT, mountSmallDisk } from '../../support/small-disk.ts';
 
-/** A small file system in memory. Only root can make one. */
 const disk = await emptyFolder();
-const canMount = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=128m', 'tmpfs', disk], {
-  stderr: 'ignore',
-}).success;
+const smallDisk = CAN_MOUNT ? mountSmallDisk(disk, '128m') : undefined;
 const NODES = 1_500;
 
 afterAll(async () => {
-  if (canMount) Bun.spawnSync(['umount', '-l', disk]);
+  smallDisk?.unmount();
 });
 
-describe.skipIf(!canMount)('an import whose disk', () => {
+describe.if(CAN_MOUNT)('an import whose disk', () => {
   it('is full half way says so with nothing half made, and goes on when there is room', async () => {
     const place = await createImportPlace({}, disk);
     await openAndClose(place.data);
@@ -49,7 +47,7 @@ describe.skipIf(!canMount)('an import whose disk', () => {
     const place = await createImportPlace();
     const small = join(disk, 'small');
     await mkdir(small);
-    expect(Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=8k', 'tmpfs', small]).success).toBe(true);
+    const tiny = mountSmallDisk(small, '8k');
     try {
       await openAndClose(place.data);
       const rows = Array.from({ length: 400 }, (_, at) => `${at},Object ${at},Image`);
@@ -59,12 +57,12 @@ describe.skipIf(!canMount)('an import whose disk', () => {
       expect(err).toContain('there is no room left on its disk');
       expect(code).toBe(1);
       expect(await readdir(small)).toEqual([]);
-      expect(Bun.spawnSync(['mount', '-o', 'remount,size=1m', small]).success).toBe(true);
+      tiny.resize('1m');
       expect(await place.run(table, '--output', result)).toMatchObject({ code: 0 });
       expect((await Bun.file(result).text()).trim().split('\n')).toHaveLength(rows.length + 1);
       expect(place.count('SELECT count(*) FROM node')).toBe(rows.length);
     } finally {
-      Bun.spawnSync(['umount', '-l', small]);
+      tiny.unmount();
       await place.remove();
     }
   }, 60_000);

@@ -15,11 +15,11 @@ import {
   storedFiles,
   uploadResponse,
 } from '../../support/binaries.ts';
+import { CAN_MOUNT, mountSmallDisk, type SmallDisk } from '../../support/small-disk.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 import { until } from '../../support/until.ts';
 
 const MIB = 1024 * 1024;
-const isRoot = process.getuid?.() === 0;
 
 let repository: TestRepository;
 let node: EntityJson;
@@ -29,31 +29,26 @@ beforeAll(async () => {
 });
 afterAll(() => repository.stop());
 
-const mount = (...words: string[]) => Bun.spawnSync(words).exitCode === 0;
-
-/** Runs with a small file system in the place of the public store, if this machine lets us mount one. */
-async function withSmallDisk(check: () => Promise<void>): Promise<void> {
+/** Runs with a small file system in the place of the public store. */
+async function withSmallDisk(check: (disk: SmallDisk) => Promise<void>): Promise<void> {
   const small = await createTestRepository();
   const folder = join(small.dataFolder, 'files/public');
   await small.running.stop(1);
-  if (!mount('mount', '-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder)) {
-    await small.stop();
-    return;
-  }
+  const disk = mountSmallDisk(folder, '4m');
   const former = repository;
   try {
     await small.restart();
     repository = small;
-    await check();
+    await check(disk);
   } finally {
     repository = former;
     await small.running.stop(1);
-    Bun.spawnSync(['umount', '-l', folder]);
+    disk.unmount();
     await small.stop();
   }
 }
 
-describe.if(isRoot)('a full disk', () => {
+describe.if(CAN_MOUNT)('a full disk', () => {
   it('returns 507, stores nothing, and works again when there is space', async () => {
     await withSmallDisk(async () => {
       const item = await repository.node();
@@ -78,14 +73,13 @@ describe.if(isRoot)('a full disk', () => {
   }, 20_000);
 });
 
-describe.if(isRoot)('a store that cannot be written to', () => {
+describe.if(CAN_MOUNT)('a store that cannot be written to', () => {
   it('returns 500 without a path, fails the health check, and still reads', async () => {
-    await withSmallDisk(async () => {
-      const folder = join(repository.dataFolder, 'files/public');
+    await withSmallDisk(async (disk) => {
       const item = await repository.node();
       const media = await createMedia(repository, { node: item, uri: 'public://there.png', body: pngHead(1, 1) });
       expect((await repository.get('/healthcheck')).status).toBe(200);
-      expect(mount('mount', '-o', 'remount,ro', folder)).toBe(true);
+      disk.protect(true);
       const before = await stock(repository);
       const response = await putToNode(repository, { node: item, uri: undefined, body: 'x' });
       expect([response.status, await response.json()]).toEqual([500, { message: 'The file could not be stored.' }]);
@@ -103,7 +97,7 @@ describe.if(isRoot)('a store that cannot be written to', () => {
       expect((await repository.get('/sites/default/files/there.png')).status).toBe(404);
       await until(() => repository.log.some(({ msg }) => msg.startsWith('cannot remove the discarded object')));
       expect(await countRows(repository, 'discarded_object')).toBe(1);
-      expect(mount('mount', '-o', 'remount,rw', folder)).toBe(true);
+      disk.protect(false);
       await repository.restart();
       expect(await countRows(repository, 'discarded_object')).toBe(0);
       expect((await repository.get('/healthcheck')).status).toBe(200);
@@ -226,8 +220,8 @@ describe('files of an ended process', () => {
 });
 
 describe('the folders of the store', () => {
-  // Rights do not bind root, for whom a mount stands in above.
-  if (!isRoot)
+  // Rights do not bind root, for whom a protected disk stands in above.
+  if (!CAN_MOUNT)
     it('answer 500 when they are for reading only', async () => {
       const folder = join(repository.dataFolder, 'files/public');
       await chmod(folder, 0o500);

@@ -1,0 +1,41 @@
+import { mkdtempSync, rmdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A file system in memory on a folder. */
+export interface SmallDisk {
+  /** `size` is as mount(8) reads it: `64m`. */
+  resize(size: string): void;
+  protect(isReadOnly: boolean): void;
+  unmount(): void;
+}
+
+/** True if this process may mount file systems: root outside of most containers. Tests that need it are skipped otherwise. */
+export const CAN_MOUNT = canMount();
+
+/** Mounts a file system in memory on a folder, whose content it hides. `size` is as mount(8) reads it: `8m`. */
+export function mountSmallDisk(folder: string, size: string): SmallDisk {
+  run('mount', '-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder);
+  return {
+    resize: (next) => run('mount', '-o', `remount,size=${next}`, folder),
+    protect: (isReadOnly) => run('mount', '-o', `remount,${isReadOnly ? 'ro' : 'rw'}`, folder),
+    unmount: () => run('umount', '-l', folder),
+  };
+}
+
+function run(...words: string[]): void {
+  const { success, stderr } = Bun.spawnSync(words, { stderr: 'pipe' });
+  if (!success) throw new Error(`${words.join(' ')}: ${stderr.toString()}`);
+}
+
+function canMount(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'repo-test-mount-'));
+  try {
+    mountSmallDisk(folder, '64k').unmount();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmdirSync(folder);
+  }
+}
