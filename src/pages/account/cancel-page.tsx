@@ -47,7 +47,7 @@ function OwnEnd({ account, nodes, media, problems }: CancelData) {
           You are signed out everywhere and cannot sign in any more. Tokens of programs become invalid. Only an
           administrator can unblock the account, or delete it with your name and mail address.
         </p>
-        <p>Your {owned(nodes, media)} stay as they are.</p>
+        {nodes + media > 0 && <p>Your {owned(nodes, media)} stay as they are.</p>}
       </div>
       <input type="hidden" name="status" value="blocked" />
       <KnownName name={account.name} />
