@@ -1,4 +1,5 @@
 import { and, count, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
 import type { Database } from '../database/database.ts';
 import { CLOCK } from '../database/database-time.ts';
 import { query } from '../database/query-builder.ts';
@@ -40,6 +41,7 @@ export interface BulkResult {
 
 const runs = bulkRuns;
 const items = bulkItems;
+const undoing = alias(runs, 'undoing');
 
 const RUN = {
   id: runs.id,
@@ -53,10 +55,12 @@ const RUN = {
   createdAt: runs.createdAt,
   endedAt: runs.endedAt,
   worked: runs.worked,
-  counts: nested(sql<string>`(SELECT json_group_object(state, number) FROM (SELECT state, count(*) AS number
-    FROM bulk_item WHERE run_id = ${runs.id} GROUP BY state))`),
-  undoneBy: nested(sql<number | null>`(SELECT undoing.id FROM bulk_run undoing WHERE undoing.action = 'undo'
-    AND undoing.user_id = ${runs.userId} AND undoing.id > ${runs.id} AND undoing.parameters ->> 'undoes' = ${runs.id} LIMIT 1)`),
+  counts:
+    nested(sql<string>`(SELECT json_group_object(state, number) FROM (SELECT ${items.state} AS state, count(*) AS number
+    FROM ${items} WHERE ${items.runId} = ${runs.id} GROUP BY ${items.state}))`),
+  undoneBy: nested(sql<number | null>`(SELECT ${undoing.id} FROM ${runs} ${undoing} WHERE ${undoing.action} = 'undo'
+    AND ${undoing.userId} = ${runs.userId} AND ${undoing.id} > ${runs.id} AND ${undoing.parameters} ->> 'undoes' = ${runs.id}
+    LIMIT 1)`),
 };
 
 const runById = prepare(({ id }: Named<{ id: number }>) =>

@@ -134,13 +134,14 @@ function insertItems(type: BulkType, { runId, ids }: Named<Added>) {
   const table = contentTables[type];
   return plain(sql`INSERT INTO ${items} (${namesOf(items.runId, items.entityId, items.state, items.label)})
     SELECT ${runId}, list.value, 'waiting', ${table.label} FROM json_each(${ids}) list LEFT JOIN ${table} ON ${table.id} = list.value
-    WHERE TRUE ORDER BY list.key ON CONFLICT (run_id, entity_id) DO NOTHING`);
+    WHERE TRUE ORDER BY list.key ON CONFLICT (${namesOf(items.runId, items.entityId)}) DO NOTHING`);
 }
 
 /** Adds the changed items of another run, to undo them. */
 export const addChangedItems = prepare(({ runId, of }: Named<{ runId: number; of: number }>) =>
   plain(sql`INSERT INTO ${items} (${namesOf(items.runId, items.entityId, items.state, items.label)})
-    SELECT ${runId}, entity_id, 'waiting', label FROM ${items} WHERE run_id = ${of} AND state = 'done' ORDER BY id`),
+    SELECT ${runId}, ${items.entityId}, 'waiting', ${items.label} FROM ${items}
+    WHERE ${items.runId} = ${of} AND ${items.state} = 'done' ORDER BY ${items.id}`),
 );
 
 /** Begins the work on a run whose items are complete. */

@@ -4,7 +4,7 @@ import { type ErrorKind, ServiceError } from '../base/errors.ts';
 import { failedGuard } from '../database/errors.ts';
 import { bulkItems } from '../database/schema/bulk.ts';
 import { contentTables } from '../database/schema/content.ts';
-import { requireOne } from '../database/sql.ts';
+import { namesOf, requireOne } from '../database/sql.ts';
 import { type Named, plain, prepare } from '../database/statement.ts';
 import { renewDerivatives } from '../jobs/renew-derivatives.ts';
 import type { Item } from '../model/content-model.ts';
@@ -35,7 +35,7 @@ const noteRevision = {
 
 function revisionOf(type: BulkType, id: Named<{ id: number }>['id']) {
   const table = contentTables[type];
-  return plain(sql`UPDATE ${bulkItems} SET revision_after =
+  return plain(sql`UPDATE ${bulkItems} SET ${namesOf(bulkItems.revisionAfter)} =
     (SELECT ${table.revisionId} FROM ${table} WHERE ${table.id} = ${bulkItems.entityId}) WHERE ${bulkItems.id} = ${id}`);
 }
 

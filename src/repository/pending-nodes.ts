@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { query } from '../database/query-builder.ts';
 import { references } from '../database/schema/references.ts';
 import { searchPending } from '../database/schema/search.ts';
-import { isAmong, namesOf } from '../database/sql.ts';
+import { excluded, isAmong, namesOf } from '../database/sql.ts';
 import { type Named, plain, prepare, type Statement } from '../database/statement.ts';
 
 type Ids = { readonly ids: string };
@@ -15,7 +15,7 @@ function insertPending(nids: SQL, reads: 0 | 1) {
   return plain(sql`INSERT INTO ${searchPending} (${namesOf(nid, readsFiles)})
     SELECT DISTINCT id, ${sql.raw(String(reads))} FROM (${nids}) WHERE TRUE
     ON CONFLICT DO UPDATE SET ${namesOf(version)} = ${version} + 1,
-      ${namesOf(readsFiles)} = max(${readsFiles}, excluded.reads_files)`);
+      ${namesOf(readsFiles)} = max(${readsFiles}, ${excluded(readsFiles)})`);
 }
 
 const pendingByTarget = prepare(({ type, ids }: Named<Ids & { readonly type: string }>) =>

@@ -36,19 +36,20 @@ export type ListValues = {
   readonly offset: number;
 };
 
-const [entry, parent, recent, sorted, model] = [
+const [entry, parent, recent, sorted, model, modelOf] = [
   alias(references, 'entry'),
   alias(references, 'parent'),
   alias(nodes, 'recent'),
   alias(nodes, 'sorted'),
   alias(terms, 'model'),
+  alias(references, 'model_of'),
 ];
 
 /** Returns the condition that a node has a model, by the URI of its term. */
 function hasModel(nodeId: SQL, uri: SQL): SQL {
-  return sql`EXISTS (SELECT 1 FROM ${references} model_of WHERE model_of.source_type = 'node'
-    AND model_of.source_id = ${nodeId} AND model_of.field = 'field_model' AND model_of.target_type = 'taxonomy_term'
-    AND model_of.target_id IN (${termsWith(uri)}))`;
+  return sql`EXISTS (SELECT 1 FROM ${references} ${modelOf} WHERE ${modelOf.sourceType} = 'node'
+    AND ${modelOf.sourceId} = ${nodeId} AND ${modelOf.field} = 'field_model' AND ${modelOf.targetType} = 'taxonomy_term'
+    AND ${modelOf.targetId} IN (${termsWith(uri)}))`;
 }
 
 const termsWith = (uri: SQL) => sql`SELECT ${termUris.termId} FROM ${termUris} WHERE ${termUris.uri} = ${uri}`;
@@ -56,11 +57,14 @@ const termsWith = (uri: SQL) => sql`SELECT ${termUris.termId} FROM ${termUris} W
 /** Returns the condition that the actor may view the node with an id. */
 type IsViewable = (id: SQL) => SQL;
 
-/** Returns the members of a node in their order, from the index of references. No node is its own member. */
-export function membersOf(nodeId: SQL, condition = sql`TRUE`): SQL {
+/**
+ * Returns the members of a node that fulfil a condition in their order, from the index of references. No node is its own
+ * member.
+ */
+export function membersOf(nodeId: SQL, isWanted: (member: SQL) => SQL = () => sql`TRUE`): SQL {
   return sql`SELECT DISTINCT ${entry.weight}, ${entry.sourceId} AS id FROM ${references} ${entry}
     WHERE ${entry.targetType} = 'node' AND ${entry.targetId} = ${nodeId} AND ${entry.sourceType} = 'node'
-      AND ${entry.field} = 'field_member_of' AND ${entry.sourceId} <> ${nodeId} AND ${condition}
+      AND ${entry.field} = 'field_member_of' AND ${entry.sourceId} <> ${nodeId} AND ${isWanted(sql`${entry.sourceId}`)}
     ORDER BY ${entry.weight}, ${entry.sourceId}`;
 }
 
@@ -105,7 +109,7 @@ function idsOf(list: ListName, contentModel: ContentModel, values: Named<ListVal
     AND ${parent.targetId} <> ${entry.sourceId} AND ${isViewable(sql`${parent.targetId}`)})`;
   switch (list) {
     case 'members':
-      return sql`${membersOf(sql`${target}`, isViewable(sql`${entry.sourceId}`))} ${limit}`;
+      return sql`${membersOf(sql`${target}`, isViewable)} ${limit}`;
     case 'term':
       // From the end of the index: without weights, these are the newest ones.
       return sql`SELECT DISTINCT id FROM (SELECT ${entry.sourceId} AS id FROM ${references} ${entry}

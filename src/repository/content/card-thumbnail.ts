@@ -66,9 +66,10 @@ function thumbnailOf(nodeId: SQL, model: ContentModel, isVisible: SQL): SQL {
   );
   if (sourceFields.length === 0) return sql`NULL`;
   return sql`(SELECT json_array(${file.uri}, ${file.filemime}, ${file.width}, ${file.height})
-    FROM (SELECT source_id, weight FROM ${references}
-        WHERE target_type = 'node' AND target_id = ${nodeId} AND source_type = 'media' AND field = 'field_media_of'
-        ORDER BY weight, source_id LIMIT ${sql.raw(String(MAX_MEDIA))}) attached
+    FROM (SELECT ${references.sourceId}, ${references.weight} FROM ${references}
+        WHERE ${references.targetType} = 'node' AND ${references.targetId} = ${nodeId}
+          AND ${references.sourceType} = 'media' AND ${references.field} = 'field_media_of'
+        ORDER BY ${references.weight}, ${references.sourceId} LIMIT ${sql.raw(String(MAX_MEDIA))}) attached
       CROSS JOIN ${media} ${medium} ON ${medium.id} = ${attached.sourceId}
       CROSS JOIN ${references} ${source} ON ${source.sourceType} = 'media' AND ${source.sourceId} = ${medium.id}
         AND ${source.field} = CASE ${medium.bundle}${sql.join(sourceFields)} END AND ${source.delta} = 0

@@ -1,4 +1,5 @@
 import { and, asc, eq, gte, lt, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
 import { foldText } from '../../base/fold-text.ts';
 import type { Database } from '../../database/database.ts';
 import { query } from '../../database/query-builder.ts';
@@ -42,6 +43,9 @@ export async function findNamed(database: Database, type: LinkedType, ids: reado
   return ids.length === 0 ? [] : database.all(byIds[type]({ ids: JSON.stringify([...new Set(ids)]) }));
 }
 
+/** The terms of the index, before the chosen ones are read. */
+const found = alias(terms, 'found');
+
 type Wanted = { readonly bundles: string; readonly from: string; readonly to: string; readonly limit: number };
 
 // The first of each vocabulary by its index: an order over all of them would read every term that begins so.
@@ -49,9 +53,9 @@ const termsBeginning = prepare(({ bundles, from, to, limit }: Named<Wanted>) =>
   plain(
     sql`SELECT ${terms.id}, ${terms.label}, ${terms.bundle}, ${terms.ownerId}, ${terms.status}
       FROM json_each(${bundles}) wanted JOIN ${terms} ON ${terms.id} IN (
-        SELECT beginning.id FROM ${terms} beginning
-        WHERE beginning.bundle = wanted.value AND beginning.folded_label >= ${from} AND beginning.folded_label < ${to}
-        ORDER BY beginning.folded_label LIMIT ${limit})
+        SELECT ${found.id} FROM ${terms} ${found}
+        WHERE ${found.bundle} = wanted.value AND ${found.foldedLabel} >= ${from} AND ${found.foldedLabel} < ${to}
+        ORDER BY ${found.foldedLabel} LIMIT ${limit})
       ORDER BY ${terms.foldedLabel}, ${terms.id} LIMIT ${limit}`,
     columnsOf('taxonomy_term'),
   ),
@@ -61,8 +65,8 @@ const termsBeginning = prepare(({ bundles, from, to, limit }: Named<Wanted>) =>
 const termsContaining = prepare(({ bundles, text, limit }: Named<{ bundles: string; text: string; limit: number }>) =>
   plain(
     sql`SELECT ${terms.id}, ${terms.label}, ${terms.bundle}, ${terms.ownerId}, ${terms.status} FROM ${terms}
-      WHERE ${terms.id} IN (SELECT containing.id FROM ${terms} containing
-        WHERE ${isAmong(sql`containing.bundle`, bundles)} AND instr(containing.folded_label, ${text}) > 1 LIMIT ${limit})
+      WHERE ${terms.id} IN (SELECT ${found.id} FROM ${terms} ${found}
+        WHERE ${isAmong(found.bundle, bundles)} AND instr(${found.foldedLabel}, ${text}) > 1 LIMIT ${limit})
       ORDER BY ${terms.foldedLabel}, ${terms.id}`,
     columnsOf('taxonomy_term'),
   ),

@@ -47,7 +47,7 @@ const FIELDS = {
 function prepareMembers(model: ContentModel, actor: Actor) {
   return prepare(({ nodeId, actorId }: Named<Values>) => {
     const isViewable = (id: SQL) => isViewableNode(actor, id, actorId);
-    const found = membersOf(sql`${nodeId}`, isViewable(sql`entry.source_id`));
+    const found = membersOf(sql`${nodeId}`, isViewable);
     const isShared = sql`EXISTS (SELECT 1 FROM ${references} ${other} WHERE ${other.sourceType} = 'node'
       AND ${other.sourceId} = ${node.id} AND ${other.field} = 'field_member_of' AND ${other.targetType} = 'node'
       AND ${other.targetId} <> ${nodeId})`;

@@ -1,4 +1,5 @@
 import { and, asc, count, eq, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
 import type { Database } from '../../database/database.ts';
 import { query } from '../../database/query-builder.ts';
 import { terms } from '../../database/schema/content.ts';
@@ -37,13 +38,14 @@ interface Wanted {
   readonly offset: number;
 }
 
+const above = alias(terms, 'above');
 const weight = sql<number>`coalesce(${terms.document} ->> '$.weight[0].value', 0)`;
 
 const listed = prepare(({ vocabulary, text, limit, offset }: Named<Wanted>) =>
   plain(
     sql`SELECT ${terms.id}, ${terms.label}, ${terms.status}, ${terms.ownerId}, ${terms.bundle}, ${weight},
-        (SELECT coalesce(group_concat(above.label, ', '), '') FROM json_each(${terms.document}, '$.parent') item
-          JOIN ${terms} above ON above.id = item.value ->> '$.target_id')
+        (SELECT coalesce(group_concat(${above.label}, ', '), '') FROM json_each(${terms.document}, '$.parent') item
+          JOIN ${terms} ${above} ON ${above.id} = item.value ->> '$.target_id')
       FROM ${terms}
       WHERE ${and(eq(terms.bundle, vocabulary), sql`(${text} = '' OR instr(${terms.foldedLabel}, ${text}) > 0)`)}
       ORDER BY ${weight}, ${terms.foldedLabel}, ${asc(terms.id)} LIMIT ${limit} OFFSET ${offset}`,

@@ -1,4 +1,5 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
 import { query } from '../../database/query-builder.ts';
 import { media, nodes, terms } from '../../database/schema/content.ts';
 import { files } from '../../database/schema/files.ts';
@@ -72,14 +73,15 @@ const findExtracted = prepare(({ ids }: Named<Ids>) => {
     .where(isAmong(nodeId, ids))
     .orderBy(nodeId, mediaId);
 });
+const [use, source] = [alias(references, 'u'), alias(references, 's')];
 const findMedia = prepare(({ ids, sourceFields }: Named<Ids & { readonly sourceFields: string }>) => {
-  const uses = nested(sql<string | null>`(SELECT group_concat(u.target_id, ' ') FROM ${references} u
-    WHERE u.source_type = 'media' AND u.source_id = ${media.id} AND u.field = 'field_media_use'
-      AND u.target_type = 'taxonomy_term')`);
-  const mimeType = nested(sql<string | null>`(SELECT ${files.filemime} FROM ${references} s
-    CROSS JOIN ${files} ON ${files.id} = s.target_id
-    WHERE s.source_type = 'media' AND s.source_id = ${media.id} AND s.target_type = 'file'
-      AND s.field IN (SELECT value FROM json_each(${sourceFields})) ORDER BY s.field, s.delta LIMIT 1)`);
+  const uses = nested(sql<string | null>`(SELECT group_concat(${use.targetId}, ' ') FROM ${references} ${use}
+    WHERE ${use.sourceType} = 'media' AND ${use.sourceId} = ${media.id} AND ${use.field} = 'field_media_use'
+      AND ${use.targetType} = 'taxonomy_term')`);
+  const mimeType = nested(sql<string | null>`(SELECT ${files.filemime} FROM ${references} ${source}
+    CROSS JOIN ${files} ON ${files.id} = ${source.targetId}
+    WHERE ${source.sourceType} = 'media' AND ${source.sourceId} = ${media.id} AND ${source.targetType} = 'file'
+      AND ${isAmong(source.field, sourceFields)} ORDER BY ${source.field}, ${source.delta} LIMIT 1)`);
   return query
     .select({ nodeId: references.targetId, id: media.id, status: media.status, uses, mimeType })
     .from(references)
