@@ -62,7 +62,7 @@ test-sqld-last:
 	REPO_TEST_DATABASE=sqld $(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-sqld-last.xml $(LATE) test/http/all test/http/harvest test/http/search test/http/workbench
 
 # Two groups of about the same time: buckets, database servers, workers and backups; all others.
-SCALE := $(foreach name,storage derivatives-kill lost-database backup database repository-s3 two-servers workers slow-readers replica documentation-scale documentation-storage documentation-backup,$(wildcard test/e2e/$(name)*.test.ts))
+SCALE := $(foreach name,storage derivatives-kill lost-database backup database repository-s3 two-servers workers slow-readers replica documentation derivative-queue,$(wildcard test/e2e/$(name)*.test.ts))
 KILLS := test/e2e/kill.test.ts
 OTHERS := $(filter-out $(SCALE) $(KILLS),$(wildcard test/e2e/*.test.ts)) $(wildcard test/e2e/*/*.test.ts)
 
@@ -80,7 +80,7 @@ e2e-others:
 	$(TEST) --reporter=junit --reporter-outfile=$(JUNIT)/e2e-others.xml $(OTHERS)
 
 # Two groups of about the same time. The second one waits more: for uploads, and for the ends of changes.
-BROWSER_PAGES := $(foreach name,pages policy search viewer viewer-documents viewer-players video without-script,test/browser/$(name).test.ts)
+BROWSER_PAGES := $(foreach name,accounts manage pages policy search viewer viewer-documents viewer-players video without-script,test/browser/$(name).test.ts)
 BROWSER_OTHERS := $(filter-out $(BROWSER_PAGES),$(wildcard test/browser/*.test.ts))
 
 browser: $(INSTALLED) ## check all pages in Chromium: accessibility, keyboard, weights; screenshots go to dist/screenshots

@@ -58,15 +58,19 @@ function prepareInsert({ type, table }: ContentKind, count: number, hasWeights: 
   return prepare((values: Named<ReferenceValues>) => {
     const lists = Array.from(
       { length: count },
-      (_, index) => sql`(${values[`field${index}`]}, ${values[`type${index}`]}, ${values[`entries${index}`]})`,
+      (_, index) => [values[`field${index}`], values[`type${index}`], values[`entries${index}`]] as const,
     );
+    const rows = lists.map((list) => sql`(${sql.join([...list], sql`, `)})`);
+    const [name, target, entries] =
+      count === 1 ? (lists[0] as (typeof lists)[0]) : [sql`list.column1`, sql`list.column2`, sql`list.column3`];
+    const from = count === 1 ? sql`` : sql`(VALUES ${sql.join(rows, sql`, `)}) list CROSS JOIN `;
     const weightOfRow = sql`${values.weights} ->> ('$."' || CAST(j.key AS INTEGER) || '"')`;
     return plain(sql`INSERT INTO ${references}
         (${namesOf(sourceType, sourceId, field, delta, targetType, targetId, weight)})
       SELECT ${literal(type)}, CAST(j.key AS INTEGER) + coalesce(${values.base}, ${lastIdOf(table)} - ${values.offset}),
-        list.column1, CAST(substr(j.key, instr(j.key, '.') + 1) AS INTEGER), list.column2, j.value,
+        ${name}, CAST(substr(j.key, instr(j.key, '.') + 1) AS INTEGER), ${target}, j.value,
         ${hasWeights ? weightOfRow : sql`NULL`}
-      FROM (VALUES ${sql.join(lists, sql`, `)}) list CROSS JOIN json_each(list.column3) j`);
+      FROM ${from}json_each(${entries}) j`);
   });
 }
 
@@ -137,19 +141,23 @@ export function referenceStatements(
   }
   if (ofField.size === 0) return [];
   const [base, offset] = ids ? [0, 0] : [null, writes.length - 1];
-  const ofFields = [...ofField.values()].flatMap(({ field, type, list }, index) => [
-    [`field${index}`, field],
-    [`type${index}`, type],
-    [`entries${index}`, objectOf(list)],
-  ]);
   const weightsOfRows = weights.length === 0 ? null : objectOf(weights);
-  const insert = insertOf(kind, ofField.size, weightsOfRows !== null);
+  const lists = [...ofField.values()];
+  // One statement for a single row; with many rows, a join with the fields costs more than a statement for each.
+  const together = writes.length === 1 ? [lists] : lists.map((list) => [list]);
+  const inserts = together.map((fields) => {
+    const named = fields.flatMap(({ field, type, list }, index) => [
+      [`field${index}`, field],
+      [`type${index}`, type],
+      [`entries${index}`, objectOf(list)],
+    ]);
+    const insert = insertOf(kind, fields.length, weightsOfRows !== null);
+    return insert({ ...Object.fromEntries(named), base, offset, weights: weightsOfRows });
+  });
   // In one order, so that few sets of types occur.
   const types = ENTITY_TYPES.filter((type) => expected.has(type));
-  return [
-    insert({ ...Object.fromEntries(ofFields), base, offset, weights: weightsOfRows }),
-    guardOf(types)(Object.fromEntries([...expected].map(([type, list]) => [type, objectOf(list)]))),
-  ];
+  const guard = guardOf(types)(Object.fromEntries([...expected].map(([type, list]) => [type, objectOf(list)])));
+  return [...inserts, guard];
 }
 
 function objectOf(entries: Iterable<string>): string {
