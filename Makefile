@@ -116,6 +116,7 @@ bench: dist/repo ## measure speed and memory as ratios to a bare server
 	$(BUN) test/bench/renamed-term.ts
 	$(BUN) test/bench/harvest.ts
 	$(BUN) test/bench/lists.ts
+	$(BUN) test/bench/completions.ts
 
 soak: dist/repo ## run mixed traffic for eight hours; REPO_SOAK_MINUTES=60 for less
 	$(BUN) test/bench/soak.ts
