@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DEFAULT_SERVER_CONFIG } from '../../../../src/config/server-config.ts';
-import { openDatabase } from '../../../../src/database/remote/open-database.ts';
-import { emptyFolder } from '../../../support/empty-folder.ts';
-import { elementsOf } from '../../../support/page.ts';
-import { type RepositoryProcess, startRepositoryProcess } from '../../../support/repository-process.ts';
-import { type Sqld, startSqld } from '../../../support/sqld.ts';
-import { IMPORTS } from '../../../support/table-upload.ts';
-import { copyFirstStart } from '../../../support/test-repository.ts';
-import { until } from '../../../support/until.ts';
+import { DEFAULT_SERVER_CONFIG } from '../../../src/config/server-config.ts';
+import { openDatabase } from '../../../src/database/remote/open-database.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
+import { elementsOf } from '../../support/page.ts';
+import { type RepositoryProcess, startRepositoryProcess } from '../../support/repository-process.ts';
+import { type Sqld, startSqld } from '../../support/sqld.ts';
+import { IMPORTS } from '../../support/table-upload.ts';
+import { copyFirstStart } from '../../support/test-repository.ts';
+import { until } from '../../support/until.ts';
 
 /** So many that an import is seen, stopped or killed before its end. */
 const ROWS = 5_000;
