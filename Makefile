@@ -83,7 +83,7 @@ e2e-others:
 BROWSER_PAGES := $(foreach name,accounts manage pages policy search viewer viewer-documents viewer-players video without-script,test/browser/$(name).test.ts)
 BROWSER_OTHERS := $(filter-out $(BROWSER_PAGES),$(wildcard test/browser/*.test.ts))
 
-browser: $(INSTALLED) ## check all pages in Chromium: accessibility, keyboard, weights; screenshots go to dist/screenshots
+browser: dist/repo ## check all pages in Chromium: accessibility, keyboard, weights; screenshots go to dist/screenshots
 	@mkdir -p $(JUNIT)
 	@$(MAKE) --no-print-directory --output-sync=target -j2 -k browser-pages browser-others
 

@@ -1,19 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
 import { type Visit, visit } from '../support/browser.ts';
-import { ADMIN_PASSWORD, createTestRepository, type TestRepository } from '../support/test-repository.ts';
+import { emptyFolder } from '../support/empty-folder.ts';
+import { type StartedExecutable, startServe } from '../support/executable.ts';
+import { ADMIN_PASSWORD, basic } from '../support/test-repository.ts';
 import { until } from '../support/until.ts';
 
 /** More stops than any page here has. */
 const MAX_STOPS = 400;
 
-let repository: TestRepository;
+const IMAGE = resolve(import.meta.dir, '../fixtures/images/red.jpg');
+
+let folder: string;
+let server: StartedExecutable;
 beforeAll(async () => {
-  repository = await createTestRepository();
+  folder = await emptyFolder();
+  const env = { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
+  // The whole program without any setting, which makes derivatives, too.
+  server = await startServe({ args: ['--data', join(folder, 'data')], env });
 });
 afterAll(async () => {
-  expect(repository.failures()).toEqual([]);
-  await repository.stop();
+  expect(server.log.filter(({ level }) => level === 'error')).toEqual([]);
+  await server.stop();
+  await rm(folder, { recursive: true });
 });
 
 /** Presses Tab until an element with a selector and text has the focus, as a user of the keyboard does. */
@@ -44,11 +55,11 @@ async function follow(page: Page, selector: string, text = ''): Promise<void> {
 describe('a cataloguer with a keyboard alone', () => {
   let seen: Visit;
   beforeAll(async () => {
-    seen = await visit(`${repository.url}/`);
+    seen = await visit(server.url);
   });
   afterAll(() => seen?.close());
 
-  it('signs in, creates, corrects, compares, finds and deletes an item, and signs out', async () => {
+  it('signs in, creates, uploads, corrects, compares, finds and deletes an item, and signs out', async () => {
     const { page } = seen;
     const heading = () => page.locator('h1').textContent();
     await follow(page, 'a', 'Sign in');
@@ -78,6 +89,20 @@ describe('a cataloguer with a keyboard alone', () => {
     await page.getByRole('status').filter({ hasText: 'Created Repository Item.' }).waitFor();
     const address = page.url();
 
+    await follow(page, '.upload-link a', 'Add files');
+    await page.waitForSelector('form.upload[data-state=ready]');
+    await tabTo(page, 'input[type=file]');
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Space')]);
+    await chooser.setFiles(IMAGE);
+    await tabTo(page, 'form.upload button[type=submit]');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.upload-list > .done');
+    await page.locator('.derivative-list li.done').filter({ hasText: 'thumbnail' }).waitFor();
+    await page.locator('.derivative-list').getByRole('status').filter({ hasText: /\w/ }).waitFor();
+    await follow(page, 'main nav a', 'The harbor at night');
+    expect(await page.locator('main').textContent()).toContain('Thumbnail Image');
+    expect(await page.locator('.stage img, .stage canvas').count()).toBeGreaterThan(0);
+
     await follow(page, '.edit-links a', 'Edit');
     await tabTo(page, '[name="title.0.value"]');
     await page.keyboard.press('Control+A');
@@ -95,7 +120,7 @@ describe('a cataloguer with a keyboard alone', () => {
     expect(await page.locator('main').textContent()).toContain('harbor');
 
     await until(async () => {
-      await page.goto(`${repository.url}/`);
+      await page.goto(server.url);
       await tabTo(page, 'input[type=search]');
       await page.keyboard.type('harbour');
       await enter(page);
@@ -107,7 +132,8 @@ describe('a cataloguer with a keyboard alone', () => {
     expect(await page.locator('main').textContent()).toContain('This cannot be undone.');
     await follow(page, 'main button', 'Delete permanently');
     await page.getByRole('status').filter({ hasText: 'Deleted “The harbour at night”.' }).waitFor();
-    expect((await repository.get(new URL(address).pathname, 'admin')).status).toBe(404);
+    const gone = await fetch(address, { headers: { Authorization: basic('admin') } });
+    expect(gone.status).toBe(404);
 
     await follow(page, 'a', 'Sign out');
     await follow(page, 'main button', 'Sign out');
