@@ -58,6 +58,9 @@ async function answer(call: Call): Promise<Response> {
 
 async function* events({ api, request, actor }: Call, nodeId: number): AsyncGenerator<string, void, void> {
   const signal = AbortSignal.any([request.signal, AbortSignal.timeout(LIFE_MS)]);
+  const { actions } = api.services.derivatives.rules;
+  // The rules may have changed since the job was queued.
+  const labelOf = ({ action }: ReportedJob) => actions.get(action)?.label || action;
   const mayRetryAny = actor.may('administer site configuration');
   yield `retry: ${RETRY_MS}\n\n`;
   let wasBusy: boolean | undefined;
@@ -65,7 +68,7 @@ async function* events({ api, request, actor }: Call, nodeId: number): AsyncGene
     if (changed.length > 0)
       yield event(
         'jobs',
-        changed.map((job) => jobOf(job, mayRetryAny)),
+        changed.map((job) => jobOf(job, labelOf(job), mayRetryAny)),
       );
     // A line that clients ignore tells whether the connection lives.
     else yield ': \n\n';
@@ -79,6 +82,6 @@ function event(name: string, data: unknown): string {
 }
 
 /** Returns a job for the editors of its node: without what only administrators see. */
-function jobOf({ id, action, mediaId, state, attempts, message }: ReportedJob, mayRetryAny: boolean) {
-  return { id, action, media: mediaId, state, attempts, message, may_retry: mayRetryAny && state === 'failed' };
+function jobOf({ id, action, mediaId, state, attempts, message }: ReportedJob, label: string, mayRetryAny: boolean) {
+  return { id, action, label, media: mediaId, state, attempts, message, may_retry: mayRetryAny && state === 'failed' };
 }

@@ -18,6 +18,7 @@ const change = (sql: string) => repository.running.services.database.write([sql]
 interface Job {
   id: number;
   action: string;
+  label: string;
   state: string;
   message: string | null;
   may_retry: boolean;
@@ -58,6 +59,7 @@ describe('the events of derivatives', () => {
     expect(queued.name).toBe('jobs');
     expect(queued.data.length).toBeGreaterThan(1);
     expect(new Set(queued.data.map(({ state }) => state))).toContain('queued');
+    expect(queued.data.map(({ label }) => label)).toContain('Image - Generate a thumbnail from an original file');
     const { id } = queued.data[0] as Job;
     await change(`UPDATE derivative_job SET state = 'failed', message = 'The picture is damaged.' WHERE id = ${id}`);
     expect((await next()).data).toEqual([

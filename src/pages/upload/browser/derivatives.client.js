@@ -1,7 +1,7 @@
 /** Shows the derivatives of a node as they are made: their state, the reason of a failure, and a retry. */
 
 /**
- * @typedef {{ id: number, action: string, media: number | null, attempts: number, message: string | null, may_retry: boolean,
+ * @typedef {{ id: number, label: string, media: number | null, attempts: number, message: string | null, may_retry: boolean,
  *   state: 'queued' | 'running' | 'waiting' | 'failed' | 'done' | 'cancelled' }} Job
  */
 
@@ -63,19 +63,19 @@ function follow(place) {
     rows.set(job.id, row);
     row.className = job.state;
     const name = document.createElement('bdi');
-    name.textContent = job.action.replaceAll('_', ' ');
+    name.textContent = job.label;
     const reason = job.message === null || job.state === 'done' ? '' : `. ${job.message}`;
     row.replaceChildren(name, `: ${WORDS[job.state]}${reason}`);
     if (job.may_retry && place.dataset.token) row.append(' ', retryButton(job));
   }
 
   /** @param {Job} job */
-  function retryButton({ id, action }) {
+  function retryButton({ id, label }) {
     const button = document.createElement('button');
     button.type = 'button';
     button.className = 'button quiet small';
     button.textContent = 'Retry';
-    button.setAttribute('aria-label', `Retry ${action}`);
+    button.setAttribute('aria-label', `Retry: ${label}`);
     button.addEventListener('click', async () => {
       button.disabled = true;
       const response = await fetch((place.dataset.retry ?? '').replace(':job', String(id)), {
