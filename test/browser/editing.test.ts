@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve as absolute, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { type Visit, visit } from '../support/browser.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 /** More stops than any page here has. */
 const MAX_STOPS = 400;
 
-const IMAGE = resolve(import.meta.dir, '../fixtures/images/red.jpg');
+const IMAGE = absolute(import.meta.dir, '../fixtures/images/red.jpg');
 
 let folder: string;
 let server: StartedExecutable;
@@ -62,6 +62,10 @@ describe('a cataloguer with a keyboard alone', () => {
   it('signs in, creates, uploads, corrects, compares, finds and deletes an item, and signs out', async () => {
     const { page } = seen;
     const heading = () => page.locator('h1').textContent();
+    // From the start: Playwright begins to watch for file dialogs some time after it is asked to.
+    const chosen = new Promise<void>((resolve, reject) => {
+      page.on('filechooser', (chooser) => void chooser.setFiles(IMAGE).then(resolve, reject));
+    });
     await follow(page, 'a', 'Sign in');
     await tabTo(page, '#name');
     await page.keyboard.type('admin');
@@ -92,8 +96,8 @@ describe('a cataloguer with a keyboard alone', () => {
     await follow(page, '.upload-link a', 'Add files');
     await page.waitForSelector('form.upload[data-state=ready]');
     await tabTo(page, 'input[type=file]');
-    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Space')]);
-    await chooser.setFiles(IMAGE);
+    await page.keyboard.press('Space');
+    await chosen;
     await tabTo(page, 'form.upload button[type=submit]');
     await page.keyboard.press('Enter');
     await page.waitForSelector('.upload-list > .done');
@@ -138,6 +142,7 @@ describe('a cataloguer with a keyboard alone', () => {
     await follow(page, 'a', 'Sign out');
     await follow(page, 'main button', 'Sign out');
     expect(await page.locator('header .account').textContent()).toContain('Sign in');
-    expect(seen.complaints).toEqual([]);
+    // A page that is left may still ask for suggestions.
+    expect(seen.complaints.filter((text) => !text.endsWith('net::ERR_ABORTED'))).toEqual([]);
   }, 60_000);
 });
