@@ -1,5 +1,6 @@
 import { and, eq, isNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
+import { madeOncePer } from '../base/made-once.ts';
 import { CLOCK } from '../database/database-time.ts';
 import { query } from '../database/query-builder.ts';
 import { media } from '../database/schema/content.ts';
@@ -64,25 +65,15 @@ const insertMissing = prepare((values: Named<JobValues & { readonly mediaId: num
   ),
 );
 
-/** The prepared statements by number of rows. */
-const insertsOrRenewals = new Map<number, (values: Record<string, string | number | null>) => Statement>();
-
-/** Prepares the statement for a number of rows, one for each number that occurs. */
-function insertOrRenew(count: number) {
-  let prepared = insertsOrRenewals.get(count);
-  if (prepared === undefined) {
-    prepared = prepare((values: Named<Record<string, string | number | null>>) => {
-      const rows = Array.from({ length: count }, (_, row) =>
-        rowOf(VALUES.map((name) => values[`${name}${row}`] as SQL)),
-      );
-      const isFirst = sql`NOT ${hasPredecessor(sql`job.node_id`, sql`job.term`, media.id)}`;
-      const isSource = sql`${media.uuid} = ${values.mediaUuid} AND (job.term IS NULL OR ${isFirst})`;
-      return plain(insertJobs(rows, isSource, sql`UPDATE SET ${RENEW}`));
-    });
-    insertsOrRenewals.set(count, prepared);
-  }
-  return prepared;
-}
+/** The statements by number of rows. */
+const insertOrRenew = madeOncePer((count: number) =>
+  prepare((values: Named<Record<string, string | number | null>>) => {
+    const rows = Array.from({ length: count }, (_, row) => rowOf(VALUES.map((name) => values[`${name}${row}`] as SQL)));
+    const isFirst = sql`NOT ${hasPredecessor(sql`job.node_id`, sql`job.term`, media.id)}`;
+    const isSource = sql`${media.uuid} = ${values.mediaUuid} AND (job.term IS NULL OR ${isFirst})`;
+    return plain(insertJobs(rows, isSource, sql`UPDATE SET ${RENEW}`));
+  }),
+);
 
 const [member, use] = [alias(references, 'a'), alias(references, 'b')];
 

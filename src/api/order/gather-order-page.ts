@@ -1,10 +1,11 @@
-import { findOrderRun, WEIGHT_FIELD } from '../../bulk/start-order.ts';
+import { findOrderRun } from '../../bulk/start-order.ts';
 import { integerRange } from '../../field-types/number.tsx';
 import { paths } from '../../paths.ts';
 import { nodeAccess, permissionAccess } from '../../repository/access.ts';
 import { MAX_LISTED } from '../../repository/content/card-list.ts';
 import { type Content, open } from '../../repository/content/content.ts';
 import { findOrderedMembers, type OrderedMember } from '../../repository/content/find-ordered-members.ts';
+import { WEIGHT_FIELD } from '../../repository/content/reference-statements.ts';
 import type { OrderPageData, OrderRefusal } from '../../representation/order-data.ts';
 import type { Call } from '../call.ts';
 import { type ArrangedOrder, mergeOrders, type TypedOrder } from './read-order.ts';

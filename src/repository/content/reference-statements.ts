@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { madeOnce } from '../../base/made-once.ts';
+import { madeOnce, madeOncePer } from '../../base/made-once.ts';
 import { media, nodes, paragraphs, terms } from '../../database/schema/content.ts';
 import { files } from '../../database/schema/files.ts';
 import { references } from '../../database/schema/references.ts';
@@ -13,7 +13,7 @@ import type { ContentKind } from './kinds.ts';
 import { referringFields } from './referring-fields.ts';
 
 /** The field for the order of an entity among its siblings. */
-const WEIGHT_FIELD = 'field_weight';
+export const WEIGHT_FIELD = 'field_weight';
 
 /** A row of the reference index. */
 export type ReferenceRow = [field: string, delta: number, targetType: EntityType, targetId: number];
@@ -74,41 +74,26 @@ function prepareInsert({ type, table }: ContentKind, count: number, hasWeights: 
   });
 }
 
-/** The prepared inserts of a kind, one for each number of fields that occurs. */
-const insertsOf = madeOnce((_kind: ContentKind) => new Map<string, ReturnType<typeof prepareInsert>>());
-
-function insertOf(kind: ContentKind, count: number, hasWeights: boolean): ReturnType<typeof prepareInsert> {
-  const prepared = insertsOf(kind);
-  const key = `${count} ${hasWeights}`;
-  const insert = prepared.get(key) ?? prepareInsert(kind, count, hasWeights);
-  prepared.set(key, insert);
-  return insert;
-}
+/** The inserts of a kind by number of fields. */
+const insertsOf = madeOnce((kind: ContentKind) => ({
+  withWeights: madeOncePer((count: number) => prepareInsert(kind, count, true)),
+  withoutWeights: madeOncePer((count: number) => prepareInsert(kind, count, false)),
+}));
 
 const TABLES = { node: nodes, media, taxonomy_term: terms, paragraph: paragraphs, file: files, user: users };
 
-/** Prepares the statement that fails a transaction if a target of the types is missing, or a term has another version. */
-function prepareGuard(types: readonly EntityType[]) {
-  return prepare((expected: Named<Partial<Record<EntityType, string>>>) => {
-    const missing = types.map((type) => {
+/** The statements that fail a transaction if a target is missing, or a term has another version, by the list of types. */
+const guardOf = madeOncePer((types: string) =>
+  prepare((expected: Named<Partial<Record<EntityType, string>>>) => {
+    const missing = (types.split(',') as EntityType[]).map((type) => {
       const { id } = TABLES[type];
       const isSame = type === 'taxonomy_term' ? sql` AND (j.value IS NULL OR ${terms.version} = j.value)` : sql``;
       return sql`EXISTS (SELECT 1 FROM json_each(${expected[type]}) j WHERE NOT EXISTS (
         SELECT 1 FROM ${TABLES[type]} WHERE ${id} = CAST(j.key AS INTEGER)${isSame}))`;
     });
     return failIf('missing', sql.join(missing, sql` OR `));
-  });
-}
-
-/** The prepared guards, one for each set of types that occurs. */
-const guards = new Map<string, ReturnType<typeof prepareGuard>>();
-
-function guardOf(types: readonly EntityType[]): ReturnType<typeof prepareGuard> {
-  const key = types.join();
-  const guard = guards.get(key) ?? prepareGuard(types);
-  guards.set(key, guard);
-  return guard;
-}
+  }),
+);
 
 /**
  * Returns the statements that insert the references of rows of one kind, and fail the transaction if a target is missing or
@@ -142,6 +127,8 @@ export function referenceStatements(
   if (ofField.size === 0) return [];
   const [base, offset] = ids ? [0, 0] : [null, writes.length - 1];
   const weightsOfRows = weights.length === 0 ? null : objectOf(weights);
+  const { withWeights, withoutWeights } = insertsOf(kind);
+  const insertFor = weightsOfRows === null ? withoutWeights : withWeights;
   const lists = [...ofField.values()];
   // One statement for a single row; with many rows, a join with the fields costs more than a statement for each.
   const together = writes.length === 1 ? [lists] : lists.map((list) => [list]);
@@ -151,12 +138,12 @@ export function referenceStatements(
       [`type${index}`, type],
       [`entries${index}`, objectOf(list)],
     ]);
-    const insert = insertOf(kind, fields.length, weightsOfRows !== null);
+    const insert = insertFor(fields.length);
     return insert({ ...Object.fromEntries(named), base, offset, weights: weightsOfRows });
   });
   // In one order, so that few sets of types occur.
   const types = ENTITY_TYPES.filter((type) => expected.has(type));
-  const guard = guardOf(types)(Object.fromEntries([...expected].map(([type, list]) => [type, objectOf(list)])));
+  const guard = guardOf(types.join())(Object.fromEntries([...expected].map(([type, list]) => [type, objectOf(list)])));
   return [...inserts, guard];
 }
 
