@@ -124,7 +124,7 @@ export interface EditAccountData extends AccountForm {
   readonly isOwn: boolean;
 }
 
-/** What becomes of an account. */
+/** The states that the page of an account's end can give it. */
 export const ACCOUNT_ENDS = ['active', 'blocked', 'deleted'] as const;
 export type AccountEnd = (typeof ACCOUNT_ENDS)[number];
 

@@ -1,7 +1,7 @@
 import type { PageSource, ShownContent } from '../../representation/page-data.ts';
 import type { Page } from '../api-services.ts';
 
-/** Whether the database has the values of a page, or a form. */
+/** The origin of the values of a page: the database or a form. */
 export type ContentState = 'stored' | 'typed';
 
 /** The further data of a content page, and its rendering. */

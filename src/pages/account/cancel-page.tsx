@@ -10,7 +10,7 @@ import { TextInput } from '../forms/field.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
 import { AccountCrumbs } from './account-ways.tsx';
-import { KnownName } from './new-password-fields.tsx';
+import { CurrentPasswordField, KnownName } from './new-password-fields.tsx';
 
 /** Returns the page that blocks, unblocks or deletes an account, or on which users cancel their own. */
 export function cancelPage(data: CancelData, site: Site): HtmlPage {
@@ -51,14 +51,7 @@ function OwnEnd({ account, nodes, media, problems }: CancelData) {
       </div>
       <input type="hidden" name="status" value="blocked" />
       <KnownName name={account.name} />
-      <TextInput
-        name="pass"
-        label="Current password"
-        type="password"
-        autocomplete="current-password"
-        error={errorOf(problems, 'pass')}
-        required
-      />
+      <CurrentPasswordField problems={problems} required />
     </>
   );
 }

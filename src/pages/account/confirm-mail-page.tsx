@@ -5,23 +5,12 @@ import { mailConfirmPath } from '../../representation/account-paths.ts';
 import type { Site } from '../../representation/page-data.ts';
 import { formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
+import { invalidLinkPage } from './invalid-link-page.tsx';
 
 /** Returns the page to which the link for a new mail address leads. */
 export function confirmMailPage({ token, change }: ConfirmMailData, site: Site): HtmlPage {
   const root = siteRoot(site.baseUrl);
-  if (change === undefined)
-    return formPage({
-      site,
-      heading: 'This link is not valid',
-      children: (
-        <>
-          <p>It may have expired, have been used already, or have been replaced by a later link.</p>
-          <p>
-            <a href={root + paths.login}>Sign in</a>
-          </p>
-        </>
-      ),
-    });
+  if (change === undefined) return invalidLinkPage(site, <a href={root + paths.login}>Sign in</a>);
   return formPage({
     site,
     heading: 'Confirm the mail address',

@@ -9,7 +9,7 @@ import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
 import { AccountCrumbs, AccountWays } from './account-ways.tsx';
 import { NameField } from './name-field.tsx';
-import { KnownName } from './new-password-fields.tsx';
+import { CurrentPasswordField, KnownName } from './new-password-fields.tsx';
 import { RoleFields } from './role-fields.tsx';
 
 const STATUSES = [
@@ -90,14 +90,7 @@ function OwnerFields(data: EditAccountData) {
     <>
       <KnownName name={data.account.name} />
       <MailField {...data} />
-      <TextInput
-        name="pass"
-        label="Current password"
-        help="To change the mail address."
-        type="password"
-        autocomplete="current-password"
-        error={errorOf(data.problems, 'pass')}
-      />
+      <CurrentPasswordField problems={data.problems} help="To change the mail address." />
     </>
   );
 }

@@ -7,6 +7,26 @@ export function KnownName({ name }: { readonly name: string }) {
   return <input type="text" name="username" autocomplete="username" value={name} hidden readOnly />;
 }
 
+interface CurrentProps {
+  readonly problems: readonly FormProblem[];
+  readonly help?: string;
+  readonly required?: boolean;
+}
+
+/** The present password, which some changes of an account require. */
+export function CurrentPasswordField({ problems, ...props }: CurrentProps) {
+  return (
+    <TextInput
+      name="pass"
+      label="Current password"
+      type="password"
+      autocomplete="current-password"
+      error={errorOf(problems, 'pass')}
+      {...props}
+    />
+  );
+}
+
 /** The two fields of a new password. */
 export function NewPasswordFields({ problems }: { readonly problems: readonly FormProblem[] }) {
   return (

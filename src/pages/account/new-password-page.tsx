@@ -5,24 +5,19 @@ import { resetPath } from '../../representation/account-paths.ts';
 import type { Site } from '../../representation/page-data.ts';
 import { formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
+import { invalidLinkPage } from './invalid-link-page.tsx';
 import { KnownName, NewPasswordFields } from './new-password-fields.tsx';
 
 /** Returns the page to which a reset link leads. */
 export function newPasswordPage({ token, name, problems }: NewPasswordData, site: Site): HtmlPage {
   const root = siteRoot(site.baseUrl);
   if (name === undefined)
-    return formPage({
+    return invalidLinkPage(
       site,
-      heading: 'This link is not valid',
-      children: (
-        <>
-          <p>It may have expired, have been used already, or have been replaced by a later link.</p>
-          <p>
-            <a href={root + paths.password}>Ask for another link</a> · <a href={root + paths.login}>Sign in</a>
-          </p>
-        </>
-      ),
-    });
+      <>
+        <a href={root + paths.password}>Ask for another link</a> · <a href={root + paths.login}>Sign in</a>
+      </>,
+    );
   return formPage({
     site,
     heading: 'Choose a password',

@@ -2,12 +2,10 @@ import { siteRoot } from '../../field-types/display/addresses.ts';
 import { entityPath, paths } from '../../paths.ts';
 import type { PasswordPageData } from '../../representation/account-page-data.ts';
 import type { Site } from '../../representation/page-data.ts';
-import { errorOf } from '../forms/error-summary.tsx';
-import { TextInput } from '../forms/field.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
 import { AccountCrumbs } from './account-ways.tsx';
-import { KnownName, NewPasswordFields } from './new-password-fields.tsx';
+import { CurrentPasswordField, KnownName, NewPasswordFields } from './new-password-fields.tsx';
 
 /** Returns the page on which a user changes the own password. */
 export function passwordPage({ token, account, problems }: PasswordPageData, site: Site): HtmlPage {
@@ -24,14 +22,7 @@ export function passwordPage({ token, account, problems }: PasswordPageData, sit
       <form method="post" action={root + paths.password}>
         <FormToken token={token} />
         <KnownName name={account.name} />
-        <TextInput
-          name="pass"
-          label="Current password"
-          type="password"
-          autocomplete="current-password"
-          error={errorOf(problems, 'pass')}
-          required
-        />
+        <CurrentPasswordField problems={problems} required />
         <NewPasswordFields problems={problems} />
         <ActionBar>
           <button class="button" type="submit">

@@ -3,6 +3,7 @@ import { entityPath, nodeOrderPath } from '../../paths.ts';
 import { OPENED, type OrderPageData } from '../../representation/order-data.ts';
 import type { Site } from '../../representation/page-data.ts';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
+import { ItemCrumbs } from '../item-crumbs.tsx';
 import type { HtmlPage } from '../layout.tsx';
 import { OrderNotices } from './order-notices.tsx';
 import { OrderRows } from './order-rows.tsx';
@@ -30,13 +31,7 @@ export function orderPage(data: OrderPageData, site: Site): HtmlPage {
         order.
       </p>
     ),
-    crumbs: (
-      <nav aria-label="Breadcrumb">
-        <a href={back}>
-          <bdi>{title}</bdi>
-        </a>
-      </nav>
-    ),
+    crumbs: <ItemCrumbs address={back} title={title} />,
     children: (
       <>
         <OrderNotices data={data} root={root} />

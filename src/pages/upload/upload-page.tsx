@@ -7,6 +7,7 @@ import { type UploadPageData, uploadPagePath } from '../../representation/upload
 import { assetPath } from '../assets/assets.ts';
 import { Select, TextInput } from '../forms/field.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
+import { ItemCrumbs } from '../item-crumbs.tsx';
 import type { HtmlPage } from '../layout.tsx';
 import { DerivativeList } from './derivative-list.tsx';
 import { UploadChoices } from './upload-choices.tsx';
@@ -23,13 +24,7 @@ export function uploadPage(data: UploadPageData, site: Site): HtmlPage {
     errors: problem === undefined ? [] : [{ field: 'file', message: problem }],
     styles: ['upload.css'],
     modules: ['upload.js', 'derivatives.js'],
-    crumbs: (
-      <nav aria-label="Breadcrumb">
-        <a href={back}>
-          <bdi>{title}</bdi>
-        </a>
-      </nav>
-    ),
+    crumbs: <ItemCrumbs address={back} title={title} />,
     children: (
       <>
         <form
