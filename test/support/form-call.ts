@@ -1,6 +1,6 @@
 import { elementsOf, type PageElement } from './page.ts';
 import { type Session, signIn } from './repository-routes.ts';
-import { ADMIN_PASSWORD, type TestRepository } from './test-repository.ts';
+import { ADMIN_PASSWORD, createTestRepository, type TestRepository } from './test-repository.ts';
 
 /** The headers of a browser that sends a form of a page of the same site. */
 const FROM_OWN_PAGE = { Accept: 'text/html', 'Sec-Fetch-Site': 'same-origin' };
@@ -23,11 +23,24 @@ export interface OpenPage {
 
 export type Fields = Readonly<Record<string, string | readonly string[] | undefined>>;
 
+/** The form of a new item. */
+export const ADD_ITEM = '/node/add/islandora_object';
+
 /** A browser without JavaScript: it has a session and sends forms. */
 export interface FormBrowser {
   readonly session: Session | undefined;
   open(path: string, headers?: Record<string, string>): Promise<OpenPage>;
   post(path: string, fields: URLSearchParams, headers?: Record<string, string>): Promise<OpenPage>;
+}
+
+/** Starts a repository in which an editor, Jane, has signed in. `image` is the value of the model Image in forms. */
+export async function openFormSite(): Promise<{ repository: TestRepository; jane: FormBrowser; image: string }> {
+  const repository = await createTestRepository();
+  await repository.user('jane', 'repository_editor');
+  const jane = await signedIn(repository, 'jane');
+  const form = await jane.open(ADD_ITEM);
+  const image = form.elements('option').find(({ text }) => text === 'Image')?.attributes.value ?? '';
+  return { repository, jane, image };
 }
 
 /** Opens a browser that a user of the repository has signed in with, whose password is the name. */
@@ -157,3 +170,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
   ...{ '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#039;': "'", '&#39;': "'", '&amp;': '&' },
 };
 const decoded = (text: string) => text.replace(/&(?:lt|gt|quot|#0?39|amp);/g, (entity) => ENTITIES[entity] ?? entity);
+
+/** Returns the messages of the summary of errors of a form. */
+export function errorsOf(page: OpenPage): string[] {
+  return page.elements('.error-summary li').map(({ text }) => text);
+}

@@ -9,8 +9,6 @@ export const EDIT = { button: ['do', 'edit'] } as const;
 export const SAVE = { button: ['do', 'view'] } as const;
 export const NOTHING_SAVED = 'This is a preview; nothing has been saved.';
 
-/** Returns the problems in the summary of a form. */
-export const errorsOf = (page: OpenPage) => page.elements('.error-summary li').map(({ text }) => text);
 /** Returns the sentences in the bar of a preview. */
 export const barOf = (page: OpenPage) => page.elements('.preview-bar p').map(({ text }) => text);
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { confirmPage, endOf, movedTo } from '../../support/bulk-call.ts';
-import { type FormBrowser, type OpenPage, signedIn } from '../../support/form-call.ts';
+import { errorsOf, type FormBrowser, type OpenPage, signedIn } from '../../support/form-call.ts';
 import { SiteBuilder } from '../../support/site-builder.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
@@ -32,7 +32,6 @@ async function open(): Promise<{ readonly item: number; readonly page: OpenPage 
   const item = await build.node('image', 'An item');
   return { item, page: await confirmPage(editor, 'node', 'term', [item]) };
 }
-const problems = (page: OpenPage) => page.elements('.error-summary li').map(({ text }) => text);
 const offered = (page: OpenPage) => page.elements('input[name=near]').map(({ attributes }) => attributes.value);
 async function subjectsAfter(answer: OpenPage, item: number): Promise<number[]> {
   await endOf(editor, movedTo(answer));
@@ -60,7 +59,7 @@ describe('the term of a change of many items', () => {
       `(${ids.second})`,
     ]) {
       const refused = await page.submit({ field: FIELD, term: wrong });
-      expect([refused.status, problems(refused)[0]]).toEqual([422, expect.stringContaining(`has the name “${wrong}”`)]);
+      expect([refused.status, errorsOf(refused)[0]]).toEqual([422, expect.stringContaining(`has the name “${wrong}”`)]);
     }
     const answer = await page.submit({ field: FIELD, term: `Basel (${ids.second})` });
     expect(await subjectsAfter(answer, item)).toEqual([ids.second ?? 0]);
@@ -70,7 +69,7 @@ describe('the term of a change of many items', () => {
     const { item, page } = await open();
     expect(offered(page)).toEqual([]);
     const refused = await page.submit({ field: FIELD, term: 'Habrour' });
-    expect([refused.status, problems(refused)]).toEqual([
+    expect([refused.status, errorsOf(refused)]).toEqual([
       422,
       ['No term for Subject (Topical) has the name “Habrour”. Choose one of the terms below, or enter another name.'],
     ]);
@@ -86,7 +85,7 @@ describe('the term of a change of many items', () => {
   it('of an ambiguous name is chosen among all that have it', async () => {
     const { item, page } = await open();
     const refused = await page.submit({ field: FIELD, term: 'Basel' });
-    expect([refused.status, problems(refused)]).toEqual([
+    expect([refused.status, errorsOf(refused)]).toEqual([
       422,
       ['2 terms for Subject (Topical) have the name “Basel”. Choose one of the terms below, or enter another name.'],
     ]);
@@ -100,10 +99,10 @@ describe('the term of a change of many items', () => {
   it('of a name without any similar one is asked for again', async () => {
     const { page } = await open();
     const refused = await page.submit({ field: FIELD, term: 'Quartz' });
-    expect(problems(refused)).toEqual(['No term for Subject (Topical) has the name “Quartz”. Enter another name.']);
+    expect(errorsOf(refused)).toEqual(['No term for Subject (Topical) has the name “Quartz”. Enter another name.']);
     expect(offered(refused)).toEqual([]);
     for (const field of ['', 'field_gone', 'title', 'field_member_of'])
-      expect(problems(await page.submit({ field, term: '' }))).toEqual([
+      expect(errorsOf(await page.submit({ field, term: '' }))).toEqual([
         'Choose a field.',
         'Enter the name of a term.',
       ]);

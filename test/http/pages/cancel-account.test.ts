@@ -5,7 +5,7 @@ import { createFindUser, type User } from '../../../src/repository/users/find-us
 import { known } from '../../../src/repository/users/manage-users.ts';
 import { verifyDatabase } from '../../../src/upkeep/integrity/verify-database.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
-import { type FormBrowser, type OpenPage, signedIn } from '../../support/form-call.ts';
+import { errorsOf, type FormBrowser, signedIn } from '../../support/form-call.ts';
 import { tokenOf } from '../../support/repository-routes.ts';
 import { ADMIN_PASSWORD, createTestRepository, type TestRepository } from '../../support/test-repository.ts';
 
@@ -35,7 +35,6 @@ afterAll(async () => {
 async function find(name: string): Promise<User> {
   return known(await createFindUser(repository.running.services.database).byName(name), name);
 }
-const problems = (page: OpenPage) => page.elements('.error-summary li').map(({ text }) => text);
 const page = (name: string, of: string) => `/user/${ids[of]}/${name}`;
 async function add(name: string, ...roles: string[]): Promise<FormBrowser> {
   ids[name] = await repository.user(name, ...roles);
@@ -79,7 +78,7 @@ describe('the own account', () => {
     ];
     for (const [typed, message] of tries) {
       const refused = await form.submit(typed);
-      expect([refused.status, problems(refused)]).toEqual([422, [message]]);
+      expect([refused.status, errorsOf(refused)]).toEqual([422, [message]]);
     }
     for (const status of ['active', 'deleted', 'x', ''])
       expect([status, (await form.submit({ status, pass: 'own' })).status]).toEqual([status, 400]);
@@ -100,7 +99,7 @@ describe('the own account', () => {
     const own = await second.open(page('cancel', 'second'));
     expect((await own.submit({ pass: 'second' })).status).toBe(303);
     const refused = await form.submit({ pass: ADMIN_PASSWORD });
-    expect([refused.status, problems(refused)]).toEqual([422, ['At least one active administrator must remain.']]);
+    expect([refused.status, errorsOf(refused)]).toEqual([422, ['At least one active administrator must remain.']]);
     expect((await find('admin')).row.status).toBe(true);
   });
 });
@@ -137,7 +136,7 @@ describe('the account of another user', () => {
     const form = await admin.open(page('cancel', 'former'));
     for (const name of ['', 'someone']) {
       const refused = await form.submit({ status: 'deleted', name });
-      expect([refused.status, problems(refused)]).toEqual([
+      expect([refused.status, errorsOf(refused)]).toEqual([
         422,
         ['Enter the user name former to confirm the deletion.'],
       ]);
@@ -183,7 +182,7 @@ describe('the account of another user', () => {
     const again = await (await admin.open('/admin/people/create')).submit({ name: 'gone' });
     expect(again.status).toBe(200);
     const reserved = await (await admin.open('/admin/people/create')).submit({ name: 'deleted User 999' });
-    expect(problems(reserved)).toEqual([expect.stringContaining('reserved for deleted accounts')]);
+    expect(errorsOf(reserved)).toEqual([expect.stringContaining('reserved for deleted accounts')]);
   });
 
   it('is not deleted if another account already has the name that it would get', async () => {
@@ -195,7 +194,7 @@ describe('the account of another user', () => {
     ]);
     const form = await admin.open(page('cancel', 'blocked-by-name'));
     const refused = await form.submit({ status: 'deleted', name: 'blocked-by-name' });
-    expect([refused.status, problems(refused)]).toEqual([422, [`The user name ${name} is already in use.`]]);
+    expect([refused.status, errorsOf(refused)]).toEqual([422, [`The user name ${name} is already in use.`]]);
     expect((await find('blocked-by-name')).row.status).toBe(true);
   });
 

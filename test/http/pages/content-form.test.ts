@@ -1,18 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { type FormBrowser, formBrowser, type OpenPage, signedIn } from '../../support/form-call.ts';
-import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
+import {
+  ADD_ITEM,
+  errorsOf,
+  type FormBrowser,
+  formBrowser,
+  type OpenPage,
+  openFormSite,
+  signedIn,
+} from '../../support/form-call.ts';
+import type { EntityJson, TestRepository } from '../../support/test-repository.ts';
 
-const ADD = '/node/add/islandora_object';
 let repository: TestRepository;
 let jane: FormBrowser;
 let image: string;
 beforeAll(async () => {
-  repository = await createTestRepository();
-  await repository.user('jane', 'repository_editor');
+  ({ repository, jane, image } = await openFormSite());
   await repository.user('reader');
-  jane = await signedIn(repository, 'jane');
-  const form = await jane.open(ADD);
-  image = form.elements('option').find(({ text }) => text === 'Image')?.attributes.value ?? '';
 });
 afterAll(async () => {
   expect(repository.failures()).toEqual([]);
@@ -20,7 +23,6 @@ afterAll(async () => {
 });
 
 const MODEL = 'field_model.0.target_id';
-const errorsOf = (page: OpenPage) => page.elements('.error-summary li').map(({ text }) => text);
 const idIn = ({ headers }: OpenPage) => Number(/\/node\/(\d+)/.exec(headers.get('location') ?? '')?.[1]);
 const read = async (id: number) =>
   (await (await repository.get(`/node/${id}?_format=json`, 'jane')).json()) as EntityJson;
@@ -32,7 +34,7 @@ const term = async (vid: string, name: string) =>
   ).tid[0].value as number;
 
 async function created(values: Record<string, string> = {}): Promise<number> {
-  const answer = await (await jane.open(ADD)).submit({ 'title.0.value': 'A title', [MODEL]: image, ...values });
+  const answer = await (await jane.open(ADD_ITEM)).submit({ 'title.0.value': 'A title', [MODEL]: image, ...values });
   expect(errorsOf(answer)).toEqual([]);
   expect(answer.status).toBe(303);
   return idIn(answer);
@@ -66,12 +68,12 @@ describe('the form of a new node', () => {
 
   it('names the targets of its address', async () => {
     const collection = await created({ 'title.0.value': 'A collection' });
-    const form = await jane.open(`${ADD}?field_member_of=${collection}`);
+    const form = await jane.open(`${ADD_ITEM}?field_member_of=${collection}`);
     expect(form.fields().get('field_member_of.0.target_id')).toBe(`A collection (${collection})`);
   });
 
   it('shows each problem beside its field and in a summary, and loses nothing that was typed', async () => {
-    const answer = await (await jane.open(ADD)).submit({
+    const answer = await (await jane.open(ADD_ITEM)).submit({
       'title.0.value': '',
       'field_edtf_date.0.value': '29th May',
       'field_subject.0.target_id': 'Nothing of this name',
@@ -102,13 +104,13 @@ describe('the form of a new node', () => {
     ['a role without a name', { 'field_linked_agent.0.rel_type': 'relators:aut' }, 'field_linked_agent.0.target_id'],
     ['half of a point', { 'field_coordinates.0.lat': '1' }, 'field_coordinates.0.lng'],
   ])('does not drop %s in silence', async (_case, values, missing) => {
-    const answer = await (await jane.open(ADD)).submit({ 'title.0.value': 'x', [MODEL]: image, ...values });
+    const answer = await (await jane.open(ADD_ITEM)).submit({ 'title.0.value': 'x', [MODEL]: image, ...values });
     expect(answer.status).toBe(422);
     expect(answer.elements('.error-summary a')[0]?.attributes.href).toBe(`#${missing}`);
   });
 
   it('adds, moves and removes values without a script', async () => {
-    const form = await jane.open(ADD);
+    const form = await jane.open(ADD_ITEM);
     const two = await form.submit({ 'field_identifier.0.value': 'a' }, { button: ['do', 'add field_identifier'] });
     expect(two.status).toBe(200);
     const moved = await two.submit({ 'field_identifier.1.value': 'b' }, { button: ['do', 'up field_identifier 1'] });
@@ -119,7 +121,7 @@ describe('the form of a new node', () => {
   });
 
   it('creates a term where the field allows it', async () => {
-    const asked = await (await jane.open(ADD)).submit({
+    const asked = await (await jane.open(ADD_ITEM)).submit({
       'title.0.value': 'x',
       [MODEL]: image,
       'field_subject.0.target_id': 'Lighthouses',
@@ -133,17 +135,17 @@ describe('the form of a new node', () => {
   });
 
   it('is only for callers who may create one', async () => {
-    expect((await (await signedIn(repository, 'reader')).open(ADD)).status).toBe(403);
+    expect((await (await signedIn(repository, 'reader')).open(ADD_ITEM)).status).toBe(403);
     expect((await jane.open('/node/add/nothing')).status).toBe(404);
-    expect((await formBrowser(repository).open(ADD)).status).toBe(401);
+    expect((await formBrowser(repository).open(ADD_ITEM)).status).toBe(401);
   });
 
   it('requires the token of the session', async () => {
-    const fields = (await jane.open(ADD)).fields();
+    const fields = (await jane.open(ADD_ITEM)).fields();
     fields.set('form_token', 'x');
-    const answer = await jane.post(ADD, fields, { 'Sec-Fetch-Site': 'none' });
+    const answer = await jane.post(ADD_ITEM, fields, { 'Sec-Fetch-Site': 'none' });
     expect([answer.status, answer.elements('h1')[0]?.text]).toEqual([403, 'Access denied']);
-    const foreign = await jane.post(ADD, (await jane.open(ADD)).fields(), { 'Sec-Fetch-Site': 'cross-site' });
+    const foreign = await jane.post(ADD_ITEM, (await jane.open(ADD_ITEM)).fields(), { 'Sec-Fetch-Site': 'cross-site' });
     expect(foreign.status).toBe(403);
   });
 });
@@ -214,11 +216,11 @@ describe('the form of a stored node', () => {
   });
 
   it('says which field has been removed from the model since it was opened', async () => {
-    const fields = (await jane.open(ADD)).fields();
+    const fields = (await jane.open(ADD_ITEM)).fields();
     fields.set('title.0.value', 'x');
     fields.set(MODEL, image);
     fields.set('field_gone.0.value', 'Precious');
-    const answer = await jane.post(ADD, fields);
+    const answer = await jane.post(ADD_ITEM, fields);
     expect(answer.status).toBe(422);
     expect(errorsOf(answer)).toEqual([
       'The field "field_gone" has been removed from this form. Its value was: Precious',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { createFindUser, type User } from '../../../src/repository/users/find-user.ts';
 import { known } from '../../../src/repository/users/manage-users.ts';
-import { type FormBrowser, formBrowser, type OpenPage, signedIn } from '../../support/form-call.ts';
+import { errorsOf, type FormBrowser, formBrowser, type OpenPage, signedIn } from '../../support/form-call.ts';
 import { type MailServer, startMailServer } from '../../support/mail-server.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
 import { until } from '../../support/until.ts';
@@ -28,7 +28,6 @@ async function find(name: string): Promise<User> {
   return known(await createFindUser(services().database).byName(name), name);
 }
 const mailOf = async (name: string) => (await find(name)).row.mail;
-const problems = (page: OpenPage) => page.elements('.error-summary li').map(({ text }) => text);
 const changes = () => ({ sql: 'UPDATE mail_change SET expires = 1', args: [] });
 
 /** Adds a user with a mail address, who has opened the form of the account. */
@@ -97,7 +96,7 @@ describe('the new mail address of a user', () => {
       [{ mail: 'refused@new.example.org', pass: 'wary' }, 'No mail could be sent to refused@new.example.org.'],
     ] as const) {
       const refused = await form.submit(typed);
-      expect([refused.status, problems(refused)]).toEqual([422, [expect.stringContaining(message)]]);
+      expect([refused.status, errorsOf(refused)]).toEqual([422, [expect.stringContaining(message)]]);
       expect(refused.elements('#mail')[0]?.attributes.value).toBe(typed.mail);
     }
     expect(await mailOf('wary')).toBe('wary@old.example.org');
@@ -153,7 +152,7 @@ describe('the new mail address of a user', () => {
     const { form } = await owner('often');
     for (let count = 0; count < 5; count++) await ask('often', form, `often-${count}@new.example.org`);
     const refused = await form.submit({ mail: 'often-5@new.example.org', pass: 'often' });
-    expect([refused.status, problems(refused)]).toEqual([429, [expect.stringContaining('too often')]]);
+    expect([refused.status, errorsOf(refused)]).toEqual([429, [expect.stringContaining('too often')]]);
   });
 
   it('is removed at once, which the earlier address is told', async () => {

@@ -3,7 +3,7 @@ import { changeAccount } from '../../../src/repository/users/change-account.ts';
 import { createFindUser, type User } from '../../../src/repository/users/find-user.ts';
 import { known } from '../../../src/repository/users/manage-users.ts';
 import { createResetLink } from '../../../src/repository/users/reset-links.ts';
-import { type FormBrowser, formBrowser, type OpenPage, signedIn } from '../../support/form-call.ts';
+import { errorsOf, type FormBrowser, formBrowser, type OpenPage, signedIn } from '../../support/form-call.ts';
 import { type MailServer, startMailServer } from '../../support/mail-server.ts';
 import { tokenOf } from '../../support/repository-routes.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
@@ -30,7 +30,6 @@ const services = () => repository.running.services;
 async function find(name: string): Promise<User> {
   return known(await createFindUser(services().database).byName(name), name);
 }
-const problems = (page: OpenPage) => page.elements('.error-summary li').map(({ text }) => text);
 const cookieOf = ({ headers }: OpenPage) => headers.get('set-cookie')?.split(';', 1)[0] ?? '';
 async function isSignedIn(cookie: string): Promise<boolean> {
   const response = await repository.get('/user/login_status?_format=json', undefined, { Cookie: cookie });
@@ -68,7 +67,7 @@ describe('the form to change the own password', () => {
     if ((await createFindUser(services().database).byName('same')) === undefined) await repository.user('same');
     const browser = await signedIn(repository, 'same');
     const page = await (await browser.open('/user/password')).submit(typed);
-    expect([page.status, problems(page)]).toEqual([422, messages]);
+    expect([page.status, errorsOf(page)]).toEqual([422, messages]);
     for (const { attributes } of page.elements('input[type=password]')) expect(attributes.value).toBeUndefined();
     expect(await isSignedIn(browser.session?.cookie ?? '')).toBe(true);
   });
@@ -79,7 +78,7 @@ describe('the form to change the own password', () => {
     const form = await browser.open('/user/password');
     for (let count = 0; count < 5; count++) await form.submit({ pass: 'x', pass_new: 'a', pass_again: 'a' });
     const page = await form.submit({ pass: 'y', pass_new: 'a', pass_again: 'a' });
-    expect([page.status, problems(page)[0]]).toEqual([429, expect.stringContaining('Too many failed login attempts')]);
+    expect([page.status, errorsOf(page)[0]]).toEqual([429, expect.stringContaining('Too many failed login attempts')]);
   });
 
   it('requires a session and its token', async () => {
@@ -144,7 +143,7 @@ describe('a request for a link', () => {
 
   it('needs a name', async () => {
     const page = await ask('  ');
-    expect([page.status, problems(page)]).toEqual([422, ['Enter your user name or mail address.']]);
+    expect([page.status, errorsOf(page)]).toEqual([422, ['Enter your user name or mail address.']]);
   });
 
   it('is refused from other sites', async () => {
@@ -165,7 +164,7 @@ describe('a reset link', () => {
     const editor = await signedIn(repository, 'editor');
     const form = await editor.open(path);
     const wrong = await form.submit({ pass_new: 'a', pass_again: 'b' });
-    expect([wrong.status, problems(wrong)]).toEqual([422, ['The two passwords differ. Enter the new password again.']]);
+    expect([wrong.status, errorsOf(wrong)]).toEqual([422, ['The two passwords differ. Enter the new password again.']]);
     const answer = await wrong.submit({ pass_new: 'a', pass_again: 'a' });
     const page = await formBrowser(repository).open('/', { Cookie: cookieOf(answer) });
     expect(page.elements('.user-name')[0]?.text).toBe('Signed in as linked');
@@ -201,7 +200,7 @@ describe('a mail server that fails', () => {
     const admin = await signedIn(failing, 'admin');
     const form = await admin.open(`/user/${id}/reset-link`);
     const answer = await form.submit({}, { button: ['by', 'mail'] });
-    expect([answer.status, problems(answer)[0]]).toEqual([422, expect.stringContaining('The mail was not sent')]);
+    expect([answer.status, errorsOf(answer)[0]]).toEqual([422, expect.stringContaining('The mail was not sent')]);
     // Waits for the mails.
     await failing.stop();
     const logged = failing.log.filter(({ level }) => level === 'warn').map(({ msg }) => msg);

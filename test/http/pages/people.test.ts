@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createFindUser, type User } from '../../../src/repository/users/find-user.ts';
 import { known } from '../../../src/repository/users/manage-users.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
-import { type FormBrowser, formBrowser, type OpenPage, signedIn } from '../../support/form-call.ts';
+import { errorsOf, type FormBrowser, formBrowser, type OpenPage, signedIn } from '../../support/form-call.ts';
 import { signIn } from '../../support/repository-routes.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
 
@@ -42,7 +42,6 @@ afterAll(async () => {
 async function find(name: string): Promise<User> {
   return known(await createFindUser(repository.running.services.database).byName(name), name);
 }
-const problems = (page: OpenPage) => page.elements('.error-summary li').map(({ text }) => text);
 const page = (name: string, of: string) => `/user/${ids[of]}/${name}`;
 const roleBoxes = (form: OpenPage) => form.elements('input[name=roles]').map(({ attributes }) => attributes.value);
 
@@ -149,7 +148,7 @@ describe('the form for a new account', () => {
     [{ name: 'a', invitation: 'x' }, 'Choose how the user gets a password.'],
   ])('names the problem of %p, and keeps what was typed', async (values, message) => {
     const form = await add(admin, values);
-    expect([form.status, problems(form)[0]]).toEqual([422, expect.stringContaining(message)]);
+    expect([form.status, errorsOf(form)[0]]).toEqual([422, expect.stringContaining(message)]);
     expect(form.elements('#name')[0]?.attributes.value).toBe(values.name as string);
   });
 
@@ -158,7 +157,7 @@ describe('the form for a new account', () => {
       expect.not.arrayContaining(['administrator', 'repository_editor', 'content_editor']),
     );
     const form = await add(keeper, { name: 'climber', roles: ['administrator'] });
-    expect([form.status, problems(form)]).toEqual([422, ['You may not grant the role administrator.']]);
+    expect([form.status, errorsOf(form)]).toEqual([422, ['You may not grant the role administrator.']]);
     expect((await add(keeper, { name: 'fellow', roles: ['account_keeper', 'plain_reader'] })).status).toBe(200);
   });
 });
@@ -182,7 +181,7 @@ describe('the form of an account', () => {
     const form = await admin.open(page('edit', 'shared'));
     await (await admin.open(page('edit', 'shared'))).submit({ roles: [] });
     const late = await form.submit({ mail: 'late@example.org' });
-    expect([late.status, problems(late)[0]]).toEqual([422, expect.stringContaining('was changed since you opened')]);
+    expect([late.status, errorsOf(late)[0]]).toEqual([422, expect.stringContaining('was changed since you opened')]);
     expect((await find('shared')).roles).toEqual([]);
   });
 
@@ -190,7 +189,7 @@ describe('the form of an account', () => {
     const form = await admin.open('/user/1/edit');
     expect(form.elements('[name=status]')).toEqual([]);
     const refused = await form.submit({ roles: [], status: 'blocked' });
-    expect([refused.status, problems(refused)]).toEqual([422, ['At least one active administrator must remain.']]);
+    expect([refused.status, errorsOf(refused)]).toEqual([422, ['At least one active administrator must remain.']]);
     expect((await find('admin')).row.status).toBe(true);
   });
 
@@ -202,8 +201,8 @@ describe('the form of an account', () => {
       'pass',
     ]);
     const typed = { mail: 'jane@example.org', name: 'root', roles: ['administrator'], status: 'blocked' };
-    expect(problems(await form.submit(typed))).toEqual(['Enter your current password.']);
-    expect(problems(await form.submit({ ...typed, pass: 'x' }))).toEqual(['This is not your current password.']);
+    expect(errorsOf(await form.submit(typed))).toEqual(['Enter your current password.']);
+    expect(errorsOf(await form.submit({ ...typed, pass: 'x' }))).toEqual(['This is not your current password.']);
     expect((await form.submit({ ...typed, pass: 'jane' })).status).toBe(303);
     const { row, roles } = await find('jane');
     expect([row.mail, roles, row.status]).toEqual(['jane@example.org', [], true]);
@@ -232,7 +231,7 @@ describe('the list of sessions', () => {
     expect((await own.post(path, withEnd(list, thirdOwn))).status).toBe(303);
     expect((await third.open(path)).status).toBe(401);
     const gone = await own.post(path, withEnd(list, thirdOwn));
-    expect([gone.status, problems(gone)]).toEqual([422, ['This session has ended already. Choose one of the list.']]);
+    expect([gone.status, errorsOf(gone)]).toEqual([422, ['This session has ended already. Choose one of the list.']]);
     expect((await own.post(path, withEnd(list, 'others'))).status).toBe(303);
     expect([(await second.open(path)).status, (await fourth.open(path)).status]).toEqual([401, 401]);
     const ownId = (await own.open(path)).html.match(/value="([\w-]{43})"[^>]*>Sign out here/)?.[1] ?? '';

@@ -1,21 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { type FormBrowser, signedIn } from '../../support/form-call.ts';
+import { ADD_ITEM, errorsOf, type FormBrowser, openFormSite } from '../../support/form-call.ts';
 import { detail } from '../../support/page.ts';
-import { barOf, EDIT, errorsOf, NOTHING_SAVED, PREVIEW, previewed, SAVE } from '../../support/preview-call.ts';
-import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
+import { barOf, EDIT, NOTHING_SAVED, PREVIEW, previewed, SAVE } from '../../support/preview-call.ts';
+import type { TestRepository } from '../../support/test-repository.ts';
 
-const ADD = '/node/add/islandora_object';
 const MODEL = 'field_model.0.target_id';
 
 let repository: TestRepository;
 let jane: FormBrowser;
 let image: string;
 beforeAll(async () => {
-  repository = await createTestRepository();
-  await repository.user('jane', 'repository_editor');
-  jane = await signedIn(repository, 'jane');
-  const form = await jane.open(ADD);
-  image = form.elements('option').find(({ text }) => text === 'Image')?.attributes.value ?? '';
+  ({ repository, jane, image } = await openFormSite());
 });
 afterAll(async () => {
   expect(repository.failures()).toEqual([]);
@@ -26,7 +21,10 @@ describe('a name without a term in a preview', () => {
   const values = () => ({ 'title.0.value': 'A title', [MODEL]: image, 'field_subject.0.target_id': 'Lighthouses' });
 
   it('is shown as a new term, which is not made', async () => {
-    const preview = await previewed(repository, jane, ADD, { ...values(), 'field_genre.0.target_id': 'LIGHTHOUSES' });
+    const preview = await previewed(repository, jane, ADD_ITEM, {
+      ...values(),
+      'field_genre.0.target_id': 'LIGHTHOUSES',
+    });
     expect(preview.status).toBe(200);
     expect(detail(preview.html, 'Subject (Topical)')).toEqual(['Lighthouses (new term)']);
     expect(detail(preview.html, 'Genre')).toEqual(['LIGHTHOUSES (new term)']);
@@ -38,7 +36,7 @@ describe('a name without a term in a preview', () => {
   });
 
   it('is one term if it is typed twice', async () => {
-    const form = await jane.open(ADD);
+    const form = await jane.open(ADD_ITEM);
     const two = await form.submit(values(), { button: ['do', 'add field_subject'] });
     const preview = await two.submit({ 'field_subject.1.target_id': 'lighthouses' }, PREVIEW);
     expect(barOf(preview)).toEqual([NOTHING_SAVED, 'Create this term in the form before you save: Lighthouses']);
@@ -46,17 +44,17 @@ describe('a name without a term in a preview', () => {
   });
 
   it('is one of five that the bar names, with the number of the others', async () => {
-    const fields = (await jane.open(ADD)).fields();
+    const fields = (await jane.open(ADD_ITEM)).fields();
     for (const [name, value] of Object.entries(values())) fields.set(name, value);
     for (let at = 1; at < 7; at++) fields.set(`field_subject.${at}.target_id`, `Light ${at}`);
     fields.set('do', 'preview');
-    const preview = await jane.post(ADD, fields);
+    const preview = await jane.post(ADD_ITEM, fields);
     expect(barOf(preview)[1]).toEndWith(': Lighthouses, Light 1, Light 2, Light 3, Light 4 and 2 more');
     expect(detail(preview.html, 'Subject (Topical)')).toHaveLength(7);
   });
 
   it('has the button that creates it in the form', async () => {
-    const preview = await previewed(repository, jane, ADD, values());
+    const preview = await previewed(repository, jane, ADD_ITEM, values());
     const form = await preview.submit({}, EDIT);
     expect(form.elements('button[value="create field_subject 0"]')[0]?.text).toBe('Create “Lighthouses”');
     const unsaved = await preview.submit({}, SAVE);
@@ -71,7 +69,7 @@ describe('a name without a term in a preview', () => {
   });
 
   it('is a problem if it cannot be the name of a term', async () => {
-    const answer = await previewed(repository, jane, ADD, {
+    const answer = await previewed(repository, jane, ADD_ITEM, {
       ...values(),
       'field_subject.0.target_id': 'x'.repeat(256),
     });
@@ -80,7 +78,7 @@ describe('a name without a term in a preview', () => {
   });
 
   it('is a problem where the field creates none', async () => {
-    const answer = await previewed(repository, jane, ADD, {
+    const answer = await previewed(repository, jane, ADD_ITEM, {
       'title.0.value': 'x',
       [MODEL]: image,
       'field_member_of.0.target_id': 'None',

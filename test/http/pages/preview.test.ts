@@ -1,22 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { type FormBrowser, formBrowser, type OpenPage, signedIn } from '../../support/form-call.ts';
+import {
+  ADD_ITEM,
+  errorsOf,
+  type FormBrowser,
+  formBrowser,
+  type OpenPage,
+  openFormSite,
+  signedIn,
+} from '../../support/form-call.ts';
 import { detail } from '../../support/page.ts';
 import { dangersOf } from '../../support/page-safety.ts';
-import { barOf, EDIT, errorsOf, NOTHING_SAVED, PREVIEW, previewed, SAVE } from '../../support/preview-call.ts';
-import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
+import { barOf, EDIT, NOTHING_SAVED, PREVIEW, previewed, SAVE } from '../../support/preview-call.ts';
+import type { EntityJson, TestRepository } from '../../support/test-repository.ts';
 
-const ADD = '/node/add/islandora_object';
 const MODEL = 'field_model.0.target_id';
 
 let repository: TestRepository;
 let jane: FormBrowser;
 let image: string;
 beforeAll(async () => {
-  repository = await createTestRepository();
-  await repository.user('jane', 'repository_editor');
-  jane = await signedIn(repository, 'jane');
-  const form = await jane.open(ADD);
-  image = form.elements('option').find(({ text }) => text === 'Image')?.attributes.value ?? '';
+  ({ repository, jane, image } = await openFormSite());
 });
 afterAll(async () => {
   expect(repository.failures()).toEqual([]);
@@ -42,7 +45,7 @@ describe('the preview of a new item', () => {
   };
 
   it('shows its page, and stores nothing', async () => {
-    const preview = await previewed(repository, jane, ADD, { ...values, [MODEL]: image });
+    const preview = await previewed(repository, jane, ADD_ITEM, { ...values, [MODEL]: image });
     expect([preview.status, heading(preview)]).toEqual([200, 'The harbour “at night”']);
     expect(barOf(preview)).toEqual([NOTHING_SAVED]);
     expect(preview.elements('.preview-bar button').map(({ text }) => text)).toEqual(['Back to editing', 'Save']);
@@ -54,14 +57,14 @@ describe('the preview of a new item', () => {
   });
 
   it('names no address that it does not have, and offers no other change', async () => {
-    const preview = await previewed(repository, jane, ADD, { ...values, [MODEL]: image });
+    const preview = await previewed(repository, jane, ADD_ITEM, { ...values, [MODEL]: image });
     expect(preview.html).not.toMatch(/\/node\/0\b/);
     for (const absent of ['.edit-links', '.upload-link', '.derivative-list', '.stage', '.share', '.cite', '.downloads'])
       expect([absent, preview.elements(absent)]).toEqual([absent, []]);
   });
 
   it('is not kept, and not indexed', async () => {
-    const preview = await previewed(repository, jane, ADD, { ...values, [MODEL]: image });
+    const preview = await previewed(repository, jane, ADD_ITEM, { ...values, [MODEL]: image });
     expect(preview.headers.get('cache-control')).toBe('no-store, private');
     expect(preview.elements('meta[name=robots]')[0]?.attributes.content).toBe('noindex');
     expect(preview.elements('link[rel=canonical], meta[property^="og:"], script[type="application/ld+json"]')).toEqual(
@@ -72,7 +75,7 @@ describe('the preview of a new item', () => {
 
   it('leads back to the form with everything that was typed, and saves it', async () => {
     const typed = { ...values, [MODEL]: image, 'field_identifier.0.value': ' "a" & <b> ' };
-    const preview = await previewed(repository, jane, ADD, typed);
+    const preview = await previewed(repository, jane, ADD_ITEM, typed);
     const form = await preview.submit({}, EDIT);
     expect([form.status, heading(form), errorsOf(form)]).toEqual([200, 'Add Repository Item', []]);
     expect(form.elements('form[data-keep]')[0]?.attributes['data-keep']).toBe('changed');
@@ -99,7 +102,7 @@ describe('the preview of a new item', () => {
       'field_abstract.0.value': '<p>Black <strong>&amp; white</strong></p>',
       'field_abstract.0.format': 'basic_html',
     };
-    const preview = await previewed(repository, jane, ADD, typed);
+    const preview = await previewed(repository, jane, ADD_ITEM, typed);
     const saved = await preview.submit({}, SAVE);
     const page = await jane.open(new URL(saved.headers.get('location') ?? '').pathname);
     const parts = ['.record-head *', '.crumbs a', '.record *', '.description'];
@@ -114,7 +117,7 @@ describe('the preview of a new item', () => {
   });
 
   it('shows the problems of an invalid form in the form, and loses nothing', async () => {
-    const answer = await previewed(repository, jane, ADD, {
+    const answer = await previewed(repository, jane, ADD_ITEM, {
       ...values,
       [MODEL]: '',
       'field_edtf_date.0.value': '29th May',
@@ -135,7 +138,7 @@ describe('the preview of a new item', () => {
 
   it('runs nothing of typed HTML', async () => {
     const script = `<p>kept</p><script>alert(1)</script><img src="/x" onerror="alert(2)"><a href="javascript:alert(3)">b</a>`;
-    const preview = await previewed(repository, jane, ADD, {
+    const preview = await previewed(repository, jane, ADD_ITEM, {
       'title.0.value': `"><script>alert(4)</script>`,
       [MODEL]: image,
       'field_abstract.0.value': script,
