@@ -5,7 +5,16 @@ const COMFORTABLE_BYTES = 120 * 1024 * 1024;
 /** The growth from which it triggers one if the memory is above that anyway: a collection for less costs too much. */
 const MIN_GROWTH_BYTES = 8 * 1024 * 1024;
 
-let streamedBytes = 0;
+/**
+ * The number of streamed bytes that pay for a millisecond of collection. A collection takes the longer the more is in
+ * memory, and everyone waits for it: with 400 MB it takes 70 ms, and streaming can leave 140 MB until the next one.
+ */
+const BYTES_PER_MS = 2 * 1024 * 1024;
+
+let bytesSinceLook = 0;
+let bytesSinceCollection = 0;
+/** The duration of the last collection. */
+let collectionMs = 0;
 let residentFloor = Number.POSITIVE_INFINITY;
 
 /**
@@ -13,15 +22,19 @@ let residentFloor = Number.POSITIVE_INFINITY;
  * the collector, which sees a small heap, would free these late.
  */
 export function noteStreamed(bytes: number): void {
-  streamedBytes += bytes;
-  if (streamedBytes < BYTES_BETWEEN_LOOKS) return;
-  streamedBytes = 0;
+  bytesSinceLook += bytes;
+  bytesSinceCollection += bytes;
+  if (bytesSinceLook < BYTES_BETWEEN_LOOKS || bytesSinceCollection < collectionMs * BYTES_PER_MS) return;
+  bytesSinceLook = 0;
   const resident = process.memoryUsage.rss();
   // The start leaves garbage, which would raise the first measurement.
   const isFirst = residentFloor === Number.POSITIVE_INFINITY;
   residentFloor = Math.min(residentFloor, resident);
   if (!isFirst && resident < Math.max(COMFORTABLE_BYTES, residentFloor + MIN_GROWTH_BYTES)) return;
+  const startedAt = performance.now();
   Bun.gc(true);
+  collectionMs = performance.now() - startedAt;
+  bytesSinceCollection = 0;
   residentFloor = process.memoryUsage.rss();
 }
 

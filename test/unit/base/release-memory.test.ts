@@ -1,0 +1,49 @@
+import { afterAll, expect, it, spyOn } from 'bun:test';
+import { noteStreamed } from '../../../src/base/release-memory.ts';
+
+const MIB = 1024 ** 2;
+let resident = 100 * MIB;
+/** How long a collection takes. */
+let collectionMs = 0;
+let now = 0;
+const clock = spyOn(performance, 'now').mockImplementation(() => now);
+
+// Twice the memory with each look: there is always enough growth for a collection.
+const rss = spyOn(process.memoryUsage, 'rss').mockImplementation(() => {
+  resident += 100 * MIB;
+  return resident;
+});
+const collect = spyOn(Bun, 'gc').mockImplementation(() => {
+  now += collectionMs;
+  return 0;
+});
+afterAll(() => {
+  clock.mockRestore();
+  rss.mockRestore();
+  collect.mockRestore();
+});
+
+/** Streams so many bytes in parts of 64 KiB, and returns the number of collections. */
+function collectionsFor(bytes: number): number {
+  collect.mockClear();
+  for (let sent = 0; sent < bytes; sent += 65_536) noteStreamed(65_536);
+  return collect.mock.calls.length;
+}
+
+it('collects at each look while collections are quick', () => {
+  collectionsFor(8 * MIB);
+  expect(collectionsFor(40 * MIB)).toBe(20);
+});
+
+it('collects rarely while collections are slow, so that requests do not wait for them', () => {
+  collectionMs = 20;
+  collectionsFor(8 * MIB);
+  // A collection of 20 ms is paid for by 40 MiB.
+  expect(collectionsFor(800 * MIB)).toBe(20);
+});
+
+it('collects at each look again when collections are quick again', () => {
+  collectionMs = 0;
+  collectionsFor(100 * MIB);
+  expect(collectionsFor(40 * MIB)).toBe(20);
+});
