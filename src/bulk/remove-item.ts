@@ -3,7 +3,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { query } from '../database/query-builder.ts';
 import { references } from '../database/schema/references.ts';
-import { isText } from '../database/sql.ts';
+import { isText, isTextWithoutIndex } from '../database/sql.ts';
 import { type Named, prepare } from '../database/statement.ts';
 import type { Actor } from '../repository/actor.ts';
 import type { Content } from '../repository/content/content.ts';
@@ -67,7 +67,7 @@ const ownMedia = prepare(({ nodeId }: Named<{ nodeId: number }>) =>
       and(
         isText(references.targetType, 'node'),
         eq(references.targetId, nodeId),
-        isText(references.sourceType, 'media'),
+        isTextWithoutIndex(references.sourceType, 'media'),
         isText(references.field, 'field_media_of'),
         sql`NOT EXISTS (SELECT 1 FROM ${references} ${other} WHERE ${other.sourceType} = 'media'
           AND ${other.sourceId} = ${references.sourceId} AND ${other.field} = 'field_media_of'

@@ -16,6 +16,17 @@ export function isText<Column extends SQLiteColumn>(column: Column, text: Column
   return sql`${column} = ${literal(text)}`;
 }
 
+/**
+ * Returns the condition that a column holds a text, for which the database uses no index. It has no statistics: of two
+ * conditions it may choose the one that half of all rows meet, such as the type of a reference's target, and read them all.
+ */
+export function isTextWithoutIndex<Column extends SQLiteColumn>(
+  column: Column,
+  text: Column['_']['data'] & string,
+): SQL {
+  return sql`+${column} = ${literal(text)}`;
+}
+
 /** Returns a text as a part of the SQL. */
 export function literal(text: string): SQL {
   return sql.raw(`'${text.replaceAll("'", "''")}'`);

@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { query } from '../database/query-builder.ts';
 import { references } from '../database/schema/references.ts';
 import { searchPending } from '../database/schema/search.ts';
-import { excluded, isAmong, namesOf } from '../database/sql.ts';
+import { excluded, isAmong, isTextWithoutIndex, namesOf } from '../database/sql.ts';
 import { type Named, plain, prepare, type Statement } from '../database/statement.ts';
 
 type Ids = { readonly ids: string };
@@ -21,7 +21,7 @@ function insertPending(nids: SQL, reads: 0 | 1) {
 const pendingByTarget = prepare(({ type, ids }: Named<Ids & { readonly type: string }>) =>
   insertPending(
     sql`SELECT ${references.sourceId} AS id FROM ${references} WHERE ${references.targetType} = ${type}
-      AND ${isAmong(references.targetId, ids)} AND ${references.sourceType} = 'node'`,
+      AND ${isAmong(references.targetId, ids)} AND ${isTextWithoutIndex(references.sourceType, 'node')}`,
     0,
   ),
 );

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { terms } from '../../database/schema/content.ts';
 import { references } from '../../database/schema/references.ts';
+import { isTextWithoutIndex } from '../../database/sql.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
 import { termAccess } from '../access.ts';
 import type { Actor } from '../actor.ts';
@@ -28,7 +29,7 @@ const below = preparePerActor([TERM_KIND], (actor) =>
       sql`SELECT ${terms.id}, ${terms.label}, ${terms.document} ->> '$.langcode[0].value'
         FROM (SELECT DISTINCT ${references.sourceId} AS id FROM ${references}
             WHERE ${references.targetType} = 'taxonomy_term' AND ${references.targetId} = ${term}
-              AND ${references.sourceType} = 'taxonomy_term' AND ${references.field} = 'parent') found
+              AND ${isTextWithoutIndex(references.sourceType, 'taxonomy_term')} AND ${references.field} = 'parent') found
           CROSS JOIN ${terms} ON ${terms.id} = found.id
         WHERE ${visibleRows(TERM_KIND, actor, terms, actorId)}
         ORDER BY ${terms.document} ->> '$.weight[0].value', ${terms.foldedLabel}, ${terms.id}

@@ -7,7 +7,7 @@ import { query } from '../../database/query-builder.ts';
 import { derivativeJobs } from '../../database/schema/derivatives.ts';
 import { references, termUris } from '../../database/schema/references.ts';
 import { pathAliases } from '../../database/schema/system.ts';
-import { failIf, isAmong, literal, requireOne } from '../../database/sql.ts';
+import { failIf, isAmong, isText, isTextWithoutIndex, literal, requireOne } from '../../database/sql.ts';
 import { type Named, plain, prepare, type Statement } from '../../database/statement.ts';
 import type { ContentType } from '../access-rule.ts';
 import { removeReferencesTo } from '../remove-references-to.ts';
@@ -98,7 +98,7 @@ const forgetJobsOfMedia = prepare(({ ids }: Named<Ids>) => {
   const hosts = query
     .select({ id: references.targetId })
     .from(references)
-    .where(and(isReference, eq(references.targetType, 'node')));
+    .where(and(isReference, isTextWithoutIndex(references.targetType, 'node')));
   const isOfMedia = isAmong(derivativeJobs.mediaId, ids);
   return query.delete(derivativeJobs).where(and(isOpen, sql`${derivativeJobs.nodeId} IN ${hosts}`, isOfMedia));
 });
@@ -121,7 +121,7 @@ const findBelow = prepare(({ id }: Named<{ id: number }>) =>
     sql`WITH RECURSIVE below (id) AS (
         SELECT ${link.sourceId} FROM ${references} ${link} WHERE ${link.targetId} = ${id} AND ${isLink(link)}
         UNION
-        SELECT ${link.sourceId} FROM below b JOIN ${references} ${link} ON ${link.targetId} = b.id AND ${isLink(link)}
+        SELECT ${link.sourceId} FROM below b CROSS JOIN ${references} ${link} ON ${link.targetId} = b.id AND ${isLink(link)}
         LIMIT ${sql.raw(String(MAX_DESCENDANTS))})
       SELECT id FROM below WHERE id <> ${id}`,
     { id: link.sourceId },
@@ -131,7 +131,14 @@ const findLinks = prepare(({ ids }: Named<Ids>) =>
   query
     .select({ child: link.sourceId, parent: link.targetId })
     .from(link)
-    .where(and(isLink(link), isAmong(link.sourceId, ids))),
+    .where(
+      and(
+        isText(link.sourceType, 'taxonomy_term'),
+        isAmong(link.sourceId, ids),
+        isText(link.field, 'parent'),
+        isTextWithoutIndex(link.targetType, 'taxonomy_term'),
+      ),
+    ),
 );
 
 /** Returns a term and the terms below it that have no parent elsewhere. */

@@ -9,7 +9,7 @@ function isAbove(id: SQL, list: SQL): SQL {
   return sql`${id} IN (WITH RECURSIVE above (id) AS (
       SELECT value FROM json_each(${list})
       UNION
-      SELECT ${references.targetId} FROM above JOIN ${references} ON ${references.sourceId} = above.id
+      SELECT ${references.targetId} FROM above CROSS JOIN ${references} ON ${references.sourceId} = above.id
         WHERE ${references.sourceType} = 'taxonomy_term' AND ${references.field} = 'parent')
     SELECT id FROM above)`;
 }

@@ -78,43 +78,33 @@ export function createFindImage(database: Database, { mediaTypes }: ContentModel
       .innerJoin(files, and(isText(source.targetType, 'file'), eq(files.id, source.targetId)))
       .where(and(eq(media.uuid, uuid), eq(source.field, sourceFieldOf(mediaTypes, media.bundle)))),
   );
+  // Cross joins keep their order: without statistics, the database begins with the references of all media.
   const findCopies = prepare(({ uuid }: Named<{ uuid: string }>) =>
     query
       .selectDistinct({ ...getTableColumns(files), use: termUris.uri })
       .from(media)
-      .innerJoin(of, and(isText(of.sourceType, 'media'), eq(of.sourceId, media.id), isText(of.field, 'field_media_of')))
-      .innerJoin(
-        otherOf,
+      .crossJoin(of)
+      .crossJoin(otherOf)
+      .crossJoin(other)
+      .crossJoin(use)
+      .crossJoin(termUris)
+      .crossJoin(source)
+      .crossJoin(files)
+      .where(
         and(
-          isText(otherOf.targetType, 'node'),
-          eq(otherOf.targetId, of.targetId),
-          isText(otherOf.sourceType, 'media'),
-          isText(otherOf.field, 'field_media_of'),
-        ),
-      )
-      .innerJoin(other, and(eq(other.id, otherOf.sourceId), eq(other.status, true)))
-      .innerJoin(
-        use,
-        and(isText(use.sourceType, 'media'), eq(use.sourceId, other.id), isText(use.field, 'field_media_use')),
-      )
-      .innerJoin(
-        termUris,
-        and(
+          eq(media.uuid, uuid),
+          ...[isText(of.sourceType, 'media'), eq(of.sourceId, media.id), isText(of.field, 'field_media_of')],
+          ...[isText(otherOf.targetType, 'node'), eq(otherOf.targetId, of.targetId)],
+          ...[isText(otherOf.sourceType, 'media'), isText(otherOf.field, 'field_media_of')],
+          ...[eq(other.id, otherOf.sourceId), eq(other.status, true)],
+          ...[isText(use.sourceType, 'media'), eq(use.sourceId, other.id), isText(use.field, 'field_media_use')],
           eq(termUris.termId, use.targetId),
           inArray(termUris.uri, [...Object.values(COPY_USES), MEDIA_USE_URI.original]),
-        ),
-      )
-      .innerJoin(
-        source,
-        and(
-          isText(source.sourceType, 'media'),
-          eq(source.sourceId, other.id),
-          eq(source.delta, 0),
+          ...[isText(source.sourceType, 'media'), eq(source.sourceId, other.id), eq(source.delta, 0)],
           eq(source.field, sourceFieldOf(mediaTypes, other.bundle)),
+          ...[isText(source.targetType, 'file'), eq(files.id, source.targetId)],
         ),
       )
-      .innerJoin(files, and(isText(source.targetType, 'file'), eq(files.id, source.targetId)))
-      .where(eq(media.uuid, uuid))
       .limit(MAX_COPIES),
   );
 

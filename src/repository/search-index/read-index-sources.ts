@@ -5,7 +5,7 @@ import { media, nodes, terms } from '../../database/schema/content.ts';
 import { files } from '../../database/schema/files.ts';
 import { references } from '../../database/schema/references.ts';
 import { extractedTexts, nodeRecords } from '../../database/schema/search.ts';
-import { isAmong, isText, nested } from '../../database/sql.ts';
+import { isAmong, isText, isTextWithoutIndex, nested } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
 import { epochSeconds } from '../../field-types/epoch-seconds.ts';
 import type { FieldValues } from '../../model/content-model.ts';
@@ -46,7 +46,7 @@ const findNames = prepare(({ ids }: Named<Ids>) => {
   const used = query
     .select({ id: references.targetId })
     .from(references)
-    .where(and(isOfNodes(ids), isText(references.targetType, 'taxonomy_term')));
+    .where(and(isOfNodes(ids), isTextWithoutIndex(references.targetType, 'taxonomy_term')));
   return query
     .select({ id: terms.id, label: terms.label })
     .from(terms)
@@ -56,7 +56,7 @@ const findLinkedNodes = prepare(({ ids }: Named<Ids>) =>
   query
     .selectDistinct({ id: references.targetId })
     .from(references)
-    .where(and(isOfNodes(ids), isText(references.targetType, 'node'))),
+    .where(and(isOfNodes(ids), isTextWithoutIndex(references.targetType, 'node'))),
 );
 const findRecords = prepare(({ ids }: Named<Ids>) => {
   const { nid, sequence, status, harvestStamp, textHash, hasText, facets } = nodeRecords;

@@ -6,7 +6,7 @@ import { media, nodes } from '../../database/schema/content.ts';
 import { files } from '../../database/schema/files.ts';
 import { fixityChecks, fixityRuns } from '../../database/schema/fixity.ts';
 import { references } from '../../database/schema/references.ts';
-import { isAmong, isText } from '../../database/sql.ts';
+import { isAmong, isText, isTextWithoutIndex } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
 import { PROBLEMS } from './verify-report.ts';
 import { runColumns, toRun, type VerifyRun } from './verify-run.ts';
@@ -91,7 +91,7 @@ const itemsOfMedia = prepare(({ ids }: Named<{ ids: string }>) => {
         isText(references.sourceType, 'media'),
         isAmong(references.sourceId, ids),
         isText(references.field, 'field_media_of'),
-        isText(references.targetType, 'node'),
+        isTextWithoutIndex(references.targetType, 'node'),
       ),
     );
 });

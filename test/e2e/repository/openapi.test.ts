@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { join } from 'node:path';
 import { paths } from '../../../src/paths.ts';
 import { type DescribedApi, type DescribedOperation, describedApi } from '../../support/described-api.ts';
 import { signedIn } from '../../support/form-call.ts';
 import { FORM_PATHS } from '../../support/form-paths.ts';
 import { CALLS, type CallSample, type OperationCall } from '../../support/operation-calls.ts';
+import { captureStatements } from '../../support/query-plans.ts';
 import { createSample, PNG, signIn } from '../../support/repository-routes.ts';
 import { tableBrowser } from '../../support/table-upload.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
 import { beginUpload, uploadWhole } from '../../support/tus.ts';
 
+const statements = captureStatements();
 let repository: TestRepository;
 let api: DescribedApi;
 let tableImport: number;
@@ -221,4 +224,8 @@ describe('every operation', () => {
       expect(api.shapeErrors('Failure', await answer.json())).toEqual([]);
     }
   });
+});
+
+it('reads only the references that it needs, in any operation', () => {
+  expect(statements.readsOfHalf(join(repository.dataFolder, 'repository.db'))).toEqual([]);
 });
