@@ -43,7 +43,8 @@ export function nextRequest(site: Site, random: Random): AskedRequest {
   if (share < 58) return read(`node/${node()}?_format=jsonld`);
   if (share < 80) return read(site.thumbnails[random.below(site.thumbnails.length)] as string, 'image/png');
   if (share < 85) return read(`search?q=letter+${random.below(site.nodes)}`, 'text/html');
-  if (share < 90) return read(`node/${node()}/manifest`);
+  // Only the first nodes have something that a manifest could show.
+  if (share < 90) return read(`node/${site.firstNode + random.below(site.thumbnails.length)}/manifest`);
   return share < 95 ? upload(site, node(), random) : edit(site, node());
 }
 

@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import Libsql from 'libsql';
+import { pngHead } from '../support/binaries.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
 import { createRandom } from '../support/random.ts';
@@ -28,6 +29,8 @@ const MAX_MEMORY_GROWTH = 1.05;
 const MAX_UNDER_WAY = 2_000;
 const LONGEST_WAIT_FOR_JOBS_MS = 60_000;
 const ORIGINAL_FILE = 'http://pcdm.org/use#OriginalFile';
+/** Not that of the uploads nor of their derivatives, which would replace it. */
+const PICTURE = 'http://pcdm.org/use#IntermediateFile';
 const THUMBNAIL = 'http://pcdm.org/use#ThumbnailImage';
 
 const random = createRandom(7);
@@ -85,7 +88,7 @@ async function start(): Promise<StartedExecutable> {
   return startServe({ args: ['--config', config, '--log-level', 'warn'], env });
 }
 
-/** Imports nodes beside the running server, and gives some of them a thumbnail. */
+/** Imports nodes beside the running server, and gives some of them a picture with a thumbnail. */
 async function fill({ url }: StartedExecutable): Promise<Site> {
   const table = join(folder, 'nodes.csv');
   await writeTable(table, NODES);
@@ -99,20 +102,23 @@ async function fill({ url }: StartedExecutable): Promise<Site> {
     const found = await fetch(`${url}term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`, { headers });
     return ((await found.json()) as EntityJson[])[0]?.tid[0].value as number;
   };
-  const [originalFile, thumbnail] = [await use(ORIGINAL_FILE), await use(THUMBNAIL)];
-  const thumbnails: string[] = [];
-  const picture = new Uint8Array(THUMBNAIL_BYTES).fill(1);
-  picture.set([0x89, 0x50, 0x4e, 0x47]);
-  for (let number = 0; number < THUMBNAILS; number++) {
-    const put = await fetch(`${url}node/${firstNode + number}/media/image/${thumbnail}`, {
+  const [originalFile, picture, thumbnail] = await Promise.all([ORIGINAL_FILE, PICTURE, THUMBNAIL].map(use));
+  const put = async (node: number, term: number, name: string, body: Buffer) => {
+    const response = await fetch(`${url}node/${node}/media/image/${term}`, {
       method: 'PUT',
-      headers: { ...headers, 'Content-Type': 'image/png', 'Content-Location': `public://thumbnail-${number}.png` },
-      body: picture,
+      headers: { ...headers, 'Content-Type': 'image/png', 'Content-Location': `public://${name}` },
+      body: new Uint8Array(body),
     });
-    if (put.status !== 201) throw new Error(`PUT ${number}: ${put.status} ${await put.text()}`);
-    thumbnails.push(`sites/default/files/thumbnail-${number}.png`);
+    if (response.status !== 201) throw new Error(`PUT of ${name}: ${response.status} ${await response.text()}`);
+  };
+  const thumbnails: string[] = [];
+  for (let number = 0; number < THUMBNAILS; number++) {
+    const name = `thumbnail-${number}.png`;
+    await put(firstNode + number, picture as number, `picture-${number}.png`, pngHead(1_200, 900));
+    await put(firstNode + number, thumbnail as number, name, pngHead(240, 180, 'x'.repeat(THUMBNAIL_BYTES)));
+    thumbnails.push(`sites/default/files/${name}`);
   }
-  return { url, firstNode, nodes: NODES, thumbnails, originalFile };
+  return { url, firstNode, nodes: NODES, thumbnails, originalFile: originalFile as number };
 }
 
 /** Returns the requests a second of clients that ask again as soon as they are answered. */
@@ -200,10 +206,13 @@ async function soak({ pid, log }: StartedExecutable, site: Site, rate: number): 
 }
 
 /** Milliseconds until the next request of many independent readers: exponentially distributed. */
-const untilNext = (rate: number) => (-Math.log(1 - random.fraction()) / rate) * 1_000;
+function untilNext(rate: number): number {
+  return (-Math.log(1 - random.fraction()) / rate) * 1_000;
+}
 
-const at = (sorted: readonly number[], share: number) =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+function at(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
 
 async function residentMb(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
