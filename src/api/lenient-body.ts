@@ -3,6 +3,7 @@ import { type ServiceError, unprocessable } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
 import { anyScalar } from '../field-types/schemas.ts';
+import { validationFailed } from '../repository/errors.ts';
 import type { Call } from './call.ts';
 
 const LENIENT = 'LenientBody';
@@ -45,6 +46,23 @@ export function valueInput(description: string): TSchema {
 export function unknownField(name: string, known: readonly string[]): ServiceError {
   const guess = nearest(name, known);
   return unprocessable(`Field "${clip(name)}" is unknown.${guess ? ` Did you mean "${guess}"?` : ''}`);
+}
+
+/**
+ * Returns the options of a body's schema with the members of `mustBe`, which says what each must be. The error (422) is
+ * about a member that is unknown, or about all invalid ones.
+ */
+export function onlyMembers(mustBe: Readonly<Record<string, string>>) {
+  const refuseBody = (body: object, invalid: readonly string[]): ServiceError => {
+    const unknown = Object.keys(body).find((name) => !Object.hasOwn(mustBe, name));
+    if (unknown !== undefined) return unknownField(unknown, Object.keys(mustBe));
+    return validationFailed(
+      Object.entries(mustBe)
+        .filter(([name]) => invalid.includes(name))
+        .map(([path, words]) => ({ path, message: `This must be ${words}.` })),
+    );
+  };
+  return { additionalProperties: false, refuseBody } as const;
 }
 
 /** Returns the beginning of a text, for a message. */

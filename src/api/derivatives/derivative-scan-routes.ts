@@ -1,14 +1,12 @@
 import { type Static, Type as t } from '@sinclair/typebox';
-import type { ServiceError } from '../../base/errors.ts';
 import { closed } from '../../field-types/schemas.ts';
 import { type ScanProgress, scan } from '../../jobs/scan.ts';
 import { paths } from '../../paths.ts';
 import { permissionAccess } from '../../repository/access.ts';
-import { validationFailed } from '../../repository/errors.ts';
 import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
-import { unknownField } from '../lenient-body.ts';
+import { onlyMembers } from '../lenient-body.ts';
 import { answered, describe } from '../openapi/describe.ts';
 import { json } from '../respond.ts';
 
@@ -51,7 +49,7 @@ const scanOptions = t.Object(
     restart: flag('Start again instead of continuing an interrupted scan. For the first request only.'),
     dry_run: flag('Count without queueing.'),
   },
-  { additionalProperties: false, refuseBody: (body: object, invalid: readonly string[]) => refusal(body, invalid) },
+  onlyMembers(MUST_BE),
 );
 
 /** The route of the scan for missing derivatives. Each request does one part of it. */
@@ -92,15 +90,4 @@ async function scanOn(call: Call, { dry_run: dryRun, ...options }: Static<typeof
 /** Returns the progress of a scan as JSON text. */
 function scanJson({ scanned, total, queued, open, failed, isFinished }: ScanProgress): string {
   return JSON.stringify({ scanned, total, queued, queued_before: open, failed_before: failed, finished: isFinished });
-}
-
-/** Returns the error for a body with an unknown option, or with all invalid ones. */
-function refusal(body: object, invalid: readonly string[]): ServiceError {
-  const unknown = Object.keys(body).find((name) => !Object.hasOwn(MUST_BE, name));
-  if (unknown !== undefined) return unknownField(unknown, Object.keys(MUST_BE));
-  return validationFailed(
-    Object.entries(MUST_BE)
-      .filter(([name]) => invalid.includes(name))
-      .map(([path, words]) => ({ path, message: `This must be ${words}.` })),
-  );
 }

@@ -1,3 +1,4 @@
+import type { Database } from '../../database/database.ts';
 import type { FieldDefinition } from '../../model/content-model.ts';
 import type { LinkedType } from '../../repository/access-rule.ts';
 import { completeNode, completeTerm, type NamedTarget, termsOfName } from '../../repository/content/complete-target.ts';
@@ -28,18 +29,27 @@ export async function completionsFor(
   text: string,
   limit: number,
 ): Promise<NamedTarget[]> {
+  const found = await targetsFor(call, definition, {
+    node: (database) => completeNode(database, text, 4 * limit),
+    term: (database, bundles) => completeTerm(database, bundles, text, 2 * limit),
+  });
+  return found.slice(0, limit);
+}
+
+interface FindTargets {
+  node(database: Database): Promise<NamedTarget[]>;
+  term(database: Database, bundles: readonly string[]): Promise<NamedTarget[]>;
+}
+
+/** Returns those of the found entities to which a reference may point, and which the caller may view. */
+async function targetsFor(call: Call, definition: FieldDefinition, find: FindTargets): Promise<NamedTarget[]> {
   const { api, actor } = call;
   const { database } = api.services;
   const bundles = bundlesOf(call, definition);
   const type = definition.targetType;
   if (type !== 'taxonomy_term' && type !== 'node') return [];
-  const found =
-    type === 'node'
-      ? await completeNode(database, text, 4 * limit)
-      : await completeTerm(database, bundles, text, 2 * limit);
-  return found
-    .filter((each) => bundles.includes(each.bundle) && api.kinds[type].access.view(actor, each).isAllowed)
-    .slice(0, limit);
+  const found = type === 'node' ? await find.node(database) : await find.term(database, bundles);
+  return found.filter((each) => bundles.includes(each.bundle) && api.kinds[type].access.view(actor, each).isAllowed);
 }
 
 type Resolved =
@@ -66,19 +76,14 @@ export async function resolveTarget(call: Call, definition: FieldDefinition, tex
 }
 
 /** Returns the entities with a name to which a reference may point, and which the caller may view. */
-export async function targetsNamed(call: Call, definition: FieldDefinition, name: string): Promise<NamedTarget[]> {
-  const { api, actor } = call;
-  const { database } = api.services;
-  const bundles = bundlesOf(call, definition);
-  const type = definition.targetType;
-  if (type !== 'taxonomy_term' && type !== 'node') return [];
-  const found =
-    type === 'node'
-      ? (await completeNode(database, name, MAX_TITLES)).filter(
-          ({ label }) => label.toLowerCase() === name.toLowerCase(),
-        )
-      : await termsOfName(database, bundles, name, MAX_TITLES);
-  return found.filter((each) => bundles.includes(each.bundle) && api.kinds[type].access.view(actor, each).isAllowed);
+export function targetsNamed(call: Call, definition: FieldDefinition, name: string): Promise<NamedTarget[]> {
+  return targetsFor(call, definition, {
+    node: async (database) => {
+      const found = await completeNode(database, name, MAX_TITLES);
+      return found.filter(({ label }) => label.toLowerCase() === name.toLowerCase());
+    },
+    term: (database, bundles) => termsOfName(database, bundles, name, MAX_TITLES),
+  });
 }
 
 /** Returns the vocabulary in which a form may create a term for a field. Undefined if it may not. */

@@ -1,8 +1,7 @@
 import { type Static, Type as t } from '@sinclair/typebox';
-import { type ServiceError, unprocessable } from '../../base/errors.ts';
+import { unprocessable } from '../../base/errors.ts';
 import { closed, oneOf } from '../../field-types/schemas.ts';
-import { validationFailed } from '../../repository/errors.ts';
-import { unknownField } from '../lenient-body.ts';
+import { onlyMembers } from '../lenient-body.ts';
 import { namedSchema } from '../openapi/components.ts';
 
 const id = (description: string) =>
@@ -61,7 +60,7 @@ export const attachBody = t.Object(
       }),
     ),
   },
-  { additionalProperties: false, refuseBody: (body: object, invalid: readonly string[]) => refusal(body, invalid) },
+  onlyMembers(MUST_BE),
 );
 
 export type AttachBody = Static<typeof attachBody>;
@@ -72,16 +71,6 @@ const TARGETS = ['node', 'member_of', 'media', 'track_of'] as const;
 export function requireOneTarget(body: AttachBody): void {
   if (TARGETS.filter((name) => body[name] !== undefined).length !== 1)
     throw unprocessable('The body must have exactly one of node, member_of, media and track_of.');
-}
-
-function refusal(body: object, invalid: readonly string[]): ServiceError {
-  const unknown = Object.keys(body).find((name) => !Object.hasOwn(MUST_BE, name));
-  if (unknown !== undefined) return unknownField(unknown, Object.keys(MUST_BE));
-  return validationFailed(
-    Object.entries(MUST_BE)
-      .filter(([name]) => invalid.includes(name))
-      .map(([path, words]) => ({ path, message: `This must be ${words}.` })),
-  );
 }
 
 const reference = (description: string) =>
