@@ -23,7 +23,6 @@ export type RepositoryConfig = Omit<
   'host' | 'port' | 'workers' | 'tls' | 'redirectPort' | 'processorFile' | 'processorPort'
 >;
 
-export type DatabaseConfig = ServerConfig['database'];
 export type DerivativesConfig = ServerConfig['derivatives'];
 
 /** Returns the configuration with some values; the others are defaults. */

@@ -57,13 +57,6 @@ export function makePending(ids: readonly number[]): Statement {
   return pendingByIds({ ids: JSON.stringify(ids) });
 }
 
-/** A pending node. */
-export interface PendingNode {
-  readonly nid: number;
-  readonly version: number;
-  readonly readsFiles: boolean;
-}
-
 /** Finds the next pending nodes. */
 export const findPending = prepare(({ limit }: Named<{ limit: number }>) =>
   query.select({ nid, version, readsFiles }).from(searchPending).orderBy(nid).limit(limit),

@@ -47,4 +47,3 @@ export const uploadParts = sqliteTable(
 );
 
 export type UploadRow = typeof uploads.$inferSelect;
-export type UploadPartRow = typeof uploadParts.$inferSelect;
