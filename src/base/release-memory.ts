@@ -7,9 +7,11 @@ const MIN_GROWTH_BYTES = 8 * 1024 * 1024;
 
 /**
  * The number of streamed bytes that pay for a millisecond of collection. A collection takes the longer the more is in
- * memory, and everyone waits for it: with 400 MB it takes 70 ms, and streaming can leave 140 MB until the next one.
+ * memory, and everyone waits for it: with 400 MB it takes 70 ms.
  */
-const BYTES_PER_MS = 2 * 1024 * 1024;
+const BYTES_PER_MS = 1024 * 1024;
+/** The bytes that pay for any collection: what streaming can leave in memory. */
+const MAX_BYTES_BETWEEN_COLLECTIONS = 32 * 1024 * 1024;
 
 let bytesSinceLook = 0;
 let bytesSinceCollection = 0;
@@ -24,7 +26,8 @@ let residentFloor = Number.POSITIVE_INFINITY;
 export function noteStreamed(bytes: number): void {
   bytesSinceLook += bytes;
   bytesSinceCollection += bytes;
-  if (bytesSinceLook < BYTES_BETWEEN_LOOKS || bytesSinceCollection < collectionMs * BYTES_PER_MS) return;
+  const price = Math.min(collectionMs * BYTES_PER_MS, MAX_BYTES_BETWEEN_COLLECTIONS);
+  if (bytesSinceLook < BYTES_BETWEEN_LOOKS || bytesSinceCollection < price) return;
   bytesSinceLook = 0;
   const resident = process.memoryUsage.rss();
   // The start leaves garbage, which would raise the first measurement.

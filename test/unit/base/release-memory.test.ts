@@ -38,8 +38,14 @@ it('collects at each look while collections are quick', () => {
 it('collects rarely while collections are slow, so that requests do not wait for them', () => {
   collectionMs = 20;
   collectionsFor(8 * MIB);
-  // A collection of 20 ms is paid for by 40 MiB.
-  expect(collectionsFor(800 * MIB)).toBe(20);
+  // A collection of 20 ms is paid for by 20 MiB.
+  expect(collectionsFor(800 * MIB)).toBe(40);
+});
+
+it('leaves at most 32 MiB, however slow collections are', () => {
+  collectionMs = 500;
+  collectionsFor(40 * MIB);
+  expect(collectionsFor(320 * MIB)).toBe(10);
 });
 
 it('collects at each look again when collections are quick again', () => {
