@@ -6,7 +6,7 @@ import { query } from '../database/query-builder.ts';
 import { media } from '../database/schema/content.ts';
 import { derivativeJobs } from '../database/schema/derivatives.ts';
 import { references } from '../database/schema/references.ts';
-import { excluded, isAmong, namesOf } from '../database/sql.ts';
+import { excluded, isAmong, isTextWithoutIndex, namesOf } from '../database/sql.ts';
 import { type Named, plain, prepare, type Statement } from '../database/statement.ts';
 import type { NewJob } from './job.ts';
 import { ENDED } from './outbox-queries.ts';
@@ -85,7 +85,7 @@ export function hasPredecessor(node: SQLWrapper, term: SQLWrapper, mediaId: SQLW
   return sql`EXISTS (
     SELECT 1 FROM ${references} ${member} CROSS JOIN ${references} ${use}
       ON ${use.sourceType} = 'media' AND ${use.sourceId} = ${member.sourceId}
-      AND +${use.targetType} = 'taxonomy_term' AND +${use.targetId} = ${term}
+      AND ${isTextWithoutIndex(use.targetType, 'taxonomy_term')} AND +${use.targetId} = ${term}
     WHERE ${member.targetType} = 'node' AND ${member.targetId} = ${node} AND ${member.sourceType} = 'media'
       AND ${member.field} = 'field_media_of' AND +${member.sourceId} < ${mediaId})`;
 }

@@ -5,7 +5,7 @@ import { files } from '../../database/schema/files.ts';
 import { references, termUris } from '../../database/schema/references.ts';
 import { nodeRecords, searchTexts } from '../../database/schema/search.ts';
 import { users } from '../../database/schema/users.ts';
-import { literal } from '../../database/sql.ts';
+import { isTextWithoutIndex, literal } from '../../database/sql.ts';
 import { isFileAdministrator, mediaAccess, nodeAccess, termAccess, userVisibility } from '../access.ts';
 import { type Actor, ANONYMOUS_ID } from '../actor.ts';
 
@@ -63,7 +63,7 @@ function refers(
   return {
     // The sign keeps the database from the index of targets, which has no place for the source of one row.
     accepts: (value) => sql`EXISTS (SELECT 1 FROM ${references} WHERE ${sourceId} = ${id} AND ${isOfField}
-      AND +${typeOfTarget} = ${literal(targetType)} AND +${targetId} IN (${targets(value)}))`,
+      AND ${isTextWithoutIndex(typeOfTarget, targetType)} AND +${targetId} IN (${targets(value)}))`,
     select: (value) => sql`SELECT ${sourceId} AS id FROM ${references} INDEXED BY reference_target
       WHERE ${isOfField} AND ${typeOfTarget} = ${literal(targetType)} AND ${targetId} IN (${targets(value)})`,
     isLookUp: true,

@@ -4,7 +4,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { failedGuard } from '../../database/errors.ts';
 import { media } from '../../database/schema/content.ts';
 import { references } from '../../database/schema/references.ts';
-import { failIf } from '../../database/sql.ts';
+import { failIf, isTextWithoutIndex } from '../../database/sql.ts';
 import { type Named, plain, prepare, type Statement } from '../../database/statement.ts';
 import type { Item, MediaType } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
@@ -44,7 +44,7 @@ interface FileOfMedia {
 export function matching(node: SQLWrapper, term: SQLWrapper, type: SQLWrapper): SQL {
   return sql`SELECT DISTINCT ${matched.id} FROM ${references} ${ofNode}
     CROSS JOIN ${references} ${ofTerm} ON ${ofTerm.sourceType} = 'media' AND ${ofTerm.sourceId} = ${ofNode.sourceId}
-      AND +${ofTerm.targetType} = 'taxonomy_term' AND +${ofTerm.targetId} = ${term}
+      AND ${isTextWithoutIndex(ofTerm.targetType, 'taxonomy_term')} AND +${ofTerm.targetId} = ${term}
     CROSS JOIN ${media} ${matched} ON ${matched.id} = ${ofNode.sourceId} AND ${matched.bundle} = ${type}
     WHERE ${ofNode.targetType} = 'node' AND ${ofNode.targetId} = ${node} AND ${ofNode.sourceType} = 'media'
     ORDER BY ${matched.id}`;

@@ -3,7 +3,7 @@ import { noteStreamed } from '../../../src/base/release-memory.ts';
 
 const MIB = 1024 ** 2;
 let resident = 100 * MIB;
-/** How long a collection takes. */
+/** The duration of a collection, in milliseconds. */
 let collectionMs = 0;
 let now = 0;
 const clock = spyOn(performance, 'now').mockImplementation(() => now);
@@ -23,7 +23,7 @@ afterAll(() => {
   collect.mockRestore();
 });
 
-/** Streams so many bytes in parts of 64 KiB, and returns the number of collections. */
+/** Streams `bytes` in parts of 64 KiB. Returns the number of collections. */
 function collectionsFor(bytes: number): number {
   collect.mockClear();
   for (let sent = 0; sent < bytes; sent += 65_536) noteStreamed(65_536);
