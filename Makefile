@@ -27,7 +27,7 @@ build: dist/repo ## make the executable dist/repo
 
 TESTS := $(shell find test/unit test/contract test/docs test/http test/binary -name '*.test.ts' 2>/dev/null | sort)
 # Four processes of about the same time for two cores: the tests of the first one mostly wait.
-WAITING := $(filter $(foreach name,book-pdf derivative-faults dispatcher limits login-limits log open-port processor-killed remote-client retry slow-upload storage-failure two-processes upload-rate watch-writes write-queue,%/$(name).test.ts) test/http/manage/% test/http/uploads/%,$(TESTS))
+WAITING := $(filter $(foreach name,book-pdf capacity derivative-faults dispatcher limits login-limits log open-port processor-killed remote-client retry slow-upload storage-failure two-processes upload-rate watch-writes working-folder write-queue,%/$(name).test.ts) test/http/manage/% test/http/uploads/%,$(TESTS))
 PROCESSOR := $(filter-out $(WAITING),$(filter test/http/processor/% test/http/all/% test/http/workbench/% test/http/transfer/% test/http/iiif/% test/http/search/% test/http/pages/% test/contract/% test/binary/%,$(TESTS)))
 REPOSITORY := $(filter-out $(WAITING),$(wildcard test/http/repository/[a-o]*.test.ts))
 PARTS := $(filter-out $(WAITING) $(PROCESSOR) $(REPOSITORY),$(TESTS))
