@@ -14,6 +14,7 @@ import {
 } from '../support/derivative-load.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { type StartedExecutable, startServe } from '../support/executable.ts';
+import { failuresOf } from '../support/kill-load.ts';
 import { createRandom } from '../support/random.ts';
 import { ADMIN_PASSWORD } from '../support/test-repository.ts';
 
@@ -77,11 +78,12 @@ describe('a repository that makes derivatives', () => {
       complaints.push(...ended.log.filter(({ level }) => level !== 'info'));
     };
     for (let round = 1; round <= ROUNDS; round++) {
-      const works = Promise.all(clients.map((client) => client.work(originOf(server))));
+      const works = failuresOf(clients.map((client) => client.work(originOf(server))));
       await Promise.race([Bun.sleep(MIN_LOAD_MS + random.below(MAX_LOAD_MS - MIN_LOAD_MS)), works]);
       server.kill('SIGKILL');
-      await Promise.all([server.exited, works]);
+      await server.exited;
       finish(server);
+      expect([...(await works), ...complaints]).toEqual([]);
       const { running = 0 } = countStates(dataFolder);
       counts.jobsHit += running;
       counts.killsThatHitJobs += running > 0 ? 1 : 0;

@@ -29,6 +29,12 @@ export class UnexpectedAnswer extends Error {
   override readonly name = 'UnexpectedAnswer';
 }
 
+/** Waits for all clients, and returns why some ended: a test shows that with the log of the server that it has killed. */
+export async function failuresOf(works: readonly Promise<void>[]): Promise<unknown[]> {
+  const ends = await Promise.allSettled(works);
+  return ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+}
+
 const MAX_BYTES = 200_000;
 const NOTHING = { bytes: 0, sha256: '' };
 const json = { 'Content-Type': 'application/json' };
