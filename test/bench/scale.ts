@@ -51,7 +51,7 @@ async function uploadToS3(): Promise<void> {
   try {
     const { node, uses } = await makeSite(server.url);
     for (let round = 0; round < ROUNDS; round++) {
-      ours.push(await put(server, `node/${node}/media/file/${uses[round]}`, file, `s3://large-${round}.txt`));
+      ours.push(await put(server, `node/${node}/media/file/${uses[round]}`, file, `s3://large-${round}.zip`));
       bare.push(await bareUpload(s3, `bare-${round}`, file));
       await s3.empty();
     }
@@ -149,7 +149,7 @@ async function writeLarge(path: string): Promise<void> {
 
 async function put({ url }: StartedExecutable, path: string, file: string, location: string): Promise<number> {
   const command = ['curl', '-sSf', '-o', '/dev/null', '-X', 'PUT', '-T', file, '-u', `admin:${ADMIN_PASSWORD}`];
-  const headers = ['-H', 'Content-Type: text/plain', '-H', `Content-Location: ${location}`];
+  const headers = ['-H', 'Content-Type: application/zip', '-H', `Content-Location: ${location}`];
   const startedAt = performance.now();
   const child = Bun.spawn([...command, ...headers, `${url}${path}`], { stdout: 'ignore', stderr: 'inherit' });
   if ((await child.exited) !== 0) throw new Error('the upload failed');
