@@ -1,12 +1,15 @@
 import { type Static, Type as t } from '@sinclair/typebox';
 import { malformed } from '../../base/errors.ts';
+import { countInWords, secondsInWords } from '../../base/in-words.ts';
+import { readableSize } from '../../field-types/readable.tsx';
 import { paths } from '../../paths.ts';
 import { nodeAccess, permissionAccess } from '../../repository/access.ts';
 import type { FixityData, FixityProblemData, FixityRunData } from '../../representation/fixity-data.ts';
 import { findProblemPage, findRuns, type ShownProblem, type ShownRun, stopRun } from '../../upkeep/fixity/find-runs.ts';
 import { startCheck } from '../../upkeep/fixity/start-check.ts';
 import { reportFixity } from '../../upkeep/fixity/verify-report.ts';
-import { problemsOf } from '../../upkeep/fixity/verify-run.ts';
+import { problemsOf, type VerifyScope } from '../../upkeep/fixity/verify-run.ts';
+import type { VerifyPlan } from '../../upkeep/fixity/verify-schedule.ts';
 import type { ApiServices } from '../api-services.ts';
 import { type Call, parseId } from '../call.ts';
 import { resource } from '../check.ts';
@@ -14,7 +17,6 @@ import { PAGE_FORMATS } from '../formats.ts';
 import { FORM_HEADERS, formPage, seeOther } from '../forms/form-answer.ts';
 import { describe, HIDDEN, PAGE_CONTENT } from '../openapi/describe.ts';
 import { PAGE_QUERY, pageOrFirst, queryOf } from '../parameters.ts';
-import { planInWords, scopeInWords } from './scope-in-words.ts';
 
 const PROBLEMS_PER_PAGE = 50;
 const SHOWN_RUNS = 20;
@@ -113,4 +115,22 @@ function problemData({ items, ...problem }: ShownProblem, { actor }: Call): Fixi
     items: visible.map(({ id, label }) => ({ id, label })),
     hasHiddenItem: visible.length < items.length,
   };
+}
+
+/** Returns which files a check covers: `All files`, `10 % of the files in public, scheduled`. */
+function scopeInWords({ store, sample, isScheduled }: VerifyScope): string {
+  const part =
+    sample === undefined
+      ? 'All files'
+      : 'percent' in sample
+        ? `${sample.percent} % of the files`
+        : `${countInWords(sample.files, 'file')} at random`;
+  return `${part}${store === undefined ? '' : ` in ${store}`}${isScheduled ? ', scheduled' : ''}`;
+}
+
+/** Returns the schedule of checks as a sentence. */
+function planInWords({ everySeconds, bytesPerSecond, store, sample }: VerifyPlan): string {
+  const what = scopeInWords({ store, sample });
+  const rate = readableSize(bytesPerSecond, 'en') ?? `${bytesPerSecond} bytes`;
+  return `${what} every ${secondsInWords(everySeconds)}, at most ${rate} per second. A server does this in the background.`;
 }

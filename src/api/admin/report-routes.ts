@@ -1,12 +1,13 @@
+import { etagOf } from '../../http/etag.ts';
 import { paths } from '../../paths.ts';
 import { permissionAccess } from '../../repository/access.ts';
 import { permissionTable } from '../../representation/permission-table.ts';
-import type { ApiServices } from '../api-services.ts';
+import type { ApiServices, Page } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
 import { PAGE_FORMATS } from '../formats.ts';
 import { describe, PAGE_CONTENT, READ_CONDITIONS, versioned } from '../openapi/describe.ts';
-import { reportAnswer } from './admin-answer.ts';
+import { representation } from '../respond.ts';
 
 /** The routes of reports that only read. */
 export function reportRoutes(api: ApiServices) {
@@ -47,4 +48,9 @@ export function reportRoutes(api: ApiServices) {
         }),
       },
     );
+}
+
+/** Answers a page without a form. */
+function reportAnswer(call: Call, page: Page): Response {
+  return representation(call, { ...page, etag: etagOf(page.body), changed: undefined });
 }

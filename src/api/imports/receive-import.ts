@@ -1,5 +1,6 @@
+import { ServiceError } from '../../base/errors.ts';
 import { settlesWithin } from '../../base/settles-within.ts';
-import { isFile } from '../../http/read-multipart.ts';
+import { type FilePart, isFile } from '../../http/read-multipart.ts';
 import { tableImportPath } from '../../representation/table-import-path.ts';
 import type { TableUpload } from '../../transfer/uploads/upload.ts';
 import { addUpload, findUpload } from '../../transfer/uploads/upload-store.ts';
@@ -7,7 +8,6 @@ import { beginCheck, type UploadWork } from '../../transfer/uploads/work-on-uplo
 import type { Call } from '../call.ts';
 import { seeOther } from '../forms/form-answer.ts';
 import { formParts } from '../forms/form-parts.ts';
-import { limited } from './limited-file.ts';
 import { readOptions } from './read-options.ts';
 
 /** A small table is checked in this time: its page then shows the report at once. */
@@ -94,4 +94,15 @@ export async function receiveFiles(call: Call, upload: TableUpload): Promise<Res
 export async function check(call: Call, upload: TableUpload, options = upload.options): Promise<void> {
   const { ended } = await beginCheck(uploadWork(call), call.actor, upload, options);
   await settlesWithin(ended, CHECK_MS);
+}
+
+/** Returns the bytes of a file of a form. Throws `too-large` above the maximum of the server. */
+async function* limited({ fileName, bytes }: FilePart, maxBytes: number | undefined): AsyncGenerator<Uint8Array> {
+  let read = 0;
+  for await (const chunk of bytes) {
+    read += chunk.byteLength;
+    if (maxBytes !== undefined && read > maxBytes)
+      throw new ServiceError('too-large', `${fileName.slice(0, 100)} has more than ${maxBytes} bytes, the maximum.`);
+    yield chunk;
+  }
 }

@@ -1,10 +1,12 @@
+import type { ComponentChild } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { textOfHtml, tidy } from '../../base/html-text.ts';
 import type { FieldTypes } from '../../field-types/field-type.ts';
 import type { PageView } from '../../field-types/page-view.ts';
 import type { FieldDefinition, FieldValues, Item } from '../../model/content-model.ts';
 import type { ParsedContent } from '../../repository/content/content.ts';
 import type { Neighbour, Surroundings } from '../../repository/content/surroundings.ts';
 import { inLanguage, type LanguageMap, proseIn } from './language-map.ts';
-import { plainText } from './plain-text.ts';
 
 const RIGHTS = 'field_rights';
 /** Fields and types of fields that other members of a manifest express, or that have no words. */
@@ -92,4 +94,12 @@ function viewFor({ targets }: Surroundings, language: string): PageView {
     sourcePath: undefined,
     targetOf: ({ target_type, target_id }) => known.get(`${target_type} ${target_id}`),
   };
+}
+
+/** Returns a value of a page as text, without markup. Blocks are separated by line breaks. */
+function plainText(shown: ComponentChild): string {
+  if (typeof shown === 'number') return String(shown);
+  if (typeof shown === 'string') return tidy(shown);
+  // A fragment makes an element of any child.
+  return textOfHtml(renderToString(shown as Parameters<typeof renderToString>[0]));
 }

@@ -4,7 +4,6 @@ import type { Site } from '../../representation/page-data.ts';
 import type { StatusGroup, StatusReport, StatusState } from '../../representation/status-report.ts';
 import type { HtmlPage } from '../layout.tsx';
 import { reportPage } from './report-frame.tsx';
-import { StateMark } from './state-mark.tsx';
 
 /** Returns the page of the state of the running repository. */
 export function statusPage({ at, groups }: StatusReport, site: Site): HtmlPage {
@@ -62,4 +61,11 @@ function summary(groups: readonly StatusGroup[]): string {
     ...(toLook > 0 ? [`${countInWords(toLook, 'part')} to look at`] : []),
   ];
   return `${parts.join(' and ')}; the others are in order.`;
+}
+
+const WORDS: Readonly<Record<StatusState, string>> = { fine: 'Fine', look: 'Look at this', fix: 'Fix this' };
+
+/** Shows the state of a part in words. */
+function StateMark({ state }: { readonly state: StatusState }) {
+  return <span class={`state state-${state}`}>{WORDS[state]}</span>;
 }

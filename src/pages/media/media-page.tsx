@@ -1,13 +1,15 @@
+import type { SourceAttribute } from '../../model/content-model.ts';
+import type { MediaFacts } from '../../repository/media/media-facts.ts';
 import type { MediaPageData, PageSource, ShownContent } from '../../representation/page-data.ts';
+import type { Stage } from '../../representation/stage.ts';
 import { Descriptions, Details, shownFields } from '../fields.tsx';
 import type { HtmlPage } from '../layout.tsx';
 import { DataPanel } from '../record-foot.tsx';
 import { recordPage } from '../record-page.tsx';
 import { HistoryFoot } from '../revisions/history-foot.tsx';
 import { UploadLink } from '../upload/upload-link.tsx';
-import { viewOf } from '../view.ts';
-import { Belonging, BelongingCrumbs } from './belonging.tsx';
-import { fieldsWithoutRow } from './fields-without-row.ts';
+import { type View, viewOf } from '../view.ts';
+import { Belonging, BelongingCrumbs, NODE_FIELD, USE_FIELD } from './belonging.tsx';
 import { FilePanel } from './file-panel.tsx';
 import { TechnicalMetadata } from './technical-metadata.tsx';
 
@@ -44,4 +46,27 @@ export function mediaPage(
     </>,
     { stage, styles: ['item.css'], crumbs: <BelongingCrumbs view={view} />, preview },
   );
+}
+
+/** The attributes of a file that its panel shows. */
+const OF_FILE: readonly SourceAttribute[] = ['mimetype', 'filesize', 'width', 'height'];
+
+/** Returns the fields of a media that its page shows elsewhere: beside its name, in the panel of its file, on the stage. */
+function fieldsWithoutRow(
+  { content, source, sourceField }: View,
+  { file }: MediaFacts,
+  stage: Stage | undefined,
+): ReadonlySet<string> {
+  const filled = source.model.mediaTypes.get(content.bundle.name)?.autoFilled;
+  const hidden = [NODE_FIELD, USE_FIELD];
+  if (file !== undefined) hidden.push(sourceField?.name ?? '', 'field_original_name', ...fieldsOf(filled, OF_FILE));
+  if (stage?.kind === 'text' && stage.isWhole) hidden.push(...fieldsOf(filled, ['content']));
+  return new Set(hidden);
+}
+
+function fieldsOf(
+  filled: ReadonlyMap<SourceAttribute, string> | undefined,
+  attributes: readonly SourceAttribute[],
+): string[] {
+  return attributes.flatMap((attribute) => filled?.get(attribute) ?? []);
 }

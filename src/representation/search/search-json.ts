@@ -1,9 +1,9 @@
 import { type Link, linkHeader } from '../../http/link-header.ts';
 import { entityPath, paths } from '../../paths.ts';
+import type { SnippetPart } from '../../search/search-types.ts';
 import type { SearchData } from './search-data.ts';
 import { searchPages } from './search-links.ts';
 import { type SearchState, searchAddress, withFilter } from './search-state.ts';
-import { snippetHtml } from './snippet.ts';
 
 const FORMAT = '_format=json';
 
@@ -46,4 +46,15 @@ export function searchLinks(data: SearchData, baseUrl: string): string {
 function jsonAddress(baseUrl: string, state: SearchState): string {
   const address = baseUrl + searchAddress(paths.search, { ...state, view: 'list', more: undefined });
   return `${address}${address.includes('?') ? '&' : '?'}${FORMAT}`;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Returns a snippet as HTML: escaped text with `<mark>` around the words of the search. */
+function snippetHtml(parts: readonly SnippetPart[]): string {
+  return parts.map(({ text, isMark }) => (isMark ? `<mark>${escaped(text)}</mark>` : escaped(text))).join('');
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (each) => ESCAPES[each] ?? each);
 }

@@ -1,12 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../database/database.ts';
+import { query } from '../../database/query-builder.ts';
+import { searchIndex } from '../../database/schema/search.ts';
+import { prepare } from '../../database/statement.ts';
 import { type ParsedQuery, parseQuery } from '../query/parse-query.ts';
 import { toExpression } from '../query/to-expression.ts';
 import type { SearchQuery, SearchResult, SearchRunner, SortOrder, Viewer } from '../search-types.ts';
 import type { SearchSetup } from '../setup.ts';
 import { makeSnippets } from '../snippets/make-snippets.ts';
-import { findBuilding } from './building.ts';
 import { Collections } from './collections.ts';
 import { countFacets } from './count-facets.ts';
 import { describeFacets, type FacetsPart } from './describe-facets.ts';
@@ -162,4 +164,14 @@ function largest(one: number | undefined, other: number | undefined): number | u
 
 function smallestOf(one: number | undefined, other: number | undefined): number | undefined {
   return one === undefined ? other : Math.min(one, other ?? one);
+}
+
+const findState = prepare(() =>
+  query.select({ building: searchIndex.building, done: searchIndex.done, total: searchIndex.total }).from(searchIndex),
+);
+
+/** Returns the progress of a build of the index; undefined if it is complete. */
+async function findBuilding(database: Database): Promise<SearchResult['isBuilding']> {
+  const state = await database.get(findState());
+  return state === undefined || state.building === null ? undefined : { done: state.done, total: state.total };
 }
