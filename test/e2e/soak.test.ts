@@ -1,0 +1,17 @@
+import { expect, it } from 'bun:test';
+import { join } from 'node:path';
+
+const SOAK = join(import.meta.dir, '..', 'bench', 'soak.ts');
+/** How fast the requests are answered counts in a longer run, on a machine that does nothing else. */
+const FAULTS = ['requests that failed', 'jobs that failed', 'warnings and errors in the log'];
+
+it('mixed traffic of seconds has every request answered and every job done', async () => {
+  const child = Bun.spawn([process.execPath, SOAK], {
+    env: { ...process.env, REPO_SOAK_MINUTES: '0.1' },
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
+  const shown = await new Response(child.stdout).text();
+  expect({ code: await child.exited, shown }).toEqual({ code: 0, shown: expect.stringContaining('Soak of') });
+  for (const fault of FAULTS) expect(shown).toMatch(new RegExp(`met +${fault} +0 \\(at most 0\\)`));
+}, 120_000);
