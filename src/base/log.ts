@@ -17,13 +17,15 @@ export interface LogOptions {
   onUnwritable?: (error: Error) => void;
 }
 
-/** Lines are buffered up to this size and time: one write per line costs more than its creation. */
+/** Lines are buffered up to this size and time, but no errors: one write per line costs more than its creation. */
 const BUFFER_CHARS = 8192;
 const FLUSH_INTERVAL_MS = 50;
+/** The beginning of a line that is written at once: the process may be about to end. */
+const URGENT = /^\{"level":"(?:error|fatal)"/;
 /** The maximum size of lines that wait for a blocked output, such as a file on a full disk. Further lines are dropped. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
-/** Creates a log with one line per event, as JSON or as readable text. JSON is buffered briefly, and flushed at the exit. */
+/** Creates a log with one line per event, as JSON or as readable text. JSON is buffered briefly, until an error or the exit. */
 export function createLog({ level, format, destination, onUnwritable }: LogOptions): Log {
   const options: pino.LoggerOptions = {
     level,
@@ -115,7 +117,7 @@ function gatheredOutput(onUnwritable: LogOptions['onUnwritable']): pino.Destinat
   return {
     write(line) {
       gathered += line;
-      if (gathered.length >= BUFFER_CHARS) flush();
+      if (gathered.length >= BUFFER_CHARS || URGENT.test(line)) flush();
       else timer ??= setTimeout(flush, FLUSH_INTERVAL_MS).unref();
     },
   };

@@ -108,6 +108,20 @@ describe('a JSON log', () => {
   });
 });
 
+it('a JSON log of a process that is killed after an error has all lines up to that', () => {
+  const script = `
+    import { createLog } from '${import.meta.dir}/../../../src/base/log.ts';
+    const log = createLog({ level: 'info', format: 'json' });
+    log.info('before');
+    log.error('an error');
+    log.info('after');
+    process.kill(process.pid, 'SIGKILL');
+  `;
+  const { stdout } = Bun.spawnSync([process.execPath, '-e', script]);
+  const lines = stdout.toString().trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['before', 'an error']);
+});
+
 it('a log for people has one line with message and facts, and no JSON', () => {
   const lines: string[] = [];
   const destination = new Writable({
