@@ -17,7 +17,7 @@ export interface LogOptions {
   onUnwritable?: (error: Error) => void;
 }
 
-/** Lines are buffered up to this size and time, but no errors: one write per line costs more than its creation. */
+/** Lines before an error are buffered up to this size and time: one write per line costs more than its creation. */
 const BUFFER_CHARS = 8192;
 const FLUSH_INTERVAL_MS = 50;
 /** The beginning of a line that is written at once: the process may be about to end. */

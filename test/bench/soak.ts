@@ -20,6 +20,7 @@ const MINUTES = Number(process.env.REPO_SOAK_MINUTES ?? 480);
 const NODES = 20_000;
 const THUMBNAILS = 200;
 const THUMBNAIL_BYTES = 20_000;
+/** Half of a run that is shorter than a minute. */
 const CAPACITY_SECONDS = Math.min(30, MINUTES * 30);
 const CAPACITY_CLIENTS = 16;
 const REPORT_MINUTES = Math.min(10, MINUTES / 6);

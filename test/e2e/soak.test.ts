@@ -2,7 +2,7 @@ import { expect, it } from 'bun:test';
 import { join } from 'node:path';
 
 const SOAK = join(import.meta.dir, '..', 'bench', 'soak.ts');
-/** How fast the requests are answered counts in a longer run, on a machine that does nothing else. */
+/** The figures that hold in any run. The times need a longer one, on a machine that does nothing else. */
 const FAULTS = ['requests that failed', 'jobs that failed', 'warnings and errors in the log'];
 
 it('mixed traffic of seconds has every request answered and every job done', async () => {

@@ -5,6 +5,8 @@ import type { StatusGroup, StatusReport, StatusState } from '../../representatio
 import type { HtmlPage } from '../layout.tsx';
 import { reportPage } from './report-frame.tsx';
 
+const WORDS: Readonly<Record<StatusState, string>> = { fine: 'Fine', look: 'Look at this', fix: 'Fix this' };
+
 /** Returns the page of the state of the running repository. */
 export function statusPage({ at, groups }: StatusReport, site: Site): HtmlPage {
   const root = siteRoot(site.baseUrl);
@@ -62,8 +64,6 @@ function summary(groups: readonly StatusGroup[]): string {
   ];
   return `${parts.join(' and ')}; the others are in order.`;
 }
-
-const WORDS: Readonly<Record<StatusState, string>> = { fine: 'Fine', look: 'Look at this', fix: 'Fix this' };
 
 /** Shows the state of a part in words. */
 function StateMark({ state }: { readonly state: StatusState }) {

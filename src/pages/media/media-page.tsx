@@ -13,6 +13,9 @@ import { Belonging, BelongingCrumbs, NODE_FIELD, USE_FIELD } from './belonging.t
 import { FilePanel } from './file-panel.tsx';
 import { TechnicalMetadata } from './technical-metadata.tsx';
 
+/** The attributes of a file that its panel shows. */
+const OF_FILE: readonly SourceAttribute[] = ['mimetype', 'filesize', 'width', 'height'];
+
 /** Returns the page of a media: its file on the stage, what it belongs to, and the facts about the file. */
 export function mediaPage(
   { content, around, links, preview }: ShownContent,
@@ -47,9 +50,6 @@ export function mediaPage(
     { stage, styles: ['item.css'], crumbs: <BelongingCrumbs view={view} />, preview },
   );
 }
-
-/** The attributes of a file that its panel shows. */
-const OF_FILE: readonly SourceAttribute[] = ['mimetype', 'filesize', 'width', 'height'];
 
 /** Returns the fields of a media that its page shows elsewhere: beside its name, in the panel of its file, on the stage. */
 function fieldsWithoutRow(

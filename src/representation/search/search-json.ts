@@ -7,6 +7,8 @@ import { type SearchState, searchAddress, withFilter } from './search-state.ts';
 
 const FORMAT = '_format=json';
 
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
 /** Returns the results of a search for programs. Addresses are absolute. */
 export function searchJson({ state, total, hits, facets }: SearchData, baseUrl: string) {
   const addressOf = (each: SearchState) => jsonAddress(baseUrl, each);
@@ -47,8 +49,6 @@ function jsonAddress(baseUrl: string, state: SearchState): string {
   const address = baseUrl + searchAddress(paths.search, { ...state, view: 'list', more: undefined });
   return `${address}${address.includes('?') ? '&' : '?'}${FORMAT}`;
 }
-
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /** Returns a snippet as HTML: escaped text with `<mark>` around the words of the search. */
 function snippetHtml(parts: readonly SnippetPart[]): string {

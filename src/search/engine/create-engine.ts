@@ -43,6 +43,10 @@ interface Found {
 
 const NO_FACETS: FacetsPart = { facets: [], decades: [] };
 
+const findState = prepare(() =>
+  query.select({ building: searchIndex.building, done: searchIndex.done, total: searchIndex.total }).from(searchIndex),
+);
+
 /**
  * Creates an engine on the tables of the index. Its first search reads all rows of `node_record` into memory. It works for
  * as long as the calling thread does: searches of many nodes take up to 300 ms of it.
@@ -165,10 +169,6 @@ function largest(one: number | undefined, other: number | undefined): number | u
 function smallestOf(one: number | undefined, other: number | undefined): number | undefined {
   return one === undefined ? other : Math.min(one, other ?? one);
 }
-
-const findState = prepare(() =>
-  query.select({ building: searchIndex.building, done: searchIndex.done, total: searchIndex.total }).from(searchIndex),
-);
 
 /** Returns the progress of a build of the index; undefined if it is complete. */
 async function findBuilding(database: Database): Promise<SearchResult['isBuilding']> {
