@@ -140,6 +140,7 @@ describe('a vocabulary of 100,000 terms', () => {
     const headers = { 'Content-Type': 'application/json' };
     const body = JSON.stringify({ vid: 'subject', name: [{ value: 'Archive' }] });
     const made = await server.fetch('/taxonomy/term?_format=json', { method: 'POST', headers, body });
+    expect(made.status).toBe(201);
     copyTerm(join(data, 'repository.db'), ((await made.json()) as EntityJson).tid[0].value, 100_000, 'Archive');
     await onPage(ADD, async (page) => {
       await page.locator('[id="field_subject.0.target_id"]').focus();

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import Libsql from 'libsql';
 import { readEnv } from '../../src/base/env.ts';
 import { DEFAULT_SERVER_CONFIG } from '../../src/config/server-config.ts';
 import { createLocalStorage } from '../../src/storage/local/local.ts';
 import { audit } from '../support/audit.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
+import { openBesideServer } from '../support/open-beside-server.ts';
 import { createRandom } from '../support/random.ts';
 import { compareRepositories } from '../support/same-repository.ts';
 import { CAN_MOUNT, mountSmallDisk } from '../support/small-disk.ts';
@@ -143,7 +143,7 @@ describe('a backup', () => {
     expect(await audit(data, true)).toEqual([]);
     console.log(`killed ${killed} of ${KILLS} backups`);
     // Their leases expire ten minutes after they were killed; the test does not wait for that.
-    const database = new Libsql(join(repository.dataFolder, 'repository.db'));
+    const database = openBesideServer(join(repository.dataFolder, 'repository.db'));
     const left = database
       .prepare("SELECT count(*) FROM object_hold WHERE until > unixepoch('subsec') + 600")
       .raw(true)

@@ -1,8 +1,8 @@
-import Libsql from 'libsql';
+import { openBesideServer } from './open-beside-server.ts';
 
 /** Copies a term of a database file `count` times as far as lookups see it. The names are `NAME 1` and so on. */
 export function copyTerm(file: string, termId: number, count: number, name: string): void {
-  const database = new Libsql(file);
+  const database = openBesideServer(file);
   const columns = (database.prepare('PRAGMA table_info(taxonomy_term)').all([]) as { name: string }[]).map(
     (column) => column.name,
   );

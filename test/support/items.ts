@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import Libsql from 'libsql';
+import type Libsql from 'libsql';
+import { openBesideServer } from './open-beside-server.ts';
 import { ADMIN_PASSWORD, basic, type EntityJson } from './test-repository.ts';
 
 /** The models and uses of the default terms, by what people call them. */
@@ -129,10 +130,9 @@ export class Items {
     this.#database((database) => database.prepare(sql).run());
   }
 
-  #database<T>(use: (database: InstanceType<typeof Libsql>) => T): T {
-    const database = new Libsql(join(this.dataFolder, 'repository.db'));
+  #database<T>(use: (database: Libsql.Database) => T): T {
+    const database = openBesideServer(join(this.dataFolder, 'repository.db'));
     try {
-      database.exec('PRAGMA busy_timeout = 5000');
       return use(database);
     } finally {
       database.close();

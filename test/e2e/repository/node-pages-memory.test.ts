@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import Libsql from 'libsql';
 import { peakRssMb } from '../../bench/report.ts';
 import { rawHead } from '../../support/binaries.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
+import { openBesideServer } from '../../support/open-beside-server.ts';
 import { type RepositoryProcess, startRepositoryProcess } from '../../support/repository-process.ts';
 import type { EntityJson } from '../../support/test-repository.ts';
 
@@ -61,7 +61,7 @@ async function make(memberOf?: number): Promise<number> {
 
 /** Makes all other pages as copies of one, rows and references: of nodes and media, all with the same file. */
 function copyPage(page: number): void {
-  const database = new Libsql(join(folder, 'repository.db'));
+  const database = openBesideServer(join(folder, 'repository.db'));
   const media = database
     .prepare("SELECT source_id id FROM reference WHERE field = 'field_media_of' AND target_id = ?")
     .get(page) as { id: number };
