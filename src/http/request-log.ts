@@ -1,4 +1,4 @@
-import { ServiceError } from '../base/errors.ts';
+import { codeOf, ServiceError } from '../base/errors.ts';
 import { type Log, logFacts } from '../base/log.ts';
 import { STATUS_CLIENT_GONE, statusOf } from './error-status.ts';
 import { loggedPath } from './logged-path.ts';
@@ -133,8 +133,12 @@ function describeFailure(failure: unknown): Record<string, unknown> {
 function causeText(cause: unknown): string | undefined {
   if (cause === undefined) return undefined;
   if (!(cause instanceof Error)) return String(cause);
+  const { name, message } = cause;
+  const code = codeOf(cause);
+  // The message of a system error begins with its code, that of SQLite does not have it.
+  const text = code === undefined || message.includes(code) ? `${name}: ${message}` : `${name} ${code}: ${message}`;
   const deeper = causeText(cause.cause);
-  return deeper === undefined ? `${cause.name}: ${cause.message}` : `${cause.name}: ${cause.message} (${deeper})`;
+  return deeper === undefined ? text : `${text} (${deeper})`;
 }
 
 function pathOf(url: string): string {

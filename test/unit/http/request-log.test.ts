@@ -82,6 +82,16 @@ describe('the log', () => {
     expect(lines).toEqual([expect.objectContaining({ failure })]);
   });
 
+  it.each([
+    ['of the database, whose message has no code', 'disk I/O error', 'Error SQLITE_IOERR_READ: disk I/O error'],
+    ['whose message has its code', 'SQLITE_IOERR_READ: disk', 'Error: SQLITE_IOERR_READ: disk'],
+  ])('logs the code of a cause %s', async (_, message, text) => {
+    const cause = Object.assign(new Error(message), { code: 'SQLITE_IOERR_READ' });
+    const { requestLog, lines } = failWith(new ServiceError('storage-failed', 'Sorry.', { cause }), 500);
+    await requestLog.answer(new Request('http://localhost/'));
+    expect(lines).toEqual([expect.objectContaining({ failure: expect.objectContaining({ cause: text }) })]);
+  });
+
   it('waits for the end of a stream', async () => {
     let record: RequestRecord | undefined;
     const { requestLog, lines, counted } = logging((request) => {
