@@ -107,6 +107,7 @@ bench: dist/repo ## measure speed and memory as ratios to a bare server
 		{ echo 'Tiles are measured with vips and ImageMagick: apt-get install libvips-tools imagemagick' >&2; exit 1; }
 	$(BUN) test/bench/processor.ts
 	$(BUN) test/bench/repository.ts
+	$(BUN) test/bench/growth.ts
 	$(BUN) test/bench/files.ts
 	$(BUN) test/bench/links.ts
 	$(BUN) test/bench/derivatives.ts

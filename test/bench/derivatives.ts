@@ -4,7 +4,7 @@ import Libsql from 'libsql';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { type StartedExecutable, startExecutable, startServe } from '../support/executable.ts';
 import { ADMIN_PASSWORD, basic, type EntityJson } from '../support/test-repository.ts';
-import { best, type Figure, report } from './report.ts';
+import { best, type Figure, ratioOf, report } from './report.ts';
 
 /**
  * What the making of derivatives costs those who upload and those who wait: uploads with rules to uploads without, the
@@ -75,7 +75,7 @@ async function measureUploads(): Promise<void> {
       rates.push(await ours(image));
       if (round % 2 === 1) bareRates.push(await bare(image));
     }
-    ratio(name, best(rates), best(bareRates), target);
+    figures.push(ratioOf(name, [best(rates), best(bareRates)], target));
   }
   const queued = countJobs(join(folder, 'with'));
   if (queued < 6 * ROUNDS) throw new Error('the uploads queued nothing');
@@ -167,8 +167,8 @@ ${CONTEXTS.map((name) => `  ${name}: null`).join('\n')}
     [`${JOBS} queued jobs through cat, to GET / of the processor`, beside],
     ['the same with the processor within', within],
   ] as const) {
-    ratio(name, best(drained.map(({ warm }) => warm)), own, 0.5);
-    ratio(`${name}, from the start of the server`, best(drained.map(({ first }) => first)), own, 0.5);
+    figures.push(ratioOf(name, [best(drained.map(({ warm }) => warm)), own], 0.5));
+    figures.push(ratioOf(`${name}, from the start of the server`, [best(drained.map(({ first }) => first)), own], 0.5));
   }
   console.log(`POST / of the processor: ${best(posts).toFixed(0)} /s`);
   await measureStarts(rules, processor);
@@ -315,11 +315,6 @@ async function siteOf(server: StartedExecutable): Promise<Site> {
       return ((await response.json()) as EntityJson).nid[0].value as number;
     },
   };
-}
-
-function ratio(name: string, ours: number, baseline: number, target: number): void {
-  const shown = { ours: `${ours.toFixed(0)} /s`, baseline: `${baseline.toFixed(0)} /s` };
-  figures.push({ name, ...shown, ratio: ours / baseline, target });
 }
 
 function limit(name: string, value: number, unit: string, most: number): void {

@@ -4,7 +4,7 @@ import { emptyFolder } from '../support/empty-folder.ts';
 import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
 import { ADMIN_PASSWORD, basic } from '../support/test-repository.ts';
 import { load } from './raw-load.ts';
-import { best, type Figure, report } from './report.ts';
+import { type Figure, ratioOf, report, warmInTurns } from './report.ts';
 import { bareServer, makeSite, requests } from './repository-load.ts';
 
 /**
@@ -32,12 +32,13 @@ try {
   const path = join(folder, 'bare.bin');
   await Bun.write(path, picture(0));
   const bare = await bareServer('file', path);
-  await compare(`GET of a public file of ${FILE_BYTES / 1_000} KB, to a bare Response(Bun.file())`, ours, 0.15, () =>
-    rate(bare.port, () => requests.get('/')),
-  );
+  const rates = await warmInTurns(ours, () => rate(bare.port, () => requests.get('/')), ROUNDS);
+  figures.push(ratioOf(`GET of a public file of ${FILE_BYTES / 1_000} KB, to a bare Response(Bun.file())`, rates, 0.6));
   bare.stop();
-  if (earlier !== undefined)
-    await compare('The same, to the earlier build', ours, 0.95, await rateOf(earlier, 'earlier'));
+  if (earlier !== undefined) {
+    const both = await warmInTurns(ours, await rateOf(earlier, 'earlier'), ROUNDS);
+    figures.push(ratioOf('The same, to the earlier build', both, 0.95));
+  }
 } finally {
   for (const server of started) await server.stop();
   await rm(folder, { recursive: true, force: true });
@@ -84,25 +85,4 @@ function picture(number: number): Uint8Array<ArrayBuffer> {
 async function rate(port: number, request: (sent: number) => string): Promise<number> {
   const next = (_: number, sent: number) => request(sent);
   return (await load({ port, connections: CLIENTS, seconds: SECONDS, next, statuses: [200] })).perSecond;
-}
-
-/** Rounds of both take turns, so that both see the same machine; the first of each is not counted. */
-async function compare(
-  name: string,
-  ours: () => Promise<number>,
-  target: number,
-  other: () => Promise<number>,
-): Promise<void> {
-  const [mine, theirs]: [number[], number[]] = [[], []];
-  await other();
-  await ours();
-  for (let round = 0; round < ROUNDS; round++) {
-    theirs.push(await other());
-    mine.push(await ours());
-  }
-  const [rateOfOurs, rateOfOther] = [best(mine), best(theirs)];
-  figures.push({
-    ...{ name, target, ratio: rateOfOurs / rateOfOther },
-    ...{ ours: `${Math.round(rateOfOurs)} /s`, baseline: `${Math.round(rateOfOther)} /s` },
-  });
 }

@@ -3,7 +3,7 @@ import { emptyFolder } from '../support/empty-folder.ts';
 import { startServe } from '../support/executable.ts';
 import { ADMIN_PASSWORD, basic } from '../support/test-repository.ts';
 import { load } from './raw-load.ts';
-import { best, type Figure, report } from './report.ts';
+import { best, type Figure, ratioOf, report } from './report.ts';
 import { linkedNode, makeSite, requests } from './repository-load.ts';
 
 /**
@@ -51,12 +51,13 @@ try {
     page.push(await rate(requests.basic(`/node/${id}?_format=html`)));
   }
   const baseline = best(plain);
-  add('GET with Link headers, to one without', best(linked), baseline, 0.5);
-  add('GET of JSON-LD with Link headers, to plain JSON without', best(graph), baseline, 0.5);
-  add('GET with Link headers that is answered 304, to plain JSON', best(conditional), baseline, 0.5);
+  const add = (name: string, ours: number[], other: number) => figures.push(ratioOf(name, [best(ours), other], 0.5));
+  add('GET with Link headers, to one without', linked, baseline);
+  add('GET of JSON-LD with Link headers, to plain JSON without', graph, baseline);
+  add('GET with Link headers that is answered 304, to plain JSON', conditional, baseline);
   const others = best(plainInTurn);
-  add(`the same, of ${NODES} nodes in turn`, best(linkedInTurn), others, 0.5);
-  add(`JSON-LD, of ${NODES} nodes in turn`, best(graphInTurn), others, 0.5);
+  add(`the same, of ${NODES} nodes in turn`, linkedInTurn, others);
+  add(`JSON-LD, of ${NODES} nodes in turn`, graphInTurn, others);
   console.log(`the page of the same node: ${best(page).toFixed(0)} /s`);
 } finally {
   await server.stop();
@@ -83,9 +84,4 @@ async function etagOf(id: number): Promise<string> {
   // Under the name and in the coding that the load asks for: both are part of what is tagged.
   const headers = { Authorization: basic('admin'), Host: 'localhost', 'Accept-Encoding': 'identity' };
   return (await fetch(`${server.url}node/${id}?_format=json`, { headers })).headers.get('etag') ?? '';
-}
-
-function add(name: string, ours: number, baseline: number, target: number): void {
-  const shown = { ours: `${ours.toFixed(0)} /s`, baseline: `${baseline.toFixed(0)} /s` };
-  figures.push({ name, ...shown, ratio: ours / baseline, target });
 }

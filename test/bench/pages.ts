@@ -9,7 +9,7 @@ import { PNG } from '../support/repository-routes.ts';
 import { ADMIN_PASSWORD, basic, type EntityJson } from '../support/test-repository.ts';
 import { detailedNode, type Filled, fillRepository } from './fill.ts';
 import { load } from './raw-load.ts';
-import { best, type Figure, report } from './report.ts';
+import { type Figure, ratioOf, report, warmInTurns } from './report.ts';
 import { bareServer, makeSite, requests, type Site } from './repository-load.ts';
 
 /** The pages that readers open and what their viewers fetch, each as a ratio to a baseline of the same run. */
@@ -63,19 +63,14 @@ async function measureItemPages(ours: StartedExecutable, site: Site, filled: Fil
       statuses: [200],
     }).then(({ perSecond }) => perSecond);
   const json = (path: string) => requests.get(`${path}?_format=json`);
-  const [pages, documents] = await inTurns(rate(requests.page, paths), rate(json, paths));
-  ratio(`Pages of ${NODES} items in turn, to their JSON`, pages, documents, 0.5);
+  const inTurn = await warmInTurns(rate(requests.page, paths), rate(json, paths));
+  figures.push(ratioOf(`Pages of ${NODES} items in turn, to their JSON`, inTurn, 0.5));
 
   const random = createRandom(1);
   const other = () => `/node/${filled.firstId + random.below(FILLED_NODES)}`;
   const any = (request: (path: string) => string) => rate(() => request(other()), paths);
-  const [randomPages, randomDocuments] = await inTurns(any(requests.page), any(json));
-  ratio(
-    `Pages of random items of ${FILLED_NODES.toLocaleString('en')}, to their JSON`,
-    randomPages,
-    randomDocuments,
-    0.1,
-  );
+  const atRandom = await warmInTurns(any(requests.page), any(json));
+  figures.push(ratioOf(`Pages of random items of ${FILLED_NODES.toLocaleString('en')}, to their JSON`, atRandom, 0.1));
 
   const parent = await makeNode(ours, site.smallNode);
   await inOrder(THUMBNAILS, async (number) => {
@@ -84,8 +79,8 @@ async function measureItemPages(ours: StartedExecutable, site: Site, filled: Fil
     await upload(ours, `${path}/media/image/${await useOf(ours, THUMBNAIL)}`, smallPicture(`thumbnail-${number}.png`));
     return path;
   });
-  const [withThumbnails, document] = await inTurns(rate(requests.page, [parent]), rate(json, [parent]));
-  ratio(`The page of an item with ${THUMBNAILS} thumbnails, to its JSON`, withThumbnails, document, 0.3);
+  const withThumbnails = await warmInTurns(rate(requests.page, [parent]), rate(json, [parent]));
+  figures.push(ratioOf(`The page of an item with ${THUMBNAILS} thumbnails, to its JSON`, withThumbnails, 0.3));
 }
 
 /** The book changes before each request, so that no answer is a stored one. */
@@ -154,8 +149,8 @@ async function measureTiles(ours: StartedExecutable, site: Site): Promise<void> 
     requests.get(all[(connection * 13 + sent) % all.length] as string);
   const rate = (port: number, all: readonly string[]) => async () =>
     (await load({ port, connections: CLIENTS, seconds: SECONDS, next: next(all), statuses: [200, 206] })).perSecond;
-  const [served, sliced] = await inTurns(rate(ours.port, tiles), rate(bare.port, ['/']));
-  ratio(`Tiles of ${(byteLength / 1e3).toFixed(0)} KB, to a bare Bun.file().slice()`, served, sliced, 0.5);
+  const rates = await warmInTurns(rate(ours.port, tiles), rate(bare.port, ['/']));
+  figures.push(ratioOf(`Tiles of ${(byteLength / 1e3).toFixed(0)} KB, to a bare Bun.file().slice()`, rates, 0.5));
   bare.stop();
 }
 
@@ -210,21 +205,4 @@ async function useOf(ours: StartedExecutable, uri: string): Promise<number> {
   const url = `${ours.url}term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`;
   const [term] = (await (await fetch(url, { headers: { Authorization: basic('admin') } })).json()) as EntityJson[];
   return term?.tid[0].value;
-}
-
-function ratio(name: string, ours: number, baseline: number, target: number): void {
-  const [mine, other] = [`${ours.toFixed(0)} /s`, `${baseline.toFixed(0)} /s`];
-  figures.push({ name, ours: mine, baseline: other, ratio: ours / baseline, target });
-}
-
-/** Rounds take turns, so that both see the same machine; the first of each is not counted. */
-async function inTurns(ours: () => Promise<number>, other: () => Promise<number>): Promise<[number, number]> {
-  const [mine, theirs]: [number[], number[]] = [[], []];
-  await other();
-  await ours();
-  for (let round = 0; round < ROUNDS; round++) {
-    theirs.push(await other());
-    mine.push(await ours());
-  }
-  return [best(mine), best(theirs)];
 }

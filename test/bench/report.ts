@@ -6,8 +6,47 @@ export type Figure = { name: string; ours: string } & (
   | { limit: number; value: number }
 );
 
+const ROUNDS = 5;
+
 /** The best of several rounds: the one that other work on the machine disturbed least. */
 export const best = (values: number[]) => Math.max(...values);
+
+/** Returns the best rates of ours and of the baseline. Rounds take turns, so that both see the same machine. */
+export async function inTurns(
+  ours: () => Promise<number>,
+  baseline: () => Promise<number>,
+  rounds = ROUNDS,
+): Promise<[ours: number, baseline: number]> {
+  const [mine, theirs]: [number[], number[]] = [[], []];
+  for (let round = 0; round < rounds; round++) {
+    theirs.push(await baseline());
+    mine.push(await ours());
+  }
+  return [best(mine), best(theirs)];
+}
+
+/** `inTurns` with a first round that is not counted, in which both warm up. */
+export async function warmInTurns(
+  ours: () => Promise<number>,
+  baseline: () => Promise<number>,
+  rounds = ROUNDS,
+): Promise<[ours: number, baseline: number]> {
+  await baseline();
+  await ours();
+  return inTurns(ours, baseline, rounds);
+}
+
+/** Returns the figure of a rate, as a ratio to that of a baseline. */
+export function ratioOf(
+  name: string,
+  rates: readonly [ours: number, baseline: number],
+  target: number,
+  unit = '/s',
+): Figure {
+  const [ours, baseline] = rates;
+  const shown = { ours: `${ours.toFixed(0)} ${unit}`, baseline: `${baseline.toFixed(0)} ${unit}` };
+  return { name, ...shown, ratio: ours / baseline, target };
+}
 
 /** The most memory a process has ever had resident, in MB (10^6 bytes). Rejects for one that has ended. */
 export async function peakRssMb(pid: number): Promise<number> {

@@ -136,10 +136,10 @@ export async function bareServer(kind: 'body' | 'file' | 'slices', path: string,
   return { port: Number(new TextDecoder().decode(value)), stop: () => child.kill() };
 }
 
-/** Runs a command that moves `bytes` bytes and returns bytes per second. */
-export async function bytesPerSecond(bytes: number, command: string[]): Promise<number> {
+/** Runs a command that moves `bytes` bytes and returns MB (10^6 bytes) per second. */
+export async function megabytesPerSecond(bytes: number, command: string[]): Promise<number> {
   const startedAt = performance.now();
   const child = Bun.spawn(command, { stdout: 'ignore', stderr: 'inherit' });
   if ((await child.exited) !== 0) throw new Error(`${command[0]} failed`);
-  return bytes / ((performance.now() - startedAt) / 1000);
+  return bytes / 1e6 / ((performance.now() - startedAt) / 1000);
 }

@@ -7,7 +7,7 @@ import { type S3Server, startS3Process } from '../support/s3-process.ts';
 import { startSqld } from '../support/sqld.ts';
 import { ADMIN_PASSWORD } from '../support/test-repository.ts';
 import { load } from './raw-load.ts';
-import { best, type Figure, peakRssMb, report } from './report.ts';
+import { best, type Figure, inTurns, peakRssMb, ratioOf, report } from './report.ts';
 import { makeSite, requests } from './repository-load.ts';
 
 /**
@@ -56,7 +56,8 @@ async function uploadToS3(): Promise<void> {
       await s3.empty();
     }
     const peak = await peakRssMb(server.pid);
-    add('PUT of 1 GiB to S3, to Bun’s own writer', best(ours) / 1e6, best(bare) / 1e6, 'MB/s', 0.8);
+    const rates = [best(ours) / 1e6, best(bare) / 1e6] as const;
+    figures.push(ratioOf('PUT of 1 GiB to S3, to Bun’s own writer', rates, 0.8, 'MB/s'));
     figures.push({ name: 'peak memory of that', ours: `${peak} MB`, value: peak, limit: 200 });
   } finally {
     await server.stop();
@@ -74,14 +75,12 @@ async function remoteReads(): Promise<void> {
     const child = Bun.spawn([process.execPath, script, sqld.url, String(node)], { stdout: 'pipe' });
     const { value } = await child.stdout.getReader().read();
     const barePort = Number(new TextDecoder().decode(value));
-    const ours: number[] = [];
-    const bare: number[] = [];
-    for (let round = 0; round < ROUNDS; round++) {
-      ours.push(await rate(server.port, requests.get(`/node/${node}?_format=json`)));
-      bare.push(await rate(barePort, requests.get('/')));
-    }
+    const rates = await inTurns(
+      () => rate(server.port, requests.get(`/node/${node}?_format=json`)),
+      () => rate(barePort, requests.get('/')),
+    );
     child.kill();
-    add('GET with a remote database, to a bare server with one query', best(ours), best(bare), '/s', 0.5);
+    figures.push(ratioOf('GET with a remote database, to a bare server with one query', rates, 0.5));
   } finally {
     await server.stop();
     await sqld.stop();
@@ -109,7 +108,7 @@ async function secondWorker(): Promise<void> {
     `two bare servers on one port, to one: ${(best(rates.bareTwo) / best(rates.bareOne)).toFixed(2)} ` +
       `on ${availableParallelism()} cores that the clients share`,
   );
-  add('GET with two workers, to one', best(rates.two), best(rates.one), '/s', 1.6);
+  figures.push(ratioOf('GET with two workers, to one', [best(rates.two), best(rates.one)], 1.6));
 }
 
 async function bareRate(processes: number): Promise<number> {
@@ -160,9 +159,4 @@ async function bareUpload({ endpoint }: S3Server, key: string, file: string): Pr
   const script = `${import.meta.dir}/bare-upload.ts`;
   const child = Bun.spawn([process.execPath, script, endpoint, BUCKET, key, file], { stdout: 'pipe' });
   return Number(await new Response(child.stdout).text());
-}
-
-function add(name: string, ours: number, baseline: number, unit: string, target: number): void {
-  const shown = { ours: `${ours.toFixed(0)} ${unit}`, baseline: `${baseline.toFixed(0)} ${unit}` };
-  figures.push({ name, ...shown, ratio: ours / baseline, target });
 }

@@ -5,7 +5,7 @@ import { EXECUTABLE, type StartedExecutable, startServe } from '../support/execu
 import { ADMIN_PASSWORD } from '../support/test-repository.ts';
 import { detailedNode } from './fill.ts';
 import { load } from './raw-load.ts';
-import { best, type Figure, report } from './report.ts';
+import { type Figure, inTurns, ratioOf, report } from './report.ts';
 import { makeSite, requests } from './repository-load.ts';
 import { writeTable } from './write-table.ts';
 
@@ -14,7 +14,7 @@ import { writeTable } from './write-table.ts';
  * is compared in turns: the program has no switch for it.
  */
 
-const ROUNDS = 5;
+const TO_OTHER = ', to one without the index';
 const SECONDS = 3;
 const CLIENTS = 32;
 const IMPORTS = 2;
@@ -52,7 +52,7 @@ async function measurePosts(): Promise<void> {
   };
   const ours = await rateOf(EXECUTABLE, 'posts');
   const other = await rateOf(without as string, 'posts-without');
-  await compare('POST of a node with 20 fields', 0.8, ROUNDS, ours, other);
+  figures.push(ratioOf(`POST of a node with 20 fields${TO_OTHER}`, await inTurns(ours, other), 0.8));
 }
 
 async function measureImports(): Promise<void> {
@@ -70,26 +70,8 @@ async function measureImports(): Promise<void> {
     await rm(data, { recursive: true });
     return ROWS / ((performance.now() - startedAt) / 1000);
   };
-  await compare(`import of ${ROWS} nodes`, 0.7, IMPORTS, rateOf(EXECUTABLE), rateOf(without as string));
-}
-
-async function compare(
-  what: string,
-  target: number,
-  rounds: number,
-  ours: () => Promise<number>,
-  other: () => Promise<number>,
-): Promise<void> {
-  const [mine, theirs]: [number[], number[]] = [[], []];
-  for (let round = 0; round < rounds; round++) {
-    theirs.push(await other());
-    mine.push(await ours());
-  }
-  const [rate, baseline] = [best(mine), best(theirs)];
-  figures.push({
-    ...{ name: `${what}, to one without the index`, target, ratio: rate / baseline },
-    ...{ ours: `${Math.round(rate)} /s`, baseline: `${Math.round(baseline)} /s` },
-  });
+  const rates = await inTurns(rateOf(EXECUTABLE), rateOf(without as string), IMPORTS);
+  figures.push(ratioOf(`import of ${ROWS} nodes${TO_OTHER}`, rates, 0.7));
 }
 
 function serve(executable: string, data: string): Promise<StartedExecutable> {
