@@ -22,6 +22,7 @@ import uploads from '../../drizzle/0019_uploads.sql' with { type: 'text' };
 import deletedAccounts from '../../drizzle/0020_deleted_accounts.sql' with { type: 'text' };
 import serverOfTable from '../../drizzle/0021_server_of_table.sql' with { type: 'text' };
 import mailChanges from '../../drizzle/0022_mail_changes.sql' with { type: 'text' };
+import searchWithoutDeleteMerges from '../../drizzle/0023_search_without_delete_merges.sql' with { type: 'text' };
 import { DamagedDatabaseError } from './damage.ts';
 import type { DatabaseClient } from './database-client.ts';
 import { failedUniqueness } from './errors.ts';
@@ -135,6 +136,7 @@ export const migrations: readonly Migration[] = [
   { name: '0020_deleted_accounts', statements: split(deletedAccounts) },
   { name: '0021_server_of_table', statements: split(serverOfTable) },
   { name: '0022_mail_changes', statements: split(mailChanges) },
+  { name: '0023_search_without_delete_merges', statements: split(searchWithoutDeleteMerges) },
 ];
 
 function split(sql: string): string[] {

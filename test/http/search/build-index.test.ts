@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { sql } from 'drizzle-orm';
+import { migrations } from '../../../src/database/migrate.ts';
 import { plain, statementOf } from '../../../src/database/statement.ts';
 import { buildIndex } from '../../../src/repository/search-index/build-index.ts';
 import { readIndexState, releaseIndex, takeIndex } from '../../../src/repository/search-index/index-state.ts';
@@ -90,6 +91,15 @@ describe('a server', () => {
     await repository.restart();
     await until(isComplete);
     expect(await indexed('isogonic')).toEqual([texted.nid[0].value]);
+  });
+
+  it('builds an index that a migration has emptied', async () => {
+    const emptied = migrations.find(({ name }) => name === '0023_search_without_delete_merges');
+    await database().write(emptied?.statements ?? []);
+    expect(await indexed('cartography')).toEqual([]);
+    await repository.restart();
+    await until(isComplete);
+    expect(await indexed('cartography')).toHaveLength(NODES);
   });
 
   it('continues a build whose process was killed', async () => {
