@@ -7,14 +7,16 @@ export interface Identifiers {
   readonly issn: readonly string[];
 }
 
+/** The ends of predicates for identifiers, in whatever vocabulary. */
+const PREDICATES = { doi: /[/#:]doi$/i, isbn: /[/#:]isbn$/i, issn: /[/#:]issn$/i };
 const DOI = /^(?:doi:\s*|https?:\/\/(?:dx\.)?doi\.org\/)?(10\.\d{4,9}(?:\.\d+)*\/\S+)$/i;
 const ISBN = /^(?:isbn(?:-1[03])?[:\s]*)?((?:97[89][- ]?)?(?:\d[- ]?){9}[\dxX])\b/i;
 const ISSN = /^(?:issn[:\s]*)?(\d{4}-\d{3}[\dxX])\b/i;
 
 /** Finds the identifiers among mapped values. `citeAs` is the permanent address of the work. */
 export function findIdentifiers(values: readonly MappedValue[], citeAs: string | undefined): Identifiers {
-  const named = (name: string) =>
-    values.filter(({ predicates }) => predicates.some((each) => new RegExp(`[/#:]${name}$`, 'i').test(each)));
+  const named = (name: keyof typeof PREDICATES) =>
+    values.filter(({ predicates }) => predicates.some((each) => PREDICATES[name].test(each)));
   const identifiers = values.filter(({ predicates }) => predicates.includes(`${DCTERMS}identifier`));
   const first = (pattern: RegExp, texts: readonly string[]) =>
     texts.flatMap((text) => pattern.exec(text.trim())?.[1] ?? []);

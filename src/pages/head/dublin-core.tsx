@@ -2,7 +2,7 @@ import type { Description } from '../description/description.ts';
 import { DC, DCTERMS } from '../description/mapped-values.ts';
 
 /** The schemas of names such as `DCTERMS.title` (DCMI, "Expressing Dublin Core metadata using HTML meta and link elements"). */
-const SCHEMAS = { DCTERMS, DC } as const;
+const SCHEMAS = Object.entries({ DCTERMS, DC });
 /** Limits a record with very many values. Its JSON-LD has them all. */
 const MAX_VALUES_OF_A_NAME = 20;
 
@@ -11,7 +11,7 @@ export function DublinCore({ described }: { described: Description }) {
   const tags = dublinCoreTags(described);
   return (
     <>
-      {Object.entries(SCHEMAS).map(([prefix, address]) => (
+      {SCHEMAS.map(([prefix, address]) => (
         <link key={prefix} rel={`schema.${prefix}`} href={address} />
       ))}
       {tags.map(([name, content], at) => (
@@ -42,7 +42,7 @@ function dublinCoreTags({ title, creators, citeAs, values }: Description): Tag[]
 
 /** Returns `DCTERMS.title` for `http://purl.org/dc/terms/title`. Undefined for other vocabularies. */
 function nameOf(predicate: string): string | undefined {
-  for (const [prefix, namespace] of Object.entries(SCHEMAS)) {
+  for (const [prefix, namespace] of SCHEMAS) {
     const local = predicate.startsWith(namespace) ? predicate.slice(namespace.length) : '';
     if (/^[A-Za-z]+$/.test(local)) return `${prefix}.${local}`;
   }
