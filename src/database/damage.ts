@@ -1,3 +1,4 @@
+import { codeOf } from '../base/errors.ts';
 import type { Database } from './database.ts';
 
 /** A database whose content no version of the program has written. The message describes the problem. */
@@ -21,6 +22,15 @@ export function isDamage(error: unknown): error is Error {
   if (error instanceof DamagedDatabaseError) return true;
   const { code } = error as { code?: unknown };
   return typeof code === 'string' && /^SQLITE_(CORRUPT|NOTADB)/.test(code);
+}
+
+/**
+ * Returns true if an error reports that the full-text index is damaged, and not the tables with content. A server
+ * has one code for both.
+ */
+export function isDamagedIndex(error: unknown): boolean {
+  const damage = damageIn(error);
+  return codeOf(damage) === 'SQLITE_CORRUPT_VTAB' || /vtable constructor failed/.test(damage?.message ?? '');
 }
 
 function damageIn(error: unknown): Error | undefined {

@@ -8,7 +8,7 @@ import { ModelConflictError } from '../repository/setup/adopt-model.ts';
 import { PackageError } from '../transfer/files/package.ts';
 import { BackupError } from '../upkeep/backup/errors.ts';
 import { ListenError } from './listen.ts';
-import { HELP_FOR_DAMAGE } from './open-database.ts';
+import { helpForDamage } from './open-database.ts';
 import { CertificateError } from './tls/certificate.ts';
 
 const EXPLAINED = [
@@ -41,7 +41,7 @@ const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
  * the program.
  */
 export function explainFailure(error: unknown): string | undefined {
-  if (isDamage(error)) return `it is damaged (${error.message}). ${HELP_FOR_DAMAGE}.`;
+  if (isDamage(error)) return `it is damaged (${error.message}). ${helpForDamage(error)}.`;
   if (EXPLAINED.some((known) => error instanceof known)) return (error as Error).message;
   if (error instanceof ServiceError) {
     const deeper = error.cause === undefined ? undefined : explainFailure(error.cause);

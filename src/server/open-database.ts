@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { CommandError } from '../base/command-error.ts';
 import type { Log } from '../base/log.ts';
 import type { RepositoryConfig } from '../config/server-config.ts';
-import { isDamaged, messageOfDamage } from '../database/damage.ts';
+import { isDamaged, isDamagedIndex, messageOfDamage } from '../database/damage.ts';
 import type { Database } from '../database/database.ts';
 import { UnusableDatabaseError } from '../database/errors.ts';
 import type { ConnectionSizes } from '../database/local/local-connection.ts';
@@ -121,9 +121,11 @@ function placeOf(config: RepositoryConfig): string {
   return fileToKeep(config) ?? syncUrl ?? url ?? '';
 }
 
-/** The advice for a damaged database. */
-export const HELP_FOR_DAMAGE =
-  'See how far with: repo storage verify --database. Restore a backup into a new data folder with: repo restore';
+/** Returns the advice for a damaged database, or for one whose search index alone is damaged. */
+export function helpForDamage(error: unknown): string {
+  if (isDamagedIndex(error)) return 'Build the search index again with: repo search reindex';
+  return 'See how far with: repo storage verify --database. Restore a backup into a new data folder with: repo restore';
+}
 
 /** Runs `work` with a database. Throws UnusableDatabaseError, with file and advice, if the database is damaged. */
 export async function explainDamage<T>(config: RepositoryConfig, work: () => Promise<T>): Promise<T> {
@@ -132,7 +134,7 @@ export async function explainDamage<T>(config: RepositoryConfig, work: () => Pro
   } catch (error) {
     if (!isDamaged(error)) throw error;
     throw new UnusableDatabaseError(
-      `The database ${placeOf(config)} is damaged: ${messageOfDamage(error)}. ${HELP_FOR_DAMAGE}.`,
+      `The database ${placeOf(config)} is damaged: ${messageOfDamage(error)}. ${helpForDamage(error)}.`,
       { cause: error },
     );
   }

@@ -6,6 +6,7 @@ import { outcomeOf } from '../support/command-outcome.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { EXECUTABLE } from '../support/executable.ts';
 import { createImportPlace, type ImportPlace, openAndClose } from '../support/import-command.ts';
+import { DAMAGED_INDEX } from '../support/search-index.ts';
 import { CAN_MOUNT, mountSmallDisk } from '../support/small-disk.ts';
 import { until } from '../support/until.ts';
 
@@ -70,6 +71,20 @@ describe('repo search reindex', () => {
     expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining(`${NODES} nodes (resumed)`) });
     expect(found(place)).toBe(NODES);
     expect(place.count(`SELECT count(*) FROM node_record`)).toBe(NODES);
+  }, 60_000);
+
+  it('repairs a damaged index, as the failure of a search says', async () => {
+    const database = new Libsql(join(place.data, 'repository.db'));
+    database.exec(`UPDATE search_text_data SET block = x'${DAMAGED_INDEX}' WHERE id = 10`);
+    database.close();
+    const search = Bun.spawn([EXECUTABLE, 'search', 'zeppelin', '--data', place.data], { stderr: 'pipe' });
+    const { code, err } = await outcomeOf(search);
+    expect({ code, err: err.trim() }).toEqual({
+      code: 1,
+      err: 'The database cannot be used at present: it is damaged (vtable constructor failed: search_text). Build the search index again with: repo search reindex.',
+    });
+    expect(await reindex(place).outcome).toMatchObject({ code: 0 });
+    expect(found(place)).toBe(NODES);
   }, 60_000);
 
   it('stops at an interrupt and says how to go on', async () => {

@@ -5,6 +5,13 @@ import { facetValues, nodeRecords } from '../../src/database/schema/search.ts';
 import { plain, statementOf } from '../../src/database/statement.ts';
 import type { Facet } from '../../src/model/search-model.ts';
 
+/**
+ * The structure of a full-text index that FTS5 has damaged, in hexadecimal digits. It names a merge of level 3 without the
+ * segment that it writes in level 4.
+ */
+export const DAMAGED_INDEX =
+  '00000000FF00000107068800000000030E012C81388140000009090134814181450000050C01278146814B0000060000010104817D82166681370108420000010103813D836C01813701062800010101813D018137000000';
+
 /** Returns the ids of the nodes whose index has a phrase, in any column or in one. */
 export async function indexedWith(database: Database, words: string, column?: string): Promise<number[]> {
   database.refresh();

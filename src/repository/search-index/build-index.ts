@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { and, gt, lte } from 'drizzle-orm';
 import { ServiceError } from '../../base/errors.ts';
 import { releaseAfterRows } from '../../base/release-memory.ts';
+import { isDamagedIndex } from '../../database/damage.ts';
 import { query } from '../../database/query-builder.ts';
 import { nodes } from '../../database/schema/content.ts';
 import { type Named, prepare } from '../../database/statement.ts';
@@ -15,6 +16,7 @@ import {
   releaseIndex,
   takeIndex,
 } from './index-state.ts';
+import { emptyTexts } from './index-statements.ts';
 import type { SearchServices } from './search-services.ts';
 import { writePendingSlice } from './write-pending.ts';
 import { writeSlice } from './write-slice.ts';
@@ -51,8 +53,8 @@ export function needsBuild({ search }: SearchServices, { version, building }: In
 
 /**
  * Builds the index of all nodes while other processes write, or resumes an interrupted build of the same version. Its
- * rows and its position are stored as it goes, so that a crash loses at most one slice. Throws `conflict` while another
- * process builds, the reason of the signal, and errors of the database.
+ * rows and its position are stored as it goes, so that a crash loses at most one slice. A damaged index is emptied
+ * first. Throws `conflict` while another process builds, the reason of the signal, and errors of the database.
  */
 export async function buildIndex(services: SearchServices, options: BuildOptions): Promise<BuildProgress> {
   const { database } = services;
@@ -60,6 +62,10 @@ export async function buildIndex(services: SearchServices, options: BuildOptions
   if (lease === undefined) throw underWay(await readIndexState(database));
   try {
     return await build(services, lease, options);
+  } catch (error) {
+    if (!isDamagedIndex(error)) throw error;
+    await database.write(emptyTexts());
+    return await build(services, lease, { ...options, restarts: true });
   } finally {
     // A lease that cannot be released, as on a full disk, expires.
     await releaseIndex(database, lease).catch(() => {});

@@ -1,10 +1,10 @@
 import type { InStatement } from '@libsql/client';
-import { and, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, eq, getTableName, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { query } from '../../database/query-builder.ts';
 import { nodes } from '../../database/schema/content.ts';
 import { extractedTexts, nodeRecords, searchPending, searchTexts } from '../../database/schema/search.ts';
 import { isAmong, namesOf, nested, requireOne } from '../../database/sql.ts';
-import { type Named, plain, prepare, type Statement } from '../../database/statement.ts';
+import { type Named, plain, prepare, type Statement, statementOf } from '../../database/statement.ts';
 import type { EntryRecord, IndexEntry } from './index-entry.ts';
 
 /** The stored facts of a row that its next write depends on. */
@@ -135,6 +135,22 @@ const removePending = prepare(({ id }: Named<Id>) => query.delete(searchPending)
 /** Returns the statements that remove a node from the index. Its record stays, for harvesters. */
 export function removeNodeStatements(id: number, now: number): Statement[] {
   return [closeRecord({ id, now, empty: EMPTY }), removeTexts({ id }), removeExtracted({ id }), removePending({ id })];
+}
+
+const TEXTS = getTableName(searchTexts);
+const tableOfTexts = (name: string) => sql.identifier(`${TEXTS}_${name}`);
+
+/**
+ * Returns the statements that empty the full-text index through the tables of FTS5, which cannot open a damaged one. They
+ * leave the averages and the structure of an index without rows (`fts5_index.c` of SQLite, "FTS5 on-disk format").
+ */
+export function emptyTexts(): Statement[] {
+  return [
+    ...['data', 'idx', 'docsize'].map((name) => sql`DELETE FROM ${tableOfTexts(name)}`),
+    sql`INSERT INTO ${tableOfTexts('data')} (id, block) VALUES (1, x''), (10, x'00000000FF000001000000')`,
+    // A connection that knows the index takes notice.
+    sql`INSERT INTO ${searchTexts} (${sql.identifier(TEXTS)}) VALUES ('delete-all')`,
+  ].map((text) => statementOf(plain(text)));
 }
 
 const removeTextOf = prepare(({ ids }: Named<{ ids: string }>) =>

@@ -6,7 +6,7 @@ import { buildIndex } from '../../../src/repository/search-index/build-index.ts'
 import { readIndexState, releaseIndex, takeIndex } from '../../../src/repository/search-index/index-state.ts';
 import { createMedia } from '../../support/binaries.ts';
 import { rejection } from '../../support/rejection.ts';
-import { type IndexRecord, indexedWith, indexRecord } from '../../support/search-index.ts';
+import { DAMAGED_INDEX, type IndexRecord, indexedWith, indexRecord } from '../../support/search-index.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 import { until } from '../../support/until.ts';
 
@@ -197,4 +197,17 @@ describe('a renamed term of many nodes', () => {
     expect(await indexed('cartography')).toEqual([]);
     await until(isComplete);
   });
+});
+
+it('a damaged index, with which no node can be written, is emptied and built again', async () => {
+  const damaged = sql.raw(`x'${DAMAGED_INDEX}'`);
+  await run(sql`UPDATE search_text_data SET block = ${damaged} WHERE id = 10`);
+  await repository.restart();
+  const title = [{ value: 'Written meanwhile' }];
+  const body = { type: [{ target_id: 'islandora_object' }], title, field_model: texted.field_model };
+  expect((await repository.post('/node?_format=json', body, 'admin')).status).toBe(500);
+  await build();
+  expect(await indexed('topography')).toHaveLength(NODES);
+  expect((await repository.post('/node?_format=json', body, 'admin')).status).toBe(201);
+  expect(await indexed('written meanwhile')).toHaveLength(1);
 });

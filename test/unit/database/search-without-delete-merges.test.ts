@@ -7,14 +7,12 @@ import { openLocalDatabase } from '../../../src/database/local/open-local-databa
 import { migrate, migrations } from '../../../src/database/migrate.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 import { createRandom } from '../../support/random.ts';
+import { DAMAGED_INDEX } from '../../support/search-index.ts';
 
 const BEFORE = migrations.slice(
   0,
   migrations.findIndex(({ name }) => name === '0023_search_without_delete_merges'),
 );
-/** The structure of an index that FTS5 has damaged: it names a merge of level 3 without the segment that it writes in level 4. */
-const DAMAGED =
-  '00000000FF00000107068800000000030E012C81388140000009090134814181450000050C01278146814B0000060000010104817D82166681370108420000010103813D836C01813701062800010101813D018137000000';
 
 let folder: string;
 let database: Database;
@@ -46,7 +44,7 @@ async function createEarlier(): Promise<void> {
 describe('the migration to an index without merges because of deletions', () => {
   it('repairs a damaged index, and lets the server build it', async () => {
     await createEarlier();
-    await write(`UPDATE search_text_data SET block = x'${DAMAGED}' WHERE id = 10`);
+    await write(`UPDATE search_text_data SET block = x'${DAMAGED_INDEX}' WHERE id = 10`);
     await database.close();
     open();
     await expect(found('harbour')).rejects.toThrow('The database cannot be used at present.');
