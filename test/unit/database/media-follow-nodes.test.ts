@@ -1,13 +1,10 @@
 import { expect, it } from 'bun:test';
 import { join } from 'node:path';
 import { openLocalDatabase } from '../../../src/database/local/open-local-database.ts';
-import { migrate, migrations } from '../../../src/database/migrate.ts';
+import { migrate } from '../../../src/database/migrate.ts';
+import { createBefore } from '../../support/earlier-database.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 
-const BEFORE = migrations.slice(
-  0,
-  migrations.findIndex(({ name }) => name === '0007_media_follow_nodes'),
-);
 const LIVING = 1;
 const DELETED = 2;
 
@@ -17,15 +14,7 @@ const documentOf = (node?: number) =>
 it('hides media whose node an earlier version deleted, and no others', async () => {
   const database = openLocalDatabase(join(await emptyFolder(), 'a.db'));
   const { client } = database;
-  const records = BEFORE.map(({ name }) => ({ sql: 'INSERT INTO migration VALUES (?, 0)', args: [name] }));
-  await client.batch(
-    [
-      'CREATE TABLE migration (name TEXT PRIMARY KEY NOT NULL, applied INTEGER NOT NULL)',
-      ...records,
-      ...BEFORE.flatMap(({ statements }) => statements),
-    ],
-    'write',
-  );
+  await createBefore(client, '0007_media_follow_nodes');
   const columns = 'id, uuid, bundle, label, owner_id, status, changed, version, layout, is_dangling, document';
   const row = (table: string, id: number, isDangling: boolean, document: string) => ({
     sql: `INSERT INTO ${table} (${columns}) VALUES (?1, 'u' || ?1, 'b', 'l', 1, 1, 0, 1, 1, ?2, ?3)`,

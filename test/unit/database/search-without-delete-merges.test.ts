@@ -4,15 +4,13 @@ import { join } from 'node:path';
 import type { InStatement } from '@libsql/client';
 import type { Database } from '../../../src/database/database.ts';
 import { openLocalDatabase } from '../../../src/database/local/open-local-database.ts';
-import { migrate, migrations } from '../../../src/database/migrate.ts';
+import { migrate } from '../../../src/database/migrate.ts';
+import { createBefore } from '../../support/earlier-database.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 import { createRandom } from '../../support/random.ts';
 import { DAMAGED_INDEX } from '../../support/search-index.ts';
 
-const BEFORE = migrations.slice(
-  0,
-  migrations.findIndex(({ name }) => name === '0023_search_without_delete_merges'),
-);
+const MIGRATION = '0023_search_without_delete_merges';
 
 let folder: string;
 let database: Database;
@@ -32,10 +30,8 @@ const found = (word: string) => rows(`SELECT rowid FROM search_text WHERE search
 async function createEarlier(): Promise<void> {
   folder = await emptyFolder();
   open();
+  await createBefore(database.client, MIGRATION);
   await write(
-    'CREATE TABLE migration (name TEXT PRIMARY KEY NOT NULL, applied INTEGER NOT NULL)',
-    ...BEFORE.map(({ name }) => ({ sql: 'INSERT INTO migration VALUES (?, 0)', args: [name] })),
-    ...BEFORE.flatMap(({ statements }) => statements),
     "INSERT INTO search_text (rowid, title) VALUES (1, 'harbour'), (2, 'lighthouse')",
     "UPDATE search_index SET version = '1'",
   );
@@ -48,7 +44,7 @@ describe('the migration to an index without merges because of deletions', () => 
     await database.close();
     open();
     await expect(found('harbour')).rejects.toThrow('The database cannot be used at present.');
-    expect(await migrate(database.client, 0)).toEqual(['0023_search_without_delete_merges']);
+    expect(await migrate(database.client, 0)).toEqual([MIGRATION]);
     expect(await found('harbour')).toEqual([]);
     expect(await rows('SELECT version, building FROM search_index')).toEqual([['1', '']]);
     await write("REPLACE INTO search_text (rowid, title) VALUES (1, 'harbour')");
