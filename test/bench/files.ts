@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
-import { ADMIN_PASSWORD, basic } from '../support/test-repository.ts';
+import { EXECUTABLE, type StartedExecutable } from '../support/executable.ts';
+import { basic } from '../support/test-repository.ts';
 import { load } from './raw-load.ts';
 import { type Figure, ratioOf, report, warmInTurns } from './report.ts';
-import { bareServer, makeSite, requests } from './repository-load.ts';
+import { bareServer, makeSite, requests, startRepository } from './repository-load.ts';
 
 /**
  * Downloads of small files that everyone may read, to a bare server in the same run. `REPO_EARLIER=/path/to/repo` adds
@@ -46,9 +46,7 @@ try {
 report('Files', figures);
 
 async function start(executable: string, name: string): Promise<StartedExecutable> {
-  const env = { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
-  const args = ['--mode', 'repository', '--data', join(folder, name), '--log-level', 'info'];
-  const server = await startServe({ executable, args, env });
+  const server = await startRepository(join(folder, name), executable);
   started.push(server);
   return server;
 }

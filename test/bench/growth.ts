@@ -1,12 +1,12 @@
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { type StartedExecutable, startServe } from '../support/executable.ts';
-import { ADMIN_PASSWORD, basic } from '../support/test-repository.ts';
+import type { StartedExecutable } from '../support/executable.ts';
+import { basic } from '../support/test-repository.ts';
 import { detailedNode, fillRepository } from './fill.ts';
 import { load } from './raw-load.ts';
 import { type Figure, inTurns, ratioOf, report, warmInTurns } from './report.ts';
-import { bareServer, makeSite, requests, type Site } from './repository-load.ts';
+import { bareServer, makeSite, requests, type Site, startRepository } from './repository-load.ts';
 
 /**
  * What many nodes cost: requests for nodes that were not read before, each kind as a ratio to a bare server, and with many
@@ -68,7 +68,7 @@ async function growTo(count: number): Promise<Grown> {
   const { firstId, lastId } = await fillRepository(data, count);
   const bytes = (await stat(join(data, 'repository.db'))).size;
   const startedAt = performance.now();
-  const ours = await start(data);
+  const ours = await startRepository(data);
   const startMs = performance.now() - startedAt;
   const name = `with ${count.toLocaleString('en')} nodes`;
   figures.push({ name: `start ${name}`, ours: `${startMs.toFixed(0)} ms`, limit: MAX_START_MS, value: startMs });
@@ -85,11 +85,6 @@ async function growTo(count: number): Promise<Grown> {
     get: (format) => () => rate(ours.port, () => requests.get(other(format))),
     post: () => rate(ours.port, () => post, 201),
   };
-}
-
-function start(data: string): Promise<StartedExecutable> {
-  const env = { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
-  return startServe({ args: ['--mode', 'repository', '--data', data, '--log-level', 'info'], env });
 }
 
 async function rate(port: number, next: () => string, status = 200): Promise<number> {

@@ -1,10 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { startServe } from '../support/executable.ts';
-import { ADMIN_PASSWORD, basic } from '../support/test-repository.ts';
+import { basic } from '../support/test-repository.ts';
 import { load } from './raw-load.ts';
 import { best, type Figure, ratioOf, report } from './report.ts';
-import { linkedNode, makeSite, requests } from './repository-load.ts';
+import { linkedNode, makeSite, requests, startRepository } from './repository-load.ts';
 
 /**
  * What Link headers and JSON-LD cost, as ratios to the same GET as plain JSON with the links switched off: a node
@@ -20,8 +19,7 @@ const SETTINGS = 'admin/config/islandora/core?_format=json';
 
 const folder = await emptyFolder();
 const figures: Figure[] = [];
-const env = { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
-const server = await startServe({ args: ['--mode', 'repository', '--data', folder, '--log-level', 'info'], env });
+const server = await startRepository(folder);
 try {
   const site = await makeSite(server.url);
   const ids: number[] = [];

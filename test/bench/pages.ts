@@ -2,15 +2,15 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { JsonObject } from '../../src/base/json.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { type StartedExecutable, startExecutable, startServe } from '../support/executable.ts';
+import { type StartedExecutable, startExecutable } from '../support/executable.ts';
 import { run } from '../support/fixtures.ts';
 import { createRandom } from '../support/random.ts';
 import { PNG } from '../support/repository-routes.ts';
-import { ADMIN_PASSWORD, basic, type EntityJson } from '../support/test-repository.ts';
+import { basic, type EntityJson } from '../support/test-repository.ts';
 import { detailedNode, type Filled, fillRepository } from './fill.ts';
 import { load } from './raw-load.ts';
 import { type Figure, ratioOf, report, warmInTurns } from './report.ts';
-import { bareServer, makeSite, requests, type Site } from './repository-load.ts';
+import { bareServer, makeSite, requests, type Site, startRepository } from './repository-load.ts';
 
 /** The pages that readers open and what their viewers fetch, each as a ratio to a baseline of the same run. */
 
@@ -36,12 +36,10 @@ const folder = await emptyFolder();
 const figures: Figure[] = [];
 const dataFolder = join(folder, 'data');
 await mkdir(dataFolder);
-const env = { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
-const args = ['--mode', 'repository', '--data', dataFolder, '--log-level', 'info'];
 let server: StartedExecutable | undefined;
 try {
   const filled = await fillRepository(dataFolder, FILLED_NODES);
-  server = await startServe({ args, env });
+  server = await startRepository(dataFolder);
   const site = await makeSite(server.url);
   await measureItemPages(server, site, filled);
   await measureManifest(server, site);

@@ -1,9 +1,16 @@
 import type { JsonObject } from '../../src/base/json.ts';
-import { basic, type EntityJson } from '../support/test-repository.ts';
+import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
+import { ADMIN_PASSWORD, basic, type EntityJson } from '../support/test-repository.ts';
 import { detailedNode, type Targets } from './fill.ts';
 
 const AUTHORIZATION = `Authorization: ${basic('admin')}\r\n`;
 const HOST = 'Host: localhost\r\n';
+
+/** Starts a repository on a data folder, with a log of all requests. Default: the executable of `make build`. */
+export function startRepository(dataFolder: string, executable = EXECUTABLE): Promise<StartedExecutable> {
+  const args = ['--mode', 'repository', '--data', dataFolder, '--log-level', 'info'];
+  return startServe({ executable, args, env: { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD } });
+}
 
 /** Requests as text, ready to be sent. */
 export const requests = {

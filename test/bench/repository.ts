@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { type StartedExecutable, startServe } from '../support/executable.ts';
+import type { StartedExecutable } from '../support/executable.ts';
 import { ADMIN_PASSWORD } from '../support/test-repository.ts';
 import { detailedNode } from './fill.ts';
 import { load } from './raw-load.ts';
 import { type Figure, inTurns, peakRssMb, ratioOf, report } from './report.ts';
-import { bareServer, makeSite, megabytesPerSecond, requests, type Site } from './repository-load.ts';
+import { bareServer, makeSite, megabytesPerSecond, requests, type Site, startRepository } from './repository-load.ts';
 
 /**
  * The repository's figures, each a ratio to a baseline of the same run. `make bench` prints them all;
@@ -28,13 +28,8 @@ try {
 }
 report('Repository', figures);
 
-function start(data: string): Promise<StartedExecutable> {
-  const env = { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
-  return startServe({ args: ['--mode', 'repository', '--data', data, '--log-level', 'info'], env });
-}
-
 async function measureRequests(): Promise<void> {
-  const ours = await start(join(folder, 'requests'));
+  const ours = await startRepository(join(folder, 'requests'));
   const site = await makeSite(ours.url);
   const path = `/node/${site.node}?_format=json`;
   const body = await (await fetch(`${ours.url.slice(0, -1)}${path}`)).text();
@@ -103,7 +98,7 @@ async function measureWrites(ours: StartedExecutable, site: Site, documentBytes:
 async function measureFiles(): Promise<void> {
   const large = join(folder, 'large.bin');
   await makeLargeFile(large);
-  const ours = await start(join(folder, 'files'));
+  const ours = await startRepository(join(folder, 'files'));
   const site = await makeSite(ours.url);
   let number = 0;
   const put = () => {
