@@ -85,7 +85,7 @@ function stream(body: ReadableStream<Uint8Array>, signal?: AbortSignal): Promise
     `/node/${node.nid[0].value}/media/file/${await repository.termId('http://pcdm.org/use#OriginalFile')}`;
   const headers = { 'Content-Type': 'application/zip', 'Content-Location': 's3://faults/stream.zip' };
   return path().then((at) =>
-    repository.fetch(at, { method: 'PUT', as: 'admin', headers, body: body as never, ...(signal && { signal }) }),
+    repository.fetch(at, { method: 'PUT', as: 'admin', headers, body, ...(signal && { signal }) }),
   );
 }
 

@@ -94,8 +94,13 @@ interface Client {
 
 /** Puts new files, and every other time others over them, until the server is gone; notes what was answered. */
 async function upload({ server, random, model, use, name }: Client, answered: Answered[]): Promise<void> {
-  const send = async (method: string, path: string, body: Bun.BodyInit, headers: Record<string, string>) => {
-    const response = await server.fetch(path, { method, body: body as never, headers });
+  const send = async (
+    method: string,
+    path: string,
+    body: string | Uint8Array<ArrayBuffer>,
+    headers: Record<string, string>,
+  ) => {
+    const response = await server.fetch(path, { method, body, headers });
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
     return response;
   };

@@ -32,10 +32,10 @@ afterAll(async () => {
 beforeEach(() => {
   lines = [];
   for (const spy of spies)
-    spy.mockImplementation(((text: unknown) => {
+    spy.mockImplementation((text: unknown) => {
       lines.push(String(text));
       return true;
-    }) as never);
+    });
 });
 
 afterEach(() => {

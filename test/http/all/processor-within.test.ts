@@ -29,7 +29,7 @@ let folder: string;
 let log: LogLine[];
 let repository: RunningRepository;
 
-async function start(processor: { file?: string; port?: number } = {}, dataFolder = join(folder, 'data')) {
+async function start(processor: { file?: string | undefined; port?: number } = {}, dataFolder = join(folder, 'data')) {
   const destination = { write: (line: string) => void log.push(JSON.parse(line)) };
   if (!IS_ON_SQLD && !existsSync(dataFolder)) await copyFirstStart(dataFolder);
   return startRepository({
@@ -145,7 +145,7 @@ describe('the processor within the repository', () => {
   });
 
   it('uses the built-in configuration if no file is configured', async () => {
-    const other = await start({ file: undefined } as never, join(folder, 'built-in'));
+    const other = await start({ file: undefined }, join(folder, 'built-in'));
     const request = new Request('http://localhost/', {
       method: 'POST',
       headers: { 'Content-Type': 'x/y', Accept: 'x/z' },

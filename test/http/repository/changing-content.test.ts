@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import type { JsonValue } from '../../../src/base/json.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 import { nextSecond } from '../../support/until.ts';
 
@@ -115,7 +116,7 @@ describe('a PATCH', () => {
 });
 
 describe('what loaders send', () => {
-  const rows: [field: string, sent: unknown, kept: unknown][] = [
+  const rows: [field: string, sent: JsonValue, kept: unknown][] = [
     ['status', { value: '0' }, [{ value: false }]],
     ['status', [{ value: '0' }], [{ value: false }]],
     ['status', [{ value: 'false' }], [{ value: false }]],
@@ -151,7 +152,7 @@ describe('what loaders send', () => {
   ];
 
   it.each(rows)('%s %j', async (field, sent, kept) => {
-    expect((await repository.node({ [field]: sent as never }))[field]).toEqual(kept);
+    expect((await repository.node({ [field]: sent }))[field]).toEqual(kept);
     const node = await repository.node();
     expect((await patched(`/node/${node.nid[0].value}`, { type, [field]: sent }))[field]).toEqual(kept);
   });
@@ -174,7 +175,7 @@ describe('what loaders send', () => {
       [person],
       { target_id: person },
     ])
-      expect((await repository.node({ field_subjects_name: sent as never })).field_subjects_name).toEqual([target]);
+      expect((await repository.node({ field_subjects_name: sent })).field_subjects_name).toEqual([target]);
   });
 
   it('a typed relation without a type is dropped, the others stay', async () => {
