@@ -25,8 +25,8 @@ export function isDamage(error: unknown): error is Error {
 }
 
 /**
- * Returns true if an error reports that the full-text index is damaged, and not the tables with content. A server
- * has one code for both.
+ * Returns true if an error reports that the full-text index is damaged, and not the tables with content. A database server
+ * sends the same code for both: there, only the message of an index that cannot be opened differs.
  */
 export function isDamagedIndex(error: unknown): boolean {
   const damage = damageIn(error);

@@ -7,7 +7,7 @@ export interface Identifiers {
   readonly issn: readonly string[];
 }
 
-/** The ends of predicates for identifiers, in whatever vocabulary. */
+/** The ends of predicates for identifiers, in any vocabulary. */
 const PREDICATES = { doi: /[/#:]doi$/i, isbn: /[/#:]isbn$/i, issn: /[/#:]issn$/i };
 const DOI = /^(?:doi:\s*|https?:\/\/(?:dx\.)?doi\.org\/)?(10\.\d{4,9}(?:\.\d+)*\/\S+)$/i;
 const ISBN = /^(?:isbn(?:-1[03])?[:\s]*)?((?:97[89][- ]?)?(?:\d[- ]?){9}[\dxX])\b/i;
