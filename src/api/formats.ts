@@ -1,4 +1,5 @@
 import Negotiator from 'negotiator';
+import { Cache } from '../base/cache.ts';
 import { ServiceError } from '../base/errors.ts';
 import { isForm } from '../http/form-body.ts';
 import { linkHeader } from '../http/link-header.ts';
@@ -89,11 +90,24 @@ export function parametersOf(url: string): URLSearchParams {
  */
 const PARAMETERS = /;[ \t]*(?!q[ \t]*=)[^\s;,="]+[ \t]*=[ \t]*(?:"(?:[^"\\]|\\.)*"|[^\s;,"]*)/gi;
 
+/** The results of `byAccept`: all visitors with the same browser send the same header. */
+const chosen = new Cache<{ readonly format: Format | undefined }>({
+  maxBytes: 256 * 1024,
+  maxEntryBytes: 2 * 1024,
+  bytesOf: () => 0,
+});
+
 function byAccept(header: string | null, formats: Formats): Format | undefined {
   if (!header) return undefined;
+  const types = Object.values(formats);
+  const key = `${types.join()} ${header}`;
+  const known = chosen.get(key);
+  if (known !== undefined) return known.format;
   const accept = header.replace(PARAMETERS, '');
-  const [best] = new Negotiator({ headers: { accept } }).mediaTypes(Object.values(formats));
-  return (Object.keys(formats) as Format[]).find((name) => formats[name] === best);
+  const [best] = new Negotiator({ headers: { accept } }).mediaTypes(types);
+  const format = (Object.keys(formats) as Format[]).find((name) => formats[name] === best);
+  chosen.set(key, { format });
+  return format;
 }
 
 /** Returns the error for an unsupported format, with a link to each supported one (spec: rest-behaviour, 1.2). */
