@@ -92,7 +92,7 @@ function choosable(accepted: string | null): Encoding[] {
   return ENCODINGS.filter((each) => found.includes(each));
 }
 
-async function encode(request: Request, response: KnownResponse, accepted: string | null): Promise<Response> {
+function encode(request: Request, response: KnownResponse, accepted: string | null): Response | Promise<Response> {
   const { status, headers } = response;
   const known = response[BODY];
   if (known === undefined ? !isCompressible(headers) : !isKnownCompressible(known, headers)) return response;
@@ -101,6 +101,10 @@ async function encode(request: Request, response: KnownResponse, accepted: strin
   if (status === 304) return notModified(response, request.headers.get('if-none-match') ?? '', encoding);
   if (known === undefined) return encodeUnknown(response, encoding);
   if (encoding === undefined) return response;
+  return encodeKnown(known, response, encoding);
+}
+
+async function encodeKnown(known: KnownBody, { status, headers }: Response, encoding: Encoding): Promise<Response> {
   return new Response(await variantOf(known, encoding), { status, headers: encodedHeaders(headers, encoding) });
 }
 
@@ -170,7 +174,7 @@ function resumed(
 
 /** Returns true for text of any kind. Stored files are sent as they are, with their ranges and digests. */
 function isCompressible(headers: Headers): boolean {
-  if (headers.has('content-encoding') || headers.has('accept-ranges') || headers.has('repr-digest')) return false;
+  if (headers.has('accept-ranges') || headers.has('repr-digest') || headers.has('content-encoding')) return false;
   const [mediaType = ''] = headers.get('content-type')?.split(';', 1) ?? [];
   return COMPRESSIBLE.test(mediaType.trim().toLowerCase());
 }

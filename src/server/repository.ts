@@ -130,10 +130,9 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
     );
     const ready = Promise.withResolvers<void>();
     // Early requests wait: one may be from the administrator, whose password is not set yet.
-    const answer = async (request: Request, at: Bun.Server<unknown>) => {
-      if (!isReady) await ready.promise;
-      return inFlight.follow(requestLog.answer(request, at));
-    };
+    const answerNow = (request: Request, at: Bun.Server<unknown>) => inFlight.follow(requestLog.answer(request, at));
+    const answer = (request: Request, at: Bun.Server<unknown>) =>
+      isReady ? answerNow(request, at) : ready.promise.then(() => answerNow(request, at));
     const shared = { log, tls, processes: seat?.of };
     const listening = openPort({ ...shared, host, port: seat?.port ?? port, answer });
     server = listening;

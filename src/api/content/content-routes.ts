@@ -67,7 +67,7 @@ function contentRoutes(api: ApiServices, { type, items, creates, linkset, format
   const app = resource(api);
   for (const [index, path] of items.entries()) {
     app
-      .get(path, async ({ call }) => show(call, type), {
+      .get(path, async ({ call }) => await show(call, type), {
         check: { ...rules, formats },
         params,
         detail: describe(
@@ -93,7 +93,7 @@ function contentRoutes(api: ApiServices, { type, items, creates, linkset, format
       detail: describe(described.createContentOf(type, suffixOf(index))),
     });
   if (linkset !== undefined)
-    app.get(linkset, async ({ call }) => showLinkset(call, type), {
+    app.get(linkset, async ({ call }) => await showLinkset(call, type), {
       check: { ...rules, formats: LINKSET_FORMATS },
       params,
       detail: describe(described.readLinkset(type)),

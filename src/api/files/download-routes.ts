@@ -30,17 +30,17 @@ const params = t.Object({ '*': path });
 /** Routes of the bytes of files (spec: rest-behaviour, 5.5; decisions: "download"). */
 export const downloadRoutes = (api: ApiServices) =>
   resource(api)
-    .get(paths.publicFiles, async ({ call }) => download(call, 'public'), {
+    .get(paths.publicFiles, async ({ call }) => await download(call, 'public'), {
       check,
       params,
       detail: describe(described.publicBytes),
     })
-    .get(paths.privateFiles, async ({ call }) => download(call, 'private'), {
+    .get(paths.privateFiles, async ({ call }) => await download(call, 'private'), {
       check,
       params,
       detail: describe(described.privateBytes),
     })
-    .get(paths.schemeFiles, async ({ call, params: { scheme } }) => download(call, scheme), {
+    .get(paths.schemeFiles, async ({ call, params: { scheme } }) => await download(call, scheme), {
       check,
       params: t.Object({ scheme: t.String({ description: 'Such as fedora.' }), '*': path }),
       detail: describe(described.schemeBytes),
@@ -71,14 +71,15 @@ async function findReadable(call: Call, scheme: string): Promise<ReadableFile> {
   return file;
 }
 
+/** `/sites/default/files/…`, `/system/files/…` and `/_flysystem/fedora/…`. */
+const FILE_PATH = /^\/(?:sites\/default|system|_flysystem)\/[^/]+\/(.*)$/s;
+
 /** Returns the decoded path after the prefix of the address. Undefined for an invalid file name. */
-function pathOf({ url }: Request): string | undefined {
-  const pathname = url.slice(url.indexOf('/', 'https://'.length)).split(/[?#]/, 1)[0] as string;
-  // `/sites/default/files/…`, `/system/files/…` and `/_flysystem/fedora/…`.
-  const start = pathname.startsWith('/sites/') ? 4 : 3;
-  const encoded = pathname.split('/').slice(start).join('/');
+function pathOf(request: Request): string | undefined {
+  const [, encoded] = FILE_PATH.exec(recordOf(request).path) ?? [];
+  if (encoded === undefined) return undefined;
   try {
-    const path = decodeURIComponent(encoded).normalize('NFC');
+    const path = (encoded.includes('%') ? decodeURIComponent(encoded) : encoded).normalize('NFC');
     return hasControls(path) ? undefined : path;
   } catch (error) {
     if (error instanceof URIError) return undefined;
@@ -86,7 +87,10 @@ function pathOf({ url }: Request): string | undefined {
   }
 }
 
-/** Returns the headers of all responses with a file. Those of anonymous callers share one cached `ReadableFile`. */
+/**
+ * Returns the headers of all responses with a file, and those of a response with the whole file. Anonymous callers share
+ * one cached `ReadableFile`.
+ */
 const headersOf = madeOnce(({ row, isOpen }: ReadableFile) => {
   const lastModified = new Date(row.changed * 1000);
   const values = {
@@ -98,14 +102,15 @@ const headersOf = madeOnce(({ row, isOpen }: ReadableFile) => {
     'Cache-Control': isOpen ? 'public, no-cache' : 'private, no-cache',
     Vary: VARY_BY_CALLER,
   };
-  return { etag: values.ETag, lastModified, headers: new Headers(values) };
+  const whole = new Headers({ ...values, 'Content-Length': String(row.filesize) });
+  return { etag: values.ETag, lastModified, headers: new Headers(values), whole };
 });
 
 async function send(call: Call, file: ReadableFile): Promise<Response> {
   const { row } = file;
   const { request, api } = call;
   const { storage } = storageOf(api.services, row);
-  const { etag, lastModified, headers } = headersOf(file);
+  const { etag, lastModified, headers, whole } = headersOf(file);
   const outcome = checkPreconditions(request.method, request.headers, { etag, lastModified });
   if (outcome === 'failed') throw stale();
   if (outcome === 'not-modified') return new Response(null, { status: 304, headers });
@@ -119,9 +124,10 @@ async function send(call: Call, file: ReadableFile): Promise<Response> {
   const isPart = range.kind === 'part';
   const bytes = isPart ? range.last - range.first + 1 : row.filesize;
   const respond = (body: BodyInit | null): Response => {
-    const response = new Response(body, { status: isPart ? 206 : 200, headers });
+    if (!isPart) return new Response(body, { headers: whole });
+    const response = new Response(body, { status: 206, headers });
     response.headers.set('Content-Length', String(bytes));
-    if (isPart) response.headers.set('Content-Range', range.contentRange);
+    response.headers.set('Content-Range', range.contentRange);
     return response;
   };
   if (request.method === 'HEAD' || bytes === 0) {
@@ -130,12 +136,13 @@ async function send(call: Call, file: ReadableFile): Promise<Response> {
     throw unreadable(row, stored === undefined ? 'the object is missing' : `${stored.bytes} of ${row.filesize} bytes`);
   }
   const part: ByteRange | undefined = isPart ? { first: range.first, last: range.last } : undefined;
-  const read = api.readForResponse(storage, { key: row.storageKey, range: part, bytes: row.filesize });
-  const found = await read.catch((error: unknown) => {
+  try {
+    const found = await api.readForResponse(storage, { key: row.storageKey, range: part, bytes: row.filesize });
+    recordOf(request).bytesOut = bytes;
+    return respond(sentBody(api.services, request, found, { uri: row.uri, isRange: isPart }));
+  } catch (error) {
     throw error instanceof ServiceError && error.kind === 'storage-failed' ? unreadable(row, error.cause) : error;
-  });
-  recordOf(request).bytesOut = bytes;
-  return respond(sentBody(api.services, request, found, { uri: row.uri, isRange: isPart }));
+  }
 }
 
 function unreadable({ uri }: ReadableFile['row'], cause: unknown): ServiceError {

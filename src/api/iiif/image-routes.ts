@@ -47,7 +47,7 @@ export function imageRoutes(api: ApiServices) {
       params: t.Object({ media_uuid: uuid }),
       detail: describe(described.base),
     })
-    .get(paths.imageRequest, async ({ call, params: { media_uuid } }) => answer(call, media_uuid, tiles), {
+    .get(paths.imageRequest, async ({ call, params: { media_uuid } }) => await answer(call, media_uuid, tiles), {
       check,
       params: t.Object({
         media_uuid: uuid,
