@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import type { JsonObject } from '../../src/base/json.ts';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
 import { ADMIN_PASSWORD, basic, type EntityJson } from '../support/test-repository.ts';
 import { detailedNode, type Targets } from './fill.ts';
@@ -6,10 +8,14 @@ import { detailedNode, type Targets } from './fill.ts';
 const AUTHORIZATION = `Authorization: ${basic('admin')}\r\n`;
 const HOST = 'Host: localhost\r\n';
 
-/** Starts a repository on a data folder, with a log of all requests. Default: the executable of `make build`. */
-export function startRepository(dataFolder: string, executable = EXECUTABLE): Promise<StartedExecutable> {
+/**
+ * Starts a repository on a data folder. Default: the executable of `make build`. It logs all requests to a file: reading
+ * them would take a third of the time of the process that sends the load.
+ */
+export async function startRepository(dataFolder: string, executable = EXECUTABLE): Promise<StartedExecutable> {
   const args = ['--mode', 'repository', '--data', dataFolder, '--log-level', 'info'];
-  return startServe({ executable, args, env: { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD } });
+  const env = { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
+  return startServe({ executable, args, env, outputFile: join(await emptyFolder(), 'log') });
 }
 
 /** Requests as text, ready to be sent. */
@@ -92,6 +98,16 @@ export async function makeSite(url: string): Promise<Site> {
       return collection;
     },
   };
+}
+
+/** The use of a thumbnail. */
+export const THUMBNAIL = 'http://pcdm.org/use#ThumbnailImage';
+
+/** Returns the id of a default term by its URI. `url` ends in a slash. */
+export async function termOf(url: string, uri: string): Promise<number> {
+  const address = `${url}term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`;
+  const [term] = (await (await fetch(address, { headers: { Authorization: basic('admin') } })).json()) as EntityJson[];
+  return term?.tid[0].value;
 }
 
 const MEDIA = 10;

@@ -29,6 +29,11 @@ export interface ExecutableOptions {
   port?: number;
   /** Whose certificates are believed, in PEM, if it answers with TLS. */
   ca?: string;
+  /**
+   * The file for its standard output, which is then not read: `log` and `text` stay empty. To be used with `--log-level`.
+   * Default: a pipe.
+   */
+  outputFile?: string;
 }
 
 /** Starts `repo serve --mode processor` with a configuration file and waits until it is ready. */
@@ -38,21 +43,20 @@ export function startExecutable(config: string, options: ExecutableOptions = {})
 
 /** Starts `repo serve` and waits until it is ready. */
 export async function startServe(options: ExecutableOptions = {}): Promise<StartedExecutable> {
-  const { executable = EXECUTABLE, args = [], cwd = '/', env = { PATH: process.env.PATH ?? '' } } = options;
+  const { executable = EXECUTABLE, args = [], cwd = '/', env = { PATH: process.env.PATH ?? '' }, outputFile } = options;
   const port = options.port ?? (await freePort());
   const child = Bun.spawn([executable, 'serve', '--port', String(port), '--log-format', 'json', ...args], {
     cwd,
     env,
     stdin: 'ignore',
-    stdout: 'pipe',
+    stdout: outputFile === undefined ? 'pipe' : Bun.file(outputFile),
     stderr: 'pipe',
   });
   killAtExit(child);
   const log: Record<string, unknown>[] = [];
   const text: string[] = [];
-  const reading = readLines(child.stdout, (line) =>
-    line.startsWith('{') ? log.push(JSON.parse(line)) : text.push(line),
-  );
+  const onLine = (line: string) => (line.startsWith('{') ? log.push(JSON.parse(line)) : text.push(line));
+  const reading = child.stdout instanceof ReadableStream ? readLines(child.stdout, onLine) : undefined;
   const exited = child.exited.then(async (code) => {
     await reading;
     return code;
