@@ -103,8 +103,8 @@ format: $(INSTALLED) ## put the code into its format
 	$(BUN) x --bun biome check --write
 
 bench: dist/repo ## measure speed and memory as ratios to a bare server
-	@{ vips --version && convert -version; } >/dev/null 2>&1 || \
-		{ echo 'Tiles are measured with vips and ImageMagick: apt-get install libvips-tools imagemagick' >&2; exit 1; }
+	@{ vips --version && convert -version && nginx -v; } >/dev/null 2>&1 || \
+		{ echo 'Tiles are measured with vips and ImageMagick, pages beside nginx: apt-get install libvips-tools imagemagick nginx' >&2; exit 1; }
 	$(BUN) test/bench/processor.ts
 	$(BUN) test/bench/repository.ts
 	$(BUN) test/bench/growth.ts

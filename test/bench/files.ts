@@ -1,15 +1,17 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { JsonObject } from '../../src/base/json.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { EXECUTABLE, type StartedExecutable } from '../support/executable.ts';
-import { basic } from '../support/test-repository.ts';
+import { basic, type EntityJson } from '../support/test-repository.ts';
+import { nginxServer } from './nginx.ts';
 import { load } from './raw-load.ts';
 import { type Figure, ratioOf, report, warmInTurns } from './report.ts';
-import { bareServer, makeSite, requests, startRepository } from './repository-load.ts';
+import { bareServer, makeSite, requests, startRepository, THUMBNAIL, termOf } from './repository-load.ts';
 
 /**
- * Downloads of small files that everyone may read, to a bare server in the same run. `REPO_EARLIER=/path/to/repo` adds
- * an earlier build of the program, so that both are measured in turns.
+ * Downloads of small files that everyone may read, to a bare server in the same run, and of the page that shows them, to
+ * nginx. `REPO_EARLIER=/path/to/repo` adds an earlier build of the program, so that both are measured in turns.
  */
 
 const FILE_BYTES = 20_000;
@@ -19,59 +21,74 @@ const SECONDS = 2;
 const CLIENTS = 32;
 const earlier = process.env.REPO_EARLIER;
 
+/** A repository with an item whose members have a thumbnail each. */
+interface Filled {
+  readonly server: StartedExecutable;
+  /** The paths of the item and of the thumbnails that its page shows. */
+  readonly page: string;
+  readonly thumbnails: readonly string[];
+}
+
 const folder = await emptyFolder();
 const started: StartedExecutable[] = [];
 const figures: Figure[] = [];
 try {
-  const rateOf = async (executable: string, name: string) => {
-    const server = await start(executable, name);
-    const paths = await fill(server.url);
-    return () => rate(server.port, (sent) => requests.get(paths[sent % paths.length] as string));
-  };
-  const ours = await rateOf(EXECUTABLE, 'ours');
+  const ours = await startFilled(EXECUTABLE, 'ours');
   const path = join(folder, 'bare.bin');
   await Bun.write(path, picture(0));
   const bare = await bareServer('file', path);
-  const rates = await warmInTurns(ours, () => rate(bare.port, () => requests.get('/')), ROUNDS);
+  const rates = await warmInTurns(filesOf(ours), () => rate(bare, [requests.get('/')]), ROUNDS);
   figures.push(ratioOf(`GET of a public file of ${FILE_BYTES / 1_000} KB, to a bare Response(Bun.file())`, rates, 0.6));
   bare.stop();
   if (earlier !== undefined) {
-    const both = await warmInTurns(ours, await rateOf(earlier, 'earlier'), ROUNDS);
+    const both = await warmInTurns(filesOf(ours), filesOf(await startFilled(earlier, 'earlier')), ROUNDS);
     figures.push(ratioOf('The same, to the earlier build', both, 0.95));
   }
+  const nginx = await nginxServer(join(folder, 'nginx'), await bytesOf(ours));
+  const pages = await warmInTurns(pagesOf(ours, ours.server), pagesOf(ours, nginx), ROUNDS);
+  figures.push(ratioOf(`A page with its ${FILES} thumbnails, to nginx with the same bytes`, pages, 0.5));
+  nginx.stop();
 } finally {
   for (const server of started) await server.stop();
   await rm(folder, { recursive: true, force: true });
 }
 report('Files', figures);
 
-async function start(executable: string, name: string): Promise<StartedExecutable> {
+async function startFilled(executable: string, name: string): Promise<Filled> {
   const server = await startRepository(join(folder, name), executable);
   started.push(server);
-  return server;
-}
-
-/** Makes nodes with a thumbnail each, and returns the addresses of the thumbnails. */
-async function fill(url: string): Promise<string[]> {
-  const { smallNode, uses } = await makeSite(url);
-  const headers = { Authorization: basic('admin') };
-  const paths: string[] = [];
+  const { url } = server;
+  const { smallNode } = await makeSite(url);
+  const use = await termOf(url, THUMBNAIL);
+  const parent = await makeNode(url, smallNode);
   for (let number = 0; number < FILES; number++) {
-    const made = await fetch(`${url}node?_format=json`, {
-      method: 'POST',
-      headers: { ...headers, 'Content-Type': 'application/json' },
-      body: JSON.stringify(smallNode),
-    });
-    const { nid } = (await made.json()) as { nid: { value: number }[] };
-    const put = await fetch(`${url}node/${nid[0]?.value}/media/image/${uses[0]}`, {
+    const node = await makeNode(url, { ...smallNode, field_member_of: [{ target_id: parent }] });
+    const put = await fetch(`${url}node/${node}/media/image/${use}`, {
       method: 'PUT',
-      headers: { ...headers, 'Content-Type': 'image/png', 'Content-Location': `public://thumbnail-${number}.png` },
+      headers: {
+        Authorization: basic('admin'),
+        'Content-Type': 'image/png',
+        'Content-Location': `public://thumbnail-${number}.png`,
+      },
       body: picture(number),
     });
     if (put.status !== 201) throw new Error(`PUT ${number}: ${put.status} ${await put.text()}`);
-    paths.push(`/sites/default/files/thumbnail-${number}.png`);
   }
-  return paths;
+  const page = `/node/${parent}`;
+  const html = await (await fetch(`${url.slice(0, -1)}${page}`, { headers: { Accept: 'text/html' } })).text();
+  const thumbnails = [...new Set(html.match(/\/sites\/default\/files\/thumbnail-\d+\.png/g))];
+  if (thumbnails.length !== FILES) throw new Error(`the page shows ${thumbnails.length} thumbnails`);
+  return { server, page, thumbnails };
+}
+
+async function makeNode(url: string, body: JsonObject): Promise<number> {
+  const response = await fetch(`${url}node?_format=json`, {
+    method: 'POST',
+    headers: { Authorization: basic('admin'), 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (response.status !== 201) throw new Error(`POST /node: ${response.status} ${await response.text()}`);
+  return ((await response.json()) as EntityJson).nid[0].value;
 }
 
 function picture(number: number): Uint8Array<ArrayBuffer> {
@@ -80,7 +97,27 @@ function picture(number: number): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-async function rate(port: number, request: (sent: number) => string): Promise<number> {
-  const next = (_: number, sent: number) => request(sent);
+/** Returns the bytes of a page and of its thumbnails by their paths. */
+async function bytesOf({ server, page, thumbnails }: Filled): Promise<Map<string, Uint8Array>> {
+  const found = new Map<string, Uint8Array>();
+  for (const path of [page, ...thumbnails]) {
+    const response = await fetch(`${server.url.slice(0, -1)}${path}`, { headers: { Accept: 'text/html' } });
+    found.set(path, await response.bytes());
+  }
+  return found;
+}
+
+function filesOf({ server, thumbnails }: Filled): () => Promise<number> {
+  return () => rate(server, thumbnails.map(requests.get));
+}
+
+/** The rate of pages with all of their thumbnails. Each client asks for one after the other. */
+function pagesOf({ page, thumbnails }: Filled, server: { readonly port: number }): () => Promise<number> {
+  const all = [requests.page(page), ...thumbnails.map(requests.get)];
+  return async () => (await rate(server, all)) / all.length;
+}
+
+async function rate({ port }: { readonly port: number }, all: readonly string[]): Promise<number> {
+  const next = (_: number, sent: number) => all[sent % all.length] as string;
   return (await load({ port, connections: CLIENTS, seconds: SECONDS, next, statuses: [200] })).perSecond;
 }

@@ -10,7 +10,7 @@ import { basic, type EntityJson } from '../support/test-repository.ts';
 import { detailedNode, type Filled, fillRepository } from './fill.ts';
 import { load } from './raw-load.ts';
 import { type Figure, ratioOf, report, warmInTurns } from './report.ts';
-import { bareServer, makeSite, requests, type Site, startRepository } from './repository-load.ts';
+import { bareServer, makeSite, requests, type Site, startRepository, THUMBNAIL, termOf } from './repository-load.ts';
 
 /** The pages that readers open and what their viewers fetch, each as a ratio to a baseline of the same run. */
 
@@ -26,7 +26,6 @@ const BOOK_PAGES = 500;
 const MAX_MANIFEST_MS = 30;
 const MAX_PACK_MS = 1_500;
 const [WIDTH, HEIGHT, TILE] = [8_000, 6_000, 512];
-const THUMBNAIL = 'http://pcdm.org/use#ThumbnailImage';
 const PROCESSOR_CONFIG = resolve(import.meta.dir, '../../config/processor.yaml');
 const TILES = 'http://iiif.io/api/image/3/ImageService';
 const ORIGINAL_FILE = 'http://pcdm.org/use#OriginalFile';
@@ -71,10 +70,11 @@ async function measureItemPages(ours: StartedExecutable, site: Site, filled: Fil
   figures.push(ratioOf(`Pages of random items of ${FILLED_NODES.toLocaleString('en')}, to their JSON`, atRandom, 0.1));
 
   const parent = await makeNode(ours, site.smallNode);
+  const use = await termOf(ours.url, THUMBNAIL);
   await inOrder(THUMBNAILS, async (number) => {
     const member = { ...site.smallNode, field_member_of: [{ target_id: idOf(parent) }] };
     const path = await makeNode(ours, member);
-    await upload(ours, `${path}/media/image/${await useOf(ours, THUMBNAIL)}`, smallPicture(`thumbnail-${number}.png`));
+    await upload(ours, `${path}/media/image/${use}`, smallPicture(`thumbnail-${number}.png`));
     return path;
   });
   const withThumbnails = await warmInTurns(rate(requests.page, [parent]), rate(json, [parent]));
@@ -83,9 +83,9 @@ async function measureItemPages(ours: StartedExecutable, site: Site, filled: Fil
 
 /** The book changes before each request, so that no answer is a stored one. */
 async function measureManifest(ours: StartedExecutable, site: Site): Promise<void> {
-  const model = await useOf(ours, 'https://schema.org/Book');
+  const model = await termOf(ours.url, 'https://schema.org/Book');
   const book = await makeNode(ours, { ...site.smallNode, field_model: [{ target_id: model }] });
-  const use = await useOf(ours, SERVICE_FILE);
+  const use = await termOf(ours.url, SERVICE_FILE);
   await inOrder(BOOK_PAGES, async (number) => {
     const parent = { field_member_of: [{ target_id: idOf(book) }], field_weight: [{ value: number + 1 }] };
     const path = await makeNode(ours, { ...site.smallNode, ...parent });
@@ -131,9 +131,9 @@ async function measureTiles(ours: StartedExecutable, site: Site): Promise<void> 
   const node = await makeNode(ours, site.smallNode);
   const path = (media: string, use: number) => `${node}/media/${media}/${use}`;
   const jpeg = { type: 'image/jpeg', name: 'photograph.jpg', body: Bun.file(photograph) };
-  const image = await upload(ours, path('image', await useOf(ours, ORIGINAL_FILE)), jpeg);
+  const image = await upload(ours, path('image', await termOf(ours.url, ORIGINAL_FILE)), jpeg);
   const zip = { type: 'application/zip', name: 'tiles.zip', body: pack };
-  await upload(ours, path('file', await useOf(ours, TILES)), zip);
+  await upload(ours, path('file', await termOf(ours.url, TILES)), zip);
   const { uuid } = (await (await fetch(`${image}?_format=json`)).json()) as EntityJson;
   const tiles: string[] = [];
   for (let y = 0; y + TILE <= HEIGHT; y += TILE)
@@ -196,11 +196,4 @@ async function upload(ours: StartedExecutable, path: string, { type, name, body 
 
 function smallPicture(name: string): UploadedFile {
   return { type: 'image/png', name, body: PNG };
-}
-
-/** The id of a default term. */
-async function useOf(ours: StartedExecutable, uri: string): Promise<number> {
-  const url = `${ours.url}term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`;
-  const [term] = (await (await fetch(url, { headers: { Authorization: basic('admin') } })).json()) as EntityJson[];
-  return term?.tid[0].value;
 }
