@@ -9,8 +9,8 @@ const AUTHORIZATION = `Authorization: ${basic('admin')}\r\n`;
 const HOST = 'Host: localhost\r\n';
 
 /**
- * Starts a repository on a data folder. Default: the executable of `make build`. It logs all requests to a file: reading
- * them would take a third of the time of the process that sends the load.
+ * Starts a repository on a data folder. Default: the executable of `make build`. It logs all requests to a file, which the
+ * process that sends the load need not read.
  */
 export async function startRepository(dataFolder: string, executable = EXECUTABLE): Promise<StartedExecutable> {
   const args = ['--mode', 'repository', '--data', dataFolder, '--log-level', 'info'];
