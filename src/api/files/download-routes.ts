@@ -87,10 +87,7 @@ function pathOf(request: Request): string | undefined {
   }
 }
 
-/**
- * Returns the headers of all responses with a file, and those of a response with the whole file. Anonymous callers share
- * one cached `ReadableFile`.
- */
+/** Returns the headers of a response with the whole file. Those of anonymous callers share one cached `ReadableFile`. */
 const headersOf = madeOnce(({ row, isOpen }: ReadableFile) => {
   const lastModified = new Date(row.changed * 1000);
   const values = {
@@ -101,19 +98,19 @@ const headersOf = madeOnce(({ row, isOpen }: ReadableFile) => {
     'Accept-Ranges': 'bytes',
     'Cache-Control': isOpen ? 'public, no-cache' : 'private, no-cache',
     Vary: VARY_BY_CALLER,
+    'Content-Length': String(row.filesize),
   };
-  const whole = new Headers({ ...values, 'Content-Length': String(row.filesize) });
-  return { etag: values.ETag, lastModified, headers: new Headers(values), whole };
+  return { etag: values.ETag, lastModified, headers: new Headers(values) };
 });
 
 async function send(call: Call, file: ReadableFile): Promise<Response> {
   const { row } = file;
   const { request, api } = call;
   const { storage } = storageOf(api.services, row);
-  const { etag, lastModified, headers, whole } = headersOf(file);
+  const { etag, lastModified, headers } = headersOf(file);
   const outcome = checkPreconditions(request.method, request.headers, { etag, lastModified });
   if (outcome === 'failed') throw stale();
-  if (outcome === 'not-modified') return new Response(null, { status: 304, headers });
+  if (outcome === 'not-modified') return notModified(headers);
   const range = selectRange(request.headers, row.filesize, { etag, lastModified });
   if (range.kind === 'unsatisfiable')
     throw new ServiceError('range-not-satisfiable', 'The range lies outside the file.', {
@@ -124,7 +121,7 @@ async function send(call: Call, file: ReadableFile): Promise<Response> {
   const isPart = range.kind === 'part';
   const bytes = isPart ? range.last - range.first + 1 : row.filesize;
   const respond = (body: BodyInit | null): Response => {
-    if (!isPart) return new Response(body, { headers: whole });
+    if (!isPart) return new Response(body, { headers });
     const response = new Response(body, { status: 206, headers });
     response.headers.set('Content-Length', String(bytes));
     response.headers.set('Content-Range', range.contentRange);
@@ -143,6 +140,13 @@ async function send(call: Call, file: ReadableFile): Promise<Response> {
   } catch (error) {
     throw error instanceof ServiceError && error.kind === 'storage-failed' ? unreadable(row, error.cause) : error;
   }
+}
+
+/** Returns a 304, which has no length: clients that do not know the status would wait for the bytes. */
+function notModified(headers: Headers): Response {
+  const response = new Response(null, { status: 304, headers });
+  response.headers.delete('Content-Length');
+  return response;
 }
 
 function unreadable({ uri }: ReadableFile['row'], cause: unknown): ServiceError {
