@@ -1,13 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { JsonObject } from '../../src/base/json.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { EXECUTABLE, type StartedExecutable } from '../support/executable.ts';
-import { basic, type EntityJson } from '../support/test-repository.ts';
 import { nginxServer } from './nginx.ts';
 import { load } from './raw-load.ts';
 import { type Figure, ratioOf, report, warmInTurns } from './report.ts';
-import { bareServer, makeSite, requests, startRepository, THUMBNAIL, termOf } from './repository-load.ts';
+import { bareServer, itemWithThumbnails, makeSite, requests, startRepository } from './repository-load.ts';
 
 /**
  * Downloads of small files that everyone may read, to a bare server in the same run, and of the page that shows them, to
@@ -58,37 +56,16 @@ async function startFilled(executable: string, name: string): Promise<Filled> {
   const server = await startRepository(join(folder, name), executable);
   started.push(server);
   const { url } = server;
-  const { smallNode } = await makeSite(url);
-  const use = await termOf(url, THUMBNAIL);
-  const parent = await makeNode(url, smallNode);
-  for (let number = 0; number < FILES; number++) {
-    const node = await makeNode(url, { ...smallNode, field_member_of: [{ target_id: parent }] });
-    const put = await fetch(`${url}node/${node}/media/image/${use}`, {
-      method: 'PUT',
-      headers: {
-        Authorization: basic('admin'),
-        'Content-Type': 'image/png',
-        'Content-Location': `public://thumbnail-${number}.png`,
-      },
-      body: picture(number),
-    });
-    if (put.status !== 201) throw new Error(`PUT ${number}: ${put.status} ${await put.text()}`);
-  }
+  const parent = await itemWithThumbnails(
+    url,
+    await makeSite(url),
+    Array.from({ length: FILES }, (_, number) => picture(number)),
+  );
   const page = `/node/${parent}`;
   const html = await (await fetch(`${url.slice(0, -1)}${page}`, { headers: { Accept: 'text/html' } })).text();
   const thumbnails = [...new Set(html.match(/\/sites\/default\/files\/thumbnail-\d+\.png/g))];
   if (thumbnails.length !== FILES) throw new Error(`the page shows ${thumbnails.length} thumbnails`);
   return { server, page, thumbnails };
-}
-
-async function makeNode(url: string, body: JsonObject): Promise<number> {
-  const response = await fetch(`${url}node?_format=json`, {
-    method: 'POST',
-    headers: { Authorization: basic('admin'), 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  if (response.status !== 201) throw new Error(`POST /node: ${response.status} ${await response.text()}`);
-  return ((await response.json()) as EntityJson).nid[0].value;
 }
 
 function picture(number: number): Uint8Array<ArrayBuffer> {

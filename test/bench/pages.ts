@@ -10,7 +10,17 @@ import { basic, type EntityJson } from '../support/test-repository.ts';
 import { detailedNode, type Filled, fillRepository } from './fill.ts';
 import { load } from './raw-load.ts';
 import { type Figure, ratioOf, report, warmInTurns } from './report.ts';
-import { bareServer, makeSite, requests, type Site, startRepository, THUMBNAIL, termOf } from './repository-load.ts';
+import {
+  bareServer,
+  itemWithThumbnails,
+  makeNode,
+  makeSite,
+  requests,
+  type Site,
+  startRepository,
+  termOf,
+  upload,
+} from './repository-load.ts';
 
 /** The pages that readers open and what their viewers fetch, each as a ratio to a baseline of the same run. */
 
@@ -50,7 +60,9 @@ try {
 report('Pages', figures);
 
 async function measureItemPages(ours: StartedExecutable, site: Site, filled: Filled): Promise<void> {
-  const paths = await inOrder(NODES, (number) => makeNode(ours, detailedNode(site.targets, String(number))));
+  const paths: string[] = [];
+  for (let number = 0; number < NODES; number++)
+    paths.push(`/node/${await makeNode(ours.url, detailedNode(site.targets, String(number)))}`);
   const rate = (request: (path: string) => string, all: readonly string[]) => () =>
     load({
       port: ours.port,
@@ -69,14 +81,8 @@ async function measureItemPages(ours: StartedExecutable, site: Site, filled: Fil
   const atRandom = await warmInTurns(any(requests.page), any(json));
   figures.push(ratioOf(`Pages of random items of ${FILLED_NODES.toLocaleString('en')}, to their JSON`, atRandom, 0.1));
 
-  const parent = await makeNode(ours, site.smallNode);
-  const use = await termOf(ours.url, THUMBNAIL);
-  await inOrder(THUMBNAILS, async (number) => {
-    const member = { ...site.smallNode, field_member_of: [{ target_id: idOf(parent) }] };
-    const path = await makeNode(ours, member);
-    await upload(ours, `${path}/media/image/${use}`, smallPicture(`thumbnail-${number}.png`));
-    return path;
-  });
+  const pictures = Array.from({ length: THUMBNAILS }, () => PNG);
+  const parent = `/node/${await itemWithThumbnails(ours.url, site, pictures)}`;
   const withThumbnails = await warmInTurns(rate(requests.page, [parent]), rate(json, [parent]));
   figures.push(ratioOf(`The page of an item with ${THUMBNAILS} thumbnails, to its JSON`, withThumbnails, 0.3));
 }
@@ -84,20 +90,20 @@ async function measureItemPages(ours: StartedExecutable, site: Site, filled: Fil
 /** The book changes before each request, so that no answer is a stored one. */
 async function measureManifest(ours: StartedExecutable, site: Site): Promise<void> {
   const model = await termOf(ours.url, 'https://schema.org/Book');
-  const book = await makeNode(ours, { ...site.smallNode, field_model: [{ target_id: model }] });
+  const book = await makeNode(ours.url, { ...site.smallNode, field_model: [{ target_id: model }] });
   const use = await termOf(ours.url, SERVICE_FILE);
-  await inOrder(BOOK_PAGES, async (number) => {
-    const parent = { field_member_of: [{ target_id: idOf(book) }], field_weight: [{ value: number + 1 }] };
-    const path = await makeNode(ours, { ...site.smallNode, ...parent });
-    await upload(ours, `${path}/media/image/${use}`, smallPicture(`page-${number}.png`));
-    return path;
-  });
+  for (let number = 0; number < BOOK_PAGES; number++) {
+    const parent = { field_member_of: [{ target_id: book }], field_weight: [{ value: number + 1 }] };
+    const node = await makeNode(ours.url, { ...site.smallNode, ...parent });
+    const file = { type: 'image/png', name: `page-${number}.png`, body: PNG };
+    await upload(ours.url, { node, media: 'image', use }, file);
+  }
   const times: number[] = [];
   for (let round = 0; round < 2 * ROUNDS + 1; round++) {
     const title = [{ value: `A book of ${BOOK_PAGES} pages, ${round}` }];
-    await send(ours, 'PATCH', `${book}?_format=json`, { type: 'islandora_object', title }, 200);
+    await changeNode(ours.url, book, { type: 'islandora_object', title });
     const startedAt = performance.now();
-    const response = await fetch(`${ours.url.slice(0, -1)}${book}/manifest`);
+    const response = await fetch(`${ours.url}node/${book}/manifest`);
     const { items } = (await response.json()) as { items: unknown[] };
     times.push(performance.now() - startedAt);
     if (items.length !== BOOK_PAGES) throw new Error(`the manifest has ${items.length} canvases`);
@@ -128,12 +134,12 @@ async function measureTiles(ours: StartedExecutable, site: Site): Promise<void> 
   const name = `The tiles of a JPEG of ${(WIDTH * HEIGHT) / 1e6} megapixels`;
   figures.push({ name, ours: `${fastest.toFixed(0)} ms`, limit: MAX_PACK_MS, value: fastest });
 
-  const node = await makeNode(ours, site.smallNode);
-  const path = (media: string, use: number) => `${node}/media/${media}/${use}`;
+  const node = await makeNode(ours.url, site.smallNode);
   const jpeg = { type: 'image/jpeg', name: 'photograph.jpg', body: Bun.file(photograph) };
-  const image = await upload(ours, path('image', await termOf(ours.url, ORIGINAL_FILE)), jpeg);
+  const original = await termOf(ours.url, ORIGINAL_FILE);
+  const image = await upload(ours.url, { node, media: 'image', use: original }, jpeg);
   const zip = { type: 'application/zip', name: 'tiles.zip', body: pack };
-  await upload(ours, path('file', await termOf(ours.url, TILES)), zip);
+  await upload(ours.url, { node, media: 'file', use: await termOf(ours.url, TILES) }, zip);
   const { uuid } = (await (await fetch(`${image}?_format=json`)).json()) as EntityJson;
   const tiles: string[] = [];
   for (let y = 0; y + TILE <= HEIGHT; y += TILE)
@@ -152,48 +158,9 @@ async function measureTiles(ours: StartedExecutable, site: Site): Promise<void> 
   bare.stop();
 }
 
-async function inOrder(count: number, make: (number: number) => Promise<string>): Promise<string[]> {
-  const made: string[] = [];
-  for (let number = 0; number < count; number++) made.push(await make(number));
-  return made;
-}
-
-async function send(
-  ours: StartedExecutable,
-  method: string,
-  path: string,
-  body: JsonObject,
-  status: number,
-): Promise<EntityJson> {
+async function changeNode(url: string, node: number, body: JsonObject): Promise<void> {
   const headers = { Authorization: basic('admin'), 'Content-Type': 'application/json' };
-  const response = await fetch(`${ours.url.slice(0, -1)}${path}`, { method, headers, body: JSON.stringify(body) });
-  if (response.status !== status) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as EntityJson;
-}
-
-/** Creates a node and returns its path. */
-async function makeNode(ours: StartedExecutable, body: JsonObject): Promise<string> {
-  return `/node/${(await send(ours, 'POST', '/node?_format=json', body, 201)).nid[0].value}`;
-}
-
-function idOf(path: string): number {
-  return Number(path.split('/').at(-1));
-}
-
-interface UploadedFile {
-  readonly type: string;
-  readonly name: string;
-  readonly body: Blob | Uint8Array<ArrayBuffer>;
-}
-
-/** Uploads a file and returns the address of its media. */
-async function upload(ours: StartedExecutable, path: string, { type, name, body }: UploadedFile): Promise<string> {
-  const headers = { Authorization: basic('admin'), 'Content-Type': type, 'Content-Location': `public://${name}` };
-  const response = await fetch(`${ours.url.slice(0, -1)}${path}`, { method: 'PUT', headers, body });
-  if (response.status !== 201) throw new Error(`PUT ${path}: ${response.status} ${await response.text()}`);
-  return response.headers.get('location') as string;
-}
-
-function smallPicture(name: string): UploadedFile {
-  return { type: 'image/png', name, body: PNG };
+  const path = `node/${node}?_format=json`;
+  const response = await fetch(`${url}${path}`, { method: 'PATCH', headers, body: JSON.stringify(body) });
+  if (response.status !== 200) throw new Error(`PATCH ${path}: ${response.status} ${await response.text()}`);
 }

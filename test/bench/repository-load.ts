@@ -53,11 +53,7 @@ export async function makeSite(url: string): Promise<Site> {
     const response = await fetch(`${url}vocabulary/${vocabulary}?_format=json`, { headers });
     return ((await response.json()) as EntityJson[]).map((term) => term.tid[0].value as number);
   };
-  const create = async (path: string, body: JsonObject): Promise<EntityJson> => {
-    const response = await fetch(`${url}${path}?_format=json`, { method: 'POST', headers, body: JSON.stringify(body) });
-    if (response.status !== 201) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as EntityJson;
-  };
+  const create = (path: string, body: JsonObject) => createEntity(url, path, body);
   const term = async (vid: string, name: string) =>
     (await create('taxonomy/term', { vid: [{ target_id: vid }], name: [{ value: name }] })).tid[0].value as number;
   const [model = 0] = await terms('islandora_models');
@@ -100,8 +96,51 @@ export async function makeSite(url: string): Promise<Site> {
   };
 }
 
-/** The use of a thumbnail. */
-export const THUMBNAIL = 'http://pcdm.org/use#ThumbnailImage';
+/** Creates an entity as admin. `url` ends in a slash, and `path` has none at its beginning. */
+async function createEntity(url: string, path: string, body: JsonObject): Promise<EntityJson> {
+  const headers = { Authorization: basic('admin'), 'Content-Type': 'application/json' };
+  const response = await fetch(`${url}${path}?_format=json`, { method: 'POST', headers, body: JSON.stringify(body) });
+  if (response.status !== 201) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as EntityJson;
+}
+
+/** Creates a node and returns its id. `url` ends in a slash. */
+export async function makeNode(url: string, body: JsonObject): Promise<number> {
+  return (await createEntity(url, 'node', body)).nid[0].value;
+}
+
+interface UploadedFile {
+  readonly type: string;
+  readonly name: string;
+  readonly body: Blob | Uint8Array<ArrayBuffer>;
+}
+
+/** Uploads a file of a node as a media of a type and a use, and returns the address of the media. */
+export async function upload(
+  url: string,
+  { node, media, use }: { readonly node: number; readonly media: string; readonly use: number },
+  { type, name, body }: UploadedFile,
+): Promise<string> {
+  const headers = { Authorization: basic('admin'), 'Content-Type': type, 'Content-Location': `public://${name}` };
+  const response = await fetch(`${url}node/${node}/media/${media}/${use}`, { method: 'PUT', headers, body });
+  if (response.status !== 201) throw new Error(`PUT of ${name}: ${response.status} ${await response.text()}`);
+  return response.headers.get('location') as string;
+}
+
+/** Creates an item whose members have a thumbnail each: a PNG with these bytes. Returns its id. */
+export async function itemWithThumbnails(
+  url: string,
+  { smallNode }: Site,
+  pictures: readonly Uint8Array<ArrayBuffer>[],
+): Promise<number> {
+  const use = await termOf(url, 'http://pcdm.org/use#ThumbnailImage');
+  const parent = await makeNode(url, smallNode);
+  for (const [number, body] of pictures.entries()) {
+    const node = await makeNode(url, { ...smallNode, field_member_of: [{ target_id: parent }] });
+    await upload(url, { node, media: 'image', use }, { type: 'image/png', name: `thumbnail-${number}.png`, body });
+  }
+  return parent;
+}
 
 /** Returns the id of a default term by its URI. `url` ends in a slash. */
 export async function termOf(url: string, uri: string): Promise<number> {
@@ -117,11 +156,7 @@ const MORE_SUBJECTS = 10;
 /** Creates a node with 20 references and 10 media, each with a file and a use and returns its id. */
 export async function linkedNode(url: string, { targets, uses }: Site): Promise<number> {
   const headers = { Authorization: basic('admin'), 'Content-Type': 'application/json' };
-  const create = async (path: string, body: JsonObject): Promise<EntityJson> => {
-    const response = await fetch(`${url}${path}?_format=json`, { method: 'POST', headers, body: JSON.stringify(body) });
-    if (response.status !== 201) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as EntityJson;
-  };
+  const create = (path: string, body: JsonObject) => createEntity(url, path, body);
   const subjects: JsonObject[] = [];
   for (let number = 0; number < MORE_SUBJECTS; number++) {
     const term = await create('taxonomy/term', {
