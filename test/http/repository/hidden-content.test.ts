@@ -124,7 +124,7 @@ describe('something hidden', () => {
         const response = await repository.fetch(path, {
           method,
           as: 'lister',
-          headers: { ...type, ...headers } as never,
+          headers: { ...type, ...headers },
         });
         const text = await response.text();
         expect([method, response.status]).toEqual([method, 403]);

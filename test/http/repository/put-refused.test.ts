@@ -272,7 +272,7 @@ describe('the body of a PUT', () => {
       const at = path.replace(/node\/\d+/, `node/${item.nid[0].value}`);
       const before = await stock(repository);
       const port = Number(new URL(repository.url).port);
-      const { text } = await speak(port, [rawHead('PUT', at, { ...PNG, ...headers }), ...steps] as never);
+      const { text } = await speak(port, [rawHead('PUT', at, { ...PNG, ...headers }), ...steps]);
       if (text !== '') expect(text).toMatch(/^HTTP\/1\.1 4\d\d /);
       if (status !== 0) expect(text).toStartWith(`HTTP/1.1 ${status}`);
       expect(await settled(before)).toEqual(before);

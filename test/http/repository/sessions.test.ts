@@ -89,7 +89,7 @@ describe('signing in', () => {
     const { cookie } = await signIn(repository, 'admin', ADMIN_PASSWORD);
     const token = await tokenOf(repository, 'admin');
     for (const headers of [{ Cookie: cookie }, { Authorization: `Bearer ${token}` }]) {
-      const again = await repository.post(LOGIN, { name: 'admin', pass: ADMIN_PASSWORD }, undefined, headers as never);
+      const again = await repository.post(LOGIN, { name: 'admin', pass: ADMIN_PASSWORD }, undefined, headers);
       expect(await answerOf(again)).toEqual([403, 'This route can only be accessed by anonymous users.']);
     }
   });
