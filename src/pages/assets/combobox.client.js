@@ -68,12 +68,17 @@ export function enableCombobox(input, { label, countOf, minimum, isFilledIn, fin
     option?.scrollIntoView({ block: 'nearest' });
   }
 
-  /** @param {number} at */
-  function take(at) {
-    if (found[at] === undefined) return;
+  /** Closes the list, and asks for no other one. */
+  function close() {
     clearTimeout(timer);
     running.abort();
     open(false);
+  }
+
+  /** @param {number} at */
+  function take(at) {
+    if (found[at] === undefined) return;
+    close();
     choose(at);
     typed = input.value;
   }
@@ -139,15 +144,13 @@ export function enableCombobox(input, { label, countOf, minimum, isFilledIn, fin
     } else if (event.key === 'Enter' && !list.hidden && active >= 0) {
       event.preventDefault();
       take(active);
-    } else if (event.key === 'Escape' && !list.hidden) {
-      event.preventDefault();
-      if (isFilledIn) input.value = typed;
-      open(false);
+    } else if (event.key === 'Escape') {
+      if (!list.hidden) {
+        event.preventDefault();
+        if (isFilledIn) input.value = typed;
+      }
+      close();
     }
   });
-  input.addEventListener('blur', () => {
-    clearTimeout(timer);
-    running.abort();
-    open(false);
-  });
+  input.addEventListener('blur', close);
 }
