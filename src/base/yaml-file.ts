@@ -78,14 +78,20 @@ export function parseYamlText(file: string, text: string, lookUp: (name: string)
     message: `invalid YAML: ${error.message}`,
   }));
   if (problems.length === 0) {
+    // `resolve` of an alias walks through the whole document.
+    const anchors = new Set<string>();
+    const noteAnchor = (_key: unknown, { anchor }: Node) => void (anchor !== undefined && anchors.add(anchor));
     visit(document, {
+      Map: noteAnchor,
+      Seq: noteAnchor,
       Alias(_key, node) {
-        if (node.resolve(document) === undefined) {
+        if (!anchors.has(node.source)) {
           const message = `*${node.source} refers to nothing; put it in quotes if it is text`;
           problems.push({ line: lineAt(node.range?.[0] ?? 0), message });
         }
       },
       Scalar(key, node) {
+        noteAnchor(key, node);
         if (key !== 'key') noteBareVariables(node);
         const unset = expand(node, (name) => {
           const found = lookUp(name);

@@ -1,6 +1,6 @@
 import builtIn from '../../../config/processor.yaml' with { type: 'text' };
 import { readEnv } from '../../base/env.ts';
-import { parseYamlText, readYamlFile, type YamlFile } from '../../base/yaml-file.ts';
+import { embeddedYaml, parseYamlText, readYamlFile, type YamlFile } from '../../base/yaml-file.ts';
 import { type ProcessorConfig, parseProcessorConfig } from './config.ts';
 import { findProgram } from './programs.ts';
 
@@ -38,6 +38,6 @@ export async function loadProcessorConfig(source: ProcessorConfigSource): Promis
 }
 
 async function readSource({ file, text }: ProcessorConfigSource): Promise<YamlFile> {
-  if (file === undefined) return parseYamlText(BUILT_IN, builtIn, lookUp);
+  if (file === undefined) return embeddedYaml(BUILT_IN, builtIn);
   return text === undefined ? readYamlFile(file, lookUp) : parseYamlText(file, text, lookUp);
 }

@@ -129,9 +129,15 @@ describe('a file that cannot be used', () => {
   it.each([
     ['allowed:\n  - */*\n', '/file.yaml:2: '],
     ['a: 1\nb: *missing\n', '/file.yaml:2: '],
+    ['a: 1\nb: *later\nc: &later 1\n', '/file.yaml:2: '],
   ])('has its line named where a word is taken for an alias: %j', async (text, start) => {
     expect((await problemsOf(text))[0]).toStartWith(start);
   });
+});
+
+it('takes an alias for the last value before it with its name', async () => {
+  const { value } = await read('a: &x 1\nb: *x\nc: &x { d: 2 }\ne: *x\nf: &y [3]\ng: *y\n');
+  expect(value).toEqual({ a: 1, b: 1, c: { d: 2 }, e: { d: 2 }, f: [3], g: [3] });
 });
 
 describe('lineOf', () => {
