@@ -62,9 +62,9 @@ test-sqld-last:
 	REPO_TEST_DATABASE=sqld $(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-sqld-last.xml $(LATE) test/http/all test/http/harvest test/http/search test/http/workbench
 
 # Two groups of about the same time: buckets, database servers, workers and backups; all others.
-SCALE := $(foreach name,storage derivatives-kill lost-database backup database repository-s3 two-servers workers slow-readers replica documentation derivative-queue,$(wildcard test/e2e/$(name)*.test.ts))
+SCALE := $(foreach name,storage derivatives-kill lost-database backup database repository-s3 two-servers workers slow-readers replica documentation derivative-queue repository/round-trips repository/first-round-trips,$(wildcard test/e2e/$(name)*.test.ts))
 KILLS := test/e2e/kill.test.ts
-OTHERS := $(filter-out $(SCALE) $(KILLS),$(wildcard test/e2e/*.test.ts)) $(wildcard test/e2e/*/*.test.ts)
+OTHERS := $(filter-out $(SCALE) $(KILLS),$(wildcard test/e2e/*.test.ts test/e2e/*/*.test.ts))
 
 e2e: dist/repo ## run the long tests, and those with real tools (ImageMagick, vips, ffmpeg, tesseract, poppler, pandoc, LibreOffice, exiftool, sqlite3)
 	@mkdir -p $(JUNIT)
