@@ -80,7 +80,9 @@ export function parseYamlText(file: string, text: string, lookUp: (name: string)
   if (problems.length === 0) {
     // `resolve` of an alias walks through the whole document.
     const anchors = new Set<string>();
-    const noteAnchor = (_key: unknown, { anchor }: Node) => void (anchor !== undefined && anchors.add(anchor));
+    const noteAnchor = (_key: unknown, { anchor }: Node) => {
+      if (anchor !== undefined) anchors.add(anchor);
+    };
     visit(document, {
       Map: noteAnchor,
       Seq: noteAnchor,
@@ -172,7 +174,7 @@ function expand(node: Scalar, lookUp: (name: string) => string | undefined): str
 
 /**
  * Parses a built-in configuration file; `file` is its name in errors. It uses the native parser, which is thirty times as
- * fast but has no line numbers: these come from the other parser when a message needs them.
+ * fast but has no line numbers: these come from the other parser when a message needs them. It replaces no variables.
  */
 export function embeddedYaml(file: string, text: string): YamlFile {
   let withLines: YamlFile | undefined;
