@@ -84,8 +84,7 @@ export function parseYamlText(file: string, text: string, lookUp: (name: string)
       if (anchor !== undefined) anchors.add(anchor);
     };
     visit(document, {
-      Map: noteAnchor,
-      Seq: noteAnchor,
+      Collection: noteAnchor,
       Alias(_key, node) {
         if (!anchors.has(node.source)) {
           const message = `*${node.source} refers to nothing; put it in quotes if it is text`;
