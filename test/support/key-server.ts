@@ -11,10 +11,14 @@ export async function createKey(kid: string): Promise<TestKey> {
   return { kid, ...(await generateKeyPair('RS256', { extractable: true })) };
 }
 
-/** A token as the repository issues it, valid for a minute unless the claims say otherwise. */
-export function signToken(key: TestKey, claims: JWTPayload = {}, header: { kid?: string } = { kid: key.kid }) {
+type Claims = { readonly [Name in keyof JWTPayload]: JWTPayload[Name] | undefined };
+
+/** A token as the repository issues it, valid for a minute unless the claims say otherwise. It has none that is undefined. */
+export function signToken(key: TestKey, claims: Claims = {}, header: { kid?: string } = { kid: key.kid }) {
   const now = Math.floor(Date.now() / 1000);
-  return new SignJWT({ webid: '1', sub: 'admin', roles: ['authenticated'], iat: now, exp: now + 60, ...claims })
+  const all = { webid: '1', sub: 'admin', roles: ['authenticated'], iat: now, exp: now + 60, ...claims };
+  // JSON leaves out what is undefined; the type of the library does not.
+  return new SignJWT(all as JWTPayload)
     .setProtectedHeader({ alg: 'RS256', typ: 'JWT', ...header })
     .sign(key.privateKey);
 }
