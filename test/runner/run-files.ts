@@ -1,0 +1,57 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type FileResult, readReport } from './read-report.ts';
+import { ROOT, type Suite } from './suites.ts';
+
+/** Allows for real faults: KILL follows five seconds after TERM. */
+const TIMEOUT_FLAG = '--timeout=30000';
+/** For processes of Bun: the header size of the executable (src/build/compile.ts), for tests that run from source. */
+const BUN_OPTIONS = '--max-http-header-size=2097152';
+
+export interface Run {
+  readonly suite: Suite;
+  readonly files: readonly string[];
+}
+
+export interface Outcome extends Run {
+  /** By file. A file without a report is missing: the runner ended before it. */
+  readonly results: ReadonlyMap<string, FileResult>;
+  /** How the runner ended if not with success. */
+  readonly ending: string | undefined;
+  readonly seconds: number;
+  /** Processor time, with that of all children. */
+  readonly processorSeconds: number;
+}
+
+/**
+ * Runs test files in `processes` processes of `bun test`, shows their failures, and reads the report. What they leave in the
+ * folder for temporary files, and their children, end with them.
+ */
+export async function runFiles({ suite, files }: Run, processes: number): Promise<Outcome> {
+  const folder = await mkdtemp(join(tmpdir(), 'repo-run-'));
+  const report = join(folder, 'report.xml');
+  const startedAt = performance.now();
+  const parallel = processes > 1 ? [`--parallel=${processes}`, '--no-isolate'] : [];
+  const child = Bun.spawn(
+    [
+      ...[process.execPath, 'test', ...parallel, '--no-orphans', '--only-failures', TIMEOUT_FLAG],
+      ...(suite.flags ?? []),
+      ...['--reporter=junit', `--reporter-outfile=${report}`, ...files.map((file) => `./${file}`)],
+    ],
+    {
+      cwd: ROOT,
+      env: { ...process.env, BUN_OPTIONS, TMPDIR: folder, ...suite.env },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    },
+  );
+  const code = await child.exited;
+  const xml = await readFile(report, 'utf8').catch(() => '<testsuites></testsuites>');
+  await rm(folder, { recursive: true, force: true });
+  return {
+    ...{ suite, files, results: readReport(xml) },
+    ending: code === 0 ? undefined : `${child.signalCode ?? `exit code ${code}`}`,
+    seconds: (performance.now() - startedAt) / 1_000,
+    processorSeconds: Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1e6,
+  };
+}
