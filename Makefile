@@ -7,15 +7,10 @@ OWN_BUN := $(BUN_FOLDER)/node_modules/.bin/bun
 BUN := $(if $(filter $(BUN_VERSION),$(shell bun --version 2>/dev/null)),$(shell command -v bun),$(OWN_BUN))
 INSTALLED := node_modules/.installed
 SOURCES := $(shell find src config drizzle -type f 2>/dev/null) package.json bun.lock
-JUNIT ?= dist/junit
-# The head size of the executable (src/build/compile.ts), for tests that run from source.
-# The time-out allows for real faults: KILL follows five seconds after TERM.
-TEST := test/support/run-tests.sh $(BUN) --max-http-header-size=2097152 test --timeout 30000
-# No forced garbage collection in a process that starts hundreds of repositories.
-QUICK := $(TEST) --preload ./test/support/without-collecting.ts
+RUN_TESTS := $(BUN) test/runner/main.ts
 
 .DEFAULT_GOAL := help
-.PHONY: help serve build test test-waiting test-processor test-repository test-parts test-sqld test-sqld-first test-sqld-last e2e e2e-scale e2e-kills e2e-others browser browser-pages browser-others check format bench soak release clean
+.PHONY: help serve build test test-sqld e2e browser prove nightly check format bench soak release clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -25,73 +20,23 @@ serve: dist/repo ## build, and start a repository in ./data, on port 8000
 
 build: dist/repo ## make the executable dist/repo
 
-TESTS := $(shell find test/unit test/contract test/docs test/http test/binary -name '*.test.ts' 2>/dev/null | sort)
-# Four processes of about the same time for two cores: the tests of the first one mostly wait.
-WAITING := $(filter $(foreach name,book-pdf capacity derivative-faults dispatcher limits login-limits log open-port processor-killed remote-client retry slow-upload storage-failure two-processes upload-rate watch-writes working-folder write-queue,%/$(name).test.ts) test/http/manage/% test/http/uploads/%,$(TESTS))
-PROCESSOR := $(filter-out $(WAITING),$(filter test/http/processor/% test/http/all/% test/http/workbench/% test/http/transfer/% test/http/iiif/% test/http/search/% test/http/pages/% test/contract/% test/binary/%,$(TESTS)))
-REPOSITORY := $(filter-out $(WAITING),$(wildcard test/http/repository/[a-o]*.test.ts))
-PARTS := $(filter-out $(WAITING) $(PROCESSOR) $(REPOSITORY),$(TESTS))
-
-test: dist/repo ## run the tests that need nothing beyond Bun, curl and a POSIX shell
-	@mkdir -p $(JUNIT)
-	@$(MAKE) --no-print-directory --output-sync=target -j4 -k test-waiting test-processor test-repository test-parts
-
-test-waiting:
-	$(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-waiting.xml $(WAITING)
-
-test-processor:
-	$(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-processor.xml $(PROCESSOR)
-
-test-repository:
-	$(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-repository.xml $(REPOSITORY)
-
-test-parts:
-	$(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-parts.xml $(PARTS)
+test: dist/repo ## run the tests that need nothing beyond Bun, curl and a POSIX shell; FILE=test/http/search for some of them
+	@$(RUN_TESTS) $(or $(FILE),test)
 
 test-sqld: dist/repo ## run the tests of the HTTP interface again, with their databases on libSQL servers
-	@mkdir -p $(JUNIT)
-	@$(MAKE) --no-print-directory --output-sync=target -j2 -k test-sqld-first test-sqld-last
+	@$(RUN_TESTS) sqld
 
-EARLY := $(wildcard test/http/repository/[a-i]*.test.ts)
-LATE := $(filter-out $(EARLY),$(wildcard test/http/repository/*.test.ts))
+e2e: dist/repo ## run the tests with killed processes, full disks and real tools (Debian packages: .ci/run)
+	@$(RUN_TESTS) e2e
 
-test-sqld-first:
-	REPO_TEST_DATABASE=sqld $(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-sqld-first.xml $(EARLY)
+browser: dist/repo ## check all pages in Chromium: accessibility, keyboard, weights
+	@$(RUN_TESTS) browser
 
-test-sqld-last:
-	REPO_TEST_DATABASE=sqld $(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-sqld-last.xml $(LATE) test/http/all test/http/harvest test/http/search test/http/workbench
+prove: dist/repo ## run all tests at a small size, as .ci/run does
+	@$(RUN_TESTS) e2e browser sqld-small test
 
-# Two groups of about the same time: buckets, database servers, workers and backups; all others.
-SCALE := $(foreach name,storage derivatives-kill lost-database backup database repository-s3 two-servers workers slow-readers replica documentation derivative-queue repository/round-trips repository/first-round-trips,$(wildcard test/e2e/$(name)*.test.ts))
-KILLS := test/e2e/kill.test.ts
-OTHERS := $(filter-out $(SCALE) $(KILLS),$(wildcard test/e2e/*.test.ts test/e2e/*/*.test.ts))
-
-e2e: dist/repo ## run the long tests, and those with real tools (ImageMagick, vips, ffmpeg, tesseract, poppler, pandoc, LibreOffice, exiftool, sqlite3)
-	@mkdir -p $(JUNIT)
-	@$(MAKE) --no-print-directory --output-sync=target -j2 -k e2e-scale e2e-kills e2e-others
-
-e2e-scale:
-	$(TEST) --reporter=junit --reporter-outfile=$(JUNIT)/e2e-scale.xml $(SCALE)
-
-e2e-kills:
-	$(TEST) --reporter=junit --reporter-outfile=$(JUNIT)/e2e-kills.xml $(KILLS)
-
-e2e-others:
-	$(TEST) --reporter=junit --reporter-outfile=$(JUNIT)/e2e-others.xml $(OTHERS)
-
-# Two groups of about the same time. The second one waits more: for uploads, and for the ends of changes.
-BROWSER_PAGES := $(foreach name,accounts manage pages policy search viewer viewer-documents viewer-players video without-script,test/browser/$(name).test.ts)
-BROWSER_OTHERS := $(filter-out $(BROWSER_PAGES),$(wildcard test/browser/*.test.ts))
-
-browser: dist/repo ## check all pages in Chromium: accessibility, keyboard, weights; screenshots go to dist/screenshots
-	@mkdir -p $(JUNIT)
-	@$(MAKE) --no-print-directory --output-sync=target -j2 -k browser-pages browser-others
-
-browser-pages:
-	$(TEST) --reporter=junit --reporter-outfile=$(JUNIT)/browser-pages.xml $(BROWSER_PAGES)
-
-browser-others:
-	$(TEST) --reporter=junit --reporter-outfile=$(JUNIT)/browser-others.xml $(BROWSER_OTHERS)
+nightly: dist/repo ## run all tests at full size; screenshots go to dist/screenshots
+	@REPO_TEST_SIZE=full $(RUN_TESTS) e2e browser sqld test
 
 check: $(INSTALLED) ## check format, lint and types
 	$(BUN) x --bun biome check --error-on-warnings

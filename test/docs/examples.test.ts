@@ -112,7 +112,18 @@ describe('make', () => {
   it('lists each target with a line of help', async () => {
     const { code, output } = await paste('make', { cwd: ROOT, port: 0, path: PATH });
     expect(code).toBe(0);
-    for (const target of ['serve', 'build', 'test', 'e2e', 'check', 'bench', 'release']) {
+    for (const target of [
+      'serve',
+      'build',
+      'test',
+      'e2e',
+      'browser',
+      'prove',
+      'nightly',
+      'check',
+      'bench',
+      'release',
+    ]) {
       expect(output).toMatch(new RegExp(`^  make ${target} +\\S`, 'm'));
     }
   });

@@ -9,13 +9,14 @@ import { emptyFolder } from '../support/empty-folder.ts';
 import { openBesideServer } from '../support/open-beside-server.ts';
 import { createRandom } from '../support/random.ts';
 import { compareRepositories } from '../support/same-repository.ts';
+import { sized } from '../support/size.ts';
 import { CAN_MOUNT, mountSmallDisk } from '../support/small-disk.ts';
 import { createTestRepository, type TestRepository } from '../support/test-repository.ts';
 
 const MAIN = join(import.meta.dir, '../../src/main.ts');
 const FILES = 60;
 const FILE_BYTES = 200_000;
-const KILLS = Number(readEnv('REPO_BACKUP_KILLS') ?? 6);
+const KILLS = Number(readEnv('REPO_BACKUP_KILLS') ?? sized(3, 6));
 
 const folder = await emptyFolder();
 const disk = join(folder, 'disk');

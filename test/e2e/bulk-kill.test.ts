@@ -6,10 +6,11 @@ import { emptyFolder } from '../support/empty-folder.ts';
 import { type FormBrowser, formBrowser } from '../support/form-call.ts';
 import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
 import type { Session } from '../support/repository-routes.ts';
+import { sized } from '../support/size.ts';
 import { ADMIN_PASSWORD, copyFirstStart } from '../support/test-repository.ts';
 import { until } from '../support/until.ts';
 
-const ITEMS = 2_000;
+const ITEMS = sized(800, 2_000);
 const KILLS = 4;
 
 let folder: string;

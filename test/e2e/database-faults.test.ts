@@ -10,11 +10,12 @@ import type { RemoteOptions } from '../../src/database/remote/remote-connection.
 import { ReplicaSync } from '../../src/database/remote/replica-sync.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { failure, rejection } from '../support/rejection.ts';
+import { sized } from '../support/size.ts';
 import { type Sqld, type SqldOptions, startSqld } from '../support/sqld.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 const WRITERS = 32;
-const KILLS = 10;
+const KILLS = sized(4, 10);
 const LOAD_MS = 300;
 
 const ended: Array<() => unknown> = [];

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'bun:test';
 import { DEFAULT_SERVER_CONFIG } from '../../src/config/server-config.ts';
+import { sized } from '../support/size.ts';
 import { startSqld } from '../support/sqld.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../support/test-repository.ts';
 
 const WRITERS = 32;
-const KILLS = 6;
+const KILLS = sized(3, 6);
 const LOAD_MS = 700;
 
 /** A request and its answer: the id of the created entity, or the status of a failure. */

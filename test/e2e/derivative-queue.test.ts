@@ -9,11 +9,12 @@ import { pngHead } from '../support/binaries.ts';
 import { copyNode } from '../support/copied-nodes.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
+import { sized } from '../support/size.ts';
 import { type StubProcessor, startStubProcessor } from '../support/stub-processor.ts';
 import type { EntityJson } from '../support/test-repository.ts';
 import { until } from '../support/until.ts';
 
-const NODES = 3_334;
+const NODES = sized(334, 3_334);
 /** Service file, thumbnail and technical metadata of each. */
 const JOBS = 3 * NODES;
 const MAX_GROWTH_MB = 100;
@@ -94,7 +95,7 @@ function rows(sql: string): Record<string, unknown>[] {
 
 const countOf = (sql: string) => Number(Object.values(rows(`SELECT count(*) FROM ${sql}`)[0] ?? {})[0]);
 
-describe('ten thousand jobs that are queued at the start', () => {
+describe(`${JOBS} jobs that are queued at the start`, () => {
   it('are all done, each once, in little memory', async () => {
     await fillQueue(await uploadWithoutProcessor());
     expect(countOf("derivative_job WHERE state = 'queued'")).toBe(JOBS);

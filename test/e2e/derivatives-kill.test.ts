@@ -16,9 +16,10 @@ import { emptyFolder } from '../support/empty-folder.ts';
 import { type StartedExecutable, startServe } from '../support/executable.ts';
 import { failuresOf } from '../support/kill-load.ts';
 import { createRandom } from '../support/random.ts';
+import { IS_FULL_SIZE, sized } from '../support/size.ts';
 import { ADMIN_PASSWORD } from '../support/test-repository.ts';
 
-const ROUNDS = Number(readEnv('REPO_KILL_ROUNDS') ?? 50);
+const ROUNDS = Number(readEnv('REPO_KILL_ROUNDS') ?? sized(8, 50));
 const CLIENTS = 4;
 const MIN_LOAD_MS = 60;
 const MAX_LOAD_MS = 600;
@@ -112,8 +113,9 @@ describe('a repository that makes derivatives', () => {
     console.log(`${ROUNDS} rounds: ${JSON.stringify({ ...found, ...counts })}`);
     expect(complaints).toEqual([]);
     expect(answered).toBeGreaterThan(ROUNDS);
-    expect(counts.killsThatHitJobs).toBeGreaterThan(ROUNDS / 2);
+    expect(counts.killsThatHitJobs).toBeGreaterThan(sized(0, ROUNDS / 2));
     expect(counts.takenOver).toBeGreaterThan(0);
-    expect(counts.halfFilesRemoved).toBeGreaterThan(0);
+    // A few kills may all miss the moment of a half written file.
+    if (IS_FULL_SIZE) expect(counts.halfFilesRemoved).toBeGreaterThan(0);
   }, 300_000);
 });

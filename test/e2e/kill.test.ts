@@ -11,10 +11,11 @@ import { entityState, findId } from '../support/entity-state.ts';
 import { failuresOf, LoadClient } from '../support/kill-load.ts';
 import { createRandom, type Random } from '../support/random.ts';
 import type { RepositoryProcess } from '../support/repository-process.ts';
+import { sized } from '../support/size.ts';
 import type { EntityJson } from '../support/test-repository.ts';
 
-const ROUNDS = Number(readEnv('REPO_KILL_ROUNDS') ?? 100);
-const NEW_FOLDERS = 4;
+const ROUNDS = Number(readEnv('REPO_KILL_ROUNDS') ?? sized(10, 100));
+const NEW_FOLDERS = sized(1, 4);
 const KILLS_PER_NEW_FOLDER = 5;
 const CLIENTS = 6;
 const MIN_LOAD_MS = 200;

@@ -9,10 +9,11 @@ import { emptyFolder } from '../support/empty-folder.ts';
 import { createRandom, type Random } from '../support/random.ts';
 import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
 import { openTestBucket, s3Scheme, schemesAnd, type TestBucket } from '../support/s3-site.ts';
+import { sized } from '../support/size.ts';
 import type { EntityJson } from '../support/test-repository.ts';
 import { until } from '../support/until.ts';
 
-const ROUNDS = Number(readEnv('REPO_KILL_ROUNDS') ?? 10);
+const ROUNDS = Number(readEnv('REPO_KILL_ROUNDS') ?? sized(4, 10));
 const CLIENTS = 6;
 const MIN_LOAD_MS = 150;
 const MAX_LOAD_MS = 700;

@@ -4,12 +4,13 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { numberText } from '../../src/cli/text.ts';
 import { newKey } from '../../src/storage/key.ts';
+import { sized } from '../support/size.ts';
 import { createStoredFolder, type StoredFolder } from '../support/stored-folder.ts';
 import { age, pathOf } from '../support/stored-objects.ts';
 import { until } from '../support/until.ts';
 
 /** Enough for a kill in between. */
-const MANY = 20_000;
+const MANY = sized(4_000, 20_000);
 
 let site: StoredFolder;
 beforeAll(async () => {

@@ -8,15 +8,17 @@ import { createLocalStorage } from '../../src/storage/local/local.ts';
 import { createS3Storage } from '../../src/storage/s3/s3.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { bytesOf } from '../contract/made-bytes.ts';
+import { sized } from '../support/size.ts';
 
 const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
-/** More than 32 bits count, and no whole number of anything. */
-const LENGTH = 5 * GIB + 12_345;
+/** No whole number of anything; in full, more than 32 bits count. */
+const LENGTH = sized(1, 5) * GIB + 12_345;
+const LIMITS = [GIB / 2, GIB, 2 * GIB, 4 * GIB].filter((limit) => limit < LENGTH);
 /** Zeros, but for the number of each mebibyte at its start. */
 const BLOCK = MIB;
 /** The object, the parts that are put together, and what the disk of the machine wants to keep free. */
-const ROOM_BYTES = 12 * GIB;
+const ROOM_BYTES = sized(3, 12) * GIB;
 const MAX_GROWTH_BYTES = 200 * MIB;
 
 async function* largeFile(): AsyncGenerator<Uint8Array> {
@@ -62,7 +64,7 @@ async function expectLarge(storage: Storage): Promise<void> {
     expect(staged.bytes).toBe(LENGTH);
     expect(await storage.stat(staged.key)).toEqual({ bytes: LENGTH });
     expect(await hashOf(await storage.read(staged.key))).toEqual({ bytes: LENGTH, sha256: staged.sha256 });
-    for (const first of [2 * GIB - 1, 4 * GIB - 1, 4 * GIB, LENGTH - 9]) {
+    for (const first of [...LIMITS.flatMap((limit) => [limit - 1, limit]), LENGTH - 9]) {
       const part = await bytesOf(await storage.read(staged.key, { first, last: first + 8 }));
       const expected = new Uint8Array(9 + BLOCK);
       new DataView(expected.buffer).setFloat64(
@@ -77,7 +79,7 @@ async function expectLarge(storage: Storage): Promise<void> {
   expect(growth).toBeLessThan(MAX_GROWTH_BYTES);
 }
 
-describe('5 GiB', () => {
+describe(`${sized(1, 5)} GiB`, () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'repo-large-'));

@@ -14,10 +14,11 @@ import { freePort } from '../support/free-port.ts';
 import { createRandom, type Random } from '../support/random.ts';
 import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
 import { S3_KEYS, type S3Server, startS3Process } from '../support/s3-process.ts';
+import { sized } from '../support/size.ts';
 import type { EntityJson } from '../support/test-repository.ts';
 
-const KILLS = Number(readEnv('REPO_KILL_ROUNDS') ?? 12);
-const FILES = 240;
+const KILLS = Number(readEnv('REPO_KILL_ROUNDS') ?? sized(4, 12));
+const FILES = sized(120, 240);
 const LARGE_FILES = 2;
 const LARGE_BYTES = 20 * 1024 * 1024;
 const CLIENTS = 3;
@@ -263,7 +264,7 @@ describe('a move to S3 of what a server works with', () => {
     expect(countIn('public')).toBe(0);
     expect(await faults()).toEqual([]);
     expect(found.killed).toBeGreaterThan(KILLS / 2);
-    expect(sum(counts).replaced).toBeGreaterThan(20);
+    expect(sum(counts).replaced).toBeGreaterThan(sized(5, 20));
   }, 240_000);
 
   it('and back, with the server stopped, by the same command', async () => {

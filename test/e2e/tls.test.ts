@@ -4,6 +4,7 @@ import { connect } from 'node:tls';
 import { makeCertificate } from '../support/certificates.ts';
 import { freePort } from '../support/free-port.ts';
 import { speak } from '../support/raw-http.ts';
+import { sized } from '../support/size.ts';
 import { ADMIN_PASSWORD, basic, type EntityJson } from '../support/test-repository.ts';
 import { seenCertificate, startTlsLoad } from '../support/tls-clients.ts';
 import { ISSUER, startTlsSite, type TlsSite } from '../support/tls-site.ts';
@@ -12,8 +13,8 @@ import { until } from '../support/until.ts';
 const FIRST = await makeCertificate('first', { issuer: ISSUER });
 const SECOND = await makeCertificate('second', { issuer: ISSUER });
 const THIRD = await makeCertificate('third', { issuer: ISSUER });
-/** Longer than an old certificate's connections are waited for. */
-const LONG_S = 14;
+/** In full, longer than the wait for the connections of an old certificate. */
+const LONG_S = sized(3, 14);
 const PIECE = 256 * 1024;
 const PIECES = 128;
 const CHANGED = 'new connections get the new TLS certificate';

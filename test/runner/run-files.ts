@@ -2,17 +2,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type FileResult, readReport } from './read-report.ts';
-import { ROOT, type Suite } from './suites.ts';
+import { ROOT, type Run } from './suites.ts';
 
 /** Allows for real faults: KILL follows five seconds after TERM. */
 const TIMEOUT_FLAG = '--timeout=30000';
 /** For processes of Bun: the header size of the executable (src/build/compile.ts), for tests that run from source. */
 const BUN_OPTIONS = '--max-http-header-size=2097152';
-
-export interface Run {
-  readonly suite: Suite;
-  readonly files: readonly string[];
-}
 
 export interface Outcome extends Run {
   /** By file. A file without a report is missing: the runner ended before it. */
@@ -32,10 +27,11 @@ export async function runFiles({ suite, files }: Run, processes: number): Promis
   const folder = await mkdtemp(join(tmpdir(), 'repo-run-'));
   const report = join(folder, 'report.xml');
   const startedAt = performance.now();
-  const parallel = processes > 1 ? [`--parallel=${processes}`, '--no-isolate'] : [];
+  const isShared = processes > 1 && files.length > 1;
+  const parallel = isShared ? [`--parallel=${processes}`, '--no-isolate', '--only-failures'] : [];
   const child = Bun.spawn(
     [
-      ...[process.execPath, 'test', ...parallel, '--no-orphans', '--only-failures', TIMEOUT_FLAG],
+      ...[process.execPath, 'test', ...parallel, '--no-orphans', TIMEOUT_FLAG],
       ...(suite.flags ?? []),
       ...['--reporter=junit', `--reporter-outfile=${report}`, ...files.map((file) => `./${file}`)],
     ],

@@ -44,18 +44,31 @@ export const SUITES: readonly Suite[] = [
   },
 ];
 
-/** Returns the test files of a suite, sorted by name. Throws if a place has none. */
-export function filesOf({ name, places }: Suite): string[] {
-  return places.flatMap((place) => {
-    const pattern = place.endsWith('.ts') ? `test/${place}` : `test/${place}/**/*.test.ts`;
-    const files = [...new Bun.Glob(pattern).scanSync(ROOT)].sort();
-    if (files.length === 0) throw new Error(`suite ${name}: test/${place} has no test files`);
-    return files;
-  });
+/** Test files to run, as those of their suite. */
+export interface Run {
+  readonly suite: Suite;
+  readonly files: readonly string[];
 }
 
-/** Returns the flags with which a file or folder named by its path runs. */
-export function flagsFor(path: string): readonly string[] {
+export function isSuite(name: string): boolean {
+  return SUITES.some((suite) => suite.name === name);
+}
+
+/** Returns the run of a suite by its name, or of one file or folder by its path. Throws if there is no such test. */
+export function runOf(name: string): Run {
+  const named = SUITES.find((suite) => suite.name === name);
+  if (named !== undefined) return { suite: named, files: named.places.flatMap((place) => filesIn(`test/${place}`)) };
+  const path = name.replace(/\/$/, '');
   const suite = SUITES.findLast(({ places }) => places.some((place) => path.startsWith(`test/${place}`)));
-  return suite?.flags ?? [];
+  if (suite !== undefined) return { suite, files: filesIn(path) };
+  const suites = SUITES.map((each) => each.name).join(', ');
+  throw new Error(`no tests are called ${name}: give a path such as test/http/search, or one of ${suites}`);
+}
+
+/** Returns the test files of a folder, or the one file, sorted by name. Throws if there are none. */
+function filesIn(path: string): string[] {
+  const pattern = path.endsWith('.ts') ? path : `${path}/**/*.test.ts`;
+  const files = [...new Bun.Glob(pattern).scanSync(ROOT)].sort();
+  if (files.length === 0) throw new Error(`${path} has no test files`);
+  return files;
 }

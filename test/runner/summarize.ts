@@ -1,5 +1,6 @@
 import type { FileResult } from './read-report.ts';
-import type { Outcome, Run } from './run-files.ts';
+import type { Outcome } from './run-files.ts';
+import type { Run } from './suites.ts';
 
 /** The failure of a file that the runner did not report. */
 const NO_REPORT = 'has no report';

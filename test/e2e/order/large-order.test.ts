@@ -6,10 +6,11 @@ import { emptyFolder } from '../../support/empty-folder.ts';
 import { type FormBrowser, signedIn } from '../../support/form-call.ts';
 import { membersOn, typePositions } from '../../support/order-call.ts';
 import { SiteBuilder } from '../../support/site-builder.ts';
+import { sized } from '../../support/size.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
 import { until } from '../../support/until.ts';
 
-const MEMBERS = 5_000;
+const MEMBERS = sized(1_000, 5_000);
 const MAX_MEMBERS = 10_000;
 /** The page of 5,000 members, uncompressed. */
 const MAX_HTML_BYTES = 3_000_000;

@@ -3,9 +3,10 @@ import fc from 'fast-check';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { type GoodBodies, type HostileRequest, hostileRequests } from '../../support/hostile-requests.ts';
 import { createSample, type Sample, signIn, tokenOf } from '../../support/repository-routes.ts';
+import { sized } from '../../support/size.ts';
 import { ADMIN_PASSWORD, basic, createTestRepository, type TestRepository } from '../../support/test-repository.ts';
 
-const BATCHES = 220;
+const BATCHES = sized(40, 220);
 const BATCH_SIZE = 50;
 /** By whom, and how often in proportion. */
 const CALLERS = ['anonymous', 'reader', 'loader', 'loader', 'admin', 'admin', 'admin', 'admin in a browser'];

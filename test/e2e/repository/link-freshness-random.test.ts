@@ -7,10 +7,11 @@ import { createLinkedSite, type LinkedSite } from '../../support/linked-site.ts'
 import { createRandom } from '../../support/random.ts';
 import { startRepositoryProcess } from '../../support/repository-process.ts';
 import { PNG } from '../../support/repository-routes.ts';
+import { sized } from '../../support/size.ts';
 import type { EntityJson } from '../../support/test-repository.ts';
 
 const USES = ['OriginalFile', 'ServiceFile', 'ThumbnailImage'].map((name) => `http://pcdm.org/use#${name}`);
-const CHANGES = 60;
+const CHANGES = sized(15, 60);
 const SETTINGS = '/admin/config/islandora/core';
 
 let site: LinkedSite;
