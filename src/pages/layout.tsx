@@ -35,6 +35,9 @@ interface Props {
   readonly children: ComponentChildren;
 }
 
+/** HTML, 4.6.7.9: nothing is painted until the element is there. Preact's types lack the attribute. */
+const BLOCKING_RENDER = { blocking: 'render' };
+
 /** The frame of all pages. */
 export function Layout(props: Props) {
   const { site, title, language, head, styles = [], modules = [], needs, banner, crumbs, stage, children } = props;
@@ -49,6 +52,8 @@ export function Layout(props: Props) {
         <title>{title === site.siteName ? title : `${title} · ${site.siteName}`}</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
+        {/* No frame shows a part of the header, whose other parts would then move. */}
+        <link rel="expect" href="#header-end" {...BLOCKING_RENDER} />
         {(['frame.css', ...styles] as const).map((name) => (
           <link key={name} rel="stylesheet" href={root + assetPath(name)} />
         ))}
@@ -106,6 +111,8 @@ function Header({ site, language, path, find, root }: Props & { root: string }) 
         </nav>
         <AccountLinks site={site} root={root} lang={lang} />
       </div>
+      {/* An element of its own: Chromium waits for the start of the expected one, HTML for its end. */}
+      <span id="header-end" hidden />
     </header>
   );
 }

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { createFindUser } from '../../src/repository/users/find-user.ts';
 import { requestMailChange } from '../../src/repository/users/mail-change.ts';
@@ -8,13 +7,13 @@ import { known } from '../../src/repository/users/manage-users.ts';
 import { accessibilityViolations } from '../support/accessibility.ts';
 import { type Visit, type VisitOptions, visit } from '../support/browser.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
+import { keepScreenshot } from '../support/screenshot.ts';
+import { settled } from '../support/settled-page.ts';
 import { ADMIN_PASSWORD, createTestRepository, type TestRepository } from '../support/test-repository.ts';
 
-const SCREENSHOTS = resolve(import.meta.dir, '../../dist/screenshots');
 let repository: TestRepository;
 let jane: number;
 beforeAll(async () => {
-  await mkdir(SCREENSHOTS, { recursive: true });
   const modelFile = join(await emptyFolder(), 'model.yaml');
   await Bun.write(modelFile, 'roles: { leaver: { label: May leave, permissions: [access content, cancel account] } }');
   repository = await createTestRepository({ modelFile });
@@ -29,7 +28,7 @@ afterAll(async () => {
 /** Presses a button and waits for the next page. */
 async function press(page: Page, name: string | RegExp): Promise<void> {
   await Promise.all([page.waitForNavigation(), page.getByRole('button', { name, exact: true }).click()]);
-  await page.waitForLoadState('networkidle');
+  await settled(page);
 }
 
 async function signInAs(name: string, password: string, options: VisitOptions = {}): Promise<Visit> {
@@ -41,7 +40,7 @@ async function signInAs(name: string, password: string, options: VisitOptions = 
 }
 
 async function shot(page: Page, name: string): Promise<void> {
-  await page.screenshot({ path: `${SCREENSHOTS}/account-${name}.png`, fullPage: true });
+  await keepScreenshot(page, `account-${name}`, { fullPage: true });
 }
 
 /** Returns the page as it must not be: violations, and a window that scrolls sideways. */
@@ -206,7 +205,7 @@ describe.each([
 
   it.each(PAGES)('the page %s has no violation and fits', async (name, path) => {
     const response = await seen.page.goto(repository.url + path());
-    await seen.page.waitForLoadState('networkidle');
+    await settled(seen.page);
     expect(response?.status()).toBe(200);
     await shot(seen.page, `${name}-${device}`);
     expect(await faults(seen)).toEqual([]);

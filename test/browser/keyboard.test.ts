@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { VIEWERS_BY_OTHERS } from '../support/accessibility.ts';
 import { type Visit, visit } from '../support/browser.ts';
-import { openSite } from '../support/site.ts';
+import { openSite, useSite } from '../support/site.ts';
 import { SITE_PAGES } from '../support/site-pages.ts';
 
-/** The time for which the site may be filled. */
-const SITE_MS = 120_000;
 /** More stops than any page of the site has. */
 const MAX_STOPS = 400;
 
@@ -81,7 +79,7 @@ interface Stop {
   readonly follows: boolean;
 }
 
-beforeAll(async () => void (await openSite()), SITE_MS);
+useSite();
 
 describe.each(SITE_PAGES)('the page $name', ({ path, as, press, status }) => {
   let seen: Visit;

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Response } from 'playwright-core';
 import { accessibilityViolations } from '../support/accessibility.ts';
@@ -10,12 +9,13 @@ import { run } from '../support/fixtures.ts';
 import { pdfWithPictures } from '../support/hand-written-pdf.ts';
 import { createLinkedSite, type LinkedSite } from '../support/linked-site.ts';
 import { nodeWithMedia } from '../support/many-media.ts';
+import { keepScreenshot } from '../support/screenshot.ts';
+import { settled } from '../support/settled-page.ts';
 import { SiteBuilder } from '../support/site-builder.ts';
 import { makeSiteFiles } from '../support/site-files.ts';
 import { createTestRepository, type TestRepository } from '../support/test-repository.ts';
 
 const ORIGINAL = 'http://pcdm.org/use#OriginalFile';
-const SCREENSHOTS = 'dist/screenshots';
 /** Mirador shows the pages around the reader alone. */
 const MAX_REQUESTS = 150;
 
@@ -25,7 +25,6 @@ let visited: Visit | undefined;
 beforeAll(async () => {
   site = await createLinkedSite();
   build = new SiteBuilder(site.repository);
-  await mkdir(SCREENSHOTS, { recursive: true });
 }, 120_000);
 afterEach(async () => {
   await visited?.close();
@@ -60,7 +59,7 @@ describe('a book of 1,000 pages', () => {
     await page.waitForSelector('.mirador-viewer canvas');
     await page.getByRole('button', { name: 'Next item' }).click();
     await place.getByText('2 of 1000').waitFor();
-    await page.screenshot({ path: `${SCREENSHOTS}/book-of-1000-pages.png` });
+    await keepScreenshot(page, `book-of-1000-pages`);
     await page.getByRole('button', { name: 'Toggle sidebar' }).click();
     const list = page.locator('.mirador-companion-window-left');
     await list.waitFor();
@@ -93,7 +92,7 @@ describe('a PDF of many megabytes', () => {
     await opened.page.getByRole('spinbutton', { name: 'Page' }).fill('60');
     await opened.page.keyboard.press('Enter');
     await opened.page.waitForSelector('.viewer-pdf .page[data-page-number="60"] canvas');
-    await opened.page.waitForLoadState('networkidle');
+    await settled(opened.page);
     const ranges = answers.filter((answer) => answer.status() === 206);
     const read = ranges.reduce((sum, answer) => sum + Number(answer.headers()['content-length']), 0);
     expect(ranges.length).toBeGreaterThan(1);
@@ -113,8 +112,8 @@ describe('an item with 131 files', () => {
       expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
       expect(complaints.filter((each) => !each.includes('info.json'))).toEqual([]);
       expect(await shift()).toBe(0);
-      const name = `${SCREENSHOTS}/many-files${query && '-all'}-${width === 390 ? 'phone' : 'desk'}.png`;
-      await page.screenshot({ path: name, fullPage: true, clip: { x: 0, y: 0, width, height: 2600 } });
+      const name = `many-files${query && '-all'}-${width === 390 ? 'phone' : 'desk'}`;
+      await keepScreenshot(page, name, { fullPage: true, clip: { x: 0, y: 0, width, height: 2600 } });
       await close();
     }
     await open(`/node/${node}`, width);

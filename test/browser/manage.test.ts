@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdir } from 'node:fs/promises';
 import { accessibilityViolations } from '../support/accessibility.ts';
 import { visitSignedIn } from '../support/browser-session.ts';
+import { keepScreenshot } from '../support/screenshot.ts';
+import { settled } from '../support/settled-page.ts';
 import { SiteBuilder } from '../support/site-builder.ts';
 import { makeSiteFiles, type SiteFiles } from '../support/site-files.ts';
 import { createTestRepository, type TestRepository } from '../support/test-repository.ts';
 
-const SCREENSHOTS = 'dist/screenshots';
 /** The time for which the repository may be filled. */
 const FILLING_MS = 120_000;
 
@@ -14,7 +14,6 @@ let repository: TestRepository;
 let node: number;
 
 beforeAll(async () => {
-  await mkdir(SCREENSHOTS, { recursive: true });
   const [made, files] = await Promise.all([
     createTestRepository({ siteName: 'Harbour City Archives' }),
     makeSiteFiles(),
@@ -61,9 +60,9 @@ describe('the pages for the management of content', () => {
       const { page, complaints } = visit;
       for (const [name, path] of pages()) {
         await page.goto(repository.url + path);
-        await page.waitForLoadState('networkidle');
+        await settled(page);
         if (name === 'list') await page.locator('tbody input').first().check();
-        await page.screenshot({ path: `${SCREENSHOTS}/manage-${name}-${width}-${scheme}.png` });
+        await keepScreenshot(page, `manage-${name}-${width}-${scheme}`);
         expect([name, await accessibilityViolations(page)]).toEqual([name, []]);
         const isWider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
         expect([name, await page.evaluate<boolean>(isWider)]).toEqual([name, false]);
@@ -92,10 +91,10 @@ describe('the pages for the management of content', () => {
     expect(await page.locator('h1').textContent()).toBe('Unpublish 60 items');
     await page.locator('form[method=post] .button').focus();
     await Promise.all([page.waitForURL(/bulk\/\d+/), page.keyboard.press('Enter')]);
-    await page.screenshot({ path: `${SCREENSHOTS}/manage-progress-1280-light.png` });
+    await keepScreenshot(page, `manage-progress-1280-light`);
     await page.waitForSelector('text=Finished: 60 of 60.');
     expect(await accessibilityViolations(page)).toEqual([]);
-    await page.screenshot({ path: `${SCREENSHOTS}/manage-result-1280-light.png` });
+    await keepScreenshot(page, `manage-result-1280-light`);
     await Promise.all([page.waitForURL(/bulk\/\d+$/), page.locator('text=Undo').first().click()]);
     await page.waitForSelector('text=Finished: 60 of 60.');
     expect(withoutAborted(complaints)).toEqual([]);
@@ -114,7 +113,7 @@ describe('the pages for the management of content', () => {
     await options.first().waitFor();
     expect(await options.allTextContents()).toEqual([expect.stringMatching(/^LighthousesSubject \(\d+\)$/)]);
     expect(await accessibilityViolations(page)).toEqual([]);
-    await page.screenshot({ path: `${SCREENSHOTS}/manage-term-open-1280-light.png` });
+    await keepScreenshot(page, `manage-term-open-1280-light`);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     expect(await page.locator('#term').inputValue()).toMatch(/^Lighthouses \(\d+\)$/);
@@ -136,7 +135,7 @@ describe('the pages for the management of content', () => {
       await page.locator('.error-summary').waitFor();
       if (hasScript) {
         expect(await accessibilityViolations(page)).toEqual([]);
-        await page.screenshot({ path: `${SCREENSHOTS}/manage-term-near-390-light.png`, fullPage: true });
+        await keepScreenshot(page, `manage-term-near-390-light`, { fullPage: true });
       }
       await page.getByLabel(/^Lighthouses \(\d+\), Subject$/).check();
       await page.locator('form[method=post] .button').click();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { accessibilityViolations } from '../support/accessibility.ts';
 import { visit } from '../support/browser.ts';
 import { type FormBrowser, signedIn } from '../support/form-call.ts';
+import { settled } from '../support/settled-page.ts';
 import { createTestRepository, type TestRepository } from '../support/test-repository.ts';
 
 /** Longer than the time after an input in which a shift does not count. */
@@ -32,7 +33,7 @@ describe('the sentence about a saved form', () => {
     await page.getByRole('button', { name: 'Save and view' }).last().click();
     await page.waitForURL(/\/node\/\d+$/);
     await page.getByRole('status').filter({ hasText: 'Saved.' }).waitFor();
-    await page.waitForLoadState('networkidle');
+    await settled(page);
     expect(await page.locator('.notice').textContent()).toBe('Saved.');
     await page.locator('.notice > span').waitFor();
     expect(await seen.shifts()).toEqual([]);
@@ -47,7 +48,7 @@ describe('the sentence about a saved form', () => {
     const seen = await visit(`${repository.url}/`, { cookie: jane.session?.cookie });
     await seen.page.context().addCookies([{ name: 'notice', value: '%E0%A4%A', url: repository.url }]);
     await seen.page.reload();
-    await seen.page.waitForLoadState('networkidle');
+    await settled(seen.page);
     expect(await seen.page.locator('.notice').count()).toBe(0);
     expect((await seen.page.context().cookies()).map(({ name }) => name)).not.toContain('notice');
     expect(seen.complaints).toEqual([]);

@@ -1,15 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
-import { mkdir } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { accessibilityViolations } from '../support/accessibility.ts';
 import type { Visit } from '../support/browser.ts';
 import { visitSignedIn } from '../support/browser-session.ts';
 import { copyMembers } from '../support/copied-members.ts';
+import { keepScreenshot } from '../support/screenshot.ts';
 import { SiteBuilder } from '../support/site-builder.ts';
 import { makeSiteFiles, type SiteFiles } from '../support/site-files.ts';
 import { createTestRepository, type TestRepository } from '../support/test-repository.ts';
 
-const SCREENSHOTS = 'dist/screenshots';
 const MEMBERS = 5_000;
 
 let repository: TestRepository;
@@ -19,7 +18,6 @@ let book: number;
 let visited: Visit | undefined;
 
 beforeAll(async () => {
-  await mkdir(SCREENSHOTS, { recursive: true });
   [repository, files] = await Promise.all([createTestRepository(), makeSiteFiles()]);
   build = new SiteBuilder(repository);
 });
@@ -211,7 +209,7 @@ describe('the order of members', () => {
       expect(await accessibilityViolations(page)).toEqual([]);
       expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
       expect(await page.locator('.order-rows img').count()).toBe(2);
-      await page.screenshot({ path: `${SCREENSHOTS}/order-${width}-${scheme}.png`, fullPage: true });
+      await keepScreenshot(page, `order-${width}-${scheme}`, { fullPage: true });
       expect(complaints()).toEqual([]);
     }, 60_000);
 });
@@ -240,7 +238,7 @@ describe('a book of 5,000 pages', () => {
     await timed('open', () => page.goto(`${repository.url}/node/${large}/order`));
     await page.locator('.row-handle').first().waitFor();
     expect(await page.locator('.order-rows > li').count()).toBe(MEMBERS);
-    await page.screenshot({ path: `${SCREENSHOTS}/order-5000.png` });
+    await keepScreenshot(page, `order-5000`);
     await timed('sort', () => page.locator('[data-tool=sort]').click());
     const sorted = Array.from({ length: MEMBERS }, (_, at) => at + 1);
     expect(await numbers(page)).toEqual(sorted);

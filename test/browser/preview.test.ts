@@ -4,6 +4,7 @@ import { accessibilityViolations } from '../support/accessibility.ts';
 import type { Visit, VisitOptions } from '../support/browser.ts';
 import { type FormBrowser, signedIn } from '../support/form-call.ts';
 import { onQuietPage } from '../support/quiet-page.ts';
+import { settled } from '../support/settled-page.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../support/test-repository.ts';
 
 const ADD = '/node/add/islandora_object';
@@ -153,7 +154,7 @@ describe('the preview of a stored item', () => {
         await title(page).fill(`"><script>document.title = 'ran'</script>`);
         await button(page, 'Preview').click();
         await bar(page).waitFor();
-        await page.waitForLoadState('networkidle');
+        await settled(page);
         expect(await page.locator('.stage').count()).toBe(1);
         expect(await page.title()).toStartWith('Preview: "><script>');
         expect(complaints).toEqual([]);

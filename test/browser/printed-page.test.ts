@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { visit } from '../support/browser.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { run } from '../support/fixtures.ts';
-import { openSite } from '../support/site.ts';
+import { openSite, useSite } from '../support/site.ts';
+
+useSite();
 
 describe('the printed page of an item', () => {
   it('has its title, address and citation, and no navigation', async () => {

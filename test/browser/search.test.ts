@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'bun:test';
 import { accessibilityViolations } from '../support/accessibility.ts';
 import { type Visit, visit } from '../support/browser.ts';
-import { openSite } from '../support/site.ts';
+import { openSite, useSite } from '../support/site.ts';
 import { SCHEMES, WIDTHS } from '../support/site-pages.ts';
+
+useSite();
 
 const BOX = 'header.site input[type=search]';
 const OPTION = '.suggestions [role=option]';

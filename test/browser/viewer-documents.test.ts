@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { type Visit, visit } from '../support/browser.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { run } from '../support/fixtures.ts';
-import { openSite, type Site } from '../support/site.ts';
+import { openSite, type Site, useSite } from '../support/site.ts';
 import { until } from '../support/until.ts';
 
 let site: Site;
 let visited: Visit | undefined;
+useSite();
 beforeAll(async () => {
   site = await openSite();
 }, 120_000);

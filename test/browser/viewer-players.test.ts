@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import { type Visit, visit } from '../support/browser.ts';
-import { openSite, type Site } from '../support/site.ts';
+import { openSite, type Site, useSite } from '../support/site.ts';
 import type { EntityJson } from '../support/test-repository.ts';
 import { until } from '../support/until.ts';
 
@@ -18,6 +18,7 @@ const OWN_SHIFT = 0.005;
 
 let site: Site;
 let visited: Visit | undefined;
+useSite();
 beforeAll(async () => {
   site = await openSite();
 }, 120_000);

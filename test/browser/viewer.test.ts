@@ -1,11 +1,13 @@
 import { afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { type Visit, type VisitOptions, visit } from '../support/browser.ts';
-import { openSite, type Site, type SiteContent } from '../support/site.ts';
+import { settled } from '../support/settled-page.ts';
+import { openSite, type Site, type SiteContent, useSite } from '../support/site.ts';
 import { until } from '../support/until.ts';
 
 let site: Site;
 let visited: Visit | undefined;
+useSite();
 beforeAll(async () => {
   site = await openSite();
 }, 120_000);
@@ -27,7 +29,7 @@ const PIXELS = `document.querySelector('.viewer canvas').toDataURL()`;
 const STILL_LOOKS = 10;
 
 /** Waits until the stage has other pixels than before, which no longer change, and returns them. */
-async function settled(page: Page, before = ''): Promise<string> {
+async function stillPixels(page: Page, before = ''): Promise<string> {
   let [last, looks] = ['', 0];
   return until(async () => {
     const now = await page.evaluate<string>(PIXELS);
@@ -56,19 +58,19 @@ describe('the stage of a picture', () => {
   it('is controlled by buttons and by keys', async () => {
     const { page, complaints } = await open('image');
     await page.waitForSelector('.viewer-image[data-state="open"]');
-    const whole = await settled(page);
+    const whole = await stillPixels(page);
     const tools = page.getByRole('group', { name: 'Picture controls' });
     expect(await tools.getByRole('button').allTextContents()).toHaveLength(5);
     await tools.getByRole('button', { name: 'Zoom in' }).click();
-    const zoomed = await settled(page, whole);
+    const zoomed = await stillPixels(page, whole);
     await tools.getByRole('button', { name: 'Rotate' }).click();
-    await settled(page, zoomed);
+    await stillPixels(page, zoomed);
     await tools.getByRole('button', { name: 'Whole picture' }).click();
     await page.getByRole('application').focus();
     await page.keyboard.press('+');
-    const again = await settled(page, whole);
+    const again = await stillPixels(page, whole);
     await page.keyboard.press('ArrowRight');
-    await settled(page, again);
+    await stillPixels(page, again);
     expect(complaints).toEqual([]);
   });
 
@@ -92,7 +94,7 @@ describe('the stage of a book', () => {
   it.each(['book', 'compound'] as const)('opens it in Mirador without a complaint or a shift: %s', async (name) => {
     const opened = await open(name);
     await opened.page.waitForSelector('.viewer-pages .openseadragon-canvas');
-    await opened.page.waitForLoadState('networkidle');
+    await settled(opened.page);
     expect(opened.complaints).toEqual([]);
     expect(scripts(opened)).toEqual(['pages-viewer.js', 'mirador.js']);
     expect(await opened.shift()).toBe(0);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'bun:test';
 import { visit } from '../support/browser.ts';
-import { openSite, type SiteContent } from '../support/site.ts';
+import { openSite, type SiteContent, useSite } from '../support/site.ts';
+
+useSite();
 
 /** What is shown and can be followed on a page. */
 const CONTENT = `({

@@ -8,13 +8,10 @@ import { type Outcome, runFiles } from './run-files.ts';
 import { isSuite, type Run, runOf } from './suites.ts';
 import { failedFiles, summarize } from './summarize.ts';
 
-/** Tests also wait: for children, disks and retries. */
-const PROCESSES = availableParallelism() * 2;
-
 const names = Bun.argv.slice(2);
 const runs = runsOf(names);
 const first: Outcome[] = [];
-for (const run of runs) first.push(await runFiles(run, PROCESSES));
+for (const run of runs) first.push(await runFiles(run, Math.ceil(availableParallelism() * run.suite.processesPerCore)));
 const again: Outcome[] = [];
 if (names.every(isSuite)) for (const run of first.flatMap(failedFiles)) again.push(await runFiles(run, 1));
 const { lines, isGreen } = summarize(first, again);

@@ -8,6 +8,8 @@ export interface Suite {
   readonly name: string;
   /** Folders and files below `test`. */
   readonly places: readonly string[];
+  /** The number of processes at once for each core. Tests wait, too: for children, disks and retries. */
+  readonly processesPerCore: number;
   /** Flags of `bun test`. */
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -16,11 +18,11 @@ export interface Suite {
 /** A process that starts hundreds of repositories spends a third of its time on forced garbage collections. */
 const QUICK_FLAGS = ['--preload', './test/support/without-collecting.ts'];
 
-const ON_SQLD = { flags: QUICK_FLAGS, env: { REPO_TEST_DATABASE: 'sqld' } };
+const ON_SQLD = { processesPerCore: 1.5, flags: QUICK_FLAGS, env: { REPO_TEST_DATABASE: 'sqld' } };
 
 export const SUITES: readonly Suite[] = [
-  { name: 'e2e', places: ['e2e'] },
-  { name: 'browser', places: ['browser'] },
+  { name: 'e2e', places: ['e2e'], processesPerCore: 1.5 },
+  { name: 'browser', places: ['browser'], processesPerCore: 1.5 },
   {
     ...ON_SQLD,
     name: 'sqld',
@@ -40,6 +42,7 @@ export const SUITES: readonly Suite[] = [
   {
     name: 'test',
     places: ['binary', 'contract', 'docs', 'http', 'unit'],
+    processesPerCore: 2,
     flags: QUICK_FLAGS,
   },
 ];

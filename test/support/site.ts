@@ -1,3 +1,4 @@
+import { beforeAll } from 'bun:test';
 import { DEFAULT_SERVER_CONFIG } from '../../src/config/server-config.ts';
 import { SiteBuilder } from './site-builder.ts';
 import { makeSiteFiles, PAGE_TEXTS, type SiteFiles } from './site-files.ts';
@@ -51,6 +52,14 @@ const LOOK = {
 };
 
 let opened: Promise<Site> | undefined;
+
+/** The time for which the site may be filled, in milliseconds: longer than a test may take. */
+const FILLING_MS = 120_000;
+
+/** Fills the site before the tests of a file, so that no test has to wait for it. */
+export function useSite(): void {
+  beforeAll(async () => void (await openSite()), FILLING_MS);
+}
 
 /** Starts the site once for all test files of a process. It ends with the process. */
 export function openSite(): Promise<Site> {

@@ -44,15 +44,21 @@ function levelSizes({ image, levels }: TileGrid, isComputed: boolean): Size[] {
   const sizes = levels
     .slice(isComputed ? 0 : -1)
     .map(({ scale }) => ({ width: Math.ceil(image.width / scale), height: Math.ceil(image.height / scale) }));
-  const { maxWidth, maxHeight, maxArea } = SIZE_LIMITS;
-  return sizes
-    .filter(({ width, height }) => width <= maxWidth && height <= maxHeight && width * height <= maxArea)
-    .toReversed();
+  return sizes.filter(isWithinLimits).toReversed();
 }
 
-/** Returns the sizes of the whole image that are stored, the smallest first, without doubles. */
+function isWithinLimits({ width, height }: Size): boolean {
+  const { maxWidth, maxHeight, maxArea } = SIZE_LIMITS;
+  return width <= maxWidth && height <= maxHeight && width * height <= maxArea;
+}
+
+/**
+ * Returns the sizes of the whole image that are stored, the smallest first, without doubles. Not those that no request may
+ * ask for: a viewer would ask, and be refused.
+ */
 function storedSizes({ copies }: ServedImage): Size[] {
-  const sizes: Size[] = copies.map(({ width, height }) => ({ width, height })).sort((a, b) => a.width - b.width);
+  const all: Size[] = copies.map(({ width, height }) => ({ width, height }));
+  const sizes = all.filter(isWithinLimits).sort((a, b) => a.width - b.width);
   return sizes.filter(({ width, height }, index) => {
     const before = sizes[index - 1];
     return before?.width !== width || before.height !== height;

@@ -3,7 +3,7 @@ import { type FileResult, readReport } from '../../runner/read-report.ts';
 import type { Outcome } from '../../runner/run-files.ts';
 import { failedFiles, summarize } from '../../runner/summarize.ts';
 
-const suite = { name: 'test', places: ['unit'] };
+const suite = { name: 'test', places: ['unit'], processesPerCore: 1 };
 const passed: FileResult = { tests: 2, skipped: 0, failed: [] };
 const failed: FileResult = { tests: 2, skipped: 0, failed: ['a thing > works'] };
 

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it, spyOn } from 'bun:test';
 import { join } from 'node:path';
-import { run } from '../../../src/cli/run.ts';
-import { DEFAULT_SERVER_CONFIG } from '../../../src/config/server-config.ts';
-import type { Package } from '../../../src/transfer/files/package.ts';
-import { packageOf } from '../../../src/transfer/package/package-of.ts';
-import { auditServices } from '../../support/audit.ts';
-import { comparable } from '../../support/comparable-package.ts';
-import { emptyFolder } from '../../support/empty-folder.ts';
-import { loadContextOf } from '../../support/package-site.ts';
-import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
-import { makeVariedCollection } from '../../support/varied-collection.ts';
+import { run } from '../../../../src/cli/run.ts';
+import { DEFAULT_SERVER_CONFIG } from '../../../../src/config/server-config.ts';
+import type { Package } from '../../../../src/transfer/files/package.ts';
+import { packageOf } from '../../../../src/transfer/package/package-of.ts';
+import { auditServices } from '../../../support/audit.ts';
+import { comparable } from '../../../support/comparable-package.ts';
+import { emptyFolder } from '../../../support/empty-folder.ts';
+import { loadContextOf } from '../../../support/package-site.ts';
+import { createTestRepository, type EntityJson, type TestRepository } from '../../../support/test-repository.ts';
+import { makeVariedCollection } from '../../../support/varied-collection.ts';
 
 /** With a first start of its own, so that its terms and users have UUIDs of their own. */
 const { schemes } = DEFAULT_SERVER_CONFIG;

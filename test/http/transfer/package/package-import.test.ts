@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
-import type { JsonObject } from '../../../src/base/json.ts';
-import { type Package, PackageError, type PackageFile } from '../../../src/transfer/files/package.ts';
-import { openOcflRoot } from '../../../src/transfer/ocfl/ocfl-root.ts';
-import { readOcflObject } from '../../../src/transfer/ocfl/read-object.ts';
-import { writeOcflObject } from '../../../src/transfer/ocfl/write-object.ts';
-import { type ImportSummary, importPackages } from '../../../src/transfer/package/import-packages.ts';
-import { packageOf } from '../../../src/transfer/package/package-of.ts';
-import { MAX_SINGLE_CHANGES } from '../../../src/transfer/package/timeline.ts';
-import type { LoadContext } from '../../../src/transfer/table/table-options.ts';
-import { emptyFolder } from '../../support/empty-folder.ts';
-import { bytesOf, loadContextOf, textInPackage, withFiles } from '../../support/package-site.ts';
-import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
+import type { JsonObject } from '../../../../src/base/json.ts';
+import { type Package, PackageError, type PackageFile } from '../../../../src/transfer/files/package.ts';
+import { openOcflRoot } from '../../../../src/transfer/ocfl/ocfl-root.ts';
+import { readOcflObject } from '../../../../src/transfer/ocfl/read-object.ts';
+import { writeOcflObject } from '../../../../src/transfer/ocfl/write-object.ts';
+import { type ImportSummary, importPackages } from '../../../../src/transfer/package/import-packages.ts';
+import { packageOf } from '../../../../src/transfer/package/package-of.ts';
+import { MAX_SINGLE_CHANGES } from '../../../../src/transfer/package/timeline.ts';
+import type { LoadContext } from '../../../../src/transfer/table/table-options.ts';
+import { emptyFolder } from '../../../support/empty-folder.ts';
+import { bytesOf, loadContextOf, textInPackage, withFiles } from '../../../support/package-site.ts';
+import { createTestRepository, type TestRepository } from '../../../support/test-repository.ts';
 
 let source: TestRepository;
 let from: LoadContext;
@@ -292,7 +292,7 @@ async function change(id: number, fields: JsonObject): Promise<void> {
 async function image(holder: number, name: string, folder = 'images'): Promise<number> {
   const use = await source.termId('http://pcdm.org/use#OriginalFile');
   const headers = { 'Content-Type': 'image/png', 'Content-Location': `public://${folder}/${name}` };
-  const file = Bun.file(`${import.meta.dir}/../../fixtures/images/red.png`);
+  const file = Bun.file(`${import.meta.dir}/../../../fixtures/images/red.png`);
   const response = await source.put(`/node/${holder}/media/image/${use}`, file, headers, 'admin');
   return Number(response.headers.get('Location')?.split('/').at(-1));
 }

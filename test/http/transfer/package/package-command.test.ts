@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, spyOn } from 'bun:test';
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { run } from '../../../src/cli/run.ts';
-import { emptyFolder } from '../../support/empty-folder.ts';
-import { type MadeEntry, madeZip } from '../../support/made-zip.ts';
-import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
+import { run } from '../../../../src/cli/run.ts';
+import { emptyFolder } from '../../../support/empty-folder.ts';
+import { type MadeEntry, madeZip } from '../../../support/made-zip.ts';
+import { createTestRepository, type TestRepository } from '../../../support/test-repository.ts';
 
 let folder: string;
 let bags: string;

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readBag } from '../../../src/transfer/bagit/read-bag.ts';
-import { writeBag } from '../../../src/transfer/bagit/write-bag.ts';
-import type { PackageFile } from '../../../src/transfer/files/package.ts';
-import { importPackages } from '../../../src/transfer/package/import-packages.ts';
-import { packageOf } from '../../../src/transfer/package/package-of.ts';
-import { emptyFolder } from '../../support/empty-folder.ts';
-import { loadContextOf, withFiles } from '../../support/package-site.ts';
-import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
+import { readBag } from '../../../../src/transfer/bagit/read-bag.ts';
+import { writeBag } from '../../../../src/transfer/bagit/write-bag.ts';
+import type { PackageFile } from '../../../../src/transfer/files/package.ts';
+import { importPackages } from '../../../../src/transfer/package/import-packages.ts';
+import { packageOf } from '../../../../src/transfer/package/package-of.ts';
+import { emptyFolder } from '../../../support/empty-folder.ts';
+import { loadContextOf, withFiles } from '../../../support/package-site.ts';
+import { createTestRepository, type TestRepository } from '../../../support/test-repository.ts';
 
 const ORIGINAL_FILE = 'http://pcdm.org/use#OriginalFile';
 const NAMES = [

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'bun:test';
-import type { Services } from '../../src/repository/content/services.ts';
-import { removeAllDiscarded } from '../../src/repository/files/discarded.ts';
-import { newKey } from '../../src/storage/key.ts';
-import { createTestRepository, type TestRepository } from '../support/test-repository.ts';
+import type { Services } from '../../../src/repository/content/services.ts';
+import { removeAllDiscarded } from '../../../src/repository/files/discarded.ts';
+import { newKey } from '../../../src/storage/key.ts';
+import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
 
 const NOTES = 8;
 

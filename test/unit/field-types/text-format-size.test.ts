@@ -1,6 +1,6 @@
 import { expect, it } from 'bun:test';
-import { createTextProcessor } from '../../src/field-types/text-format.ts';
-import { sized } from '../support/size.ts';
+import { createTextProcessor } from '../../../src/field-types/text-format.ts';
+import { sized } from '../../support/size.ts';
 
 /** In characters. */
 const LENGTH = sized(200_000, 1_000_000);

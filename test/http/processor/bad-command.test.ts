@@ -2,11 +2,11 @@ import { afterEach, describe, expect, it } from 'bun:test';
 import { chmod, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { emptyFolder } from '../support/empty-folder.ts';
-import { checkLeftovers, expectDescriptorsBack, isRunning } from '../support/leftovers.ts';
-import { speak } from '../support/raw-http.ts';
-import { createTestProcessor } from '../support/test-processor.ts';
-import { until } from '../support/until.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
+import { checkLeftovers, expectDescriptorsBack, isRunning } from '../../support/leftovers.ts';
+import { speak } from '../../support/raw-http.ts';
+import { createTestProcessor } from '../../support/test-processor.ts';
+import { until } from '../../support/until.ts';
 
 const folder = await emptyFolder();
 const program = join(folder, 'program');

@@ -1,9 +1,9 @@
 import { expect, it } from 'bun:test';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readTable } from '../../../src/transfer/table/read-table.ts';
-import { TableError } from '../../../src/transfer/table/row-plan.ts';
-import { emptyFolder } from '../../support/empty-folder.ts';
+import { readTable } from '../../../../src/transfer/table/read-table.ts';
+import { TableError } from '../../../../src/transfer/table/row-plan.ts';
+import { emptyFolder } from '../../../support/empty-folder.ts';
 
 const MIB = 1024 * 1024;
 
