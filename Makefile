@@ -15,7 +15,7 @@ TEST := test/support/run-tests.sh $(BUN) --max-http-header-size=2097152 test --t
 QUICK := $(TEST) --preload ./test/support/without-collecting.ts
 
 .DEFAULT_GOAL := help
-.PHONY: help serve build test test-waiting test-processor test-repository test-parts test-sqld test-sqld-first test-sqld-last e2e e2e-scale e2e-kills e2e-others browser browser-pages browser-others check format bench soak release clean
+.PHONY: help serve build test test-waiting test-processor test-repository test-parts test-sqld test-sqld-first test-sqld-last e2e e2e-scale e2e-kills e2e-others browser browser-pages browser-others check format bench mutants soak release clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -120,6 +120,10 @@ bench: dist/repo ## measure speed and memory as ratios to a bare server
 	$(BUN) test/bench/harvest.ts
 	$(BUN) test/bench/lists.ts
 	$(BUN) test/bench/completions.ts
+
+# MUTANTS='--seed 7 --count 20 iiif' for other ones, or fewer.
+mutants: dist/repo ## change operators of the newer parts one by one, and list the changes that no test notices
+	$(BUN) test/mutants.ts $(MUTANTS)
 
 soak: dist/repo ## run mixed traffic for eight hours; REPO_SOAK_MINUTES=60 for less
 	$(BUN) test/bench/soak.ts
