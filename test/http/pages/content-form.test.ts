@@ -33,6 +33,9 @@ const term = async (vid: string, name: string) =>
     ).json()) as EntityJson
   ).tid[0].value as number;
 
+/** What the script of a form is told: whether it has entries that are not saved. */
+const keepOf = (page: OpenPage) => page.elements('form[data-keep]')[0]?.attributes['data-keep'];
+
 async function created(values: Record<string, string> = {}): Promise<number> {
   const answer = await (await jane.open(ADD_ITEM)).submit({ 'title.0.value': 'A title', [MODEL]: image, ...values });
   expect(errorsOf(answer)).toEqual([]);
@@ -111,8 +114,10 @@ describe('the form of a new node', () => {
 
   it('adds, moves and removes values without a script', async () => {
     const form = await jane.open(ADD_ITEM);
+    expect(keepOf(form)).toBe('unchanged');
     const two = await form.submit({ 'field_identifier.0.value': 'a' }, { button: ['do', 'add field_identifier'] });
     expect(two.status).toBe(200);
+    expect(keepOf(two)).toBe('changed');
     const moved = await two.submit({ 'field_identifier.1.value': 'b' }, { button: ['do', 'up field_identifier 1'] });
     expect(['0', '1'].map((delta) => moved.fields().get(`field_identifier.${delta}.value`))).toEqual(['b', 'a']);
     const one = await moved.submit({}, { button: ['do', 'remove field_identifier 0'] });
