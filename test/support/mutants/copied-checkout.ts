@@ -52,7 +52,7 @@ export async function copyCheckout(): Promise<CopiedCheckout> {
       await writeFile(path, text);
       try {
         const mirror = file.replace(/^src/, 'unit').replace(/\.tsx?$/, '.test.ts');
-        const tests = [...(existsSync(join('test', mirror)) ? [mirror] : []), ...testsOf(part, file)];
+        const tests = [...(existsSync(join(folder, 'test', mirror)) ? [mirror] : []), ...testsOf(part, file)];
         return await run(tests, AbortSignal.timeout(TIME_OUT_MS));
       } finally {
         await writeFile(path, original);
