@@ -115,6 +115,7 @@ describe('the form of a new node', () => {
   it('adds, moves and removes values without a script', async () => {
     const form = await jane.open(ADD_ITEM);
     expect(keepOf(form)).toBe('unchanged');
+    expect(form.elements('title')[0]?.text).toStartWith('Add Repository Item');
     const two = await form.submit({ 'field_identifier.0.value': 'a' }, { button: ['do', 'add field_identifier'] });
     expect(two.status).toBe(200);
     expect(keepOf(two)).toBe('changed');

@@ -4,6 +4,8 @@ import { readTilePack } from '../../../../src/iiif/image/tile-pack.ts';
 import { type MadeEntry, madeZip } from '../../../support/made-zip.ts';
 
 const IMAGE = { width: 1_000, height: 600 };
+/** The bytes of a read. */
+const WINDOW = 256 * 1_024;
 const SHA256 = 'a'.repeat(64);
 const INFO = JSON.stringify({ id: `urn:sha256:${SHA256}/pack`, ...IMAGE });
 
@@ -52,6 +54,21 @@ describe('the directory of a tile pack', () => {
       const found = zip.subarray(place?.first, (place?.last ?? 0) + 1).toString();
       expect(found).toBe(`${region.x},${region.y},${region.width},${region.height}/${size.width},${size.height}`);
     }
+  });
+
+  it('is read with two reads: the end, and the description at the beginning', async () => {
+    const zip = madeZip([...entriesOf(INFO), { name: 'pack/large.bin', content: new Uint8Array(600_000) }]);
+    const reads: [number, number][] = [];
+    const pack = await readTilePack(async (first, last) => {
+      reads.push([first, last]);
+      return zip.subarray(first, last + 1);
+    }, zip.byteLength);
+    const [end, start] = reads;
+    expect(end).toEqual([zip.byteLength - WINDOW, zip.byteLength - 1]);
+    expect(start?.[0]).toBeLessThan(100);
+    expect((start?.[1] ?? 0) - (start?.[0] ?? 0) + 1).toBe(WINDOW);
+    expect(reads).toHaveLength(2);
+    expect(pack.grid.count).toBe(5);
   });
 
   it('has no place for a region that is no tile', async () => {
