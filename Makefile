@@ -10,7 +10,7 @@ SOURCES := $(shell find src config drizzle -type f 2>/dev/null) package.json bun
 RUN_TESTS := $(BUN) test/runner/main.ts
 
 .DEFAULT_GOAL := help
-.PHONY: help serve build test test-sqld e2e browser prove nightly check format bench soak release clean
+.PHONY: help serve build test test-sqld e2e browser prove nightly check format bench mutants soak release clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -65,6 +65,10 @@ bench: dist/repo ## measure speed and memory as ratios to a bare server
 	$(BUN) test/bench/harvest.ts
 	$(BUN) test/bench/lists.ts
 	$(BUN) test/bench/completions.ts
+
+# MUTANTS='--seed 7 --count 20 iiif' for other ones, or fewer.
+mutants: dist/repo ## change operators of the newer parts one by one, and list the changes that no test notices
+	$(BUN) test/mutants.ts $(MUTANTS)
 
 soak: dist/repo ## run mixed traffic for eight hours; REPO_SOAK_MINUTES=60 for less
 	$(BUN) test/bench/soak.ts

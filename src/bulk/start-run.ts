@@ -47,7 +47,7 @@ const insertRun = prepare((row: Named<RunRow>) =>
 /** Starts a run for the ids, which are stored group by group. Work begins when all are stored. Returns its id. */
 export async function startRun(
   database: Database,
-  actor: Actor,
+  actor: Pick<Actor, 'id'>,
   run: NewRun,
   groups: AsyncIterable<readonly number[]> | Iterable<readonly number[]>,
 ): Promise<number> {
@@ -61,7 +61,7 @@ export async function startRun(
 /** Starts the run that restores what another one has changed. Returns its id. */
 export async function startUndo(
   database: Database,
-  actor: Actor,
+  actor: Pick<Actor, 'id'>,
   { id: undone, type, field, membersOf }: UndoneRun,
 ): Promise<number> {
   const parameters = { field, undoes: undone, membersOf };
@@ -70,7 +70,11 @@ export async function startUndo(
   return id;
 }
 
-async function insert(database: Database, actor: Actor, { type, action, parameters }: NewRun): Promise<number> {
+async function insert(
+  database: Database,
+  actor: Pick<Actor, 'id'>,
+  { type, action, parameters }: NewRun,
+): Promise<number> {
   const row = { userId: actor.id, type, action, parameters: JSON.stringify(parameters) };
   const { runs } = await database.write({ runs: insertRun(row) });
   const [inserted] = runs;

@@ -166,6 +166,14 @@ export function describeSearch(kind: string, start: () => Promise<SearchSite>): 
       expect((await find({ text: 'harbuor' })).suggestion).toBe('harbour');
       // Exchanged letters count once, so that short words have them, too.
       expect((await find({ text: 'lnie' })).suggestion).toBe('line');
+      expect((await find({ text: 'iec' })).suggestion).toBe('ice');
+      // One letter of these is exchanged with its neighbour, and another one is wrong.
+      for (const text of ['lxin', 'lxxe']) expect((await find({ text })).suggestion).toBeUndefined();
+      // Longer words may have more wrong letters.
+      expect((await find({ text: 'ferxx' })).suggestion).toBe('ferry');
+      expect((await find({ text: 'dartmxxxh' })).suggestion).toBe('dartmouth');
+      // The beginning of a word, and two letters, have too many similar words.
+      for (const text of ['harbuor*', 'ie']) expect((await find({ text })).suggestion).toBeUndefined();
       expect((await find({ text: 'feri dartmuoth' })).suggestion).toBeUndefined();
       expect((await find({ text: 'ferrry dartmuoth' })).suggestion).toBe('ferry dartmouth');
       expect((await find({ text: 'zephyrinne' }, EDITOR)).suggestion).toBe('zephyrine');

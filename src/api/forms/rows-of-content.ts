@@ -42,8 +42,8 @@ function rowOf({ definition, controls }: ShownField, item: Item, types: FieldTyp
   }
   const rest: JsonObject = {};
   for (const member of Object.keys(types.of(definition).input.members)) {
-    const value = item[member];
-    if (value !== undefined && value !== null && !(member in texts) && !COMPUTED.has(member)) rest[member] = value;
+    const value = item[member] ?? null;
+    if (value !== null && !(member in texts) && !COMPUTED.has(member)) rest[member] = value;
   }
   return Object.values(texts).every((text) => text === '') && Object.keys(rest).length === 0
     ? EMPTY_ROW

@@ -58,6 +58,8 @@ const PERCENT = new RegExp(`^pct:(${NUMBER}),(${NUMBER}),(${NUMBER}),(${NUMBER})
 const SIZE = new RegExp(`^(\\^?)(?:(max)|pct:(${NUMBER})|(!?)(${WHOLE})?,(${WHOLE})?)$`);
 const ROTATION = new RegExp(`^(!?)(${NUMBER})$`);
 const QUALITY_AND_FORMAT = /^([a-z]+)\.([a-z0-9]+)$/;
+/** Region, size, rotation, and quality with format. */
+const SEGMENTS = 4;
 const FULL_CIRCLE = 360;
 const MAX_SHOWN_CHARS = 60;
 
@@ -67,8 +69,8 @@ const MAX_SHOWN_CHARS = 60;
  */
 export function parseImageRequest(path: string): ImageRequest {
   const segments = path.split('/').map(decoded);
-  const [region, size, rotation, last] = segments;
-  if (region === undefined || size === undefined || rotation === undefined || last === undefined || segments.length > 4)
+  const [region = '', size = '', rotation = '', last = ''] = segments;
+  if (segments.length !== SEGMENTS)
     throw malformed(
       'An image has the address REGION/SIZE/ROTATION/QUALITY.FORMAT, such as full/max/0/default.jpg, and its description info.json.',
     );

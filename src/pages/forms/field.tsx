@@ -180,11 +180,11 @@ export function Select({ value = '', options, none, ...field }: SelectProps) {
 
 interface CheckboxProps extends FieldProps {
   readonly value?: string;
-  readonly checked?: boolean;
+  readonly checked: boolean;
 }
 
 /** A box with its label beside it. */
-export function Checkbox({ value = '1', checked = false, ...field }: CheckboxProps) {
+export function Checkbox({ value = '1', checked, ...field }: CheckboxProps) {
   const { name, id = name, label } = field;
   return (
     <div class={field.error ? 'field check invalid' : 'field check'}>

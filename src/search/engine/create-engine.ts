@@ -23,10 +23,7 @@ import { type Filter, readFilters } from './read-filters.ts';
 import { selectNodes } from './select-nodes.ts';
 import { suggestQuery } from './suggest-query.ts';
 import { suggestTitles } from './suggest-titles.ts';
-
-/** Hits that are too many for relevance: more than these and, times the weight of the words, more than a third of all nodes. */
-const MANY_HITS = 50_000;
-const MANY_SHARE = 1 / 3;
+import { hasTooManyHits } from './too-many-hits.ts';
 
 /** The nodes that a search finds, before a page of them is taken. */
 interface Found {
@@ -93,7 +90,7 @@ export function createEngine(database: Database, setup: SearchSetup): SearchRunn
     after: Position | undefined,
   ): SortOrder {
     if (after !== undefined) return after.sort;
-    const isVague = match === undefined || (hits > MANY_HITS && hits * words > table.count * MANY_SHARE);
+    const isVague = match === undefined || hasTooManyHits({ hits, words }, table.count);
     return sort === 'relevance' && isVague ? 'newest' : sort;
   }
 

@@ -30,8 +30,21 @@ describe('Identify', () => {
       deletedRecord: 'persistent',
       adminEmail: 'webmaster@127.0.0.1',
     });
-    expect(Date.parse(verb.earliestDatestamp)).toBeLessThanOrEqual(Date.now());
     expect(request).toEqual({ '@verb': 'Identify', '#text': `${repository.url}/oai/request` });
+  });
+
+  it('has the time of the earliest record, of a deleted node as well', async () => {
+    const { verb } = await oai(repository, {
+      verb: 'GetRecord',
+      identifier: identifier(removed),
+      metadataPrefix: 'oai_dc',
+    });
+    const stamp = Date.parse(verb.record[0].header[0].datestamp) / 1_000 - 3_600;
+    await repository.running.services.database.write([
+      { sql: 'UPDATE node_record SET harvest_stamp = ? WHERE nid = ?', args: [stamp, removed] },
+    ]);
+    const identified = await oai(repository, { verb: 'Identify' });
+    expect(Date.parse(identified.verb.earliestDatestamp)).toBe(stamp * 1_000);
   });
 
   it('is sent as XML that caches revalidate', async () => {

@@ -39,6 +39,35 @@ const places = (answer: EntityJson) =>
     return `${body.value} ${at + 1} ${rectangle}`;
   });
 
+/** Adds a picture and recognized text to an item. */
+async function recognize(node: EntityJson, text: string): Promise<void> {
+  await site.put(node, 'png', pngOf(1000, 2000));
+  await site.put(node, 'hocr', hocrOf(text), 'hocr');
+}
+const words = ({ items }: EntityJson) => items.map(({ body }: EntityJson) => body.value);
+
+describe('the search within an item', () => {
+  it('covers its own picture beside those of its members', async () => {
+    const letter = await site.item('image');
+    await recognize(letter, 'anchors here');
+    await searchedPage(site, hocrOf('anchored there'), { parents: [letter] });
+    expect(words(await search('anchor*', undefined, letter))).toEqual(['anchors', 'anchored']);
+  });
+
+  it('covers its own picture alone if it is a book without pages', async () => {
+    const leaflet = await site.item('book');
+    await recognize(leaflet, 'anchors here');
+    expect(words(await search('anchor*', undefined, leaflet))).toEqual(['anchors']);
+  });
+
+  it('covers the pages of a book alone', async () => {
+    const cover = await site.item('book');
+    await recognize(cover, 'anchors here');
+    await searchedPage(site, hocrOf('anchored there'), { parents: [cover] });
+    expect(words(await search('anchor*', undefined, cover))).toEqual(['anchored']);
+  });
+});
+
 describe('the search within a book', () => {
   it('returns the rectangle of each word on its canvas, in the order of the manifest', async () => {
     const answer = await search('keeper');

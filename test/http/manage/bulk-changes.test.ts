@@ -110,6 +110,7 @@ describe('a bulk change', () => {
     const page = await confirmPage(admin, 'node', 'delete', [a]);
     expect(page.html).toContain('1 item is deleted permanently');
     expect(page.html).toContain('1 item in them stays');
+    expect(page.elements('[name=with_media][checked]')).toEqual([]);
     const { path, counts } = await runBulk(admin, 'node', 'delete', [a]);
     expect(counts).toMatchObject({ done: 1 });
     await runBulk(admin, 'node', 'delete', [b], { with_media: '1' });

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { folderNameOf } from '../../../src/base/process-identity.ts';
 import { forgetRuns } from '../../../src/bulk/forget-runs.ts';
-import { confirmPage, endOf, movedTo, progressOf } from '../../support/bulk-call.ts';
+import { newLease } from '../../../src/database/lease.ts';
+import { confirmPage, endOf, movedTo, progressOf, runBulk } from '../../support/bulk-call.ts';
+import { endedProcess } from '../../support/ended-process.ts';
 import { type FormBrowser, signedIn } from '../../support/form-call.ts';
 import { SiteBuilder } from '../../support/site-builder.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
@@ -59,6 +62,29 @@ describe('a change of many items', () => {
     expect(rows.map((row) => [Number(row[0]), Number(row[1])])).toEqual([[ITEMS - 2, ITEMS - 2]]);
     expect((await admin.open(`${path}?show=skipped`)).html).toContain('It has been deleted.');
     expect((await admin.open(`${path}?show=done&page=2`)).elements('tbody tr')).toHaveLength(98);
+  }, 30_000);
+
+  it('continues at once if its process has ended, and stays with a process that works on it', async () => {
+    const { database } = repository.running.services;
+    const ended = `${folderNameOf(endedProcess())}/1`;
+    const working = newLease();
+    await database.write([
+      {
+        sql: `INSERT INTO bulk_run (id, user_id, entity_type, action, parameters, state, created_at, lease, lease_until) VALUES
+          (801, 1, 'node', 'publish', '{}', 'running', ?1, ?2, ?1 + 3600), (802, 1, 'node', 'publish', '{}', 'running', ?1, ?3, ?1 + 3600)`,
+        args: [Date.now() / 1_000, ended, working],
+      },
+    ]);
+    // Its start wakes the task, and its end comes after those of the two if both are free.
+    await runBulk(admin, 'node', 'unpublish', [ids[0] ?? 0]);
+    const runs = await database.client.execute(
+      'SELECT id, state, lease FROM bulk_run WHERE id IN (801, 802) ORDER BY id',
+    );
+    await database.write([{ sql: 'DELETE FROM bulk_run WHERE id IN (801, 802)', args: [] }]);
+    expect(runs.rows.map((row) => [row[0], row[1], row[2]])).toEqual([
+      [801, 'done', null],
+      [802, 'running', working],
+    ]);
   }, 30_000);
 
   it('is stopped, and continued', async () => {

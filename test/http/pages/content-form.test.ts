@@ -33,6 +33,9 @@ const term = async (vid: string, name: string) =>
     ).json()) as EntityJson
   ).tid[0].value as number;
 
+/** What the script of a form is told: whether it has entries that are not saved. */
+const keepOf = (page: OpenPage) => page.elements('form[data-keep]')[0]?.attributes['data-keep'];
+
 async function created(values: Record<string, string> = {}): Promise<number> {
   const answer = await (await jane.open(ADD_ITEM)).submit({ 'title.0.value': 'A title', [MODEL]: image, ...values });
   expect(errorsOf(answer)).toEqual([]);
@@ -111,8 +114,11 @@ describe('the form of a new node', () => {
 
   it('adds, moves and removes values without a script', async () => {
     const form = await jane.open(ADD_ITEM);
+    expect(keepOf(form)).toBe('unchanged');
+    expect(form.elements('title')[0]?.text).toStartWith('Add Repository Item');
     const two = await form.submit({ 'field_identifier.0.value': 'a' }, { button: ['do', 'add field_identifier'] });
     expect(two.status).toBe(200);
+    expect(keepOf(two)).toBe('changed');
     const moved = await two.submit({ 'field_identifier.1.value': 'b' }, { button: ['do', 'up field_identifier 1'] });
     expect(['0', '1'].map((delta) => moved.fields().get(`field_identifier.${delta}.value`))).toEqual(['b', 'a']);
     const one = await moved.submit({}, { button: ['do', 'remove field_identifier 0'] });
@@ -132,6 +138,35 @@ describe('the form of a new node', () => {
     expect(filled.fields().get('field_subject.0.target_id')).toMatch(/^Lighthouses \(\d+\)$/);
     const saved = await filled.submit();
     expect((await read(idIn(saved))).field_subject).toHaveLength(1);
+  });
+
+  it('creates no term for a name unless its button is pressed', async () => {
+    const form = await jane.open(ADD_ITEM);
+    const two = await form.submit(
+      { 'field_subject.0.target_id': 'Windmills' },
+      { button: ['do', 'add field_subject 0'] },
+    );
+    expect(two.fields().get('field_subject.0.target_id')).toBe('Windmills');
+    const found = await repository.get('/entity/completions/node/islandora_object/field_subject?q=windmills', 'jane');
+    expect(((await found.json()) as EntityJson).completions).toEqual([]);
+  });
+
+  it('ignores a button that creates terms of a field without references', async () => {
+    const answer = await (await jane.open(ADD_ITEM)).submit(
+      { 'title.0.value': 'Windmills' },
+      { button: ['do', 'create title 0'] },
+    );
+    expect(answer.status).toBe(200);
+    expect(answer.fields().get('title.0.value')).toBe('Windmills');
+  });
+
+  it('names the rules of its texts to the script that checks them', async () => {
+    const form = await jane.open(ADD_ITEM);
+    const checksOf = (name: string) => form.elements(`[name="${name}"]`)[0]?.attributes['data-checks'];
+    expect(JSON.parse(checksOf('title.0.value') ?? '[]')).toEqual([
+      { pattern: '^[^]{0,255}$', flags: 'u', message: 'Title: may not be longer than 255 characters.' },
+    ]);
+    expect(checksOf('field_note.0.value')).toBeUndefined();
   });
 
   it('is only for callers who may create one', async () => {
@@ -158,12 +193,6 @@ describe('the form of a stored node', () => {
       'field_edtf_date.0.value': '1930',
       'field_rights.0.value': 'Free',
     });
-    const link = [{ uri: 'https://example.org/', title: 'Example', options: { attributes: { rel: ['me'] } } }];
-    await repository.patch(
-      `/node/${id}?_format=json`,
-      { type: 'islandora_object', field_related_websites: link },
-      'admin',
-    );
     const before = await read(id);
     const answer = await (await jane.open(`/node/${id}/edit`)).submit();
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `${repository.url}/node/${id}`]);
@@ -261,6 +290,22 @@ describe('the form of a media', () => {
   });
 });
 
+describe('the form of a text with a format', () => {
+  it('names the rule of its length to the script that checks it', async () => {
+    const node = await created();
+    const use = await repository.termId('http://pcdm.org/use#ServiceFile');
+    const put = await repository.put(
+      `/node/${node}/media/fits_technical_metadata/${use}`,
+      new TextEncoder().encode('<fits/>'),
+      { 'Content-Type': 'application/xml', 'Content-Location': 'fedora://fits.xml' },
+      'admin',
+    );
+    const form = await jane.open(`${new URL(put.headers.get('location') ?? '').pathname}/edit`);
+    const area = form.elements('textarea[name="fits_ois_file_information_md5che.0.value"]')[0];
+    expect(JSON.parse(area?.attributes['data-checks'] ?? '[]')).toMatchObject([{ pattern: '^[^]{0,255}$' }]);
+  });
+});
+
 describe('the form of a new media', () => {
   it('asks for the item, whose page takes the file', async () => {
     const id = await created({ 'title.0.value': 'The pier' });
@@ -284,33 +329,6 @@ describe('the form of a new media', () => {
   });
 });
 
-describe('the form that deletes', () => {
-  it('says what is lost and what stays, and deletes', async () => {
-    const id = await created({ 'title.0.value': 'A collection' });
-    const member = await created({ 'field_member_of.0.target_id': `A collection (${id})` });
-    const form = await jane.open(`/node/${id}/delete`);
-    expect(form.elements('.warning li').map(({ text }) => text)).toEqual([
-      'All of its revisions and addresses are deleted with it.',
-      '1 member stays without this collection.',
-    ]);
-    const answer = await form.submit();
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, `${repository.url}/`]);
-    expect((await repository.get(`/node/${id}?_format=json`, 'jane')).status).toBe(404);
-    expect((await read(member)).field_member_of).toEqual([]);
-  });
-
-  it('deletes nothing for a caller who may not, or without a token', async () => {
-    const id = await created();
-    const reader = await signedIn(repository, 'reader');
-    expect((await reader.open(`/node/${id}/delete`)).status).toBe(403);
-    expect((await reader.post(`/node/${id}/delete`, new URLSearchParams())).status).toBe(403);
-    expect((await jane.post(`/node/${id}/delete`, new URLSearchParams(), { 'Sec-Fetch-Site': 'none' })).status).toBe(
-      403,
-    );
-    await read(id);
-  });
-});
-
 describe('the form of a term', () => {
   it('creates and changes it', async () => {
     const answer = await (await jane.open('/taxonomy/manage/subject/add')).submit({ 'name.0.value': 'Cranes' });
@@ -319,6 +337,27 @@ describe('the form of a term', () => {
     expect((await form.submit({ 'name.0.value': 'Harbour cranes' })).status).toBe(303);
     const json = (await (await repository.get(`${path}?_format=json`, 'jane')).json()) as EntityJson;
     expect(json.name).toEqual([{ value: 'Harbour cranes' }]);
+  });
+});
+
+describe('the form of a stored term', () => {
+  it('carries the parts of values that no control shows, and nothing else', async () => {
+    const options = { attributes: { rel: ['me'] } };
+    const link = { uri: 'https://id.loc.gov/1', title: 'Signals', source: 'lcsh', options };
+    const created = await repository.post(
+      '/taxonomy/term?_format=json',
+      { vid: 'subject', name: ['Signal boxes'], field_authority_link: [link], path: [{ alias: '/signal-boxes' }] },
+      'admin',
+    );
+    const before = (await created.json()) as EntityJson;
+    const path = `/taxonomy/term/${before.tid[0].value}`;
+    const form = await jane.open(`${path}/edit`);
+    expect([...form.fields()].filter(([name]) => name.endsWith('._rest'))).toEqual([
+      ['field_authority_link.0._rest', JSON.stringify({ options })],
+      ['path.0._rest', '{"langcode":"en"}'],
+    ]);
+    expect((await form.submit()).status).toBe(303);
+    expect(await (await repository.get(`${path}?_format=json`, 'admin')).json()).toEqual(before);
   });
 });
 

@@ -100,6 +100,14 @@ describe('the pages of accounts', () => {
 describe('the list of people', () => {
   const names = (list: OpenPage) => list.elements('tbody th').map(({ text }) => text);
 
+  it('offers the roles that accounts are given as filters', async () => {
+    const list = await admin.open('/admin/people');
+    const roles = list.elements('select[name=role] option').map(({ attributes }) => attributes.value);
+    expect(roles).toContain('plain_reader');
+    expect(roles).not.toContain('anonymous');
+    expect(roles).not.toContain('authenticated');
+  });
+
   it('shows all accounts, and filters them', async () => {
     expect(names(await admin.open('/admin/people'))).toEqual(expect.arrayContaining(['admin', 'editor', 'jane']));
     expect(names(await admin.open('/admin/people?role=repository_editor&q=EDI&status=active'))).toEqual(['editor']);

@@ -39,10 +39,17 @@ async function send(browser: FormBrowser, path: string, file: File | undefined, 
   const response = await repository.fetch(path, { method: 'POST', headers, body });
   return { status: response.status, headers: response.headers, html: await response.text() };
 }
+const fileInput = (html: string) => elementsOf(html, '#file')[0]?.attributes;
 const read = async (path: string) =>
   (await (await repository.get(`${path}?_format=json`, 'admin')).json()) as EntityJson;
 
 describe('the upload form without JavaScript', () => {
+  it('describes the file before one is sent', async () => {
+    const input = fileInput((await editor.open(`/node/${image}/upload`)).html);
+    expect(input?.['aria-describedby']).toBe('file-help');
+    expect(input?.['aria-invalid']).toBeUndefined();
+  });
+
   it('adds a file to an item, and tells its checksum', async () => {
     const { status, headers } = await send(editor, `/node/${image}/upload`, png('bay'), { choice: 'files' });
     expect([status, new URL(headers.get('location') ?? '').pathname]).toEqual([303, `/node/${image}`]);
@@ -77,6 +84,7 @@ describe('the upload form without JavaScript', () => {
     const { status, html } = await send(editor, `/node/${collection}/upload`, file, { choice: 'files' });
     expect(status).toBe(422);
     expect(html).toContain(message);
+    expect(fileInput(html)).toMatchObject({ 'aria-invalid': 'true', 'aria-describedby': 'file-help file-error' });
     expect(elementsOf(html, '#choice-files[checked]')).toHaveLength(1);
     expect(await countRows(repository, 'file')).toBe(files);
   });

@@ -51,6 +51,13 @@ describe('a request', () => {
     expect(() => resolve(request)).toThrow();
   });
 
+  it.each(['', 'full', 'full/max/0', 'full/max/0/default.jpg/', 'full/max/0/default.jpg/info.json'])(
+    '%p has too few or too many parts',
+    (request) => {
+      expect(() => parseImageRequest(request)).toThrow('An image has the address REGION/SIZE/ROTATION/QUALITY.FORMAT');
+    },
+  );
+
   it('stays within the limits of the server', () => {
     const { size } = resolveRequest(parseImageRequest('full/max/0/default.jpg'), IMAGE, SMALL);
     expect(size).toEqual({ width: 866, height: 577 });
