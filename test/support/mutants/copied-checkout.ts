@@ -62,10 +62,9 @@ export async function copyCheckout(): Promise<CopiedCheckout> {
 }
 
 async function runTest(folder: string, temporary: string, test: string, signal?: AbortSignal): Promise<Failure> {
-  // As the Makefile does, for one file or folder.
+  // As test/runner does, for one file or folder.
   const child = Bun.spawn(
     [
-      'test/support/run-tests.sh',
       ...[process.execPath, '--max-http-header-size=2097152', 'test', '--timeout', '30000', '--bail'],
       ...['--preload', './test/support/without-collecting.ts', `./test/${test}`],
     ],
