@@ -11,7 +11,7 @@ beforeEach(() => site.forget());
 afterAll(() => site.remove());
 
 describe('repo derivatives scan', () => {
-  it('queues what is missing, and says so in a sentence', async () => {
+  it('queues missing derivatives and prints the numbers in one sentence', async () => {
     const all = site.all.toLocaleString('en');
     const done = `Scanned ${COPIES + 1} media: ${all} derivatives queued, 0 queued already, 0 failed before.\n`;
     expect(await site.repo()).toEqual({ code: 0, out: done, err: '' });
@@ -21,7 +21,7 @@ describe('repo derivatives scan', () => {
     expect(await site.repo('--quiet')).toEqual({ code: 0, out: again, err: '' });
   });
 
-  it('looks for one action, at one node, and only counts', async () => {
+  it('counts the derivatives of one action at one node without queueing them', async () => {
     const options = ['--node', String(site.node), '--action', 'generate_a_technical_metadata_derivative', '--dry-run'];
     expect(await site.repo(...options)).toEqual({
       code: 0,
@@ -31,7 +31,7 @@ describe('repo derivatives scan', () => {
     expect(await site.jobs()).toBe(0);
   });
 
-  it('says what to do about those that have failed', async () => {
+  it('names the command that retries failed jobs', async () => {
     await site.repo('--node', String(site.node));
     await site.database.write([
       "UPDATE derivative_job SET state = 'failed' WHERE id = (SELECT min(id) FROM derivative_job)",
@@ -41,7 +41,7 @@ describe('repo derivatives scan', () => {
     );
   });
 
-  it('queues nothing for an administrator who is blocked', async () => {
+  it('queues nothing if the given administrator is blocked', async () => {
     await site.database.write(['UPDATE user SET status = 0 WHERE id = 1']);
     try {
       expect(await site.repo()).toEqual({
@@ -60,7 +60,7 @@ describe('repo derivatives scan', () => {
     [['--node', '99999999'], 1, 'There is no node 99999999.'],
     [['--node', 'x'], 2, 'It must be a number from 1'],
     [['--dry-runs'], 2, "unknown option '--dry-runs'; did you mean --dry-run?"],
-  ])('answers %j with %i', async (args, code, message) => {
+  ])('rejects %j with exit code %i and the reason', async (args, code, message) => {
     expect(await site.repo(...args)).toEqual({ code, out: '', err: expect.stringContaining(message) });
   });
 });

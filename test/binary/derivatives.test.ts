@@ -61,7 +61,7 @@ const jobOf = async (action: string) =>
   (await ask(`${LIST}&action=${action}`)).jobs[0] as { id: number; state: string };
 
 describe('repo derivatives, while the repository runs', () => {
-  it('lists the jobs below how many there are in each state', async () => {
+  it('lists the jobs below the number of jobs in each state', async () => {
     const { code, out, err } = await repo('list');
     expect([code, err]).toEqual([0, '']);
     const [counts, head, ...rows] = out.trimEnd().split('\n');
@@ -71,7 +71,7 @@ describe('repo derivatives, while the repository runs', () => {
     expect(out).toMatch(new RegExp(`^ *\\d+ +queued +${THUMBNAIL} +${node} +0 +due \\d+ \\w+ ago$`, 'm'));
   });
 
-  it('lists some of them alone, and none', async () => {
+  it('filters the listed jobs by limit, action, node and state', async () => {
     const lines = async (...args: string[]) => (await repo('list', ...args)).out.trimEnd().split('\n').length;
     expect(await lines('--limit', '1')).toBe(3);
     expect(await lines('--action', THUMBNAIL)).toBe(3);
@@ -80,7 +80,7 @@ describe('repo derivatives, while the repository runs', () => {
     expect((await repo('list', '--state', 'done', '--json')).out).toBe('');
   });
 
-  it('prints as JSON what HTTP answers', async () => {
+  it('prints the JSON of the HTTP API', async () => {
     const { out } = await repo('list', '--json');
     expect(
       out
@@ -96,7 +96,7 @@ describe('repo derivatives, while the repository runs', () => {
     expect(base(shown)).toBe(base(answered));
   });
 
-  it('shows all that is known of a job, its event with it', async () => {
+  it('shows all properties of a job, including its event', async () => {
     const { id } = await jobOf(THUMBNAIL);
     const { code, out } = await repo('show', String(id));
     expect(code).toBe(0);
@@ -107,14 +107,14 @@ describe('repo derivatives, while the repository runs', () => {
     expect(out).toContain(`Event:            ${event.id}\n`);
   });
 
-  it('cancels a job, and not twice', async () => {
+  it('cancels a job once, and reports a second attempt', async () => {
     const id = String((await jobOf(THUMBNAIL)).id);
     expect(await repo('cancel', id)).toEqual({ code: 0, out: 'Cancelled: 1 job.\n', err: '' });
     expect((await jobOf(THUMBNAIL)).state).toBe('cancelled');
     expect(await repo('cancel', id)).toEqual({ code: 1, out: '', err: `Job ${id} is cancelled already.\n` });
   });
 
-  it('tries again what can be, and says what cannot', async () => {
+  it('retries jobs where possible, and gives the reason for the others', async () => {
     const all = (await ask(LIST)).jobs.map(({ id }: { id: number }) => String(id));
     const cancelled = (await jobOf(THUMBNAIL)).id;
     const { code, out, err } = await repo('retry', ...all, '999', all[0]);
@@ -127,7 +127,7 @@ describe('repo derivatives, while the repository runs', () => {
   });
 });
 
-describe('a command about derivatives that cannot be done', () => {
+describe('a derivatives command that fails', () => {
   it.each([
     [['list', '--action', `${THUMBNAIL}s`], `Unknown action ${THUMBNAIL}s; did you mean ${THUMBNAIL}?`],
     [['list', '--action', 'x'], 'Unknown action x; the actions are '],
@@ -151,7 +151,7 @@ describe('a command about derivatives that cannot be done', () => {
     [['retry', '1', '2x'], 'It must be a number from 1'],
     [['cancel'], "missing required argument 'ids'"],
     [['retri'], 'did you mean retry?'],
-  ])('%j is not understood', async (args, message) => {
+  ])('%j exits with a usage error', async (args, message) => {
     const { code, out, err } = await repo(...args);
     expect(err).toContain(message);
     expect({ code, out }).toEqual({ code: 2, out: '' });

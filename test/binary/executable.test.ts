@@ -43,7 +43,7 @@ const start = (args: string[] = []) =>
   startExecutable(config(), { executable, args, cwd: join(folder, 'empty'), env: ENVIRONMENT });
 
 describe('the executable, in an empty folder, without Bun, Node or node_modules', () => {
-  it('serves', async () => {
+  it('serves requests', async () => {
     const service = await start();
     const headers = { 'Content-Type': 'text/plain' };
     const response = await fetch(service.url, { method: 'POST', body: 'a file', headers });
@@ -52,7 +52,7 @@ describe('the executable, in an empty folder, without Bun, Node or node_modules'
     expect(await service.stop()).toBe(0);
   });
 
-  it('names at start the commands whose maxMemoryBytes it cannot keep without prlimit, and runs them', async () => {
+  it('warns without prlimit of commands that run without their maxMemoryBytes', async () => {
     const service = await start();
     const warnings = () => service.log.filter(({ level }) => level === 'warn');
     await until(() => warnings().length > 0);
@@ -67,7 +67,7 @@ describe('the executable, in an empty folder, without Bun, Node or node_modules'
     await service.stop();
   });
 
-  it('listens on this machine only without jwksUri, and says how to change that', async () => {
+  it('listens only on this machine without jwksUri, and logs how to change that', async () => {
     const service = await start();
     const find = () => service.log.find((entry) => String(entry.msg).startsWith('listening on 127.0.0.1 only'));
     await until(() => find() !== undefined);
@@ -75,7 +75,7 @@ describe('the executable, in an empty folder, without Bun, Node or node_modules'
     await service.stop();
   });
 
-  it('refuses a megabyte of X-Repo-Args with a sentence', async () => {
+  it('rejects an X-Repo-Args header of one megabyte with a one-sentence error', async () => {
     const service = await start();
     const headers = { 'Content-Type': 'x/args', 'X-Repo-Args': 'a'.repeat(1_000_000) };
     const response = await fetch(service.url, { method: 'POST', body: 'x', headers });
@@ -84,14 +84,14 @@ describe('the executable, in an empty folder, without Bun, Node or node_modules'
     await service.stop();
   });
 
-  it('reads its configuration again on SIGHUP', async () => {
+  it('reloads its configuration on SIGHUP', async () => {
     const service = await start();
     service.kill('SIGHUP');
     await until(() => service.log.some((line) => line.msg === 'configuration read again'));
     await service.stop();
   });
 
-  it('finishes what runs on SIGTERM', async () => {
+  it('finishes running requests on SIGTERM', async () => {
     const service = await start();
     const headers = { 'Content-Type': 'x/short' };
     const answer = fetch(service.url, { method: 'POST', body: 'finished', headers }).then((response) =>
@@ -102,7 +102,7 @@ describe('the executable, in an empty folder, without Bun, Node or node_modules'
     expect(await answer).toBe('finished');
   });
 
-  it('ends what runs when --shutdown-timeout is over', async () => {
+  it('ends running commands after --shutdown-timeout', async () => {
     const service = await start(['--shutdown-timeout', '0.2']);
     const request = fetch(service.url, { method: 'POST', body: 'x', headers: { 'Content-Type': 'x/nap' } });
     await until(() => isRunning('sleep 76.54'));
@@ -112,7 +112,7 @@ describe('the executable, in an empty folder, without Bun, Node or node_modules'
     await until(() => !isRunning('sleep 76.54'));
   });
 
-  it('stops at once on a second signal, and leaves nothing running', async () => {
+  it('stops immediately on a second signal, and leaves no process running', async () => {
     const service = await start();
     const headers = { 'Content-Type': 'x/nap' };
     const request = fetch(service.url, { method: 'POST', body: 'x', headers }).catch(() => 'cut, as it must be');
@@ -138,7 +138,7 @@ describe('the executable, in an empty folder, without Bun, Node or node_modules'
   });
 });
 
-describe('the variables of the original service', () => {
+describe('the environment variables of the original service', () => {
   const serve = (env: Record<string, string>, args: string[] = []) =>
     startServe({
       executable,
@@ -171,7 +171,7 @@ describe('the variables of the original service', () => {
     await service.stop();
   });
 
-  it('keep the configuration on SIGHUP that came as text', async () => {
+  it('keep an inline configuration on SIGHUP', async () => {
     const service = await serve({ SCYLLARIDAE_YML: saying('inline') });
     service.kill('SIGHUP');
     await until(() =>
@@ -181,7 +181,7 @@ describe('the variables of the original service', () => {
     await service.stop();
   });
 
-  it('name the port, where neither --port nor SERVICE_PORT does', async () => {
+  it('set the port unless --port or SERVICE_PORT does', async () => {
     const taken = await start();
     const { port } = taken;
     const args = ['serve', '--mode', 'processor', '--config', config()];
@@ -192,7 +192,7 @@ describe('the variables of the original service', () => {
     await taken.stop();
   });
 
-  it('let commands see the environment, without the variables of this program', async () => {
+  it('pass the environment to commands, except the variables of this program', async () => {
     const env = { THREADS: '5', REPO_ADMIN_PASSWORD: 'our secret', SCYLLARIDAE_YML: '' };
     const file = join(folder, 'environment.yaml');
     await writeFile(file, 'allowedMimeTypes: ["*"]\ncmdByMimeType:\n  default: { cmd: sh, args: [-c, "set"] }\n');
@@ -206,7 +206,7 @@ describe('the variables of the original service', () => {
     await asHere.stop();
   });
 
-  it('let commands run where the service was started, with a folder of their own for temporary files', async () => {
+  it('keep the working directory of the service for commands, with a separate TMPDIR', async () => {
     const script = 'cmdByMimeType:\n  default: { cmd: sh, args: [-c, "pwd; echo $TMPDIR"] }\n';
     const yaml = `allowedMimeTypes: ["*"]\n${script}`;
     const file = join(folder, 'where.yaml');
@@ -221,7 +221,7 @@ describe('the variables of the original service', () => {
     await asHere.stop();
   });
 
-  it('can be checked without starting', async () => {
+  it('can be checked without a start of the service', async () => {
     const check = ['check-config', '--mode', 'processor'];
     expect(await repo(check, { SCYLLARIDAE_YML: saying('$GREETING_TEXT') })).toEqual({
       code: 0,
@@ -241,14 +241,14 @@ describe('the command line', () => {
     expect(out).toMatch(/^repo \d+\.\d+\.\d+ \(bun \d+\.\d+\.\d+, \w+ \w+\)\n$/);
   });
 
-  it('prints the licenses of the packages in it', async () => {
+  it('prints the licenses of the included packages', async () => {
     const { code, out } = await repo(['licenses']);
     expect(code).toBe(0);
     for (const name of ['openseadragon 6.', 'mirador 4.', 'pdfjs-dist 6.', 'react-dom 19.', 'elysia 1.'])
       expect(out).toContain(name);
   });
 
-  it.each([[[]], [['help']], [['--help']], [['-h']]])('helps: %j', async (args) => {
+  it.each([[[]], [['help']], [['--help']], [['-h']]])('prints the help for %j', async (args) => {
     const { code, out } = await repo(args);
     expect(code).toBe(0);
     for (const word of [
@@ -267,7 +267,7 @@ describe('the command line', () => {
   });
 
   it.each(['serve', 'user', 'token', 'storage', 'backup', 'restore', 'migrate', 'check-config', 'version'])(
-    'helps with %s',
+    'prints the help of the command %s',
     async (command) => {
       const [short, long] = await Promise.all([repo([command, '--help']), repo(['help', command])]);
       expect(short).toEqual(long);
@@ -298,14 +298,14 @@ describe('the command line', () => {
     [['setting', 'get'], "missing required argument 'name'"],
     [['setting', 'set', 'x'], "missing required argument 'value'"],
     [['token', 'jane', '--expires', 'soon'], 'It must be a time such as 30m, 2h or 7d, from 1s to 366d'],
-  ])('answers %j with exit code 2 and what would be right', async (args, message) => {
+  ])('rejects %j with exit code 2 and a correction', async (args, message) => {
     const { code, out, err } = await repo(args);
     expect(err).toContain(message);
     expect(err).toMatch(/\nSee repo( \S+)* --help\.\n$/);
     expect({ code, out }).toEqual({ code: 2, out: '' });
   });
 
-  it('says what is wrong with a configuration, all of it, with file and line', async () => {
+  it('reports every error of a configuration with file and line', async () => {
     const bad = join(folder, 'bad.yaml');
     await writeFile(
       bad,
@@ -322,7 +322,7 @@ describe('the command line', () => {
     expect(served).toEqual({ code: 1, out: '', err });
   });
 
-  it('shows no value from the environment in what it says', async () => {
+  it('shows no environment value in an error', async () => {
     const bad = join(folder, 'secret.yaml');
     await writeFile(bad, 'jwksUri: ${ADDRESS}\nallowedMimeTypes: ["*"]\ncmdByMimeType:\n  default: { cmd: cat }\n');
     const { err } = await repo(['check-config', '--mode', 'processor', bad], { ADDRESS: 'geheim' });

@@ -47,17 +47,17 @@ function hashOfAnswer(file: string, sendingMs: number, readingMs: number): Promi
   });
 }
 
-describe('each byte of a file comes back', () => {
+describe('the output of the processor, byte by byte', () => {
   it.each([
     ['from a client that sends and reads at once', 0, 0],
     ['from a client that sends with pauses', 20, 0],
     ['from a client that reads with pauses', 0, 2],
-  ])('%s, four at a time', async (_, sendingMs, readingMs) => {
+  ])('is intact for four requests at once: %s', async (_, sendingMs, readingMs) => {
     const answers = Array.from({ length: 4 }, () => hashOfAnswer(FILE, sendingMs, readingMs));
     expect(await Promise.all(answers)).toEqual(Array(4).fill(Bun.hash(FILE)));
   });
 
-  it('also where the whole output is held before the answer begins', async () => {
+  it('is intact if it is buffered whole before the response begins', async () => {
     const short = FILE.slice(0, 1_500_000);
     const answers = Array.from({ length: 8 }, () => hashOfAnswer(short, 0, 0));
     expect(await Promise.all(answers)).toEqual(Array(8).fill(Bun.hash(short)));

@@ -29,8 +29,8 @@ async function startRuns(url: string, count: number): Promise<void> {
   await until(() => isRunning(`sleep ${SLEEP}`) && isRunning(`sleep ${FORKED}`));
 }
 
-describe('a server that is killed', () => {
-  it('has every process of its commands ended at once, and their folders removed', async () => {
+describe('a killed server', () => {
+  it('leaves no process of its commands and none of their folders', async () => {
     const { service, place } = await start();
     await startRuns(service.url, 2);
     service.kill('SIGKILL');
@@ -41,7 +41,7 @@ describe('a server that is killed', () => {
     await until(async () => (await readdir(place)).length === 0);
   });
 
-  it('has commands ended that it had started and not yet told the watcher of', async () => {
+  it('leaves no command that the watcher did not know yet', async () => {
     const { service, place } = await start();
     await startRuns(service.url, 1);
     const [folder = ''] = await readdir(place);
@@ -52,7 +52,7 @@ describe('a server that is killed', () => {
     await until(async () => !isRunning(`sleep ${SLEEP}`) && (await readdir(place)).length === 0);
   });
 
-  it('has them ended too after it was idle', async () => {
+  it('leaves no command even if it was idle before', async () => {
     const { service, place } = await start();
     for (let each = 0; each < 3; each += 1) {
       const headers = { 'Content-Type': 'x/short' };
@@ -66,7 +66,7 @@ describe('a server that is killed', () => {
   });
 });
 
-it('leaves nothing in the work folder when a second signal ends it at once', async () => {
+it('a server that a second signal stops immediately leaves an empty work folder', async () => {
   const { service, place } = await start();
   await startRuns(service.url, 1);
   service.kill('SIGTERM');

@@ -39,7 +39,7 @@ function upload(name: string, pauseMs: number): Promise<string> {
   });
 }
 
-it('stores each byte of uploads at full speed and with pauses', async () => {
+it('the repository stores every byte of uploads at full speed and with pauses', async () => {
   const pauses = [0, 0, 5, 20];
   const addresses = await Promise.all(pauses.map((pauseMs, index) => upload(`bytes-${index}.txt`, pauseMs)));
   for (const address of addresses) {

@@ -14,7 +14,7 @@ async function serve(cwd: string, args: string[], env: Record<string, string> = 
 }
 
 describe('serve --workers', () => {
-  it('answers with several processes, welcomes once, logs as one, and stops all', async () => {
+  it('runs several processes, prints one password, merges their logs, and stops all', async () => {
     const cwd = await emptyFolder();
     const service = await startServe({ cwd, args: ['--workers', '2'], env: { PATH: '/nonexistent' } });
     await until(() => service.text.some((line) => line.startsWith('Password:')));
@@ -34,7 +34,7 @@ describe('serve --workers', () => {
     expect(pids.filter(isRunning)).toEqual([]);
   });
 
-  it('names a port that another program has, be it one that would share it', async () => {
+  it('reports a port in use, even one that could be shared', async () => {
     const cwd = await emptyFolder();
     const taken = Bun.serve({ port: await freePort(), reusePort: true, fetch: () => new Response() });
     const args = ['--workers', '2', '--port', `${taken.port}`];
@@ -44,7 +44,7 @@ describe('serve --workers', () => {
     expect(await readdir(cwd)).toEqual([]);
   });
 
-  it('says once what keeps all from starting', async () => {
+  it('reports once an error that stops every worker from starting', async () => {
     const cwd = await emptyFolder();
     await writeFile(join(cwd, 'data'), '');
     const { code, err } = await serve(cwd, ['--workers', '3', '--port', `${await freePort()}`]);
@@ -63,7 +63,7 @@ describe('serve --workers', () => {
       {},
       'repo: --workers has no effect with --mode processor\n',
     ],
-  ])('refuses %j with %j', async (args, env, message) => {
+  ])('rejects %j with %j', async (args, env, message) => {
     const { code, err } = await serve(await emptyFolder(), args, env as Record<string, string>);
     expect([code, err.split('See ')[0]]).toEqual([2, message]);
   });

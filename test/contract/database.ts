@@ -69,30 +69,30 @@ export function describeDatabase(kind: string, start: () => Promise<DatabaseSite
       };
 
       it.each([[null], [0], [-1], [42], [Number.MAX_SAFE_INTEGER], [1.5], [-1e300], [''], ['O\'Hara\n\t"ü" 字 🦜']])(
-        'keeps %p',
+        'stores %p',
         async (given) => {
           expect(await stored(given)).toEqual(given);
         },
       );
 
-      it('keeps booleans as numbers, and big integers', async () => {
+      it('stores booleans as numbers, and accepts big integers', async () => {
         expect(await stored(true)).toBe(1);
         expect(await stored(false)).toBe(0);
         expect(await stored(12n)).toBe(12);
       });
 
-      it('keeps bytes, also of a part of a buffer', async () => {
+      it('stores bytes, including part of a larger buffer', async () => {
         const bytes = new Uint8Array([9, 0, 255, 1, 9]).subarray(1, 4);
         expect(new Uint8Array((await stored(bytes)) as unknown as Uint8Array)).toEqual(new Uint8Array([0, 255, 1]));
         expect(new Uint8Array((await stored(new Uint8Array(0))) as unknown as Uint8Array)).toEqual(new Uint8Array(0));
       });
 
-      it('keeps 4 MB of text', async () => {
+      it('stores 4 MB of text', async () => {
         const text = 'ä"\\ 字'.repeat(400_000);
         expect((await stored(text)) === text).toBe(true);
       });
 
-      it('makes half a character a replacement character, and does no harm to its neighbours', async () => {
+      it('replaces half a surrogate pair, and leaves other reads of the batch unchanged', async () => {
         const [half, whole] = await Promise.all([
           database.client.first('SELECT ?', ['a\ud800b']),
           database.client.first('SELECT ?', ['whole']),
@@ -101,21 +101,21 @@ export function describeDatabase(kind: string, start: () => Promise<DatabaseSite
         expect(whole?.[0]).toBe('whole');
       });
 
-      it('refuses a text with NUL, and nothing of the batch is saved', async () => {
+      it('rejects text with NUL, and saves nothing of its batch', async () => {
         const { kind } = await failure(database.write([put('t.a'), put('t.b', 'admin\0x')]));
         expect(kind).toBe('malformed');
         expect((await failure(database.client.first('SELECT ?', ['\0']))).kind).toBe('malformed');
         expect(await names(database)).toEqual([]);
       });
 
-      it('refuses an object as a value', async () => {
+      it('rejects an object as a value', async () => {
         expect(await rejection(database.write([put('t.a'), put('t.b', {} as string)]))).toBeInstanceOf(Error);
         expect(await names(database)).toEqual([]);
       });
     });
 
     describe('a batch', () => {
-      it('is saved whole, and answers each statement', async () => {
+      it('saves all statements, and returns a result for each', async () => {
         const results = await database.write([
           put('t.a'),
           put('t.b'),
@@ -127,21 +127,24 @@ export function describeDatabase(kind: string, start: () => Promise<DatabaseSite
         expect(await names(database)).toEqual(['t.a', 't.b']);
       });
 
-      it('is not saved at all if one statement fails', async () => {
+      it('saves nothing if one statement fails', async () => {
         await database.write([put('t.a')]);
         const error = await rejection(database.write([put('t.b'), put('t.a'), put('t.c')]));
         expect(failedUniqueness(error)).toBe('setting.name');
         expect(await names(database)).toEqual(['t.a']);
       });
 
-      it.each(['guard_stale', 'guard_missing', 'guard_taken', 'guard_lost'] as const)('names %s', async (guard) => {
-        const column = guard.slice('guard_'.length);
-        const error = await rejection(database.write([put('t.a'), `INSERT INTO guard (${column}) VALUES (1)`]));
-        expect(failedGuard(error)).toBe(guard);
-        expect(await names(database)).toEqual([]);
-      });
+      it.each(['guard_stale', 'guard_missing', 'guard_taken', 'guard_lost'] as const)(
+        'names the failed guard %s',
+        async (guard) => {
+          const column = guard.slice('guard_'.length);
+          const error = await rejection(database.write([put('t.a'), `INSERT INTO guard (${column}) VALUES (1)`]));
+          expect(failedGuard(error)).toBe(guard);
+          expect(await names(database)).toEqual([]);
+        },
+      );
 
-      it('hands the id of one statement on to the next', async () => {
+      it('passes the inserted id from one statement to the next', async () => {
         const [, , last] = await database.write([
           'INSERT INTO thing (id, a) VALUES (71, NULL)',
           'INSERT INTO thing (id, a) VALUES (last_insert_rowid() + 1, NULL)',
@@ -150,7 +153,7 @@ export function describeDatabase(kind: string, start: () => Promise<DatabaseSite
         expect([last?.rows[0]?.[0], last?.rows[0]?.[1]]).toEqual([73, 72]);
       });
 
-      it('fails of a statement that is none, and takes no other write with it', async () => {
+      it('rejects an invalid statement without affecting other batches', async () => {
         const outcomes = await Promise.allSettled([
           database.write([put('t.a')]),
           database.write([put('t.b'), 'INSRT INTO setting']),
@@ -160,7 +163,7 @@ export function describeDatabase(kind: string, start: () => Promise<DatabaseSite
         expect(await names(database)).toEqual(['t.a', 't.c']);
       });
 
-      it('is one of a group, and its failure undoes nothing but itself', async () => {
+      it('fails without undoing other batches of its group', async () => {
         await database.write([put('t.taken')]);
         const writes = Array.from({ length: 20 }, (_, index) =>
           database.write([put(`t.${index}`), ...(index % 3 === 0 ? [put('t.taken')] : [])]),
@@ -171,7 +174,7 @@ export function describeDatabase(kind: string, start: () => Promise<DatabaseSite
         expect(await names(database)).toEqual([...saved, 't.taken'].toSorted());
       });
 
-      it('keeps the order in which it was asked for', async () => {
+      it('is executed in the order of the calls', async () => {
         await database.write([put('t.a', '')]);
         const add = (text: string) =>
           database.write([{ sql: "UPDATE setting SET value = value || ? WHERE name = 't.a'", args: [text] }]);
@@ -180,7 +183,7 @@ export function describeDatabase(kind: string, start: () => Promise<DatabaseSite
         expect(await value(database, 't.a')).toBe(letters.join(''));
       });
 
-      it('undoes what triggers have done as well', async () => {
+      it('undoes the changes of triggers, too, if it fails', async () => {
         const before = await database.generation();
         expect(
           isOutcomeUnknown(await rejection(database.write([put('t.a'), 'INSERT INTO guard (stale) VALUES (1)']))),
@@ -190,7 +193,7 @@ export function describeDatabase(kind: string, start: () => Promise<DatabaseSite
     });
 
     describe('two processes', () => {
-      it('count on without losing any', async () => {
+      it('increment a counter without losing an update', async () => {
         await database.write([put('t.n', '0')]);
         const add = "UPDATE setting SET value = value + 1 WHERE name = 't.n' RETURNING value";
         await comes(async () => (await value(other, 't.n')) === '0');
@@ -202,7 +205,7 @@ export function describeDatabase(kind: string, start: () => Promise<DatabaseSite
         expect(await comes(async () => Number(await value(other, 't.n')) === 60)).toBe(true);
       });
 
-      it('find in a guard what the other has taken', async () => {
+      it('detect in a guard what the other has taken', async () => {
         const take = (by: string): InStatement[] => [
           "INSERT INTO guard (taken) SELECT 1 FROM setting WHERE name = 't.one'",
           put('t.one', by),
@@ -211,12 +214,12 @@ export function describeDatabase(kind: string, start: () => Promise<DatabaseSite
         expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
       });
 
-      it('see what the other has written', async () => {
+      it('read what the other has written', async () => {
         await database.write([put('t.a')]);
         expect(await comes(async () => (await value(other, 't.a')) === 'v')).toBe(true);
       });
 
-      it('see another generation when the other has changed a setting', async () => {
+      it('read a new generation after the other has changed a setting', async () => {
         const before = await other.generation();
         await database.write([put('t.a')]);
         expect(await database.generation()).toBeGreaterThan(before);
@@ -227,14 +230,14 @@ export function describeDatabase(kind: string, start: () => Promise<DatabaseSite
     });
 
     describe('reads', () => {
-      it('see each of the own writes', async () => {
+      it('return every write of the same client', async () => {
         for (let index = 0; index < 30; index++) {
           await database.write([put(`t.${index}`, String(index))]);
           expect(await value(database, `t.${index}`)).toBe(String(index));
         }
       });
 
-      it('of one turn are answered each for itself', async () => {
+      it('that run concurrently succeed or fail individually', async () => {
         const asks = Array.from({ length: 100 }, (_, index) =>
           index % 10 === 3
             ? database.client.first('SELECT nothing FROM nowhere', [])
@@ -271,14 +274,14 @@ export function describeDatabase(kind: string, start: () => Promise<DatabaseSite
         expect((await database.client.execute('SELECT 1 AS one WHERE 0')).columns).toEqual(['one']);
       });
 
-      it('answer together what would be too much in one answer', async () => {
+      it('return rows together that exceed the limit of one response', async () => {
         await database.write([put('t.a', 'x'.repeat(3_000_000))]);
         const found = await Promise.all(Array.from({ length: 6 }, () => value(database, 't.a')));
         expect(found.map((text) => String(text).length)).toEqual(Array(6).fill(3_000_000));
       });
     });
 
-    it('refuses everything after it was closed, and what was asked for before is done', async () => {
+    it('rejects calls after close, and completes earlier ones', async () => {
       const third = await site.open();
       const writing = third.write([put('t.last')]);
       await third.close();

@@ -85,14 +85,14 @@ describe('local storage on its disk', () => {
   it.each([
     ['hard links', {}],
     ['none', { link: noLinks }],
-  ])('forgets what it was reminded of once an object is kept (%s)', async (_, options) => {
+  ])('removes the staged name once an object is kept (%s)', async (_, options) => {
     const staged = await (await open(options)).put(newKey(), streamOf(madeBytes(10)));
     expect(filesIn(join(folder, 'incoming'))).toHaveLength(1);
     await staged.keep();
     expect(filesIn(folder)).toEqual([staged.key]);
   });
 
-  it('goes on when its own folders were taken away', async () => {
+  it('recreates its own folder if it was removed', async () => {
     const storage = await open();
     await (await storage.put(newKey(), streamOf(madeBytes(1)))).keep();
     rmSync(join(folder, 'incoming'), { recursive: true });
@@ -114,7 +114,7 @@ describe('local storage on its disk', () => {
       expect(readdirSync(outside)).toEqual(expect.arrayContaining(['secret']));
     });
 
-    it('in place of an object is no object, and removing it removes the link', async () => {
+    it('is never read in place of an object, and is removed alone', async () => {
       const key = await putOne();
       rmSync(join(folder, key));
       symlinkSync(secret, join(folder, key));
@@ -127,7 +127,7 @@ describe('local storage on its disk', () => {
       expect(existsSync(join(folder, key))).toBe(false);
     });
 
-    it('in place of a shard is not followed', async () => {
+    it('is not followed in place of a shard', async () => {
       const key = newKey();
       writeFileSync(join(outside, key.slice(3)), 'x');
       const storage = await open();
@@ -142,7 +142,7 @@ describe('local storage on its disk', () => {
       expect(filesIn(join(folder, 'incoming'))).toEqual([]);
     });
 
-    it.each(['incoming', 'own folder'])('in place of the %s is not followed', async (what) => {
+    it.each(['incoming', 'own folder'])('is not followed in place of the %s', async (what) => {
       const storage = await open();
       const incoming = join(folder, 'incoming');
       rmdirSync(incoming);
@@ -155,7 +155,7 @@ describe('local storage on its disk', () => {
       expect(readdirSync(outside)).toEqual(['secret']);
     });
 
-    it('and anything else unknown among what is staged is removed, not followed', async () => {
+    it('is removed without being followed among staged files, as is any unknown file', async () => {
       const storage = await open();
       const ended = join(folder, 'incoming', folderNameOf(endedProcess()));
       mkdirSync(join(ended, 'sub'), { recursive: true });
@@ -177,7 +177,7 @@ describe('local storage on its disk', () => {
     ['another host, long untouched', () => ({ host: 'other', pid: process.pid, start: 1 }), 25, 1],
     ['another host with a name like ours', () => ({ host: `${self.host}-1`, pid: 1, start: 1 }), 1, 0],
     ['this very one', () => self, 48, 0],
-  ])('recovers from a process: %s', async (_, identity, untouchedHours, removed) => {
+  ])('removes staged files of an ended process only: %s', async (_, identity, untouchedHours, removed) => {
     const owner: ProcessIdentity = identity();
     await (await open({ process: owner })).put(newKey(), streamOf(madeBytes(10)));
     const own = join(folder, 'incoming', folderNameOf(owner));
@@ -187,7 +187,7 @@ describe('local storage on its disk', () => {
     expect(existsSync(own)).toBe(removed === 0);
   });
 
-  it('puts back an object that has its staged name only, when a row names it', async () => {
+  it('restores an object that only its staged name holds, if a row refers to it', async () => {
     const staged = await (await open({ process: endedProcess() })).put(newKey(), streamOf(madeBytes(10)));
     rmSync(join(folder, staged.key));
     const storage = await open();
@@ -195,7 +195,7 @@ describe('local storage on its disk', () => {
     expect(await bytesOf(await storage.read(staged.key))).toEqual(madeBytes(10));
   });
 
-  it('names no path when a file stands where a folder should be', async () => {
+  it('reveals no path if a file is in place of its folder', async () => {
     const storage = await open();
     rmSync(folder, { recursive: true });
     writeFileSync(folder, '');
@@ -207,14 +207,14 @@ describe('local storage on its disk', () => {
     expect(await storage.stat(newKey())).toBeUndefined();
   });
 
-  it('says that there is no room, and leaves nothing, when a file may grow no further', async () => {
+  it('reports a full disk, and leaves no partial file', async () => {
     // ulimit -f counts 512-byte or 1024-byte blocks, as the shell likes: 1 or 2 MiB.
     const child = Bun.spawnSync(['sh', '-c', `ulimit -f 2048; exec "$0" "$@"`, ...childCommand('fill')]);
     expect(child.stdout.toString()).toBe('storage-full There is no room left for this file.\n');
     expect(filesIn(folder)).toEqual([]);
   });
 
-  it.each(['writing', 'staged', 'kept'])('loses nothing and keeps nothing half when killed: %s', async (state) => {
+  it.each(['writing', 'staged', 'kept'])('keeps objects whole or not at all if killed while %s', async (state) => {
     const key = newKey();
     const child = Bun.spawn(childCommand(state, key), { stdout: 'pipe' });
     const { value } = await child.stdout.getReader().read();

@@ -48,7 +48,7 @@ export function describeSearch(kind: string, start: () => Promise<SearchSite>): 
       expect(result.sort).toBe('relevance');
     });
 
-    it('shows what the caller may view, in hits, totals and counts', async () => {
+    it('includes only content that the caller may view in hits, totals and counts', async () => {
       expect((await find({})).total).toBe(6);
       expect((await find({}, AUTHOR)).total).toBe(7);
       expect((await find({}, EDITOR)).total).toBe(8);
@@ -58,7 +58,7 @@ export function describeSearch(kind: string, start: () => Promise<SearchSite>): 
       expect((await find({ text: 'delegation' }, { ...ANONYMOUS, viewsMedia: false })).total).toBe(0);
     });
 
-    it('counts a collection with all that is below it, and no hidden names', async () => {
+    it('counts a collection with all of its descendants, without hidden names', async () => {
       const anonymous = await find({});
       expect(counts(anonymous, 'collection')).toEqual({ 'Harbour Commission': 5, 'Boyle photographs': 2 });
       expect(counts(anonymous, 'subject')).toEqual({ Ships: 2 });
@@ -85,7 +85,7 @@ export function describeSearch(kind: string, start: () => Promise<SearchSite>): 
       expect(counts(narrowed, 'model')).toEqual({ Photograph: 1 });
     });
 
-    it('ignores what it does not know, and says so', async () => {
+    it('ignores unknown filters and reports them', async () => {
       const { total, ignored } = await find({ filters: { colour: ['red'], subject: [String(SHIPS)] } });
       expect([total, ignored]).toEqual([2, ['There is no facet "colour".']]);
       const many = Array.from({ length: 200 }, (_, index) => String(index));
@@ -98,7 +98,7 @@ export function describeSearch(kind: string, start: () => Promise<SearchSite>): 
     });
 
     it.each(['relevance', 'title', 'date', 'newest'] as const)(
-      'pages by %s and position show each hit once',
+      'shows each hit once when paged by %s and position',
       async (sort) => {
         const all = nids(await find({ text: 'harbour OR ansichten OR boyle', sort }));
         expect(all.length).toBe(6);
@@ -125,13 +125,13 @@ export function describeSearch(kind: string, start: () => Promise<SearchSite>): 
     });
 
     it.each(['x', '', 'a.b', '.', 'W10.AAAAAAAAAAAA', '1'.repeat(5_000), '{}'])(
-      'refuses the position %p',
+      'rejects the position %p',
       async (after) => {
         expect(await failure(find({ text: 'harbour', after }))).toMatchObject({ kind: 'malformed' });
       },
     );
 
-    it('refuses a position of another query, order or caller', async () => {
+    it('rejects a position of another query, order or caller', async () => {
       const { next: after } = await find({ text: 'harbour', size: 1 });
       expect(after).toBeDefined();
       expect((await find({ text: 'harbour', size: 3, after })).items.length).toBe(3);
@@ -198,13 +198,13 @@ export function describeSearch(kind: string, start: () => Promise<SearchSite>): 
       });
     });
 
-    it('ends at once for a caller who has left', async () => {
+    it('stops immediately if the caller has disconnected', async () => {
       expect(await failure(engine.search(ANONYMOUS, { text: 'harbour' }, AbortSignal.abort()))).toMatchObject({
         kind: 'client-gone',
       });
     });
 
-    it('follows writes of other processes: new, changed, hidden and deleted nodes', async () => {
+    it('finds the writes of other processes: new, changed, hidden and deleted nodes', async () => {
       const other = await site.open();
       const seen = async () => nids(await find({ text: 'lighthouse', sort: 'newest' }));
       expect(await seen()).toEqual([]);

@@ -19,7 +19,7 @@ export function describeRecovery(
   open: () => Promise<OpenedStore>,
   { manyObjects }: RecoveryOptions = { manyObjects: 1201 },
 ): void {
-  describe(`${name}: what comes to nothing`, () => {
+  describe(`${name}: unfinished objects`, () => {
     let store: OpenedStore;
     let storage: Storage;
     beforeEach(async () => {
@@ -35,7 +35,7 @@ export function describeRecovery(
     };
     const listed = async (of = storage) => (await Array.fromAsync(of.list())).map(({ key }) => key).toSorted();
 
-    it('leaves nothing of an object that is discarded', async () => {
+    it('removes a discarded object entirely', async () => {
       const staged = await storage.put(newKey(), streamOf(madeBytes(100_000)));
       await staged.discard();
       await staged.discard();
@@ -43,7 +43,7 @@ export function describeRecovery(
       await expect(staged.keep()).rejects.toThrow(serviceError('storage-failed', /stored/));
     });
 
-    it('does not discard what was kept', async () => {
+    it('does not discard an object that is kept', async () => {
       const staged = await storage.put(newKey(), streamOf(madeBytes(100)));
       await staged.keep();
       await staged.keep();
@@ -61,7 +61,7 @@ export function describeRecovery(
       expect(await store.holdings()).toEqual([]);
     });
 
-    it('stops waiting for a source that says nothing when it is aborted', async () => {
+    it('stops waiting for a silent source when it is aborted', async () => {
       const abort = new AbortController();
       const source = new ReadableStream<Uint8Array>({
         start: (controller) => controller.enqueue(madeBytes(1_000_000)),
@@ -72,7 +72,7 @@ export function describeRecovery(
       expect(await store.holdings()).toEqual([]);
     });
 
-    it('does not read from a source when it is aborted already', async () => {
+    it('does not read a source if it was aborted before', async () => {
       let isRead = false;
       const source = (async function* () {
         isRead = true;
@@ -82,7 +82,7 @@ export function describeRecovery(
       expect(isRead).toBe(false);
     });
 
-    it('leaves nothing or the whole object, whenever it is aborted', async () => {
+    it('stores the whole object or nothing, whenever it is aborted', async () => {
       const bytes = madeBytes(3_000_000);
       const kept: string[] = [];
       for (let step = 0; step < 60; step++) {
@@ -99,7 +99,7 @@ export function describeRecovery(
       expect(await store.holdings()).toEqual(kept.toSorted());
     });
 
-    it('recovers: keeps what a row names and removes the rest', async () => {
+    it('keeps objects with a row and removes the others at recovery', async () => {
       const old = await putWhole(madeBytes(10));
       const committed = await storage.put(newKey(), streamOf(madeBytes(3_000_000)));
       const uncommitted = await storage.put(newKey(), streamOf(madeBytes(30)));
@@ -116,7 +116,7 @@ export function describeRecovery(
       expect(await reopened.recover(none)).toEqual({ kept: 0, removed: 0 });
     });
 
-    it('asks in batches, however much was staged', async () => {
+    it('looks up staged objects in batches of at most 500', async () => {
       const staged = await Promise.all(
         Array.from({ length: manyObjects }, () => storage.put(newKey(), streamOf(madeBytes(1)))),
       );
@@ -132,7 +132,7 @@ export function describeRecovery(
       expect(await store.holdings()).toEqual([...odd].toSorted());
     }, 60_000);
 
-    it('removes nothing when it cannot learn what is referred to', async () => {
+    it('removes nothing if the lookup of rows fails', async () => {
       const staged = await storage.put(newKey(), streamOf(madeBytes(10)));
       const reopened = await store.reopenAfterCrash();
       const failure = new Error('the database is away');
@@ -141,14 +141,14 @@ export function describeRecovery(
       expect(await reopened.recover(none)).toEqual({ kept: 0, removed: 1 });
     });
 
-    it('does not touch what a living process has staged', async () => {
+    it('leaves alone what a living process has staged', async () => {
       const staged = await storage.put(newKey(), streamOf(madeBytes(10)));
       expect(await storage.recover(none)).toEqual({ kept: 0, removed: 0 });
       await staged.keep();
       expect(await storage.stat(staged.key)).toEqual({ bytes: 10 });
     });
 
-    it('lists what is unfinished and old, and removes it when told to', async () => {
+    it('lists old unfinished uploads, and removes them on request', async () => {
       const kept = await putWhole(madeBytes(10));
       const abort = new AbortController();
       const source = (async function* () {

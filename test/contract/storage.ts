@@ -65,7 +65,7 @@ export function describeStorage(name: string, open: () => Promise<OpenedStore>):
     const listed = async () => (await Array.fromAsync(storage.list())).map(({ key }) => key).toSorted();
 
     it.each([0, 1, 65_536, MIB - 1, MIB, MIB + 1, ...EDGES, 50_000_000])(
-      'keeps %d bytes as they came',
+      'stores %d bytes unchanged',
       async (length) => {
         const bytes = madeBytes(length);
         const key = newKey();
@@ -80,14 +80,14 @@ export function describeStorage(name: string, open: () => Promise<OpenedStore>):
       },
     );
 
-    it.each([1, 7, 100_000, 3_000_000])('is not confused by chunks of %d bytes', async (chunkBytes) => {
+    it.each([1, 7, 100_000, 3_000_000])('stores the same bytes in chunks of %d bytes', async (chunkBytes) => {
       const bytes = madeBytes(Math.min(chunkBytes * 5000, 4_000_001));
       const staged = await storage.put(newKey(), streamOf(bytes, chunkBytes));
       expect(staged.sha256).toBe(sha256(bytes));
       expect(sha256(await bytesOf(await storage.read(staged.key)))).toBe(sha256(bytes));
     });
 
-    it('takes a source that uses one buffer for all of its chunks', async () => {
+    it('accepts a source that reuses one buffer for all chunks', async () => {
       const buffer = new Uint8Array(1000);
       const source = (async function* () {
         for (let i = 0; i < 600; i++) yield buffer.fill(i);
@@ -99,7 +99,7 @@ export function describeStorage(name: string, open: () => Promise<OpenedStore>):
       );
     });
 
-    it('reads what is staged before it is kept', async () => {
+    it('reads a staged object before it is kept', async () => {
       const staged = await storage.put(newKey(), streamOf(madeBytes(10)));
       expect(await bytesOf(await storage.read(staged.key))).toEqual(madeBytes(10));
       expect(await storage.stat(staged.key)).toEqual({ bytes: 10 });
@@ -122,7 +122,7 @@ export function describeStorage(name: string, open: () => Promise<OpenedStore>):
       ['backwards', 5, 4],
       ['before the start', -1, 4],
       ['of no number', Number.NaN, 4],
-    ])('refuses a range %s', async (_, first, last) => {
+    ])('rejects a range %s', async (_, first, last) => {
       const key = await putWhole(madeBytes(10));
       await expect(storage.read(key, { first, last })).rejects.toThrow(serviceError('storage-failed', /read/));
     });
@@ -138,7 +138,7 @@ export function describeStorage(name: string, open: () => Promise<OpenedStore>):
       for (const bytes of [9, 11]) await expect(read(bytes)).rejects.toThrow(serviceError('storage-failed', /read/));
     });
 
-    it('fails for a missing object', async () => {
+    it('rejects a read of a missing object', async () => {
       expect(await storage.stat(newKey())).toBeUndefined();
       await expect(storage.read(newKey())).rejects.toThrow(
         serviceError('storage-failed', /^The file could not be read/),
@@ -146,7 +146,7 @@ export function describeStorage(name: string, open: () => Promise<OpenedStore>):
       await storage.remove(newKey());
     });
 
-    it.each(NO_KEYS)('touches nothing for %p, which is no key', async (key) => {
+    it.each(NO_KEYS)('rejects the invalid key %p', async (key) => {
       const refused = serviceError('storage-failed', /^The file could not be found in the store\.$/);
       await expect(storage.put(key, streamOf(madeBytes(1)))).rejects.toThrow(refused);
       await expect(storage.read(key)).rejects.toThrow(refused);
@@ -154,14 +154,14 @@ export function describeStorage(name: string, open: () => Promise<OpenedStore>):
       await expect(storage.remove(key)).rejects.toThrow(refused);
     });
 
-    it('never writes over an object', async () => {
+    it('never overwrites an object', async () => {
       const key = await putWhole(madeBytes(10));
       await expect(storage.put(key, streamOf(madeBytes(20)))).rejects.toThrow(serviceError('storage-failed', /stored/));
       expect(await bytesOf(await storage.read(key))).toEqual(madeBytes(10));
       expect(await store.holdings()).toEqual([key]);
     });
 
-    it('lists every object', async () => {
+    it('lists every object with its size and time', async () => {
       const begun = Date.now() - CLOCK_MS;
       const keys = await Promise.all(Array.from({ length: 40 }, (_, i) => putWhole(madeBytes(i))));
       expect(await listed()).toEqual(keys.toSorted());
@@ -173,7 +173,7 @@ export function describeStorage(name: string, open: () => Promise<OpenedStore>):
       }
     });
 
-    it('keeps many writers apart', async () => {
+    it('stores the objects of many concurrent writers correctly', async () => {
       const sizes = Array.from({ length: 32 }, (_, i) => 300_000 + i);
       const staged = await Promise.all(sizes.map((size, i) => storage.put(newKey(), streamOf(madeBytes(size, i)))));
       for (const [i, object] of staged.entries()) {
@@ -183,7 +183,7 @@ export function describeStorage(name: string, open: () => Promise<OpenedStore>):
       }
     });
 
-    it('removes an object while it is read: the reader gets all of it or an error', async () => {
+    it('removes an object during a read, which returns all bytes or fails', async () => {
       const bytes = madeBytes(20_000_000);
       const key = await putWhole(bytes);
       const reader = (await streamFrom(key)).getReader();
@@ -203,7 +203,7 @@ export function describeStorage(name: string, open: () => Promise<OpenedStore>):
       expect(await listed()).toHaveLength(1);
     });
 
-    it('goes on when a reader leaves in the middle', async () => {
+    it('reads on after another reader cancels', async () => {
       const key = await putWhole(madeBytes(20_000_000));
       const reader = (await streamFrom(key)).getReader();
       await reader.read();
@@ -211,7 +211,7 @@ export function describeStorage(name: string, open: () => Promise<OpenedStore>):
       expect((await bytesOf(await storage.read(key, { first: 3, last: 9 }))).byteLength).toBe(7);
     });
 
-    it('has one of two that write the same key at once', async () => {
+    it('accepts at most one of two concurrent writes of a key', async () => {
       const key = newKey();
       const contents = [madeBytes(300_000, 1), madeBytes(300_000, 2)];
       const puts = await Promise.allSettled(contents.map((bytes) => storage.put(key, streamOf(bytes))));
@@ -221,7 +221,7 @@ export function describeStorage(name: string, open: () => Promise<OpenedStore>):
       if (written.length === 0) expect(await store.holdings()).toEqual([]);
     });
 
-    it('can be checked without a trace', async () => {
+    it('leaves no object after a check', async () => {
       await Promise.all([storage.check(), storage.check(), storage.check()]);
       expect(await store.holdings()).toEqual([]);
     });

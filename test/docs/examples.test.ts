@@ -14,7 +14,7 @@ const PATH = `${dirname(EXECUTABLE)}:${process.env.PATH}`;
 const folder = await emptyFolder();
 
 describe('README.md', () => {
-  it('opens with the two commands that are all a fresh machine needs', async () => {
+  it('begins with the two commands that a new machine needs', async () => {
     const [, , first, second] = (await readFile(join(ROOT, 'README.md'), 'utf8')).split('\n');
     expect([first?.trim().slice(0, 10), second?.trim().slice(0, 9)]).toEqual(['make serve', 'make test']);
   });
@@ -24,7 +24,7 @@ describe('an output', () => {
   it.each([
     ['file 5: … found\nmore', 'file 5: 1000 bytes found\nmore'],
     ['Backup 2026-11-22T111607Z: the database, 2.3 MB.', 'Backup 2027-01-02T000000Z: the database, 812.0 kB.'],
-  ])('is as promised by %j', (promised, output) => {
+  ])('matches %j', (promised, output) => {
     expect(asPromised(output, promised)).toBe(promised);
   });
 
@@ -33,7 +33,7 @@ describe('an output', () => {
     ['file 5: … found', 'file 5: one\nfile 6: another found'],
     ['file 5', 'file 5\nfile 6'],
     ['1.5 kB', '125 kB'],
-  ])('is not as promised by %j if it is %j', (promised, output) => {
+  ])('does not match %j if it is %j', (promised, output) => {
     expect(asPromised(output, promised)).toBe(output);
   });
 });
@@ -71,7 +71,7 @@ describe('every page', async () => {
     }
   });
 
-  it.each(pages)('has no command in %s that no test runs', async (page) => {
+  it.each(pages)('contains no command in %s that no test runs', async (page) => {
     const folder = join(ROOT, 'test/e2e');
     const tests = (await readdir(folder)).filter((name) => name.startsWith('documentation'));
     const code = await Promise.all(tests.map((name) => readFile(join(folder, name), 'utf8')));
@@ -84,7 +84,7 @@ describe('every page', async () => {
 });
 
 describe('config/repository.yaml', () => {
-  it('shows every setting, with the value that holds without it', async () => {
+  it('shows every setting with its default value', async () => {
     const file = join(ROOT, 'config/repository.yaml');
     const text = await readFile(file, 'utf8');
     expect(await loadServerConfig(file, new Map())).toEqual(DEFAULT_SERVER_CONFIG);

@@ -35,13 +35,13 @@ describe('a caller of the processor in the same program', () => {
     }
   });
 
-  it('receives it when the body of a long response has ended', async () => {
+  it('receives it at the end of the body of a long response', async () => {
     const { response, stderrLine } = await post('x/works-long', 'before\n');
     expect((await response.arrayBuffer()).byteLength).toBe(4_000_000);
     expect(stderrLine()).toBe('at last');
   });
 
-  it('receives it when the body of a response has failed', async () => {
+  it('receives it after the body of a response fails', async () => {
     const { response, stderrLine } = await post('x/fails-late', 'before\n');
     expect(response.status).toBe(200);
     const read = response.text().then(

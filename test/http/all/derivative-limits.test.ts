@@ -74,26 +74,26 @@ describe.each(['within', 'remote'] as const)('the job of a command of the proces
       500,
       `The command ran out of memory: its maxMemoryBytes is ${MEMORY_BYTES} bytes.`,
     ],
-  ])('that %s fails at once with that reason', async (_, type, status, reason) => {
+  ])('that %s fails immediately with that reason', async (_, type, status, reason) => {
     const { job, uses } = await make(where, type);
     expect(job).toMatchObject({ state: 'failed', status, message: `The ${name()} answered 500: ${reason}` });
     expect(uses).toEqual(['http://pcdm.org/use#OriginalFile']);
   });
 
-  it('that writes too much after its answer has begun fails at once with that reason', async () => {
+  it('that exceeds the limit during its response fails immediately with that reason', async () => {
     const { job, uses } = await make(where, 'text/csv');
     expect(job).toMatchObject({ state: 'failed', status: 200 });
     expect(job?.message).toEndWith('command wrote more than the 4000000 bytes of its maxOutputBytes.');
     expect(uses).toEqual(['http://pcdm.org/use#OriginalFile']);
   });
 
-  it('that writes more than maxBytes of the rule fails at once, and nothing is stored', async () => {
+  it('that exceeds maxBytes of the rule fails immediately, and stores nothing', async () => {
     const { job, uses } = await make(where, 'text/markdown');
     expect(job).toMatchObject({ state: 'failed', message: TOO_LARGE });
     expect(uses).toEqual(['http://pcdm.org/use#OriginalFile']);
   });
 
-  it('that writes as much as maxBytes of the rule is done', async () => {
+  it('that writes exactly maxBytes of the rule succeeds', async () => {
     const { job, uses } = await make(where, 'text/x-fits');
     expect(job).toMatchObject({ state: 'done' });
     expect(uses).toContain('https://projects.iq.harvard.edu/fits');

@@ -81,7 +81,7 @@ describe('the processor within the repository', () => {
     expect([response.status, await response.text()]).toEqual([200, 'OK']);
   });
 
-  it('streams the output of many at once, each its own', async () => {
+  it('streams many concurrent outputs without mixing them', async () => {
     const sent = Array.from({ length: 20 }, (_, index) => `file ${index}`);
     const got = await Promise.all(sent.map(async (text) => (await process('text/html', {}, text)).text()));
     expect(got).toEqual(sent);
@@ -101,12 +101,12 @@ describe('the processor within the repository', () => {
   it.each([
     ['text/csv', {}, 'something from text/csv'],
     ['image/gif', { Accept: 'image/png' }, 'image/png from image/gif'],
-  ])('uses no other command for %s in place of a missing one', async (type, headers, what) => {
+  ])('does not replace the missing command for %s', async (type, headers, what) => {
     const response = await process(type, headers as Record<string, string>);
     expect([response.status, await response.text()]).toEqual([500, `No command is configured that makes ${what}.\n`]);
   });
 
-  it('refuses a request as it does over a socket', async () => {
+  it('rejects the same requests as over a socket', async () => {
     const response = await process('nonsense');
     expect(response.status).toBe(400);
   });
@@ -144,7 +144,7 @@ describe('the processor within the repository', () => {
     expect(await answer).toBe('whole');
   });
 
-  it('uses the built-in configuration if no file is configured', async () => {
+  it('uses the built-in configuration if none is configured', async () => {
     const other = await start({ file: undefined }, join(folder, 'built-in'));
     const request = new Request('http://localhost/', {
       method: 'POST',

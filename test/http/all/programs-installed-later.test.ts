@@ -26,7 +26,7 @@ async function install(program: string): Promise<void> {
 }
 
 describe('a processor within the repository', () => {
-  it('knows which programs the command for two types lacks', async () => {
+  it('reports the programs that the command for two types lacks', async () => {
     const { processor, log, stop } = await createProcessorWithin(commands);
     expect(processor.missingFor('text/plain', 'x/y')).toEqual([first]);
     expect(processor.missingFor('Text/CSV; charset=utf-8', 'x/y')).toEqual([second]);

@@ -55,7 +55,7 @@ async function questions(work: () => Promise<unknown>): Promise<number> {
   }
 }
 
-describe('a GET of content without a write since the last one', () => {
+describe('a GET of unchanged content', () => {
   it.each([undefined, 'admin'])('sends no query to the database (as %p)', async (as) => {
     await warmUp(as);
     for (const format of FORMATS) {
@@ -68,7 +68,7 @@ describe('a GET of content without a write since the last one', () => {
     expect(await questions(() => ask('json', as))).toBe(0);
   });
 
-  it('returns the first response with its headers, and 304 to a caller who has it', async () => {
+  it('returns the first response with its headers, and 304 if the client has it', async () => {
     for (const format of FORMATS) {
       const first = await ask(format);
       const again = await ask(format);
@@ -96,10 +96,10 @@ describe('a GET of content without a write since the last one', () => {
   });
 });
 
-describe('what another process has written is in the very next answer', () => {
+describe('the next response after a write of another process', () => {
   const status = async (as?: string) => Promise.all(FORMATS.map(async (format) => (await ask(format, as)).status));
 
-  it('a node that is hidden, shown, and deleted', async () => {
+  it('reflects a node that is hidden, shown, or deleted', async () => {
     await warmUp();
     await change('UPDATE node SET status = 0, version = version + 1 WHERE id = ?', node);
     expect(await status()).toEqual([401, 401, 401]);
@@ -109,7 +109,7 @@ describe('what another process has written is in the very next answer', () => {
     expect(await status()).toEqual([404, 404, 404]);
   });
 
-  it('a node that is hidden while it is being answered', async () => {
+  it('reflects a node that is hidden during the response', async () => {
     await warmUp();
     // So that it is asked whether the node has changed.
     await change(UNRELATED);
@@ -126,7 +126,7 @@ describe('what another process has written is in the very next answer', () => {
     expect(await status()).toEqual([401, 401, 401]);
   });
 
-  it('a setting', async () => {
+  it('reflects a changed setting', async () => {
     await warmUp();
     const set = (value: boolean) =>
       change(
@@ -141,7 +141,7 @@ describe('what another process has written is in the very next answer', () => {
     expect((await ask('json')).headers.get('link')).toBe(before);
   });
 
-  it('the name of a term that it refers to, and its end', async () => {
+  it('reflects the new name and the deletion of a referenced term', async () => {
     await warmUp();
     const names = async (label: string) => (await ask('json')).headers.get('link')?.includes(`title="${label}"`);
     expect([await names('Birds'), await names('Fowl')]).toEqual([true, false]);
@@ -151,7 +151,7 @@ describe('what another process has written is in the very next answer', () => {
     expect([await names('Birds'), await names('Fowl')]).toEqual([false, false]);
   });
 
-  it('a user who is blocked, or has other roles', async () => {
+  it('reflects a user who is blocked, or has other roles', async () => {
     const id = await repository.user('ann', 'administrator');
     await change('UPDATE node SET status = 0, version = version + 1 WHERE id = ?', node);
     await warmUp('ann');
@@ -164,8 +164,8 @@ describe('what another process has written is in the very next answer', () => {
   });
 });
 
-describe('a term that has changed while the process did not know yet that anything had', () => {
-  it('is in the answers after that', async () => {
+describe('a changed term that the process does not know yet', () => {
+  it('is in the responses after it is known', async () => {
     await warmUp();
     const { database } = repository.running.services;
     const former = database.knownGeneration();

@@ -51,12 +51,12 @@ describe('the feed of the newest items', () => {
     expect(Number(entry['media:thumbnail'].width)).toBeGreaterThan(0);
   });
 
-  it('shows each caller what they may view', async () => {
+  it('shows each caller only what they may view', async () => {
     for (const as of [undefined, 'reader']) expect(titles(await read('/feed.atom', as))).not.toContain('Hidden');
     expect(titles(await read('/feed.atom', 'editor'))).toContain('Hidden');
   });
 
-  it('is answered by 304 until it changes', async () => {
+  it('returns 304 until it changes', async () => {
     const first = await site.repository.get('/feed.atom');
     const ask = () =>
       site.repository.get('/feed.atom', undefined, { 'If-None-Match': first.headers.get('ETag') ?? '' });
@@ -65,7 +65,7 @@ describe('the feed of the newest items', () => {
     expect((await ask()).status).toBe(200);
   });
 
-  it('is named in the head of pages, and that of a collection on its page', async () => {
+  it('is linked from the head of pages, a collection feed from its page', async () => {
     const feeds = async (path: string) =>
       elementsOf(
         await (await site.repository.get(path, undefined, { Accept: 'text/html' })).text(),
@@ -78,7 +78,7 @@ describe('the feed of the newest items', () => {
 });
 
 describe('the feed of a collection', () => {
-  it('has its members alone', async () => {
+  it('contains its members only', async () => {
     const feed = await read(feedOf(collection));
     expect([feed.title, titles(feed)]).toEqual(['Boats & <Ships>', ['“Ferry” &  tug']]);
     expect(titles(await read(feedOf(collection), 'editor'))).toEqual(['Hidden', '“Ferry” &  tug']);
@@ -98,7 +98,7 @@ describe('the feed of a collection', () => {
     expect((await read(feedOf(named))).entry[0].link[0].href).toBe(`${url}/ferry-b%C3%B6ats`);
   });
 
-  it('is refused as its page is', async () => {
+  it('requires the same access as its page', async () => {
     const hidden = await site.item('collection', [], { status: [{ value: false }] });
     for (const [as, status] of [
       [undefined, 401],

@@ -48,7 +48,7 @@ const thesis = async (title: string, fields = {}) =>
   (await build.make('/node', { type: 'thesis', title: [title], ...fields })).nid[0].value as number;
 
 describe('formats of a site', () => {
-  it('are listed without those that it removes', async () => {
+  it('are listed without removed ones', async () => {
     const { verb } = await oai(repository, { verb: 'ListMetadataFormats' });
     const shown = verb.metadataFormat.map((each: Record<string, string>) => [each.metadataPrefix, each.schema]);
     expect(shown).toEqual([
@@ -61,7 +61,7 @@ describe('formats of a site', () => {
     expect((await oai(repository, removed)).error).toBe('cannotDisseminateFormat');
   });
 
-  it('have records of other node types, with predicates and fields of the site', async () => {
+  it('contain records of other node types, with predicates and fields of the site', async () => {
     const node = await thesis('On <tides>', { field_degree: ['MA'], field_advisor: ['A & B', 'C'] });
     const dublinCore = await metadata(repository, node);
     expect(dublinCore).toMatchObject({ 'dc:title': 'On <tides>', 'dc:type': 'Thesis (MA)' });
@@ -79,7 +79,7 @@ describe('formats of a site', () => {
     });
   });
 
-  it('leave out fields that the site excludes', async () => {
+  it('omit fields that the site excludes', async () => {
     const node = await build.node('image', 'With a note', {
       field_note: [{ value: 'internal', format: 'plain_text' }],
     });

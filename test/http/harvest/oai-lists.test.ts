@@ -29,7 +29,7 @@ afterAll(() => repository.stop());
 const listed = (parts: Awaited<ReturnType<typeof harvest>>) => parts.flatMap(nodesIn);
 
 describe('a list in parts', () => {
-  it('has every record once, with size and cursor', async () => {
+  it('contains every record once, with size and cursor', async () => {
     for (const verb of ['ListRecords', 'ListIdentifiers']) {
       const parts = await harvest(repository, { ...ALL, verb });
       expect(listed(parts).sort((a, b) => a - b)).toEqual(nodes);
@@ -41,12 +41,12 @@ describe('a list in parts', () => {
     }
   });
 
-  it('has no token if it is complete in one part', async () => {
+  it('has no token if one part is enough', async () => {
     const { verb } = await oai(repository, { ...ALL, set: `node:${collections.other}` });
     expect(verb.resumptionToken).toBeUndefined();
   });
 
-  it('goes on after a restart', async () => {
+  it('continues after a restart', async () => {
     let restarts = 0;
     const parts = await harvest(repository, ALL, async () => {
       if (restarts++ === 0) await repository.restart();
@@ -61,7 +61,7 @@ describe('a list in parts', () => {
     expect(nodesIn(await again())).toEqual(nodesIn(await again()));
   });
 
-  it('loses no record and no change when nodes are written between its parts', async () => {
+  it('loses no record and no change if nodes are written between its parts', async () => {
     const extra = await build.node('image', 'Changed meanwhile', { field_member_of: [collections.other] });
     let added = 0;
     const parts = await harvest(repository, ALL, async ({ text }) => {
@@ -77,7 +77,7 @@ describe('a list in parts', () => {
     for (const node of [extra, added]) await repository.delete(`/node/${node}?_format=json`, 'admin');
   });
 
-  it('has a deleted record for a node that is hidden or deleted between its parts', async () => {
+  it('contains a deleted record for a node hidden or deleted between its parts', async () => {
     const [hidden, removed] = [await build.node('image', 'To be hidden'), await build.node('image', 'To be deleted')];
     let parts = 0;
     const all = await harvest(repository, ALL, async () => {
@@ -94,14 +94,14 @@ describe('a resumption token', () => {
   const resume = (token: string, verb = 'ListRecords') => oai(repository, { verb, resumptionToken: token });
   const issued = async () => tokenIn(await oai(repository, ALL)) ?? '';
 
-  it('of another verb is invalid', async () => {
+  it('is invalid for another verb', async () => {
     const token = await issued();
     for (const verb of ['ListIdentifiers', 'ListSets'])
       expect((await resume(token, verb)).error).toBe('badResumptionToken');
     expect((await resume(token)).error).toBeUndefined();
   });
 
-  it('that is forged or changed is invalid', async () => {
+  it('is invalid if it is forged or changed', async () => {
     const [body = '', mac = ''] = (await issued()).split('.');
     const changed = Buffer.from(Buffer.from(body, 'base64url').toString().replace('oai_dc', 'mods')).toString(
       'base64url',
@@ -119,13 +119,13 @@ describe('a resumption token', () => {
       expect((await resume(token)).error).toBe('badResumptionToken');
   });
 
-  it('of another repository is invalid', async () => {
+  it('is invalid if another repository issued it', async () => {
     const state = { verb: 'ListRecords', selection: { ...SELECTION }, position: POSITION } as const;
     const token = resumptionToken(state, Math.floor(Date.now() / 1000), Buffer.alloc(32, 7));
     expect((await resume(token)).error).toBe('badResumptionToken');
   });
 
-  it('that has expired is invalid', async () => {
+  it('is invalid once it has expired', async () => {
     const { services } = repository.running;
     const { secret } = await loadKeys(services.database, repository.dataFolder);
     const state = { verb: 'ListRecords', selection: { ...SELECTION }, position: POSITION } as const;
@@ -134,7 +134,7 @@ describe('a resumption token', () => {
     expect((await resume(resumptionToken(state, services.now(), secret))).error).toBeUndefined();
   });
 
-  it('of a format that the repository no longer has is invalid', async () => {
+  it('is invalid for a format that the repository no longer has', async () => {
     const { services } = repository.running;
     const { secret } = await loadKeys(services.database, repository.dataFolder);
     const state = {
@@ -150,7 +150,7 @@ describe('a resumption token', () => {
 });
 
 describe('sets', () => {
-  it('are the collections that callers without credentials may view', async () => {
+  it('are the collections that anonymous callers may view', async () => {
     const closed = await build.node('collection', 'Closed', { status: [false] });
     const parts = await harvest(repository, { verb: 'ListSets' });
     expect(parts.flatMap(({ verb }) => verb.set)).toEqual([
@@ -162,7 +162,7 @@ describe('sets', () => {
     await repository.delete(`/node/${closed}?_format=json`, 'admin');
   });
 
-  it('contain what is in them, and in collections below them', async () => {
+  it('contain their members, and those of collections below them', async () => {
     const [top, below, other, inTop, ...inBelow] = nodes as [number, number, number, number, ...number[]];
     const [first = 0, second = 0, ...inOther] = inBelow;
     const inSet = async (set: number) => listed(await harvest(repository, { ...HEADERS, set: `node:${set}` }));
@@ -178,21 +178,21 @@ describe('sets', () => {
     expect(await inSet(collections.top)).not.toContain(other);
   });
 
-  it('go on in parts', async () => {
+  it('are listed in parts', async () => {
     const more = [await build.node('collection', 'Fourth'), await build.node('collection', 'Fifth')];
     const parts = await harvest(repository, { verb: 'ListSets' });
     expect(parts.map(({ verb }) => verb.set.length)).toEqual([3, 2]);
     for (const node of more) await repository.delete(`/node/${node}?_format=json`, 'admin');
   });
 
-  it('may be above themselves', async () => {
+  it('may contain themselves', async () => {
     const loop = await build.node('collection', 'Loop');
     await build.change(`/node/${loop}`, { type: 'islandora_object', field_member_of: [loop] });
     expect(listed(await harvest(repository, { ...HEADERS, set: `node:${loop}` }))).toEqual([loop]);
     await repository.delete(`/node/${loop}?_format=json`, 'admin');
   });
 
-  it('are none without a collection', async () => {
+  it('do not exist without a collection', async () => {
     const empty = await createTestRepository();
     try {
       const { nid } = await empty.node();
@@ -206,7 +206,7 @@ describe('sets', () => {
 });
 
 describe('a period', () => {
-  it('selects by seconds and by days, both ends included', async () => {
+  it('selects by seconds and by days, including both ends', async () => {
     const node = await build.node('image', 'Of this moment');
     const get = { verb: 'GetRecord', metadataPrefix: 'oai_dc', identifier: identifier(node) };
     const { verb } = await oai(repository, get);

@@ -60,7 +60,7 @@ afterAll(() => repository.stop());
 const texts = (value: unknown) => (Array.isArray(value) ? value : [value]).map((each) => each?.['#text'] ?? each);
 
 describe('Dublin Core', () => {
-  it('has the values of the RDF mapping', async () => {
+  it('contains the values of the RDF mapping', async () => {
     const record = await metadata(repository, ids.letter);
     const url = `${repository.url}/node/${ids.letter}`;
     expect(texts(record['dc:identifier']).sort()).toEqual([url, '10.1234/abc.5', 'HCA-7', 'ISBN 9780306406157'].sort());
@@ -78,7 +78,7 @@ describe('Dublin Core', () => {
     });
   });
 
-  it('shows no term, and no collection, that callers without credentials may not view', async () => {
+  it('omits terms and collections that anonymous callers may not view', async () => {
     const record = await metadata(repository, ids.letter);
     expect(texts(record['dc:subject']).sort()).toEqual(['Ferries', 'HE5783']);
     expect(record['dc:relation']).toBe('Papers');
@@ -88,12 +88,12 @@ describe('Dublin Core', () => {
     }
   });
 
-  it('has a record of a node with a title alone', async () => {
+  it('contains a record for a node with only a title', async () => {
     const record = await metadata(repository, ids.bare);
     expect(record).toMatchObject({ 'dc:title': 'Bare', 'dc:identifier': `${repository.url}/node/${ids.bare}` });
   });
 
-  it('has markup as text, and no character that XML excludes', async () => {
+  it('contains markup as text, and omits characters that XML excludes', async () => {
     const record = await metadata(repository, ids.odd);
     const shown = 'Tab\there, VT, NUL-like , pair 😀, CR\r\nLF, ]]> & <b>"bold"</b>';
     expect(record['dc:description'].replace('&#13;', '\r')).toBe(shown);
@@ -101,7 +101,7 @@ describe('Dublin Core', () => {
 });
 
 describe('MODS', () => {
-  it('has names with roles, subjects with authorities, dates in EDTF, and one originInfo', async () => {
+  it('contains names with roles, subjects with authorities, dates in EDTF, and one originInfo', async () => {
     const record = await metadata(repository, ids.letter, 'mods');
     expect(record.name).toHaveLength(3);
     expect(record.name[0]).toMatchObject({
@@ -141,7 +141,7 @@ describe('MODS', () => {
 });
 
 describe('DataCite', () => {
-  it('has the DOI, creators and the year of publication', async () => {
+  it('contains the DOI, creators and the year of publication', async () => {
     const record = await metadata(repository, ids.letter, 'datacite');
     expect(record).toMatchObject({
       identifier: { '@identifierType': 'DOI', '#text': '10.1234/abc.5' },
@@ -153,7 +153,7 @@ describe('DataCite', () => {
     });
   });
 
-  it('has its codes for unknown values in a record without them', async () => {
+  it('uses its codes for unknown values', async () => {
     const record = await metadata(repository, ids.bare, 'datacite');
     expect(record).toMatchObject({
       identifier: { '@identifierType': 'URL', '#text': `${repository.url}/node/${ids.bare}` },
@@ -165,10 +165,10 @@ describe('DataCite', () => {
   });
 });
 
-describe('what harvesters see', () => {
+describe('a record for harvesters', () => {
   const listed = () => oai(repository, { verb: 'ListIdentifiers', metadataPrefix: 'oai_dc' });
 
-  it('is published: a node that never was has no record', async () => {
+  it('does not exist for a node that was never published', async () => {
     const draft = await build.node('image', 'A draft', { status: [false] });
     expect(nodesIn(await listed())).not.toContain(draft);
     const get = { verb: 'GetRecord', identifier: identifier(draft), metadataPrefix: 'oai_dc' };
@@ -177,7 +177,7 @@ describe('what harvesters see', () => {
     expect((await oai(repository, get)).error).toBe('idDoesNotExist');
   });
 
-  it('is a record once a node is published, and a deleted one once it is not', async () => {
+  it('exists once a node is published, and is deleted once it is unpublished', async () => {
     const node = await build.node('image', 'Now and then', { status: [false] });
     const get = () => oai(repository, { verb: 'GetRecord', identifier: identifier(node), metadataPrefix: 'oai_dc' });
     const publish = (status: boolean) => build.change(`/node/${node}`, { type: 'islandora_object', status: [status] });
@@ -191,7 +191,7 @@ describe('what harvesters see', () => {
     expect((await metadata(repository, node))['dc:title']).toBe('Now and then');
   });
 
-  it('stays as a deleted record of its set after a deletion', async () => {
+  it('remains as a deleted record of its set after a deletion', async () => {
     const node = await build.node('image', 'Short-lived', { field_member_of: [ids.collection] });
     await repository.delete(`/node/${node}?_format=json`, 'admin');
     const set = await oai(repository, { verb: 'ListRecords', metadataPrefix: 'mods', set: `node:${ids.collection}` });
@@ -207,7 +207,7 @@ describe('what harvesters see', () => {
     expect((await metadata(repository, node))['dc:coverage']).toBe('New name');
   });
 
-  it('is of the configured node types only', async () => {
+  it('exists for the configured node types only', async () => {
     const { nid } = await build.make('/node', { type: 'page', title: ['About us'] });
     expect(nodesIn(await listed())).not.toContain(nid[0].value);
   });

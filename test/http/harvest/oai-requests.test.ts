@@ -60,7 +60,7 @@ describe('Identify', () => {
 });
 
 describe('a repository with a domain and an e-mail address', () => {
-  it('has identifiers and a description in the OAI identifier format', async () => {
+  it('contains identifiers and a description in the OAI identifier format', async () => {
     const named = await createTestRepository({
       baseUrl: 'https://Archive.Example.org',
       oai: { adminEmail: 'library@example.org', pageSize: 500 },
@@ -96,7 +96,7 @@ describe('ListMetadataFormats', () => {
     expect(one.verb).toEqual(all.verb);
   });
 
-  it('has none for a deleted record, and no record that never was', async () => {
+  it('returns noMetadataFormats for a deleted record, and idDoesNotExist for an unknown one', async () => {
     expect((await oai(repository, { verb: 'ListMetadataFormats', identifier: identifier(removed) })).error).toBe(
       'noMetadataFormats',
     );
@@ -149,7 +149,7 @@ describe('an invalid request', () => {
       expect(typeof request === 'object').toBe(hasAttributes);
     });
 
-  it('for an unknown record in a known format returns idDoesNotExist, and the other way cannotDisseminateFormat', async () => {
+  it('returns idDoesNotExist for an unknown record, and cannotDisseminateFormat for an unknown format', async () => {
     const get = (id: string, metadataPrefix: string) =>
       oai(repository, { verb: 'GetRecord', identifier: id, metadataPrefix });
     for (const id of [
@@ -162,7 +162,7 @@ describe('an invalid request', () => {
     expect((await get(identifier(node), 'marc21')).error).toBe('cannotDisseminateFormat');
   });
 
-  it('says what is wrong, in any script and with any character', async () => {
+  it('returns a short error for any characters', async () => {
     for (const junk of ['<&>"\'', 'ł\u0000\u000b\ud800', '😀'.repeat(100), 'x'.repeat(100_000)]) {
       const { error, text } = await readAnswer(
         await post(new URLSearchParams({ verb: junk }).toString()).then(smaller),
@@ -178,7 +178,7 @@ describe('an invalid request', () => {
 });
 
 describe('POST', () => {
-  it('answers as GET does', async () => {
+  it('returns the same as GET', async () => {
     const parameters = { verb: 'GetRecord', metadataPrefix: 'oai_dc', identifier: identifier(node) };
     const posted = await readAnswer(await post(new URLSearchParams(parameters).toString()));
     expect(posted.verb).toEqual((await oai(repository, parameters)).verb);
@@ -194,19 +194,19 @@ describe('POST', () => {
     expect((await readAnswer(response)).verb.metadataFormat).toBeDefined();
   });
 
-  it('accepts only a form, of at most 64 KiB', async () => {
+  it('accepts only a form of at most 64 KiB', async () => {
     expect((await post('{"verb":"Identify"}', 'application/json')).status).toBe(415);
     expect((await post(`verb=Identify&set=${'x'.repeat(70_000)}`)).status).toBe(413);
   });
 
-  it('needs no CSRF token: it changes nothing', async () => {
+  it('needs no CSRF token', async () => {
     await repository.user('visitor');
     expect((await post('verb=Identify', undefined, 'visitor')).status).toBe(200);
   });
 });
 
 describe('other methods', () => {
-  it('return 405 with the allowed ones', async () => {
+  it('return 405 with the allowed methods', async () => {
     const response = await repository.fetch('/oai/request', { method: 'DELETE', as: 'admin' });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toContain('POST');

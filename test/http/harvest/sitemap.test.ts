@@ -49,20 +49,20 @@ const readAll = async (as?: string) => {
 };
 
 describe('the sitemap', () => {
-  it('lists the pages of published nodes by their canonical addresses, for all callers alike', async () => {
+  it('lists the canonical addresses of published nodes, the same for all callers', async () => {
     const { url } = repository;
     const expected = [`${url}/`, `${url}/collections`, `${url}/node/${idOf(open)}`, `${url}/old&new/caf%C3%A9`];
     for (const as of [undefined, 'reader', 'admin']) expect(await readAll(as)).toEqual(expected);
     for (const address of expected) expect((await fetch(address)).status).toBe(200);
   });
 
-  it('is named by robots.txt, after the rules of the site', async () => {
+  it('is linked from robots.txt, after the rules of the site', async () => {
     const text = await (await repository.get('/robots.txt')).text();
     expect(text).toStartWith('User-agent: *\n');
     expect(text).toEndWith(`\nSitemap: ${repository.url}/sitemap.xml\n`);
   });
 
-  it('has the time of the last change of each node, and of each part', async () => {
+  it('contains the time of the last change of each node and of each part', async () => {
     const [, part] = await read('/sitemap.xml', 'sitemap');
     const nodes = await read('/sitemap.xml?part=1', 'url');
     expect(part?.lastmod).toBe(
@@ -73,7 +73,7 @@ describe('the sitemap', () => {
     );
   });
 
-  it('follows publishing, unpublishing and deletion', async () => {
+  it('reflects publishing, unpublishing and deletion', async () => {
     const publish = (value: boolean) =>
       repository.patch(
         `/node/${idOf(hidden)}?_format=json`,
@@ -91,7 +91,7 @@ describe('the sitemap', () => {
     expect(await readAll()).not.toContain(`${repository.url}/node/${idOf(gone)}`);
   });
 
-  it('is answered by 304 until a node changes', async () => {
+  it('returns 304 until a node changes', async () => {
     for (const path of ['/sitemap.xml', '/sitemap.xml?part=1']) {
       const first = await repository.get(path);
       const headers = { 'If-None-Match': first.headers.get('ETag') ?? '' };
@@ -105,7 +105,7 @@ describe('the sitemap', () => {
     expect((await repository.fetch('/sitemap.xml', { method: 'HEAD' })).status).toBe(200);
   });
 
-  it('is refused for a part that it does not have', async () => {
+  it('rejects a missing or invalid part', async () => {
     for (const [part, status] of [
       ['2', 404],
       ['999999999', 404],
@@ -121,7 +121,7 @@ describe('the sitemap', () => {
 });
 
 describe('the sitemap of many nodes', () => {
-  it('has parts of at most 50,000 addresses, without empty ones, that writes do not move', async () => {
+  it('has parts of at most 50,000 addresses, none empty, which writes do not move', async () => {
     const many = await createTestRepository();
     const { database } = many.running.services;
     // Ids from 1 to 50,002, and far behind them.

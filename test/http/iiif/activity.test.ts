@@ -54,11 +54,11 @@ const age = () =>
   ]);
 
 describe('the changes of manifests', () => {
-  it('begin empty', async () => {
+  it('are empty at first', async () => {
     expect(await read('/iiif/activity')).toMatchObject({ type: 'OrderedCollection', totalItems: 0 });
   });
 
-  it('are creations, updates and deletions of what all may view, the most recent last', async () => {
+  it('list creations, updates and deletions of public content, the latest last', async () => {
     const collection = await site.item('collection');
     const [kept, changed, unpublished, removed] = await Promise.all(
       Array.from({ length: 4 }, () => picture([collection])),
@@ -83,7 +83,7 @@ describe('the changes of manifests', () => {
     }
   });
 
-  it('include the first file of a node, and its publishing', async () => {
+  it('include the first file of a node, and its publication', async () => {
     const node = await site.item('image');
     const late = await picture([], { status: [{ value: false }] });
     await age();
@@ -98,7 +98,7 @@ describe('the changes of manifests', () => {
     expect(of(await harvest(), late)).toEqual(['Update Manifest']);
   });
 
-  it('are answered by 304 until there is another one', async () => {
+  it('return 304 until there is another one', async () => {
     const first = await site.repository.get('/iiif/activity');
     const headers = { 'If-None-Match': first.headers.get('ETag') ?? '' };
     expect((await site.repository.get('/iiif/activity', undefined, headers)).status).toBe(304);
@@ -107,7 +107,7 @@ describe('the changes of manifests', () => {
     expect((await site.repository.get('/iiif/activity', undefined, headers)).status).toBe(200);
   });
 
-  it('have no page that was not named', async () => {
+  it('have no page with an unknown or invalid position', async () => {
     for (const [until, status] of [
       ['0.0', 404],
       ['x', 400],
@@ -118,7 +118,7 @@ describe('the changes of manifests', () => {
       expect([until, (await site.repository.get(`/iiif/activity?until=${until}`)).status]).toEqual([until, status]);
   });
 
-  it('are read from the end without a gap while nodes change', async () => {
+  it('are read backwards without a gap while nodes change', async () => {
     const { database } = site.repository.running.services;
     // Removed nodes, ten a second, before all others.
     await database.write([

@@ -30,8 +30,8 @@ async function read(path: string): Promise<EntityJson> {
   return (await response.json()) as EntityJson;
 }
 
-describe('the text of a canvas', () => {
-  it('is a page of annotations to which the manifest refers, one for each line, in pixels of the canvas', async () => {
+describe('the recognized text of a canvas', () => {
+  it('is an annotation page with one annotation for each line, in canvas pixels', async () => {
     const { node, path } = await page(
       hocr(line('First &lt;line&gt;', '10 20 110 40') + line('Last', '490 990 600 1100')),
     );
@@ -49,7 +49,7 @@ describe('the text of a canvas', () => {
     ]);
   });
 
-  it('is refused with a sentence if its file is too large, and the manifest does not refer to it', async () => {
+  it('returns 422 and is omitted from the manifest if its file is too large', async () => {
     const { node, path } = await page(hocr('<p>x</p>'.repeat(2_200_000)));
     const response = await site.repository.get(path);
     expect(response.status).toBe(422);
@@ -59,12 +59,12 @@ describe('the text of a canvas', () => {
     expect((await site.manifest(node)).items[0].annotations).toBeUndefined();
   });
 
-  it('has no lines if the file is no hOCR', async () => {
+  it('has no lines if the file is not hOCR', async () => {
     const { path } = await page('not hOCR');
     expect((await expectValid(await read(path))).items).toEqual([]);
   });
 
-  it('does not exist without recognized text, or for another media', async () => {
+  it('does not exist without hOCR, or for another media', async () => {
     const { node } = await page(hocr(''));
     const bare = await site.item('page');
     const image = await site.put(bare, 'png', pngOf(10, 10));
@@ -72,7 +72,7 @@ describe('the text of a canvas', () => {
       expect((await site.repository.get(`${path}/annotations`)).status).toBe(404);
   });
 
-  it('is hidden with its node', async () => {
+  it('requires access to its node', async () => {
     const { path } = await page(hocr(''), { status: [{ value: false }] });
     expect((await site.repository.get(path)).status).toBe(401);
     expect((await site.repository.get(path, 'admin')).status).toBe(200);
@@ -80,7 +80,7 @@ describe('the text of a canvas', () => {
 });
 
 describe('the captions of a video', () => {
-  it('are the tracks of its media with words, by language', async () => {
+  it('are the caption tracks of its media, by language', async () => {
     const { repository } = site;
     const node = await site.item('video');
     const file = await uploadFile(repository, 'a.mp4', await fixture('av/two-seconds.mp4'), {

@@ -18,8 +18,8 @@ afterAll(async () => {
 
 const search = (q: string, as?: string, node = book) => searchWithin(site, node, q, as);
 
-describe('access to the search', () => {
-  it('follows the pages and their media', async () => {
+describe('access to the content search', () => {
+  it('depends on each page and its media', async () => {
     const mixed = await site.item('book');
     const make = (at: number, fields = {}) =>
       searchedPage(site, hocrOf('secret words'), { parents: [mixed], fields: { field_weight: [at + 1], ...fields } });
@@ -39,7 +39,7 @@ describe('access to the search', () => {
     expect(nodes(await search('secret', 'admin', mixed))).toHaveLength(2);
   });
 
-  it('is refused where the node may not be viewed', async () => {
+  it('requires the right to view the node', async () => {
     const hidden = await site.item('book', [], { status: [{ value: false }] });
     for (const path of [searchAddress(hidden, 'q=a'), `/paged-content-search/${idOf(hidden)}?q=a`]) {
       expect((await site.repository.get(path)).status).toBe(401);
@@ -49,8 +49,8 @@ describe('access to the search', () => {
   });
 });
 
-describe('a search that cannot be answered', () => {
-  it('names the reason', async () => {
+describe('an invalid content search', () => {
+  it('returns the reason', async () => {
     const collection = await site.item('collection');
     const cases = [
       ['/node/99999/iiif/search?q=a', 404, 'Node 99999 does not exist.'],
@@ -86,12 +86,12 @@ describe('a search that cannot be answered', () => {
     '\ud800',
     '😀 🏴',
     'ก็ ័ ာ',
-  ])('is none: %j', async (query) => {
+  ])('does not include the query %j', async (query) => {
     const response = await site.repository.get(searchAddress(book, `${new URLSearchParams({ q: query })}`));
     expect(response.status).toBe(200);
   });
 
-  it('skips broken recognized text', async () => {
+  it('skips invalid hOCR', async () => {
     const broken = await site.item('book');
     for (const hocr of [
       'no hOCR: anchor',
@@ -105,7 +105,7 @@ describe('a search that cannot be answered', () => {
 });
 
 describe('a result of many pages', () => {
-  it('is read page by page, each canvas once', async () => {
+  it('contains each canvas once', async () => {
     const long = await site.item('book');
     for (let at = 0; at < 45; at++)
       await searchedPage(site, hocrOf(`tide ${at} tide`), { parents: [long], fields: { field_weight: [at + 1] } });

@@ -132,7 +132,7 @@ describe('the search within a book', () => {
     expect(places(await search(query))).toEqual(found);
   });
 
-  it('divides a phrase at the end of a line', async () => {
+  it('splits a phrase at the end of a line', async () => {
     const answer = await search('"and the keeper of"');
     expect(places(answer)).toEqual(['and the 1 300,0,200,40', 'keeper of 1 0,40,200,40']);
     const [{ target, motivation }] = answer.annotations[0].items;
@@ -143,7 +143,7 @@ describe('the search within a book', () => {
     ]);
   });
 
-  it('returns lines, with the words that a viewer marks in them, where the file has no words', async () => {
+  it('returns lines with the words to highlight if the hOCR has no word boxes', async () => {
     const hocr = pageOf('<span class="ocr_line" title="bbox 0 0 500 20">Lines of the captain alone</span>');
     const { node } = await searchedPage(site, hocr);
     const answer = await search('captain', undefined, node);
@@ -157,7 +157,7 @@ describe('the search within a book', () => {
     ]);
   });
 
-  it('is named by the manifests of books and of single pages, in both versions', async () => {
+  it('is linked from the manifests of books and pages, in both versions', async () => {
     const { url } = site.repository;
     const [page] = pages;
     const manifest = await expectValid(await site.manifest(book));
@@ -172,7 +172,7 @@ describe('the search within a book', () => {
     expect((await site.manifest(bare)).service).toBeUndefined();
   });
 
-  it('returns nothing without words, and for other motivations', async () => {
+  it('returns nothing without words, or for other motivations', async () => {
     for (const query of ['', 'q=', 'q=*', 'q=%22%22', 'q=...', 'q=keeper&motivation=commenting']) {
       const answer = await site.read(searchAddress(book, query));
       expect([query, answer.items, answer.annotations]).toEqual([query, [], undefined]);
@@ -182,13 +182,13 @@ describe('the search within a book', () => {
     expect(wanted.id).toEndWith('q=keeper&motivation=commenting+supplementing');
   });
 
-  it('names the parameters that it ignores', async () => {
+  it('lists the parameters that it ignores', async () => {
     const answer = await site.read(searchAddress(book, 'q=keeper&user=me&date=2020&user=you'));
     expect(answer.ignored).toEqual(['user', 'date']);
     expect(answer.items).toHaveLength(2);
   });
 
-  it('answers a request with the current version by 304', async () => {
+  it('returns 304 for an unchanged result', async () => {
     const first = await site.repository.get(searchAddress(book, 'q=keeper'));
     expect(first.headers.get('Content-Type')).toBe(
       'application/ld+json;profile="http://iiif.io/api/search/2/context.json"',
@@ -202,7 +202,7 @@ describe('the search within a book', () => {
 });
 
 describe('the search for viewers of version 1.0', () => {
-  it('returns the same places with their hits', async () => {
+  it('returns the same places, with hits', async () => {
     const answer = await site.read(`/paged-content-search/${idOf(book)}?q=keeper`);
     const { items } = await search('keeper');
     expect(answer).toMatchObject({

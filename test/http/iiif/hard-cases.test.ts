@@ -25,13 +25,13 @@ async function page(parents: EntityJson[], fields = {}): Promise<EntityJson> {
 }
 
 describe('a manifest', () => {
-  it('has a canvas of one pixel', async () => {
+  it('has a canvas of one pixel for an image of one pixel', async () => {
     const node = await site.item('image');
     await site.put(node, 'png', pngOf(1, 1));
     expect((await valid(node)).items[0]).toMatchObject({ width: 1, height: 1 });
   });
 
-  it('has a canvas of a usual size for a picture whose size is unknown, and for files that are missing', async () => {
+  it('has a default canvas size for images of unknown size and lost files', async () => {
     const image = await site.item('image');
     await site.put(image, 'jpg', 'no picture');
     expect((await valid(image)).items[0]).toMatchObject({ width: 1000, height: 1000 });
@@ -46,7 +46,7 @@ describe('a manifest', () => {
     expect((await valid(lost)).items[0]).toMatchObject({ width: 1280, height: 720, duration: 1 });
   });
 
-  it('has only the pages that the caller may view', async () => {
+  it('contains only the pages that the caller may view', async () => {
     const book = await site.item('book');
     await page([book]);
     await page([book], HIDDEN);
@@ -55,14 +55,14 @@ describe('a manifest', () => {
     expect((await valid(book, 'admin')).items).toHaveLength(2);
   });
 
-  it('does not tell of a hidden collection', async () => {
+  it('omits a hidden collection', async () => {
     const collection = await site.item('collection', [], HIDDEN);
     const node = await page([collection]);
     expect((await valid(node)).partOf).toBeUndefined();
     expect((await valid(node, 'admin')).partOf).toHaveLength(1);
   });
 
-  it('ends for members in a cycle', async () => {
+  it('handles members in a cycle', async () => {
     const first = await site.item('compound');
     const second = await site.item('compound', [first]);
     for (const node of [first, second]) await site.put(node, 'png', pngOf(2, 2));
@@ -75,7 +75,7 @@ describe('a manifest', () => {
     expect((await valid(second)).items).toHaveLength(2);
   });
 
-  it('reads from right to left for a language that does', async () => {
+  it('reads from right to left for a language written so', async () => {
     const arabic = await site.repository.get('/term_from_term_name?_format=json&vocab=language&name=Arabic', 'admin');
     const [term] = (await arabic.json()) as EntityJson[];
     const fields = { title: ['كتاب 📖 <b>قديم</b>'], field_language: [{ target_id: term?.tid[0].value }] };
@@ -87,7 +87,7 @@ describe('a manifest', () => {
     expect(manifest.label).toEqual({ en: ['كتاب 📖 <b>قديم</b>'] });
   });
 
-  it('shows text that looks like markup as text', async () => {
+  it('contains markup-like text as plain text', async () => {
     const node = await page([], {
       field_description: ['<script>alert("1")</script>'],
       field_extent: ['<b>1 & 2</b>', '<3 boxes'],
@@ -100,7 +100,7 @@ describe('a manifest', () => {
     });
   });
 
-  it('has no media that is unpublished', async () => {
+  it('omits unpublished media', async () => {
     const node = await site.item('image');
     const medium = await site.put(node, 'png', pngOf(5, 5));
     const hidden = { bundle: [{ target_id: 'image' }], status: [{ value: false }] };
@@ -109,7 +109,7 @@ describe('a manifest', () => {
     expect((await valid(node, 'admin')).items).toHaveLength(1);
   });
 
-  it('has no date that is uncertain, approximate or an interval', async () => {
+  it('has no navDate for an uncertain, approximate or interval date', async () => {
     for (const [date, navDate] of [
       ['1929', '1929-01-01T00:00:00Z'],
       ['1929-05-07', '1929-05-07T00:00:00Z'],
@@ -123,7 +123,7 @@ describe('a manifest', () => {
     }
   });
 
-  it('is refused as its node is', async () => {
+  it('requires the same access as its node', async () => {
     const node = await page([], HIDDEN);
     for (const suffix of ['manifest', 'book-manifest']) {
       expect((await site.repository.get(`/node/${idOf(node)}/${suffix}`)).status).toBe(401);
@@ -133,7 +133,7 @@ describe('a manifest', () => {
     expect((await site.repository.get('/node/x/manifest')).status).toBe(404);
   });
 
-  it('of pages does not exist for a node without members', async () => {
+  it('of pages returns 404 for a node without members', async () => {
     const node = await page([]);
     const response = await site.repository.get(`/node/${idOf(node)}/book-manifest`);
     expect([response.status, await response.json()]).toEqual([
@@ -142,7 +142,7 @@ describe('a manifest', () => {
     ]);
   });
 
-  it('has the same canvases for HEAD, and refuses other methods', async () => {
+  it('has the same ETag for HEAD, and returns 405 for other methods', async () => {
     const path = `/node/${idOf(await page([]))}/manifest`;
     const [get, head] = await Promise.all([site.repository.get(path), site.repository.fetch(path, { method: 'HEAD' })]);
     expect(head.headers.get('ETag')).toBe(get.headers.get('ETag'));

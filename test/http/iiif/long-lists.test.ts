@@ -29,14 +29,14 @@ afterAll(async () => {
 });
 
 describe('the manifest of a long book', () => {
-  it('has 1,000 pages, each once and in order', async () => {
+  it('contains 1,000 pages, each once and in order', async () => {
     const { items } = await expectValid(await site.manifest(book));
     const ids = items.map(({ id }: EntityJson) => Number(/node\/(\d+)/.exec(id)?.[1]));
     expect(new Set(ids).size).toBe(1_000);
     expect(ids).toEqual(ids.toSorted((a: number, b: number) => a - b));
   });
 
-  it('is read in two statements besides the book itself', async () => {
+  it('takes two database reads besides the book itself', async () => {
     const { database } = site.repository.running.services;
     const { get } = database;
     const reads: string[] = [];
@@ -52,7 +52,7 @@ describe('the manifest of a long book', () => {
 });
 
 describe('a collection of many members', () => {
-  it('has pages beyond a thousand', async () => {
+  it('has pages of 1,000 members', async () => {
     const path = `${site.repository.url}/node/${idOf(collection)}/manifest`;
     const { items } = await expectValid(await site.manifest(collection));
     expect(items.map(({ id, type }: EntityJson) => [id, type])).toEqual(

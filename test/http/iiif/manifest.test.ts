@@ -42,7 +42,7 @@ describe('the manifest of an image', () => {
     expect(manifest.thumbnail).toMatchObject([{ type: 'Image', width: 100, height: 75 }]);
   });
 
-  it('is JSON-LD that other sites may read, with an ETag', async () => {
+  it('is JSON-LD with an ETag that other sites may load', async () => {
     const node = await site.item('image');
     await site.put(node, 'png', pngOf(1, 1));
     const path = `/node/${idOf(node)}/manifest`;
@@ -53,7 +53,7 @@ describe('the manifest of an image', () => {
     expect((await site.repository.get(path, undefined, { 'If-None-Match': etag })).status).toBe(304);
   });
 
-  it('has the date of its node, by which no client may decide that it is unchanged', async () => {
+  it('has the date of its node, but ignores If-Modified-Since', async () => {
     const node = await site.item('image');
     await site.put(node, 'png', pngOf(1, 1));
     const path = `/node/${idOf(node)}/manifest`;
@@ -66,7 +66,7 @@ describe('the manifest of an image', () => {
 });
 
 describe('the manifest of a book', () => {
-  it('has its pages in order of weight', async () => {
+  it('lists its pages by weight', async () => {
     const book = await site.item('book');
     const pages: EntityJson[] = [];
     for (const weight of [2, 1]) {
@@ -82,7 +82,7 @@ describe('the manifest of a book', () => {
 });
 
 describe('the manifest of audio and video', () => {
-  it('has durations and sizes', async () => {
+  it('contains durations and sizes', async () => {
     const audio = await site.item('audio');
     await site.put(audio, 'mp3', await fixture('av/two-seconds.mp3'));
     const video = await site.item('video');
@@ -93,7 +93,7 @@ describe('the manifest of audio and video', () => {
 });
 
 describe('the address of a manifest', () => {
-  it('returns 404 for a node without anything to show', async () => {
+  it('returns 404 for a node without displayable media', async () => {
     const node = await site.item('image');
     const response = await site.repository.get(`/node/${idOf(node)}/manifest`);
     expect(response.status).toBe(404);

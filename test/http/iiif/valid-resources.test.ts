@@ -23,7 +23,7 @@ async function image(parents: EntityJson[] = [], fields = {}): Promise<EntityJso
   return node;
 }
 
-describe('a valid resource', () => {
+describe('a valid IIIF resource', () => {
   it('is the manifest of an image with all kinds of texts', async () => {
     const collection = await site.item('collection', [], { title: ['Harbours'] });
     const node = await image([collection], {
@@ -111,7 +111,7 @@ describe('a valid resource', () => {
 });
 
 describe('the picture of a canvas', () => {
-  it('has the image service of the original, whose smallest level is the thumbnail', async () => {
+  it('has the image service of the original', async () => {
     const node = await site.item('image');
     await site.put(node, 'jpg', await fixture('images/red.jpg'));
     const [canvas] = (await valid(node)).items;
@@ -120,7 +120,7 @@ describe('the picture of a canvas', () => {
     expect((await fetch(`${service.id}/info.json`)).status).toBe(200);
   });
 
-  it('is loaded through the service alone if no browser shows its file', async () => {
+  it('uses only the image service if browsers cannot show its file', async () => {
     const node = await site.item('image');
     await site.put(node, 'tif', pngOf(4000, 3000));
     const [canvas] = (await valid(node)).items;
@@ -129,7 +129,7 @@ describe('the picture of a canvas', () => {
     expect(body.id).toBe(`${body.service[0].id}/full/max/0/default.jpg`);
   });
 
-  it('has the name of a licence, and its address as rights', async () => {
+  it('has the name of a licence, with its address as rights', async () => {
     const fields = { field_rights: [{ value: 'https://creativecommons.org/licenses/by/4.0/', format: 'plain_text' }] };
     expect(await valid(await image([], fields))).toMatchObject({
       rights: 'http://creativecommons.org/licenses/by/4.0/',
@@ -155,7 +155,7 @@ describe('the provider', () => {
 });
 
 describe('a collection', () => {
-  it('has the members that have something to show', async () => {
+  it('lists the members that have displayable media', async () => {
     const collection = await site.item('collection', [], { title: ['Letters'] });
     expect((await valid(collection)).items).toEqual([]);
     await site.put(collection, 'png', pngOf(60, 40), 'thumbnail');
