@@ -68,18 +68,18 @@ describe('the accessibility report', () => {
     ]);
   });
 
-  it('lists pictures whose text is missing or a file name, and no derivatives', async () => {
+  it('lists images whose alternative text is missing or a file name, and no derivatives', async () => {
     expect(fieldsOf(await admin.open(REPORT))).toEqual(pictures.map((id) => `alt-${id}`));
   });
 
-  it('lists recordings without captions, and items without language', async () => {
+  it('lists recordings without captions, and items without a language', async () => {
     const captions = await admin.open(`${REPORT}?show=captions`);
     expect(captions.elements('.entries a').map(({ attributes }) => attributes.href)).toContain(`/media/${recording}`);
     const language = await admin.open(`${REPORT}?show=language`);
     expect(language.elements('.entries a').map(({ text }) => text)).toEqual(['The island']);
   });
 
-  it('lists the content of a collection only', async () => {
+  it('can be limited to one collection', async () => {
     const page = await admin.open(`${REPORT}?collection=${collection}`);
     expect(fieldsOf(page)).toEqual([`alt-${pictures[0]}`]);
     expect(counts(page)).toEqual([
@@ -89,7 +89,7 @@ describe('the accessibility report', () => {
     ]);
   });
 
-  it('keeps a text that is too long, and saves the others', async () => {
+  it('shows a text that is too long again with an error', async () => {
     const page = await admin.open(`${REPORT}?collection=${collection}`);
     const [first = 0] = pictures;
     const long = 'A bay. '.repeat(100).trim();
@@ -99,7 +99,7 @@ describe('the accessibility report', () => {
     expect(answer.fields().get(`alt-${first}`)).toBe(long);
   });
 
-  it('saves texts with a revision and a log message, and no longer lists their pictures', async () => {
+  it('saves texts with a revision and a log message, and drops those images', async () => {
     const page = await admin.open(REPORT);
     const [first, second] = pictures;
     const answer = await page.submit({ [`alt-${first}`]: 'Two colliers in the bay', [`alt-${second}`]: '' });
@@ -120,7 +120,7 @@ describe('the accessibility report', () => {
     expect((await admin.open(`${REPORT}?show=language`)).html).toContain('Nothing is missing here.');
   });
 
-  it('saves nothing in media that the caller may not change', async () => {
+  it('saves nothing for media that the caller may not change', async () => {
     const reader = await signedIn(repository, 'reader');
     expect((await reader.open(REPORT)).status).toBe(403);
     const fields = (await admin.open(REPORT)).fields();

@@ -32,7 +32,7 @@ const items = (count: number, fields = {}) =>
   Promise.all(Array.from({ length: count }, (_, at) => build.node('image', `Item ${at}`, fields)));
 
 describe('a bulk change', () => {
-  it('unpublishes items with a revision and a log message each, and is undone', async () => {
+  it('unpublishes items with a revision and a log message, and can be undone once', async () => {
     const [a = 0, b = 0] = await items(2);
     const before = await read(`/node/${a}`);
     const { path, counts } = await runBulk(admin, 'node', 'unpublish', [a, b]);
@@ -52,7 +52,7 @@ describe('a bulk change', () => {
     expect((await page.submit({}, { action: `${path}/undo` })).status).toBe(409);
   });
 
-  it('is undone by the user who started it only', async () => {
+  it('can be undone only by the user who started it', async () => {
     const [a = 0] = await items(1);
     const editor = await signedIn(repository, 'editor');
     const { path } = await runBulk(editor, 'node', 'unpublish', [a]);
@@ -62,14 +62,14 @@ describe('a bulk change', () => {
     expect((await admin.post(`${path}/undo`, token)).status).toBe(403);
   });
 
-  it('leaves items that are published already without a new revision', async () => {
+  it('creates no new revision of items that are already published', async () => {
     const [a = 0] = await items(1);
     const { vid } = await read(`/node/${a}`);
     expect((await runBulk(admin, 'node', 'publish', [a])).counts).toMatchObject({ unchanged: 1 });
     expect((await read(`/node/${a}`)).vid).toEqual(vid);
   });
 
-  it('moves items to a collection, instead of their present ones or in addition', async () => {
+  it('moves items to a collection, replacing or keeping their present ones', async () => {
     const [a = 0, b = 0] = await items(2, { field_member_of: [other] });
     await runBulk(admin, 'node', 'collection', [a], { collection: String(collection), mode: 'replace' });
     await runBulk(admin, 'node', 'collection', [b], { collection: String(collection), mode: 'add' });
@@ -77,13 +77,13 @@ describe('a bulk change', () => {
     expect(await membersOf(b)).toEqual([other, collection]);
   });
 
-  it('skips a collection that would be in itself', async () => {
+  it('skips a collection that would contain itself', async () => {
     const moved = await runBulk(admin, 'node', 'collection', [collection], { collection: String(collection) });
     expect(moved.counts).toMatchObject({ skipped: 1 });
     expect((await admin.open(moved.path)).html).toContain('An item cannot be in itself.');
   });
 
-  it('adds a term to a field behind the present ones', async () => {
+  it('appends a term to the values of a field', async () => {
     const [first, second] = [await build.term('subject', 'Ports'), await build.term('subject', 'Harbours')];
     const [a = 0] = await items(1, { field_subject: [first] });
     const { counts } = await runBulk(admin, 'node', 'term', [a], { field: 'field_subject', term: 'harbours' });
@@ -92,7 +92,7 @@ describe('a bulk change', () => {
     expect(subjects).toEqual([first, second]);
   });
 
-  it('undoes only items that nobody has changed since', async () => {
+  it('undoes only items that have not changed since', async () => {
     const [a = 0, b = 0] = await items(2, { field_member_of: [other] });
     const { path } = await runBulk(admin, 'node', 'collection', [a, b], { collection: String(collection) });
     await build.change(`/node/${b}`, { type: 'islandora_object', field_member_of: [] });
@@ -102,7 +102,7 @@ describe('a bulk change', () => {
     expect(await membersOf(b)).toEqual([]);
   });
 
-  it('deletes items with their media only if that is confirmed', async () => {
+  it('deletes items with their media only after confirmation', async () => {
     const [a = 0, b = 0, member = 0] = await items(3);
     await build.change(`/node/${member}`, { type: 'islandora_object', field_member_of: [a] });
     const file = { use: 'original', media: 'file', mimeType: 'text/plain', name: 'a.txt', bytes: 'text' } as const;
@@ -122,7 +122,7 @@ describe('a bulk change', () => {
     expect(result.html).not.toContain(`${path}/undo`);
   });
 
-  it('makes derivatives again, whether they exist or not', async () => {
+  it('makes derivatives again, even existing ones', async () => {
     const a = await build.node('image', 'With a picture');
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -135,7 +135,7 @@ describe('a bulk change', () => {
     expect((await admin.open(`${path}?show=done`)).html).toMatch(/\d queued\./);
   });
 
-  it('changes and deletes media', async () => {
+  it('unpublishes and deletes media', async () => {
     const [a = 0] = await items(1);
     const file = { use: 'original', media: 'file', mimeType: 'text/plain', name: 'a.txt', bytes: 'text' } as const;
     const media = await build.upload(a, file);
@@ -151,7 +151,7 @@ describe('a bulk change', () => {
     expect((await confirmPage(admin, 'media', 'collection', [media])).status).toBe(400);
   });
 
-  it('skips items that were deleted, or that the user may not change', async () => {
+  it('leaves out items that were deleted before it starts', async () => {
     const [a = 0, b = 0] = await items(2);
     const editor = await signedIn(repository, 'editor');
     const page = await confirmPage(editor, 'node', 'unpublish', [a, b]);
@@ -161,7 +161,7 @@ describe('a bulk change', () => {
     expect(counts).toMatchObject({ done: 1, skipped: 0 });
   });
 
-  it('changes all that match a filter', async () => {
+  it('changes all items that match a filter', async () => {
     await Promise.all(Array.from({ length: 3 }, (_, at) => build.node('image', `Zeppelin ${at}`)));
     const page = await confirmPage(admin, 'node', 'unpublish', 'title=zeppelin');
     expect(page.html).toContain('Unpublish 3 items');
@@ -169,7 +169,7 @@ describe('a bulk change', () => {
     expect(counts).toMatchObject({ done: 3 });
   });
 
-  it('asks again if more items match than were confirmed', async () => {
+  it('asks for confirmation again if more items match by now', async () => {
     await build.node('image', 'Balloon 1');
     const page = await confirmPage(admin, 'node', 'delete', 'title=balloon');
     await build.node('image', 'Balloon 2');
@@ -181,7 +181,7 @@ describe('a bulk change', () => {
 });
 
 describe('the form of a bulk change', () => {
-  it('keeps what was typed and names what is missing', async () => {
+  it('keeps the typed values and names the missing ones', async () => {
     const [a = 0] = await items(1);
     const page = await (await confirmPage(admin, 'node', 'term', [a])).submit({
       field: 'field_subject',
@@ -199,13 +199,13 @@ describe('the form of a bulk change', () => {
     expect((await confirmPage(admin, 'node', 'explode', [1])).status).toBe(400);
   });
 
-  it('tells a caller without a selection to select something', async () => {
+  it('asks the caller to select something if nothing is selected', async () => {
     const page = await confirmPage(admin, 'node', 'delete', []);
     expect(page.html).toContain('No item is selected.');
     expect(page.elements('button.danger')).toEqual([]);
   });
 
-  it('is closed to anonymous callers, to readers, and to tokens of other sessions', async () => {
+  it('is closed to anonymous callers, readers, and tokens of other sessions', async () => {
     const [a = 0] = await items(1);
     expect((await repository.get(`/admin/content/bulk/confirm?kind=node&action=publish&entry=${a}`)).status).toBe(401);
     const reader = await signedIn(repository, 'reader');
@@ -216,14 +216,14 @@ describe('the form of a bulk change', () => {
     expect((await reader.open(path)).status).toBe(404);
   });
 
-  it('offers derivatives to administrators of the site only', async () => {
+  it('offers derivatives only to site administrators', async () => {
     const [a = 0] = await items(1);
     const editor = await signedIn(repository, 'editor');
     expect((await confirmPage(editor, 'node', 'derivatives', [a])).status).toBe(403);
     expect((await editor.open('/admin/content')).html).not.toContain('Make derivatives again');
   });
 
-  it('deletes the item that its core link names', async () => {
+  it('deletes the item in the link from its page', async () => {
     const [a = 0] = await items(1);
     const page = await admin.open(`/admin/content/node/delete?node=${a}`);
     expect(page.html).toContain('Delete 1 item');

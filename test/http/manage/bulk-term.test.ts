@@ -39,18 +39,18 @@ async function subjectsAfter(answer: OpenPage, item: number): Promise<number[]> 
   return node[FIELD].map((each: { target_id: number }) => each.target_id);
 }
 
-describe('the term of a change of many items', () => {
+describe('the term of a bulk change', () => {
   it.each([
     ['harbour', 'Harbour'],
     ['  HARBOUR BOATS ', 'Harbour boats'],
     ['Canal (1850)', 'Canal (1850)'],
     ['zürich', 'Zürich'],
-  ])('is named as %p', async (term, name) => {
+  ])('is found by the name %p', async (term, name) => {
     const { item, page } = await open();
     expect(await subjectsAfter(await page.submit({ field: FIELD, term }), item)).toEqual([ids[name] ?? 0]);
   });
 
-  it('is named with its number, which must be that of the name', async () => {
+  it('is found by name and id if both belong together', async () => {
     const { item, page } = await open();
     for (const wrong of [
       `Basel (${ids.Harbour})`,
@@ -65,7 +65,7 @@ describe('the term of a change of many items', () => {
     expect(await subjectsAfter(answer, item)).toEqual([ids.second ?? 0]);
   });
 
-  it('of an unknown name is chosen among similar ones', async () => {
+  it('is chosen among similar terms if the name is unknown', async () => {
     const { item, page } = await open();
     expect(offered(page)).toEqual([]);
     const refused = await page.submit({ field: FIELD, term: 'Habrour' });
@@ -82,7 +82,7 @@ describe('the term of a change of many items', () => {
     ]);
   });
 
-  it('of an ambiguous name is chosen among all that have it', async () => {
+  it('is chosen among all terms with that name if the name is ambiguous', async () => {
     const { item, page } = await open();
     const refused = await page.submit({ field: FIELD, term: 'Basel' });
     expect([refused.status, errorsOf(refused)]).toEqual([
@@ -96,7 +96,7 @@ describe('the term of a change of many items', () => {
     ]);
   });
 
-  it('of a name without any similar one is asked for again', async () => {
+  it('is requested again if no similar term exists', async () => {
     const { page } = await open();
     const refused = await page.submit({ field: FIELD, term: 'Quartz' });
     expect(errorsOf(refused)).toEqual(['No term for Subject (Topical) has the name “Quartz”. Enter another name.']);
@@ -109,10 +109,10 @@ describe('the term of a change of many items', () => {
   });
 });
 
-describe('the completions of that term', () => {
+describe('the term completions of a bulk change', () => {
   const complete = async (path: string, as?: string) => repository.get(`/admin/content/bulk/terms/${path}`, as);
 
-  it('are those of the vocabularies of the field, and create none', async () => {
+  it('come from the vocabularies of the field, and create no term', async () => {
     const response = await complete(`node/${FIELD}?q=harb`, 'editor');
     expect(await response.json()).toEqual({
       completions: ['Harbour', 'Harbour boats'].map((name) => ({
@@ -126,7 +126,7 @@ describe('the completions of that term', () => {
     expect((await complete('media/field_media_use?q=orig', 'editor')).status).toBe(200);
   });
 
-  it('are for users, and for fields of terms', async () => {
+  it('require a user, and a field that refers to terms', async () => {
     expect((await complete(`node/${FIELD}?q=a`)).status).toBe(401);
     for (const path of [
       'node/field_gone',

@@ -67,7 +67,7 @@ describe('/admin/content', () => {
     ]);
   });
 
-  it('follows its pages forwards and backwards, with filters, order and total', async () => {
+  it('pages forwards and backwards, keeping filters, order and total', async () => {
     const first = await admin.open('/admin/content?title=recording&sort=title&type=');
     expect(first.html).toContain('55 items');
     expect(titlesOf(first)).toHaveLength(50);
@@ -78,7 +78,7 @@ describe('/admin/content', () => {
     expect(Object.keys(links(second))).toEqual(['First', 'Previous']);
   });
 
-  it('marks the sorted column, and leads to the other direction', async () => {
+  it('marks the sorted column, and links to the opposite order', async () => {
     const page = await admin.open('/admin/content?title=light&sort=title');
     expect(page.elements('thead th[aria-sort=ascending]').map(({ text }) => text)).toEqual(['Title ↑']);
     expect(page.elements('thead th a').map(({ attributes }) => attributes.href?.replaceAll('&amp;', '&'))).toEqual([
@@ -92,14 +92,14 @@ describe('/admin/content', () => {
     ['changed_since=soon', 'Enter a day, such as 2026-11-23.'],
     ['type=spaceship', 'Choose one of the types.'],
     ['title=%3F%3F', 'Enter at least one word of the title.'],
-  ])('shows what is wrong with %s, and what was typed', async (query, message) => {
+  ])('shows the error of %s, and the typed value', async (query, message) => {
     const page = await admin.open(`/admin/content?${query}`);
     expect(page.status).toBe(422);
     expect(page.elements('.error-summary a').map(({ text }) => text)).toEqual([message]);
     expect(titlesOf(page)).toEqual([]);
   });
 
-  it('says so if nothing matches', async () => {
+  it('reports that no item matches', async () => {
     expect((await admin.open('/admin/content?title=submarine')).html).toContain('No items match these filters.');
   });
 
@@ -119,28 +119,28 @@ describe('/admin/content', () => {
     expect((await repository.get('/admin/content', undefined, { Accept: 'text/html' })).status).toBe(401);
   });
 
-  it('leads to the pages that the caller may open', async () => {
+  it('links to the pages that the caller may open', async () => {
     const tabs = async (browser: FormBrowser) =>
       (await browser.open('/admin/content')).elements('.tabs a').map(({ text }) => text);
     expect(await tabs(admin)).toEqual(['Content', 'Media', 'Bulk changes', 'Accessibility']);
     expect((await tabs(editor)).includes('Media')).toBe((await editor.open('/admin/content/media')).status === 200);
   });
 
-  it('rejects the place of another list', async () => {
+  it('rejects the page position of another order', async () => {
     const { Next = '' } = links(await admin.open('/admin/content?sort=title'));
     expect((await admin.open(Next.replace('sort=title', 'sort=-title'))).status).toBe(400);
   });
 });
 
 describe('/admin/content/media', () => {
-  it('finds media by a part of the name, with the item that they belong to', async () => {
+  it('finds media by part of the name, and shows their item', async () => {
     const page = await admin.open('/admin/content/media?name=%25_PLAN');
     expect(titlesOf(page)).toEqual(['50%_plan.txt']);
     expect(page.html).toContain('The lighthouse at the outer breakwater');
     expect(titlesOf(await admin.open('/admin/content/media?name=0%25%25p'))).toEqual([]);
   });
 
-  it('finds the media of the items of a collection', async () => {
+  it('filters media by the collection of their item', async () => {
     expect(titlesOf(await admin.open(`/admin/content/media?collection=${collection}`))).toEqual(['50%_plan.txt']);
     expect(titlesOf(await admin.open('/admin/content/media?collection=999999'))).toEqual([]);
   });

@@ -40,8 +40,8 @@ const statusOf = async (id: number) => {
   return node.status[0].value as boolean;
 };
 
-describe('a change of many items', () => {
-  it('continues after a restart, changes each once, and leaves alone what others do meanwhile', async () => {
+describe('a bulk change', () => {
+  it('continues after a restart, changes each item once, and skips items that others changed', async () => {
     const path = await startChange('unpublish', 50);
     await repository.restart();
     admin = await signedIn(repository, 'admin');
@@ -87,7 +87,7 @@ describe('a change of many items', () => {
     ]);
   }, 30_000);
 
-  it('is stopped, and continued', async () => {
+  it('can be stopped and continued', async () => {
     const path = await startChange('publish', 20);
     const page = await admin.open(path);
     expect(page.html).toContain('You may leave this page');
@@ -101,7 +101,7 @@ describe('a change of many items', () => {
     expect(await statusOf(ids.at(-1) ?? 0)).toBe(true);
   }, 30_000);
 
-  it('is forgotten 90 days after its end, as is one whose preparation was interrupted', async () => {
+  it('is deleted 90 days after its end, or after an interrupted preparation', async () => {
     const { database } = repository.running.services;
     const read = async (sql: string) => {
       database.refresh();

@@ -66,7 +66,7 @@ describe('the page of an order', () => {
     expect(await linked(admin, page(1))).toBe(0);
   });
 
-  it('moves the members whose positions were typed, and saves only weights that must change', async () => {
+  it('moves members to the typed positions, and saves only weights that must change', async () => {
     const before = await read(page(1));
     const { run, counts } = await saveOrder(admin, book, { [page(4)]: 2 });
     expect(membersOn(await admin.open(path()))).toEqual([page(1), page(4), page(2), page(3), page(5)]);
@@ -80,7 +80,7 @@ describe('the page of an order', () => {
     ).toContain('Moved among the members of “The ledger” (bulk change');
   });
 
-  it('changes one member if there is room for it', async () => {
+  it('changes only one member if there is a gap for it', async () => {
     book = await build.node('book', 'The sparse ledger');
     pages = await addPages([10, 20, 30, 40]);
     const { counts } = await saveOrder(admin, book, { [page(4)]: 1 });
@@ -97,7 +97,7 @@ describe('the page of an order', () => {
     expect(await weightsOf([page(4), page(3), page(1), page(2)])).toEqual([6, 7, 8, 9]);
   });
 
-  it('takes the order of the fields if a script has moved them', async () => {
+  it('accepts the order of the form fields if a script has moved them', async () => {
     const fields = (await admin.open(path())).fields();
     const moved = new URLSearchParams([...fields].filter(([name]) => !name.startsWith('position.')));
     for (const [at, id] of [...pages].reverse().entries()) moved.append(`position.${id}`, String(at + 1));
@@ -105,13 +105,13 @@ describe('the page of an order', () => {
     expect(membersOn(await admin.open(path()))).toEqual([...pages].reverse());
   });
 
-  it('starts nothing for the present order', async () => {
+  it('starts no change if the order is the same', async () => {
     const answer = await (await admin.open(path())).submit();
     expect(movedTo(answer)).toBe(path());
     expect(decodeURIComponent(answer.headers.get('set-cookie') ?? '')).toContain('The order is as it was.');
   });
 
-  it('is undone', async () => {
+  it('can be undone', async () => {
     const { run } = await saveOrder(admin, book, { [page(5)]: 1 });
     expect(membersOn(await admin.open(path()))).toEqual([page(5), ...pages.slice(0, 4)]);
     const undo = movedTo(await (await admin.open(run)).submit({}, { action: `${run}/undo` }));
@@ -120,14 +120,14 @@ describe('the page of an order', () => {
     expect(await weightsOf(pages)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('says that members belong to other items, too', async () => {
+  it('reports members that belong to other items, too', async () => {
     const other = await build.node('collection', 'Highlights');
     await build.change(`/node/${page(2)}`, { type: 'islandora_object', field_member_of: [book, other] });
     expect((await admin.open(path())).html).toContain('1 member belongs to other items, too.');
   });
 });
 
-describe('positions that are no order', () => {
+describe('invalid positions', () => {
   it.each([
     ['text', 'first', '“first” is no position. Enter a number from 1 to 5.'],
     ['nothing', ' ', 'A position is missing. Enter a number from 1 to 5.'],
@@ -150,13 +150,13 @@ describe('positions that are no order', () => {
     expect(await weightsOf(pages)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('are refused if two members are moved to the same one', async () => {
+  it('include one position for two members', async () => {
     const opened = await admin.open(path());
     const answer = await admin.post(path(), typePositions(opened, { [page(3)]: 1, [page(5)]: 1 }));
     expect([answer.status, answer.html.includes('Two members are moved to position 1.')]).toEqual([422, true]);
   });
 
-  it('are refused for unknown members, the same member twice, a missing one, and no member', async () => {
+  it('include unknown, repeated and missing members', async () => {
     const opened = await admin.open(path());
     const stranger = await build.node('page', 'A page of no book');
     const status = async (change: (fields: URLSearchParams) => void) => {
@@ -178,8 +178,8 @@ describe('positions that are no order', () => {
   });
 });
 
-describe('two editors', () => {
-  it('see that a member was added or removed, and keep the typed order', async () => {
+describe('two concurrent editors', () => {
+  it('are told of added and removed members, and keep their typed order', async () => {
     const opened = await admin.open(path());
     const added = await build.node('page', 'Page 2 a', { field_member_of: [book], field_weight: [2] });
     await build.change(`/node/${page(5)}`, { type: 'islandora_object', field_member_of: [] });
@@ -194,7 +194,7 @@ describe('two editors', () => {
     expect(membersOn(await admin.open(path()))).toEqual([page(4), page(1), page(2), added, page(3)]);
   });
 
-  it('see that the order has changed', async () => {
+  it('are told that the order has changed', async () => {
     const opened = await admin.open(path());
     await saveOrder(admin, book, { [page(5)]: 1 });
     const answer = await admin.post(path(), typePositions(opened, { [page(2)]: 1 }));
@@ -217,8 +217,8 @@ describe('two editors', () => {
   });
 });
 
-describe('callers who may not order the members', () => {
-  it('are asked to sign in, and keep what they typed', async () => {
+describe('the page of an order, by permission,', () => {
+  it('asks anonymous callers to sign in, and keeps what they typed', async () => {
     const stranger = formBrowser(repository);
     const opened = await stranger.open(path());
     expect(opened.status).toBe(401);
@@ -229,14 +229,14 @@ describe('callers who may not order the members', () => {
     expect(answer.html).toContain(`position.${page(1)}`);
   });
 
-  it('are refused if they may not change the item', async () => {
+  it('returns 403 to a user who may not change the item', async () => {
     const reader = await signedIn(repository, 'reader');
     expect((await reader.open(path())).status).toBe(403);
     const fields = (await admin.open(path())).fields();
     expect((await reader.post(path(), fields)).status).toBe(403);
   });
 
-  it('are refused for a form of another site, or of another session', async () => {
+  it('rejects a form of another site or another session', async () => {
     const fields = typePositions(await admin.open(path()), { [page(5)]: 1 });
     const foreign = await admin.post(path(), fields, { 'Sec-Fetch-Site': 'cross-site' });
     expect(foreign.status).toBe(403);
@@ -247,7 +247,7 @@ describe('callers who may not order the members', () => {
     expect(await weightsOf(pages)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('see how many members they may not change', async () => {
+  it('tells users how many members they may not change', async () => {
     book = await build.node('book', 'The ledger of the loader', {}, 'loader');
     pages = [
       await build.node('page', 'A', { field_member_of: [book] }, 'loader'),
@@ -268,7 +268,7 @@ describe('callers who may not order the members', () => {
     expect(await weightsOf(pages)).toEqual([null, null, null]);
   });
 
-  it('order the members that they may view, and see nothing of others', async () => {
+  it('lets users order the members they may view, and hides others', async () => {
     book = await build.node('book', 'The half published ledger', {}, 'loader');
     pages = [
       await build.node('page', 'A', { field_member_of: [book] }, 'loader'),
@@ -284,12 +284,12 @@ describe('callers who may not order the members', () => {
     expect(await weightsOf([page(2)])).toEqual([1]);
   });
 
-  it('get 404 for an item that does not exist', async () => {
+  it('returns 404 for an item that does not exist', async () => {
     expect((await admin.open('/node/999999/order')).status).toBe(404);
     expect((await admin.open('/node/x/order')).status).toBe(404);
   });
 
-  it('see that there is nothing to put in order', async () => {
+  it('tells that there is nothing to order', async () => {
     const empty = await build.node('book', 'An empty ledger');
     const opened = await admin.open(`/node/${empty}/order`);
     expect(opened.html).toContain('fewer than two members');
@@ -298,7 +298,7 @@ describe('callers who may not order the members', () => {
 });
 
 describe('an order that is being saved', () => {
-  it('is shown instead of the form, and again when it was stopped', async () => {
+  it('replaces the form, also after it was stopped', async () => {
     const { database } = repository.running.services;
     const insert = async (state: string, end: string) => {
       await database.write([
@@ -333,7 +333,7 @@ describe('an order that is being saved', () => {
     expect(stopped.elements('.order-rows')).toHaveLength(1);
   });
 
-  it('skips a member that has another weight by now, or is no longer a member', async () => {
+  it('skips a member whose weight has changed, or that is no longer a member', async () => {
     const { database } = repository.running.services;
     const rows = [
       [page(1), 1, 11],

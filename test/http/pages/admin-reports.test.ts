@@ -34,27 +34,27 @@ afterAll(async () => {
 const formToken = async () => (await admin.open(SETTINGS)).fields(SETTINGS).get('form_token') ?? '';
 const database = () => repository.running.services.database;
 
-describe('the pages of the administration', () => {
+describe('an administration page', () => {
   it.each(ALL)('%s requires a permission', async (path) => {
     expect((await reader.open(path)).status).toBe(403);
     expect((await repository.fetch(path, { headers: { Accept: 'text/html' } })).status).toBe(401);
     expect((await admin.open(path)).status).toBe(200);
   });
 
-  it('are listed with a description', async () => {
+  it('is linked from /admin with a description', async () => {
     const { html } = await admin.open('/admin');
     const listed = elementsOf(html, 'dt a').map(({ attributes }) => attributes.href);
     for (const path of ALL) expect(listed.some((href) => href?.endsWith(path))).toBe(true);
   });
 
-  it.each(FORMS)('%s refuses a form without the token of the session', async (path) => {
+  it.each(FORMS)('%s rejects a form without the token of the session', async (path) => {
     expect((await admin.post(path, new URLSearchParams({ act: 'start' }))).status).toBe(403);
     expect((await admin.post(path, new URLSearchParams({ act: 'start', form_token: 'of-another' }))).status).toBe(403);
   });
 });
 
 describe('the page of permissions', () => {
-  it('shows every permission with words and the roles that have it', async () => {
+  it('shows every permission in words, with the roles that have it', async () => {
     const { html } = await admin.open(PERMISSIONS);
     const rows = elementsOf(html, 'tbody tr:not(.group)').map(({ text }) => text.replace(/\s+/g, ' '));
     const media = rows.find((text) => text.includes('view any unpublished content'));
@@ -63,8 +63,8 @@ describe('the page of permissions', () => {
   });
 });
 
-describe('the page of the status', () => {
-  it('tells what is fine, and what to do about the rest', async () => {
+describe('the status page', () => {
+  it('reports each part, and what to do about problems', async () => {
     const { html } = await admin.open(STATUS);
     const lines = elementsOf(html, '.facts-table tbody tr').map(({ text }) => text.replace(/\s+/g, ' '));
     expect(lines).toContainEqual(expect.stringMatching(/^Last backup ?none is recorded.*repo backup/));
@@ -73,7 +73,7 @@ describe('the page of the status', () => {
     expect(html).not.toContain(repository.dataFolder);
   });
 
-  it('knows the last backup', async () => {
+  it('shows the last backup', async () => {
     await recordBackup(database(), {
       backup: '2026-11-22T010203Z',
       finished: new Date().toISOString(),
@@ -110,7 +110,7 @@ describe('the page of fixity checks', () => {
     expect(elementsOf(html, 'h2').map(({ text }) => text)).toContain('Last checks');
   });
 
-  it('refuses a second check, and stops a running one', async () => {
+  it('rejects a second check, and can stop a running one', async () => {
     await database().write([
       {
         sql: `INSERT INTO fixity_run (scope, position, last_id, total, checked, checked_bytes, damaged, missing, unreadable, started_at, lease, lease_until)
@@ -132,7 +132,7 @@ describe('the page of fixity checks', () => {
     await database().write(['DELETE FROM fixity_run']);
   });
 
-  it('rejects an unknown act', async () => {
+  it('rejects an unknown action', async () => {
     const token = await formToken();
     const answer = await admin.post(FIXITY, new URLSearchParams({ form_token: token, act: 'erase' }));
     expect(answer.status).toBe(400);
@@ -142,13 +142,13 @@ describe('the page of fixity checks', () => {
 describe('the page of derivatives', () => {
   beforeEach(() => database().write(['DELETE FROM derivative_job']));
 
-  it('is JSON for programs, as before', async () => {
+  it('returns JSON to programs', async () => {
     const response = await repository.get(DERIVATIVES, 'admin');
     expect(response.headers.get('content-type')).toBe('application/json');
     expect(response.headers.get('vary')).toContain('Accept');
   });
 
-  it('shows why a job failed, and retries it', async () => {
+  it('shows the reason of a failed job, and retries it', async () => {
     const id = await addJob(repository, { state: 'failed', status: 422, message: 'convert: no pixels', attempts: 3 });
     const page = await admin.open(`${DERIVATIVES}?state=failed`);
     const [row] = elementsOf(page.html, 'tbody tr');
@@ -160,7 +160,7 @@ describe('the page of derivatives', () => {
     expect((await admin.open(`${DERIVATIVES}?state=failed`)).html).toContain('No job matches.');
   });
 
-  it('retries the failed jobs of one action alone, and cancels a job', async () => {
+  it('retries only the failed jobs of one action, and cancels a job', async () => {
     const [own, other] = [
       await addJob(repository, { state: 'failed', action: 'image_generate_a_thumbnail_from_an_original_file' }),
       await addJob(repository, { state: 'failed', action: 'an_action' }),
@@ -191,7 +191,7 @@ describe('the page of derivatives', () => {
 });
 
 describe('the page of settings', () => {
-  it('saves a box that is not ticked as off, and shows it', async () => {
+  it('saves an unticked box as off', async () => {
     const page = await admin.open(SETTINGS);
     expect(elementsOf(page.html, 'input[type=checkbox]')[0]?.attributes.checked).toBeDefined();
     expect((await page.submit({ allow_header_links: undefined })).status).toBe(303);

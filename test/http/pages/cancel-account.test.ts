@@ -47,8 +47,8 @@ const linksOf = async (browser: FormBrowser, id: number | undefined) => {
   return [...ways, ...core.map(({ pathname, search }) => pathname + search)];
 };
 
-describe('the links of an account', () => {
-  it('lead to pages that their reader may open', async () => {
+describe('the links on the page of an account', () => {
+  it('lead only to pages that the caller may open', async () => {
     const plain = await add('plain', 'repository_editor');
     const keeper = await add('keeper', 'account_keeper');
     const going = await add('going', 'leaver');
@@ -65,8 +65,8 @@ describe('the links of an account', () => {
   });
 });
 
-describe('the own account', () => {
-  it('is cancelled with the password, and signed out everywhere', async () => {
+describe("cancelling one's own account", () => {
+  it('requires the password, and ends all sessions', async () => {
     const own = await add('own', 'leaver');
     const elsewhere = await signedIn(repository, 'own');
     const token = await tokenOf(repository, 'own');
@@ -92,7 +92,7 @@ describe('the own account', () => {
     expect(answer.status).toBe(401);
   });
 
-  it('of the last administrator stays', async () => {
+  it('is rejected for the last administrator', async () => {
     const form = await admin.open('/user/1/cancel');
     expect([form.status, form.html]).toEqual([200, expect.stringContaining('Cancel your account')]);
     const second = await add('second', 'administrator');
@@ -105,7 +105,7 @@ describe('the own account', () => {
 });
 
 describe('the account of another user', () => {
-  it('is blocked and unblocked; sending the form twice changes nothing more', async () => {
+  it('is blocked and unblocked, and a repeated form changes nothing', async () => {
     const leaver = await add('leaver', 'repository_editor');
     await repository.node({}, 'leaver');
     const form = await admin.open(page('cancel', 'leaver'));
@@ -120,7 +120,7 @@ describe('the account of another user', () => {
     expect((await back.submit({ status: 'x' })).status).toBe(400);
   });
 
-  it('is deleted with its data, at once, after its name was typed', async () => {
+  it('is deleted immediately with its data, once its name is typed', async () => {
     const former = await add('former', 'repository_editor');
     const token = await tokenOf(repository, 'former');
     const { nid } = await repository.node({}, 'former');
@@ -168,7 +168,7 @@ describe('the account of another user', () => {
     expect(found).toEqual([]);
   });
 
-  it('is no account any more once it is deleted', async () => {
+  it('has no pages once it is deleted, and frees its name', async () => {
     await add('gone');
     const late = await admin.open(page('edit', 'gone'));
     await (await admin.open(page('cancel', 'gone'))).submit({ status: 'deleted', name: 'gone' });
@@ -185,7 +185,7 @@ describe('the account of another user', () => {
     expect(errorsOf(reserved)).toEqual([expect.stringContaining('reserved for deleted accounts')]);
   });
 
-  it('is not deleted if another account already has the name that it would get', async () => {
+  it('is not deleted if its new name is already in use', async () => {
     await add('blocked-by-name');
     const id = await repository.user('taker');
     const name = `Deleted user ${ids['blocked-by-name']}`;
@@ -198,7 +198,7 @@ describe('the account of another user', () => {
     expect((await find('blocked-by-name')).row.status).toBe(true);
   });
 
-  it('keeps one administrator, whoever deletes', async () => {
+  it('is not deleted by an administrator who is blocked by then', async () => {
     const other = await add('other', 'administrator');
     const form = await other.open('/user/1/cancel');
     await repository.running.services.database.write([

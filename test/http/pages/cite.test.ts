@@ -47,7 +47,7 @@ describe('the citations on the page of a node', () => {
     expect(html).not.toContain('Hidden, Person');
   });
 
-  it('lead to entries for reference managers', async () => {
+  it('link to downloads for reference managers', async () => {
     const html = await (await repository.get(`/node/${id}`, undefined, { Accept: 'text/html' })).text();
     for (const { attributes } of elementsOf(html, '.reference-managers a')) {
       const response = await repository.get(attributes.href ?? '');
@@ -57,11 +57,11 @@ describe('the citations on the page of a node', () => {
   });
 });
 
-describe('the entry of a node', () => {
+describe('the citation entry of a node', () => {
   const entry = async (style: string, as?: string) =>
     (await repository.get(`/node/${id}/cite?style=${style}`, as)).text();
 
-  it('is BibTeX, escaped', async () => {
+  it('is valid, escaped BibTeX', async () => {
     const response = await repository.get(`/node/${id}/cite`);
     expect(response.headers.get('content-type')).toBe('application/x-bibtex; charset=utf-8');
     expect((await response.text()).split('\n')).toEqual([
@@ -80,7 +80,7 @@ describe('the entry of a node', () => {
     ]);
   });
 
-  it('is RIS, whose values cannot add lines', async () => {
+  it('is RIS in which values cannot add lines', async () => {
     const lines = (await entry('ris')).split('\r\n');
     expect(lines).toContainValues(['TY  - ART', 'AU  - Adams, Ansel', 'AU  - Town Press & Co', 'PY  - 1929']);
     expect(lines).toContain('DA  - 1929/05/12/');
@@ -99,7 +99,7 @@ describe('the entry of a node', () => {
     });
   });
 
-  it('has what the caller may view', async () => {
+  it('contains only what the caller may view', async () => {
     expect(await entry('bibtex')).not.toContain('Hidden');
     expect(await entry('bibtex', 'admin')).toContain('Hidden, Person');
     const hidden = await repository.node({ status: [{ value: false }] });
@@ -109,7 +109,7 @@ describe('the entry of a node', () => {
     expect((await repository.get('/node/99999/cite')).status).toBe(404);
   });
 
-  it('is refused in an unknown style', async () => {
+  it('is rejected in an unknown style', async () => {
     const response = await repository.get(`/node/${id}/cite?style=harvard`);
     expect([response.status, await response.json()]).toEqual([
       400,
@@ -117,7 +117,7 @@ describe('the entry of a node', () => {
     ]);
   });
 
-  it('is not sent again to a client that has it', async () => {
+  it('returns 304 to a client that has it', async () => {
     const path = `/node/${id}/cite`;
     const etag = (await repository.get(path)).headers.get('etag') ?? '';
     expect((await repository.get(path, undefined, { 'If-None-Match': etag })).status).toBe(304);

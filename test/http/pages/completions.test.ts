@@ -32,18 +32,18 @@ describe('the completions of a reference', () => {
     ['%', ['100 %']],
     ['_b', ['A_b']],
     ['nothing of this name', []],
-  ])('of "%s" are the names that begin with it, then those that contain it', async (text, found) => {
+  ])('for "%s" begin with names that start with it, followed by names that contain it', async (text, found) => {
     expect(await names(text)).toEqual(found);
   });
 
-  it('name the vocabulary of each, and the one of a new term for callers who may create it', async () => {
+  it('name each vocabulary, and that of a new term if the caller may create it', async () => {
     const { completions, creates, vocabulary } = await complete('rowing');
     expect([completions[0]?.bundle, creates, vocabulary]).toEqual(['Subject', true, 'subject']);
     const forReader = await complete('rowing', 'reader');
     expect([forReader.creates, forReader.vocabulary]).toEqual([false, null]);
   });
 
-  it('are for signed-in users, and of fields that exist', async () => {
+  it('require a signed-in user, and an existing field', async () => {
     expect((await repository.get(`${SUBJECTS}?q=a`)).status).toBe(401);
     expect((await repository.get(SUBJECTS.replace('field_subject', 'field_gone'), 'jane')).status).toBe(404);
   });

@@ -62,18 +62,18 @@ describe('a response', () => {
     ['deflate', null],
     ['', null],
     ['x"y,;;', null],
-  ])('follows Accept-Encoding: %s', async (accepted, coding) => {
+  ])('is encoded according to Accept-Encoding: %s', async (accepted, coding) => {
     expect(codingOf(await ask(json(), accepted))).toBe(coding);
   });
 
-  it('names Accept-Encoding in Vary, beside what it names already', async () => {
+  it('names Accept-Encoding in Vary, beside the others', async () => {
     for (const accepted of [undefined, 'br'])
       expect((await ask(json(), accepted)).headers.get('Vary')).toBe(
         'Authorization, JWT-Authorization, Cookie, Accept-Encoding',
       );
   });
 
-  it('of some bytes, of an image or without a body is left as it is', async () => {
+  it('is not compressed if it is small, an image or without a body', async () => {
     for (const path of ['/node/999999?_format=json', '/healthcheck', '/sites/default/files/media-icons/generic.png']) {
       const response = await ask(path, 'br, gzip');
       expect([path, codingOf(response)]).toEqual([path, null]);
@@ -83,7 +83,7 @@ describe('a response', () => {
     expect(codingOf(created)).toBeNull();
   });
 
-  it('of a stored text keeps its ranges, its digest and its ETag', async () => {
+  it('with a stored text is not compressed, and supports ranges', async () => {
     const term = await repository.termId('http://pcdm.org/use#ExtractedText');
     const headers = { 'Content-Type': 'text/plain', 'Content-Location': 'public://long.txt' };
     await repository.put(`/node/${node}/media/extracted_text/${term}`, LONG, headers, 'admin');
@@ -103,7 +103,7 @@ describe('a response', () => {
     expect(await head.text()).toBe('');
   });
 
-  it('with a list stays a stream, and is complete', async () => {
+  it('with a list is streamed, and complete', async () => {
     const path = `/node/${node}/members?_format=json`;
     const member = { field_member_of: [{ target_id: node }], field_description: [{ value: LONG }] };
     for (let at = 0; at < 120; at++) await repository.node(member);
@@ -114,7 +114,7 @@ describe('a response', () => {
 });
 
 describe('the ETag of a compressed response', () => {
-  it.each(CODINGS)('with %s is answered with 304 to who has it', async (coding) => {
+  it.each(CODINGS)('with %s returns 304 to a client that has it', async (coding) => {
     const tag = etagOf(await ask(json(), coding));
     const same = await ask(json(), coding, { 'If-None-Match': `"other", ${tag}` });
     expect([same.status, etagOf(same), await same.text()]).toEqual([304, tag, '']);
@@ -122,7 +122,7 @@ describe('the ETag of a compressed response', () => {
     expect((await ask(json(), undefined, { 'If-None-Match': tag })).status).toBe(200);
   });
 
-  it('is not taken for another one', async () => {
+  it('does not match other ETags', async () => {
     const plain = etagOf(await ask(json(), undefined));
     const same = await ask(json(), 'br', { 'If-None-Match': plain });
     expect([same.status, etagOf(same)]).toEqual([304, plain]);
@@ -130,7 +130,7 @@ describe('the ETag of a compressed response', () => {
     expect((await ask(json(), 'br', { 'If-Match': '"other-br"' })).status).toBe(412);
   });
 
-  it('is accepted by a write that prevents lost updates, and is outdated after it', async () => {
+  it('is accepted by If-Match of a write, and outdated after it', async () => {
     const tag = etagOf(await ask(json(), 'br'));
     const change = { type: [{ target_id: 'islandora_object' }], title: [{ value: 'Another title' }] };
     const first = await repository.patch(json(), change, 'admin', { 'If-Match': tag });
@@ -139,7 +139,7 @@ describe('the ETag of a compressed response', () => {
     expect(second.status).toBe(412);
   });
 
-  it('is accepted by If-Match of a file and of a read', async () => {
+  it('is accepted by If-Match of a read, also of a file', async () => {
     const tag = etagOf(await ask(json(), 'zstd'));
     expect((await ask(json(), 'zstd', { 'If-Match': tag })).status).toBe(200);
     const file = '/entity/file/1?_format=json';

@@ -44,7 +44,7 @@ async function created(values: Record<string, string> = {}): Promise<number> {
 }
 
 describe('the form of a new node', () => {
-  it('creates it with the values of each kind of field', async () => {
+  it('creates a node with values of each kind of field', async () => {
     const subject = await term('subject', 'Harbours');
     const person = await term('person', 'Doe, Jane');
     const id = await created({
@@ -69,13 +69,13 @@ describe('the form of a new node', () => {
     expect(node.status).toEqual([{ value: false }]);
   });
 
-  it('names the targets of its address', async () => {
+  it('takes references from its address', async () => {
     const collection = await created({ 'title.0.value': 'A collection' });
     const form = await jane.open(`${ADD_ITEM}?field_member_of=${collection}`);
     expect(form.fields().get('field_member_of.0.target_id')).toBe(`A collection (${collection})`);
   });
 
-  it('shows each problem beside its field and in a summary, and loses nothing that was typed', async () => {
+  it('shows problems beside fields and in a summary, and keeps all typed values', async () => {
     const answer = await (await jane.open(ADD_ITEM)).submit({
       'title.0.value': '',
       'field_edtf_date.0.value': '29th May',
@@ -106,13 +106,13 @@ describe('the form of a new node', () => {
   it.each([
     ['a role without a name', { 'field_linked_agent.0.rel_type': 'relators:aut' }, 'field_linked_agent.0.target_id'],
     ['half of a point', { 'field_coordinates.0.lat': '1' }, 'field_coordinates.0.lng'],
-  ])('does not drop %s in silence', async (_case, values, missing) => {
+  ])('reports %s instead of dropping it', async (_case, values, missing) => {
     const answer = await (await jane.open(ADD_ITEM)).submit({ 'title.0.value': 'x', [MODEL]: image, ...values });
     expect(answer.status).toBe(422);
     expect(answer.elements('.error-summary a')[0]?.attributes.href).toBe(`#${missing}`);
   });
 
-  it('adds, moves and removes values without a script', async () => {
+  it('adds, moves and removes values without JavaScript', async () => {
     const form = await jane.open(ADD_ITEM);
     expect(keepOf(form)).toBe('unchanged');
     expect(form.elements('title')[0]?.text).toStartWith('Add Repository Item');
@@ -126,7 +126,7 @@ describe('the form of a new node', () => {
     expect(one.fields().has('field_identifier.1.value')).toBe(false);
   });
 
-  it('creates a term where the field allows it', async () => {
+  it('creates a term if the field allows it', async () => {
     const asked = await (await jane.open(ADD_ITEM)).submit({
       'title.0.value': 'x',
       [MODEL]: image,
@@ -169,7 +169,7 @@ describe('the form of a new node', () => {
     expect(checksOf('field_note.0.value')).toBeUndefined();
   });
 
-  it('is only for callers who may create one', async () => {
+  it('requires the permission to create a node', async () => {
     expect((await (await signedIn(repository, 'reader')).open(ADD_ITEM)).status).toBe(403);
     expect((await jane.open('/node/add/nothing')).status).toBe(404);
     expect((await formBrowser(repository).open(ADD_ITEM)).status).toBe(401);
@@ -186,7 +186,7 @@ describe('the form of a new node', () => {
 });
 
 describe('the form of a stored node', () => {
-  it('saves nothing and keeps all values if nothing is changed', async () => {
+  it('saves nothing and keeps all values if nothing has changed', async () => {
     const id = await created({
       'field_coordinates.0.lat': '1',
       'field_coordinates.0.lng': '2',
@@ -199,7 +199,7 @@ describe('the form of a stored node', () => {
     expect(await read(id)).toEqual(before);
   });
 
-  it('saves a change as a revision with its message, and returns to the form', async () => {
+  it('saves a change as a revision with its message, and can return to the form', async () => {
     const id = await created();
     const form = await jane.open(`/node/${id}/edit`);
     expect(form.fields().get('revision_log.0.value')).toBe('');
@@ -213,7 +213,7 @@ describe('the form of a stored node', () => {
     expect([node.title[0].value, node.revision_log[0].value]).toEqual(['Another title', 'Corrected']);
   });
 
-  it('warns if someone else has saved it meanwhile, with the difference', async () => {
+  it('warns of a change by someone else, and shows the difference', async () => {
     const id = await created();
     const form = await jane.open(`/node/${id}/edit`);
     const change = { type: 'islandora_object', title: ['By another'] };
@@ -229,7 +229,7 @@ describe('the form of a stored node', () => {
     expect((await read(id)).title[0].value).toBe('By Jane');
   });
 
-  it('offers what was typed again after the session has ended', async () => {
+  it('restores the typed values after the session has ended', async () => {
     const id = await created();
     const browser = await signedIn(repository, 'jane');
     const form = await browser.open(`/node/${id}/edit`);
@@ -244,7 +244,7 @@ describe('the form of a stored node', () => {
     expect((await read(id)).title[0].value).toBe('Typed before');
   });
 
-  it('says which field has been removed from the model since it was opened', async () => {
+  it('names a field that has been removed from the model since', async () => {
     const fields = (await jane.open(ADD_ITEM)).fields();
     fields.set('title.0.value', 'x');
     fields.set(MODEL, image);
@@ -257,7 +257,7 @@ describe('the form of a stored node', () => {
     expect((await answer.submit()).status).toBe(303);
   });
 
-  it('is only for callers who may change it', async () => {
+  it('requires the permission to change the node', async () => {
     const id = await created();
     expect((await (await signedIn(repository, 'reader')).open(`/node/${id}/edit`)).status).toBe(403);
     expect((await jane.open('/node/999999/edit')).status).toBe(404);
@@ -270,7 +270,7 @@ describe('the form of a stored node', () => {
 });
 
 describe('the form of a media', () => {
-  it('changes its texts, beside the JSON at the same address', async () => {
+  it('changes its texts, and returns JSON at the same address', async () => {
     const node = await created();
     const use = await repository.termId('http://pcdm.org/use#OriginalFile');
     const bytes = await Bun.file('test/fixtures/images/red.jpg').bytes();
@@ -307,7 +307,7 @@ describe('the form of a text with a format', () => {
 });
 
 describe('the form of a new media', () => {
-  it('asks for the item, whose page takes the file', async () => {
+  it('asks for the item, and leads to its upload page', async () => {
     const id = await created({ 'title.0.value': 'The pier' });
     const form = await jane.open('/media/add/image');
     expect(form.elements('.action-bar button').map(({ text }) => text)).toEqual(['Choose a file']);
@@ -318,7 +318,7 @@ describe('the form of a new media', () => {
     expect((await jane.open(`/node/${id}/upload`)).status).toBe(200);
   });
 
-  it('has all fields for a media without a file', async () => {
+  it('creates a media without a file', async () => {
     const form = await jane.open('/media/add/remote_video');
     const answer = await form.submit({
       'name.0.value': 'A talk',
@@ -330,7 +330,7 @@ describe('the form of a new media', () => {
 });
 
 describe('the form of a term', () => {
-  it('creates and changes it', async () => {
+  it('creates and changes a term', async () => {
     const answer = await (await jane.open('/taxonomy/manage/subject/add')).submit({ 'name.0.value': 'Cranes' });
     const path = new URL(answer.headers.get('location') ?? '').pathname;
     const form = await jane.open(`${path}/edit`);
@@ -362,7 +362,7 @@ describe('the form of a stored term', () => {
 });
 
 describe('the page of an item', () => {
-  it('leads to its forms those who may use them', async () => {
+  it('links to its forms for callers who may use them', async () => {
     const id = await created();
     const linksOf = async (browser: FormBrowser) =>
       (await browser.open(`/node/${id}`))

@@ -55,7 +55,7 @@ describe('the media on the page of a node', () => {
     expect(elementsOf(html, '.viewer')).toEqual([]);
   });
 
-  it('say that there are more than twenty, and where', () => {
+  it('show twenty files and a link to the others', () => {
     const media = Array.from({ length: 21 }, (_, at) => attached(at + 1, 'OriginalFile', tiff));
     const more = 'main a[href$="?files=0#files"]';
     expect(elementsOf(withMedia(media), more).map(({ text }) => text)).toEqual(['All 21 files']);

@@ -90,24 +90,24 @@ describe('the value of a field', () => {
     ['geolocation', { lat: null, lng: null }],
     ['related_item', { title: null }],
     ['file', { target_id: 1 }],
-  ])('of type %s leaves the label away where %j has nothing to show', (type, item) => {
+  ])('of type %s has no label if %j shows nothing', (type, item) => {
     expect(elementsOf(pageOf(type, item), '.fields dt')).toEqual([]);
   });
 
-  it('reads as the label of a list, or as it is', () => {
+  it('shows the label of a list value, or the value itself', () => {
     const allowedValues = { a: 'First choice' };
     expect(shown('list_string', { value: 'a' }, { allowedValues })).toEqual(['First choice']);
     expect(shown('list_string', { value: 'constructor' }, { allowedValues })).toEqual(['constructor']);
   });
 
-  it('shows the authority file of a link', () => {
+  it('names the authority file of a link', () => {
     const item = { uri: 'http://viaf.org/viaf/1', title: '', source: 'viaf' };
     const html = pageOf('authority_link', item, { authoritySources: { viaf: 'Virtual Authority File' } });
     expect(detail(html, 'X')).toEqual(['http://viaf.org/viaf/1 (Virtual Authority File)']);
     expect(elementsOf(html, 'dd a')[0]?.attributes.href).toBe('http://viaf.org/viaf/1');
   });
 
-  it('links an image that browsers do not show, and shows the others with their text', () => {
+  it('links an image that browsers cannot show, and shows others with their alternative text', () => {
     const shownImage = pageOf('image', { target_id: 1, url: '/sites/default/files/a%20b.JPG', alt: 'A "red" dot' });
     expect(elementsOf(shownImage, 'dd img')[0]?.attributes).toMatchObject({
       ...{ src: '/sites/default/files/a%20b.JPG', alt: 'A "red" dot', loading: 'lazy' },
@@ -117,7 +117,7 @@ describe('the value of a field', () => {
     expect(elementsOf(linked, '.fields dd a').map(({ text }) => text)).toEqual(['100%.tif']);
   });
 
-  it('names no role that the field does not know, such as what every object has', () => {
+  it('omits an unknown role', () => {
     const around = { ...ALONE, targets: [{ field: 'field_x', target: neighbour({ id: 4 }) }] };
     const role = (rel_type: string) =>
       detail(
@@ -193,7 +193,7 @@ function hostilePage(text: string): string {
 }
 
 describe('hostile text in every field, name and link', () => {
-  it.each(HOSTILE)('is text and nothing else: %s', (text) => {
+  it.each(HOSTILE)('is shown as text only: %s', (text) => {
     const html = hostilePage(text);
     expect(elementsOf(html, ELEMENTS_OF_OURS)).toEqual([]);
     const everything = elementsOf(html, '*');
@@ -211,7 +211,7 @@ describe('hostile text in every field, name and link', () => {
     expect(elementsOf(html, '.fields dt').every((label) => label.text === text)).toBe(true);
   });
 
-  it.each(BAD_ADDRESSES)('leads nowhere as an address: %j', (address) => {
+  it.each(BAD_ADDRESSES)('creates no foreign link from the address %j', (address) => {
     const found = addressesIn(hostilePage(address));
     expect(found.length).toBeGreaterThan(0);
     const isOwn = (each: string) =>
@@ -219,14 +219,14 @@ describe('hostile text in every field, name and link', () => {
     expect(found.filter((each) => !isOwn(each))).toEqual([]);
   });
 
-  it('shows formatted text as the text format has left it', () => {
+  it('shows formatted text as processed by its text format', () => {
     const html = pageOf('text_long', { value: '<b>raw</b>', processed: '<p>a <em>b</em> &lt;i&gt;</p>' });
     expect(elementsOf(html, 'dd em').map(({ text }) => text)).toEqual(['b']);
     expect(elementsOf(html, 'dd i, dd b')).toEqual([]);
   });
 
   it.each([[null], [7], [true], ['text'], [[]], [[['x']]], [{ value: {} }]])(
-    'is no failure where a member holds %j',
+    'causes no error where a property is %j',
     (odd) => {
       for (const type of Object.keys(BUILT_IN) as BuiltInName[]) {
         const members = Object.fromEntries(Object.keys(filledWith('x')).map((name) => [name, odd]));

@@ -69,7 +69,7 @@ describe('the members of a node', () => {
     await member('secret', { status: [false] }, 'admin');
   });
 
-  it('come by weight, title, date and age', async () => {
+  it('are sorted by weight, title, date or age', async () => {
     const members = { members: parent };
     expect(await listed(members)).toEqual(['c', 'b', 'A']);
     expect(await listed(members, { sort: 'title' })).toEqual(['A', 'b', 'c']);
@@ -77,7 +77,7 @@ describe('the members of a node', () => {
     expect(await listed(members, { sort: 'newest' })).toEqual(['c', 'A', 'b']);
   });
 
-  it('are those that the caller may view, in lists and counts', async () => {
+  it('include only those that the caller may view, in lists and counts', async () => {
     expect(await listed({ members: parent }, { as: 'admin' })).toEqual(['secret', 'c', 'hidden', 'b', 'A']);
     for (const [as, total] of [
       ['anonymous', 3],
@@ -90,7 +90,7 @@ describe('the members of a node', () => {
     }
   });
 
-  it('have pages, and none behind the end', async () => {
+  it('have pages, and none after the last', async () => {
     expect(await listed({ members: parent }, { page: 1, size: 2 })).toEqual(['A']);
     for (const page of [2, 1e9, 1e300]) expect(await listed({ members: parent }, { page, size: 2 })).toEqual([]);
     expect(await listed({ members: 1e15 })).toEqual([]);
@@ -103,15 +103,15 @@ describe('the members of a node', () => {
     expect((await cardsOf({ members: twice })).total).toBe(1);
   });
 
-  it('has dates and languages', async () => {
+  it('have dates and languages', async () => {
     const { cards } = await cardsOf({ members: parent });
     expect(cards.map(({ date }) => date)).toEqual([undefined, '1930', '[1890..1900]']);
     expect(cards[0]).toMatchObject({ language: 'en', isPublished: true, model: 'Image', members: undefined });
   });
 });
 
-describe('the thumbnail', () => {
-  it('is a published media of that use, with its size', async () => {
+describe('the thumbnail of a card', () => {
+  it('is a published thumbnail media, with its size', async () => {
     const parent = await site.node({ field_model: [collection] });
     const member = await site.node({ field_member_of: [parent] });
     const { id, path } = await site.picture(member, THUMBNAIL);
@@ -122,13 +122,13 @@ describe('the thumbnail', () => {
     expect((await cardsOf({ members: parent }, 'admin')).cards[0]?.thumbnail).toEqual(thumbnail);
   });
 
-  it('is missing for a node with other media', async () => {
+  it('is missing for a node with only other media', async () => {
     const parent = await site.node({});
     await site.picture(await site.node({ field_member_of: [parent] }), 'http://pcdm.org/use#OriginalFile');
     expect((await cardsOf({ members: parent })).cards[0]?.thumbnail).toBeUndefined();
   });
 
-  it('of a collection is that of its representative image, or of its first viewable member', async () => {
+  it('of a collection comes from its representative image, or its first viewable member', async () => {
     const top = await site.node({});
     const parent = await site.node({ field_model: [collection], field_member_of: [top] });
     const hidden = await site.node({ field_member_of: [parent], status: [false] }, 'admin');
@@ -155,7 +155,7 @@ describe('the thumbnail', () => {
 });
 
 describe('other lists', () => {
-  it('find the nodes of a term by any field, once each', async () => {
+  it('find the nodes of a term in any field, once each', async () => {
     const term = await site.term('subject', 'Rivers');
     await site.node({ title: ['One'], field_subject: [term] });
     await site.node({ title: ['Two'], field_subject: [term], field_subjects_name: [] });
@@ -174,7 +174,7 @@ describe('other lists', () => {
     expect(await listed({ owner }, { as: 'admin', size: 2 })).toEqual(['Draft', 'Second']);
   });
 
-  it('find top collections: those below no node that the caller may view', async () => {
+  it('find top collections: those in no collection that the caller may view', async () => {
     const parent = await site.node({ title: ['0 top'], field_model: [collection], status: [false] }, 'admin');
     await site.node({ title: ['0 below'], field_model: [collection], field_member_of: [parent] }, 'admin');
     expect(await listed('top collections', { as: 'admin', size: 1 })).toEqual(['0 top']);
@@ -182,12 +182,12 @@ describe('other lists', () => {
     expect(await listed('collections', { as: 'admin', size: 2 })).toEqual(['0 below', '0 top']);
   });
 
-  it('count no members of an empty collection', async () => {
+  it('count no members in an empty collection', async () => {
     await site.node({ title: ['0 empty'], field_model: [collection] });
     expect((await cardsOf('top collections')).cards.find(({ label }) => label === '0 empty')?.members).toBe(0);
   });
 
-  it('find the newest nodes except pages, even behind very many pages', async () => {
+  it('find the newest nodes except pages, even after thousands of pages', async () => {
     const page = await site.node({ field_model: [await modelTerm('http://id.loc.gov/ontologies/bibframe/part')] });
     await site.node({ title: ['Last image'] });
     await copyNode(site.repository.running.services.database, page, 2_100, 'page');

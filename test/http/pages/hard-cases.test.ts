@@ -78,7 +78,7 @@ describe('the page of a node', () => {
     }
   });
 
-  it('names no unpublished neighbour to a reader, and marks it for an editor', async () => {
+  it('omits unpublished neighbours for readers, and marks them for editors', async () => {
     const hidden = await build.node('collection', 'Secret shelf', { status: [false] });
     const parent = await build.node('collection', 'Open shelf', { field_member_of: [hidden] });
     const closed = await build.node('image', 'Secret letter', {
@@ -97,13 +97,13 @@ describe('the page of a node', () => {
     expect(leadsTo(editors, closed)).toBe(true);
   });
 
-  it('leads to both collections of a node', async () => {
+  it('links to both collections of a node', async () => {
     const [first, second] = [await build.node('collection', 'First'), await build.node('collection', 'Second')];
     const html = await pageOf(await build.node('image', 'In both', { field_member_of: [first, second] }));
     expect([leadsTo(html, first), leadsTo(html, second)]).toEqual([true, true]);
   });
 
-  it('ends a cycle of members, on the page and in the manifest', async () => {
+  it('handles a cycle of members, also in the manifest', async () => {
     const one = await build.node('compound', 'One');
     const two = await build.node('compound', 'Two', { field_member_of: [one] });
     await build.change(`/node/${one}`, { type: 'islandora_object', field_member_of: [two] });
@@ -117,12 +117,12 @@ describe('the page of a node', () => {
 });
 
 describe('the page of a collection', () => {
-  it('says in words that it has no members', async () => {
+  it('tells that it has no members', async () => {
     const html = await pageOf(await build.node('collection', 'Empty shelf'));
     expect(textOf(html)).toMatch(/no items|nothing/i);
   });
 
-  it('has a card without a picture for a member without a thumbnail', async () => {
+  it('shows a card without a picture for a member without a thumbnail', async () => {
     const parent = await build.node('collection', 'Shelf');
     const member = await build.node('image', 'Not digitised', { field_member_of: [parent] });
     const html = await pageOf(parent);
@@ -132,7 +132,7 @@ describe('the page of a collection', () => {
 });
 
 describe('the page of an item whose file is lost', () => {
-  it('is complete, and only the file itself is missing', async () => {
+  it('is complete except for the file', async () => {
     const node = await build.node('image', 'Lost');
     await build.upload(node, { ...thumbnail, use: 'original', name: 'lost.png' });
     await rm(join(repository.dataFolder, 'files'), { recursive: true });
@@ -162,7 +162,7 @@ describe('the page of a node with very many members', () => {
 
   const open = async (node: number, query = '') => many.get(`/node/${node}${query}`, undefined, HTML);
 
-  it('has pages of 5,000 members, each small, and an end', async () => {
+  it('is small for each page of 5,000 members, also after the last', async () => {
     const first = await (await open(collection)).text();
     expect(textOf(first)).toContain('5,000 items');
     expect(Buffer.byteLength(first)).toBeLessThan(MAX_HTML_BYTES);
@@ -172,7 +172,7 @@ describe('the page of a node with very many members', () => {
       expect((await open(collection, query)).status).toBeLessThan(500);
   });
 
-  it('has a small page and a whole manifest for a book of 1,000 pages', async () => {
+  it('is small for a book of 1,000 pages, whose manifest is complete', async () => {
     expect(Buffer.byteLength(await (await open(book)).text())).toBeLessThan(MAX_HTML_BYTES);
     const manifest = (await (await many.get(`/node/${book}/manifest`)).json()) as { items: unknown[] };
     expect(manifest.items).toHaveLength(1_000);

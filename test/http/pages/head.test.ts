@@ -89,13 +89,13 @@ describe('the head of the page of a node', () => {
     html = await pageAt(`/node/${id}`);
   });
 
-  it('names the canonical address once', () => {
+  it('contains the canonical address once', () => {
     expect(elementsOf(html, 'link[rel=canonical]').map(({ attributes }) => attributes.href)).toEqual([
       `${site}/node/${id}`,
     ]);
   });
 
-  it('describes a preview by Open Graph', () => {
+  it('describes a preview in Open Graph tags', () => {
     expect(metas(html, 'og:title')).toEqual(['Moon and Half Dome']);
     expect(metas(html, 'og:type')).toEqual(['article']);
     expect(metas(html, 'og:url')).toEqual([`${site}/node/${id}`]);
@@ -117,7 +117,7 @@ describe('the head of the page of a node', () => {
     expect(metas(html, 'citation_pdf_url')).toEqual([`${site}${pdf}`]);
   });
 
-  it('has the mapped fields in Dublin Core, agents by role', () => {
+  it('contains the mapped fields in Dublin Core, agents by role', () => {
     expect(metas(html, 'DCTERMS.title')).toEqual(['Moon and Half Dome']);
     expect(metas(html, 'DCTERMS.creator')).toEqual(['Adams, Ansel, 1902-1984']);
     expect(metas(html, 'DCTERMS.contributor')).toEqual(['Town Press']);
@@ -129,7 +129,7 @@ describe('the head of the page of a node', () => {
     expect(elementsOf(html, 'link[rel="schema.DCTERMS"]')[0]?.attributes.href).toBe('http://purl.org/dc/terms/');
   });
 
-  it('describes the work in the vocabulary of schema.org', () => {
+  it('describes the work in schema.org terms', () => {
     expect(graph(html)).toMatchObject({
       '@context': 'https://schema.org',
       '@type': 'ImageObject',
@@ -152,7 +152,7 @@ describe('the head of the page of a node', () => {
     });
   });
 
-  it('hides what the caller may not view', async () => {
+  it('omits what the caller may not view', async () => {
     expect(html).not.toContain('Secret genre');
     expect(metas(await pageAt(`/node/${id}`, 'admin'), 'DCTERMS.type')).toEqual(['Secret genre']);
     const owner = await repository.node({ title: [{ value: 'Public' }] });
@@ -163,7 +163,7 @@ describe('the head of the page of a node', () => {
     expect(metas(shown, 'citation_pdf_url')).toEqual([]);
   });
 
-  it('keeps hostile text within its values', async () => {
+  it('keeps hostile text inside of attribute values', async () => {
     const hostile = `"></script><script>alert(1)</script><!-- ' & {{x}} \u2028`;
     const made = await repository.node({
       title: [{ value: hostile }],
@@ -182,7 +182,7 @@ describe('the head of the page of a node', () => {
     expect(elementsOf(page, '[href^="javascript"]')).toEqual([]);
   });
 
-  it('is valid without any value but a title, and excludes unpublished content from search engines', async () => {
+  it('is valid with only a title, and excludes unpublished content from search engines', async () => {
     const made = await repository.node({ title: [{ value: 'x' }], status: [{ value: false }] });
     const page = await pageAt(`/node/${made.nid[0].value}`, 'admin');
     expect(metas(page, 'robots')).toEqual(['noindex']);
@@ -192,7 +192,7 @@ describe('the head of the page of a node', () => {
     expect(metas(html, 'robots')).toEqual([]);
   });
 
-  it('limits the values of a record with very many', async () => {
+  it('limits the number of values', async () => {
     const identifiers = Array.from({ length: 300 }, (_, at) => ({ value: `number ${at}` }));
     const made = await repository.node({ field_identifier: identifiers });
     const page = await pageAt(`/node/${made.nid[0].value}`);
@@ -200,7 +200,7 @@ describe('the head of the page of a node', () => {
     expect((graph(page).identifier as string[]).length).toBe(20);
   });
 
-  it('takes the dates of an article from its record', async () => {
+  it('uses the dates of the record for an article', async () => {
     const body = {
       type: [{ target_id: 'article' }],
       title: [{ value: 'News' }],
@@ -245,7 +245,7 @@ describe('the head of other pages', () => {
     expect(metas(await pageAt(`/node/${node}`), 'og:image')).toEqual([`${site}/sites/default/files/chosen.png`]);
   });
 
-  it('describes a person with the address in the authority file', async () => {
+  it('describes a person with the address in an authority file', async () => {
     const page = await pageAt(`/taxonomy/term/${person}`);
     expect(metas(page, 'og:type')).toEqual(['profile']);
     expect(graph(page)).toMatchObject({

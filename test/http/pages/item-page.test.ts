@@ -52,7 +52,7 @@ describe('the heading of an item', () => {
     expect(runningIn(html)).toEqual([]);
   });
 
-  it('names the model, as a link to more of it, and the date in words', async () => {
+  it('names the model, with a link to similar items, and the date in words', async () => {
     const item = await site.item('image', [], { field_edtf_date_created: [{ value: '1929~' }] });
     const html = await pageOf(item);
     expect(textsOf(html, '.kind')).toEqual(['Image · about 1929']);
@@ -62,7 +62,7 @@ describe('the heading of an item', () => {
 });
 
 describe('the values of an item', () => {
-  it('name rights and licences, with an icon', async () => {
+  it('include names of rights and licences, with an icon', async () => {
     const rights = [
       'http://rightsstatements.org/vocab/NoC-US/1.0/',
       'https://creativecommons.org/licenses/by-nc-sa/4.0/',
@@ -81,7 +81,7 @@ describe('the values of an item', () => {
     expect(elementsOf(html, 'a.rights svg[aria-hidden=true]')).toHaveLength(3);
   });
 
-  it('show points on a map of this site, also at the edges of the world, and none beyond', async () => {
+  it('include valid points on a map of this site, and omit invalid ones', async () => {
     const points = [
       [49.16667, -123.93333],
       [-89.9, 179.99],
@@ -106,7 +106,7 @@ describe('the values of an item', () => {
     expect(asset.headers.get('Cache-Control')).toContain('immutable');
   });
 
-  it('show stored HTML and script as text, in every field of the model', async () => {
+  it('show stored HTML and script as text in every field', async () => {
     const { nodeTypes } = repository.running.services.model;
     const fields = nodeTypes.get('islandora_object')?.fields ?? [];
     const filled = Object.fromEntries(
@@ -122,7 +122,7 @@ describe('the values of an item', () => {
     expect(html.length).toBeLessThan(MAX_PAGE_BYTES);
   });
 
-  it('leave no empty part on an item without any optional field', async () => {
+  it('leave no empty section on an item without optional fields', async () => {
     const html = await pageOf(await site.item('image'));
     expect(elementsOf(html, '.fields, .description, .downloads, .extracted-text, .stage')).toEqual([]);
     expect(elementsOf(html, 'h1')).toHaveLength(1);
@@ -148,7 +148,7 @@ async function filledValue({ type, name, targetType, targetBundles }: FieldDefin
 }
 
 describe('the files of an item', () => {
-  it('are downloads with type and size in words, and its text stands beside it', async () => {
+  it('can be downloaded, with type and size, next to their text', async () => {
     const item = await site.item('image');
     await site.put(item, 'png', await fixture('images/red.png'));
     await site.put(item, 'txt', `Crew list\n${SCRIPT}\n${'sailor '.repeat(2000)}`, 'text');
@@ -165,7 +165,7 @@ describe('the files of an item', () => {
     expect(images.filter(([width, height]) => !(Number(width) > 0 && Number(height) > 0))).toEqual([]);
   });
 
-  it('of an unpublished media are hidden from those who may not view it, with its text', async () => {
+  it('are hidden with their text from callers who may not view their media', async () => {
     const item = await site.item('image');
     const media = await site.put(item, 'txt', 'Secret crew list', 'text');
     const unpublish = { bundle: [{ target_id: 'extracted_text' }], status: [{ value: false }] };
@@ -177,7 +177,7 @@ describe('the files of an item', () => {
     expect(elementsOf(html, '.downloads')).toEqual([]);
   });
 
-  it('are absent for a media that lost its file', async () => {
+  it('omit a media that has lost its file', async () => {
     const item = await site.item('image');
     const media = await site.put(item, 'png', await fixture('images/red.png'));
     await repository.running.services.database.write([
@@ -190,7 +190,7 @@ describe('the files of an item', () => {
   });
 });
 
-describe('the query of a page', () => {
+describe('the query string of a page', () => {
   it.each([
     ['page', 'x'],
     ['page', '-1'],
@@ -204,15 +204,15 @@ describe('the query of a page', () => {
     expect(await response.text()).toContain(`The query parameter &quot;${name}&quot; must be`);
   });
 
-  it('is ignored for data, and with parameters of others', async () => {
+  it('is ignored for data, and may contain foreign parameters', async () => {
     const item = await site.item('image');
     expect((await repository.get(`/node/${idOf(item)}?_format=json&page=x`)).status).toBe(200);
     expect((await visit(item, '?utm_source=letter&fbclid=1&page=&in=')).status).toBe(200);
   });
 });
 
-describe('a page that was shown before', () => {
-  it('follows a change of its files, its terms and its content', async () => {
+describe('a cached page', () => {
+  it('reflects changes of its files, terms and content', async () => {
     const item = await site.item('image');
     const media = await site.put(item, 'txt', 'First text', 'text');
     const first = await visit(item);
@@ -236,7 +236,7 @@ describe('a page that was shown before', () => {
     expect((await repository.patch(`/taxonomy/term/${model}?_format=json`, renamed, 'admin')).status).toBe(200);
   });
 
-  it('follows a change of its neighbours, and shows each caller those that they may view', async () => {
+  it('reflects changes of its neighbours, and hides those the caller may not view', async () => {
     const collection = await site.item('collection', [], { title: [{ value: 'Photographs' }] });
     const item = await site.item('image', [collection]);
     const next = await site.item('image', [collection], { title: [{ value: 'Crew' }] });
@@ -256,7 +256,7 @@ describe('a page that was shown before', () => {
     expect(elementsOf(await pageOf(item), '.crumbs')).toEqual([]);
   });
 
-  it('differs by the collection through which the reader came', async () => {
+  it('differs by the collection in the query string', async () => {
     const [one, two] = [await site.item('collection'), await site.item('collection')];
     const item = await site.item('image', [one, two]);
     await site.item('image', [one], { title: [{ value: 'Next in the first' }] });
@@ -267,7 +267,7 @@ describe('a page that was shown before', () => {
     expect(elementsOf(await pageOf(item), '.crumbs ol')).toHaveLength(2);
   });
 
-  it('follows a change by another process', async () => {
+  it('reflects a change of another process', async () => {
     const item = await site.item('image');
     await site.put(item, 'png', await fixture('images/red.png'));
     expect(textsOf(await pageOf(item), '.downloads li')[0]).toContain('bytes');
@@ -285,7 +285,7 @@ describe('a page that was shown before', () => {
 describe('the permanent link of an item', () => {
   const permanent = async (node: EntityJson) => elementsOf(await pageOf(node), '#page-permanent')[0]?.text;
 
-  it('is its identifier if that is permanent, else the address of its page', async () => {
+  it('is a permanent identifier or else the address of the page', async () => {
     const doi = 'https://doi.org/10.1000/182';
     expect(await permanent(await site.item('image', [], { field_identifier: [{ value: doi }] }))).toBe(doi);
     const item = await site.item('image', [], { field_identifier: [{ value: 'HCA-1929-0042' }] });
@@ -293,11 +293,11 @@ describe('the permanent link of an item', () => {
   });
 });
 
-describe('the links of an item for programs', () => {
+describe('the data links of an item', () => {
   const linksOf = async (node: EntityJson) =>
     elementsOf(await pageOf(node), '.data a').map(({ text, attributes }) => [text, attributes.href]);
 
-  it('lead to JSON and JSON-LD, and to a manifest of what it shows or to the collection', async () => {
+  it('lead to JSON, JSON-LD and a manifest or collection', async () => {
     const [item, collection] = [await site.item('image'), await site.item('collection')];
     const data = (node: EntityJson) => [
       ['JSON', `/node/${idOf(node)}?_format=json`],
@@ -313,10 +313,10 @@ describe('the links of an item for programs', () => {
   });
 });
 
-describe('the page for a frame', () => {
+describe('the embeddable page', () => {
   const embed = (node: EntityJson, as?: As) => repository.get(`/node/${idOf(node)}/embed`, as, HTML);
 
-  it('shows the files alone, and other sites may frame it', async () => {
+  it('shows only the files, and can be framed by other sites', async () => {
     const item = await site.item('image', [], { title: [{ value: `A & ${SCRIPT}` }] });
     await site.put(item, 'png', await fixture('images/red.png'));
     const response = await embed(item);
@@ -335,7 +335,7 @@ describe('the page for a frame', () => {
     expect(runningIn(code)).toEqual([]);
   });
 
-  it('of an unpublished node is for those who may view it, in no other site, and without code', async () => {
+  it('of an unpublished node requires access, and cannot be framed elsewhere', async () => {
     const item = await site.item('image', [], { status: [{ value: false }] });
     await site.put(item, 'png', await fixture('images/red.png'));
     expect((await embed(item)).status).toBe(401);
@@ -346,7 +346,7 @@ describe('the page for a frame', () => {
     expect(elementsOf(await pageOf(item, '', 'admin'), '#page-embed')).toEqual([]);
   });
 
-  it('answers 404 for an unknown node, and says so for a node without files', async () => {
+  it('returns 404 for an unknown node, and reports a node without files', async () => {
     expect((await repository.get('/node/999999/embed', undefined, HTML)).status).toBe(404);
     expect(textsOf(await (await embed(await site.item('image'))).text(), '.stage')).toEqual([
       'This item has nothing to show here.',

@@ -18,7 +18,7 @@ const texts = (html: string, selector: string) => elementsOf(html, selector).map
 const links = (html: string, selector: string) => elementsOf(html, selector).map(({ attributes }) => attributes.href);
 
 describe('the page of a term', () => {
-  it('lists the items that refer to it and that the caller may view', async () => {
+  it('lists the items with this term that the caller may view', async () => {
     const term = await site.term('subject', 'Mountains');
     const item = await site.node({ title: ['Half Dome'], field_subject: [term] });
     await site.node({ title: ['Draft'], field_subject: [term], status: [false] }, 'admin');
@@ -29,7 +29,7 @@ describe('the page of a term', () => {
     expect(texts(await pageOf(`/taxonomy/term/${term}`, 'admin'), '.card-title')).toEqual(['Draft', 'Half Dome']);
   });
 
-  it('leads to the terms below it that the caller may view', async () => {
+  it('links to the narrower terms that the caller may view', async () => {
     const parent = await site.term('genre', 'Pictures');
     const below = await site.term('genre', 'Photographs', { parent: [parent], weight: [2] });
     const first = await site.term('genre', 'صور', { parent: [parent], weight: [1] });
@@ -40,7 +40,7 @@ describe('the page of a term', () => {
     expect(texts(await pageOf(`/taxonomy/term/${parent}`, 'admin'), '.narrower a')).toContain('Secret');
   });
 
-  it('shows a new item at once, and has pages', async () => {
+  it('lists a new item immediately, and has pages', async () => {
     const term = await site.term('subject', 'Rivers');
     expect(texts(await pageOf(`/taxonomy/term/${term}`), '.empty')).toEqual(['No item refers to this term yet.']);
     await site.node({ title: ['Danube'], field_subject: [term] });
@@ -52,7 +52,7 @@ describe('the page of a term', () => {
 });
 
 describe('the page of a user', () => {
-  it('has the name and the items that the caller may view', async () => {
+  it('shows the name, and the items that the caller may view', async () => {
     const writer = await site.repository.user('<b>Wri & ter</b>', 'workbench_user');
     await site.node({ title: ['Open'], uid: [writer] }, 'admin');
     await site.node({ title: ['Draft'], uid: [writer], status: [false] }, 'admin');
@@ -62,7 +62,7 @@ describe('the page of a user', () => {
     expect(texts(await pageOf(`/user/${writer}`, 'admin'), '.card-title')).toEqual(['Draft', 'Open']);
   });
 
-  it('is complete for a user without a picture or items, and shows items without a picture by an outline', async () => {
+  it('is complete without a picture or items, and shows outlines for missing pictures', async () => {
     const id = await site.repository.user('newcomer');
     const empty = await pageOf(`/user/${id}`, 'loader');
     expect(texts(empty, 'h1, #items .empty')).toEqual([
@@ -77,7 +77,7 @@ describe('the page of a user', () => {
     expect(elementsOf(filled, 'main img')).toEqual([]);
   });
 
-  it('shows nothing that its JSON hides', async () => {
+  it('omits what its JSON omits', async () => {
     const { services } = site.repository.running;
     const id = await site.repository.user('quiet');
     await services.database.write([
@@ -87,7 +87,7 @@ describe('the page of a user', () => {
     for (const secret of ['quiet@example.org', 'Asia/Tokyo', 'workbench_user']) expect(html).not.toContain(secret);
   });
 
-  it('is refused as its JSON is', async () => {
+  it('requires the same access as its JSON', async () => {
     const id = await site.repository.user('hidden');
     for (const [path, as] of [
       [`/user/${id}`, undefined],
@@ -106,7 +106,7 @@ describe('the page of a user', () => {
     }
   });
 
-  it('is JSON for programs, as before', async () => {
+  it('returns JSON to programs', async () => {
     const response = await site.repository.get(`/user/${site.loader}`, 'loader');
     expect(response.headers.get('content-type')).toBe('application/json');
     const page = await site.repository.get(`/user/${site.loader}?_format=html`, 'loader');

@@ -63,7 +63,7 @@ async function ask(name: string, form: OpenPage, mail = `${name}@new.example.org
 const visitor = () => formBrowser(repository);
 
 describe('the new mail address of a user', () => {
-  it('takes effect when its link was confirmed, once', async () => {
+  it('takes effect once its link is confirmed', async () => {
     const { browser, form } = await owner('jane');
     const path = await ask('jane', form);
     expect(await mailOf('jane')).toBe('jane@old.example.org');
@@ -86,7 +86,7 @@ describe('the new mail address of a user', () => {
     expect(JSON.stringify(repository.log)).not.toContain(path.split('/').at(-1) ?? '');
   });
 
-  it('requires the password, a valid address, and a mail server that takes the mail', async () => {
+  it('requires the password, a valid address, and a working mail server', async () => {
     const { form } = await owner('wary');
     const before = mails.mails.length;
     for (const [typed, message] of [
@@ -148,14 +148,14 @@ describe('the new mail address of a user', () => {
     expect(await mailOf(name)).not.toBe(`${name}@new.example.org`);
   });
 
-  it('is asked for five times an hour', async () => {
+  it('can be requested five times an hour', async () => {
     const { form } = await owner('often');
     for (let count = 0; count < 5; count++) await ask('often', form, `often-${count}@new.example.org`);
     const refused = await form.submit({ mail: 'often-5@new.example.org', pass: 'often' });
     expect([refused.status, errorsOf(refused)]).toEqual([429, [expect.stringContaining('too often')]]);
   });
 
-  it('is removed at once, which the earlier address is told', async () => {
+  it('can be removed immediately, with a mail to the earlier address', async () => {
     const { form } = await owner('leaving');
     const before = mails.mails.length;
     expect((await form.submit({ mail: '', pass: 'leaving' })).status).toBe(303);
@@ -163,7 +163,7 @@ describe('the new mail address of a user', () => {
     expect(await mailTo('leaving@old.example.org', before)).toContain('was changed');
   });
 
-  it('is set by an administrator at once, which the earlier address is told', async () => {
+  it('can be set by an administrator immediately, with a mail to the earlier address', async () => {
     await owner('managed');
     const admin = await signedIn(repository, 'admin');
     const form = await admin.open(`/user/${(await find('managed')).row.id}/edit`);
@@ -173,13 +173,13 @@ describe('the new mail address of a user', () => {
     expect(await mailTo('managed@old.example.org', before)).toContain('was changed');
   });
 
-  it.each(['x', 'A'.repeat(43)])('has no link with the token %p', async (token) => {
+  it.each(['x', 'A'.repeat(43)])('has no confirmation page for the token %p', async (token) => {
     const shown = await visitor().open(`/user/mail/${token}`);
     expect([shown.status, shown.html]).toEqual([404, expect.stringContaining('This link is not valid')]);
     expect((await visitor().post(`/user/mail/${token}`, new URLSearchParams())).status).toBe(404);
   });
 
-  it('is not confirmed by a form of another site', async () => {
+  it('cannot be confirmed by a form of another site', async () => {
     const { form } = await owner('framed');
     const path = await ask('framed', form);
     const sent = await visitor().post(path, new URLSearchParams(), { 'Sec-Fetch-Site': 'cross-site' });

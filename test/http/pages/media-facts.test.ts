@@ -68,7 +68,7 @@ describe('the facts on the page of a media', () => {
     expect(elementsOf(html, '.data a').map(({ text }) => text)).toEqual(['JSON', 'JSON-LD', 'Linkset']);
   });
 
-  it('include the technical metadata of an original file, readable', async () => {
+  it('include readable technical metadata of an original file', async () => {
     const id = await node('Described');
     const original = await put(id, 'image', USES.original, 'image/png', 'described.png', png());
     expect(elementsOf(await pageAt(original), '.technical')).toEqual([]);
@@ -87,7 +87,7 @@ describe('the facts on the page of a media', () => {
     expect(elementsOf(own, '.technical a')).toEqual([]);
   });
 
-  it('leave out technical metadata that the caller may not view, or that names none of several files', async () => {
+  it('omit technical metadata that is hidden from the caller or ambiguous', async () => {
     const id = await node('Hidden description');
     const original = await put(id, 'image', USES.original, 'image/png', 'hidden.png', png());
     const fits = await put(id, 'fits_technical_metadata', USES.fits, 'application/xml', 'hidden.xml', FITS);
@@ -98,7 +98,7 @@ describe('the facts on the page of a media', () => {
     expect(elementsOf(await pageAt(original, 'admin'), '.technical')).toEqual([]);
   });
 
-  it.each(['no XML at all', '<fits>'])('do without the technical metadata %j', async (text) => {
+  it.each(['no XML at all', '<fits>'])('omit the invalid technical metadata %j', async (text) => {
     const id = await node('Odd');
     const name = `odd-${text.length}.xml`;
     const fits = await put(id, 'fits_technical_metadata', USES.fits, 'application/xml', name, text);
@@ -107,7 +107,7 @@ describe('the facts on the page of a media', () => {
     expect(pairsIn(html, '.source-file').Name).toBe(name);
   });
 
-  it('lead to the history for callers who may view it', async () => {
+  it('link to the history for callers who may view it', async () => {
     const id = await node('With history');
     const path = await put(id, 'image', USES.original, 'image/png', 'history.png', png());
     const history = (html: string) => elementsOf(html, '.record-foot p a').map(({ attributes }) => attributes.href);

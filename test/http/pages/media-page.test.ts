@@ -43,7 +43,7 @@ const downloads = (html: string) =>
   elementsOf(html, '.source-file a[download]').map(({ attributes }) => attributes.href);
 
 describe('the page of a media', () => {
-  it('shows an image in its size, with its text, its node and its use', async () => {
+  it('shows an image with its size, alternative text, node and use', async () => {
     const bytes = await Bun.file(new URL('../../fixtures/images/red.png', import.meta.url)).bytes();
     const image = await put('image', 'OriginalFile', 'image/png', 'public://a "red" dot.png', bytes);
     const html = pageOf(image);
@@ -59,7 +59,7 @@ describe('the page of a media', () => {
     expect(detail(html, 'File size')).toEqual([`${bytes.length} bytes`]);
   });
 
-  it('plays sound and films, with the tracks that were uploaded', async () => {
+  it('plays audio and video, with the uploaded tracks', async () => {
     const audio = await put('audio', 'OriginalFile', 'audio/mpeg', 'public://song.mp3', 'sound');
     expect(viewer(pageOf(audio))).toMatchObject({
       ...{ tag: 'audio', attributes: { src: '/sites/default/files/song.mp3', preload: 'metadata' } },
@@ -85,7 +85,7 @@ describe('the page of a media', () => {
   });
 
   it.each(['image/x-unknown', 'application/zip', 'text/html', 'image', 'audio/', '"><script>', ''])(
-    'only offers a file of type %j for download',
+    'offers a file of type %j only for download',
     async (filemime) => {
       const document = await reader.find('media', (await anyDocument()).content.head.id);
       const file = sourceFile(filemime, 'private://2026/a.bin');
@@ -95,7 +95,7 @@ describe('the page of a media', () => {
     },
   );
 
-  it('keeps the address of a file that the caller may not fetch', async () => {
+  it('hides the address of a file that the caller may not fetch', async () => {
     const { content, around } = await anyDocument();
     const html = pageOf({ content, around: { ...around, file: undefined } });
     expect(html).toContain('You may not read this file.');
@@ -104,7 +104,7 @@ describe('the page of a media', () => {
     expect(detail(html, 'Document')).toEqual([]);
   });
 
-  it('leads to a remote video', async () => {
+  it('links to a remote video', async () => {
     const response = await repository.post(
       '/entity/media?_format=json',
       {

@@ -30,7 +30,7 @@ const texts = (html: string, selector: string) =>
 const links = (html: string, selector: string) => elementsOf(html, selector).map(({ attributes }) => attributes.href);
 
 describe('the members of a collection', () => {
-  it('are cards with a picture of known size, a title and a line', async () => {
+  it('are cards with a picture of known size, a title and one line', async () => {
     const parent = await node('Views', [], { field_model: [collection] });
     const photo = await node('Moon & <i>Half</i> Dome', [parent], { field_edtf_date_created: ['1929~'] });
     const { path } = await site.picture(photo, THUMBNAIL);
@@ -46,13 +46,13 @@ describe('the members of a collection', () => {
     expect(elementsOf(html, '.card svg')).toHaveLength(1);
   });
 
-  it('are missing with a sentence, and only for a collection', async () => {
+  it('are replaced by a sentence only in an empty collection', async () => {
     const empty = await node('Empty', [], { field_model: [collection] });
     expect(texts(await pageOf(`/node/${empty}`), '#members .empty')).toEqual(['This collection has no items yet.']);
     expect(elementsOf(await pageOf(`/node/${await node('Photo')}`), '#members')).toEqual([]);
   });
 
-  it('are not revealed if the caller may not view them', async () => {
+  it('are hidden if the caller may not view them', async () => {
     const parent = await node('Drafts', [], { field_model: [collection] });
     const draft = await node('Secret plan', [parent], { status: [false] });
     const html = await pageOf(`/node/${parent}`);
@@ -62,7 +62,7 @@ describe('the members of a collection', () => {
     expect(texts(await pageOf(`/node/${parent}`, 'admin'), '.card-note')).toEqual(['Image · not published']);
   });
 
-  it('appear as soon as they are published, in a cached page too', async () => {
+  it('appear once they are published, even on a cached page', async () => {
     const parent = await node('Growing', [], { field_model: [collection] });
     const draft = await node('New', [parent], { status: [false] });
     expect(texts(await pageOf(`/node/${parent}`), '.card-title')).toEqual([]);
@@ -72,7 +72,7 @@ describe('the members of a collection', () => {
     expect(texts(await pageOf(`/node/${parent}`), '.card-title')).toEqual(['Newer']);
   });
 
-  it('may form a circle', async () => {
+  it('may form a cycle', async () => {
     const first = await node('First', [], { field_model: [collection] });
     const second = await node('Second', [first], { field_model: [collection] });
     await site.changeNode(first, { field_member_of: [second, first] });
@@ -81,7 +81,7 @@ describe('the members of a collection', () => {
     expect(texts(html, '.card-title, .way a')).toEqual(['First', 'First']);
   });
 
-  it('keep long titles whole, and show each in its direction', async () => {
+  it('keep long titles whole, each in its direction', async () => {
     const parent = await node('Titles', [], { field_model: [collection] });
     const long = 'W'.repeat(255);
     await node(long, [parent]);
@@ -92,7 +92,7 @@ describe('the members of a collection', () => {
   });
 });
 
-describe('a collection of 5,000', () => {
+describe('a collection of 5,000 members', () => {
   let parent: number;
   beforeAll(async () => {
     parent = await node('Large', [], { field_model: [collection] });
@@ -113,14 +113,14 @@ describe('a collection of 5,000', () => {
     expect(links(html, '.pager a')[1]).toBe(`/node/${parent}#members`);
   });
 
-  it('ends with its last page, and says so behind it', async () => {
+  it('ends with its last page, and tells so on later pages', async () => {
     expect(elementsOf(await pageOf(`/node/${parent}?page=104`), '.card')).toHaveLength(8);
     const behind = await pageOf(`/node/${parent}?page=999999`);
     expect(texts(behind, '#members .empty')).toEqual(['This list ends at page 105.']);
     expect(links(behind, '.pager a[rel=prev]')).toEqual([`/node/${parent}?page=104#members`]);
   });
 
-  it('keeps the order and the layout from page to page', async () => {
+  it('keeps order and layout across pages', async () => {
     const html = await pageOf(`/node/${parent}?sort=title&view=list`);
     expect(elementsOf(html, 'ul.cards-list')).toHaveLength(1);
     expect(links(html, '.pager a[rel=next]')).toEqual([`/node/${parent}?page=1&sort=title&view=list#members`]);
@@ -129,7 +129,7 @@ describe('a collection of 5,000', () => {
   });
 
   it.each(['page=-1', 'page=x', 'page=1.5', 'page=1e9', 'sort=weight', 'view=x', 'in=-3'])(
-    'rejects ?%s with a page',
+    'rejects ?%s with an error page',
     async (query) => {
       const response = await site.repository.get(`/node/${parent}?${query}`, undefined, { Accept: 'text/html' });
       expect(response.status).toBe(400);
@@ -138,8 +138,8 @@ describe('a collection of 5,000', () => {
   );
 });
 
-describe('the ways of a node', () => {
-  it('lead up to its collections and on to its neighbours', async () => {
+describe('the navigation of a node', () => {
+  it('leads up to its collections and on to its siblings', async () => {
     const top = await node('Top', [], { field_model: [collection] });
     const [one, two] = [await node('One', [top]), await node('Two')];
     const before = await node('Before', [two]);
@@ -155,7 +155,7 @@ describe('the ways of a node', () => {
     expect(links(await pageOf(`/node/${one}`), '.card a')).toEqual([`/node/${item}`]);
   });
 
-  it('reveal no collection that the caller may not view', async () => {
+  it('omits collections that the caller may not view', async () => {
     const draft = await node('Secret collection', [], { status: [false] });
     const item = await node('Item', [draft]);
     await node('Neighbour', [draft]);

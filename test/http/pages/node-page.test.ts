@@ -59,7 +59,7 @@ beforeAll(async () => {
 afterAll(() => repository.stop());
 
 describe('the page of a node', () => {
-  it('is a whole document with one main heading, landmarks and a way past the header', () => {
+  it('has one main heading, landmarks and a skip link', () => {
     expect(page).toStartWith('<!DOCTYPE html>\n<html lang="en">');
     expect(elementsOf(page, 'h1').map(({ text }) => text)).toEqual(['Moon & <i>Half</i> Dome']);
     expect(elementsOf(page, 'title').map(({ text }) => text)).toEqual(['Moon & <i>Half</i> Dome · Town Archive']);
@@ -70,7 +70,7 @@ describe('the page of a node', () => {
     expect(elementsOf(page, `main[id="${skip?.attributes.href?.slice(1)}"]`)).toHaveLength(1);
   });
 
-  it('shows each field for readers under its label in the order of the document, and no ids', () => {
+  it('shows labelled fields in the order of the document, and no ids', () => {
     const labels = elementsOf(page, '.fields dt').map(({ text }) => text);
     expect(labels).toEqual([
       ...['Alternative Title', 'Coordinates', 'Date (Unspecified)', 'Date Created', 'Identifier', 'Contributors'],
@@ -79,7 +79,7 @@ describe('the page of a node', () => {
     expect(page).not.toContain(JSON.parse(node.document).uuid[0].value);
   });
 
-  it('begins with what describes it in sentences', () => {
+  it('begins with the abstract and the description', () => {
     expect(elementsOf(page, '.description h2').map(({ text }) => text)).toEqual(['Abstract', 'Description']);
     expect(elementsOf(page, '.description strong').map(({ text }) => text)).toEqual(['white']);
     expect(elementsOf(page, '.description .lines').map(({ text }) => text)).toEqual(['First line\nsecond line']);
@@ -93,20 +93,20 @@ describe('the page of a node', () => {
     expect(detail(page, 'Contributors')).toEqual(['Ansel Adams (Photographer)', 'Ansel Adams']);
   });
 
-  it('hides content that the caller may not view', () => {
+  it('omits content that the caller may not view', () => {
     expect(detail(page, 'Genre')).toEqual([]);
     expect(page).not.toContain('Secret genre');
     expect(page).not.toContain(`/taxonomy/term/${ids.hidden}"`);
   });
 
-  it('shows dates in words, and calendar dates for machines too', () => {
+  it('shows dates in words, with machine-readable values', () => {
     expect(detail(page, 'Date (Unspecified)')).toEqual(['1960s', 'between perhaps 28 December 1960 and 1961']);
     expect(elementsOf(page, '.fields time').map(({ attributes, text }) => [attributes.datetime, text])).toEqual([
       ['1960-12', 'December 1960'],
     ]);
   });
 
-  it('shows points on a map, and links of identifiers, each value in its own direction', () => {
+  it('shows points on a map and identifier links, each in its direction', () => {
     expect(detail(page, 'Coordinates')).toEqual(['37.74° north, 119.53° west']);
     expect(elementsOf(page, '.map circle').map(({ attributes }) => [attributes.cx, attributes.cy])).toEqual([
       ['302.4', '261.3'],
@@ -116,7 +116,7 @@ describe('the page of a node', () => {
     expect(values.filter(({ attributes }) => attributes.dir !== 'auto')).toEqual([]);
   });
 
-  it('leads to its data and its linkset', () => {
+  it('links to its data and its linkset', () => {
     const id = node.head.id;
     const linkset = { rel: 'linkset', href: `http://repo.example/node/${id}/linkset` };
     const withLinkset = contentPage(node, around, [linkset], source);
@@ -127,7 +127,7 @@ describe('the page of a node', () => {
     ]);
   });
 
-  it('names the same address as canonical as the header does', () => {
+  it('has the canonical address of its Link header', () => {
     const canonical = { rel: 'canonical', href: 'http://repo.example/papers/letter' };
     const aliased = contentPage(node, around, [canonical], source);
     expect(elementsOf(aliased, 'link[rel=canonical]').map(({ attributes }) => attributes.href)).toEqual([
@@ -135,14 +135,14 @@ describe('the page of a node', () => {
     ]);
   });
 
-  it('keeps the path that a proxy puts before it', () => {
+  it('keeps the path prefix of a proxy', () => {
     const below = contentPage(node, around, [], { ...source, baseUrl: 'https://library.example/repo' });
     expect(elementsOf(below, '.fields a').map(({ attributes }) => attributes.href)).toContain(
       `/repo/node/${ids.collection}`,
     );
   });
 
-  it('says the day in the language of the content, and English around it is marked as such', () => {
+  it('formats dates in the language of the content, and marks English labels', () => {
     const inFrench = withMembers(node, { langcode: [{ value: 'fr' }] });
     const french = contentPage(inFrench, around, [], source);
     expect(elementsOf(french, 'html')[0]?.attributes.lang).toBe('fr');
@@ -154,7 +154,7 @@ describe('the page of a node', () => {
     expect(elementsOf(page, '.record-foot time')[0]?.text).toBe('14 March 2019');
   });
 
-  it.each(['und', 'zxx', 'no language', ''])('is in English where the language is %j', (langcode) => {
+  it.each(['und', 'zxx', 'no language', ''])('is in English if the language is %j', (langcode) => {
     const content = withMembers(node, { langcode: [{ value: langcode }] });
     const html = contentPage(content, around, [], source);
     expect(elementsOf(html, 'html')[0]?.attributes.lang).toBe('en');
@@ -180,7 +180,7 @@ describe('the page of a node', () => {
 describe('the Signposting links of a page', () => {
   const link = (rel: string, at = 0): Link => ({ rel, href: `http://repo.example/${rel}/${at}` });
 
-  it('stand in its head with type and title, other relations do not', () => {
+  it('are in its head with type and title, unlike other relations', () => {
     const signposts = ['cite-as', 'author', 'type', 'license', 'item', 'collection', 'describedby', 'linkset'];
     const rels = ['canonical', ...signposts, 'alternate'];
     const links = [...rels, 'edit-form', 'stylesheet'].map((rel) => link(rel));
@@ -199,7 +199,7 @@ describe('the Signposting links of a page', () => {
     });
   });
 
-  it('are a hundred at most, twenty of them to files', () => {
+  it('are limited to a hundred, twenty of them to files', () => {
     const linked = (rel: string) =>
       contentPage(
         node,

@@ -36,8 +36,8 @@ async function isSignedIn(cookie: string): Promise<boolean> {
   return (await response.text()) === '1';
 }
 
-describe('the form to change the own password', () => {
-  it('changes it, ends other sessions and tokens, and continues with a new session', async () => {
+describe("the form to change one's own password", () => {
+  it('changes it, ends other sessions and tokens, and starts a new session', async () => {
     await repository.user('jane');
     const token = await tokenOf(repository, 'jane');
     const [browser, other] = [await signedIn(repository, 'jane'), await signedIn(repository, 'jane')];
@@ -63,7 +63,7 @@ describe('the form to change the own password', () => {
       { pass: 'same', pass_new: 'x'.repeat(5_000), pass_again: '' },
       ['The password must not be longer than 4096 bytes.'],
     ],
-  ])('names the problems of %p, and repeats no password', async (typed, messages) => {
+  ])('reports the problems of %p, and repeats no password', async (typed, messages) => {
     if ((await createFindUser(services().database).byName('same')) === undefined) await repository.user('same');
     const browser = await signedIn(repository, 'same');
     const page = await (await browser.open('/user/password')).submit(typed);
@@ -72,7 +72,7 @@ describe('the form to change the own password', () => {
     expect(await isSignedIn(browser.session?.cookie ?? '')).toBe(true);
   });
 
-  it('has the limits of signing in', async () => {
+  it('limits attempts as signing in does', async () => {
     await repository.user('guessed');
     const browser = await signedIn(repository, 'guessed');
     const form = await browser.open('/user/password');
@@ -81,7 +81,7 @@ describe('the form to change the own password', () => {
     expect([page.status, errorsOf(page)[0]]).toEqual([429, expect.stringContaining('Too many failed login attempts')]);
   });
 
-  it('requires a session and its token', async () => {
+  it('requires a session and its form token', async () => {
     const fields = new URLSearchParams({ pass: 'a', pass_new: 'SECRET', pass_again: 'SECRET' });
     const anonymous = await formBrowser(repository).post('/user/password', fields);
     expect(anonymous.status).toBe(401);
@@ -95,14 +95,14 @@ describe('the form to change the own password', () => {
   });
 });
 
-describe('a request for a link', () => {
+describe('a request for a reset link', () => {
   const ask = async (name: string, headers: Record<string, string> = {}) => {
     const browser = formBrowser(repository);
     const form = await browser.open('/user/password', headers);
     return form.submit({ name }, { action: '/user/password/request' });
   };
 
-  it('mails a link with the configured address, whatever the Host, that sets a password', async () => {
+  it('mails a link with the configured address, whatever the Host header', async () => {
     await repository.user('mailed');
     await changeAccount(services(), await find('mailed'), { mail: 'mailed@example.org' });
     const page = await ask('MAILED@example.org', { 'X-Forwarded-Host': 'elsewhere.example' });
@@ -125,7 +125,7 @@ describe('a request for a link', () => {
     expect(logged).not.toContain(path.slice('/user/reset/'.length));
   });
 
-  it('has the same answer for an unknown name, a blocked user, and after too many requests', async () => {
+  it('returns the same response for unknown names, blocked users and too many requests', async () => {
     await repository.user('asked');
     await changeAccount(services(), await find('asked'), { mail: 'asked@example.org' });
     await repository.user('barred');
@@ -141,12 +141,12 @@ describe('a request for a link', () => {
     expect(found.slice(count).flatMap(({ to }) => to)).toEqual(Array(3).fill('asked@example.org'));
   });
 
-  it('needs a name', async () => {
+  it('requires a name', async () => {
     const page = await ask('  ');
     expect([page.status, errorsOf(page)]).toEqual([422, ['Enter your user name or mail address.']]);
   });
 
-  it('is refused from other sites', async () => {
+  it('is rejected from other sites', async () => {
     const fields = new URLSearchParams({ name: 'asked' });
     const headers = { 'Sec-Fetch-Site': 'cross-site' };
     expect((await formBrowser(repository).post('/user/password/request', fields, headers)).status).toBe(403);
@@ -158,7 +158,7 @@ describe('a reset link', () => {
     return `/user/reset/${(await createResetLink(services(), await find(name))).token}`;
   }
 
-  it('stays valid after an invalid form, and replaces the session of another user', async () => {
+  it("remains valid after an invalid form, and replaces another user's session", async () => {
     await repository.user('linked');
     const path = await linkOf('linked');
     const editor = await signedIn(repository, 'editor');
@@ -170,14 +170,14 @@ describe('a reset link', () => {
     expect(page.elements('.user-name')[0]?.text).toBe('Signed in as linked');
   });
 
-  it.each(['x', 'x'.repeat(43), `${'x'.repeat(43)}/more`])('is refused if it is invalid: %s', async (token) => {
+  it.each(['x', 'x'.repeat(43), `${'x'.repeat(43)}/more`])('is rejected if it is invalid: %s', async (token) => {
     const browser = formBrowser(repository);
     expect((await browser.open(`/user/reset/${token}`)).status).toBe(404);
     const fields = new URLSearchParams({ pass_new: 'a', pass_again: 'a' });
     expect((await browser.post(`/user/reset/${token}`, fields)).status).toBe(404);
   });
 
-  it('is refused from other sites', async () => {
+  it('is rejected from other sites', async () => {
     const path = await linkOf('editor');
     const fields = new URLSearchParams({ pass_new: 'a', pass_again: 'a' });
     const headers = { 'Sec-Fetch-Site': 'cross-site' };
@@ -185,8 +185,8 @@ describe('a reset link', () => {
   });
 });
 
-describe('a mail server that fails', () => {
-  it('shows the visitor nothing, tells the administrator, and is logged once for each mail', async () => {
+describe('a failing mail server', () => {
+  it('is hidden from the visitor, shown to the administrator, and logged once per mail', async () => {
     const failing = await createTestRepository({
       baseUrl: SITE,
       mail: { ...repository.config.mail, server: 'smtp://127.0.0.1:1' },
@@ -209,7 +209,7 @@ describe('a mail server that fails', () => {
 });
 
 describe('a site without a mail server', () => {
-  it('says that an administrator can give a link', async () => {
+  it('tells that an administrator can give a link', async () => {
     const plain = await createTestRepository();
     const browser = formBrowser(plain);
     const page = await browser.open('/user/password');

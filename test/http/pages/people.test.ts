@@ -48,7 +48,7 @@ const roleBoxes = (form: OpenPage) => form.elements('input[name=roles]').map(({ 
 describe('the pages of accounts', () => {
   const PAGES = ['edit', 'cancel', 'sessions', 'reset-link'];
 
-  it.each(PAGES)('/user/…/%s is for administrators of accounts', async (name) => {
+  it.each(PAGES)('/user/…/%s is only for administrators of accounts', async (name) => {
     expect((await admin.open(page(name, 'jane'))).status).toBe(200);
     expect((await formBrowser(repository).open(page(name, 'jane'))).status).toBe(401);
     const editor = await signedIn(repository, 'editor');
@@ -61,13 +61,13 @@ describe('the pages of accounts', () => {
     expect(anonymous.status).toBe(401);
   });
 
-  it.each(PAGES)('/user/…/%s of an account that may do more is refused', async (name) => {
+  it.each(PAGES)('/user/…/%s is rejected for an account with more permissions', async (name) => {
     expect((await keeper.open(`/user/1/${name}`)).status).toBe(403);
     expect((await keeper.open(page(name, 'editor'))).status).toBe(403);
     expect((await keeper.open(page(name, 'reader'))).status).toBe(200);
   });
 
-  it.each(['/admin/people', '/admin/people/create'])('%s is for administrators of accounts', async (path) => {
+  it.each(['/admin/people', '/admin/people/create'])('%s is only for administrators of accounts', async (path) => {
     expect((await keeper.open(path)).status).toBe(200);
     expect((await (await signedIn(repository, 'editor')).open(path)).status).toBe(403);
     expect((await formBrowser(repository).open(path)).status).toBe(401);
@@ -97,7 +97,7 @@ describe('the pages of accounts', () => {
   });
 });
 
-describe('the list of people', () => {
+describe('the list of users', () => {
   const names = (list: OpenPage) => list.elements('tbody th').map(({ text }) => text);
 
   it('offers the roles that accounts are given as filters', async () => {
@@ -108,7 +108,7 @@ describe('the list of people', () => {
     expect(roles).not.toContain('authenticated');
   });
 
-  it('shows all accounts, and filters them', async () => {
+  it('shows all accounts, and can be filtered', async () => {
     expect(names(await admin.open('/admin/people'))).toEqual(expect.arrayContaining(['admin', 'editor', 'jane']));
     expect(names(await admin.open('/admin/people?role=repository_editor&q=EDI&status=active'))).toEqual(['editor']);
     const empty = await admin.open('/admin/people?q=%3Cscript%3E');
@@ -116,7 +116,7 @@ describe('the list of people', () => {
   });
 
   it.each(['?status=gone', '?sort=mail', '?page=-1', '?page=x', `?q=${'x'.repeat(300)}`])(
-    'refuses %s',
+    'rejects %s',
     async (query) => {
       expect((await admin.open(`/admin/people${query}`)).status).toBe(400);
     },
@@ -127,7 +127,7 @@ describe('the form for a new account', () => {
   const add = async (browser: FormBrowser, values: Record<string, string | string[]>) =>
     (await browser.open('/admin/people/create')).submit(values);
 
-  it('shows a link once, with which the user sets a password', async () => {
+  it('shows a link once that lets the user set a password', async () => {
     const made = await add(admin, { name: 'newcomer', mail: 'new@example.org', roles: ['repository_editor'] });
     expect(made.status).toBe(200);
     const { row, roles } = await find('newcomer');
@@ -138,7 +138,7 @@ describe('the form for a new account', () => {
     expect((await signIn(repository, 'newcomer', 'newcomer')).cookie).not.toBe('');
   });
 
-  it('takes a password', async () => {
+  it('accepts a password', async () => {
     const made = await add(admin, { name: 'typed', invitation: 'password', pass_new: 'typed' });
     expect(made.status).toBe(303);
     expect((await signIn(repository, 'typed', 'typed')).cookie).not.toBe('');
@@ -154,13 +154,13 @@ describe('the form for a new account', () => {
     [{ name: 'a', invitation: 'mail', mail: 'a@example.org' }, 'Choose how the user gets a password.'],
     [{ name: 'a', invitation: 'password' }, 'The password must not be empty.'],
     [{ name: 'a', invitation: 'x' }, 'Choose how the user gets a password.'],
-  ])('names the problem of %p, and keeps what was typed', async (values, message) => {
+  ])('reports the problem of %p, and keeps the typed values', async (values, message) => {
     const form = await add(admin, values);
     expect([form.status, errorsOf(form)[0]]).toEqual([422, expect.stringContaining(message)]);
     expect(form.elements('#name')[0]?.attributes.value).toBe(values.name as string);
   });
 
-  it('offers and grants only roles that permit no more than those of the caller', async () => {
+  it('grants only roles with no more permissions than those of the caller', async () => {
     expect(roleBoxes(await keeper.open('/admin/people/create'))).toEqual(
       expect.not.arrayContaining(['administrator', 'repository_editor', 'content_editor']),
     );
@@ -171,7 +171,7 @@ describe('the form for a new account', () => {
 });
 
 describe('the form of an account', () => {
-  it('changes name, mail, roles and status', async () => {
+  it('changes name, mail address, roles and status', async () => {
     ids.old = await repository.user('old');
     const other = await signedIn(repository, 'old');
     const form = await admin.open(page('edit', 'old'));
@@ -184,7 +184,7 @@ describe('the form of an account', () => {
     expect((await other.open('/user/password')).elements('form[action="/user/password"]')).toEqual([]);
   });
 
-  it('refuses to overwrite a change that was made meanwhile', async () => {
+  it('rejects a change that would overwrite another one', async () => {
     ids.shared = await repository.user('shared', 'content_editor');
     const form = await admin.open(page('edit', 'shared'));
     await (await admin.open(page('edit', 'shared'))).submit({ roles: [] });
@@ -193,7 +193,7 @@ describe('the form of an account', () => {
     expect((await find('shared')).roles).toEqual([]);
   });
 
-  it('never takes the role of the last administrator, nor blocks the own account', async () => {
+  it("neither demotes the last administrator nor blocks one's own account", async () => {
     const form = await admin.open('/user/1/edit');
     expect(form.elements('[name=status]')).toEqual([]);
     const refused = await form.submit({ roles: [], status: 'blocked' });
@@ -201,7 +201,7 @@ describe('the form of an account', () => {
     expect((await find('admin')).row.status).toBe(true);
   });
 
-  it('lets owners change the mail address with their password, and nothing else', async () => {
+  it('lets owners change only their mail address, with their password', async () => {
     const jane = await signedIn(repository, 'jane');
     const form = await jane.open(page('edit', 'jane'));
     expect(form.elements('main input:not([type=hidden], [hidden])').map(({ attributes }) => attributes.name)).toEqual([
@@ -218,7 +218,7 @@ describe('the form of an account', () => {
 });
 
 describe('the list of sessions', () => {
-  it('shows where each began, and ends one, the others, or the own one', async () => {
+  it("shows where each began, and ends one, the others, or one's own", async () => {
     ids.busy = await repository.user('busy');
     const [own, second, third, fourth] = [
       await signedIn(repository, 'busy'),
@@ -248,7 +248,7 @@ describe('the list of sessions', () => {
     expect((await own.open(path)).status).toBe(401);
   });
 
-  it('ends no session of another user', async () => {
+  it('cannot end a session of another user', async () => {
     const jane = await signedIn(repository, 'jane');
     const list = await admin.open('/user/1/sessions');
     const [session] = list.elements('button[name=end]').map(({ attributes }) => attributes.value ?? '');

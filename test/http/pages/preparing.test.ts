@@ -45,8 +45,8 @@ async function openActions(node: number): Promise<string[]> {
   return jobs.filter((job) => job.node_id === node && job.state === 'queued').map(({ action }) => action);
 }
 
-describe('an item whose derivatives are in the queue', () => {
-  it('has a card that waits for its picture, only while that is being made', async () => {
+describe('an item with queued derivatives', () => {
+  it('has a waiting card only while its thumbnail is being made', async () => {
     const letGo = holdDerivatives();
     const shelf = await build.node('collection', 'Just loaded');
     const item = await build.node('image', 'A negative', { field_member_of: [shelf] });
@@ -61,7 +61,7 @@ describe('an item whose derivatives are in the queue', () => {
     await settled(site.repository);
   });
 
-  it('says that a version is being prepared, as long as one is', async () => {
+  it('tells that a version is being prepared while it is', async () => {
     const letGo = holdDerivatives();
     const item = await build.node('document', 'Minutes');
     const original = { use: 'original', media: 'file', mimeType: ODT, name: 'minutes.odt' } as const;

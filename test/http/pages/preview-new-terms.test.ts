@@ -17,10 +17,10 @@ afterAll(async () => {
   await repository.stop();
 });
 
-describe('a name without a term in a preview', () => {
+describe('an unknown term name in a preview', () => {
   const values = () => ({ 'title.0.value': 'A title', [MODEL]: image, 'field_subject.0.target_id': 'Lighthouses' });
 
-  it('is shown as a new term, which is not made', async () => {
+  it('is shown as a new term, but not created', async () => {
     const preview = await previewed(repository, jane, ADD_ITEM, {
       ...values(),
       'field_genre.0.target_id': 'LIGHTHOUSES',
@@ -35,7 +35,7 @@ describe('a name without a term in a preview', () => {
     ]);
   });
 
-  it('is one term if it is typed twice', async () => {
+  it('counts as one term if it is typed twice', async () => {
     const form = await jane.open(ADD_ITEM);
     const two = await form.submit(values(), { button: ['do', 'add field_subject'] });
     const preview = await two.submit({ 'field_subject.1.target_id': 'lighthouses' }, PREVIEW);
@@ -43,7 +43,7 @@ describe('a name without a term in a preview', () => {
     expect(detail(preview.html, 'Subject (Topical)')).toHaveLength(2);
   });
 
-  it('is one of five that the bar names, with the number of the others', async () => {
+  it('is listed in the bar among five, with the number of others', async () => {
     const fields = (await jane.open(ADD_ITEM)).fields();
     for (const [name, value] of Object.entries(values())) fields.set(name, value);
     for (let at = 1; at < 7; at++) fields.set(`field_subject.${at}.target_id`, `Light ${at}`);
@@ -53,7 +53,7 @@ describe('a name without a term in a preview', () => {
     expect(detail(preview.html, 'Subject (Topical)')).toHaveLength(7);
   });
 
-  it('has the button that creates it in the form', async () => {
+  it('has a button in the form that creates the term', async () => {
     const preview = await previewed(repository, jane, ADD_ITEM, values());
     const form = await preview.submit({}, EDIT);
     expect(form.elements('button[value="create field_subject 0"]')[0]?.text).toBe('Create “Lighthouses”');
@@ -68,7 +68,7 @@ describe('a name without a term in a preview', () => {
     expect((await shown.submit({}, SAVE)).status).toBe(303);
   });
 
-  it('is a problem if it cannot be the name of a term', async () => {
+  it('is rejected if it cannot be a term name', async () => {
     const answer = await previewed(repository, jane, ADD_ITEM, {
       ...values(),
       'field_subject.0.target_id': 'x'.repeat(256),
@@ -77,7 +77,7 @@ describe('a name without a term in a preview', () => {
     expect(errorsOf(answer)).toEqual([expect.stringContaining('may not be longer than 255 characters')]);
   });
 
-  it('is a problem where the field creates none', async () => {
+  it('is rejected if the field creates no terms', async () => {
     const answer = await previewed(repository, jane, ADD_ITEM, {
       'title.0.value': 'x',
       [MODEL]: image,

@@ -56,14 +56,14 @@ describe('the preview of a new item', () => {
     expect((await repository.get('/harbour-at-night', 'jane')).status).toBe(404);
   });
 
-  it('names no address that it does not have, and offers no other change', async () => {
+  it('contains no address and no other editing links', async () => {
     const preview = await previewed(repository, jane, ADD_ITEM, { ...values, [MODEL]: image });
     expect(preview.html).not.toMatch(/\/node\/0\b/);
     for (const absent of ['.edit-links', '.upload-link', '.derivative-list', '.stage', '.share', '.cite', '.downloads'])
       expect([absent, preview.elements(absent)]).toEqual([absent, []]);
   });
 
-  it('is not kept, and not indexed', async () => {
+  it('is neither cached nor indexed', async () => {
     const preview = await previewed(repository, jane, ADD_ITEM, { ...values, [MODEL]: image });
     expect(preview.headers.get('cache-control')).toBe('no-store, private');
     expect(preview.elements('meta[name=robots]')[0]?.attributes.content).toBe('noindex');
@@ -73,7 +73,7 @@ describe('the preview of a new item', () => {
     expect(preview.headers.get('content-language')).toBe('en');
   });
 
-  it('leads back to the form with everything that was typed, and saves it', async () => {
+  it('leads back to the form with all typed values, and saves them', async () => {
     const typed = { ...values, [MODEL]: image, 'field_identifier.0.value': ' "a" & <b> ' };
     const preview = await previewed(repository, jane, ADD_ITEM, typed);
     const form = await preview.submit({}, EDIT);
@@ -91,7 +91,7 @@ describe('the preview of a new item', () => {
     expect(node.status).toEqual([{ value: false }]);
   });
 
-  it('is shown as the saved page is', async () => {
+  it('looks like the saved page', async () => {
     const collection = await repository.node({ title: [{ value: 'The port' }] });
     const typed = {
       'title.0.value': 'Quays',
@@ -116,7 +116,7 @@ describe('the preview of a new item', () => {
     ]);
   });
 
-  it('shows the problems of an invalid form in the form, and loses nothing', async () => {
+  it('shows the form with its problems if it is invalid, keeping typed values', async () => {
     const answer = await previewed(repository, jane, ADD_ITEM, {
       ...values,
       [MODEL]: '',
@@ -136,7 +136,7 @@ describe('the preview of a new item', () => {
     expect(next.elements('.preview-bar')).toEqual([]);
   });
 
-  it('runs nothing of typed HTML', async () => {
+  it('runs no script of typed HTML', async () => {
     const script = `<p>kept</p><script>alert(1)</script><img src="/x" onerror="alert(2)"><a href="javascript:alert(3)">b</a>`;
     const preview = await previewed(repository, jane, ADD_ITEM, {
       'title.0.value': `"><script>alert(4)</script>`,
@@ -156,7 +156,7 @@ describe('the preview of a new item', () => {
 describe('the preview of a stored item', () => {
   const stored = async () => `/node/${(await repository.node({ title: [{ value: 'Before' }] })).nid[0].value}`;
 
-  it('shows the changes with what the item has already, and stores nothing', async () => {
+  it('shows the changes together with existing files, and stores nothing', async () => {
     const path = await stored();
     const use = await repository.termId('http://pcdm.org/use#OriginalFile');
     const bytes = await Bun.file('test/fixtures/images/red.jpg').bytes();
@@ -179,7 +179,7 @@ describe('the preview of a stored item', () => {
     expect([after.title[0].value, after.path[0].alias]).toEqual(['After', '/after']);
   });
 
-  it('leaves it to saving to report an address in use', async () => {
+  it('leaves the check of the address to saving', async () => {
     const [taken, path] = [await stored(), await stored()];
     const body = { type: 'islandora_object', path: [{ alias: '/in-use' }] };
     expect((await repository.patch(`${taken}?_format=json`, body, 'admin')).status).toBe(200);
@@ -190,12 +190,12 @@ describe('the preview of a stored item', () => {
     expect(answer.fields().get('path.0.alias')).toBe('/in-use');
   });
 
-  it('shows the stored item if nothing is changed', async () => {
+  it('shows the stored item if nothing has changed', async () => {
     const preview = await previewed(repository, jane, `${await stored()}/edit`, {});
     expect([preview.status, heading(preview), barOf(preview)]).toEqual([200, 'Before', [NOTHING_SAVED]]);
   });
 
-  it('shows the way from a typed collection, and none through itself', async () => {
+  it('shows breadcrumbs of a typed collection, except through the item itself', async () => {
     const above = await repository.node({ title: [{ value: 'Above' }] });
     const port = await repository.node({
       title: [{ value: 'Port' }],
@@ -211,7 +211,7 @@ describe('the preview of a stored item', () => {
     expect([own.status, own.elements('.crumbs a')]).toEqual([200, []]);
   });
 
-  it('warns of what someone else has saved meanwhile, before the preview and behind it', async () => {
+  it('warns of a change by someone else, before and after the preview', async () => {
     const path = await stored();
     const form = await jane.open(`${path}/edit`);
     const shown = await form.submit({ 'title.0.value': 'By Jane' }, PREVIEW);
@@ -254,7 +254,7 @@ describe('the preview of a stored item', () => {
     expect((await read(path)).title[0].value).toBe('Before');
   });
 
-  it('requires the token of the session and the right to change', async () => {
+  it('requires the form token and the right to change', async () => {
     const path = await stored();
     await repository.user('guest');
     const guest = await signedIn(repository, 'guest');
@@ -267,7 +267,7 @@ describe('the preview of a stored item', () => {
     expect((await jane.post(`${path}/edit`, foreign, { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403);
   });
 
-  it('says which field has been removed from the model since the form was opened', async () => {
+  it('names a field that has been removed from the model since', async () => {
     const path = await stored();
     const fields = (await jane.open(`${path}/edit`)).fields();
     fields.set('field_gone.0.value', 'Precious');
@@ -281,7 +281,7 @@ describe('the preview of a stored item', () => {
 });
 
 describe('the preview of a book', () => {
-  it('has another nonce in each response, as its page has', async () => {
+  it('has a new nonce in each response', async () => {
     const model = await repository.termId('https://schema.org/Book');
     const book = await repository.node({ title: [{ value: 'A book' }], field_model: [{ target_id: model }] });
     const id = book.nid[0].value;
@@ -298,7 +298,7 @@ describe('the preview of a book', () => {
 });
 
 describe('the preview of a term', () => {
-  it('shows a new one, and a change of one', async () => {
+  it('shows a new term, and a changed one', async () => {
     const preview = await previewed(repository, jane, '/taxonomy/manage/subject/add', {
       'name.0.value': 'Cranes',
       'description.0.value': '<p>They lift.</p>',
@@ -314,7 +314,7 @@ describe('the preview of a term', () => {
 });
 
 describe('the preview of a media', () => {
-  it('shows a new one without a file, and a change of one with a file', async () => {
+  it('shows a new media without a file, and a changed one with a file', async () => {
     const preview = await previewed(repository, jane, '/media/add/remote_video', {
       'name.0.value': 'A talk',
       'field_media_oembed_video.0.value': 'https://example.org/v',
@@ -337,7 +337,7 @@ describe('the preview of a media', () => {
     expect((await read(path)).name[0].value).toBe('The quay');
   });
 
-  it('is not offered by the form that leads to the page of a file', async () => {
+  it('is not offered by the form that leads to the upload page', async () => {
     const form = await jane.open('/media/add/image');
     expect(form.elements('button[value=preview]')).toEqual([]);
   });

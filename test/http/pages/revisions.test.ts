@@ -61,7 +61,7 @@ async function page(address: string, as = 'admin'): Promise<string> {
 const texts = (html: string, selector: string) => elementsOf(html, selector).map(({ text }) => text);
 
 describe('the history of a node in a browser', () => {
-  it('lists the revisions with time, user and message, the current one marked', async () => {
+  it('lists the revisions with time, user and message, and marks the current one', async () => {
     const html = await page(`${path}/revisions`);
     expect(texts(html, '.revisions tbody tr')).toHaveLength(3);
     expect(texts(html, '.revisions tbody tr:nth-child(1) .mark')).toEqual(['Current']);
@@ -75,7 +75,7 @@ describe('the history of a node in a browser', () => {
     );
   });
 
-  it('offers the comparison of any two, the last two chosen', async () => {
+  it('offers to compare any two revisions, by default the last two', async () => {
     const html = await page(`${path}/revisions`);
     expect(elementsOf(html, 'main form')[0]?.attributes).toMatchObject({ action: `${path}/revisions`, method: 'get' });
     const chosen = elementsOf(html, 'input[checked]').map(({ attributes }) => [attributes.name, attributes.value]);
@@ -92,7 +92,7 @@ describe('the history of a node in a browser', () => {
     expect(texts(html, '.revisions td:nth-child(4)')).toEqual(['a user', 'a user', 'a user']);
   });
 
-  it('stays JSON for programs', async () => {
+  it('returns JSON to programs', async () => {
     for (const headers of [{}, { Accept: '*/*' }, { Accept: 'application/json' }]) {
       const response = await repository.get(`${path}/revisions`, 'admin', headers as Record<string, string>);
       expect(response.headers.get('content-type')).toBe('application/json');
@@ -105,7 +105,7 @@ describe('the history of a node in a browser', () => {
     expect(((await view.json()) as EntityJson).title).toEqual([{ value: 'First title' }]);
   });
 
-  it('has the same access as for programs', async () => {
+  it('requires the same access as for programs', async () => {
     const first = `${path}/revisions/${vids[0]}/view`;
     for (const address of [`${path}/revisions`, first, `${path}/revisions?left=${vids[0]}`]) {
       expect((await repository.get(address, undefined, HTML)).status).toBe(401);
@@ -115,7 +115,7 @@ describe('the history of a node in a browser', () => {
     expect((await repository.get('/node/999999/revisions', 'admin', HTML)).status).toBe(404);
   });
 
-  it('is paged', async () => {
+  it('has pages', async () => {
     const made = await repository.node({ title: [{ value: 'Many' }] });
     const own = `/node/${made.nid[0].value}`;
     for (let at = 0; at < 51; at++)
@@ -132,7 +132,7 @@ describe('the history of a node in a browser', () => {
 });
 
 describe('a revision in a browser', () => {
-  it('shows the content as it was, and leads to the current one', async () => {
+  it('shows the earlier content, and links to the current revision', async () => {
     const html = await page(`${path}/revisions/${vids[0]}/view`);
     expect(texts(html, 'h1')).toEqual(['First title']);
     expect(texts(html, '.mark')).toEqual(['This is an earlier revision']);
@@ -152,7 +152,7 @@ describe('a revision in a browser', () => {
     expect((await repository.get(`${path}/revisions/999999/view`, 'admin', HTML)).status).toBe(404);
   });
 
-  it('leaves the page of the content as it is', async () => {
+  it('leaves the page of the content unchanged', async () => {
     await page(`${path}/revisions/${vids[0]}/view`);
     expect(texts(await page(path), 'h1')).toEqual(['Second title']);
   });
@@ -162,7 +162,7 @@ describe('the comparison of two revisions', () => {
   const compare = (left: unknown, right: unknown, as?: string) =>
     page(`${path}/revisions?left=${left}&right=${right}`, as);
 
-  it('has the changed fields in the order of the model, with the differences in words and marks', async () => {
+  it('shows the changed fields in model order, with marked differences', async () => {
     const html = await compare(vids[0], vids[1]);
     expect(texts(html, '.field-changes h2')).toEqual(['Title', 'Abstract', 'Alternative Title', 'Genre']);
     const [title, abstract, alternative, genre] = elementsOf(html, '.field-changes').map(
@@ -180,28 +180,28 @@ describe('the comparison of two revisions', () => {
     expect(inside(genre, 'ins')).toEqual(['Prints', 'Secret genre']);
   });
 
-  it('puts the earlier one first, whichever is named first', async () => {
+  it('puts the earlier revision first in either order', async () => {
     expect(texts(await compare(vids[1], vids[0]), '.field-changes del')).toEqual(
       texts(await compare(vids[0], vids[1]), '.field-changes del'),
     );
   });
 
-  it('says when only the format of a text differs', async () => {
+  it('tells if only the format of a text differs', async () => {
     const html = await compare(vids[1], vids[2]);
     expect(texts(html, '.field-changes h2')).toEqual(['Abstract']);
     expect(texts(html, '.change-kind')).toEqual(['± Changed in its format or target only']);
   });
 
-  it('compares with the current one by default, and says if nothing differs', async () => {
+  it('compares with the current revision by default, and tells if nothing differs', async () => {
     const html = await page(`${path}/revisions?left=${vids[2]}`);
     expect(texts(html, '.empty')).toEqual(['These revisions do not differ in any field that you may view.']);
   });
 
-  it('hides targets that the caller may not view', async () => {
+  it('omits references that the caller may not view', async () => {
     expect(await compare(vids[0], vids[1], 'editor')).not.toContain('Secret genre');
   });
 
-  it('refuses what is no revision of this node', async () => {
+  it('rejects a revision of another node', async () => {
     const invalid = await repository.get(`${path}/revisions?left=first`, 'admin', HTML);
     expect(invalid.status).toBe(400);
     expect(await invalid.text()).toContain('The query parameter &quot;left&quot; must be the number of a revision');
@@ -210,7 +210,7 @@ describe('the comparison of two revisions', () => {
     expect((await repository.get(`${path}/revisions?left=${other.vid[0].value}`, 'admin', HTML)).status).toBe(404);
   });
 
-  it('keeps hostile text within its values', async () => {
+  it('keeps hostile text inside of values', async () => {
     const hostile = `<script>alert(1)</script>"'&`;
     const made = await repository.node({ title: [{ value: 'Plain title of a node' }] });
     const own = `/node/${made.nid[0].value}`;
@@ -223,7 +223,7 @@ describe('the comparison of two revisions', () => {
 });
 
 describe('the history of a media in a browser', () => {
-  it('is shown and compared as that of a node', async () => {
+  it('is shown and compared like that of a node', async () => {
     const node = await repository.node();
     const use = await repository.termId('http://pcdm.org/use#OriginalFile');
     const headers = { 'Content-Type': 'text/plain', 'Content-Location': 'public://notes.txt' };

@@ -37,14 +37,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-describe('a field with a place of its own in the content model', () => {
-  it('is a description, a row or hidden on the page of an item', async () => {
+describe('a field with a configured display', () => {
+  it('is a description, a row, or hidden on the page of an item', async () => {
     const html = await (await repository.get(`/node/${node}`, undefined, { Accept: 'text/html' })).text();
     expect(elementsOf(html, '.description h2').map(({ text }) => text)).toEqual(['The story', 'Description']);
     expect(elementsOf(html, '.fields dt').map(({ text }) => text)).toEqual(['Edition Statement', 'Custom Sort Value']);
   });
 
-  it('is the summary, metadata or no part of a manifest', async () => {
+  it('is the summary, metadata, or omitted in a manifest', async () => {
     const manifest = (await (await repository.get(`/node/${node}/manifest`)).json()) as {
       summary: object;
       metadata: { label: { en: string[] } }[];

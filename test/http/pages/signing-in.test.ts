@@ -16,7 +16,7 @@ afterAll(async () => {
 const cookieOf = (headers: Headers) => headers.get('set-cookie')?.split(';', 1)[0] ?? '';
 
 describe('the form to sign in', () => {
-  it('begins a session, and leads back to the page before', async () => {
+  it('starts a session, and returns to the previous page', async () => {
     const browser = formBrowser(repository);
     const form = await browser.open('/user/login', { Referer: `${repository.url}/collections?page=0` });
     expect([form.status, form.headers.get('cache-control')]).toEqual([200, 'no-store, private']);
@@ -38,7 +38,7 @@ describe('the form to sign in', () => {
     ['', '', 400, 'Enter your user name.'],
     ['jane', '', 400, 'Enter your password.'],
     ['<b>"x', 'wrong', 400, 'Sorry, unrecognized username or password.'],
-  ])('keeps the name of a failed try: %p %p', async (name, pass, status, problem) => {
+  ])('keeps the name after a failed attempt: %p %p', async (name, pass, status, problem) => {
     const form = await (await formBrowser(repository).open('/user/login')).submit({ name, pass });
     expect(form.status).toBe(status);
     expect(form.elements('.error-summary li')[0]?.text).toBe(problem);
@@ -48,7 +48,7 @@ describe('the form to sign in', () => {
   });
 
   it.each(['https://elsewhere.example/', '//elsewhere.example', '/\\elsewhere.example', 'javascript:alert(1)'])(
-    'leads to no other site: %s',
+    'does not redirect to another site: %s',
     async (address) => {
       const browser = formBrowser(repository);
       const answer = await browser.post('/user/login', new URLSearchParams({ name: 'jane', pass: 'jane', address }));
@@ -56,7 +56,7 @@ describe('the form to sign in', () => {
     },
   );
 
-  it('is refused from another site', async () => {
+  it('is rejected from another site', async () => {
     const fields = new URLSearchParams({ name: 'jane', pass: 'jane' });
     for (const site of ['cross-site', 'same-site']) {
       const answer = await formBrowser(repository).post('/user/login', fields, { 'Sec-Fetch-Site': site });
@@ -64,14 +64,14 @@ describe('the form to sign in', () => {
     }
   });
 
-  it('stands on each page that requires a user, with the way back to it', async () => {
+  it('is shown on each page that requires a user, and returns to it', async () => {
     const form = await formBrowser(repository).open('/admin/people?x=1');
     expect([form.status, form.elements('h1')[0]?.text]).toEqual([401, 'Sign in']);
     const answer = await form.submit({ name: 'admin', pass: ADMIN_PASSWORD });
     expect(answer.headers.get('location')).toBe(`${repository.url}/admin/people?x=1`);
   });
 
-  it('is no page for a user who is signed in', async () => {
+  it('redirects a user who is signed in', async () => {
     const answer = await (await signedIn(repository, 'jane')).open('/user/login');
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `${repository.url}/user/2`]);
   });
@@ -86,21 +86,21 @@ describe('the form to sign out', () => {
     expect((await browser.open('/')).elements('.account a').map(({ text }) => text)).toEqual(['Sign in']);
   });
 
-  it('ends nothing without the token of the session', async () => {
+  it('requires the token of the session', async () => {
     const browser = await signedIn(repository, 'jane');
     const answer = await browser.post('/user/logout?token=x', new URLSearchParams());
     expect(answer.status).toBe(403);
     expect((await browser.open('/')).elements('.user-name')).toHaveLength(1);
   });
 
-  it('leads a caller without a session to the first page, and explains passwords that are sent with each request', async () => {
+  it('redirects callers without a session, and explains HTTP authentication', async () => {
     expect((await formBrowser(repository).open('/user/logout')).status).toBe(303);
     const page = await repository.get('/user/logout', 'jane');
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Close it to sign out')]);
   });
 });
 
-describe('the page for the management', () => {
+describe('the administration page', () => {
   const linksOf = async (browser: FormBrowser) =>
     (await browser.open('/admin')).elements('.page-list a').map(({ attributes }) => attributes.href);
 

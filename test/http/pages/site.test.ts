@@ -52,7 +52,7 @@ afterAll(async () => {
 });
 
 describe('the pages of an empty repository', () => {
-  it.each(['/', '/collections'])('say at %s that nothing is there yet', async (path) => {
+  it.each(['/', '/collections'])('tell at %s that there is no content yet', async (path) => {
     const html = await pageAt(path);
     expect(elementsOf(html, '.empty')[0]?.text).toContain('yet');
     expect(elementsOf(html, '.bar, .card')).toEqual([]);
@@ -68,7 +68,7 @@ describe('the first page', () => {
     await node('Hidden collection', COLLECTION, { status: [{ value: false }] });
   });
 
-  it('has the name, the introduction, top collections and newest items that the caller may view', async () => {
+  it('shows name, introduction, and the top collections and newest items for the caller', async () => {
     const html = await pageAt('/');
     expect(elementsOf(html, 'title')[0]?.text).toBe('Town <Archive>');
     expect(elementsOf(html, 'h1').map(({ text }) => text)).toEqual(['Town <Archive>']);
@@ -82,7 +82,7 @@ describe('the first page', () => {
     expect(titlesIn(await pageAt('/', 'admin'))).toContain('Hidden harbour');
   });
 
-  it('is as it is now, after each change', async () => {
+  it('reflects each change', async () => {
     const before = await read('/');
     const later = await node('A later one', IMAGE);
     const after = await read('/');
@@ -92,7 +92,7 @@ describe('the first page', () => {
     expect(titlesIn(await pageAt('/'))).not.toContain('A later one');
   });
 
-  it('is answered with 304 to who has it, and by HEAD without its text', async () => {
+  it('returns 304 to a client that has it, and answers HEAD without a body', async () => {
     const etag = (await read('/')).headers.get('ETag') ?? '';
     const again = await repository.get('/', undefined, { ...BROWSER, 'If-None-Match': etag });
     expect([again.status, await again.text()]).toEqual([304, '']);
@@ -100,7 +100,7 @@ describe('the first page', () => {
     expect([head.status, head.headers.get('ETag'), await head.text()]).toEqual([200, etag, '']);
   });
 
-  it('is no page for programs that prefer JSON', async () => {
+  it('is not sent to programs that prefer JSON', async () => {
     for (const [path, accept] of [
       ['/', 'application/json'],
       ['/?_format=json', '*/*'],
@@ -122,7 +122,7 @@ describe('the first page', () => {
       expect((await repository.get(path, undefined, BROWSER)).headers.get('Vary')).toStartWith(begin);
   });
 
-  it('leads only to addresses that exist', async () => {
+  it('links only to existing addresses', async () => {
     for (const path of ['/', '/collections'])
       for (const address of addressesIn(await pageAt(path)).filter((each) => /^\/(?!\/)/.test(each)))
         expect([address, (await read(address)).status]).toEqual([address, 200]);
@@ -130,14 +130,14 @@ describe('the first page', () => {
 });
 
 describe('the list of collections', () => {
-  it('has all collections that the caller may view, with their number', async () => {
+  it('lists and counts the collections that the caller may view', async () => {
     const html = await pageAt('/collections');
     expect(titlesIn(html)).toEqual(['Boyle family', 'Part of the family']);
     expect(elementsOf(html, '.list-head p')[0]?.text).toBe('2 collections');
     expect(titlesIn(await pageAt('/collections', 'admin'))).toContain('Hidden collection');
   });
 
-  it('says where it ends, and rejects what is no page', async () => {
+  it('tells where it ends, and rejects an invalid page number', async () => {
     expect(elementsOf(await pageAt('/collections?page=7'), '.empty')[0]?.text).toBe('This list ends at page 1.');
     for (const page of ['-1', 'x', '1e3', '99999999'])
       expect((await read(`/collections?page=${page}`)).status).toBe(400);
@@ -145,8 +145,8 @@ describe('the list of collections', () => {
   });
 });
 
-describe('the frame of a page', () => {
-  it('has the logo, the links and the accent of the settings', async () => {
+describe('the layout of a page', () => {
+  it('contains the configured logo, links and accent colour', async () => {
     const html = await pageAt('/collections', 'admin');
     const [logo] = elementsOf(html, '.brand img');
     expect([logo?.attributes.alt, logo?.attributes.width, logo?.attributes.height]).toEqual([
@@ -189,7 +189,7 @@ describe('the frame of a page', () => {
 describe('an asset', () => {
   const styleOf = async () => addressesIn(await pageAt('/')).find((each) => each.endsWith('/frame.css')) ?? '';
 
-  it('is kept for a year, and is the same when it is compressed', async () => {
+  it('is cached for a year, and is the same when compressed', async () => {
     const plain = await repository.get(await styleOf(), undefined, { 'Accept-Encoding': 'identity' });
     expect([plain.headers.get('Content-Type'), plain.headers.get('Cache-Control'), plain.headers.get('Vary')]).toEqual([
       'text/css; charset=utf-8',
@@ -214,7 +214,7 @@ describe('an asset', () => {
 });
 
 describe('the files at fixed addresses', () => {
-  it('are the rules for crawlers of the settings, and an icon', async () => {
+  it('are the configured crawler rules, and an icon', async () => {
     const robots = await repository.get('/robots.txt');
     expect([robots.headers.get('Content-Type'), await robots.text()]).toEqual([
       'text/plain; charset=utf-8',
@@ -225,13 +225,13 @@ describe('the files at fixed addresses', () => {
   });
 });
 
-describe('a logo', () => {
+describe('an invalid logo', () => {
   it.each([
     ['missing.svg', undefined, /missing\.svg: site\.logo: no such file/],
     ['logo.gif', 'GIF89a', /a logo must be an SVG, PNG, WebP or JPEG file/],
     ['empty.png', 'text', /this is no image with a size/],
     ['large.jpg', 'x'.repeat(600_000), /at most 524288 bytes, found 600000/],
-  ])('is refused at the start: %s', async (name, text, message) => {
+  ])('prevents the start: %s', async (name, text, message) => {
     const logo = join(folder, name);
     if (text !== undefined) await writeFile(logo, text);
     await expect(loadSite({ site: { ...DEFAULT_SERVER_CONFIG.site, logo } })).rejects.toThrow(message);

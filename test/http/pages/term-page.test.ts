@@ -23,7 +23,7 @@ async function pageOf(id: number): Promise<string> {
 }
 
 describe('the page of a term', () => {
-  it('shows the vocabulary, the description, the fields and the address in the authority file', async () => {
+  it('shows vocabulary, description, fields and the address in an authority file', async () => {
     const html = await pageOf(
       await term('person', 'Ansel "Easton" Adams', {
         description: [{ value: 'A <em>photographer</em>', format: 'basic_html' }],
@@ -39,14 +39,14 @@ describe('the page of a term', () => {
     expect(elementsOf(html, '.fields time')[0]?.attributes.datetime).toBe('1902-02-20');
   });
 
-  it('leads to the term above it', async () => {
+  it('links to its parent term', async () => {
     const parent = await term('genre', 'Pictures');
     const html = await pageOf(await term('genre', 'Photographs', { parent: [{ target_id: parent }] }));
     expect(detail(html, 'Broader term')).toEqual(['Pictures']);
     expect(elementsOf(html, '.fields a')[0]?.attributes.href).toBe(`/taxonomy/term/${parent}`);
   });
 
-  it('is complete without anything but a name', async () => {
+  it('is complete with only a name', async () => {
     const html = await pageOf(await term('genre', 'Alone'));
     expect(elementsOf(html, 'h1')[0]?.text).toBe('Alone');
     expect(elementsOf(html, 'h2, .fields').map(({ text }) => text)).toEqual(['Items']);

@@ -27,8 +27,8 @@ async function pageOf(node: number, suffix = ''): Promise<string> {
   return response.text();
 }
 
-describe('the stage of an item whose only content is text', () => {
-  it.each(['text', 'original'] as const)('shows it, with its download, and once: a file for %s', async (use) => {
+describe('the stage of an item with only text', () => {
+  it.each(['text', 'original'] as const)('shows it once, with its download: a file for %s', async (use) => {
     const node = await build.node('document', 'A diary');
     await build.upload(node, text(use, `Monday.\nFog & rain${SCRIPT}`));
     const html = await pageOf(node);
@@ -39,7 +39,7 @@ describe('the stage of an item whose only content is text', () => {
     expect(elementsOf(await pageOf(node, '/embed'), '.viewer-text pre')).toHaveLength(1);
   });
 
-  it('shows the beginning of a long text, and says so', async () => {
+  it('shows the beginning of a long text, and tells so', async () => {
     const node = await build.node('document', 'A long diary');
     await build.upload(node, text('text', 'Rain over the harbour. '.repeat(5_000)));
     const html = await pageOf(node);
@@ -49,7 +49,7 @@ describe('the stage of an item whose only content is text', () => {
     expect(Buffer.byteLength(html)).toBeLessThan(MAX_PAGE_BYTES);
   });
 
-  it('shows a picture first, and the text below', async () => {
+  it('shows a picture above the text', async () => {
     const node = await build.node('document', 'A letter');
     await build.upload(node, text('text', 'Dear Margaret'));
     await build.upload(node, {
@@ -65,7 +65,7 @@ describe('the stage of an item whose only content is text', () => {
     expect(elementsOf(html, '.extracted-text .lines').map((each) => each.text)).toEqual(['Dear Margaret']);
   });
 
-  it('is missing for a text that the caller may not read, and for an empty one', async () => {
+  it('is missing if the text is empty, or hidden from the caller', async () => {
     const hidden = await build.node('document', 'A closed diary');
     const media = await build.upload(hidden, text('text', 'Secret'));
     await build.change(`/media/${media}`, { bundle: 'extracted_text', status: [false] });

@@ -24,7 +24,7 @@ const weightOf = (page: OpenPage, name: string) =>
     .name ?? '';
 
 describe('the list of vocabularies', () => {
-  it('has those whose terms the caller may change, with their number', async () => {
+  it('lists vocabularies whose terms the caller may change, with their number', async () => {
     const page = await editor.open('/taxonomy');
     const found = page.elements('.page-list > div').map(({ text }) => text);
     expect(found).toContain('Subject3 terms');
@@ -33,14 +33,14 @@ describe('the list of vocabularies', () => {
 });
 
 describe('the terms of a vocabulary', () => {
-  it('are in their order, and found by a part of the name', async () => {
+  it('are in their order, and can be found by part of the name', async () => {
     expect(names(await editor.open(TERMS))).toEqual(['Cranes', 'Harbours', 'Ships']);
     expect(names(await editor.open(`${TERMS}?q=ARB`))).toEqual(['Harbours']);
     const none = await editor.open(`${TERMS}?q=%25`);
     expect(none.elements('.empty').map(({ text }) => text)).toEqual(['No term has this in its name.']);
   });
 
-  it('get another order by their weights', async () => {
+  it('are sorted by their weights', async () => {
     const page = await editor.open(TERMS);
     const saved = await page.submit({ [weightOf(page, 'Cranes')]: '5' });
     expect(saved.status).toBe(303);
@@ -48,7 +48,7 @@ describe('the terms of a vocabulary', () => {
     expect(names(await editor.open(TERMS))).toEqual(['Harbours', 'Ships', 'Cranes']);
   });
 
-  it('keep their order for an invalid weight, which stays in the form', async () => {
+  it('keep their order if a weight is invalid, and show it again', async () => {
     const page = await editor.open(TERMS);
     const field = weightOf(page, 'Ships');
     const again = await page.submit({ [field]: 'heavy', [weightOf(page, 'Harbours')]: '7' });
@@ -58,7 +58,7 @@ describe('the terms of a vocabulary', () => {
     expect(names(await editor.open(TERMS))).toEqual(['Harbours', 'Ships', 'Cranes']);
   });
 
-  it('are only for callers who may change them', async () => {
+  it('require the permission to change them', async () => {
     const reader = await signedIn(repository, 'reader');
     expect((await reader.open(TERMS)).status).toBe(403);
     expect((await reader.post(TERMS, new URLSearchParams())).status).toBe(403);
@@ -70,7 +70,7 @@ describe('completions of a reference', () => {
   const complete = async (query: string, as?: string, field = 'node/islandora_object/field_subject') =>
     repository.get(`/entity/completions/${field}?q=${encodeURIComponent(query)}`, as);
 
-  it('begin with the names that begin with the text, and have numbers', async () => {
+  it('start with the names that begin with the text, and have ids', async () => {
     const answer = (await (await complete('s', 'editor')).json()) as {
       completions: { text: string }[];
       creates: boolean;
@@ -83,7 +83,7 @@ describe('completions of a reference', () => {
     expect(answer.creates).toBe(true);
   });
 
-  it('are only for signed-in callers, and of known fields', async () => {
+  it('require a signed-in caller, and a known field', async () => {
     expect((await complete('s')).status).toBe(401);
     expect((await complete('s', 'editor', 'node/islandora_object/field_x')).status).toBe(404);
     expect((await complete('s', 'editor', 'nothing/x/y')).status).toBe(404);

@@ -38,13 +38,13 @@ describe('breadcrumbs', () => {
     expect(await paths(top)).toEqual([]);
   });
 
-  it('show both paths of a node in two collections, in the order of its field', async () => {
+  it('show both paths of a node in two collections, in field order', async () => {
     const [one, two] = [await node('One'), await node('Two')];
     expect(await paths(await node('Both', [two, one]))).toEqual(['Two', 'One']);
     expect(await paths(await node('Twice', [one, one]))).toEqual(['One']);
   });
 
-  it('end in a circle', async () => {
+  it('stop in a cycle', async () => {
     const first = await node('First');
     const second = await node('Second', [first]);
     await site.changeNode(first, { field_member_of: [second] });
@@ -54,7 +54,7 @@ describe('breadcrumbs', () => {
     expect(await paths(first)).toEqual([]);
   });
 
-  it('hide ancestors that the caller may not view, and all above them', async () => {
+  it('omit ancestors that the caller may not view, and all above them', async () => {
     const top = await node('Top');
     const draft = await node('Draft', [top], { status: [false] });
     const item = await node('Item', [await node('Open', [draft])]);
@@ -63,7 +63,7 @@ describe('breadcrumbs', () => {
     expect(await paths(await node('Inside', [draft]))).toEqual([]);
   });
 
-  it('are bounded', async () => {
+  it('are limited in length and number', async () => {
     let last = await node('Level 0');
     for (let level = 1; level <= 10; level++) last = await node(`Level ${level}`, [last]);
     expect(await paths(await node('Deep', [last]))).toEqual([
@@ -76,7 +76,7 @@ describe('breadcrumbs', () => {
 });
 
 describe('siblings', () => {
-  it('follow the weight, and members without one come first', async () => {
+  it('are sorted by weight, those without one first', async () => {
     const book = await node('Book');
     const page = (title: string, weight?: number) => node(title, [book], weight ? { field_weight: [weight] } : {});
     const ids = [await page('c', 1), await page('a'), await page('e', 20), await page('d', 1), await page('b')];
@@ -98,7 +98,7 @@ describe('siblings', () => {
     expect(await around(first, { actor: admin })).toEqual(['Book', undefined, 'Draft']);
   });
 
-  it('are those of the first collection, or of a named one that the node belongs to', async () => {
+  it('come from the first collection, or from the given one', async () => {
     const [one, two, draft] = [await node('One'), await node('Two'), await node('Draft', [], { status: [false] })];
     const item = await node('Item', [draft, one, two]);
     await node('Other', [two]);

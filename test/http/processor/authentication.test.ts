@@ -37,7 +37,7 @@ const now = Math.floor(Date.now() / 1000);
 const unsigned = (header: object, claims: object) =>
   `${[header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')}.`;
 
-describe('with jwksUri', () => {
+describe('a processor with jwksUri', () => {
   it('passes a valid token to the source and to the command', async () => {
     const token = await signToken(key, { iss });
     const fromSource = await processor.get(`http://127.0.0.1:${source.port}/`, { Authorization: `Bearer ${token}` });
@@ -48,7 +48,7 @@ describe('with jwksUri', () => {
     expect(variables).toContain(`\nSCYLLARIDAE_AUTH=bearer ${token}\n`);
   });
 
-  it('accepts a token without a key id, as the original issues them', async () => {
+  it('accepts a token without a key id', async () => {
     const token = await signToken(key, { iss }, {});
     expect((await processor.post('text/plain', 'x', { Authorization: `Bearer ${token}` })).status).toBe(200);
   });
@@ -57,7 +57,7 @@ describe('with jwksUri', () => {
     ['no Authorization', undefined, 'The Authorization header is missing.'],
     ['basic credentials', 'Basic YWRtaW46YWRtaW4=', 'The Authorization header must have the form "Bearer <token>".'],
     ['no token', 'Bearer ', 'The Authorization header must have the form "Bearer <token>".'],
-  ])('answers 400 to %s', async (_, authorization, sentence) => {
+  ])('returns 400 for %s', async (_, authorization, sentence) => {
     const response = await processor.post('text/plain', 'x', authorization ? { Authorization: authorization } : {});
     expect(response.status).toBe(400);
     expect(await response.text()).toBe(`${sentence}\n`);
@@ -80,7 +80,7 @@ describe('with jwksUri', () => {
     ['is rubbish', () => 'not.a.token', 'The token is not a valid JWT.'],
     ['is not even that', () => '!!!', 'The token is not a valid JWT.'],
   ];
-  it.each(bad)('answers 401 to a token that %s, before anything is fetched', async (_, make, sentence) => {
+  it.each(bad)('returns 401 for a token that %s, before any fetch', async (_, make, sentence) => {
     fetched = 0;
     const response = await processor.get(`http://127.0.0.1:${source.port}/`, {
       Authorization: `Bearer ${await make()}`,
@@ -96,7 +96,7 @@ describe('with jwksUri', () => {
     return new SignJWT({ iss, exp: now + 60 }).setProtectedHeader({ alg: 'HS256', kid: 'one' }).sign(secret);
   }
 
-  it('returns 401 before it reports other errors', async () => {
+  it('returns 401 before any other error', async () => {
     const response = await fetch(processor.url, { method: 'POST', headers: { Authorization: 'Bearer x.y.z' } });
     expect(response.status).toBe(401);
   });
@@ -113,13 +113,13 @@ describe('with jwksUri', () => {
   });
 });
 
-describe('without keys to verify by', () => {
+describe('a processor without usable keys', () => {
   it.each([
     ['fails', () => new Response('no', { status: 500 })],
     ['answers rubbish', () => new Response('<html>')],
     ['answers something else', () => Response.json({ keys: 'none' })],
     ['answers without end', () => new Response('x'.repeat(2 * 1024 * 1024))],
-  ])('returns 503 while the key server %s, and admits no request', async (_, fail) => {
+  ])('returns 503 and rejects requests while the key server %s', async (_, fail) => {
     const broken = serveKeys([key]);
     broken.state.fail = fail;
     const service = await createTestProcessor(

@@ -40,7 +40,7 @@ describe('X-Repo-Args', () => {
     ['a glob', '*'],
     ['a quoted metacharacter', `'a;b'`],
     ['an empty word', `''`],
-  ])('refuses %s', async (_, args) => {
+  ])('rejects %s', async (_, args) => {
     await expectSentence(
       await processor.post('application/x-args', 'x', { 'X-Repo-Args': args }),
       400,
@@ -48,7 +48,7 @@ describe('X-Repo-Args', () => {
     );
   });
 
-  it.each([`"open`, `'open`, 'end\\'])('refuses unbalanced quotes: %s', async (args) => {
+  it.each([`"open`, `'open`, 'end\\'])('rejects unbalanced quotes: %s', async (args) => {
     await expectSentence(
       await processor.post('application/x-args', 'x', { 'X-Repo-Args': args }),
       400,
@@ -56,7 +56,7 @@ describe('X-Repo-Args', () => {
     );
   });
 
-  it('refuses a megabyte of it', async () => {
+  it('rejects a header of one megabyte', async () => {
     const args = 'a'.repeat(1024 * 1024);
     await expectSentence(
       await processor.post('application/x-args', 'x', { 'X-Repo-Args': args }),
@@ -68,7 +68,7 @@ describe('X-Repo-Args', () => {
   it.each([
     ['-write /tmp/x', '"-write", which is no option of this command: it takes -strip, -size.'],
     ['-size @/etc/passwd', '"@/etc/passwd" after -size: it must be a size, such as 220x220.'],
-  ])('refuses what is none of the allowedOptions of a command: %s', async (args, sentence) => {
+  ])('rejects arguments outside of allowedOptions: %s', async (args, sentence) => {
     await expectSentence(
       await processor.post('application/x-options', 'x', { 'X-Repo-Args': args }),
       400,
@@ -76,22 +76,22 @@ describe('X-Repo-Args', () => {
     );
   });
 
-  it('passes the allowedOptions of a command', async () => {
+  it('passes arguments in allowedOptions', async () => {
     const response = await processor.post('application/x-options', 'x', { 'X-Repo-Args': '-size 10x10 -strip' });
     expect(await response.text()).toBe('[-size][10x10][-strip]');
   });
 
-  it('passes options and @file as the plain words they are', async () => {
+  it('passes options and @file unchanged', async () => {
     const response = await processor.post('application/x-args', 'x', { 'X-Repo-Args': '-rf --x=1 @/etc/passwd' });
     expect(await response.text()).toBe('[-rf][--x=1][@/etc/passwd]');
   });
 
-  it('never meets a shell, even where everything is let through', async () => {
+  it('is never interpreted by a shell, even without restrictions', async () => {
     const response = await processor.post('application/x-loose', 'x', { 'X-Repo-Args': `'$(id)' '; id' "*" grüße` });
     expect(await response.text()).toBe('[$(id)][; id][*][grüße]');
   });
 
-  it.each(['\x01', '\x00', '\x1b[31m', '\x7f'])('refuses control characters: %j', async (character) => {
+  it.each(['\x01', '\x00', '\x1b[31m', '\x7f'])('rejects control characters: %j', async (character) => {
     const { text, closed } = await speak(processor.port, [
       post(`X-Repo-Args: a${character}b\r\nContent-Length: 1\r\n`, 'x'),
     ]);
@@ -104,19 +104,19 @@ describe('X-Repo-Event', () => {
   const event = (content: object) => Buffer.from(JSON.stringify({ attachment: { content } })).toString('base64');
 
   it.each(['file:///etc/passwd', 'http://elsewhere.example/', 'http://repository.example/files/..;/admin'])(
-    'names no source that is not allowed: %s',
+    'is rejected if it names a forbidden source: %s',
     async (source_uri) => {
       const response = await processor.post('text/plain', 'x', { 'X-Repo-Event': event({ source_uri }) });
       await expectSentence(response, 400, 'The event in X-Repo-Event names a source that is not allowed here.');
     },
   );
 
-  it('and the header that says where an uploaded file came from name no source that is not allowed', async () => {
+  it('is checked for forbidden sources like Apix-Ldp-Resource', async () => {
     const response = await processor.post('text/plain', 'x', { 'Apix-Ldp-Resource': 'http://elsewhere.example/' });
     await expectSentence(response, 400, 'The Apix-Ldp-Resource header names a source that is not allowed here.');
   });
 
-  it('holds members of the expected form', async () => {
+  it('has properties of the expected types', async () => {
     const response = await processor.post('text/plain', 'x', {
       'X-Repo-Event': event({ destination_uri: '-o /etc/x' }),
     });
@@ -124,7 +124,7 @@ describe('X-Repo-Event', () => {
   });
 });
 
-describe('MIME types', () => {
+describe('a MIME type', () => {
   it.each([
     'junk',
     'text/',
@@ -137,17 +137,17 @@ describe('MIME types', () => {
     '<script>/x',
     'text/pl@in',
     'text/(plain)',
-  ])('refuses the Content-Type %s', async (type) => {
+  ])('is rejected as the Content-Type %s', async (type) => {
     await expectSentence(await processor.post(type, 'x'), 400, 'The Content-Type header is not a MIME type.');
   });
 
-  it('asks for a Content-Type', async () => {
+  it('is required as the Content-Type', async () => {
     const { text } = await speak(processor.port, ['POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\nx']);
     expect(text).toStartWith('HTTP/1.1 400 ');
     expect(text).toContain('The Content-Type header is missing');
   });
 
-  it('refuses a type that is not allowed', async () => {
+  it('is rejected if it is not allowed', async () => {
     await expectSentence(
       await processor.post('image/png', 'x'),
       400,
@@ -155,15 +155,18 @@ describe('MIME types', () => {
     );
   });
 
-  it.each(['image/<b>', 'image/p@ng'])('refuses the mimetype of an event: %s', async (mimetype) => {
+  it.each(['image/<b>', 'image/p@ng'])('is rejected as the mimetype of an event: %s', async (mimetype) => {
     const header = Buffer.from(JSON.stringify({ attachment: { content: { mimetype } } })).toString('base64');
     const response = await processor.post('text/plain', 'x', { 'X-Repo-Event': header });
     await expectSentence(response, 400, /^The mimetype of the event /);
   });
 
-  it.each([';;;', 'nothing', 'image/j p g', 'image/<b>', 'image/p@ng'])('refuses the Accept %s', async (accept) => {
-    await expectSentence(await processor.post('text/plain', 'x', { Accept: accept }), 400, /^The Accept header /);
-  });
+  it.each([';;;', 'nothing', 'image/j p g', 'image/<b>', 'image/p@ng'])(
+    'is rejected as the Accept %s',
+    async (accept) => {
+      await expectSentence(await processor.post('text/plain', 'x', { Accept: accept }), 400, /^The Accept header /);
+    },
+  );
 
   it.each([
     ['image/png;q=0.5, image/jpeg;q=0.9', 'image/jpeg'],
@@ -172,7 +175,7 @@ describe('MIME types', () => {
     ['image/*, text/csv;q=0.2', 'text/csv'],
     ['image/png;q=0, image/webp', 'image/webp'],
     ['*/*', 'text/plain; charset=utf-8'],
-  ])('takes the best concrete type of %s', async (accept, expected) => {
+  ])('is chosen as the best concrete type of %s', async (accept, expected) => {
     const response = await processor.post('text/plain', 'x', { Accept: accept });
     await response.text();
     expect(response.headers.get('Content-Type')).toBe(expected);
@@ -180,7 +183,7 @@ describe('MIME types', () => {
 });
 
 describe('the body', () => {
-  it('may be empty: the command then reads nothing', async () => {
+  it('may be empty, so that the command reads nothing', async () => {
     const response = await processor.post('text/plain', '');
     expect(response.status).toBe(200);
     expect(await response.text()).toBe('');
@@ -190,26 +193,26 @@ describe('the body', () => {
     expect(chunked.text).toStartWith('HTTP/1.1 200 OK');
   });
 
-  it('must not be larger than maxBodyBytes, declared or not', async () => {
+  it('is rejected if it exceeds maxBodyBytes, declared or not', async () => {
     await expectSentence(await processor.post('text/plain', 'x'.repeat(1001)), 413, /larger than the 1000 bytes/);
     const endless = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(400)) });
     const response = await processor.post('text/plain', endless);
     await expectSentence(response, 413, /larger than the 1000 bytes/);
   });
 
-  it.each(['half-close', 'destroy'] as const)('that is cut short starts nothing that finishes (%s)', async (end) => {
+  it.each(['half-close', 'destroy'] as const)('causes no successful response if it is truncated (%s)', async (end) => {
     const { text } = await speak(processor.port, [post('Content-Length: 10\r\n', 'abc'), 50, end]);
     expect(text).not.toContain(' 200 ');
     expect(await processor.lastRequest(499)).toMatchObject({ status: 499, failure: { kind: 'client-gone' } });
   });
 
-  it('that never begins does not hold a slot', async () => {
+  it('returns 400 if it does not begin in time', async () => {
     const { text } = await speak(processor.port, [post('Content-Length: 10\r\n')]);
     expect(text).toStartWith('HTTP/1.1 400 ');
     expect(text).toContain('The request body did not begin within 0.3 seconds.');
   });
 
-  it('may come in chunks', async () => {
+  it('may be sent in chunks', async () => {
     const { text, closed } = await speak(processor.port, [
       post('Connection: close\r\nTransfer-Encoding: chunked\r\n', '3\r\nabc\r\n2\r\nde\r\n'),
       20,
@@ -220,7 +223,7 @@ describe('the body', () => {
     expect(bodyOf(text)).toBe('abcde');
   });
 
-  it('with invalid chunks is rejected', async () => {
+  it('is rejected with invalid chunks', async () => {
     const { text, closed } = await speak(processor.port, [post('Transfer-Encoding: chunked\r\n', 'zz\r\nabc\r\n')]);
     expect(text).toStartWith('HTTP/1.1 400 ');
     expect(closed).toBe(true);
@@ -233,7 +236,7 @@ describe('the body', () => {
 });
 
 describe('the connection', () => {
-  it('that carries requests before the answers to earlier ones is closed, and nothing is mixed up', async () => {
+  it('is closed if a client pipelines requests, without mixing responses', async () => {
     // Bun's server does not pipeline what it cannot answer at once. RFC 9112 section 9.3.2: clients then ask again.
     const one = (text: string) => post(`Content-Length: ${text.length}\r\n`, text);
     const { text, closed } = await speak(processor.port, [one('first') + one('second') + one('third')]);
@@ -241,19 +244,19 @@ describe('the connection', () => {
     expect(['', 'first']).toContain(text.match(/first|second|third/g)?.join() ?? '');
   });
 
-  it('serves one request after the other', async () => {
+  it('serves one request after another', async () => {
     const one = (text: string) => post(`Content-Length: ${text.length}\r\n`, text);
     const { text } = await speak(processor.port, [one('first'), 'answer', one('second')]);
     expect(text.match(/first|second/g)).toEqual(['first', 'second']);
   });
 
-  it('is closed after the response on request of the client', async () => {
+  it('is closed after the response if the client asks', async () => {
     const { text, closed } = await speak(processor.port, [post('Connection: close\r\nContent-Length: 1\r\n', 'x')]);
     expect(text).toStartWith('HTTP/1.1 200 OK');
     expect(closed).toBe(true);
   });
 
-  it('of a client that sends its head byte by byte does not delay other clients', async () => {
+  it('does not delay others if its headers arrive byte by byte', async () => {
     const slow = Array.from({ length: 20 }, () =>
       speak(processor.port, [...[...'POST / HTTP'].flatMap((c) => [c, 20]), 'destroy']),
     );
@@ -273,11 +276,11 @@ describe('the connection', () => {
     },
   );
 
-  it.each(['nope', 'healthcheck/', '..%2f..%2fetc/passwd', '%00'])('answers 404 at /%s', async (path) => {
+  it.each(['nope', 'healthcheck/', '..%2f..%2fetc/passwd', '%00'])('returns 404 at /%s', async (path) => {
     await expectSentence(await fetch(processor.url + path), 404, 'Not Found');
   });
 
-  it('understands a request of HTTP/1.0 without a host', async () => {
+  it('accepts an HTTP/1.0 request without a host', async () => {
     const { text } = await speak(processor.port, ['GET /healthcheck HTTP/1.0\r\n\r\n']);
     expect(text).toStartWith('HTTP/1.1 200 OK');
   });

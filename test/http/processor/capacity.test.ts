@@ -5,7 +5,7 @@ import { until, untilStill } from '../../support/until.ts';
 
 const shell = (script: string, more = '') => `{ cmd: sh, args: [-c, "${script}"]${more} }`;
 
-it('runs no more than maxConcurrent of 200 requests at once, and answers every one', async () => {
+it('a processor runs at most maxConcurrent of 200 requests at once', async () => {
   const processor = await createTestProcessor(
     `allowedMimeTypes: ["*"]\nmaxConcurrent: 4\nmaxQueued: 100\ncmdByMimeType:\n  default: ${shell('cat; sleep 0.02')}\n`,
   );
@@ -35,7 +35,7 @@ it('runs no more than maxConcurrent of 200 requests at once, and answers every o
   await processor.stop();
 });
 
-it("keeps to a command's own maxConcurrent, and lets other commands pass", async () => {
+it('a processor limits a command to its maxConcurrent without delaying other commands', async () => {
   const gate = await createGate();
   const processor = await createTestProcessor(
     `allowedMimeTypes: ["*"]\nmaxConcurrent: 4\ncmdByMimeType:\n  x/one: ${shell(gate.script, ', maxConcurrent: 1')}\n  default: { cmd: cat }\n`,
@@ -50,7 +50,7 @@ it("keeps to a command's own maxConcurrent, and lets other commands pass", async
   await processor.stop();
 });
 
-it('fetches a waiting source only when its turn has come', async () => {
+it('a processor fetches the source of a queued request only at its turn', async () => {
   let fetched = 0;
   const source = Bun.serve({
     port: 0,
@@ -77,7 +77,7 @@ it('fetches a waiting source only when its turn has come', async () => {
   await source.stop(true);
 });
 
-it('forgets a waiting client that leaves', async () => {
+it('a processor drops a queued request when its client disconnects', async () => {
   const gate = await createGate();
   const processor = await createTestProcessor(
     `allowedMimeTypes: ["*"]\nmaxConcurrent: 1\nmaxQueued: 1\ncmdByMimeType:\n  default: ${shell(gate.script)}\n`,
@@ -97,7 +97,7 @@ it('forgets a waiting client that leaves', async () => {
   await processor.stop();
 });
 
-it('sends away a large upload without keeping its connection', async () => {
+it('a processor rejects a large upload and closes the connection', async () => {
   const gate = await createGate();
   const processor = await createTestProcessor(
     `allowedMimeTypes: ["*"]\nmaxConcurrent: 1\nmaxQueued: 0\ncmdByMimeType:\n  default: ${shell(gate.script)}\n`,
@@ -114,7 +114,7 @@ it('sends away a large upload without keeping its connection', async () => {
   expect(performance.now() - startedAt).toBeLessThan(4000);
 });
 
-it('does not read a body ahead while its request waits', async () => {
+it('a processor does not read the body of a queued request', async () => {
   const gate = await createGate();
   const processor = await createTestProcessor(
     `allowedMimeTypes: ["*"]\nmaxConcurrent: 1\ncmdByMimeType:\n  x/nap: ${shell(gate.script)}\n  default: { cmd: wc, args: [-c] }\n`,

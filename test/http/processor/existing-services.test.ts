@@ -122,7 +122,7 @@ const event = (content: object = {}, target: unknown = 'thumbnail') => ({
   attachment: { type: 'Object', content },
 });
 
-describe('a service like', () => {
+describe('a service configured like', () => {
   it.each<[Service, Asked, string]>([
     ['fits', { get: 'a.odd' }, '[-X][POST][-F][datafile=@-][http://fits.example/fits/examine] auth= in=file'],
     [
@@ -196,7 +196,7 @@ describe('a service like', () => {
     ['put', { get: 'a.jpg' }, '[][][to=] auth= in=file'],
     ['plain', { post: 'application/x-www-form-urlencoded' }, ' auth= in=file'],
     ['plain', { get: 'a.doc', authorization: 'Basic YTpi' }, ' auth=Basic YTpi in=file'],
-  ])('%s gives its command the same: %j', async (service, asked, expected) => {
+  ])('%s passes the same to its command: %j', async (service, asked, expected) => {
     expect(await ask(service, asked)).toEqual({ status: 200, text: expected });
   });
 
@@ -214,7 +214,7 @@ describe('a service like', () => {
     ['houdini', { event: event({ source_mimetype: 'video/mp4' }), accept: 'image/jpeg' }, 400],
     ['hypercube', { post: 'text/plain' }, 400],
     ['transcriber', { get: 'a.jpg' }, 400],
-  ])('%s refuses the same: %j', async (service, asked, status) => {
+  ])('%s rejects the same: %j', async (service, asked, status) => {
     expect((await ask(service, asked)).status).toBe(status);
   });
 

@@ -37,20 +37,20 @@ describe('output', () => {
   it.each([
     ['x/small', 1000],
     ['x/exact', 3_000_000],
-  ])('up to maxOutputBytes is answered whole (%s)', async (type, bytes) => {
+  ])('up to maxOutputBytes is returned whole (%s)', async (type, bytes) => {
     const response = await processor.post(type, 'x');
     expect(response.status).toBe(200);
     expect((await response.arrayBuffer()).byteLength).toBe(bytes);
   });
 
-  it('beyond maxOutputBytes returns 500 before the first byte, and ends the whole group', async () => {
+  it('beyond maxOutputBytes returns 500 before the first byte, and ends the process group', async () => {
     const response = await processor.post('x/short', 'x');
     expect([response.status, response.headers.get('X-Repo-Limit')]).toEqual([500, 'maxOutputBytes']);
     expect(await response.text()).toBe('The command wrote more than the 5 bytes of its maxOutputBytes.\n');
     expect(await processor.lastRequest()).toMatchObject({ level: 'error', failure: { kind: 'limit-exceeded' } });
   });
 
-  it.each(['x/one-more', 'x/endless', 'x/late'])('beyond maxOutputBytes is never answered whole (%s)', async (type) => {
+  it.each(['x/one-more', 'x/endless', 'x/late'])('beyond maxOutputBytes is never returned whole (%s)', async (type) => {
     const response = await processor.post(type, 'x');
     if (response.status === 500) return expect(await response.text()).toBe(OUTPUT_TOO_LARGE);
     expect(response.headers.get('X-Repo-Limit')).toBe('maxOutputBytes=3000000');
@@ -64,7 +64,7 @@ describe('output', () => {
 });
 
 describe('memory', () => {
-  it('within maxMemoryBytes is there', async () => {
+  it('within maxMemoryBytes is available', async () => {
     expect(await (await processor.post('x/modest', 'x')).text()).toBe('1000');
   });
 
@@ -81,12 +81,12 @@ describe('memory', () => {
     expect((await processor.lastRequest()).stderr).toContain('Out of memory');
   });
 
-  it('is not blamed for another failure', async () => {
+  it('is not reported as the reason of another failure', async () => {
     expect(await (await processor.post('x/fails', 'x')).text()).toBe('The command failed.\n');
   });
 });
 
-it('time beyond timeout returns 504 with the reason', async () => {
+it('a command that exceeds its timeout returns 504 with the reason', async () => {
   const response = await processor.post('x/slow', 'x');
   expect([response.status, await response.text()]).toEqual([504, 'The command did not finish within 0.2 seconds.\n']);
 });

@@ -9,13 +9,13 @@ const processor = await createTestProcessor(CAT);
 afterAll(() => processor.stop());
 
 describe('/healthcheck', () => {
-  it.each(['GET', 'HEAD'])('answers %s with 200', async (method) => {
+  it.each(['GET', 'HEAD'])('returns 200 for %s', async (method) => {
     const response = await fetch(`${processor.url}healthcheck`, { method });
     expect(response.status).toBe(200);
     expect(await response.text()).toBe(method === 'GET' ? 'OK' : '');
   });
 
-  it('answers other methods with 405', async () => {
+  it('returns 405 for other methods', async () => {
     const response = await fetch(`${processor.url}healthcheck`, { method: 'POST', body: 'x' });
     expect(response.status).toBe(405);
     expect(response.headers.get('Allow')).toBe('GET, HEAD');
@@ -23,7 +23,7 @@ describe('/healthcheck', () => {
 });
 
 describe('/metrics', () => {
-  it('counts requests, runs and bytes in Prometheus text format', async () => {
+  it('counts requests, runs and bytes in the Prometheus text format', async () => {
     await (await processor.post('text/plain', 'twelve bytes')).text();
     await (await processor.post('junk', 'x')).text();
     const response = await fetch(`${processor.url}metrics`);
@@ -41,7 +41,7 @@ describe('/metrics', () => {
 });
 
 describe('the log', () => {
-  it('has one line for each request', async () => {
+  it('has one line per request', async () => {
     const headers = { 'X-Repo-Event': 'urn:uuid:7', 'User-Agent': 'a test' };
     await (await processor.post('text/plain', 'a file', headers)).text();
     const line = await processor.lastRequest();
@@ -64,8 +64,8 @@ describe('the log', () => {
   });
 });
 
-describe('reading the configuration again', () => {
-  it('puts the new one in force for the next request', async () => {
+describe('reloading the configuration', () => {
+  it('takes effect with the next request', async () => {
     const service = await createTestProcessor(CAT);
     await service.reload(CAT.replace('{ cmd: cat }', '{ cmd: tr, args: [a-z, A-Z] }'));
     expect(await (await service.post('text/plain', 'a file')).text()).toBe('A FILE');
@@ -85,14 +85,14 @@ describe('reading the configuration again', () => {
     await service.stop();
   });
 
-  it('does not open a protected service to everyone', async () => {
+  it('never opens a protected service', async () => {
     const service = await createTestProcessor(`jwksUri: http://127.0.0.1:1/keys\n${CAT}`);
     await service.reload(CAT);
     expect((await service.post('text/plain', 'a file')).status).toBe(400);
     await service.stop();
   });
 
-  it('admits waiting requests when the limit is raised', async () => {
+  it('admits queued requests when the limit is raised', async () => {
     const gate = await createGate();
     const config = (slots: number) =>
       `maxConcurrent: ${slots}\nallowedMimeTypes: ["*"]\ncmdByMimeType:\n  x/nap: { cmd: sh, args: [-c, "${gate.script}"] }\n  default: { cmd: cat }\n`;
@@ -109,7 +109,7 @@ describe('reading the configuration again', () => {
   });
 });
 
-it('warns at the start of each variable without braces, and again for those that a new file brings', async () => {
+it('a processor warns once of each variable without braces, also after reloading', async () => {
   const warnings = () =>
     service.log.filter(({ level }) => level === 'warn').map(({ msg }) => msg.replace(/^.*cmds/, 'cmds'));
   const service = await createTestProcessor(
@@ -123,7 +123,7 @@ it('warns at the start of each variable without braces, and again for those that
   await service.stop();
 });
 
-it('has a default for the variable that the original images set', async () => {
+it('a processor has a default for the variable of the original images', async () => {
   const config = (name: string) =>
     CAT.replace('{ cmd: cat }', () => `\n    cmd: printf\n    args: ["%args"]\n    allowInsecureArgs: \${${name}}`);
   const service = await createTestProcessor(config('SCYLLARIDAE_ALLOW_INSECURE_ARGS'));
@@ -138,7 +138,7 @@ describe('stopping', () => {
   const running = (script: string) =>
     `maxConcurrent: 1\nallowedMimeTypes: ["*"]\ncmdByMimeType:\n  default: { cmd: sh, args: [-c, "${script}"] }\n`;
 
-  it('finishes running requests and rejects waiting ones', async () => {
+  it('finishes running requests and rejects queued ones', async () => {
     const gate = await createGate();
     const service = await createTestProcessor(running(gate.script));
     const first = service.post('text/plain', 'finished');
@@ -155,7 +155,7 @@ describe('stopping', () => {
     await expect(fetch(service.url)).rejects.toThrow();
   });
 
-  it('fetches and starts nothing more when the time is up', async () => {
+  it('starts no fetch or command after the grace period', async () => {
     const service = await createTestProcessor(running('cat'));
     const source = await rawServer(() => {});
     const request = service.get(source.url);

@@ -32,14 +32,14 @@ describe('a processor without jwksUri on this machine', () => {
     '192.168.1.5',
     'user@localhost',
     '',
-  ])('answers 421 to any other name, and runs nothing: %s', async (host) => {
+  ])('returns 421 for any other host, and runs nothing: %s', async (host) => {
     const answer = await ask([`Host: ${host}`]);
     expect(answer).toStartWith('421 ');
     expect(answer).toContain('\r\nContent-Type: text/plain');
     expect(await processor.lastRequest(421)).toMatchObject({ status: 421, failure: { kind: 'misdirected' } });
   });
 
-  it('answers 421 at every address', async () => {
+  it('returns 421 at every address', async () => {
     for (const path of ['/healthcheck', '/metrics', '/nowhere'])
       expect(await ask(['Host: evil.example'], processor, path)).toStartWith('421 ');
   });
@@ -53,13 +53,13 @@ describe('a processor without jwksUri on this machine', () => {
     ['null', '403 '],
     ['', '403 '],
     ['file://', '403 '],
-  ])('answers a page of the origin %p with %s', async (origin, status) => {
+  ])('responds to a page of the origin %p with %s', async (origin, status) => {
     const head = [`Host: localhost:${port}`, ...(origin === undefined ? [] : [`Origin: ${origin}`])];
     expect(await ask(head)).toStartWith(status);
   });
 });
 
-it('is not particular about names once it verifies tokens', async () => {
+it('a processor that verifies tokens accepts any host name', async () => {
   const keys = serveKeys([]);
   const open = await createTestProcessor(`${COMMANDS}jwksUri: ${keys.url}\n`, '127.0.0.1');
   expect(await ask(['Host: evil.example', 'Origin: http://evil.example'], open)).toStartWith('400 ');
@@ -67,7 +67,7 @@ it('is not particular about names once it verifies tokens', async () => {
   await keys.stop();
 });
 
-it('is not particular about names where it was opened to other machines', async () => {
+it('a processor that other machines can reach accepts any host name', async () => {
   const open = await createTestProcessor(COMMANDS, '0.0.0.0');
   expect(await ask(['Host: repo.example:80', 'Origin: http://repo.example'], open)).toStartWith('200 ');
   await open.stop();

@@ -82,7 +82,7 @@ describe('a source of the repository itself', () => {
     expect(asked[0]?.headers.get('authorization')).toBe('Bearer abc');
   });
 
-  it('may be a file, which arrives whole', async () => {
+  it('may be a file, which arrives complete', async () => {
     const bytes = crypto.getRandomValues(new Uint8Array(60_000));
     const large = Buffer.concat(Array.from({ length: 500 }, () => bytes));
     await Bun.write(join(folder, 'large'), large);
@@ -98,18 +98,18 @@ describe('a source of the repository itself', () => {
     expect(await outcome()).toEqual({ status: 200, text: '' });
   });
 
-  it('does not open other addresses', async () => {
+  it('does not allow other addresses', async () => {
     expect((await outcome('http://repository.invalid.example/file')).status).toBe(400);
     expect(asked).toEqual([]);
   });
 
-  it('is fetched like any other where a server outside redirects to it', async () => {
+  it('is not fetched internally through a redirect of another server', async () => {
     const { response } = await anywhere.get(`http://127.0.0.1:${outside.port}/`);
     expect(response.status).toBe(424);
     expect(asked).toEqual([]);
   });
 
-  it('is no allowed source of a redirect by being its own', async () => {
+  it('is not allowed as the target of a redirect', async () => {
     const strict = await createProcessorWithin(
       `${commands}allowedSources: ["http://127.0.0.1:${outside.port}/"]\n`,
       repository,
@@ -125,7 +125,7 @@ describe('a source of the repository itself', () => {
 });
 
 describe('an unavailable source of the repository itself', () => {
-  it.each([403, 404, 500, 302, 204])('because it answers %d is a 424', async (status) => {
+  it.each([403, 404, 500, 302, 204])('returns 424 if it responds with %d', async (status) => {
     answer = async () => new Response(null, { status, headers: { Location: `${OWN}/other` } });
     expect(await outcome()).toEqual({
       status: 424,
@@ -168,7 +168,7 @@ describe('an unavailable source of the repository itself', () => {
     expect(await outcome()).toEqual({ status: 424, text: 'The source file was truncated.\n' });
   });
 
-  it('because it is larger than maxBodyBytes is a 413, declared or not', async () => {
+  it('returns 413 if it exceeds maxBodyBytes, declared or not', async () => {
     const { state, body } = endless();
     answer = async () => new Response(body, { headers: { 'Content-Length': '50000001' } });
     expect((await outcome()).status).toBe(413);
@@ -192,8 +192,8 @@ describe('an unavailable source of the repository itself', () => {
   }
 });
 
-describe('the way of a source of the repository itself', () => {
-  it('waits for a command that does not read, and is cancelled when the client aborts', async () => {
+describe('the stream of a source of the repository itself', () => {
+  it('pauses while the command does not read, and ends when the client aborts', async () => {
     const { state, body } = endless();
     answer = async () => new Response(body, { headers: { 'Content-Type': 'x/idle' } });
     const abort = new AbortController();

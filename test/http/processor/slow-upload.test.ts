@@ -42,7 +42,7 @@ describe('a body that arrives too slowly', () => {
   });
 });
 
-it('does not take a command that is slow to read for a slow sender', async () => {
+it('is not confused with a command that reads slowly', async () => {
   const body = 'x'.repeat(5_000_000);
   expect(await (await processor.post('x/reads-late', body)).text()).toBe(body);
 });

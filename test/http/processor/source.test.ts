@@ -97,28 +97,28 @@ describe('GET /', () => {
     expect(seen).toEqual([{ path: '/file.txt', authorization: null, encoding: 'identity' }]);
   });
 
-  it('sends the Authorization of the caller along', async () => {
+  it('forwards the Authorization of the caller', async () => {
     await (await processor.get(at('/file.txt'), { Authorization: 'Bearer abc' })).text();
     expect(seen[0]?.authorization).toBe('Bearer abc');
   });
 
-  it('follows a redirect, and drops Authorization where it leads elsewhere', async () => {
+  it('follows a redirect, without Authorization to another origin', async () => {
     expect(await (await processor.get(at('/once'), { Authorization: 'Bearer abc' })).text()).toBe('A SOURCE');
     expect(await (await processor.get(at('/other-origin'), { Authorization: 'Bearer abc' })).text()).toBe('A SOURCE');
     expect(seen.map((request) => request.authorization)).toEqual(['Bearer abc', 'Bearer abc', 'Bearer abc', null]);
   });
 
-  it('takes addresses in UTF-8', async () => {
+  it('accepts addresses in UTF-8', async () => {
     const address = Buffer.from(at('/ä b.txt')).toString('latin1');
     expect(await (await processor.get(address)).text()).toBe('A SOURCE');
   });
 
-  it('treats a source without a type as bytes', async () => {
+  it('treats a source without a type as binary', async () => {
     expect(await (await processor.get(at('/untyped'))).text()).toBe('a source');
   });
 
   it.each(['text/pl@in', 'text/"plain"', 'text plain', 'text/*', 'text/(plain)', 'junk'])(
-    'answers 400 to a source whose type is none: %s',
+    'returns 400 for a source of invalid type: %s',
     async (type) => {
       const response = await processor.get(at(`/typed?as=${encodeURIComponent(type)}`));
       expect(response.status).toBe(400);
@@ -133,7 +133,7 @@ describe('GET /', () => {
     ]);
   });
 
-  it('knows every character of the token grammar in the type of a source', async () => {
+  it('accepts every token character in the type of a source', async () => {
     const response = await anywhere.get(at(`/typed?as=${encodeURIComponent("application/doesn't-exist")}`));
     expect(await response.text()).toBe('a source');
   });
@@ -142,7 +142,7 @@ describe('GET /', () => {
     expect(await (await processor.get(at('/gzip'))).text()).toBe('A SOURCE');
   });
 
-  it('takes missing values from an event, and its id for the log', async () => {
+  it('reads missing values from an event, and logs its id', async () => {
     const event = { object: { id: 'urn:uuid:1' }, attachment: { content: { source_uri: at('/file.txt'), args: '' } } };
     const header = Buffer.from(JSON.stringify(event)).toString('base64');
     await processor.lastRequest();
@@ -160,7 +160,7 @@ describe('GET /', () => {
     ['a source that is not allowed', 'http://example.org/', 'names a source that is not allowed here'],
     ['a look-alike host', 'http://127.0.0.1.example.org/', 'names a source that is not allowed here'],
     ['an address that is too long', `http://127.0.0.1/${'x'.repeat(9000)}`, 'is longer than 8192 characters'],
-  ])('answers 400 to %s', async (_, address, sentence) => {
+  ])('returns 400 for %s', async (_, address, sentence) => {
     const response = address ? await processor.get(address) : await fetch(processor.url);
     expect(response.status).toBe(400);
     expect(await response.text()).toContain(sentence);
@@ -172,7 +172,7 @@ describe('GET /', () => {
     ['redirects in a loop', '/loop', 'redirects more than 5 times'],
     ['redirects to a file', '/to-file', 'redirects to an address that is not allowed'],
     ['redirects to data', '/to-data', 'redirects to an address that is not allowed'],
-  ])('answers 424 to a source that %s', async (_, path, sentence) => {
+  ])('returns 424 for a source that %s', async (_, path, sentence) => {
     const response = await processor.get(at(path));
     expect(response.status).toBe(424);
     const text = await response.text();
@@ -181,7 +181,7 @@ describe('GET /', () => {
   });
 });
 
-describe('a source that misbehaves', () => {
+describe('a faulty source', () => {
   async function answerTo(behave: Parameters<typeof rawServer>[0]) {
     const server = await rawServer(behave);
     try {
@@ -192,45 +192,45 @@ describe('a source that misbehaves', () => {
     }
   }
 
-  it('by never answering is a 424 after sourceTimeout', async () => {
+  it('returns 424 after sourceTimeout if it never responds', async () => {
     expect(await answerTo(() => {})).toEqual({
       status: 424,
       text: 'The source file did not arrive within 0.3 seconds.\n',
     });
   });
 
-  it('by never sending a byte is a 424 after sourceTimeout', async () => {
+  it('returns 424 after sourceTimeout if it never sends a byte', async () => {
     const { status } = await answerTo((socket) => void socket.write(`${HEAD}Content-Length: 5\r\n\r\n`));
     expect(status).toBe(424);
   });
 
-  it('by sending less than its Content-Length is a 424', async () => {
+  it('returns 424 if it sends less than its Content-Length', async () => {
     const answer = await answerTo((socket) => void socket.end(`${HEAD}Content-Length: 10\r\n\r\nabc`));
     expect(answer).toEqual({ status: 424, text: 'The source file was truncated.\n' });
   });
 
-  it('by breaking off in a chunk is a 424', async () => {
+  it('returns 424 if it stops within a chunk', async () => {
     const { status } = await answerTo((socket) => void socket.end(`${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\nabc`));
     expect(status).toBe(424);
   });
 
-  it('by sending more than its Content-Length is read to that length', async () => {
+  it('is read only to its Content-Length', async () => {
     const answer = await answerTo((socket) => void socket.end(`${HEAD}Content-Length: 3\r\n\r\nabcdef`));
     expect(answer).toEqual({ status: 200, text: 'abc' });
   });
 
-  it('by not speaking HTTP is a 424', async () => {
+  it('returns 424 if it does not speak HTTP', async () => {
     expect((await answerTo((socket) => void socket.end('hello\r\n\r\n'))).status).toBe(424);
   });
 
-  it('by being larger than maxBodyBytes is a 413, declared or not', async () => {
+  it('returns 413 if it exceeds maxBodyBytes, declared or not', async () => {
     const declared = await answerTo((socket) => void socket.write(`${HEAD}Content-Length: 100001\r\n\r\n`));
     expect(declared.status).toBe(413);
     const endless = await answerTo((socket) => void socket.write(`${HEAD}\r\n${'x'.repeat(100_001)}`));
     expect(endless.status).toBe(413);
   });
 
-  it('by not being there is a 424', async () => {
+  it('returns 424 if its server is unreachable', async () => {
     const server = await rawServer(() => {});
     server.stop();
     expect((await anywhere.get(server.url)).status).toBe(424);
@@ -255,7 +255,7 @@ describe('a source that misbehaves', () => {
   });
 });
 
-it('forwards no Authorization and gives no token where forwardAuth is off', async () => {
+it('a processor without forwardAuth neither forwards nor passes on credentials', async () => {
   const discreet = await createTestProcessor(`
 forwardAuth: false
 allowedMimeTypes: ["*"]

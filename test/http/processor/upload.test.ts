@@ -33,7 +33,7 @@ describe('POST /', () => {
     expect((await response.text()).trim()).toBe(expected);
   });
 
-  it('chooses by destination if an entry is configured so', async () => {
+  it('chooses the command by destination if configured', async () => {
     const plain = await processor.post('text/html', '<b>bold</b>', { Accept: 'text/plain' });
     expect(await plain.text()).toBe('bold');
     const image = await processor.post('text/html', '<b>', { Accept: 'image/gif;q=0.1, image/jpeg, */*;q=2' });
@@ -47,18 +47,18 @@ describe('POST /', () => {
     expect(await response.text()).toBe('The Accept header must name the MIME type to make.\n');
   });
 
-  it('answers 500 where the configuration has no command for the destination', async () => {
+  it('returns 500 if no command is configured for the destination', async () => {
     const response = await processor.post('text/html', '<b>', { Accept: 'video/mp4' });
     expect(response.status).toBe(500);
     expect(await response.text()).toBe('No command is configured that makes video/mp4 from text/html.\n');
   });
 
-  it('gives the words of X-Repo-Args to the command as separate arguments', async () => {
+  it('passes the words of X-Repo-Args as separate arguments', async () => {
     const response = await processor.post('image/png', 'x', { 'X-Repo-Args': `-a 'b c' "d"`, Accept: 'image/tiff' });
     expect(await response.text()).toBe('[-a][b c][d][out.tif]');
   });
 
-  it('knows the header by its older name', async () => {
+  it('accepts the header under its older name', async () => {
     const response = await processor.post('image/png', 'x', { 'X-Islandora-Args': '-old', Accept: 'image/png' });
     expect(await response.text()).toBe('[-old][out.png]');
   });
@@ -68,13 +68,13 @@ describe('POST /', () => {
     ['the destination', 'application/x-any', 'x', { Accept: 'audio/mpeg' }, 'audio/mpeg'],
     ['text that looks like text', 'application/x-any', 'grüße', {}, 'text/plain; charset=utf-8'],
     ['bytes that do not', 'application/x-any', Uint8Array.of(0x89, 0xff, 0), {}, 'application/octet-stream'],
-  ])('names the type of the answer: %s', async (_, type, body, headers, expected) => {
+  ])('returns the type: %s', async (_, type, body, headers, expected) => {
     const response = await processor.post(type, body, headers as Record<string, string>);
     await response.arrayBuffer();
     expect(response.headers.get('Content-Type')).toBe(expected);
   });
 
-  it('streams a long file back whole', async () => {
+  it('streams a long file completely', async () => {
     const file = crypto.getRandomValues(new Uint8Array(60_000)).toBase64().repeat(200);
     const response = await processor.post('application/x-any', file);
     expect(Bun.hash(await response.arrayBuffer())).toBe(Bun.hash(file));

@@ -44,7 +44,7 @@ const leftovers = () => readdir(place, { recursive: true });
 describe('a run', () => {
   afterEach(() => until(async () => (await leftovers()).length === 0));
 
-  it('has a folder of its own as current directory and TMPDIR, which only its user may open', async () => {
+  it('has a private folder as working directory and TMPDIR', async () => {
     const show = async () => (await (await processor.post('x/shows', 'x')).text()).trim().split('\n');
     const [first, second] = await Promise.all([show(), show()]);
     const [folder, temporary, mode] = first;
@@ -54,7 +54,7 @@ describe('a run', () => {
     expect(second[0]).not.toBe(folder);
   });
 
-  it('keeps a TMPDIR that its configuration names', async () => {
+  it('keeps a configured TMPDIR', async () => {
     expect(await (await processor.post('x/elsewhere', 'x')).text()).toBe('/somewhere/else\n');
   });
 
@@ -70,7 +70,7 @@ describe('a run', () => {
     if (type === 'x/leaves') expect(await leftovers()).toEqual([]);
   });
 
-  it('whose client leaves leaves nothing in the work folder', async () => {
+  it('leaves nothing in the work folder if its client disconnects', async () => {
     const abort = new AbortController();
     const options = { method: 'POST', body: 'x', headers: { 'Content-Type': 'x/slow' }, signal: abort.signal };
     const answer = fetch(processor.url, options);
@@ -81,7 +81,7 @@ describe('a run', () => {
   });
 });
 
-describe('a start', () => {
+describe('the start of a processor', () => {
   const folderOf = (identity: Parameters<typeof folderNameOf>[0]) => `repo-command-${folderNameOf(identity)}.x1Y2z3`;
   async function put(parent: string, name: string): Promise<string> {
     await mkdir(join(parent, name, '7'), { recursive: true });
@@ -106,7 +106,7 @@ describe('a start', () => {
     expect((await readdir(parent)).sort()).toEqual(kept.sort());
   });
 
-  it('ends the commands of a server that was killed together with its watcher', async () => {
+  it('ends the commands of a server that was killed with its watcher', async () => {
     const parent = await emptyFolder();
     const folder = await put(parent, folderOf(endedProcess()));
     const script = `cd /; sleep ${SLEEP} & exec sleep ${SLEEP}`;
@@ -126,7 +126,7 @@ describe('a start', () => {
     expect(await readdir(parent)).toEqual([]);
   });
 
-  it('is refused with a work folder that cannot be one', async () => {
+  it('fails with an unusable work folder', async () => {
     const file = join(await emptyFolder(), 'file');
     await writeFile(file, '');
     await expect(createTestProcessor(configuration(join(file, 'x')))).rejects.toThrow(
@@ -135,7 +135,7 @@ describe('a start', () => {
   });
 });
 
-it('finds a program that is named by a path relative to where the service was started', async () => {
+it('resolves a relative program path against the working directory', async () => {
   const folder = await emptyFolder();
   const program = join(folder, 'program');
   await writeFile(program, '#!/bin/sh\necho found\n');

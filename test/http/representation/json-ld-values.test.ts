@@ -66,7 +66,7 @@ describe('text in a graph', () => {
     expect(of('terms/identifier').map((quad) => quad.object.value)).toContain(value);
   });
 
-  it('is valid JSON with half of a surrogate pair too', () => {
+  it('is valid JSON even with half a surrogate pair', () => {
     const text = textWith({ title: [{ value: 'a\ud800b' }] });
     expect(text.isWellFormed()).toBe(true);
     expect(resourcesOf(text)[0]?.['http://purl.org/dc/terms/title'][0]['@value']).toBe('a\ud800b');
@@ -80,7 +80,7 @@ describe('text in a graph', () => {
     );
   });
 
-  it('is the value, not its display', () => {
+  it('is the stored value, not its displayed form', () => {
     const note = { value: '<b>x</b>', format: 'basic_html', processed: '<strong>x</strong>' };
     expect(subjectWith({ field_note: [note] })['http://www.w3.org/2004/02/skos/core#note']).toEqual([
       { '@value': '<b>x</b>', '@language': 'en' },
@@ -115,7 +115,7 @@ describe('an address in a graph', () => {
     expect(statements).toContain(`<${BASE}/taxonomy/term/${term.head.id}> <${sameAs}> <${iri}> .`);
   });
 
-  it.each([[''], [null], [undefined], [5]])('is missing without a value: %j', (uri) => {
+  it.each([[''], [null], [undefined], [5]])('is omitted without a value: %j', (uri) => {
     expect(Object.keys(resourcesOf(graphOf(uri))[0] as Resource)).not.toContain(sameAs);
   });
 
@@ -133,13 +133,13 @@ describe('an address in a graph', () => {
 });
 
 describe('a value in a graph', () => {
-  it('has no member for an empty field', () => {
+  it('is omitted for an empty field', () => {
     const subject = subjectWith({ field_weight: [], field_publisher: [{ value: '' }, { value: null }] });
     expect(Object.keys(subject)).not.toContain('http://purl.org/co/index');
     expect(Object.keys(subject)).not.toContain('http://purl.org/dc/elements/1.1/publisher');
   });
 
-  it('joins those of another field with the same predicate, in the order of the fields', () => {
+  it('is merged with those of the same predicate, in field order', () => {
     const subject = subjectWith({
       field_local_identifier: [{ value: 'b' }],
       field_identifier: [{ value: 'a1' }, { value: 'a2' }],
@@ -148,7 +148,7 @@ describe('a value in a graph', () => {
     expect(values).toEqual([`${BASE}/node/${node.head.id}`, 'a1', 'a2', 'b']);
   });
 
-  it('is a number or boolean as text, with its datatype', () => {
+  it('has a datatype if it is a number or boolean', () => {
     const own = `
 node_types:
   islandora_object:
@@ -213,7 +213,7 @@ rdf:
     expect(Object.keys(subject as Resource)).not.toContain('http://x.example/type');
   });
 
-  it('is no predicate if the role of a relation is not an IRI', async () => {
+  it('has no predicate of its own if the role is not an IRI', async () => {
     const relation = (rel_type: string) => ({ target_id: 5, rel_type, target_type: 'taxonomy_term' });
     const roles = ['author', '__proto__', '@type', '', 'relators:', 'local:pet', 'relators:a b', 'relators:aut'];
     const text = textWith({ field_linked_agent: roles.map(relation) });
@@ -231,7 +231,7 @@ rdf:
     expect(await statementsOf(text)).toHaveLength(countValues(text));
   });
 
-  it('skips references to deleted entities and empty references', () => {
+  it('omits deleted entities and empty references', () => {
     const subject = subjectWith({
       field_member_of: [{ target_id: 7 }, { target_id: null }, { target_id: 8, target_type: 'constructor' }],
     });

@@ -63,7 +63,7 @@ async function graphOf(type: 'node' | 'media' | 'taxonomy_term', id: number): Pr
 }
 
 describe('the graph of a node', () => {
-  it('has every mapped field and no other', async () => {
+  it('contains every mapped field and no other', async () => {
     const collection = (await repository.node({ title: [{ value: 'Views' }] })).nid[0].value as number;
     const facts = {
       collection,
@@ -117,7 +117,7 @@ describe('the graph of a node', () => {
     expect(statements).toHaveLength(countValues(text));
   });
 
-  it('begins with the node, and names each target once, in the order of the fields', async () => {
+  it('begins with the node, and contains each target once, in field order', async () => {
     const subject = await term('subject', 'Order');
     const genre = await term('genre', 'Order');
     const { nid } = await repository.node({
@@ -137,7 +137,7 @@ describe('the graph of a node', () => {
     ]);
   });
 
-  it('does not mention itself twice', async () => {
+  it('contains the node only once', async () => {
     const { nid } = await repository.node();
     const [{ value: id }] = nid;
     const body = { type: [{ target_id: 'islandora_object' }], field_member_of: [{ target_id: id }] };
@@ -147,7 +147,7 @@ describe('the graph of a node', () => {
     expect(resources.filter((each) => each['@id'] === `${BASE}/node/${id}`)).toHaveLength(1);
   });
 
-  it('has only the address of targets that the caller may not view', async () => {
+  it('contains only the address of targets that the caller may not view', async () => {
     const genre = await term('genre', 'Hidden');
     const { nid } = await repository.node({ field_genre: [{ target_id: genre }] });
     const content = await reader.find('node', nid[0].value);
@@ -175,7 +175,7 @@ describe('the graph of a node', () => {
     expect(thumbnail?.['@value']).toBe(`${BASE}/sites/default/files/elsewhere.png`);
   });
 
-  it('names an article by its own types, and the image in it by the address of the file', async () => {
+  it('contains the types of an article, and the file address of its image', async () => {
     const item = await repository.node();
     const media = await putImage(item.nid[0].value, 'public://in an article.png');
     const { field_media_image: image } = (await (
@@ -204,7 +204,7 @@ describe('the graph of a node', () => {
 });
 
 describe('the graph of a media', () => {
-  it('is about its file, which is described by the media', async () => {
+  it('describes its file', async () => {
     const node = (await repository.node()).nid[0].value as number;
     const media = await putImage(node, 'public://media test.png');
     const body = { bundle: [{ target_id: 'image' }], created: CREATED, field_original_name: [{ value: 'Ä.png' }] };
@@ -215,7 +215,7 @@ describe('the graph of a media', () => {
     expect(statements).toHaveLength(countValues(text));
   });
 
-  it('is about the media if the caller may not read the file', async () => {
+  it('describes the media if the caller may not read the file', async () => {
     const node = (await repository.node()).nid[0].value as number;
     const media = await putImage(node, 'private://secret.png');
     const content = await reader.find('media', media);
@@ -245,7 +245,7 @@ describe('the graph of a media', () => {
 });
 
 describe('the graph of a term', () => {
-  it('has names, dates as written and their first date, links, and roles', async () => {
+  it('contains names, dates with their first date, links, and roles', async () => {
     const other = await term('person', 'Virginia Best');
     const id = await term('person', 'Ansel Adams', {
       description: [{ value: 'Photographer', format: 'plain_text' }],
@@ -261,7 +261,7 @@ describe('the graph of a term', () => {
     expect(statements).toHaveLength(countValues(text));
   });
 
-  it('leads from a model to its URI', async () => {
+  it('links from a model to its URI', async () => {
     const id = await repository.termId(MODEL);
     const [first] = resourcesOf(await graphOf('taxonomy_term', id));
     expect(first).toEqual({
@@ -278,7 +278,7 @@ describe('the graph of a term', () => {
 });
 
 describe('the graph of a file', () => {
-  it('has its address and type, and the address beside the graph', async () => {
+  it('contains its address and type', async () => {
     const node = (await repository.node()).nid[0].value as number;
     await putImage(node, 'public://of a file.png');
     const { database } = repository.running.services;

@@ -97,7 +97,7 @@ describe('the signposting links of a node', () => {
     ]);
   });
 
-  it('cite the first identifier that has an address, and else the node itself', async () => {
+  it('cite the first identifier with an address, or else the node itself', async () => {
     const values = (...texts: string[]) => texts.map((value) => ({ value }));
     const content = await node({ field_identifier: values('AA-1', '10.1234/abc', '10.1234/other') });
     expect(to(await linksOf(content), 'cite-as')).toEqual(['https://doi.org/10.1234/abc']);
@@ -119,7 +119,7 @@ describe('the signposting links of a node', () => {
     expect(to(withoutAuthor, 'collection')).toEqual([`${BASE}/node/${collection}`]);
   });
 
-  it('have each target once', async () => {
+  it('contain each target once', async () => {
     const author = await person('Twice', 'https://viaf.org/viaf/3');
     const content = await node({
       field_linked_agent: [
@@ -134,7 +134,7 @@ describe('the signposting links of a node', () => {
     expect(to(links, 'item')).toEqual([`${BASE}/sites/default/files/a.png`]);
   });
 
-  it.each(['javascript:alert(1)', 'data:text/html,x', 'urn:x:y', 'entity:node/1'])('never lead to %s', async (uri) => {
+  it.each(['javascript:alert(1)', 'data:text/html,x', 'urn:x:y', 'entity:node/1'])('never point to %s', async (uri) => {
     const content = withMembers(await node(), { field_rights: [{ value: uri }], field_pid: [{ value: uri }] });
     const around = await reader.around(content);
     const bad = around.targets.map(({ field, target }) => ({
@@ -158,7 +158,7 @@ describe('the signposting links of a node', () => {
     expect(itemsUnder('all')).toHaveLength(2);
   });
 
-  it('read links and lists, and references to nodes, as configuration says', async () => {
+  it('follow the configuration for links, lists and references', async () => {
     const target = (await repository.node()).nid[0].value as number;
     const content = withMembers(await node({ field_member_of: [{ target_id: target }] }), {
       field_web: [{ uri: 'https://a.example/x y', title: '', options: [] }, { uri: 'internal:/node/1' }],
@@ -183,7 +183,7 @@ signposting: { node.islandora_object: { license: [field_web, "https://b.example/
 });
 
 describe('the signposting links of a media and of a term', () => {
-  it('lead from a media to its file and its node', async () => {
+  it('link from a media to its file and its node', async () => {
     const { head } = await node();
     const use = await repository.termId(ORIGINAL);
     const bytes = await Bun.file(new URL('../../fixtures/images/red.png', import.meta.url)).bytes();
@@ -207,7 +207,7 @@ describe('the signposting links of a media and of a term', () => {
     ]);
   });
 
-  it('lead from a term to its graph', async () => {
+  it('link from a term to its graph', async () => {
     const id = await person('Term', 'https://viaf.org/viaf/4');
     const content = await reader.find('taxonomy_term', id);
     expect(await linksOf(content)).toEqual([
@@ -217,13 +217,13 @@ describe('the signposting links of a media and of a term', () => {
 });
 
 describe('the link set of a node', () => {
-  it('has the graph only if the node has it', async () => {
+  it('contains the graph only if the node has one', async () => {
     const content = await node();
     const own = [{ rel: 'canonical', href: `${BASE}/node/${content.head.id}` }];
     expect(linksetOf(content, NOTHING, own, from)).toEqual([{ anchor: `${BASE}/node/${content.head.id}`, links: own }]);
   });
 
-  it('has its own links, and links from its graph and each file to it', async () => {
+  it('contains its own links, and links from its graph and files to it', async () => {
     const content = await node();
     const url = `${BASE}/node/${content.head.id}`;
     const own = [{ rel: 'cite-as', href: url }];

@@ -62,12 +62,12 @@ const build = (onProgress: (done: number) => void = () => {}, restarts = true) =
     restarts,
   });
 
-describe('a server', () => {
-  it('needs no build of an index that it has written itself', async () => {
+describe('the start of a server', () => {
+  it('does not build an index that is complete', async () => {
     expect(await isComplete()).toBe(true);
   });
 
-  it('builds the index of a database of an earlier version when it starts, and logs begin and end', async () => {
+  it('builds the index of an older database, and logs begin and end', async () => {
     const before = await recordOf(texted.nid[0].value);
     await forgetIndex();
     await repository.restart();
@@ -85,7 +85,7 @@ describe('a server', () => {
     expect(messages).toEqual([expect.stringContaining('is built'), expect.stringContaining('is complete')]);
   });
 
-  it('builds an index of another version again', async () => {
+  it('rebuilds an index of another version', async () => {
     await run(sql`UPDATE search_index SET version = '0.former'`);
     await run(sql`DELETE FROM search_text WHERE rowid = ${texted.nid[0].value}`);
     await repository.restart();
@@ -93,7 +93,7 @@ describe('a server', () => {
     expect(await indexed('isogonic')).toEqual([texted.nid[0].value]);
   });
 
-  it('builds an index that a migration has emptied', async () => {
+  it('rebuilds an index that a migration has emptied', async () => {
     const emptied = migrations.find(({ name }) => name === '0023_search_without_delete_merges');
     await database().write(emptied?.statements ?? []);
     expect(await indexed('cartography')).toEqual([]);
@@ -118,8 +118,8 @@ describe('a server', () => {
   });
 });
 
-describe('a build', () => {
-  it('is interrupted between two slices, and resumed', async () => {
+describe('an index build', () => {
+  it('can be interrupted between two slices and resumed', async () => {
     const control = new AbortController();
     const seen: number[] = [];
     const reason = await rejection(
@@ -141,7 +141,7 @@ describe('a build', () => {
     expect(await isComplete()).toBe(true);
   });
 
-  it('is refused while another process builds', async () => {
+  it('is rejected while another process builds', async () => {
     const lease = await takeIndex(database());
     const error = await rejection(build());
     expect(error).toMatchObject({ kind: 'conflict', message: expect.stringContaining('by another process') });
@@ -149,7 +149,7 @@ describe('a build', () => {
     await build();
   });
 
-  it('repairs rows that are damaged', async () => {
+  it('repairs damaged rows', async () => {
     const nid = texted.nid[0].value;
     await run(sql`DELETE FROM search_text WHERE rowid = ${nid}`);
     await run(sql`DELETE FROM extracted_text`);
@@ -158,7 +158,7 @@ describe('a build', () => {
     expect(await indexed('isogonic')).toEqual([nid]);
   });
 
-  it('keeps what is written and deleted meanwhile', async () => {
+  it('keeps concurrent writes and deletions', async () => {
     const [changed, removed] = [await repository.node(), await repository.node()];
     let work: Promise<unknown> | undefined;
     await build((done) => {
@@ -177,7 +177,7 @@ describe('a build', () => {
     expect(await recordOf(removed.nid[0].value)).toMatchObject({ isDeleted: true });
   });
 
-  it('skips a node that it cannot read, and reports it', async () => {
+  it('skips an unreadable node, and reports it', async () => {
     const bad = await repository.node({ title: [{ value: 'Damaged' }] });
     const nid = bad.nid[0].value;
     await run(sql`UPDATE node SET document = '{' WHERE id = ${nid}`);
@@ -189,7 +189,7 @@ describe('a build', () => {
 });
 
 describe('a renamed term of many nodes', () => {
-  it('is found at once in some, and soon in all', async () => {
+  it('is found immediately in some nodes, and soon in all', async () => {
     const body = { vid: [{ target_id: 'subject' }], name: [{ value: 'Topography' }] };
     expect((await repository.patch(`/taxonomy/term/${subject}?_format=json`, body, 'admin')).status).toBe(200);
     expect((await indexed('topography')).length).toBeGreaterThanOrEqual(200);
@@ -199,7 +199,7 @@ describe('a renamed term of many nodes', () => {
   });
 });
 
-it('a damaged index, with which no node can be written, is emptied and built again', async () => {
+it('a damaged index that prevents writes is emptied and rebuilt', async () => {
   const damaged = sql.raw(`x'${DAMAGED_INDEX}'`);
   await run(sql`UPDATE search_text_data SET block = ${damaged} WHERE id = 10`);
   await repository.restart();

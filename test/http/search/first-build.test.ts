@@ -27,7 +27,7 @@ async function whileBuilding(paths: readonly string[]): Promise<Response[]> {
 }
 
 describe('a repository whose first index is being built', () => {
-  it('asks readers of whole lists to come back later', async () => {
+  it('returns 503 for lists of all content', async () => {
     const lists = ['/oai/request?verb=ListRecords&metadataPrefix=oai_dc', '/node?_format=json', '/sitemap.xml'];
     for (const response of await whileBuilding([...lists, '/iiif/activity'])) {
       expect([response.status, response.headers.get('retry-after')]).toEqual([503, '60']);
@@ -35,7 +35,7 @@ describe('a repository whose first index is being built', () => {
     }
   });
 
-  it('answers everything else', async () => {
+  it('responds to everything else', async () => {
     const others = ['/node/1?_format=json', '/feed.atom', '/search?_format=json', '/media?_format=json'];
     expect((await whileBuilding(others)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     for (const path of ['/node?_format=json', '/sitemap.xml', '/oai/request?verb=Identify'])

@@ -43,7 +43,7 @@ const patchMedia = (media: EntityJson, fields: EntityJson) =>
   repository.patch(`/media/${media.mid[0].value}?_format=json`, { bundle: media.bundle, ...fields }, 'admin');
 
 describe('extracted text', () => {
-  it('is found with its node, which then has text', async () => {
+  it('makes its node findable, and marks it as having text', async () => {
     const node = await repository.node();
     await createMedia(repository, text(node, 'The Schmetterling of\nZürich & "others"'));
     expect(await indexed('schmetterling of zurich')).toEqual([idOf(node)]);
@@ -58,7 +58,7 @@ describe('extracted text', () => {
     expect(await indexed('turbulent')).toEqual([idOf(node)]);
   });
 
-  it('is what editors make of it', async () => {
+  it('is replaced by the edited text', async () => {
     const node = await repository.node();
     const media = await createMedia(repository, text(node, 'Misrecogn1sed'));
     const field_edited_text = [{ value: 'Emended <em>lacuna</em>', format: 'basic_html' }];
@@ -67,7 +67,7 @@ describe('extracted text', () => {
     expect(await indexed('emended lacuna')).toEqual([idOf(node)]);
   });
 
-  it('is not searched while the media is unpublished, and again afterwards', async () => {
+  it('is not searched while its media is unpublished', async () => {
     const node = await repository.node();
     const media = await createMedia(repository, text(node, 'Sequestered'));
     expect((await patchMedia(media, { status: [{ value: false }] })).status).toBe(200);
@@ -85,7 +85,7 @@ describe('extracted text', () => {
     expect([(await recordOf(from))?.hasText, (await recordOf(to))?.hasText]).toEqual([false, true]);
   });
 
-  it('ends with its use, its media and its file', async () => {
+  it('is removed with its use, its media or its file', async () => {
     const node = await repository.node();
     const used = await createMedia(repository, text(node, 'Unusedword'));
     const other = await repository.termId('http://pcdm.org/use#ThumbnailImage');
@@ -98,7 +98,7 @@ describe('extracted text', () => {
     expect(await recordOf(second)).toMatchObject({ hasText: false });
   });
 
-  it('of a long file is gone with the file', async () => {
+  it('of a long file is removed with the file', async () => {
     const node = await repository.node();
     const long = `Vanishing ${'filler words '.repeat(200_000)}`;
     const media = await createMedia(repository, text(node, long));
@@ -109,7 +109,7 @@ describe('extracted text', () => {
     expect(await indexed('vanishing')).toEqual([]);
   });
 
-  it('stays when the node or a field of the media changes', async () => {
+  it('remains when the node or a field of the media changes', async () => {
     const node = await repository.node();
     const media = await createMedia(repository, text(node, 'Perennial'));
     const title = [{ value: 'Another title' }];
@@ -135,7 +135,7 @@ describe('extracted text', () => {
     ['กินข้าวที่บ้าน', 'ข้าว'],
     ['هذا كِتَابٌ قديم', 'كتاب قديم'],
     ['w Łodzi żółć', 'zolc'],
-  ])('finds words in %s', async (body, words) => {
+  ])('is found by words in %s', async (body, words) => {
     const node = await repository.node();
     await createMedia(repository, text(node, body));
     expect(await indexed(words)).toEqual([idOf(node)]);
@@ -151,7 +151,7 @@ describe('hOCR', () => {
     expect(await indexed('notext')).toEqual([]);
   });
 
-  it('counts only where there is no extracted text', async () => {
+  it('is searched only if there is no extracted text', async () => {
     const node = await repository.node();
     await createMedia(repository, hocr(node, 'Gloaming'));
     const plain = await createMedia(repository, text(node, 'Crepuscular'));
@@ -163,7 +163,7 @@ describe('hOCR', () => {
 });
 
 describe('the types of files', () => {
-  it('are those of originals, without derivatives and unpublished media', async () => {
+  it('are those of published originals, without derivatives', async () => {
     const node = await repository.node();
     const options = { node, body: pngHead(2, 2, 'x'), uri: `public://${crypto.randomUUID()}.png` };
     const media = await createMedia(repository, options);
@@ -197,7 +197,7 @@ describe('the types of files', () => {
   });
 });
 
-it('serves the media as before', async () => {
+it('a media with indexed text is served unchanged', async () => {
   const node = await repository.node();
   const media = await createMedia(repository, text(node, 'As before'));
   expect((await readJson(repository, `/media/${media.mid[0].value}`)).field_edited_text[0].value).toContain(

@@ -33,7 +33,7 @@ async function patch(nid: number, fields: EntityJson): Promise<void> {
 }
 
 describe('the index of a node', () => {
-  it('has its title, fields, terms and dates, each in its column', async () => {
+  it('has its title, fields, terms and dates in separate columns', async () => {
     const [subject, agent, genre] = [
       await term('subject', 'Quixotry'),
       await term('person', 'Zamenhof, Ludwik'),
@@ -83,7 +83,7 @@ describe('the index of a node', () => {
     expect(await recordOf(nid)).toMatchObject({ collections: [collection], facets: { collection: [collection] } });
   });
 
-  it('follows a change, and gets a higher sequence', async () => {
+  it('reflects a change, with a higher sequence', async () => {
     const nid = await node('Vexillology');
     const before = await recordOf(nid);
     const other = await recordOf(await node('Another'));
@@ -104,7 +104,7 @@ describe('the index of a node', () => {
     expect(await indexed('dendrochronology')).toEqual([]);
   });
 
-  it('does not rewrite its texts for a change of other values', async () => {
+  it('keeps its texts when other values change', async () => {
     const nid = await node('Unchanged text');
     const before = await recordOf(nid);
     await patch(nid, { promote: [{ value: false }] });
@@ -114,7 +114,7 @@ describe('the index of a node', () => {
     expect(await indexed('unchanged text')).toEqual([nid]);
   });
 
-  it('tells harvesters of publishing and unpublishing, never of what was always hidden', async () => {
+  it('notifies harvesters of publishing and unpublishing, but not of content that was always hidden', async () => {
     const nid = await node('Hidden at first', { status: [{ value: false }] });
     expect(await recordOf(nid)).toMatchObject({ status: false, harvestStamp: null });
     await patch(nid, { title: [{ value: 'Still hidden' }] });
@@ -126,7 +126,7 @@ describe('the index of a node', () => {
     expect((await recordOf(nid))?.harvestStamp).toBeGreaterThan(0);
   });
 
-  it('ends with the node, whose record stays as deleted', async () => {
+  it('is removed with the node, whose record remains as deleted', async () => {
     const collection = await node('Kept at deletion');
     const nid = await node('Ephemeral petrichor', { field_member_of: [{ target_id: collection }] });
     expect((await repository.delete(`/node/${nid}?_format=json`, 'admin')).status).toBe(204);
@@ -136,7 +136,7 @@ describe('the index of a node', () => {
     expect(record?.harvestStamp).toBeGreaterThan(0);
   });
 
-  it('follows a revert to an earlier revision', async () => {
+  it('reflects a revert to an earlier revision', async () => {
     const nid = await node('Palimpsest');
     const { vid } = (await (await repository.get(`/node/${nid}?_format=json`, 'admin')).json()) as EntityJson;
     await patch(nid, { title: [{ value: 'Overwritten' }] });
@@ -148,7 +148,7 @@ describe('the index of a node', () => {
 });
 
 describe('a term', () => {
-  it('is found under its new name at once', async () => {
+  it('is found by its new name immediately', async () => {
     const subject = await term('subject', 'Old moniker');
     const nid = await node('Renamed subject', { field_subject: [{ target_id: subject }] });
     const stamp = (await recordOf(nid))?.harvestStamp;
@@ -185,7 +185,7 @@ describe('a term', () => {
 });
 
 describe('a deleted collection', () => {
-  it('is no collection of its members any more', async () => {
+  it('is removed from the records of its members', async () => {
     const collection = await node('Dissolved');
     const nid = await node('Orphan', { field_member_of: [{ target_id: collection }] });
     expect((await repository.delete(`/node/${collection}?_format=json`, 'admin')).status).toBe(204);

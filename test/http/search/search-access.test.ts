@@ -49,7 +49,7 @@ afterAll(async () => {
 const titlesOf = ({ items }: SearchAnswer) => items.map(({ title }) => title).sort();
 
 describe.each(CALLERS)('a search by %s', (as, titles) => {
-  it('finds and counts what the caller may view', async () => {
+  it('finds and counts only what the caller may view', async () => {
     const answer = await search(repository, { q: 'quay' }, as);
     expect([answer.total, titlesOf(answer)]).toEqual([titles.length, [...titles]]);
     expect(facet(answer, 'model')).toEqual({ Image: titles.length });
@@ -57,7 +57,7 @@ describe.each(CALLERS)('a search by %s', (as, titles) => {
     expect(decades).toEqual({ '1900s': 1, ...(titles.length > 1 && { '1950s': titles.length - 1 }) });
   });
 
-  it('names only the values of what the caller may view', async () => {
+  it('counts only values of what the caller may view', async () => {
     const answer = await search(repository, {}, as);
     const subjects = { 'Quay open': 'Known', 'Quay draft': 'Drafted', 'Quay secret': 'Classified' };
     const expected = titles.map((title) => [subjects[title as keyof typeof subjects], 1]);
@@ -67,7 +67,7 @@ describe.each(CALLERS)('a search by %s', (as, titles) => {
     );
   });
 
-  it('has no snippet, no page and no correction of hidden text', async () => {
+  it('reveals no snippet, page or correction of hidden text', async () => {
     for (const [word, title] of [
       ['secretword', 'Quay secret'],
       ['draftword', 'Quay draft'],
@@ -83,7 +83,7 @@ describe.each(CALLERS)('a search by %s', (as, titles) => {
     }
   });
 
-  it('names no hidden collection that a result is part of', async () => {
+  it('omits a hidden collection of a result', async () => {
     const html = await (await repository.get('/search?q=quay', as, { Accept: 'text/html' })).text();
     expect(html.includes('part of <a')).toBe(as === 'editor' || as === 'admin');
     expect(html.includes('Hidden archive')).toBe(as === 'editor' || as === 'admin');
@@ -106,8 +106,8 @@ describe.each(CALLERS)('a search by %s', (as, titles) => {
   });
 });
 
-describe('a change of who may view an item', () => {
-  it('counts at once', async () => {
+describe('a change of permissions to view an item', () => {
+  it('takes effect immediately', async () => {
     const found = (await search(repository, { q: 'secretword' }, 'admin')).items[0];
     const publish = (status: boolean) =>
       repository.patch(`/node/${found?.nid}?_format=json`, { type: 'islandora_object', status: [status] }, 'admin');
@@ -118,8 +118,8 @@ describe('a change of who may view an item', () => {
   });
 });
 
-describe('a site whose anonymous callers may view nothing', () => {
-  it('finds nothing for them, and completes nothing', async () => {
+describe('a site without permissions for anonymous callers', () => {
+  it('returns neither results nor completions to them', async () => {
     const folder = await emptyFolder();
     const modelFile = join(folder, 'model.yaml');
     await writeFile(modelFile, 'roles: { anonymous: { permissions: [view media] } }\n');

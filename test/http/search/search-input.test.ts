@@ -49,8 +49,8 @@ const JUNK = [
   '1900..1800',
 ];
 
-describe('text that readers type', () => {
-  it.each(JUNK)('is never an error: %j', async (q) => {
+describe('typed search text', () => {
+  it.each(JUNK)('never causes an error: %j', async (q) => {
     const response = await repository.get(searchPath({ q }));
     expect([response.status, Object.keys((await response.json()) as object)[0]]).toEqual([200, 'total']);
     const page = await repository.get(`/search?${new URLSearchParams({ q })}`, undefined, BROWSER);
@@ -58,7 +58,7 @@ describe('text that readers type', () => {
     expect(await page.text()).not.toContain('<script>alert');
   });
 
-  it('may have 100 KB, of which the beginning counts', async () => {
+  it('may have 100 KB, of which the beginning is used', async () => {
     const q = `ferry ${'x'.repeat(100 * 1024)}`;
     expect((await repository.get(searchPath({ q: q.slice(0, 100_000) }))).status).toBe(200);
     const page = await repository.get(`/search?${new URLSearchParams({ q })}`, undefined, BROWSER);
@@ -69,13 +69,13 @@ describe('text that readers type', () => {
     expect((await repository.get(searchPath({ q }, '/search/suggest'))).status).toBe(200);
   });
 
-  it('loses control characters', async () => {
+  it('is stripped of control characters', async () => {
     expect((await search(repository, { q: 'fer\u0000ry' })).total).toBe(0);
     expect((await search(repository, { q: 'ferry\u0000anna' })).total).toBe(1);
   });
 });
 
-describe('an invalid parameter', () => {
+describe('an invalid search parameter', () => {
   it.each([
     ['size=0', 'The query parameter "size" must be a number from 1 to 100, found "0".'],
     ['size=101', 'The query parameter "size" must be a number from 1 to 100, found "101".'],
@@ -93,7 +93,7 @@ describe('an invalid parameter', () => {
     ['more=colour', 'The query parameter "more" names an unknown facet.'],
     ['after=forged', 'The parameter "after" is not a position in this search.'],
     ['after=WzBd.AAAAAAAAAAAA', 'The parameter "after" is not a position in this search.'],
-  ])('is answered with 400: %s', async (query, message) => {
+  ])('returns 400: %s', async (query, message) => {
     const response = await repository.get(`/search?${query}&_format=json`);
     expect(response.status).toBe(400);
     expect(((await response.json()) as { message: string }).message).toStartWith(message);
@@ -101,7 +101,7 @@ describe('an invalid parameter', () => {
     expect([page.status, page.headers.get('Content-Type')]).toEqual([400, 'text/html; charset=utf-8']);
   });
 
-  it('is one filter too many, of 200', async () => {
+  it('includes a long list of 200 filters', async () => {
     const many = (count: number) => ({ 'f.subject': Array.from({ length: count }, (_, at) => String(at)) });
     const response = await repository.get(searchPath(many(200)));
     expect([response.status, await response.json()]).toEqual([
@@ -112,19 +112,19 @@ describe('an invalid parameter', () => {
   });
 
   it.each(['', 'no number', '-1', '9'.repeat(5_000), '\u0000', '1 OR 1=1', '{}'])(
-    'is none if it is a value that no item has: %j',
+    'does not include an unused value: %j',
     async (value) => {
       for (const name of ['subject', 'model', 'collection', 'decade', 'full_text', 'file_type', 'agent'])
         expect((await search(repository, { [`f.${name}`]: value })).total).toBe(value === '' ? 1 : 0);
     },
   );
 
-  it('is ignored under an unknown name, and empty if it has no value', async () => {
+  it('is ignored if its name is unknown or its value empty', async () => {
     const response = await repository.get('/search?q=ferry&unknown=1&size=&page=&from=&sort=&after=&_format=json');
     expect(((await response.json()) as SearchAnswer).total).toBe(1);
   });
 
-  it('cannot use a position in another search', async () => {
+  it('includes a position of another search', async () => {
     await repository.node({ title: [{ value: 'Another ferry' }] });
     const next = async (query: string) => {
       const response = await repository.get(`/search?${query}&_format=json`);

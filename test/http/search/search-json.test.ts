@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 describe('the JSON of a search', () => {
-  it('has exactly the members of the interface', async () => {
+  it('has exactly the documented properties', async () => {
     const answer = await search(repository, { q: 'crew' });
     expect(Object.keys(answer)).toEqual(['total', 'page', 'size', 'items', 'facets']);
     expect(answer).toMatchObject({ total: 1, page: 0, size: 20 });
@@ -56,14 +56,14 @@ describe('the JSON of a search', () => {
     }
   });
 
-  it('has snippets as escaped HTML with marks', async () => {
+  it('contains snippets as escaped HTML with marks', async () => {
     const { items } = await search(repository, { q: 'quay' });
     expect(items[0]?.snippet).toContain('&quot;old&quot; <mark>quay</mark>');
     const [titled] = (await search(repository, { q: 'crew' })).items;
     expect(titled?.snippet ?? '').not.toMatch(/<(?!\/?mark>)/);
   });
 
-  it('counts the values of facets, whose addresses filter by them', async () => {
+  it('counts the values of facets, with addresses that filter by them', async () => {
     const answer = await search(repository, { q: 'ferry' });
     expect(facet(answer, 'model')).toEqual({ Image: FERRIES });
     expect(facet(answer, 'subject')).toEqual({ 'Steam ferries': 1 });
@@ -77,7 +77,7 @@ describe('the JSON of a search', () => {
       }
   });
 
-  it('finds what has all filters, and lies in the years', async () => {
+  it('finds what matches all filters and years', async () => {
     const filters = { 'f.subject': String(subject), 'f.collection': String(collection) };
     expect((await search(repository, filters)).total).toBe(1);
     expect((await search(repository, { q: 'ferry', from: '1920', to: '1929' })).total).toBe(11);
@@ -90,7 +90,7 @@ describe('the JSON of a search', () => {
     expect((await search(repository, { q: '' })).total).toBe(FERRIES + 2);
   });
 
-  it('orders by title, by date and by age', async () => {
+  it('sorts by title, by date and by age', async () => {
     const titles = async (sort: string) =>
       (await search(repository, { q: 'ferry', sort, size: '100' })).items.map(({ title }) => title);
     expect((await titles('title'))[0]).toBe('Ferry 01');
@@ -100,7 +100,7 @@ describe('the JSON of a search', () => {
 });
 
 describe('the pages of a search', () => {
-  it('lead to each result once, by the links', async () => {
+  it('contain each result once when following the links', async () => {
     const seen: number[] = [];
     const pages: number[] = [];
     let address: string | undefined = repository.url + searchPath({ q: 'ferry', size: '5', sort: 'title' });
@@ -125,13 +125,13 @@ describe('the pages of a search', () => {
     expect([end.page, end.items.length]).toEqual([4, FERRIES % 5]);
   });
 
-  it('have a first and a last one, and none before the first', async () => {
+  it('have a first and a last page, and none before the first', async () => {
     const response = await fetch(repository.url + searchPath({ q: 'nothing like this' }));
     expect(Object.keys(linksIn(response))).toEqual(['first', 'last']);
     expect(await response.json()).toMatchObject({ total: 0, page: 0, size: 20, items: [] });
   });
 
-  it('are empty behind the last one, with a way back', async () => {
+  it('are empty after the last, with a link back', async () => {
     const response = await fetch(repository.url + searchPath({ q: 'ferry', page: '999999999' }));
     expect(await response.json()).toMatchObject({ total: FERRIES, page: 999_999_999, items: [] });
     const { prev = '', next } = linksIn(response);
@@ -139,7 +139,7 @@ describe('the pages of a search', () => {
     expect(((await (await fetch(prev)).json()) as SearchAnswer).items.length).toBe(FERRIES - 20);
   });
 
-  it('keep a position for their filters, in any order', async () => {
+  it('accept a position with their filters in any order', async () => {
     const query = (filters: string) => `/search?q=ferry&size=1&${filters}&_format=json`;
     const two = ['1921', '1934'].map((year) => `f.model=${year}`);
     const response = await repository.get(query(two.toReversed().join('&')));

@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 describe('the page of a search', () => {
-  it('is a page for browsers, and JSON for programs that ask for it', async () => {
+  it('is HTML for browsers and JSON for programs', async () => {
     for (const [path, accept, type] of [
       ['/search?q=ferry', BROWSER.Accept, 'text/html; charset=utf-8'],
       ['/search?q=ferry', '*/*', 'text/html; charset=utf-8'],
@@ -45,7 +45,7 @@ describe('the page of a search', () => {
     ]);
   });
 
-  it('has the results with marks, facets, and nothing inline or of other sites', async () => {
+  it('shows marked results and facets, without inline or foreign resources', async () => {
     const response = await read('/search?q=ferry');
     const html = await response.text();
     expect(elementsOf(html, 'h1')[0]?.text).toBe('2 items');
@@ -65,7 +65,7 @@ describe('the page of a search', () => {
     expect(response.headers.get('Content-Security-Policy')).toContain("script-src 'self';");
   });
 
-  it('is answered as other pages are: HEAD, OPTIONS, 304 and 405', async () => {
+  it('supports HEAD, OPTIONS, 304 and 405 like other pages', async () => {
     const first = await read('/search?q=ferry');
     const etag = first.headers.get('ETag') ?? '';
     for (const [name, value] of [
@@ -83,7 +83,7 @@ describe('the page of a search', () => {
       expect((await repository.post(path, {}, 'admin')).status).toBe(405);
   });
 
-  it('shows each chosen value as a filter with its label, also without results', async () => {
+  it('shows each chosen value as a labelled filter, even without results', async () => {
     const query = `f.subject=${subject}&f.collection=${collection}&from=1900&to=1930`;
     const html = await pageAt(`/search?${query}`);
     expect(elementsOf(html, '.chip').map(({ text }) => text.replace('Remove the filter ', ''))).toEqual([
@@ -95,19 +95,19 @@ describe('the page of a search', () => {
     expect(elementsOf(none, '.advice li').length).toBeGreaterThan(2);
   });
 
-  it('names a similar search if it finds nothing', async () => {
+  it('suggests a similar search if it finds nothing', async () => {
     const html = await pageAt('/search?q=ferrry');
     expect(elementsOf(html, '.did-you-mean a').map(({ text }) => text)).toEqual(['ferry']);
   });
 
-  it('leads through all of its own links', async () => {
+  it('contains only working links', async () => {
     const html = await pageAt('/search?q=ferry&size=1&page=1&view=grid');
     const links = elementsOf(html, 'main a').map(({ attributes }) => attributes.href ?? '');
     for (const href of links.filter((each) => each.startsWith('/'))) expect((await read(href)).status).toBe(200);
     expect(links.length).toBeGreaterThan(10);
   });
 
-  it('names a signed-in caller', async () => {
+  it('shows the name of a signed-in caller', async () => {
     expect(elementsOf(await pageAt('/search', 'admin'), '.user-name')[0]?.text).toBe('Signed in as admin');
   });
 });
@@ -122,7 +122,7 @@ describe('the search box', () => {
     });
   });
 
-  it('is below the introduction of the first page, once', async () => {
+  it('is below the introduction of the first page, only once', async () => {
     const html = await pageAt('/');
     expect(elementsOf(html, 'search').length).toBe(1);
     expect(elementsOf(html, '.hero search').length).toBe(1);
@@ -145,7 +145,7 @@ describe('the search box', () => {
 });
 
 describe('suggestions', () => {
-  it('are titles, collections and terms with their pages', async () => {
+  it('contain titles, collections and terms with their pages', async () => {
     const ask = async (q: string) => (await repository.get(`/search/suggest?q=${q}`)).json();
     expect(await ask('wat')).toEqual({
       query: 'wat',
@@ -158,7 +158,7 @@ describe('suggestions', () => {
       expect(((await ask(q)) as { suggestions: unknown[] }).suggestions).toEqual([]);
   });
 
-  it('have the format of OpenSearch for the address bar of a browser', async () => {
+  it('have the OpenSearch format for the address bar', async () => {
     const byFormat = await repository.get('/search/suggest?q=wat&_format=suggestions');
     expect(byFormat.headers.get('Content-Type')).toBe(SUGGESTIONS);
     expect(await byFormat.json()).toEqual([
@@ -177,7 +177,7 @@ describe('suggestions', () => {
 });
 
 describe('/opensearch.xml', () => {
-  it('describes the search to browsers, whose addresses work', async () => {
+  it('describes the search to browsers, with working addresses', async () => {
     const response = await repository.get('/opensearch.xml');
     const xml = await response.text();
     expect(response.headers.get('Content-Type')).toBe('application/opensearchdescription+xml; charset=utf-8');

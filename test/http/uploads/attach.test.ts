@@ -52,7 +52,7 @@ describe('a complete upload', () => {
     expect(new Uint8Array(await file.arrayBuffer())).toEqual(bytes);
   });
 
-  it('answers a repeated request as the first one, and makes nothing twice', async () => {
+  it('returns the same response to a repeated request, and creates nothing twice', async () => {
     const path = await uploadWhole(repository, 'twice.png', picture());
     const media = await countRows(repository, 'media');
     const [first, second] = await Promise.all([
@@ -64,7 +64,7 @@ describe('a complete upload', () => {
     expect(await countRows(repository, 'media')).toBe(media + 1);
   });
 
-  it('becomes an item of a collection, with the name of the file as its title', async () => {
+  it('becomes an item of a collection, titled with the file name', async () => {
     const collection = await newNode('A collection', COLLECTION);
     const path = await uploadWhole(repository, 'Harbour at night.png', picture());
     const answer = await attached(repository, path, { member_of: collection });
@@ -108,7 +108,7 @@ describe('a complete upload', () => {
     expect(new Uint8Array(await (await download(field_media_image[0].url)).arrayBuffer())).toEqual(bytes);
   });
 
-  it('becomes captions of a video, after those that it has', async () => {
+  it('becomes captions of a video, after the existing ones', async () => {
     const video = await attached(repository, await uploadWhole(repository, 'v.mp4', picture()), { node: item });
     for (const language of ['en', 'de']) {
       const path = await uploadWhole(repository, `${language}.vtt`, Buffer.from(`WEBVTT\n\nNOTE ${language}\n`));
@@ -125,7 +125,7 @@ describe('a complete upload', () => {
 });
 
 describe('a file that exists already', () => {
-  it('is reported with its address, and is saved unless the request asks', async () => {
+  it('is reported with its address, and saved anyway on request', async () => {
     const bytes = picture();
     const first = await attached(repository, await uploadWhole(repository, 'first.png', bytes), { node: item });
     const path = await uploadWhole(repository, 'second.png', bytes);
@@ -157,10 +157,10 @@ describe('a file that exists already', () => {
   });
 });
 
-describe('attaching is refused', () => {
+describe('a request to attach an upload', () => {
   const all = { node: 1 };
 
-  it('for an incomplete and for an empty file', async () => {
+  it('is rejected for an incomplete or empty file', async () => {
     const incomplete = await beginUpload(repository, 'a.png', 10);
     expect(await refused(await attach(repository, incomplete, { node: item }))).toEqual([
       409,
@@ -173,7 +173,7 @@ describe('attaching is refused', () => {
     ]);
   });
 
-  it('for a file of a wrong type', async () => {
+  it('is rejected for a file of a wrong type', async () => {
     const path = await uploadWhole(repository, 'virus.exe', picture());
     expect(await refused(await attach(repository, path, { node: item }))).toEqual([
       422,
@@ -188,13 +188,13 @@ describe('attaching is refused', () => {
     expect(await refused(tracks)).toEqual([422, expect.stringContaining('vtt')]);
   });
 
-  it('for another checksum than the caller expects', async () => {
+  it('is rejected for a checksum other than the expected one', async () => {
     const path = await uploadWhole(repository, 'sum.png', picture());
     const answer = await attach(repository, path, { node: item, sha256: 'a'.repeat(64) });
     expect(answer.status).toBe(400);
   });
 
-  it('for a body with no target, with two, or with unknown members', async () => {
+  it('is rejected with no target, two targets or unknown properties', async () => {
     const path = await uploadWhole(repository, 'a.png', picture());
     const one = 'The body must have exactly one of node, member_of, media and track_of.';
     expect(await refused(await attach(repository, path, {}))).toEqual([422, one]);
@@ -213,7 +213,7 @@ describe('attaching is refused', () => {
     ]);
   });
 
-  it('for a caller who lacks a permission, and stores nothing', async () => {
+  it('is rejected for a caller without permission, and stores nothing', async () => {
     const media = await attached(repository, await uploadWhole(repository, 'theirs.png', picture()), { node: item });
     const files = await countRows(repository, 'file');
     const path = await uploadWhole(repository, 'a.png', picture(), 'loader');

@@ -44,7 +44,7 @@ async function* eventsOf(response: Response): AsyncGenerator<Event, undefined, v
 }
 
 describe('the events of derivatives', () => {
-  it('tell the state of each job as it changes, with the reason of a failure, and when none is open', async () => {
+  it('contain each state change of jobs, failure reasons, and the idle state', async () => {
     const response = await repository.get(path(), 'admin');
     expect([response.status, response.headers.get('content-type'), response.headers.get('cache-control')]).toEqual([
       200,
@@ -71,13 +71,13 @@ describe('the events of derivatives', () => {
     await events.return(undefined);
   }, 20_000);
 
-  it('are for callers who may change the node', async () => {
+  it('require the permission to change the node', async () => {
     expect((await repository.get(path())).status).toBe(401);
     expect((await repository.get(path(), 'reader')).status).toBe(403);
     expect((await repository.get('/node/999999/derivatives/events', 'admin')).status).toBe(404);
   });
 
-  it('do not keep a stopping server', async () => {
+  it('do not delay the stop of a server', async () => {
     const response = await repository.get(path(), 'admin');
     const started = performance.now();
     await repository.restart();

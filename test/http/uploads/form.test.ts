@@ -50,7 +50,7 @@ describe('the upload form without JavaScript', () => {
     expect(input?.['aria-invalid']).toBeUndefined();
   });
 
-  it('adds a file to an item, and tells its checksum', async () => {
+  it('adds a file to an item, and shows its checksum', async () => {
     const { status, headers } = await send(editor, `/node/${image}/upload`, png('bay'), { choice: 'files' });
     expect([status, new URL(headers.get('location') ?? '').pathname]).toEqual([303, `/node/${image}`]);
     const notice = decodeURIComponent(headers.get('set-cookie') ?? '');
@@ -59,7 +59,7 @@ describe('the upload form without JavaScript', () => {
     expect(media.name).toEqual([{ value: 'bay.png' }]);
   });
 
-  it('makes an item in a collection', async () => {
+  it('creates an item in a collection', async () => {
     const { headers } = await send(editor, `/node/${collection}/upload`, png('ferry'), { choice: 'items' });
     const node = await read(new URL(headers.get('location') ?? '').pathname);
     expect([node.title[0].value, node.field_member_of[0].target_id]).toEqual(['ferry', collection]);
@@ -94,7 +94,7 @@ describe('the upload form without JavaScript', () => {
     expect(status).toBe(403);
   });
 
-  it('is for callers who may change the item', async () => {
+  it('requires the permission to change the item', async () => {
     const path = `/node/${image}/upload`;
     expect((await formBrowser(repository).open(path)).status).toBe(401);
     const reader = await signedIn(repository, 'reader');

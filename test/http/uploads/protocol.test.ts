@@ -53,14 +53,14 @@ async function cut(path: string, offset: number, announced: number, sent: Uint8A
 }
 
 describe('an upload in parts', () => {
-  it('tells what it can do', async () => {
+  it('announces the protocol version, extensions and maximum size', async () => {
     const response = await repository.fetch('/uploads', { method: 'OPTIONS' });
     expect(response.headers.get('tus-version')).toBe('1.0.0');
     expect(response.headers.get('tus-extension')).toBe('creation,creation-with-upload,termination,expiration');
     expect(response.headers.get('tus-max-size')).toBe(String(100 * MIB));
   });
 
-  it('receives a file in several requests, and says how far it is', async () => {
+  it('receives a file in several requests, and returns the offset', async () => {
     const created = await begin(repository, 'a.png', 10);
     expect([created.status, created.headers.get('tus-resumable'), created.headers.get('upload-offset')]).toEqual([
       201,
@@ -81,7 +81,7 @@ describe('an upload in parts', () => {
     expect(await (await repository.get(path, 'admin')).json()).toMatchObject({ filename: 'a.png', received: 10 });
   });
 
-  it('takes bytes with the first request', async () => {
+  it('accepts bytes with the first request', async () => {
     const response = await repository.fetch('/uploads', {
       method: 'POST',
       as: 'admin',
@@ -110,7 +110,7 @@ describe('an upload in parts', () => {
     ]);
   });
 
-  it('keeps all bytes that arrived before the connection was cut, and goes on from there', async () => {
+  it('keeps all bytes received before a disconnect, and continues there', async () => {
     const whole = crypto.getRandomValues(new Uint8Array(60_000));
     const path = await beginUpload(repository, 'cut.tif', whole.byteLength);
     await cut(path, 0, whole.byteLength, whole.subarray(0, 30_000));
@@ -128,7 +128,7 @@ describe('an upload in parts', () => {
     expect(Buffer.concat(await Promise.all(parts)).equals(whole)).toBe(true);
   });
 
-  it('is there after a restart, with its parts', async () => {
+  it('remains after a restart, with its parts', async () => {
     const path = await beginUpload(repository, 'restart.tif', 10);
     await append(repository, path, 0, 'hello');
     await repository.restart();
@@ -136,7 +136,7 @@ describe('an upload in parts', () => {
     expect((await append(repository, path, 5, 'world')).status).toBe(204);
   });
 
-  it('takes the bytes of one of two requests at the same offset', async () => {
+  it('accepts only one of two requests at the same offset', async () => {
     const path = await beginUpload(repository, 'race.tif', 20);
     const both = await Promise.all([
       append(repository, path, 0, 'a'.repeat(20)),
@@ -146,14 +146,14 @@ describe('an upload in parts', () => {
     expect(await offsetOf(repository, path)).toBe(20);
   });
 
-  it('refuses another offset with 409 and the right one', async () => {
+  it('rejects another offset with 409 and the right one', async () => {
     const path = await beginUpload(repository, 'offset.tif', 20);
     await append(repository, path, 0, 'hello');
     const response = await append(repository, path, 3, 'lo world');
     expect([response.status, response.headers.get('upload-offset')]).toEqual([409, '5']);
   });
 
-  it('refuses more bytes than were announced, with and without a Content-Length', async () => {
+  it('rejects more bytes than announced, with and without a Content-Length', async () => {
     const path = await beginUpload(repository, 'long.tif', 4);
     expect((await append(repository, path, 0, 'hello')).status).toBe(413);
     expect(await offsetOf(repository, path)).toBe(0);
@@ -183,7 +183,7 @@ describe('the headers of an upload', () => {
     repository.fetch('/uploads', { method: 'POST', as, headers });
   const NAMED = { ...TUS, 'Upload-Metadata': metadataOf('a.png') };
 
-  it('are checked, each with a sentence', async () => {
+  it('are validated, each with a one-sentence error', async () => {
     expect(await messageOf(await start({ 'Upload-Length': '1' }))).toEqual([
       412,
       'The header Tus-Resumable must be 1.0.0.',
@@ -210,14 +210,14 @@ describe('the headers of an upload', () => {
     expect(typed.status).toBe(415);
   });
 
-  it('name a file without the folders of the client', async () => {
+  it('contain the file name without the folders of the client', async () => {
     const path = await beginUpload(repository, '../../etc/C:\\scans\\ä b.png', 5);
     expect(await (await repository.get(path, 'admin')).json()).toMatchObject({ filename: 'ä b.png' });
   });
 });
 
 describe('access to uploads', () => {
-  it('requires the right to create media', async () => {
+  it('requires the permission to create media', async () => {
     expect((await begin(repository, 'a.png', 1, null)).status).toBe(401);
     expect(await messageOf(await begin(repository, 'a.png', 1, 'reader'))).toEqual([
       403,
@@ -226,7 +226,7 @@ describe('access to uploads', () => {
     expect((await begin(repository, 'a.png', 1, 'editor')).status).toBe(201);
   });
 
-  it('is that of their user alone', async () => {
+  it('is limited to their own user', async () => {
     const path = await beginUpload(repository, 'own.png', 5, 'editor');
     for (const response of [
       await repository.get(path, 'admin'),
@@ -250,7 +250,7 @@ describe('access to uploads', () => {
     expect((await append(repository, path, 0, 'a', null, withToken)).status).toBe(204);
   });
 
-  it('ends at a number of unfinished uploads', async () => {
+  it('is limited to a number of unfinished uploads', async () => {
     await repository.user('eager', 'repository_editor');
     for (let count = 0; count < MAX_UNATTACHED; count++) await beginUpload(repository, 'a.png', 1, 'eager');
     expect(await messageOf(await begin(repository, 'a.png', 1, 'eager'))).toEqual([
@@ -266,7 +266,7 @@ describe('an expired upload', () => {
       { sql: 'UPDATE upload SET expires = 1 WHERE id = ?', args: [path.slice('/uploads/'.length)] },
     ]);
 
-  it('is gone, and its parts are removed with the next upload', async () => {
+  it('no longer exists, and the next upload removes its parts', async () => {
     const before = await settledFiles(repository);
     const path = await uploadWhole(repository, 'old.tif', Buffer.from('hello'));
     await expire(path);
@@ -277,7 +277,7 @@ describe('an expired upload', () => {
     expect(await removeExpiredUploads(repository.running.services)).toBe(0);
   });
 
-  it('is removed by the clean-up of unused objects, which leaves the parts of others alone', async () => {
+  it('is removed by the clean-up of unused objects, unlike others', async () => {
     const kept = await uploadWhole(repository, 'kept.tif', Buffer.from('hello'));
     await expire(await uploadWhole(repository, 'old.tif', Buffer.from('hello')));
     const rows = await countRows(repository, 'upload');

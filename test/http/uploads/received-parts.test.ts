@@ -50,12 +50,12 @@ async function send(name: string): Promise<{ status: number; offset: number | un
 }
 
 describe('the parts of one request', () => {
-  it('are received while the one before is flushed', async () => {
+  it('are received while the previous one is flushed', async () => {
     atFirstPart((nextBegins) => nextBegins);
     expect(await send('overlapping.tif')).toEqual({ status: 204, offset: LENGTH });
   });
 
-  it('get no row and leave no bytes if the one before is not stored', async () => {
+  it('leave no row and no bytes if the previous one is not stored', async () => {
     const before = await settledFiles(repository);
     atFirstPart(async (nextBegins) => {
       await nextBegins;

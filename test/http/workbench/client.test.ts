@@ -28,8 +28,8 @@ async function against<T>(
   }
 }
 
-describe('what Workbench sends', () => {
-  it('has the headers of `requests`, and credentials unless it is a file that is fetched', async () => {
+describe('a request of Workbench', () => {
+  it('has the headers of `requests`, with credentials unless it fetches a file', async () => {
     const { requests } = await against(
       () => Response.json({}),
       async (workbench) => {
@@ -51,7 +51,7 @@ describe('what Workbench sends', () => {
     expect(third).toMatchObject({ 'content-type': 'application/json', 'content-length': '18' });
   });
 
-  it('is remembered where it was read with 200, and not else', async () => {
+  it('is cached only after a GET with status 200', async () => {
     let count = 0;
     const { outcome, requests } = await against(
       ({ url }) => new Response(String(count++), { status: url.endsWith('/there') ? 200 : 404 }),
@@ -68,7 +68,7 @@ describe('what Workbench sends', () => {
     expect(requests).toHaveLength(5);
   });
 
-  it('follows a redirect with GET, and makes a path of the address of another host', async () => {
+  it('follows a redirect with GET, and treats a foreign address as a path', async () => {
     const { outcome, requests } = await against(
       ({ url }) =>
         url.endsWith('/old')
@@ -86,7 +86,7 @@ describe('what Workbench sends', () => {
     ]);
   });
 
-  it('stops at 500, at an answer that is cut off, and at what is no JSON', async () => {
+  it('fails for a persistent error and for invalid JSON', async () => {
     const get = (workbench: Workbench) => workbench.send('POST', '/a');
     await expect(against(() => new Response('', { status: 503 }), get)).rejects.toThrow('sent three more times');
     const { outcome } = await against(() => new Response('<html>'), get);
@@ -94,7 +94,7 @@ describe('what Workbench sends', () => {
   });
 });
 
-describe('what Workbench cannot use', () => {
+describe('the response reader of Workbench', () => {
   it.each<[string, unknown, string, Wanted]>([
     ['an id that is a text', { nid: [{ value: '7' }] }, 'nid[0].value', 'integer'],
     ['an empty array', { path: [] }, 'path[0].alias', 'text or null'],
@@ -105,7 +105,7 @@ describe('what Workbench cannot use', () => {
     ['another value', { bundle: 'image' }, 'bundle', '= file'],
     ['one of many', [{ use: [{ id: 1 }] }, { use: [{ id: '2' }] }], '[].use[].id', 'integer'],
     ['a path for an address', { url: '/sites/default/files/a.png' }, 'url', 'absolute URL'],
-  ])('%s', (_, json, path, wanted) => {
+  ])('rejects %s', (_, json, path, wanted) => {
     expect(() => readMember(json, path, wanted)).toThrow();
   });
 
@@ -129,7 +129,7 @@ describe('what Workbench cannot use', () => {
       (workbench) => readDefinitions(workbench, 'node', 'islandora_object'),
     );
 
-  it('is none of the definitions that are as they should be', async () => {
+  it('accepts valid definitions', async () => {
     const { outcome } = await define(config, storage);
     expect([...outcome]).toMatchObject([
       ['field_linked_agent', { vocabularies: ['person'], relationTypes: ['relators:aut'], maxLength: undefined }],
@@ -144,7 +144,7 @@ describe('what Workbench cannot use', () => {
     ['allowed_values as a list', config, { ...storage, settings: { allowed_values: ['a'] } }],
     ['cardinality as a text', config, { ...storage, cardinality: '-1' }],
     ['a View for a handler', { ...config, settings: { handler_settings: { view: {} } } }, storage],
-  ])('a definition with %s', async (_, config, storage) => {
+  ])('rejects a definition with %s', async (_, config, storage) => {
     await expect(define(config, storage)).rejects.toThrow('node.islandora_object.field_linked_agent');
   });
 
@@ -154,7 +154,7 @@ describe('what Workbench cannot use', () => {
     ['1.1', { useWorkbenchPermissions: true }, false],
     ['0.9', {}, false],
     ['v1', {}, false],
-  ])('a version: %s with %j', async (version, options, isGood) => {
+  ])('accepts only a matching version: %s with %j', async (version, options, isGood) => {
     const started = against(
       () => Response.json({ integration_module_version: version, core_version: '10.4.3' }),
       (workbench) => replay(new Workbench({ ...workbench.options, ...options }), [startUp()]),
@@ -165,7 +165,7 @@ describe('what Workbench cannot use', () => {
     expect(await started).toBe(isGood);
   });
 
-  it('a media with a key of a field that is not its own, before the one that is', async () => {
+  it('rejects a media with an empty foreign file field before its own', async () => {
     const media = { mid: [{ value: 1 }], field_media_file: [], field_media_image: [{ target_id: 2 }] };
     const removal = against(
       () => Response.json(media),

@@ -88,7 +88,7 @@ const setAlias: Step = {
 };
 
 describe.each(PROFILES)('create, run by $name', (profile) => {
-  it('loads a row of every kind of value, with new terms, an alias, a file and another', async () => {
+  it('loads a row with every kind of value, new terms, an alias and two files', async () => {
     const workbench = site.run(profile);
     const above = `/collections/${crypto.randomUUID()}`;
     const parent = await site.item(profile, { path: [{ alias: above }] });
@@ -162,7 +162,7 @@ describe.each(PROFILES)('create, run by $name', (profile) => {
     expect(media[1]).not.toHaveProperty('field_file_size');
   });
 
-  it('with --check finds what the table names, and nothing where it names nothing', async () => {
+  it('with --check finds exactly what the table names', async () => {
     const parent = await site.item(profile);
     const use = 'http://pcdm.org/use#ServiceFile';
     const { original } = terms;
@@ -207,8 +207,8 @@ const nameAndState = (media: Record<string, [{ value?: unknown; target_id?: unkn
 /** The fields of those columns that differ from those of every new node. */
 const FORBIDDEN = { ...ADMINISTERED, uid: [{ target_id: '1' }], promote: [{ value: '0' }] };
 
-describe('what a workbench_user may not', () => {
-  it.each(Object.entries(FORBIDDEN))('set %s of a node: 403 with a message, and no node', async (field, value) => {
+describe('a workbench_user', () => {
+  it.each(Object.entries(FORBIDDEN))('gets 403 with a message for setting %s of a node', async (field, value) => {
     const [, profile] = PROFILES;
     const json = { ...VALUES, field_subject: [], field_linked_agent: [], [field]: value };
     if (profile === undefined) throw new Error('there is no profile of a workbench_user');

@@ -79,7 +79,7 @@ async function book(): Promise<Sequence> {
 }
 
 describe.each(USERS)('create with paged_content_from_directories, run by $name', (profile) => {
-  it('makes a book and its pages, found by the addresses that the server gave', async () => {
+  it('creates a book and its pages at the returned addresses', async () => {
     const known = await replay(site.run(profile), await book(), terms);
     const members = await site.look(`/node/${known.book}/members?_format=json`);
     const titles = members.map(({ title }: { title: { value: string }[] }) => title[0]?.value);
@@ -87,7 +87,7 @@ describe.each(USERS)('create with paged_content_from_directories, run by $name',
     for (const { nid } of members) expect(await site.look(`/node/${nid[0].value}/media?_format=json`)).toHaveLength(1);
   });
 
-  it('create_from_files: a node with the model of the file, and the file', async () => {
+  it('creates a node from a file with create_from_files', async () => {
     const rows: Sequence = [
       startUp(),
       formDisplays('node', 'islandora_object'),
@@ -113,7 +113,7 @@ describe.each(USERS)('create with paged_content_from_directories, run by $name',
 
 describe('the address of a new node', () => {
   it.each(['archive.example.org:8080', 'archive.example.org', '127.0.0.1:1'])(
-    'is on the host that the client asked: %s',
+    'has the host of the request: %s',
     async (host) => {
       const response = await site.repository.post(
         '/node?_format=json',

@@ -94,7 +94,7 @@ const postNode: Step = {
 };
 
 describe.each(PROFILES)('paragraph_fields, run by $name', (profile) => {
-  it('finds what a paragraph type has, loads a row with two of them, and exports it', async () => {
+  it('reads a paragraph type, loads a row with two paragraphs, and exports it', async () => {
     const workbench = run(profile);
     const facts = await replay(workbench, [...row(`Role of ${profile.name}`), postNode], terms);
 
@@ -138,7 +138,7 @@ describe.each(PROFILES)('paragraph_fields, run by $name', (profile) => {
     expect(exported.agents).toEqual([facts.jane, facts.richard]);
   });
 
-  it('appends one to those that a node has', async () => {
+  it('appends a paragraph to existing ones', async () => {
     const before = await replay(run(profile), [...row(`Other role of ${profile.name}`), postNode], terms);
     const present = (await site.look(`/node/${before.nid}?_format=json`)).field_agents as object[];
     const { third } = await replay(
@@ -164,11 +164,11 @@ describe.each(PROFILES)('paragraph_fields, run by $name', (profile) => {
   });
 });
 
-describe('a paragraph that cannot be loaded', () => {
+describe('an invalid paragraph', () => {
   const post = (workbench: Workbench, json: object) =>
     workbench.send('POST', '/entity/paragraph?_format=json', { json });
 
-  it('is refused in words that are logged', async () => {
+  it('is rejected with a readable message', async () => {
     const workbench = run(PROFILES[0] as Profile);
     const answer = await post(workbench, {
       type: [{ target_id: 'agent' }],
@@ -179,7 +179,7 @@ describe('a paragraph that cannot be loaded', () => {
     expect((answer.json() as { message: string }).message).toContain('field_name: This value should not be null.');
   });
 
-  it('is refused with 403 to a user without the permission, which the answer names', async () => {
+  it('is rejected with 403 and the name of the missing permission', async () => {
     const workbench = site.run(PROFILES[1] as Profile);
     expect((await post(workbench, { type: [{ target_id: 'agent' }], field_name: [{ value: 'x' }] })).status).toBe(403);
   });

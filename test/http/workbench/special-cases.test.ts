@@ -43,7 +43,7 @@ describe('an upload', () => {
     expect(made.uri[0].value).toEndWith(`/${filename}`);
   });
 
-  it('of nothing, in chunks, makes a file of no bytes, and a media', async () => {
+  it('of no bytes, in chunks, creates an empty file and a media', async () => {
     const nid = await site.item(LOADER);
     const row: Sequence = [
       newMedia({ node: 'nid', type: 'document', file: 'empty.pdf', bytes: new Uint8Array() }),
@@ -63,7 +63,7 @@ describe('an upload', () => {
     expect(await (await fetch(url, { headers: { Authorization: basic('loader') } })).text()).toBe('');
   });
 
-  it('of a kind that the field does not take is 422', async () => {
+  it('of a type that the field does not take returns 422', async () => {
     const refused: Step = {
       ...uploadOf({ type: 'image', file: 'a.exe', bytes: await bytesFor('a.exe') }),
       accepts: [422],
@@ -74,8 +74,8 @@ describe('an upload', () => {
   });
 });
 
-describe('a media whose file is gone', () => {
-  it.each(Object.keys(FILE_FIELDS))('is read, changed and removed: %s', async (type) => {
+describe('a media that has lost its file', () => {
+  it.each(Object.keys(FILE_FIELDS))('can be read, changed and deleted: %s', async (type) => {
     const nid = await site.item(LOADER);
     const names = { image: 'a.png', audio: 'a.mp3', video: 'a.mp4', document: 'a.pdf', extracted_text: 'a.txt' };
     const name = { fits_technical_metadata: 'a.xml', file: 'a.zip', ...names }[type] as string;
@@ -99,8 +99,8 @@ describe('a media whose file is gone', () => {
   });
 });
 
-describe('what was served', () => {
-  it('can be sent back whole, and changes nothing', async () => {
+describe('a response sent back unchanged', () => {
+  it('is accepted, and changes nothing', async () => {
     const nid = await site.item(LOADER, {
       field_note: [{ value: '<p>Note</p>', format: 'basic_html' }],
       field_subject: [{ target_id: await site.term('subject', 'Echo') }],
@@ -120,7 +120,7 @@ describe('what was served', () => {
     await replay(site.run(LOADER), [removeMedia('mid')], { mid, fid });
   });
 
-  it('has every field of its bundle, none of another, and no empty system member', async () => {
+  it('has every field of its bundle, no other, and no empty system property', async () => {
     const nid = await site.item(LOADER);
     const { mid } = await site.media(LOADER, nid, 'extracted_text', 'a.txt');
     const { nodeTypes, mediaTypes } = site.repository.running.services.model;
@@ -137,7 +137,7 @@ describe('what was served', () => {
   });
 });
 
-describe('an image', () => {
+describe('an image media', () => {
   it('can be changed without an alternative text, with `status` as a bare object', async () => {
     const nid = await site.item(LOADER);
     const { mid, fid } = await site.media(LOADER, nid, 'image', 'bare.png');
@@ -162,15 +162,15 @@ describe('a user who may not sign in', () => {
     ['a wrong password', 'loader', 'wrong', '401'],
     ['an unknown user', 'nobody', 'nobody', '401'],
     ['a user without the permission', 'reader', 'reader', '403'],
-  ])('gets that status for the first request: %s', async (_, username, password, status) => {
+  ])('gets this status for the first request: %s', async (_, username, password, status) => {
     const workbench = new Workbench({ host: site.repository.url, username, password });
     await expect(replay(workbench, [startUp()])).rejects.toThrow(`it stops: ${status}`);
     expect(workbench.log).toHaveLength(1);
   });
 });
 
-describe('a name and a password that are not ASCII', () => {
-  it('are let in', async () => {
+describe('credentials in non-ASCII characters', () => {
+  it('are accepted', async () => {
     await site.repository.user('jürgen', 'workbench_user');
     const options = { host: site.repository.url, username: 'jürgen', password: 'jürgen' };
     await replay(new Workbench(options), [startUp()]);
@@ -214,8 +214,8 @@ const BAD: readonly [what: string, send: string, json: object | undefined][] = [
   ['a name that is no number', 'GET /taxonomy/term/Canals', undefined],
 ];
 
-describe('a row that cannot be loaded', () => {
-  it.each(BAD)('is refused once, with a message: %s', async (_, send, json) => {
+describe('an invalid row', () => {
+  it.each(BAD)('is rejected once, with a message: %s', async (_, send, json) => {
     const step: Step = {
       send: `${send}?_format=json`,
       accepts: [400, 403, 404, 422],

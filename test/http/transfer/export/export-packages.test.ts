@@ -58,7 +58,7 @@ async function exporting(
 }
 
 describe('an export of bags', () => {
-  it('makes one for each node, which is read as the last version of the node', async () => {
+  it('creates one per node, with its last version', async () => {
     const ids = [await make('One'), await make('Two')];
     const { summary } = await exporting('bag', { nodes: ids });
     expect(summary).toMatchObject({ nodes: 2, problems: 0 });
@@ -84,7 +84,7 @@ describe('an export of bags', () => {
 });
 
 describe('an export of OCFL objects', () => {
-  it('makes one for each node, with its revisions', async () => {
+  it('creates one per node, with its revisions', async () => {
     const id = await make('With history');
     await exporting('ocfl', { nodes: [id] });
     const found = await Array.fromAsync(readOcfl(folder), contentOf);
@@ -93,7 +93,7 @@ describe('an export of OCFL objects', () => {
     expect(found).toEqual([await contentOf(source)]);
   });
 
-  it('adds what was changed since, and nothing if nothing was', async () => {
+  it('adds a version only for a changed node', async () => {
     const id = await make();
     await exporting('ocfl', { nodes: [id] });
     const [before] = await Array.fromAsync(readOcfl(folder));
@@ -109,7 +109,7 @@ describe('an export of OCFL objects', () => {
 });
 
 describe.each(['bag', 'ocfl'] as const)('an export into packages (%s)', (format) => {
-  it('goes on where one node cannot be packed, and leaves nothing of that', async () => {
+  it('continues after a node that cannot be packed, and leaves nothing of it', async () => {
     const [bad, good] = [await make(), await make('Good')];
     const { database, schemes } = repository.running.services;
     const row = await database.client.first('SELECT storage_key FROM file WHERE uri = ?', [`public://${bad}/page.tif`]);
@@ -122,7 +122,7 @@ describe.each(['bag', 'ocfl'] as const)('an export into packages (%s)', (format)
     else expect(await Array.fromAsync(readOcfl(folder))).toHaveLength(1);
   });
 
-  it('packs a node once more of which a file was replaced in the meantime', async () => {
+  it('packs a node again if one of its files was replaced meanwhile', async () => {
     const id = await make();
     const { schemes } = repository.running.services;
     const storage = schemes.get('public')?.storage as Storage;
@@ -143,7 +143,7 @@ describe.each(['bag', 'ocfl'] as const)('an export into packages (%s)', (format)
     read.mockRestore();
   });
 
-  it('has only complete packages after an abort, and continues', async () => {
+  it('contains only complete packages after an abort, and continues', async () => {
     const ids = [await make(), await make(), await make()];
     const stop = new AbortController();
     const onProgress = ({ nodes }: { nodes: number }) => nodes === 1 && stop.abort(new Error('it was interrupted'));
@@ -156,7 +156,7 @@ describe.each(['bag', 'ocfl'] as const)('an export into packages (%s)', (format)
     expect(await count()).toBe(3);
   });
 
-  it('does not write where a file is in the way', async () => {
+  it('does not overwrite a file in place of its folder', async () => {
     const id = await make();
     await rm(folder, { recursive: true, force: true });
     await writeFile(folder, 'mine');
@@ -166,7 +166,7 @@ describe.each(['bag', 'ocfl'] as const)('an export into packages (%s)', (format)
 });
 
 describe('an export of all nodes', () => {
-  it.each(['bag', 'ocfl'] as const)('says what belongs to no node (%s)', async (format) => {
+  it.each(['bag', 'ocfl'] as const)('counts what belongs to no node (%s)', async (format) => {
     const before = await exporting(format, {});
     const video = 'https://www.youtube.com/watch?v=xyz';
     const body = { bundle: [{ target_id: 'remote_video' }], field_media_oembed_video: [{ value: video }] };
@@ -177,7 +177,7 @@ describe('an export of all nodes', () => {
     expect((await exporting(format, { nodes: [await make()] })).summary.losses.size).toBe(0);
   });
 
-  it('names the node of which something cannot be read, and packs no part of it', async () => {
+  it('reports a node with an unreadable part, and packs none of it', async () => {
     const [bad, good] = [await make('Lost'), await make('Kept')];
     const { database } = repository.running.services;
     const media = `SELECT source_id FROM reference WHERE target_type = 'node' AND target_id = ${bad}

@@ -28,7 +28,7 @@ const make = async (fields: Record<string, unknown[]> = {}) => idOf(await reposi
 const rowOf = async (id: number) => (await exportedTable(context, { nodes: [id] })).rows[id] ?? {};
 
 describe('a row of an exported table', () => {
-  it('tells the base fields in the form of an import', async () => {
+  it('contains the base fields in the form of an import', async () => {
     const id = await make({
       title: [{ value: 'A "quoted", title | with\nlines' }],
       status: [{ value: false }],
@@ -49,7 +49,7 @@ describe('a row of an exported table', () => {
     });
   });
 
-  it('tells values by the type of their field', async () => {
+  it('contains values by the type of their field', async () => {
     const id = await make({
       field_identifier: [{ value: 'one' }, { value: 'two' }],
       field_edtf_date_issued: [{ value: '2001-05~' }],
@@ -71,7 +71,7 @@ describe('a row of an exported table', () => {
     });
   });
 
-  it('names terms by name, with their vocabulary where the field takes several', async () => {
+  it('contains terms by name, with the vocabulary if the field takes several', async () => {
     const jane = await makeTerm(repository, 'person', 'Doe, Jane');
     const acme = await makeTerm(repository, 'corporate_body', 'Acme');
     const genre = await makeTerm(repository, 'genre', 'maps');
@@ -91,7 +91,7 @@ describe('a row of an exported table', () => {
     });
   });
 
-  it('names terms by URI, or else by id, where a name would lead to another one', async () => {
+  it('contains terms by URI or id if their name is ambiguous', async () => {
     const uri = 'http://example.org/twin';
     await makeTerm(repository, 'subject', 'Twins');
     const known = await makeTerm(repository, 'subject', 'twins', { field_authority_link: [{ source: 'fast', uri }] });
@@ -105,21 +105,21 @@ describe('a row of an exported table', () => {
     expect([...summary.losses]).toEqual([['references to terms without a unique name: by id', 1]]);
   });
 
-  it('names terms whose names look like something else with their vocabulary', async () => {
+  it('contains the vocabulary of terms whose names look like ids or URIs', async () => {
     const names = ['1984', 'person:x', 'http://example.org/a'];
     const ids = await Promise.all(names.map((name) => makeTerm(repository, 'subject', name)));
     const id = await make({ field_subject: ids.map((target_id) => ({ target_id })) });
     expect((await rowOf(id)).field_subject).toBe('subject:1984|subject:person:x|subject:http://example.org/a');
   });
 
-  it('names a term by id whose name begins or ends with blanks: a cell is read without them', async () => {
+  it('contains the id of a term whose name begins or ends with blanks', async () => {
     await makeTerm(repository, 'subject', 'Harbours');
     const padded = await makeTerm(repository, 'subject', 'harbours ');
     const id = await make({ field_subject: [{ target_id: padded }] });
     expect((await rowOf(id)).field_subject).toBe(String(padded));
   });
 
-  it('counts values that are nothing but blanks, which an import takes for none', async () => {
+  it('counts values of only blanks, which an import ignores', async () => {
     const id = await make({
       field_description: [{ value: ' \n' }],
       field_identifier: [{ value: '1' }, { value: '\t' }, { value: '\u00a0' }],
@@ -128,7 +128,7 @@ describe('a row of an exported table', () => {
     expect([...summary.losses]).toEqual([['values of only spaces: an import ignores them', 3]]);
   });
 
-  it('is understood by an import as the values that it tells', async () => {
+  it('is imported as the same values', async () => {
     const jane = await makeTerm(repository, 'person', 'Ä, B: C');
     const id = await make({
       field_linked_agent: [{ target_id: jane, rel_type: 'relators:aut' }],
@@ -155,7 +155,7 @@ describe('a row of an exported table', () => {
 });
 
 describe('the parents of an exported table', () => {
-  it('are rows where they are in it, and node ids where not', async () => {
+  it('are rows if the table has them, and node ids otherwise', async () => {
     const outside = await make();
     const parent = await make({ field_member_of: [{ target_id: outside }] });
     const child = await make({ field_member_of: [{ target_id: parent }] });
@@ -168,7 +168,7 @@ describe('the parents of an exported table', () => {
     expect([...summary.losses.keys()]).toContain('nodes that are members of several nodes: referenced by id');
   });
 
-  it('select their members, and the members of these, round a circle as well', async () => {
+  it('select all of their descendants, even in a cycle', async () => {
     const top = await make();
     const book = await make({ field_member_of: [{ target_id: top }] });
     const page = await make({ field_member_of: [{ target_id: book }] });
@@ -183,7 +183,7 @@ describe('the parents of an exported table', () => {
 });
 
 describe('the selection of an exported table', () => {
-  it('is everything, by id, in batches', async () => {
+  it('contains all nodes by id, in batches', async () => {
     const ids: number[] = [];
     for (let count = 0; count < 120; count++) ids.push(await make({ title: [{ value: `Number ${count}` }] }));
     const seen: number[] = [];
@@ -196,7 +196,7 @@ describe('the selection of an exported table', () => {
     expect(seen.at(-1)).toBe(1);
   });
 
-  it('is what a user may see', async () => {
+  it('contains only nodes that the user may view', async () => {
     const hidden = await make({ status: [{ value: false }] });
     const shown = await make();
     await repository.user('reader');
@@ -204,7 +204,7 @@ describe('the selection of an exported table', () => {
     expect(Object.keys(rows)).toEqual([String(shown)]);
   });
 
-  it('may be none at all', async () => {
+  it('may be empty', async () => {
     const { summary, table } = await exportedTable(context, { membersOf: 999_999 });
     expect(summary).toMatchObject({ nodes: 0, isWritten: true });
     expect((await readFile(table, 'utf8')).trim().split('\n')).toHaveLength(1);
@@ -215,7 +215,7 @@ describe('the files of an exported table', () => {
   const put = (id: number, use: string, uri: string, bytes: string, type = 'file', mimeType = 'image/tiff') =>
     putFile(repository, id, { type, use, uri, mimeType, bytes });
 
-  it('are in a folder of each node, and in its cells', async () => {
+  it('are in a folder per node, and in its cells', async () => {
     const id = await make();
     await put(id, ORIGINAL, 'public://one/page.tif', 'the original');
     await put(id, THUMBNAIL, 'public://two/page.tif', 'a small one');
@@ -234,13 +234,13 @@ describe('the files of an exported table', () => {
     expect(summary).toMatchObject({ nodes: 1, files: 3, bytes: 29, problems: 0 });
   });
 
-  it('are left out, with their columns, where no folder is named', async () => {
+  it('are omitted with their columns if no folder is given', async () => {
     const { table, summary } = await exportedTable(context, {}, { files: undefined });
     expect((await readFile(table, 'utf8')).split('\n')[0]).not.toMatch(/\bfile\b|checksum|additional_files/);
     expect(summary.files).toBe(0);
   });
 
-  it('are problems where their bytes are not those that were stored, and the others are there', async () => {
+  it('are problems if their bytes have changed, without affecting others', async () => {
     const id = await make();
     await put(id, ORIGINAL, 'public://bad.tif', 'good bytes');
     await put(id, THUMBNAIL, 'public://good.tif', 'fine');
@@ -260,7 +260,7 @@ describe('the files of an exported table', () => {
     expect(summary).toMatchObject({ isWritten: true, problems: 1, files: 1 });
   });
 
-  it('are not written over what is there, and stay where they are the same', async () => {
+  it('do not overwrite different files, and keep identical ones', async () => {
     const id = await make();
     await put(id, ORIGINAL, 'public://over.tif', 'ours');
     const { files } = await exportedTable(context, { nodes: [id] });
@@ -272,7 +272,7 @@ describe('the files of an exported table', () => {
     expect(await readFile(path, 'utf8')).toBe('mine');
   });
 
-  it('are problems where they are gone', async () => {
+  it('are problems if they are missing', async () => {
     const id = await make();
     await put(id, ORIGINAL, 'public://gone.tif', 'bytes');
     const { database, schemes } = repository.running.services;
@@ -284,8 +284,8 @@ describe('the files of an exported table', () => {
   });
 });
 
-describe('a table that cannot be written', () => {
-  it('is not, where a value holds what stands between values; another subdelimiter helps', async () => {
+describe('an unsuccessful table export', () => {
+  it('writes nothing if a value contains the subdelimiter, and suggests another', async () => {
     const id = await make({ field_identifier: [{ value: 'one|two' }, { value: 'three' }] });
     const { summary, problems, folder } = await exportedTable(context, { nodes: [id] }, { files: undefined });
     expect(summary).toMatchObject({ isWritten: false, problems: 1 });
@@ -297,14 +297,14 @@ describe('a table that cannot be written', () => {
     expect(other.rows[id]?.field_identifier).toBe('one|two;three');
   });
 
-  it('is not written over another file', async () => {
+  it('does not overwrite another file', async () => {
     const { table } = await exportedTable(context, { membersOf: 999_999 });
     await writeFile(table, 'mine');
     await expect(exportedTable(context, {}, { table })).rejects.toThrow('exists. Name another file.');
     expect(await readFile(table, 'utf8')).toBe('mine');
   });
 
-  it('does not exist after an abort', async () => {
+  it('leaves no table after an abort', async () => {
     await make();
     const stop = new AbortController();
     const watch = { signal: stop.signal, onProgress: () => stop.abort(new Error('it was interrupted')) };

@@ -22,7 +22,7 @@ const tableOf = (target: object) =>
 const parentOf = async (paragraph: EntityJson) => (await site.read(pathOf(paragraph))).parent_id;
 
 describe('a table', () => {
-  it('names paragraphs by their ids, and an export says that it does no more', async () => {
+  it('contains paragraphs by id, which the export reports', async () => {
     const paragraph = await site.paragraph();
     const report = await site.report([refer(paragraph)]);
     const { rows, summary } = await exportedTable(tables.context, { nodes: [report.nid[0].value] });
@@ -31,7 +31,7 @@ describe('a table', () => {
     expect([...summary.losses.keys()]).toContain('paragraphs in field_parts: referenced by id, and not copied');
   });
 
-  it('gives a new node paragraphs that belong to nothing', async () => {
+  it('adds unattached paragraphs to a new node', async () => {
     const paragraph = await site.paragraph();
     const table = tableOf({ target_id: refer(paragraph).target_id });
     expect(await tables.problems(table, REPORTS)).toEqual([]);
@@ -41,7 +41,7 @@ describe('a table', () => {
     expect(await parentOf(paragraph)).not.toEqual([]);
   });
 
-  it('is refused where they belong to something, or are not there', async () => {
+  it('is rejected if its paragraphs are missing or belong to something else', async () => {
     const paragraph = await site.paragraph();
     const { nid } = await site.report([refer(paragraph)]);
     const { target_id } = refer(paragraph);

@@ -44,7 +44,7 @@ async function portrait(repository: TestRepository, id: number) {
   return { ...Object.fromEntries(values), files: await Promise.all(files) };
 }
 
-it('comes back from a table as it was: values, terms, parents and files', async () => {
+it('a table export and import restores values, terms, parents and files', async () => {
   const jane = await makeTerm(from, 'person', 'Doe, Jane: 1900-1950');
   const topic = await makeTerm(from, 'subject', '1984');
   const access = await makeTerm(from, 'islandora_access', 'Staff only');

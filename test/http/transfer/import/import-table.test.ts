@@ -35,7 +35,7 @@ const nodeIds = async (file: string) =>
 const refused = async (work: Promise<unknown>) => expect(String(await rejection(work)));
 
 describe('an import', () => {
-  it('makes nodes with their terms and files, and says what each row has become', async () => {
+  it('creates nodes with terms and files, and reports the result of each row', async () => {
     await site.file('a.txt', 'the first');
     await site.file('b.txt', 'the second');
     const file = await site.table(
@@ -67,7 +67,7 @@ describe('an import', () => {
     expect(await (await repository.get(uri[0].url, 'admin')).text()).toBe('the first');
   });
 
-  it('puts children into parents wherever those stand', async () => {
+  it('adds children to parents in any row order', async () => {
     const file = await site.table(
       'tree.csv',
       `id,parent_id,title,field_model\npage,chapter,Page,${IMAGE}\nchapter,book,Chapter,${IMAGE}\nbook,,Book,${IMAGE}\nother,book,Other,${IMAGE}\n`,
@@ -81,7 +81,7 @@ describe('an import', () => {
     expect(await parentOf('book')).toBeUndefined();
   });
 
-  it('is made once, and once more only if that is asked for', async () => {
+  it('runs once, and again only on request', async () => {
     const file = await site.table('once.csv', `id,title,field_model\n1,Once,${IMAGE}\n`);
     expect(await site.import(file)).toMatchObject({ nodes: 1 });
     expect(await site.import(file)).toBeUndefined();
@@ -90,7 +90,7 @@ describe('an import', () => {
     expect(await made()).toBe(2);
   });
 
-  it('is refused while another is at the same table, and goes on beside one of another table', async () => {
+  it('is rejected while the same table is imported, but not another one', async () => {
     const rows = Array.from({ length: 300 }, (_, at) => `${at},Row ${at},${IMAGE},Unheard of ${at % 40}\n`).join('');
     const first = await site.table('first.csv', `id,title,field_model,field_subject\n${rows}`);
     const second = await site.table(
@@ -107,7 +107,7 @@ describe('an import', () => {
 });
 
 describe('an interrupted import', () => {
-  it('goes on where it was, and makes nothing twice', async () => {
+  it('continues where it stopped, and creates nothing twice', async () => {
     const rows = Array.from(
       { length: 600 },
       (_, at) => `r${at},${at % 3 ? `r${at - (at % 3)}` : ''},Row ${at},${IMAGE},${at}.txt\n`,
@@ -125,7 +125,7 @@ describe('an interrupted import', () => {
     expect((await site.result(file)).every((line) => line.includes(',loaded,'))).toBe(true);
   });
 
-  it('goes on with a table that was changed, unless rows were that are loaded', async () => {
+  it('continues with a changed table unless loaded rows have changed', async () => {
     const table = (title: string, more = '') =>
       `id,title,field_model,file\n1,${title},${IMAGE},\n2,Two,${IMAGE},gone.txt\n${more}`;
     await site.file('gone.txt', 'soon gone');
@@ -141,7 +141,7 @@ describe('an interrupted import', () => {
     expect(await made()).toBe(3);
   });
 
-  it('creates terms only as far as the command that goes on says so', async () => {
+  it('creates terms only with the options of the continuing command', async () => {
     const rows = (from: number, to: number, name: string) =>
       Array.from({ length: to - from }, (_, at) => `r${from + at},T,${IMAGE},relators:pht:person:${name}\n`).join('');
     const text = `id,title,field_model,field_linked_agent\n${rows(0, 400, 'First')}${rows(400, 600, 'Second')}`;
@@ -154,7 +154,7 @@ describe('an interrupted import', () => {
     expect(await site.count("SELECT count(*) FROM taxonomy_term WHERE bundle = 'person'")).toBe(2);
   });
 
-  it('loads a file that was added to a row whose node is there', async () => {
+  it('loads a file that was added to a row with a node', async () => {
     await site.file('late.txt', 'late');
     const table = (late: string) => `id,title,field_model,file\n1,One,${IMAGE},${late}\n2,Two,${IMAGE},late.txt\n`;
     const file = await site.table('late.csv', table(''));
@@ -165,7 +165,7 @@ describe('an interrupted import', () => {
     expect(await made()).toBe(2);
   });
 
-  it('keeps the alias of a row whose file is still to come', async () => {
+  it('keeps the alias of a row whose file is missing so far', async () => {
     await site.file('x.txt', 'x');
     const file = await site.table('alias.csv', `id,title,field_model,url_alias,file\n1,One,${IMAGE},/one,x.txt\n`);
     await repository.running.services.database.write([
@@ -179,7 +179,7 @@ describe('an interrupted import', () => {
 });
 
 describe('a row that fails', () => {
-  it('is named, and ends the import with nothing half made', async () => {
+  it('is reported, and ends the import with nothing incomplete', async () => {
     await site.file('here.txt', 'here');
     const rows = Array.from(
       { length: 40 },
@@ -203,7 +203,7 @@ describe('a row that fails', () => {
     expect(await made()).toBe(40);
   });
 
-  it('is one whose file is another than that of its checksum by now, or a link, or behind one', async () => {
+  it('includes one whose file has changed since the check, or is a link', async () => {
     const inFiles = (name: string) => join(site.folder, 'files', name);
     await site.file('own.txt', 'same size');
     const sha256 = new Bun.CryptoHasher('sha256').update('same size').digest('hex');
@@ -231,8 +231,8 @@ describe('a row that fails', () => {
   });
 });
 
-describe('a table behind a link', () => {
-  it('is the one that was checked, wherever the link leads by then', async () => {
+describe('a table at a symbolic link', () => {
+  it('is the checked table even if the link has changed', async () => {
     const one = await site.table('behind-one.csv', `id,title,field_model\n1,One,${IMAGE}\n`);
     const two = await site.table('behind-two.csv', `id,title,field_model\n1,Two,${IMAGE}\n`);
     const link = join(site.folder, 'link.csv');
@@ -246,7 +246,7 @@ describe('a table behind a link', () => {
     expect((await node(id)).title[0].value).toBe('One');
   });
 
-  it('can be aborted while its bytes are hashed', async () => {
+  it('can stop being read by an abort', async () => {
     const file = await site.table('looked-at.csv', `id,title,field_model\n1,One,${IMAGE}\n`);
     const reason = new Error('it was interrupted');
     expect(await rejection(openTableFile(file, AbortSignal.abort(reason)))).toBe(reason);

@@ -56,7 +56,7 @@ const loaded = (rowIds: readonly string[]) => findLoaded(repository.running.serv
 const titled = async (title: string) =>
   (await repository.running.services.database.client.first('SELECT count(*) FROM node WHERE label = ?', [title]))?.[0];
 
-describe('notes of nodes that are made together', () => {
+describe('notes of nodes that are created together', () => {
   it('record the node of each row for any id', async () => {
     const rowIds = ['007', '7', '1e3', 'null', "it's", '"quoted"', 'Ünï 📜'];
     const made = await makeNoted(rowIds);
@@ -73,7 +73,7 @@ describe('notes of nodes that are made together', () => {
     }
   });
 
-  it('keep a row from being made twice, and only that one', async () => {
+  it('prevent a row from being created twice, without affecting others', async () => {
     const [first] = await makeNoted(['twice']);
     const [again, other] = await makeNoted(['twice', 'once']);
     expect([first?.status, again?.status, other?.status]).toEqual(['fulfilled', 'rejected', 'fulfilled']);
@@ -81,7 +81,7 @@ describe('notes of nodes that are made together', () => {
     expect([await titled('twice'), await titled('once')]).toEqual([1, 1]);
   });
 
-  it('keep a reserved id for its row, alone or together with rows that have none', async () => {
+  it('keep a reserved id for its row, alone or together with other rows', async () => {
     const [{ firstNodeId }, next] = [run, run.firstNodeId + 1];
     const made = await makeNoted(['third', 'none', 'first'], run, [firstNodeId + 2, 0, firstNodeId]);
     const [third, none, first] = made.map((each) => (each.status === 'fulfilled' ? each.value : each.reason));
@@ -93,7 +93,7 @@ describe('notes of nodes that are made together', () => {
     expect((await loaded(['second'])).get('second')?.nodeId).toBe(next);
   });
 
-  it('prevent writes of a process whose run another one has taken over', async () => {
+  it('prevent writes of a process whose run has been taken over', async () => {
     const outcomes = await makeNoted(['lost', 'lost too'], { ...run, lease: 'of another' });
     for (const outcome of outcomes) {
       const reason = outcome.status === 'rejected' ? orTakenOver(outcome.reason) : undefined;

@@ -29,7 +29,7 @@ const note = (run: number, rowId: string, part: string, entity: number, fingerpr
   write('INSERT INTO import_item VALUES (?, ?, ?, ?, ?)', run, rowId, part, entity, fingerprint);
 
 describe('the journal of imports', () => {
-  it('knows nothing of a table that was never imported', async () => {
+  it('returns nothing for a table that was never imported', async () => {
     expect(await journal.find(table, false)).toEqual(NEW);
   });
 
@@ -44,7 +44,7 @@ describe('the journal of imports', () => {
     expect((await refusal(journal.take({ kind: 'unfinished', run, isChanged: false }, table))).kind).toBe('conflict');
   });
 
-  it('refuses what another process has loaded whole since it was looked up, also where it is to be made again', async () => {
+  it('rejects a table that another process has finished since the lookup', async () => {
     for (const again of [false, true]) {
       const found = await journal.find({ ...table, sha256: 'c' }, again);
       await journal.finish(await journal.take(found, { ...table, sha256: 'c' }));
@@ -52,7 +52,7 @@ describe('the journal of imports', () => {
     }
   });
 
-  it('refuses to go on as it was found with what has gone on as another table since', async () => {
+  it('rejects a run that has continued with another table since the lookup', async () => {
     const run = await journal.take(NEW, table);
     await note(run.id, 'r1', '', 1);
     await journal.release(run);
@@ -61,12 +61,12 @@ describe('the journal of imports', () => {
     expect((await refusal(journal.take(found, table))).kind).toBe('conflict');
   });
 
-  it('refuses a changed table as long as another process is at the one before', async () => {
+  it('rejects a changed table while another process imports the earlier one', async () => {
     await journal.take(NEW, table);
     expect((await refusal(journal.find({ ...table, sha256: 'b' }, false))).kind).toBe('conflict');
   });
 
-  it('continues an interrupted run, and removes one that has created nothing', async () => {
+  it('continues an interrupted run, or removes it if it created nothing', async () => {
     const run = await journal.take(NEW, table);
     await note(run.id, 'r1', '', 1);
     await journal.release(run);
@@ -79,7 +79,7 @@ describe('the journal of imports', () => {
     expect(await journal.find(table, false)).toEqual(NEW);
   });
 
-  it('goes on with a table that was changed since, under its new checksum', async () => {
+  it('continues with a changed table under its new checksum', async () => {
     const run = await journal.take(NEW, table);
     await note(run.id, 'r1', '', 1);
     await journal.release(run);
@@ -133,7 +133,7 @@ describe('the journal of imports', () => {
 });
 
 describe('the items of a journal', () => {
-  it('tell what rows have become, and whether something of them is missing', async () => {
+  it('contain the results of rows, and whether a part is missing', async () => {
     await note(7, '10', '', 1, nodeFingerprint('node one', 2));
     await note(7, '10', 'file', 5, 'x');
     await note(7, '9', '', 2, nodeFingerprint('node two', 1));

@@ -26,7 +26,7 @@ async function idsOf(name: string): Promise<number[]> {
 }
 
 describe('new terms', () => {
-  it('are created once for concurrent requests in any case', async () => {
+  it('are created once by concurrent requests in any letter case', async () => {
     const [one, other] = [createNewTerms(context), createNewTerms(context)];
     const asked = ['Whales', 'whales', 'WHALES'].flatMap((name) =>
       [one, other].map((terms) => terms.idOf({ vocabulary: 'subject', name })),
@@ -37,7 +37,7 @@ describe('new terms', () => {
     expect(one.created + other.created).toBe(1);
   });
 
-  it('are those that a client has made meanwhile', async () => {
+  it('include those that a client creates meanwhile', async () => {
     const terms = createNewTerms(context);
     const body = { vid: [{ target_id: 'subject' }], name: [{ value: 'Narwhals' }] };
     const response = await repository.post('/taxonomy/term?_format=json', body, 'admin');
@@ -46,7 +46,7 @@ describe('new terms', () => {
     expect(terms.created).toBe(0);
   });
 
-  it('of one name in two vocabularies are two', async () => {
+  it('are separate in two vocabularies', async () => {
     const terms = createNewTerms(context);
     const ids = await Promise.all(
       ['subject', 'genre'].map((vocabulary) => terms.idOf({ vocabulary, name: 'Sea stories' })),

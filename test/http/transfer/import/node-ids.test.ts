@@ -41,7 +41,7 @@ const plainRows = (name: string, count: number) =>
   Array.from({ length: count }, (_, at) => `r${at},,${name} ${at},${IMAGE},,,\n`);
 
 describe('the nodes of an import', () => {
-  it('get ids in the order of the rows, wherever parents stand, while a client makes nodes as well', async () => {
+  it('get ids in row order, regardless of parents and concurrent nodes', async () => {
     const file = await site.table('varied.csv', `${HEADER}${variedRows('varied').join('')}`);
     const posted: Promise<number>[] = [];
     const post = async () => (await repository.node()).nid[0].value as number;
@@ -54,7 +54,7 @@ describe('the nodes of an import', () => {
     expect(new Set([...ids, ...others]).size).toBe(ROWS + others.length);
   });
 
-  it('keep that order after an interruption, also where a client made nodes in between', async () => {
+  it('keep that order after an interruption with nodes in between', async () => {
     const file = await site.table('broken.csv', `${HEADER}${variedRows('broken').join('')}`);
     const stopped = await site.import(file, { onProgress: ({ rows }, stop) => rows >= 100 && stop() });
     expect(stopped).toMatchObject({ isInterrupted: true });
@@ -64,7 +64,7 @@ describe('the nodes of an import', () => {
     expect(ids).toEqual(ascending(ids));
   });
 
-  it('keep that order where a row failed and others after it did not, as it was or corrected', async () => {
+  it('keep that order if a row failed and is retried or corrected', async () => {
     for (const [name, title] of [
       ['fails', 'fails 20'],
       ['wrong', 'corrected'],
@@ -86,7 +86,7 @@ describe('the nodes of an import', () => {
     }
   });
 
-  it('get higher ids than those that are loaded where rows were moved or removed in between', async () => {
+  it('get higher ids than loaded ones if rows were moved or removed', async () => {
     const changes = [
       (rows: string[]) => [...plainRows('new', 1).map((row) => row.replace('r0', 'first')), ...rows],
       (rows: string[]) => [`first,,new,${IMAGE},,,\n`, ...rows.slice(1)],
@@ -112,7 +112,7 @@ describe('the nodes of an import', () => {
     }
   });
 
-  it('go on from an import of a version that reserved no ids', async () => {
+  it('continue an import of a version without reserved ids', async () => {
     const file = await site.table('older.csv', `${HEADER}${plainRows('older', 500).join('')}`);
     await site.import(file, { onProgress: ({ rows }, stop) => rows >= 10 && stop() });
     await sql('UPDATE import_run SET first_node_id = NULL WHERE ended_at IS NULL');
@@ -121,7 +121,7 @@ describe('the nodes of an import', () => {
     expect(ids).toEqual(ascending(ids));
   });
 
-  it('have the references, revisions and weights that their rows say', async () => {
+  it('have the references, revisions and weights of their rows', async () => {
     const rows = Array.from(
       { length: 130 },
       (_, at) => `w${at},${at === 129 ? '' : 'w129'},weight ${at},${IMAGE},Weighed ${at % 3},${at + 1}\n`,

@@ -47,7 +47,7 @@ describe('checkPackage', () => {
     expect(await countsOf()).toEqual(before);
   });
 
-  it('reports JSON that is invalid, of the wrong type, or not UTF-8', async () => {
+  it('reports JSON that is invalid, of the wrong type, or not in UTF-8', async () => {
     expect(await problems((files) => files.set('node.json', textInPackage('{"title":')))).toEqual([
       ['node.json', expect.stringContaining('It is no JSON in UTF-8')],
     ]);
@@ -60,7 +60,7 @@ describe('checkPackage', () => {
     expect(await problems((files) => files.set('node.json', textInPackage('['.repeat(2_000_000))))).toHaveLength(1);
   });
 
-  it('refuses JSON that is too long before it reads it', async () => {
+  it('rejects too long JSON before reading it', async () => {
     const endless: PackageFile = {
       bytes: 64 * 1024 * 1024 * 1024,
       open() {
@@ -72,7 +72,7 @@ describe('checkPackage', () => {
     ]);
   });
 
-  it('stops reading JSON that is longer than it says', async () => {
+  it('stops reading JSON that exceeds its declared length', async () => {
     let chunks = 0;
     const liar: PackageFile = {
       bytes: 10,
@@ -84,7 +84,7 @@ describe('checkPackage', () => {
     expect(chunks).toBeLessThan(100);
   });
 
-  it('reports a missing node, and unknown files', async () => {
+  it('reports a missing node and unknown files', async () => {
     expect(await problems((files) => files.delete('node.json'))).toEqual([
       ['node.json', expect.stringContaining('has no node')],
     ]);
@@ -93,7 +93,7 @@ describe('checkPackage', () => {
     ]);
   });
 
-  it('names a content type and fields that this repository does not have, with a guess', async () => {
+  it('reports an unknown content type and unknown fields, with a suggestion', async () => {
     const found = await inNode((node) => {
       node.type = [{ target_id: 'islandora_objekt' }];
     });
@@ -105,7 +105,7 @@ describe('checkPackage', () => {
     expect(fields).toEqual([['node.json field_extend', expect.stringContaining('Did you mean field_extent?')]]);
   });
 
-  it('names each value that the field does not take', async () => {
+  it('reports each invalid value of a field', async () => {
     const found = await inNode((node) => {
       node.title = [{ value: 'x'.repeat(256) }];
       node.field_edtf_date = [{ value: '1999-13' }];
@@ -128,7 +128,7 @@ describe('checkPackage', () => {
     expect(found.map(([path]) => path)).toEqual(['node.json created', 'node.json revision_timestamp']);
   });
 
-  it('takes no reference by an id, nor to another type than the field is of', async () => {
+  it('rejects a reference by id or to a wrong type', async () => {
     const found = await inNode((node) => {
       node.field_member_of = [{ target_id: 1 }, { target_uuid: 7 }];
       node.field_subject = [{ target_type: 'node', target_uuid: ONE_MORE }];
@@ -140,7 +140,7 @@ describe('checkPackage', () => {
     ]);
   });
 
-  it('names a term, a file and a parent that are nowhere', async () => {
+  it('reports a missing term, file and parent', async () => {
     const noTerm = await problems((files) => {
       for (const path of [...files.keys()]) if (path.startsWith('terms/')) files.delete(path);
     });
@@ -161,7 +161,7 @@ describe('checkPackage', () => {
     expect(needs).toMatchObject([{ path: 'node.json field_member_of.0', uuid: ONE_MORE, isOptional: false }]);
   });
 
-  it('names bytes that are missing, shorter, or others than the record says', async () => {
+  it('reports bytes that are missing, shorter, or different from the record', async () => {
     const path = [...lastFiles(good).keys()].find((each) => each.endsWith('/red.png')) as string;
     expect(await problems((files) => files.delete(path))).toEqual([
       [expect.stringMatching(/^files\/.*json$/), expect.stringContaining('Its bytes are missing')],
@@ -175,7 +175,7 @@ describe('checkPackage', () => {
     ]);
   });
 
-  it('names a file that nothing refers to', async () => {
+  it('reports a file without a reference', async () => {
     const [path] = (await jsonIn(good, 'files/')) ?? [];
     const found = await problems((files) => {
       for (const name of [...files.keys()]) if (name.startsWith('media/')) files.delete(name);
@@ -183,7 +183,7 @@ describe('checkPackage', () => {
     expect(found).toEqual([[path as string, expect.stringContaining('Nothing in the package refers to it')]]);
   });
 
-  it('takes no address outside of the stores, and no name that is a path', async () => {
+  it('rejects an address outside of the stores, and a path as a name', async () => {
     const found = await inFile((file) => {
       file.uri = [{ value: 'public://../../etc/passwd' }];
       file.filename = [{ value: '../x' }];
@@ -198,7 +198,7 @@ describe('checkPackage', () => {
     ]);
   });
 
-  it('names two things of one UUID, and a UUID that is not that of its file', async () => {
+  it('reports a duplicate UUID, and one that differs from its file name', async () => {
     const [, media] = (await jsonIn(good, 'media/')) as [string, JsonObject];
     const { uuid } = JSON.parse((await bytesOf(lastFiles(good).get('node.json') as PackageFile)).toString());
     const twice = await problems((files) =>
@@ -209,7 +209,7 @@ describe('checkPackage', () => {
     expect(other).toEqual([[`media/${ONE_MORE}.json`, expect.stringContaining('differs from the one in its name')]]);
   });
 
-  it('names a UUID that something else has here', async () => {
+  it('reports a UUID that is already in use', async () => {
     const body = { vid: [{ target_id: 'subject' }], name: [{ value: 'Taken' }], uuid: [{ value: ONE_MORE }] };
     expect((await target.post('/taxonomy/term?_format=json', body, 'admin')).status).toBe(201);
     const taken = await withNode((node) => {
@@ -222,7 +222,7 @@ describe('checkPackage', () => {
     });
   });
 
-  it('names terms that stand above each other', async () => {
+  it('reports terms in a cycle', async () => {
     const changed = await withFiles(good, async (files) => {
       const terms = [...files.keys()].filter((path) => path.startsWith('terms/'));
       const read = async (path: string) => JSON.parse((await bytesOf(files.get(path) as PackageFile)).toString());
@@ -249,7 +249,7 @@ describe('checkPackage', () => {
 });
 
 describe('restorePackage', () => {
-  it('makes nothing of a package that is refused', async () => {
+  it('creates no node for an invalid package', async () => {
     const before = await countsOf();
     const broken = await withNode((node) => {
       node.field_edtf_date = [{ value: 'never' }];
@@ -259,7 +259,7 @@ describe('restorePackage', () => {
     expect((await countsOf()).node).toBe(before.node as number);
   });
 
-  it('filters formatted text as always, and believes nothing that is computed', async () => {
+  it('filters formatted text, and ignores computed values', async () => {
     const evil = await withNode((node) => {
       node.uuid = [{ value: '00000000-0000-4000-8000-0000000000ee' }];
       node.title = [{ value: '<script>alert(1)</script>' }];
@@ -288,7 +288,7 @@ describe('restorePackage', () => {
     expect(created.path[0].pid).toBeNull();
   });
 
-  it('leaves nothing of a file whose bytes change after they were checked', async () => {
+  it('leaves nothing of a file whose bytes change after the check', async () => {
     const path = [...lastFiles(good).keys()].find((each) => each.endsWith('/red.png')) as string;
     const before = await countsOf();
     const changed = await withFiles(good, (files) => {

@@ -44,7 +44,7 @@ const paragraphHere = async (paragraph: EntityJson) =>
   target.read(`/entity/paragraph/${await idHere('paragraph', uuidOf(paragraph))}`);
 
 describe('the package of a node with paragraphs', () => {
-  it('brings them to another repository, within each other, with their revisions and what these refer to', async () => {
+  it('restores them elsewhere, nested, with revisions and references', async () => {
     const term = await origin.repository.post('/taxonomy/term', { vid: 'topic', name: ['Steam'] }, 'admin');
     const { tid } = (await term.json()) as EntityJson;
     const inner = await origin.paragraph({ field_text: ['Inner'], field_subject: [{ target_id: tid[0].value }] });
@@ -98,7 +98,7 @@ describe('the package of a node with paragraphs', () => {
     expect((await checkPackage(context, whole)).isPresent).toBe(true);
   });
 
-  it('holds some that refer to the node which they belong to: it comes first, and gets them when they are there', async () => {
+  it('restores paragraphs that refer to their own node', async () => {
     const before = await origin.paragraph();
     const report = await origin.report([refer(before)]);
     const about = await origin.paragraph({ field_about: [{ target_id: report.nid[0].value }] });
@@ -114,7 +114,7 @@ describe('the package of a node with paragraphs', () => {
     for (const each of [beforeHere, aboutHere]) expect(each.parent_id).toEqual([{ value: String(nid[0].value) }]);
   });
 
-  it('brings the media that only a paragraph names, as it does those that the node names itself', async () => {
+  it('restores media that only a paragraph refers to', async () => {
     const upload = await origin.repository.fetch('/file/upload/media/scan/field_bytes?_format=json', {
       method: 'POST',
       as: 'admin',
@@ -135,7 +135,7 @@ describe('the package of a node with paragraphs', () => {
     expect((await paragraphHere(inner)).field_scan).toMatchObject([{ target_type: 'media' }]);
   });
 
-  it('comes back as it was to where all of it was deleted', async () => {
+  it('is restored unchanged after everything was deleted', async () => {
     const paragraph = await origin.paragraph();
     const report = await origin.report([refer(paragraph)]);
     const whole = await packed(report);
@@ -150,7 +150,7 @@ describe('the package of a node with paragraphs', () => {
     expect((await origin.read(`/entity/paragraph/${rows[0]?.[0]}`)).field_text).toEqual(paragraph.field_text);
   });
 
-  it('leaves those of a node alone that is here already', async () => {
+  it('leaves the paragraphs of an existing node unchanged', async () => {
     const [kept, removed] = [await origin.paragraph(), await origin.paragraph()];
     const whole = await packed(await origin.report([refer(kept), refer(removed)]));
     await restore(whole);
@@ -160,7 +160,7 @@ describe('the package of a node with paragraphs', () => {
     expect([problems, created.paragraphs, await idHere('paragraph', uuidOf(removed))]).toEqual([[], 0, undefined]);
   });
 
-  it('brings no term back that was deleted here, though what had it belongs to a node that is not complete', async () => {
+  it('does not restore a term that was deleted before completion', async () => {
     const term = await origin.repository.post('/taxonomy/term', { vid: 'topic', name: ['Deleted'] }, 'admin');
     const subject = (await term.json()) as EntityJson;
     const here = await origin.paragraph({ field_subject: [{ target_id: subject.tid[0].value }] });
@@ -180,7 +180,7 @@ describe('the package of a node with paragraphs', () => {
     expect(await restore(whole)).toMatchObject({ created: { paragraphs: 1, terms: 0, completed: 1 }, problems: [] });
   });
 
-  it('brings no paragraph to a node that was changed here before it was complete, for it would belong to nothing', async () => {
+  it('adds no paragraph to a node that was changed before completion', async () => {
     const other = await origin.report([]);
     const late = await origin.paragraph({ field_about: [{ target_id: other.nid[0].value }] });
     const report = await origin.report([refer(late)]);
@@ -198,7 +198,7 @@ describe('the package of a node with paragraphs', () => {
     expect((await checkPackage(context, whole)).isPresent).toBe(true);
   });
 
-  it('is not refused for a file with other bytes of a paragraph that was removed here', async () => {
+  it('ignores different bytes of a file of a removed paragraph', async () => {
     const upload = await origin.repository.fetch('/file/upload/paragraph/note/field_paper?_format=json', {
       method: 'POST',
       as: 'admin',
@@ -221,7 +221,7 @@ describe('the package of a node with paragraphs', () => {
     expect(problems).toEqual([]);
   });
 
-  it('is refused where one of them is missing from it, or belongs to something else here', async () => {
+  it('is rejected if a paragraph is missing or belongs to something else', async () => {
     const paragraph = await origin.paragraph();
     const report = await origin.report([refer(paragraph)]);
     const path = `paragraphs/${uuidOf(paragraph)}.json`;
@@ -244,7 +244,7 @@ describe('the package of a node with paragraphs', () => {
     expect([created.nodes, problems]).toEqual([0, [{ path: 'node.json field_parts.0.target_id', message }]]);
   });
 
-  it('says nothing of paragraphs where there are none', async () => {
+  it('does not mention paragraphs if there are none', async () => {
     const { versions } = await packed(await origin.report([]));
     const readme = versions.at(-1)?.files.get('README.txt');
     expect(readme && (await bytesOf(readme)).toString()).not.toContain('paragraphs');

@@ -27,7 +27,7 @@ afterAll(async () => {
   await target?.stop();
 });
 
-it('a package holds the files of its terms, and brings them back', async () => {
+it('a package contains and restores the files of its terms', async () => {
   const upload = await source.fetch('/file/upload/taxonomy_term/subject/field_map?_format=json', {
     method: 'POST',
     headers: { 'Content-Type': 'application/octet-stream', 'Content-Disposition': 'file; filename="map.txt"' },

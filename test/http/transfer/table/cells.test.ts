@@ -41,7 +41,7 @@ const items = async (field: string, text: string, options = {}) =>
   (await site.cell(field, text, options)).map(({ item }) => item);
 
 describe('a cell', () => {
-  it('holds several values with the subdelimiter in between', async () => {
+  it('contains values separated by the subdelimiter', async () => {
     expect(await items('field_local_identifier', 'a|b||c')).toEqual([{ value: 'a' }, { value: 'b' }, { value: 'c' }]);
     expect(await items('field_local_identifier', 'a|b;c', { subdelimiter: ';' })).toEqual([
       { value: 'a|b' },
@@ -49,11 +49,11 @@ describe('a cell', () => {
     ]);
   });
 
-  it('keeps text as it is written', async () => {
+  it('contains text unchanged', async () => {
     expect(await items('field_description', ' two\r\nlines ')).toEqual([{ value: ' two\r\nlines ' }]);
   });
 
-  it('holds text in the format that is asked for', async () => {
+  it('contains text in the requested format', async () => {
     expect(await items('field_abstract', '<b>x</b>')).toEqual([{ value: '<b>x</b>', format: null }]);
     expect(await items('field_abstract', '<b>x</b>', { textFormat: 'basic_html' })).toEqual([
       { value: '<b>x</b>', format: 'basic_html' },
@@ -61,7 +61,7 @@ describe('a cell', () => {
     expect(await site.refusal('field_abstract', 'x', { textFormat: 'basic' })).toContain('Unknown text format "basic"');
   });
 
-  it('holds numbers, truth and choices', async () => {
+  it('contains numbers, booleans and list values', async () => {
     expect(await items('field_weight', ' 12 ')).toEqual([{ value: 12 }]);
     expect(await items('field_price', '1.50')).toEqual([{ value: '1.50' }]);
     expect(await items('field_length', '1.5')).toEqual([{ value: 1.5 }]);
@@ -70,7 +70,7 @@ describe('a cell', () => {
     expect(await items('field_colour', 'red | green')).toEqual([{ value: 'red' }, { value: 'green' }]);
   });
 
-  it('holds links, authority links and places', async () => {
+  it('contains links, authority links and coordinates', async () => {
     expect(await items('field_site', 'https://example.com%%Our site|https://example.org')).toEqual([
       { uri: 'https://example.com', title: 'Our site', options: [] },
       { uri: 'https://example.org', title: null, options: [] },
@@ -87,21 +87,21 @@ describe('a cell', () => {
     ]);
   });
 
-  it('holds dates in EDTF', async () => {
+  it('contains dates in EDTF', async () => {
     expect(await items('field_edtf_date_issued', '1999-12~|[1900..1910]')).toEqual([
       { value: '1999-12~' },
       { value: '[1900..1910]' },
     ]);
   });
 
-  it('names users by name or id', async () => {
+  it('contains users by name or id', async () => {
     const id = await repository.user('Jane');
     expect(await items('field_reader', 'jane')).toEqual([{ target_id: id }]);
     expect(await items('field_reader', String(id))).toEqual([{ target_id: id }]);
     expect(await site.refusal('field_reader', 'Joan')).toContain('Unknown user "Joan"');
   });
 
-  it('names nodes by id or by alias', async () => {
+  it('contains nodes by id or alias', async () => {
     const node = await repository.node({ path: [{ alias: '/collections/maps' }] });
     const nid = node.nid[0].value;
     expect(await items('field_member_of', `${nid}|/collections/maps`)).toEqual([
@@ -116,7 +116,7 @@ describe('a cell', () => {
   });
 });
 
-describe('a cell that is wrong', () => {
+describe('an invalid cell', () => {
   const cases: [field: string, text: string, message: string][] = [
     ['field_weight', 'twelve', '"twelve": This is not a whole number.'],
     ['field_weight', '12|13', 'this field cannot hold more than 1 values. The text between values is "|"'],
@@ -135,7 +135,7 @@ describe('a cell that is wrong', () => {
     ['field_of_media', 'scan.tif', 'Unknown media "scan.tif". Write the id of a media.'],
   ];
   for (const [field, text, message] of cases)
-    it(`is refused with its column and value: ${field} ${text.slice(0, 20)}`, async () => {
+    it(`is reported with column and value: ${field} ${text.slice(0, 20)}`, async () => {
       const refusal = await site.refusal(field, text);
       expect(refusal).toStartWith(`1 ${field}: `);
       expect(refusal).toContain(message);

@@ -34,14 +34,14 @@ describe('the columns of a table', () => {
     ['zzzzzzzzzzzzzz', 'Unknown column: it is no field of islandora_object.'],
   ];
   for (const [column, problem] of refused)
-    it(`are refused where nothing is called so: ${column}`, async () => {
+    it(`include no unknown name: ${column}`, async () => {
       const found = await site.problems(`id,title,field_model,${column}\n1,t,${MODEL},x\n`);
       expect(found).toHaveLength(1);
       expect(found[0]).toStartWith(`table ${column}: `);
       expect(found[0]).toContain(problem);
     });
 
-  it('are missed where each row needs them', async () => {
+  it('are reported as missing if each row needs them', async () => {
     expect(await site.problems('name\nx\n')).toEqual([
       'table name: Unknown column: it is no field of islandora_object.',
       'table id: The table lacks this column.',
@@ -75,7 +75,7 @@ describe('the columns of a table', () => {
     ]);
   });
 
-  it('are refused to someone who may not set them', async () => {
+  it('are rejected if the user may not set them', async () => {
     await repository.user('clerk');
     const clerk = await site.as('clerk');
     const may = (permission: string) =>
@@ -92,7 +92,7 @@ describe('the columns of a table', () => {
     );
   });
 
-  it('hold no text in a format that its user may not use', async () => {
+  it('contain no text in a format that the user may not use', async () => {
     const { actor } = site.context;
     const may = (permission: string) => permission !== 'use text format full_html' && actor.may(permission);
     const file = await site.write(rows('field_abstract', '1,<p>x</p>'));
@@ -103,7 +103,7 @@ describe('the columns of a table', () => {
     ]);
   });
 
-  it('may say of which type the content of a row is', async () => {
+  it('may contain the content type of a row', async () => {
     const [page] = await site.plans(`id,title,content_type,field_model\n1,t,page,\n2,u,,${MODEL}\n`);
     expect(page?.bundle.name).toBe('page');
     expect(await site.problems(`id,title,content_type,field_model\n1,t,pag,\n2,u,page,${MODEL}\n3,v,,\n`)).toEqual([
@@ -113,7 +113,7 @@ describe('the columns of a table', () => {
     ]);
   });
 
-  it('are not told one by one what is wrong with the options', async () => {
+  it('are checked only with valid options', async () => {
     const table = 'id,title,body\n1,t,<p>x</p>\n2,u,<p>y</p>\n';
     const [articel, ...others] = await site.problems(table, { contentType: 'articel' });
     expect([articel, others]).toEqual([expect.stringContaining('Did you mean article?'), []]);
@@ -122,8 +122,8 @@ describe('the columns of a table', () => {
   });
 });
 
-describe('rows that refer to each other', () => {
-  it('may stand in any order', async () => {
+describe('rows with references to each other', () => {
+  it('may be in any order', async () => {
     const check = await site.check(rows('parent_id', 'a,book', 'b,book', 'book,shelf', 'shelf,'));
     expect(check.problems).toEqual([]);
     expect([...check.parents].sort()).toEqual(['book', 'shelf']);
@@ -137,14 +137,14 @@ describe('rows that refer to each other', () => {
     ]);
   });
 
-  it('are refused where they stand in a circle, once for each', async () => {
+  it('are rejected in a cycle, once each', async () => {
     expect(await site.problems(rows('parent_id', 'x,a', 'a,b', 'b,c', 'c,a', 'self,self', 'fine,'))).toEqual([
       '2 parent_id: Rows are members of each other in a cycle: "a" (row 2) in "b" (row 3) in "c" (row 4) in "a".',
       '5 parent_id: The row is its own parent.',
     ]);
   });
 
-  it('are refused with an id or an alias of another', async () => {
+  it('are rejected with an id or alias of another', async () => {
     await repository.node({ path: [{ alias: '/taken' }] });
     const found = await site.problems(rows('url_alias', '1,/one', '1,/one', '2,/taken', '3,no-slash'));
     expect(found).toHaveLength(4);
@@ -158,7 +158,7 @@ describe('rows that refer to each other', () => {
 });
 
 describe('the check of a table', () => {
-  it('counts rows, and hashes the file', async () => {
+  it('counts rows and hashes the file', async () => {
     const text = `\ufeff${rows('', '1,', '2,')}`.replaceAll('\n', '\r\n').replaceAll(`${MODEL},`, MODEL);
     const progress: number[] = [];
     const check = await site.check(text, {}, { onProgress: ({ rows: count }) => progress.push(count) });
@@ -181,7 +181,7 @@ describe('the check of a table', () => {
     ]);
   });
 
-  it('reports a file that is no table, and a table without rows', async () => {
+  it('reports a file that is not a table, and a table without rows', async () => {
     expect(await site.problems('')).toEqual([
       'table -: The table is empty. Its first row must hold the names of columns.',
     ]);
@@ -191,7 +191,7 @@ describe('the check of a table', () => {
     expect(broken.sha256).toBe('');
   });
 
-  it('takes cells of a megabyte', async () => {
+  it('accepts cells of a megabyte', async () => {
     const [plan] = await site.plans(`id,title,field_model,field_description\n1,t,${MODEL},${'x'.repeat(1 << 20)}\n`);
     expect(plan?.values.get('field_description')?.[0]?.item.value).toHaveLength(1 << 20);
   });
@@ -207,7 +207,7 @@ describe('the check of a table', () => {
 describe('the fingerprint of a row', () => {
   const fingerprint = async (text: string) => (await site.plans(text, { files: site.folder }))[0]?.fingerprint;
 
-  it('stays the same for the same cells in any order', async () => {
+  it('is the same for the same cells in any order', async () => {
     const first = await fingerprint(`id,title,field_model,field_weight\n1,t,${MODEL},3\n`);
     expect(await fingerprint(`title,field_weight,id,field_model\nt,3,1,${MODEL}\n`)).toBe(first);
     expect(await fingerprint(`id,title,field_model,field_weight,field_note,file\n1,t,${MODEL},3,,\n`)).toBe(first);
@@ -216,8 +216,8 @@ describe('the fingerprint of a row', () => {
   });
 });
 
-describe('what passes the check', () => {
-  it('can be written', async () => {
+describe('a table without problems', () => {
+  it('can be imported', async () => {
     const [plan] = await site.plans(rows('published,url_alias,field_edtf_date_issued', '1,1,/written,1999-12'));
     const values = Object.fromEntries(
       [...(plan?.values ?? [])].map(([name, items]) => [name, items.map(({ item }) => item)]),

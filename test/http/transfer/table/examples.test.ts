@@ -6,7 +6,7 @@ import { createTestRepository } from '../../../support/test-repository.ts';
 
 const FILE_NAME = /[\w/]+\.(?:tif|txt|jp2)/g;
 
-it('finds nothing wrong with the tables of docs/import.md', async () => {
+it('the tables of docs/import.md have no problems', async () => {
   const repository = await createTestRepository();
   const site = await createTableSite(repository);
   try {

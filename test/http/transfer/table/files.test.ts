@@ -61,7 +61,7 @@ const refusal = async (columns: string, cells: string, options = {}) =>
   (await site.problems(table(columns, cells), { files, ...options })).join('\n');
 
 describe('a file of a row', () => {
-  it('becomes a media of the type that its extension asks for, with the use of an original', async () => {
+  it('becomes a media of the type for its extension, with the use Original File', async () => {
     const expected: [string, string][] = [
       ['scan.tif', 'file'],
       ['scan.JPG', 'image'],
@@ -79,7 +79,7 @@ describe('a file of a row', () => {
     }
   });
 
-  it('carries its name, size and alternative text, and what holds for the node too', async () => {
+  it('has name, size and alternative text, and values shared with the node', async () => {
     const [file] = await plan(
       'file,image_alt_text,published,created',
       'scan.JPG,A photograph,0,2020-11-15T23:49:22+00:00',
@@ -93,7 +93,7 @@ describe('a file of a row', () => {
     });
   });
 
-  it('has another use where its row says so, by name, id or URI', async () => {
+  it('has the use of its row, by name, id or URI', async () => {
     for (const said of ['Service File', String(use.service), 'http://pcdm.org/use#ServiceFile'])
       expect((await plan('file,media_use_tid', `scan.tif,${said}`))[0]?.useTermId).toBe(use.service);
     expect(await refusal('file,media_use_tid', 'scan.tif,Sevice File')).toContain(
@@ -101,14 +101,14 @@ describe('a file of a row', () => {
     );
   });
 
-  it('may be named by its whole path within the folder, or by a link that stays there', async () => {
+  it('may be a path in the folder, or a link that stays there', async () => {
     expect((await plan('file', join(files, 'scan.tif')))[0]?.path).toBe(join(files, 'scan.tif'));
     const [linked] = await plan('file', 'link.tif');
     expect(linked).toMatchObject({ path: join(files, 'scan.tif'), name: 'link.tif' });
     expect((await plan('file', 'inside/1.pdf'))[0]?.path).toBe(join(files, 'pages/1.pdf'));
   });
 
-  it('is found however its accents are composed', async () => {
+  it('is found in any Unicode normalization', async () => {
     expect((await plan('file', 'caf\u00e9.tif'))[0]?.bytes).toBe(10);
   });
 
@@ -120,13 +120,13 @@ describe('a file of a row', () => {
     );
   });
 
-  it('is not read for a checksum of another kind', async () => {
+  it('is not read for a checksum of another algorithm', async () => {
     const problem = `1 checksum: "${'0'.repeat(32)}" is no SHA-256, which has 64 hexadecimal digits.`;
     expect(await refusal('file,checksum', `scan.tif,${'0'.repeat(32)}`)).toBe(problem);
   });
 });
 
-describe('the comparing of files with their checksums', () => {
+describe('the comparison of files with their checksums', () => {
   it('can be aborted', async () => {
     const reason = new Error('enough');
     const header = ['id', 'title', 'field_model', 'file', 'checksum'];
@@ -142,7 +142,7 @@ describe('the comparing of files with their checksums', () => {
 });
 
 describe('further files of a row', () => {
-  it('are named with their use', async () => {
+  it('have a use in their cell', async () => {
     const cell = 'Service File:pages/1.pdf|http://pcdm.org/use#ExtractedText:empty.txt';
     const found = await plan('file,additional_files', `scan.tif,${cell}`);
     expect(found.map(({ part, name, useTermId }) => [part, name, useTermId])).toEqual([
@@ -162,13 +162,13 @@ describe('further files of a row', () => {
     expect(await refusal('additional_files', 'empty.txt')).toContain('must have the form USE:FILE');
   });
 
-  it('are named after the use', async () => {
+  it('are rejected without a file after the use', async () => {
     expect(await refusal('additional_files', 'Service File: ')).toContain(
       '"Service File:" lacks a file after its media use.',
     );
   });
 
-  it('stand in columns of their own that an option gives a use', async () => {
+  it('may be in columns to which an option assigns a use', async () => {
     const additionalFiles = new Map([['text', 'http://pcdm.org/use#ExtractedText']]);
     const found = await plan('text', 'empty.txt|pages/a:b.txt', { additionalFiles });
     expect(found.map(({ part, useTermId }) => [part, useTermId])).toEqual([
@@ -211,7 +211,7 @@ describe('a file that cannot be loaded', () => {
     ['none', 'No media type accepts "none".'],
   ];
   for (const [cell, message] of cases)
-    it(`is refused: ${cell}`, async () => {
+    it(`is rejected: ${cell}`, async () => {
       const found = await refusal('file', cell);
       expect(found).toStartWith('1 file: ');
       expect(found).toContain(message);
@@ -223,12 +223,12 @@ describe('a file that cannot be loaded', () => {
     expect(await site.problems(text)).toEqual(['1 file: The table names files. Add their folder: --files FOLDER.']);
   });
 
-  it('is a problem of the table where its folder is none', async () => {
+  it('is one problem of the table if its folder is missing', async () => {
     const found = await refusal('file', 'a.tif', { files: join(files, 'nowhere') });
     expect(found).toBe(`table -: Cannot open the folder of files ${join(files, 'nowhere')}: no such folder.`);
   });
 
-  it('leaves nothing for its alternative text, use and checksum to say', async () => {
+  it('makes alternative text, use and checksum invalid', async () => {
     expect(await refusal('file,image_alt_text', ',A photograph')).toContain('1 image_alt_text: The row has no file');
     expect(await refusal('file,image_alt_text', 'scan.tif,A photograph')).toContain(
       'becomes file media, which have no alternative text',

@@ -21,7 +21,7 @@ afterAll(async () => {
 const newTerm = (vocabulary: string, name: string) => ({ vocabulary, name });
 
 describe('a missing term', () => {
-  it('in a field without auto_create is an error with the nearest name and the option that creates it', async () => {
+  it('causes an error with the nearest name and the option that creates it', async () => {
     expect(await site.refusal('field_model', 'Imgae')).toBe(
       '1 field_model: The term "Imgae" does not exist in the vocabulary islandora_models. Did you mean "Image"? To create it, add --create-terms islandora_models.',
     );
@@ -31,17 +31,17 @@ describe('a missing term', () => {
     );
   });
 
-  it('in a field of typed relations is an error as well', async () => {
+  it('causes an error in a field of typed relations', async () => {
     expect(await site.refusal('field_linked_agent', 'relators:pht:person:Doe, Jan')).toBe(
       '1 field_linked_agent: The term "Doe, Jan" does not exist in the vocabulary person. Did you mean "Doe, Jane"? To create it, add --create-terms person.',
     );
   });
 
-  it('is created where the field has auto_create', async () => {
+  it('is created if the field has auto_create', async () => {
     expect(await site.cell('field_genre', 'Novles')).toEqual([{ item: {}, newTerm: newTerm('genre', 'Novles') }]);
   });
 
-  it('is created in auto_create_bundle alone, if the field names one', async () => {
+  it('is created only in auto_create_bundle if the field names one', async () => {
     expect(await site.cell('field_subjects_name', 'person:Roe, Richard')).toEqual([
       { item: {}, newTerm: newTerm('person', 'Roe, Richard') },
     ]);
@@ -50,7 +50,7 @@ describe('a missing term', () => {
     );
   });
 
-  it('is created in each vocabulary that the command names', async () => {
+  it('is created in each vocabulary of the command', async () => {
     const createTerms = ['islandora_models', 'corporate_body'];
     expect(await site.cell('field_model', 'Imgae', { createTerms })).toEqual([
       { item: {}, newTerm: newTerm('islandora_models', 'Imgae') },
@@ -63,7 +63,7 @@ describe('a missing term', () => {
     );
   });
 
-  it('is never created from an id or a URI, or in a vocabulary that the field does not take', async () => {
+  it('is never created from an id or URI, or in a wrong vocabulary', async () => {
     const createTerms = ['islandora_models', 'genre'];
     const refusal = (text: string) => site.refusal('field_model', text, { createTerms });
     expect(await refusal('99999')).toContain('There is no term with id 99999.');
@@ -73,7 +73,7 @@ describe('a missing term', () => {
 });
 
 describe('--create-terms', () => {
-  it('names a vocabulary that exists', async () => {
+  it('requires an existing vocabulary', async () => {
     expect(await site.refusal('field_model', 'Image', { createTerms: ['persn', 'genre'] })).toBe(
       'table -: --create-terms persn: Unknown vocabulary "persn". Did you mean person?',
     );
@@ -87,7 +87,7 @@ describe('the check of a table', () => {
   const rows = (cells: readonly string[]) =>
     `id,title,field_model,field_linked_agent\n${cells.map((cell, at) => `r${at},T,Image,"${cell}"\n`).join('')}`;
 
-  it('reports a missing term once for all rows that name it, and all other problems beside it', async () => {
+  it('reports a missing term once for all of its rows, beside other problems', async () => {
     const wrong = Array.from({ length: 1_200 }, (_, at) =>
       at % 2 === 0 ? 'relators:pht:person:Roe, R' : 'relators:aut:person:ROE, R|relators:pht:person:roe, r',
     );
@@ -111,7 +111,7 @@ describe('the check of a table', () => {
     expect(check.problems.filter(({ message }) => message.includes('Did you mean "Doe, Jane"?'))).toHaveLength(100);
   });
 
-  it('lists the first hundred terms to create, each with the line that names it first', async () => {
+  it('lists the first hundred terms to create, with their first line', async () => {
     const names = ['Roe, A', 'Roe, B', 'roe, a', ...Array.from({ length: 150 }, (_, at) => `Poe ${at}`)];
     const table = rows(names.map((name) => `relators:pht:person:${name}`));
     const check = await site.check(table, { createTerms: ['person'] });

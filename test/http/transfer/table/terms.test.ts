@@ -37,17 +37,17 @@ afterAll(async () => {
 const id = (name: string) => ({ item: { target_id: terms.get(name) as number } });
 
 describe('a term in a cell', () => {
-  it('is found by its name in any case; the oldest of several is used', async () => {
+  it('is found by name in any letter case, the oldest first', async () => {
     expect(await site.cell('field_subject', 'mapS | Maps')).toEqual([id('subject:Maps'), id('subject:Maps')]);
   });
 
-  it('is named by its id, and a name that is a number with its vocabulary', async () => {
+  it('may be an id, and a numeric name needs its vocabulary', async () => {
     const tid = terms.get('subject:Maps');
     expect(await site.cell('field_subject', `${tid}|subject:1984`)).toEqual([id('subject:Maps'), id('subject:1984')]);
     expect(await site.refusal('field_subject', '1984000')).toContain('If this is a name, write subject:1984000.');
   });
 
-  it('is named by its URI', async () => {
+  it('may be a URI', async () => {
     const model = await repository.termId('http://purl.org/coar/resource_type/c_c513');
     expect(await site.cell('field_model', 'http://purl.org/coar/resource_type/c_c513')).toEqual([
       { item: { target_id: model } },
@@ -63,7 +63,7 @@ describe('a term in a cell', () => {
     expect(await site.cell('field_subject', 'subject:Part 1: Beginnings')).toEqual([id('subject:Part 1: Beginnings')]);
   });
 
-  it('that is missing is planned once for each name', async () => {
+  it('is planned once per name if it is missing', async () => {
     const values = await site.cell('field_subject', 'Globes|globes|Hidden');
     expect(values).toEqual([
       { item: {}, newTerm: { vocabulary: 'subject', name: 'Globes' } },
@@ -76,17 +76,17 @@ describe('a term in a cell', () => {
     expect([...check.newTerms]).toEqual([['subject', 2]]);
   });
 
-  it('that is missing is a problem with --no-new-terms', async () => {
+  it('is a problem with --no-new-terms if it is missing', async () => {
     expect(await site.refusal('field_subject', 'Maps|Globes', { newTerms: false })).toBe(
       '1 field_subject: Value 2: The term "Globes" does not exist in the vocabulary subject. --no-new-terms forbids creating it.',
     );
   });
 
-  it('that is missing is a problem if its name is too long', async () => {
+  it('is a problem if it is missing and its name is too long', async () => {
     expect(await site.refusal('field_subject', 'x'.repeat(256))).toContain('A name has at most 255 characters.');
   });
 
-  it('in the wrong vocabulary is a problem', async () => {
+  it('is a problem in the wrong vocabulary', async () => {
     const taken = 'the field accepts terms of subject.';
     expect(await site.refusal('field_subject', `${terms.get('genre:Novels')}`)).toContain(
       `in the vocabulary genre; ${taken}`,
@@ -97,7 +97,7 @@ describe('a term in a cell', () => {
     );
   });
 
-  it('says its vocabulary where the field takes several', async () => {
+  it('requires its vocabulary if the field takes several', async () => {
     expect(await site.cell('field_linked_agent', 'relators:pbd:corporate_body:Acme')).toEqual([
       { item: { target_id: terms.get('corporate_body:Acme') as number, rel_type: 'relators:pbd' } },
     ]);
@@ -110,8 +110,8 @@ describe('a term in a cell', () => {
   });
 });
 
-describe('a related term in a cell', () => {
-  it('is new, or known by id', async () => {
+describe('a typed relation in a cell', () => {
+  it('accepts a new term or an id', async () => {
     const jane = terms.get('person:Doe, Jane') as number;
     const cell = `relators:pht:person:Doe, John|relators:aut:${jane}`;
     expect(await site.cell('field_linked_agent', cell, { createTerms: ['person'] })).toEqual([
@@ -120,7 +120,7 @@ describe('a related term in a cell', () => {
     ]);
   });
 
-  it('needs a known relation', async () => {
+  it('requires a known relation', async () => {
     expect(await site.refusal('field_linked_agent', 'relators:phtt:person:Doe, Jane')).toContain(
       'Unknown relation "relators:phtt". Did you mean relators:pht (Photographer)?',
     );
@@ -130,8 +130,8 @@ describe('a related term in a cell', () => {
   });
 });
 
-describe('someone who may not make terms', () => {
-  it('is reported for each missing term', async () => {
+describe('a user without permission to create terms', () => {
+  it('gets a problem for each missing term', async () => {
     await repository.user('editor', 'workbench_user');
     const { services, kinds } = site.context;
     const may = (permission: string) => !permission.includes('taxonomy') && !permission.includes('terms in');

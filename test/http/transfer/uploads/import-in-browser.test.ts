@@ -51,7 +51,7 @@ describe('the import of a table in a browser', () => {
     expect(await progress.json()).toMatchObject({ state: 'done', part: 1, nodes: 2, files: 1, problems: 0 });
   });
 
-  it('creates items in the name of the user', async () => {
+  it('creates items owned by the user', async () => {
     const sent = await editor.upload('id,title,field_model\n1,Of the editor,Image\n');
     await editor.settled(sent.path);
     await editor.press(sent.path, { act: 'start' });
@@ -63,7 +63,7 @@ describe('the import of a table in a browser', () => {
     expect(node.uid[0]?.target_id).not.toBe(1);
   });
 
-  it('recognizes a table that was imported before, and imports it again on request', async () => {
+  it('recognizes a table that was imported before, and repeats it on request', async () => {
     const table = unique('A tower that comes twice');
     const first = await admin.upload(table, { 'bridge.png': PNG });
     await admin.settled(first.path);
@@ -90,7 +90,7 @@ describe('the import of a table in a browser', () => {
     expect(problemsOf((await admin.settled(sent.path)).html)[0]).toContain('forbids creating it');
   });
 
-  it('takes files and a corrected table later', async () => {
+  it('accepts files and a corrected table later', async () => {
     const sent = await admin.upload(unique('A tower of later files'));
     const { html } = await admin.settled(sent.path);
     expect(problemsOf(html)).toEqual([expect.stringContaining('The file "bridge.png" was not uploaded.')]);
@@ -151,7 +151,7 @@ describe('a table with problems', () => {
     expect(download.html).toContain('field_edtf_date_created');
   });
 
-  it('shows files that no row names, and files without a byte', async () => {
+  it('is shown with files that no row names, and empty files', async () => {
     const sent = await admin.upload('id,title,field_model,file\n1,Empty,Image,empty.png\n', {
       'empty.png': '',
       'stray.png': PNG,

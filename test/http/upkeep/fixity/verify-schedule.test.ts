@@ -77,7 +77,7 @@ describe('the schedule of checks', () => {
     expect([await findRun(), lines]).toEqual([undefined, []]);
   });
 
-  it('checks everything once, and tells when it begins and ends', async () => {
+  it('checks everything once, and logs begin and end', async () => {
     await changePlan(services.database, PLAN);
     start();
     await until(hasEnded);
@@ -92,7 +92,7 @@ describe('the schedule of checks', () => {
     expect(lines).toHaveLength(2);
   });
 
-  it('begins again when the period is over', async () => {
+  it('starts again after the period', async () => {
     await changePlan(services.database, PLAN);
     start();
     await until(hasEnded);
@@ -118,7 +118,7 @@ describe('the schedule of checks', () => {
     }
   });
 
-  it('spreads what there is to read over the period', async () => {
+  it('spreads the reads over the period', async () => {
     await changePlan(services.database, PLAN);
     const { id } = await createVerifyRuns(services.database).take(SCOPE, false);
     // As after half of the period, of which nearly two thirds should be done by then.
@@ -132,7 +132,7 @@ describe('the schedule of checks', () => {
     expect((await findRun())?.checked).toBeGreaterThan(600);
   });
 
-  it('is done by one process at a time, and taken up by another', async () => {
+  it('runs in one process at a time, and can move to another', async () => {
     await changePlan(services.database, { ...PLAN, bytesPerSecond: 100 });
     const first = start();
     await until(async () => (await findRun()) !== undefined);
@@ -145,7 +145,7 @@ describe('the schedule of checks', () => {
     await until(hasEnded);
   });
 
-  it('stops at once when the server stops', async () => {
+  it('stops immediately with the server', async () => {
     await changePlan(services.database, { ...PLAN, bytesPerSecond: 1 });
     const schedule = start();
     await until(async () => (await findRun()) !== undefined);
@@ -170,14 +170,14 @@ describe('the schedule of checks', () => {
     expect(lines).toHaveLength(2);
   });
 
-  it('is called off, and a check of it that was under way is forgotten', async () => {
+  it('can be removed, together with an unfinished check', async () => {
     await changePlan(services.database, PLAN);
     await createVerifyRuns(services.database).take(SCOPE, false);
     await changePlan(services.database, undefined);
     expect([await findPlan(services.database), await findRun()]).toEqual([undefined, undefined]);
   });
 
-  it('says what to do about a plan that cannot be read', async () => {
+  it('reports how to correct an invalid plan', async () => {
     await services.database.write(["INSERT INTO setting VALUES ('storage.verify', 'x')"]);
     try {
       await expect(findPlan(services.database)).rejects.toMatchObject({

@@ -47,7 +47,7 @@ async function problems(): Promise<[string, string, string][]> {
 }
 
 describe('verify', () => {
-  it('reads every file, and keeps what it has found', async () => {
+  it('reads every file and stores the results', async () => {
     const seen: VerifyProgress[] = [];
     const run = await check({ onProgress: (progress) => seen.push(progress) });
     expect(run).toMatchObject({ total: all, checked: all, damaged: 0, missing: 0, unreadable: 0 });
@@ -87,7 +87,7 @@ describe('verify', () => {
     expect(await problems()).toEqual([]);
   });
 
-  it('calls a file of another length damaged', async () => {
+  it('reports a file of another length as damaged', async () => {
     const [first] = objects as [StoredObject];
     const whole = await Bun.file(first.path).text();
     await writeFile(first.path, whole.slice(1));
@@ -100,7 +100,7 @@ describe('verify', () => {
     }
   });
 
-  it('calls a file unreadable that the store fails to read again and again, with the reason', async () => {
+  it('reports a file as unreadable after three failed reads, with the reason', async () => {
     const [first] = objects as [StoredObject];
     let readings = 0;
     const broken = withStorage({
@@ -115,7 +115,7 @@ describe('verify', () => {
     expect(await problems()).toEqual([[first.uri, 'unreadable', 'EIO: i/o error']]);
   });
 
-  it('reads again after an interrupted transfer, and reports no damage', async () => {
+  it('repeats an interrupted read, and reports no damage', async () => {
     const cut = new Set<string>();
     const shaky = withStorage({
       async read(key) {
@@ -143,7 +143,7 @@ describe('verify', () => {
     expect(await check()).toMatchObject({ checked: all, damaged: 0 });
   });
 
-  it('stops at a store that knows none of its files because it is not to be had', async () => {
+  it('stops at an unavailable store that reports its files as missing', async () => {
     const refusal = new ServiceError('storage-failed', 'The file store could not be searched.');
     const without = withStorage({
       async read() {
@@ -196,7 +196,7 @@ describe('verify', () => {
     await services.database.write(["DELETE FROM file WHERE uri LIKE 'public://changing%' OR uri LIKE 'public://new%'"]);
   });
 
-  it('forgets what it knew of files that are gone, and of bytes that were replaced', async () => {
+  it('forgets results of deleted files and replaced bytes', async () => {
     const [hurt] = objects as [StoredObject];
     await damage(hurt);
     try {
@@ -234,7 +234,7 @@ describe('verify', () => {
     [{ files: 2 }, () => 2],
     [{ files: 1_000 }, (count: number) => count],
     [{ percent: 0.001 }, () => 1],
-  ])('checks a sample of %j, no more and no less', async (sample, expected) => {
+  ])('checks a sample of exactly %j', async (sample, expected) => {
     const run = await check({ scope: { sample } });
     expect([run.total, run.checked]).toEqual([expected(all), expected(all)]);
     const kept = await services.database.client.first('SELECT count(*) FROM fixity_check', []);
@@ -264,7 +264,7 @@ describe('verify', () => {
     await expect(late).rejects.toMatchObject({ kind: 'conflict' });
   });
 
-  it('does not wait for a process of this machine that has ended', async () => {
+  it('takes over immediately from an ended process of this machine', async () => {
     const held = await createVerifyRuns(services.database).take({}, false);
     const [owner] = held.lease.split('/') as [string];
     const ended = `${owner.replace(/-\d+-\d+$/, '')}-2147483646-1/x`;
@@ -272,7 +272,7 @@ describe('verify', () => {
     expect(await check()).toMatchObject({ id: held.id, checked: all });
   });
 
-  it('has nothing to do where there are no files', async () => {
+  it('checks nothing if there are no files', async () => {
     expect(await check({ scope: { store: 'fedora' } })).toMatchObject({ total: 0, checked: 0 });
   });
 });

@@ -49,7 +49,7 @@ const isThere = (scheme: string, key: string) => existsSync(pathOf(repository.da
 const garbageOf = async (scheme: string, found = find()) => (await found).stores.find(({ store }) => store === scheme);
 
 describe('gc', () => {
-  it('finds objects without a row that are older than a day, and removes them on request', async () => {
+  it('finds objects without a row older than a day, and removes them on request', async () => {
     const [kept] = await findObjects(repository, 'public://f0');
     const old = await putStray(repository, 'public', 2);
     const young = await putStray(repository, 'public', 0.5);
@@ -70,7 +70,7 @@ describe('gc', () => {
     expect(await garbageOf('public')).toMatchObject({ unnamed: { count: 0 } });
   });
 
-  it('removes files that were uploaded and never used, with their bytes, and no others', async () => {
+  it('removes only files that were uploaded and never used, with their bytes', async () => {
     const { fid } = await uploadFile(repository, 'unused.png', 'unused');
     const { fid: young } = await uploadFile(repository, 'young.png', 'young');
     const { fid: referred } = await uploadFile(repository, 'referred.png', 'referred');
@@ -107,7 +107,7 @@ describe('gc', () => {
     expect(await garbageOf('public')).toMatchObject({ unfinished: 0 });
   });
 
-  it('leaves an object that got a row after it was found', async () => {
+  it('keeps an object that got a row after it was found', async () => {
     const [file] = await findObjects(repository, 'public://f0');
     const key = await putStray(repository, 'public', 2);
     const { write, client } = services.database;
@@ -129,7 +129,7 @@ describe('gc', () => {
     await write([{ sql: 'UPDATE file SET storage_key = ? WHERE id = ?', args: [file?.key ?? '', file?.id ?? 0] }]);
   });
 
-  it('leaves discarded objects to the queue, and takes up those that an earlier process has left', async () => {
+  it('passes discarded objects to the queue', async () => {
     const key = await putStray(repository, 'public', 2);
     await services.database.write([{ sql: "INSERT INTO discarded_object VALUES (?, 'public')", args: [key] }]);
     expect(await garbageOf('public')).toMatchObject({ unnamed: { count: 0 }, noted: { count: 1, bytes: 5 } });
@@ -151,7 +151,7 @@ describe('gc', () => {
     expect(isThere('public', key)).toBe(false);
   });
 
-  it('stops when a backup begins while it removes', async () => {
+  it('stops if a backup begins during the removal', async () => {
     const key = await putStray(repository, 'public', 2);
     const { write } = services.database;
     const racing: Services = {
@@ -192,7 +192,7 @@ describe('gc', () => {
     await services.database.write([{ sql: 'INSERT INTO file SELECT * FROM kept', args: [] }, 'DROP TABLE kept']);
   });
 
-  it('touches nothing that is no object of its own', async () => {
+  it('leaves foreign files alone', async () => {
     const folder = join(repository.dataFolder, 'files/public');
     const others = ['README', '3f/notes.txt', `zz/${'0'.repeat(32)}`];
     for (const other of others) {
