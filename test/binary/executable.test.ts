@@ -221,7 +221,7 @@ describe('the environment variables of the original service', () => {
     await asHere.stop();
   });
 
-  it('can be checked without a start of the service', async () => {
+  it('can be checked without starting the service', async () => {
     const check = ['check-config', '--mode', 'processor'];
     expect(await repo(check, { SCYLLARIDAE_YML: saying('$GREETING_TEXT') })).toEqual({
       code: 0,

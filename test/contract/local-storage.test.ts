@@ -114,7 +114,7 @@ describe('local storage on its disk', () => {
       expect(readdirSync(outside)).toEqual(expect.arrayContaining(['secret']));
     });
 
-    it('is never read in place of an object, and is removed alone', async () => {
+    it('is not followed in place of an object, and is removed itself', async () => {
       const key = await putOne();
       rmSync(join(folder, key));
       symlinkSync(secret, join(folder, key));
@@ -155,7 +155,7 @@ describe('local storage on its disk', () => {
       expect(readdirSync(outside)).toEqual(['secret']);
     });
 
-    it('is removed without being followed among staged files, as is any unknown file', async () => {
+    it('is removed without being followed, as is any unknown staged file', async () => {
       const storage = await open();
       const ended = join(folder, 'incoming', folderNameOf(endedProcess()));
       mkdirSync(join(ended, 'sub'), { recursive: true });

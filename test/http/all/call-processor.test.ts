@@ -58,7 +58,7 @@ describe('a caller of the processor in the same program', () => {
   });
 });
 
-it('does not send standard error to a client of the port', async () => {
+it('a processor does not send standard error to clients of its port', async () => {
   const { href } = processor.listen({ host: '127.0.0.1', port: 0 });
   for (const type of ['x/fails', 'x/works', 'x/fails-late']) {
     const headers = { 'Content-Type': type };

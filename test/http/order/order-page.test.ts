@@ -120,7 +120,7 @@ describe('the page of an order', () => {
     expect(await weightsOf(pages)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('reports members that belong to other items, too', async () => {
+  it('reports members that also belong to other items', async () => {
     const other = await build.node('collection', 'Highlights');
     await build.change(`/node/${page(2)}`, { type: 'islandora_object', field_member_of: [book, other] });
     expect((await admin.open(path())).html).toContain('1 member belongs to other items, too.');
@@ -179,7 +179,7 @@ describe('invalid positions', () => {
 });
 
 describe('two concurrent editors', () => {
-  it('are told of added and removed members, and keep their typed order', async () => {
+  it('see that members were added or removed, and keep their typed order', async () => {
     const opened = await admin.open(path());
     const added = await build.node('page', 'Page 2 a', { field_member_of: [book], field_weight: [2] });
     await build.change(`/node/${page(5)}`, { type: 'islandora_object', field_member_of: [] });
@@ -194,7 +194,7 @@ describe('two concurrent editors', () => {
     expect(membersOn(await admin.open(path()))).toEqual([page(4), page(1), page(2), added, page(3)]);
   });
 
-  it('are told that the order has changed', async () => {
+  it('see that the order has changed', async () => {
     const opened = await admin.open(path());
     await saveOrder(admin, book, { [page(5)]: 1 });
     const answer = await admin.post(path(), typePositions(opened, { [page(2)]: 1 }));
@@ -217,7 +217,7 @@ describe('two concurrent editors', () => {
   });
 });
 
-describe('the page of an order, by permission,', () => {
+describe('the access control of an order', () => {
   it('asks anonymous callers to sign in, and keeps what they typed', async () => {
     const stranger = formBrowser(repository);
     const opened = await stranger.open(path());
@@ -247,7 +247,7 @@ describe('the page of an order, by permission,', () => {
     expect(await weightsOf(pages)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('tells users how many members they may not change', async () => {
+  it('shows users how many members they may not change', async () => {
     book = await build.node('book', 'The ledger of the loader', {}, 'loader');
     pages = [
       await build.node('page', 'A', { field_member_of: [book] }, 'loader'),
@@ -289,7 +289,7 @@ describe('the page of an order, by permission,', () => {
     expect((await admin.open('/node/x/order')).status).toBe(404);
   });
 
-  it('tells that there is nothing to order', async () => {
+  it('reports that there is nothing to order', async () => {
     const empty = await build.node('book', 'An empty ledger');
     const opened = await admin.open(`/node/${empty}/order`);
     expect(opened.html).toContain('fewer than two members');

@@ -219,7 +219,7 @@ describe('hostile text in every field, name and link', () => {
     expect(found.filter((each) => !isOwn(each))).toEqual([]);
   });
 
-  it('shows formatted text as processed by its text format', () => {
+  it('is filtered by its text format if it is formatted', () => {
     const html = pageOf('text_long', { value: '<b>raw</b>', processed: '<p>a <em>b</em> &lt;i&gt;</p>' });
     expect(elementsOf(html, 'dd em').map(({ text }) => text)).toEqual(['b']);
     expect(elementsOf(html, 'dd i, dd b')).toEqual([]);

@@ -117,7 +117,7 @@ describe('the page of a node', () => {
 });
 
 describe('the page of a collection', () => {
-  it('tells that it has no members', async () => {
+  it('shows that there are no members', async () => {
     const html = await pageOf(await build.node('collection', 'Empty shelf'));
     expect(textOf(html)).toMatch(/no items|nothing/i);
   });
@@ -162,7 +162,7 @@ describe('the page of a node with very many members', () => {
 
   const open = async (node: number, query = '') => many.get(`/node/${node}${query}`, undefined, HTML);
 
-  it('is small for each page of 5,000 members, also after the last', async () => {
+  it('has small pages for 5,000 members, and no error after the last', async () => {
     const first = await (await open(collection)).text();
     expect(textOf(first)).toContain('5,000 items');
     expect(Buffer.byteLength(first)).toBeLessThan(MAX_HTML_BYTES);

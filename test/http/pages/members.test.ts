@@ -113,7 +113,7 @@ describe('a collection of 5,000 members', () => {
     expect(links(html, '.pager a')[1]).toBe(`/node/${parent}#members`);
   });
 
-  it('ends with its last page, and tells so on later pages', async () => {
+  it('ends with its last page, and reports the end on later pages', async () => {
     expect(elementsOf(await pageOf(`/node/${parent}?page=104`), '.card')).toHaveLength(8);
     const behind = await pageOf(`/node/${parent}?page=999999`);
     expect(texts(behind, '#members .empty')).toEqual(['This list ends at page 105.']);

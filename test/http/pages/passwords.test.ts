@@ -209,7 +209,7 @@ describe('a failing mail server', () => {
 });
 
 describe('a site without a mail server', () => {
-  it('tells that an administrator can give a link', async () => {
+  it('explains that an administrator can give a link', async () => {
     const plain = await createTestRepository();
     const browser = formBrowser(plain);
     const page = await browser.open('/user/password');

@@ -61,7 +61,7 @@ describe('an item with queued derivatives', () => {
     await settled(site.repository);
   });
 
-  it('tells that a version is being prepared while it is', async () => {
+  it('shows that a version is being prepared while it is', async () => {
     const letGo = holdDerivatives();
     const item = await build.node('document', 'Minutes');
     const original = { use: 'original', media: 'file', mimeType: ODT, name: 'minutes.odt' } as const;

@@ -56,7 +56,7 @@ describe('the preview of a new item', () => {
     expect((await repository.get('/harbour-at-night', 'jane')).status).toBe(404);
   });
 
-  it('contains no address and no other editing links', async () => {
+  it('shows neither an address of its own nor editing links', async () => {
     const preview = await previewed(repository, jane, ADD_ITEM, { ...values, [MODEL]: image });
     expect(preview.html).not.toMatch(/\/node\/0\b/);
     for (const absent of ['.edit-links', '.upload-link', '.derivative-list', '.stage', '.share', '.cite', '.downloads'])
@@ -179,7 +179,7 @@ describe('the preview of a stored item', () => {
     expect([after.title[0].value, after.path[0].alias]).toEqual(['After', '/after']);
   });
 
-  it('leaves the check of the address to saving', async () => {
+  it('accepts an address in use, which saving rejects', async () => {
     const [taken, path] = [await stored(), await stored()];
     const body = { type: 'islandora_object', path: [{ alias: '/in-use' }] };
     expect((await repository.patch(`${taken}?_format=json`, body, 'admin')).status).toBe(200);

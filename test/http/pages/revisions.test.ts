@@ -186,13 +186,13 @@ describe('the comparison of two revisions', () => {
     );
   });
 
-  it('tells if only the format of a text differs', async () => {
+  it('reports if only the format of a text differs', async () => {
     const html = await compare(vids[1], vids[2]);
     expect(texts(html, '.field-changes h2')).toEqual(['Abstract']);
     expect(texts(html, '.change-kind')).toEqual(['± Changed in its format or target only']);
   });
 
-  it('compares with the current revision by default, and tells if nothing differs', async () => {
+  it('compares with the current revision by default, and reports if nothing differs', async () => {
     const html = await page(`${path}/revisions?left=${vids[2]}`);
     expect(texts(html, '.empty')).toEqual(['These revisions do not differ in any field that you may view.']);
   });

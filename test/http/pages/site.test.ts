@@ -52,7 +52,7 @@ afterAll(async () => {
 });
 
 describe('the pages of an empty repository', () => {
-  it.each(['/', '/collections'])('tell at %s that there is no content yet', async (path) => {
+  it.each(['/', '/collections'])('show at %s that there is no content yet', async (path) => {
     const html = await pageAt(path);
     expect(elementsOf(html, '.empty')[0]?.text).toContain('yet');
     expect(elementsOf(html, '.bar, .card')).toEqual([]);
@@ -137,7 +137,7 @@ describe('the list of collections', () => {
     expect(titlesIn(await pageAt('/collections', 'admin'))).toContain('Hidden collection');
   });
 
-  it('tells where it ends, and rejects an invalid page number', async () => {
+  it('reports its last page, and rejects an invalid page number', async () => {
     expect(elementsOf(await pageAt('/collections?page=7'), '.empty')[0]?.text).toBe('This list ends at page 1.');
     for (const page of ['-1', 'x', '1e3', '99999999'])
       expect((await read(`/collections?page=${page}`)).status).toBe(400);

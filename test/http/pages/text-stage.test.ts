@@ -39,7 +39,7 @@ describe('the stage of an item with only text', () => {
     expect(elementsOf(await pageOf(node, '/embed'), '.viewer-text pre')).toHaveLength(1);
   });
 
-  it('shows the beginning of a long text, and tells so', async () => {
+  it('shows the beginning of a long text, and a note', async () => {
     const node = await build.node('document', 'A long diary');
     await build.upload(node, text('text', 'Rain over the harbour. '.repeat(5_000)));
     const html = await pageOf(node);

@@ -111,7 +111,7 @@ describe('X-Repo-Event', () => {
     },
   );
 
-  it('is checked for forbidden sources like Apix-Ldp-Resource', async () => {
+  it('shares its rule on forbidden sources with Apix-Ldp-Resource', async () => {
     const response = await processor.post('text/plain', 'x', { 'Apix-Ldp-Resource': 'http://elsewhere.example/' });
     await expectSentence(response, 400, 'The Apix-Ldp-Resource header names a source that is not allowed here.');
   });
@@ -267,7 +267,7 @@ describe('the connection', () => {
   });
 
   it.each(['PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])(
-    'returns 405 with the allowed methods for %s',
+    'a processor returns 405 with the allowed methods for %s',
     async (method) => {
       const response = await fetch(processor.url, { method });
       expect(response.status).toBe(405);
@@ -276,11 +276,11 @@ describe('the connection', () => {
     },
   );
 
-  it.each(['nope', 'healthcheck/', '..%2f..%2fetc/passwd', '%00'])('returns 404 at /%s', async (path) => {
+  it.each(['nope', 'healthcheck/', '..%2f..%2fetc/passwd', '%00'])('a processor returns 404 at /%s', async (path) => {
     await expectSentence(await fetch(processor.url + path), 404, 'Not Found');
   });
 
-  it('accepts an HTTP/1.0 request without a host', async () => {
+  it('a processor accepts an HTTP/1.0 request without a host', async () => {
     const { text } = await speak(processor.port, ['GET /healthcheck HTTP/1.0\r\n\r\n']);
     expect(text).toStartWith('HTTP/1.1 200 OK');
   });

@@ -85,7 +85,7 @@ describe('reloading the configuration', () => {
     await service.stop();
   });
 
-  it('never opens a protected service', async () => {
+  it('does not open a protected service to everyone', async () => {
     const service = await createTestProcessor(`jwksUri: http://127.0.0.1:1/keys\n${CAT}`);
     await service.reload(CAT);
     expect((await service.post('text/plain', 'a file')).status).toBe(400);

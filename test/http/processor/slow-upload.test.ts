@@ -42,7 +42,7 @@ describe('a body that arrives too slowly', () => {
   });
 });
 
-it('is not confused with a command that reads slowly', async () => {
+it('a slow command is not treated as a slow sender', async () => {
   const body = 'x'.repeat(5_000_000);
   expect(await (await processor.post('x/reads-late', body)).text()).toBe(body);
 });

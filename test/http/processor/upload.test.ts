@@ -83,7 +83,7 @@ describe('POST /', () => {
   });
 });
 
-it('chooses the command by the requested type with mimeTypeFromDestination', async () => {
+it('a processor chooses the command by the requested type with mimeTypeFromDestination', async () => {
   const service = await createTestProcessor(`
 mimeTypeFromDestination: true
 allowedMimeTypes: [audio/*]

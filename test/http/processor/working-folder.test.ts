@@ -135,7 +135,7 @@ describe('the start of a processor', () => {
   });
 });
 
-it('resolves a relative program path against the working directory', async () => {
+it('a processor resolves a relative program path against its working directory', async () => {
   const folder = await emptyFolder();
   const program = join(folder, 'program');
   await writeFile(program, '#!/bin/sh\necho found\n');
@@ -146,7 +146,7 @@ it('resolves a relative program path against the working directory', async () =>
   await other.stop();
 });
 
-it('logs that a new work folder requires a restart', async () => {
+it('a processor logs that a new work folder requires a restart', async () => {
   await processor.reload(configuration('/tmp'));
   expect(processor.log.at(-1)?.msg).toBe('workFolder has changed: restart to apply the change');
   await processor.reload(configuration(place));

@@ -226,7 +226,7 @@ describe('access to uploads', () => {
     expect((await begin(repository, 'a.png', 1, 'editor')).status).toBe(201);
   });
 
-  it('is limited to their own user', async () => {
+  it('is limited to the user who began them', async () => {
     const path = await beginUpload(repository, 'own.png', 5, 'editor');
     for (const response of [
       await repository.get(path, 'admin'),
@@ -277,7 +277,7 @@ describe('an expired upload', () => {
     expect(await removeExpiredUploads(repository.running.services)).toBe(0);
   });
 
-  it('is removed by the clean-up of unused objects, unlike others', async () => {
+  it('is removed by the clean-up of unused objects, which keeps other parts', async () => {
     const kept = await uploadWhole(repository, 'kept.tif', Buffer.from('hello'));
     await expire(await uploadWhole(repository, 'old.tif', Buffer.from('hello')));
     const rows = await countRows(repository, 'upload');

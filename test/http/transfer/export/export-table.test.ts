@@ -240,7 +240,7 @@ describe('the files of an exported table', () => {
     expect(summary.files).toBe(0);
   });
 
-  it('are problems if their bytes have changed, without affecting others', async () => {
+  it('are reported if their bytes have changed, without affecting others', async () => {
     const id = await make();
     await put(id, ORIGINAL, 'public://bad.tif', 'good bytes');
     await put(id, THUMBNAIL, 'public://good.tif', 'fine');
@@ -272,7 +272,7 @@ describe('the files of an exported table', () => {
     expect(await readFile(path, 'utf8')).toBe('mine');
   });
 
-  it('are problems if they are missing', async () => {
+  it('are reported if they are missing', async () => {
     const id = await make();
     await put(id, ORIGINAL, 'public://gone.tif', 'bytes');
     const { database, schemes } = repository.running.services;

@@ -203,7 +203,7 @@ describe('a row that fails', () => {
     expect(await made()).toBe(40);
   });
 
-  it('includes one whose file has changed since the check, or is a link', async () => {
+  it('has a file that changed since the check, or became a link', async () => {
     const inFiles = (name: string) => join(site.folder, 'files', name);
     await site.file('own.txt', 'same size');
     const sha256 = new Bun.CryptoHasher('sha256').update('same size').digest('hex');
@@ -246,7 +246,7 @@ describe('a table at a symbolic link', () => {
     expect((await node(id)).title[0].value).toBe('One');
   });
 
-  it('can stop being read by an abort', async () => {
+  it('stops being hashed on an abort', async () => {
     const file = await site.table('looked-at.csv', `id,title,field_model\n1,One,${IMAGE}\n`);
     const reason = new Error('it was interrupted');
     expect(await rejection(openTableFile(file, AbortSignal.abort(reason)))).toBe(reason);

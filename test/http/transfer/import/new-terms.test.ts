@@ -37,7 +37,7 @@ describe('new terms', () => {
     expect(one.created + other.created).toBe(1);
   });
 
-  it('include those that a client creates meanwhile', async () => {
+  it('are not duplicated if a client creates them meanwhile', async () => {
     const terms = createNewTerms(context);
     const body = { vid: [{ target_id: 'subject' }], name: [{ value: 'Narwhals' }] };
     const response = await repository.post('/taxonomy/term?_format=json', body, 'admin');

@@ -112,7 +112,7 @@ describe('the nodes of an import', () => {
     }
   });
 
-  it('continue an import of a version without reserved ids', async () => {
+  it('keep that order when continuing an import without reserved ids', async () => {
     const file = await site.table('older.csv', `${HEADER}${plainRows('older', 500).join('')}`);
     await site.import(file, { onProgress: ({ rows }, stop) => rows >= 10 && stop() });
     await sql('UPDATE import_run SET first_node_id = NULL WHERE ended_at IS NULL');

@@ -160,7 +160,7 @@ describe('the package of a node with paragraphs', () => {
     expect([problems, created.paragraphs, await idHere('paragraph', uuidOf(removed))]).toEqual([[], 0, undefined]);
   });
 
-  it('does not restore a term that was deleted before completion', async () => {
+  it('does not restore a term that was deleted while the node was incomplete', async () => {
     const term = await origin.repository.post('/taxonomy/term', { vid: 'topic', name: ['Deleted'] }, 'admin');
     const subject = (await term.json()) as EntityJson;
     const here = await origin.paragraph({ field_subject: [{ target_id: subject.tid[0].value }] });
@@ -180,7 +180,7 @@ describe('the package of a node with paragraphs', () => {
     expect(await restore(whole)).toMatchObject({ created: { paragraphs: 1, terms: 0, completed: 1 }, problems: [] });
   });
 
-  it('adds no paragraph to a node that was changed before completion', async () => {
+  it('adds no paragraph to a node that was changed while incomplete', async () => {
     const other = await origin.report([]);
     const late = await origin.paragraph({ field_about: [{ target_id: other.nid[0].value }] });
     const report = await origin.report([refer(late)]);
