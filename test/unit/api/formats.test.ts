@@ -9,14 +9,14 @@ function choose(accept: string | undefined, formats: Formats) {
 }
 
 describe('the format that Accept chooses', () => {
-  it.each(['first', 'second', 'third'])('is that of the formats of each address: %s time', () => {
+  it.each(['first', 'second', 'third'])('is chosen from the formats of the address: %s time', () => {
     expect(choose(BROWSER, CONTENT_FORMATS)).toBe('html');
     expect(choose(BROWSER, GRAPH_FORMATS)).toBe('json');
     expect(choose('application/ld+json', CONTENT_FORMATS)).toBe('jsonld');
     expect(choose('application/ld+json', { html: 'text/html', json: 'application/json' })).toBe('html');
   });
 
-  it('is the first one for a header that names none of them, or that is missing', () => {
+  it('is the first format if the header is missing or names none of them', () => {
     for (let time = 0; time < 2; time++) expect(choose('image/png', CONTENT_FORMATS)).toBe('json');
     expect(choose(undefined, CONTENT_FORMATS)).toBe('json');
   });

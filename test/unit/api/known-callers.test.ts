@@ -15,7 +15,7 @@ function createCallers() {
 }
 
 describe('a caller with valid credentials', () => {
-  it('is known again by the same header from the same address, and by no other', () => {
+  it('is recognised by the same header from the same address only', () => {
     const { callers, isKnown } = createCallers();
     callers.look('Basic a', '192.0.2.1').remember(identity);
     expect(isKnown('Basic a', '192.0.2.1')).toBe(true);
@@ -47,7 +47,7 @@ describe('a caller with valid credentials', () => {
     expect(isKnown('Basic a', '')).toBe(false);
   });
 
-  it('is not cached while it is unknown whether an account has changed', () => {
+  it('is not cached while the account generation is unknown', () => {
     const { callers, isKnown, state } = createCallers();
     callers.look('Basic a', '').remember(identity);
     state.generation = undefined;

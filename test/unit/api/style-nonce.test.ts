@@ -16,7 +16,7 @@ const nonceOf = (response: Response) =>
   /style-src 'self' 'nonce-([\w-]{22})'/.exec(response.headers.get('Content-Security-Policy') ?? '')?.[1];
 
 describe('a page with a nonce for style elements', () => {
-  it('has the same nonce in its policy and at its beginning, and another one in the next response', async () => {
+  it('has one nonce in policy and page, and a new one for each response', async () => {
     const [first, second] = [ask(), ask()];
     const nonce = nonceOf(first);
     expect(await first.text()).toStartWith(`<meta name="style-nonce" nonce="${nonce}">`);
@@ -24,11 +24,11 @@ describe('a page with a nonce for style elements', () => {
     expect(nonceOf(second)).not.toBe(nonce);
   });
 
-  it('does not tell its nonce to content that contains the placeholder', async () => {
+  it('does not insert its nonce into content with the placeholder', async () => {
     expect(await ask().text()).toEndWith(`<p>${STYLE_NONCE}</p>`);
   });
 
-  it('keeps the policy of the page that the client has', () => {
+  it('keeps the policy of the page that the client has cached', () => {
     const response = ask({ 'If-None-Match': '"a.b"' });
     expect([response.status, response.headers.get('Content-Security-Policy')]).toEqual([304, null]);
   });

@@ -33,7 +33,7 @@ function line(count: number, account = 'a') {
 }
 
 describe('attempts on one account', () => {
-  it('have their turns a second apart, the first after a second', async () => {
+  it('proceed one second apart, the first after one second', async () => {
     const attempts = line(3);
     await pass(999);
     expect(attempts.come).toBe(0);
@@ -43,7 +43,7 @@ describe('attempts on one account', () => {
     }
   });
 
-  it('keep the distance to one that came a moment before', async () => {
+  it('stay one second apart after an earlier attempt', async () => {
     const first = line(1);
     await pass(500);
     const second = line(1);
@@ -58,7 +58,7 @@ describe('attempts on one account', () => {
     expect(third.come).toBe(1);
   });
 
-  it('wait in a queue of at most twenty; others are refused with the time until they may try again', async () => {
+  it('wait in a queue of twenty; further ones are refused with a retry time', async () => {
     const attempts = line(30);
     await Bun.sleep(0);
     expect(attempts.refused).toEqual(Array(10).fill(21));
@@ -68,14 +68,14 @@ describe('attempts on one account', () => {
     expect(attempts.come).toBe(20);
   });
 
-  it('do not wait for those on other accounts', async () => {
+  it('do not wait for attempts on other accounts', async () => {
     const [one, other] = [line(5, 'a'), line(1, 'b')];
     await pass(1_000);
     expect([one.come, other.come]).toEqual([1, 1]);
   });
 });
 
-it('lets no more than five hundred attempts wait on all accounts together', async () => {
+it('allows at most 500 waiting attempts on all accounts together', async () => {
   const accounts = Array.from({ length: 60 }, (_, i) => line(10, `account ${i}`));
   await Bun.sleep(0);
   expect(sleepers).toHaveLength(500);

@@ -91,7 +91,7 @@ async function fail(times: number, who?: { name?: string; address?: string }) {
 }
 
 describe('one user at one address', () => {
-  it('is blocked after five failures, with the right password too and without a check of it', async () => {
+  it('is blocked after five failures, even with the right password, without verifying it', async () => {
     await fail(5);
     const blocked = { type: 'blocked', event: 'login-by-user', retryAfterSeconds: 6 * 3600 } as const;
     expect(await attempt(true)).toEqual(blocked);
@@ -99,13 +99,13 @@ describe('one user at one address', () => {
     expect(verified).toBe(5);
   });
 
-  it('is not blocked elsewhere, and neither is another user there', async () => {
+  it('stays able to log in elsewhere, as do other users at that address', async () => {
     await fail(5);
     expect(await attempt(true, { address: '192.0.2.2' })).toEqual({ type: 'right' });
     expect(await attempt(true, { name: 'editor' })).toEqual({ type: 'right' });
   });
 
-  it('may try again when the time that was named is over, and not before', async () => {
+  it('may retry only after the stated time', async () => {
     await fail(5);
     now += 6 * HOUR - 1;
     expect(await attempt(true)).toMatchObject({ type: 'blocked', retryAfterSeconds: 1 });
@@ -113,14 +113,14 @@ describe('one user at one address', () => {
     expect(await attempt(true)).toEqual({ type: 'right' });
   });
 
-  it('has a clean slate after a success', async () => {
+  it('has no failures left after a success', async () => {
     await fail(4);
     expect(await attempt(true)).toEqual({ type: 'right' });
     await fail(4);
     expect(await attempt(true)).toEqual({ type: 'right' });
   });
 
-  it('is not blocked longer by trying while blocked', async () => {
+  it('is not blocked longer by attempts while blocked', async () => {
     await fail(5);
     const rows = store.rows.length;
     for (let i = 0; i < 10; i += 1) await attempt(false);
@@ -128,7 +128,7 @@ describe('one user at one address', () => {
   });
 });
 
-it('blocks an address after fifty failures with any names, and a success does not clear that', async () => {
+it('blocks an address after fifty failures with any names, despite a success', async () => {
   for (let i = 0; i < 49; i += 1) await fail(1, { name: `user${i}` });
   expect(await attempt(true, { name: 'user3' })).toEqual({ type: 'right' });
   await fail(1, { name: 'user49' });
@@ -141,7 +141,7 @@ it('blocks an address after fifty failures with any names, and a success does no
   expect(await attempt(true, { name: 'new' })).toEqual({ type: 'right' });
 });
 
-it('does not forget failures that came while it was being counted', async () => {
+it('keeps failures recorded during a successful attempt', async () => {
   await fail(1);
   const { clear } = store;
   const [{ identifier } = { identifier: '' }] = store.rows.filter(({ event }) => event === 'login-by-user');
@@ -153,12 +153,12 @@ it('does not forget failures that came while it was being counted', async () => 
   expect(await attempt(true)).toMatchObject({ type: 'blocked' });
 });
 
-it('does not write when nothing had failed', async () => {
+it('writes nothing after a success without failures', async () => {
   for (let i = 0; i < 10; i += 1) expect(await attempt(true)).toEqual({ type: 'right' });
   expect(store.writes).toBe(0);
 });
 
-it('reports five of many concurrent guesses as wrong, and no result for the others', async () => {
+it('reports five of 30 concurrent guesses as wrong and blocks the others', async () => {
   const guesses = Array.from({ length: 30 }, (_, i) =>
     attemptLogin(
       {
@@ -178,12 +178,12 @@ it('reports five of many concurrent guesses as wrong, and no result for the othe
   expect(types).toEqual([...Array(5).fill('wrong'), ...Array(25).fill('blocked')]);
 });
 
-it('lets many right ones through at once', async () => {
+it('accepts many concurrent attempts with the right password', async () => {
   const outcomes = await Promise.all(Array.from({ length: 60 }, () => attempt(true)));
   expect(new Set(outcomes.map(({ type }) => type))).toEqual(new Set(['right']));
 });
 
-it('counts attempts from nowhere together', async () => {
+it('counts attempts without an address together', async () => {
   const lost = (isRight: boolean) =>
     attemptLogin({ name: 'a', address: undefined, pace, verify: async () => isRight }, store, () => now);
   for (let i = 0; i < 5; i += 1) await lost(false);
@@ -200,7 +200,7 @@ it('counts no failure when the check itself fails', async () => {
   expect(store.rows).toHaveLength(0);
 });
 
-it('says how long a failure must be kept: that of an address as long as that of a name there', async () => {
+it('keeps failures of users, addresses and accounts for six hours', async () => {
   await fail(1);
   expect(store.rows.map(({ event, at, expiresAt }) => [event, (expiresAt - at) / HOUR])).toEqual([
     ['login-by-user', 6],
@@ -215,7 +215,7 @@ describe('an account with a hundred failures from many addresses', () => {
     for (let i = 0; i < failures; i += 1) await fail(1, { address: addresses[i % addresses.length] as string });
   };
 
-  it('is let in after its turn has come, and each wrong password counts once', async () => {
+  it('waits its turn, and counts each wrong password once', async () => {
     await attack(99);
     expect(await attempt(true)).toEqual({ type: 'right' });
     expect(turns).toEqual([]);
@@ -229,7 +229,7 @@ describe('an account with a hundred failures from many addresses', () => {
     expect(store.rows).toHaveLength(rows + 3);
   });
 
-  it('is slow for six hours, whether or not its owner came in meanwhile, and no other account is', async () => {
+  it('stays slow for six hours despite successes, without slowing other accounts', async () => {
     await attack(100);
     expect(await attempt(true)).toEqual({ type: 'right' });
     expect(await attempt(true)).toEqual({ type: 'right' });
@@ -241,7 +241,7 @@ describe('an account with a hundred failures from many addresses', () => {
     expect(turns).toHaveLength(2);
   });
 
-  it('has an attempt refused without a check of its password when the line is full', async () => {
+  it('is refused without verifying the password when the queue is full', async () => {
     await attack(100);
     isLineFull = true;
     const before = verified;
@@ -251,7 +251,7 @@ describe('an account with a hundred failures from many addresses', () => {
     expect(verified).toBe(before);
   });
 
-  it('makes simultaneous guesses take turns if they reach the hundredth failure together', async () => {
+  it('makes concurrent guesses take turns when they reach the hundredth failure', async () => {
     await attack(98);
     isLineFull = true;
     const guesses = Array.from({ length: 40 }, (_, i) => attempt(i === 39, { address: `203.0.113.${i}` }));
@@ -263,10 +263,10 @@ describe('an account with a hundred failures from many addresses', () => {
   });
 });
 
-describe('what is read or begun beside an attempt', () => {
+describe('beside an attempt, attemptLogin', () => {
   const who = { name: 'admin', address: '192.0.2.1' };
 
-  it('are failures that count as if they had just been read', async () => {
+  it('accepts failures that were read in advance', async () => {
     await fail(5);
     const before = await readFailures(who, store, now);
     store.rows = [];
@@ -274,7 +274,7 @@ describe('what is read or begun beside an attempt', () => {
     expect(outcome.type).toBe('blocked');
   });
 
-  it('begins when the password is right, even if that is not told, and never when it is wrong', async () => {
+  it('calls onRight for a right password only, even if the attempt is blocked', async () => {
     const outcomeOf = async (isRight: boolean) => {
       let begun = 0;
       const verify = async () => {

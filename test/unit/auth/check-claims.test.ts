@@ -13,7 +13,7 @@ const claims = (changes: Record<string, unknown> = {}) => ({
 });
 const judge = (changes: Record<string, unknown>) => checkClaims(claims(changes), NOW_S * 1000);
 
-describe('are accepted', () => {
+describe('checkClaims accepts claims', () => {
   it.each<[string, Record<string, unknown>]>([
     ['as they are issued', { aud: ['islandora'], iat: NOW_S, drupal: { uid: '7' } }],
     ['without an audience', {}],
@@ -29,12 +29,12 @@ describe('are accepted', () => {
     expect(judge(changes)).toMatchObject({ identity: { uid: 7, name: 'admin' } });
   });
 
-  it('until the time that they name', () => {
+  it('with their expiry time', () => {
     expect(judge({})).toMatchObject({ expiresAtMs: (NOW_S + 60) * 1000 });
   });
 });
 
-describe('are refused', () => {
+describe('checkClaims rejects claims', () => {
   it.each(['webid', 'sub', 'roles', 'iss', 'exp'])('without %s', (name) => {
     expect(judge({ [name]: undefined })).toEqual({ problem: `The token has no claim "${name}".` });
   });
@@ -57,15 +57,15 @@ describe('are refused', () => {
       expect(judge({ [name]: value })).toEqual({ problem: `The claim "${name}" of the token is not accepted.` });
   });
 
-  it('from five seconds after exp on', () => {
+  it('five seconds or more after exp', () => {
     expect(judge({ exp: NOW_S - 5 })).toEqual({ problem: 'The token has expired.' });
   });
 
-  it('until five seconds before nbf', () => {
+  it('more than five seconds before nbf', () => {
     expect(judge({ nbf: NOW_S + 6 })).toEqual({ problem: 'The token is not valid yet.' });
   });
 
-  it.each([[null], [undefined], ['text'], [7], [[]], [[claims()]]])('when they are %p', (value) => {
+  it.each([[null], [undefined], ['text'], [7], [[]], [[claims()]]])('that are %p', (value) => {
     expect(checkClaims(value, 0)).toEqual({ problem: 'The token is not a valid JWT.' });
   });
 });
@@ -84,7 +84,7 @@ describe('a token', () => {
     [token(0, NOW_S + 999), 1, true],
     [token(NOW_S * 1000 + 1, NOW_S + 999), NOW_S * 1000 + 2, true],
     [token(NOW_S * 1000 + 2, NOW_S + 999), NOW_S * 1000 + 1, true],
-  ])('that names a version is outdated for any other one', (identity, changed, outdated) => {
+  ])('with a version is outdated if the account has another one', (identity, changed, outdated) => {
     expect(isOutdated(identity, changed)).toBe(outdated);
   });
 
@@ -96,12 +96,12 @@ describe('a token', () => {
     [token(undefined, NOW_S), NOW_S * 1000, true],
     [token(undefined, NOW_S), NOW_S * 1000 + 999, true],
     [token(undefined, NOW_S), NOW_S * 1000 + 1000, true],
-  ])('that names none is outdated unless it is of a later second than the change', (identity, changed, outdated) => {
+  ])('without a version is outdated unless issued in a later second than the change', (identity, changed, outdated) => {
     expect(isOutdated(identity, changed)).toBe(outdated);
   });
 });
 
-it('judges anything without throwing, and never names user 0', () => {
+it('judges any claims without throwing, and never accepts user 0', () => {
   fc.assert(
     fc.property(
       fc.record({ webid: fc.jsonValue(), sub: fc.jsonValue(), exp: fc.jsonValue(), aud: fc.jsonValue() }),

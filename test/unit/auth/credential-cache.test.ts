@@ -48,7 +48,7 @@ describe('a right password', () => {
     expect(verified).toHaveLength(2);
   });
 
-  it('counts no more once the user has another password, or is blocked', async () => {
+  it('is rejected once the user has another password or is blocked', async () => {
     await check('admin', 'pw', 'hash of pw');
     expect(await check('admin', 'pw', 'hash of other')).toBe(false);
     expect(await check('admin', 'pw', undefined)).toBe(false);
@@ -60,17 +60,17 @@ describe('a right password', () => {
     ['another password', 'admin', 'pw2'],
     ['the same letters divided otherwise', 'adminp', 'w'],
     ['no name', '', 'pw'],
-  ])('does not speak for %s', async (_, name, password) => {
+  ])('does not validate %s', async (_, name, password) => {
     await check('admin', 'pw', 'hash of pw');
     await check(name, password, 'hash of pw');
     expect(verified).toHaveLength(2);
   });
 });
 
-describe('what is known', () => {
+describe('isKnown', () => {
   const shown = { name: 'admin', password: 'pw', storedHash: 'hash of pw', address: '192.0.2.1' };
 
-  it('is what let someone in a short while ago, and nothing else', async () => {
+  it('recognises only recently remembered credentials', async () => {
     expect(cache.isKnown(shown)).toBe(false);
     cache.remember(shown);
     expect(cache.isKnown(shown)).toBe(true);
@@ -87,12 +87,12 @@ describe('what is known', () => {
     expect(cache.isKnown(shown)).toBe(false);
   });
 
-  it('is not what was found right alone: that may have been one of too many guesses', async () => {
+  it('does not recognise credentials that were verified but not remembered', async () => {
     expect(await cache.check(shown)).toBe(true);
     expect(cache.isKnown(shown)).toBe(false);
   });
 
-  it('is not known from elsewhere, where guesses must count', () => {
+  it('does not recognise credentials from another address', () => {
     cache.remember(shown);
     for (const address of ['192.0.2.2', undefined]) expect(cache.isKnown({ ...shown, address })).toBe(false);
   });
@@ -104,12 +104,12 @@ describe('a wrong password', () => {
     expect(verified).toHaveLength(3);
   });
 
-  it('costs the same work where there is no such user', async () => {
+  it('costs the same work for an unknown user', async () => {
     for (let i = 0; i < 3; i += 1) expect(await check('nobody', 'pw', undefined)).toBe(false);
     expect(spent).toEqual(['pw', 'pw', 'pw']);
   });
 
-  it('costs nothing if it is empty or too long to be one', async () => {
+  it('costs nothing if it is empty or too long', async () => {
     for (const password of ['', 'x'.repeat(5_000)]) {
       expect(await check('admin', password, 'hash of pw')).toBe(false);
       expect(await check('nobody', password, undefined)).toBe(false);
@@ -118,8 +118,8 @@ describe('a wrong password', () => {
   });
 });
 
-describe('at the same moment', () => {
-  it('one pair is verified once, right or wrong, known or not', async () => {
+describe('the cache', () => {
+  it('verifies one pair once for concurrent callers', async () => {
     const many = (name: string, password: string, hash: string | undefined) =>
       Promise.all(Array.from({ length: 50 }, () => check(name, password, hash)));
     expect(new Set(await many('admin', 'pw', 'hash of pw'))).toEqual(new Set([true]));
@@ -128,13 +128,13 @@ describe('at the same moment', () => {
     expect([verified.length, spent.length]).toEqual([2, 1]);
   });
 
-  it('two pairs are verified apart', async () => {
+  it('verifies two pairs separately', async () => {
     expect(await Promise.all([check('a', 'pw', 'hash of pw'), check('a', 'no', 'hash of pw')])).toEqual([true, false]);
     expect(verified).toHaveLength(2);
   });
 });
 
-it('passes a failure on to all who wait, and tries again for the next', async () => {
+it('passes a failure on to all waiting callers, and tries again for the next', async () => {
   fail = new Error('no capacity');
   const both = await Promise.allSettled([check('a', 'pw', 'hash of pw'), check('a', 'pw', 'hash of pw')]);
   expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -142,7 +142,7 @@ it('passes a failure on to all who wait, and tries again for the next', async ()
   expect(await check('a', 'pw', 'hash of pw')).toBe(true);
 });
 
-it('works with real hashes, and from cache is a thousand times faster', async () => {
+it('works with real hashes, and answers from memory a thousand times faster', async () => {
   cache = createCredentialCache({ now: Date.now, verify: verifyPassword, verifyAgainstNothing });
   const hash = await hashPassword('geheim');
   expect(await check('admin', 'geheim', hash)).toBe(true);

@@ -28,11 +28,11 @@ describe('the verdict', () => {
     ['50 at this very moment', [], Array(50).fill(NOW), blocked('login-by-address', 3600)],
     ['both', failures(5), Array(50).fill(NOW), blocked('login-by-user', 6 * 3600 - 5 * 60)],
     ['both, the user soon free', failures(5, 6 * HOUR - 5 * MINUTE), failures(50, 1), blocked('login-by-address', 660)],
-  ])('on %s', (_, user, address, verdict) => {
+  ])('counts failures: %s', (_, user, address, verdict) => {
     expect(floodVerdict({ 'login-by-user': user, 'login-by-address': address }, NOW)).toEqual(verdict);
   });
 
-  it('is given again when the time it names is over', () => {
+  it('allows another attempt when the stated time is over', () => {
     const user = failures(5);
     const first = floodVerdict({ 'login-by-user': user, 'login-by-address': [] }, NOW);
     const waitMs = first.isAllowed ? 0 : first.retryAfterSeconds * 1000;
@@ -56,7 +56,7 @@ describe('the identifier of an address', () => {
 });
 
 describe('the identifier of a user', () => {
-  it('is the same however the name is written, and for one subscriber', () => {
+  it('is the same for each spelling of the name and each address of a subscriber', () => {
     const one = userIdentifier('Zo\u00eb', '2001:db8::1');
     expect(userIdentifier('zoe\u0308', '2001:db8::2')).toBe(one);
   });
@@ -72,7 +72,7 @@ describe('the identifier of a user', () => {
     expect(new Set(all.map(([name = '', address = '']) => userIdentifier(name, address))).size).toBe(all.length);
   });
 
-  it('is short and does not hold the name, which may be a password typed into the wrong field', () => {
+  it('is short and does not contain the name', () => {
     expect(userIdentifier('geheim'.repeat(10_000), '1.1.1.1')).toMatch(/^[\w-]{43}$/);
   });
 });

@@ -23,7 +23,7 @@ const subject = (changes: Partial<Parameters<typeof issueToken>[0]> = {}) => ({
   ...changes,
 });
 
-it('has the header and the claims that are promised, and no others', async () => {
+it('has exactly the documented header and claims', async () => {
   const token = await issueToken(subject({ now: 1_700_000_000_999 }), key);
   expect(decodeProtectedHeader(token)).toEqual({ typ: 'JWT', alg: 'RS256', kid: key.kid });
   expect(decodeJwt(token)).toEqual({
@@ -46,11 +46,11 @@ it.each([
     ['editor', 'authenticated', 'editor'],
     ['authenticated', 'editor'],
   ],
-])('names the roles %p with authenticated among them, once', async (roles, named) => {
+])('contains the roles %p once, and authenticated', async (roles, named) => {
   expect(decodeJwt(await issueToken(subject({ roles }), key)).roles).toEqual(named);
 });
 
-it('is verified with the public key', async () => {
+it('verifies with the public key', async () => {
   const token = await issueToken(subject(), key);
   const { payload } = await jwtVerify(token, key.publicKey, { algorithms: ['RS256'], audience: 'islandora' });
   expect(payload.sub).toBe('Zoë');

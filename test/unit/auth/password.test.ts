@@ -15,25 +15,25 @@ afterEach(() => {
 });
 
 describe('a hashed password', () => {
-  it('is argon2id with its cost, and another one each time', async () => {
+  it('is argon2id with its cost, and differs each time', async () => {
     const [one, two] = await Promise.all([hashPassword('secret'), hashPassword('secret')]);
     expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(two).not.toBe(one);
   });
 
-  it('is recognised, and no other is', async () => {
+  it('is verified by its password only', async () => {
     const hash = await hashPassword('pä:ss wörd €');
     expect(await verifyPassword('pä:ss wörd €', hash)).toBe(true);
     for (const wrong of ['pä:ss wörd', 'Pä:ss wörd €', 'pä:ss wörd €\u0000', ' pä:ss wörd €', ''])
       expect(await verifyPassword(wrong, hash)).toBe(false);
   });
 
-  it('may be typed with composed or decomposed letters', async () => {
+  it('is verified with composed or decomposed letters', async () => {
     const hash = await hashPassword('caf\u00e9');
     expect(await verifyPassword('cafe\u0301', hash)).toBe(true);
   });
 
-  it('is recognised with a cost other than the present one', async () => {
+  it('is verified if it was hashed at another cost', async () => {
     const hash = await Bun.password.hash('old', { algorithm: 'argon2id', memoryCost: 8192, timeCost: 1 });
     expect(await verifyPassword('old', hash)).toBe(true);
     expect(await verifyPassword('new', hash)).toBe(false);
@@ -43,7 +43,7 @@ describe('a hashed password', () => {
 describe('limits', () => {
   const tooLong = 'ä'.repeat(MAX_PASSWORD_BYTES / 2 + 1);
 
-  it('refuse an empty and an overlong password before any hashing', async () => {
+  it('reject an empty or overlong password before hashing', async () => {
     const hash = spyOn(Bun.password, 'hash');
     const verify = spyOn(Bun.password, 'verify');
     spies.push(hash, verify);
@@ -61,11 +61,11 @@ describe('limits', () => {
     [tooLong, 'The password must not be longer than 4096 bytes.'],
     ['a'.repeat(MAX_PASSWORD_BYTES), undefined],
     [' ', undefined],
-  ])('are reported in a sentence', (password, problem) => {
+  ])('are reported in one sentence', (password, problem) => {
     expect(passwordProblem(password)).toBe(problem as string);
   });
 
-  it('send a flood away instead of queueing it without end', async () => {
+  it('reject excess checks instead of queueing them without a limit', async () => {
     const flood = await Promise.allSettled(Array.from({ length: 400 }, (_, i) => verifyAgainstNothing(`x${i}`)));
     const refused = flood.filter((check) => check.status === 'rejected');
     expect(refused.length).toBeGreaterThan(0);
@@ -78,7 +78,7 @@ describe('limits', () => {
 it.each([
   ['does not exist', () => verifyAgainstNothing('secret')],
   ['has no password', () => verifyPassword('secret', '')],
-])('does the work of a hash for a user that %s', async (_, refuse) => {
+])('spends the work of one hash on a user that %s', async (_, refuse) => {
   const hash = spyOn(Bun.password, 'hash');
   spies.push(hash);
   expect(await refuse()).toBe(false);
@@ -86,13 +86,13 @@ it.each([
   expect(hash.mock.calls[0]?.[1]).toMatchObject({ algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 });
 });
 
-it.each(['plain text', '$S$EZ1abc', '$1$salt$hash'])('names a stored text that is no hash: %p', async (stored) => {
+it.each(['plain text', '$S$EZ1abc', '$1$salt$hash'])('reports a stored text that is not a hash: %p', async (stored) => {
   await expect(verifyPassword('secret', stored)).rejects.toThrow(
     serviceError('misconfigured', /^The stored password of this user cannot be checked/),
   );
 });
 
-it('generates passwords that can be read out, each of them new', () => {
+it('generates legible passwords, each of them new', () => {
   const passwords = Array.from({ length: 500 }, generatePassword);
   for (const password of passwords) expect(password).toMatch(/^[a-hjkmnp-z2-9]{5}(-[a-hjkmnp-z2-9]{5}){4}$/);
   expect(new Set(passwords).size).toBe(500);

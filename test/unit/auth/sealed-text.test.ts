@@ -5,7 +5,7 @@ import { openSealedText, sealText } from '../../../src/auth/sealed-text.ts';
 const secret = randomBytes(32);
 
 describe('a sealed text', () => {
-  it('opens for its purpose, in every script', () => {
+  it('opens for its purpose, with text in any script', () => {
     const sealed = sealText('paging', '["é",“x”,😀]', secret);
     expect(sealed).toMatch(/^[\w.-]+$/);
     expect(openSealedText('paging', sealed, secret)).toBe('["é",“x”,😀]');
@@ -25,7 +25,7 @@ describe('a sealed text', () => {
     }
   });
 
-  it('does not open for junk', () => {
+  it('does not open if it is not a sealed text', () => {
     for (const junk of ['', '.', 'a.b', 'a', `${'a'.repeat(5_000)}.b`, '\0.\0', 'é.é'])
       expect(openSealedText('paging', junk, secret)).toBeUndefined();
   });

@@ -14,7 +14,7 @@ import {
 const secret = randomBytes(32);
 
 describe('a session id', () => {
-  it('is new each time and of a form that is recognised', () => {
+  it('is new each time, and valid', () => {
     const ids = Array.from({ length: 1_000 }, newSessionId);
     expect(new Set(ids).size).toBe(1_000);
     for (const id of ids) expect(isSessionId(id)).toBe(true);
@@ -28,7 +28,7 @@ describe('a session id', () => {
     `${'a'.repeat(43)}\n`,
     `${'a'.repeat(42)}'`,
     'é'.repeat(43),
-  ])('is not recognised in %p', (text) => {
+  ])('is not valid as %p', (text) => {
     expect(isSessionId(text)).toBe(false);
   });
 
@@ -44,7 +44,7 @@ describe('a session id', () => {
 describe('the tokens of a session', () => {
   const id = newSessionId();
 
-  it('are the same for a session and a secret, url-safe, and 43 characters long', () => {
+  it('depend on session and secret, and have 43 URL-safe characters', () => {
     for (const tokenOf of [csrfToken, logoutToken]) {
       expect(tokenOf(id, secret)).toMatch(/^[\w-]{43}$/);
       expect(tokenOf(id, secret)).toBe(tokenOf(id, secret));
@@ -53,12 +53,12 @@ describe('the tokens of a session', () => {
     }
   });
 
-  it('do not serve in place of each other, or of what the database holds', () => {
+  it('differ from each other and from what the database holds', () => {
     const all = [csrfToken(id, secret), logoutToken(id, secret), storedSessionKey(id), id, anonymousCsrfToken()];
     expect(new Set(all).size).toBe(5);
   });
 
-  it('look the same for anonymous, and are worth nothing', () => {
+  it('look the same for anonymous callers, but are random', () => {
     expect(anonymousCsrfToken()).toMatch(/^[\w-]{43}$/);
     expect(anonymousCsrfToken()).not.toBe(anonymousCsrfToken());
   });
@@ -87,7 +87,7 @@ describe('the cookie name', () => {
     ['https://REPO.example.org:8443/', `SSESS${hash('repo.example.org')}`],
     ['https://repo.example.org/base/', `SSESS${hash('repo.example.org/base')}`],
     ['http://[::1]:80', `SESS${hash('[::1]')}`],
-  ])('of %p is that of its host and path', (baseUrl, name) => {
+  ])('of %p is derived from its host and path', (baseUrl, name) => {
     expect(sessionCookieName(baseUrl)).toBe(name);
   });
 });

@@ -41,7 +41,7 @@ async function fits(one: SigningKey, other: SigningKey): Promise<boolean> {
 }
 
 describe('the signing key', () => {
-  it('is made once, in a file for its owner alone', async () => {
+  it('is created once, in a file that only its owner can read', async () => {
     const folder = newFolder();
     const key = await loadSigningKey(folder);
     expect(await modeOf(folder)).toBe('700');
@@ -53,14 +53,14 @@ describe('the signing key', () => {
     expect(await fits(key, again)).toBe(true);
   });
 
-  it('is the same for all who start at once', async () => {
+  it('is the same for concurrent callers', async () => {
     const folder = newFolder();
     const keys = await Promise.all(Array.from({ length: 8 }, () => loadSigningKey(folder)));
     expect(new Set(keys.map((key) => key.kid)).size).toBe(1);
     expect(await readdir(folder)).toEqual(['jwt-rsa.pem']);
   });
 
-  it('is the same for processes that start at once', async () => {
+  it('is the same for processes that start together', async () => {
     const folder = newFolder();
     const source = join(import.meta.dir, '../../../src/auth/signing-key.ts');
     const script = `const { loadSigningKey } = await import(${JSON.stringify(source)});
@@ -74,7 +74,7 @@ describe('the signing key', () => {
     expect(kids).toEqual(Array(4).fill((await loadSigningKey(folder)).kid));
   });
 
-  it('does not hold the program up while it is made', async () => {
+  it('does not block the program while it is created', async () => {
     let ticks = 0;
     const timer = setInterval(() => {
       ticks += 1;
@@ -133,7 +133,7 @@ describe('the signing key', () => {
     );
   });
 
-  it('may be readable by the group of root, and by no other user', async () => {
+  it('may be readable by the group of root only', async () => {
     const folder = await folderWith('jwt-rsa.pem', pemOf('rsa', { modulusLength: 2048 }), 0o640);
     if (process.getuid?.() === 0) {
       expect(await loadSigningKey(folder)).toHaveProperty('kid');
@@ -152,7 +152,7 @@ describe('the signing key', () => {
 });
 
 describe('the secret', () => {
-  it('is 32 bytes, made once, for its owner alone', async () => {
+  it('is 32 bytes, created once, and readable only by its owner', async () => {
     const folder = newFolder();
     const secrets = await Promise.all(Array.from({ length: 8 }, () => loadSecret(folder)));
     expect(secrets[0]).toHaveLength(32);

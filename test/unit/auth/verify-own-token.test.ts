@@ -53,7 +53,7 @@ const sign = (
 const assemble = (header: unknown, payload: unknown, signature: string) =>
   `${[header, payload].map((part) => base64url.encode(JSON.stringify(part))).join('.')}.${signature}`;
 
-describe('a token of ours', () => {
+describe('a token of this site', () => {
   it('identifies its user', async () => {
     expect(await verify(await issue())).toEqual(admin());
   });
@@ -85,7 +85,7 @@ describe('a token of ours', () => {
 });
 
 describe('a token that was seen before', () => {
-  it('is remembered, yet not beyond its end', async () => {
+  it('is remembered until it expires', async () => {
     const token = await issue({ expirySeconds: 30 });
     expect(await verify(token)).toBe(await verify(token));
     now += 35_000;
@@ -101,7 +101,7 @@ describe('a token that was seen before', () => {
     expect(await verify(token)).not.toBe(first);
   });
 
-  it('does not let a changed one through', async () => {
+  it('does not validate a changed token', async () => {
     const token = await issue();
     await verify(token);
     const [header, payload, signature = ''] = token.split('.');
@@ -160,11 +160,11 @@ describe('a forged token', () => {
     }
   });
 
-  it('is refused when signed by another key under our key id', async () => {
+  it("is refused when signed by another key under the site's key id", async () => {
     await expect(verify(await sign({}, other.privateKey))).rejects.toThrow(refused(/signature.*not match/));
   });
 
-  it('is refused when signed by another key under its own id, which it brings along', async () => {
+  it('is refused when signed by an embedded key under its own id', async () => {
     const header = { kid: other.kid, jwk: await exportJWK(other.publicKey), jku: 'http://127.0.0.1:1/' };
     await expect(verify(await sign(header, other.privateKey))).rejects.toThrow(
       refused(/not signed with a key of this/),
@@ -187,7 +187,7 @@ describe('a forged token', () => {
     },
   );
 
-  it('is refused with an extension that must be understood', async () => {
+  it('is refused with an unknown critical extension', async () => {
     const [, payload, signature] = (await issue()).split('.');
     const header = base64url.encode(JSON.stringify({ alg: 'RS256', typ: 'JWT', kid: key.kid, crit: ['x'], x: 1 }));
     await expect(verify(`${header}.${payload}.${signature}`)).rejects.toThrow(refused(/not a valid JWT/));
@@ -199,7 +199,7 @@ describe('a forged token', () => {
     await expect(verify(`${header}.${payload}.${signature}`)).rejects.toThrow(refused(/signature.*not match/));
   });
 
-  it('is refused unread when it is very long', async () => {
+  it('is refused without parsing if it is very long', async () => {
     await expect(verify('a'.repeat(8_193))).rejects.toThrow(refused(/longer than 8192 characters/));
   });
 
@@ -216,7 +216,7 @@ describe('a forged token', () => {
     'e30.e30.e30',
     '\u0000',
     '☃.☃.☃',
-  ])('is refused when it is none: %p', async (token) => {
+  ])('is refused when it is not a token: %p', async (token) => {
     await expect(verify(token)).rejects.toThrow(refused(/^The token/));
     await expect(verify(token)).rejects.toMatchObject({
       headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },

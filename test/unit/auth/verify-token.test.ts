@@ -31,11 +31,11 @@ const assemble = (header: unknown, payload: unknown, signature = 'c2lnbmF0dXJl')
   [header, payload].map((part) => base64url.encode(JSON.stringify(part))).join('.') + (`.${signature}` as const);
 
 describe('a valid token', () => {
-  it('is answered with its claims', async () => {
+  it('returns its claims', async () => {
     expect(await verifier()(await signToken(key, { webid: '7' }))).toMatchObject({ webid: '7', sub: 'admin' });
   });
 
-  it('does not fetch the keys again', async () => {
+  it('uses the keys that were already fetched', async () => {
     const verify = verifier();
     await verify(await signToken(key));
     await verify(await signToken(key));
@@ -45,11 +45,11 @@ describe('a valid token', () => {
   it.each([
     ['exp 3 s ago', () => ({ exp: nowSeconds() - 3 })],
     ['nbf in 3 s', () => ({ nbf: nowSeconds() + 3 })],
-  ])('may be off by a few seconds: %s', async (_, claims) => {
+  ])('tolerates a difference of a few seconds: %s', async (_, claims) => {
     expect(await verifier()(await signToken(key, claims()))).toMatchObject({ sub: 'admin' });
   });
 
-  it('may leave out its key id where two keys could have signed it', async () => {
+  it('may omit its key id if two keys match', async () => {
     server.state.keys = [other, key];
     expect(await verifier()(await signToken(key, {}, {}))).toMatchObject({ sub: 'admin' });
   });
@@ -95,7 +95,7 @@ describe('a forged token', () => {
     await expect(verifier()(token)).rejects.toThrow(refused(/^The token must be signed with RS256\.$/));
   });
 
-  it('is refused when signed by another key of the same name', async () => {
+  it('is refused when signed by another key with the same id', async () => {
     await expect(verifier()(await signToken({ ...other, kid: 'one' }))).rejects.toThrow(
       refused(/signature.*not match/),
     );
@@ -107,13 +107,13 @@ describe('a forged token', () => {
     await expect(verifier()(`${header}.${payload}.${signature}`)).rejects.toThrow(refused(/signature.*not match/));
   });
 
-  it('is not verified with a key that it brings along', async () => {
+  it('is not verified with a key that it contains', async () => {
     const header = { alg: 'RS256', kid: 'three', jwk: await exportJWK(other.publicKey), jku: 'http://evil.example/' };
     const token = await new SignJWT(claims()).setProtectedHeader(header).sign(other.privateKey);
     await expect(verifier()(token)).rejects.toThrow(refused(/key that is not in the key set/));
   });
 
-  it('is refused without a key id when no key of two fits, and when it has expired', async () => {
+  it('is refused without a key id if it fits no key, and when it has expired', async () => {
     server.state.keys = [other, key];
     const stranger = await signToken(await createKey('three'), {}, {});
     await expect(verifier()(stranger)).rejects.toThrow(refused(/signature.*not match/));
@@ -136,7 +136,7 @@ describe('a forged token', () => {
     [assemble({ alg: 'RS256', kid: { a: 1 } }, {})],
     [assemble({ alg: 'RS256', kid: 'one' }, {}, '!!!')],
     ['x'.repeat(100_000)],
-  ])('of no form is refused: %.40s', async (token) => {
+  ])('is refused if it is malformed: %.40s', async (token) => {
     await expect(verifier()(token)).rejects.toThrow(refused(/^The .*token|^The signature/));
   });
 
@@ -147,7 +147,7 @@ describe('a forged token', () => {
 });
 
 describe('an unknown key id', () => {
-  it('refreshes the key set once, and then not again before the cool-down is over', async () => {
+  it('refreshes the key set once per cool-down', async () => {
     const start = Date.now();
     const verify = verifier();
     await verify(await signToken(key));
@@ -184,7 +184,7 @@ describe('a key server that fails', () => {
     expect(failure).toMatchObject({ headers: { 'Retry-After': '30' } });
   });
 
-  it('has no effect while the keys are fresh', async () => {
+  it('has no effect while the cached keys are fresh', async () => {
     const start = Date.now();
     const verify = verifier();
     const token = await signToken(key, { exp: nowSeconds() + 3600 });
@@ -198,7 +198,7 @@ describe('a key server that fails', () => {
     expect(await verify(token)).toMatchObject({ sub: 'admin' });
   });
 
-  it('is used again when it recovers', async () => {
+  it('is used again after it recovers', async () => {
     const verify = verifier();
     server.state.fail = () => new Response('', { status: 500 });
     await expect(verify(await signToken(key))).rejects.toThrow(unavailable);

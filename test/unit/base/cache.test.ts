@@ -28,7 +28,7 @@ describe('a cache', () => {
     expect(held.length).toBeLessThan(50);
   });
 
-  it('stores no value beyond the size of an entry, and drops the one before', () => {
+  it('does not store an oversized value, and drops the previous one', () => {
     const cache = new Cache<string>({ maxBytes: 10_000, maxEntryBytes: 1_000, bytesOf });
     cache.set('a', 'x');
     cache.set('a', 'x'.repeat(1_000));
@@ -47,7 +47,7 @@ describe('a cache', () => {
     expect(cache.get('a')).toBeUndefined();
   });
 
-  it('drops a value that was stored later than now, because the clock was set back', () => {
+  it('drops a value from the future after the clock is set back', () => {
     let now = 500;
     const cache = new Cache<string>({ maxBytes: 10_000, bytesOf, now: () => now });
     cache.set('a', 'A', { expiresAtMs: 1_000 });
@@ -55,7 +55,7 @@ describe('a cache', () => {
     expect(cache.get('a')).toBeUndefined();
   });
 
-  it('drops all values when the state changes, also back to one that it had before', () => {
+  it('drops all values when the state changes, even back to an earlier one', () => {
     let state = 7;
     const cache = new Cache<string>({ maxBytes: 10_000, bytesOf, state: () => state });
     cache.set('a', 'A', { state: cache.state() });
@@ -66,7 +66,7 @@ describe('a cache', () => {
     expect(cache.get('a')).toBeUndefined();
   });
 
-  it('reads a value that does not exist each time', async () => {
+  it('does not cache missing values', async () => {
     const cache = new Cache<string>({ maxBytes: 10_000, bytesOf });
     const answers: (string | undefined)[] = [undefined, 'there', 'later'];
     const read = () => cache.read('a', async () => answers.shift());

@@ -17,7 +17,7 @@ describe('the nearest colour with a contrast', () => {
   const grounds = ['#15171b', '#1d2025'];
 
   it.each(['#0b4f6c', '#800000', '#123', '#000000', '#ff00ff', '#5a5a00'])(
-    'of %s has it, and hardly more',
+    'of %s has the contrast, and hardly more',
     (colour) => {
       const found = nearestWithContrast(colour, grounds, 4.5) ?? '';
       expect(isHexColour(found)).toBe(true);
@@ -26,7 +26,7 @@ describe('the nearest colour with a contrast', () => {
     },
   );
 
-  it('is the colour itself if it has the contrast, and none if no colour has', () => {
+  it('is the colour itself if it suffices, and undefined if no colour has the contrast', () => {
     expect(nearestWithContrast('#7cc4e0', grounds, 4.5)).toBe('#7cc4e0');
     expect(nearestWithContrast('#7cc4e0', ['#000000', '#ffffff'], 10)).toBeUndefined();
   });
@@ -39,6 +39,6 @@ describe('the nearest colour with a contrast', () => {
   });
 });
 
-it.each(['red', '#12', '#12345', '#ggg', '', ' #fff'])('%p is no colour', (text) => {
+it.each(['red', '#12', '#12345', '#ggg', '', ' #fff'])('rejects %p as a colour', (text) => {
   expect(isHexColour(text)).toBe(false);
 });

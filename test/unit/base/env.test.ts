@@ -49,7 +49,7 @@ describe('environmentForPrograms', () => {
     ['NODE_OPTIONS'],
     ['HTTP_PROXY'],
     ['path'],
-  ])('holds %s back', (name) => {
+  ])('withholds %s', (name) => {
     process.env[name] = 'secret';
     expect(environmentForPrograms()).not.toHaveProperty(name);
   });
@@ -61,7 +61,7 @@ describe('environmentForScripts', () => {
     expect(environmentForScripts()[name]).toBe('value');
   });
 
-  it.each(['REPO_ADMIN_PASSWORD', 'REPO_DATABASE_AUTH_TOKEN', 'REPO_TOMORROW'])('holds %s back', (name) => {
+  it.each(['REPO_ADMIN_PASSWORD', 'REPO_DATABASE_AUTH_TOKEN', 'REPO_TOMORROW'])('withholds %s', (name) => {
     process.env[name] = 'secret';
     expect(environmentForScripts()).not.toHaveProperty(name);
   });

@@ -12,7 +12,7 @@ const FACTS = `
   <metadata><image><imageWidth toolname="x">400</imageWidth><empty/><colorSpace>RGB</colorSpace><colorSpace>YCbCr</colorSpace></image></metadata>`;
 
 describe('the facts of a FITS document', () => {
-  it('are its formats, and what it says of the file and its content', () => {
+  it('are its formats and the facts about file and content', () => {
     expect(fitsFacts(`${START}${FACTS}\n<toolOutput><tool>much</tool></toolOutput></fits>`)).toEqual({
       formats: [
         { name: 'TIFF', mimeType: 'image/tiff', version: '6.0' },
@@ -31,7 +31,7 @@ describe('the facts of a FITS document', () => {
     });
   });
 
-  it('are read from a beginning that ends within the output of the tools', () => {
+  it('are read from output that is cut off', () => {
     expect(fitsFacts(`${START}${FACTS}<toolOutput><tool>cut of`)?.formats).toHaveLength(2);
     expect(fitsFacts(`${START}${FACTS}</fits>\n`)?.formats).toHaveLength(2);
   });

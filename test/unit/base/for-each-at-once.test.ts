@@ -20,7 +20,7 @@ it('processes all items with limited concurrency', async () => {
   expect(done.sort((left, right) => left - right)).toEqual(Array.from({ length: 50 }, (_, index) => index));
 });
 
-it('begins nothing more after a failure, waits for what runs, and throws it', async () => {
+it('starts nothing after a failure, waits for running items, and throws it', async () => {
   const begun: number[] = [];
   const ended: number[] = [];
   const work = forEachAtOnce(
@@ -38,6 +38,6 @@ it('begins nothing more after a failure, waits for what runs, and throws it', as
   expect(ended.sort()).toEqual([0, 2]);
 });
 
-it('does nothing with nothing', async () => {
+it('does nothing for an empty list', async () => {
   await forEachAtOnce([], 4, async () => expect.unreachable());
 });

@@ -20,14 +20,14 @@ describe('a JSON log', () => {
     expect(new Date(time).toISOString()).toBe(time);
   });
 
-  it('writes what it is a part of before the facts of the line', () => {
+  it('writes the facts of its context before those of the line', () => {
     const { lines, log } = collect('info');
     log.child({ part: 'processor' }).info({ status: 200, client: undefined }, 'GET / 200');
     expect(lines[0]).toMatch(/^{"level":"info","time":"[^"]+","part":"processor","status":200,"msg":"GET \/ 200"}\n$/);
   });
 
   it.each(['info', 'warn', 'error'] as const)(
-    'writes the facts of a line at once as it writes them one by one: %s',
+    'writes all facts of a line as it would one by one: %s',
     (level) => {
       const { lines, log } = collect('info');
       const facts = { path: '/a "b"\n\u2028é', status: 200, client: undefined, failure: { kind: 'x', cause: null } };
@@ -41,7 +41,7 @@ describe('a JSON log', () => {
     },
   );
 
-  it('writes no facts below its level, and those of a log that another program has created', () => {
+  it('omits facts below its level, and writes facts to a log of another program', () => {
     const { lines, log } = collect('error');
     logFacts(log, 'warn', { status: 400 }, 'GET / 400');
     expect(lines).toEqual([]);
@@ -50,7 +50,7 @@ describe('a JSON log', () => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ status: 200, msg: 'GET / 200' });
   });
 
-  it('writes a line without facts, and one of nothing', () => {
+  it('writes a line without facts, and an empty line', () => {
     const { lines, log } = collect('info');
     log.info('ready');
     log.info({});
@@ -59,7 +59,7 @@ describe('a JSON log', () => {
     expect(nothing).toEqual({ level: 'info', time: expect.any(String) });
   });
 
-  it('writes a list as the facts of a line by its places', () => {
+  it('writes a list of facts by index', () => {
     const { lines, log } = collect('info');
     log.info(['first', 'second']);
     log.info([]);
@@ -82,7 +82,7 @@ describe('a JSON log', () => {
     expect(alone).toMatchObject({ msg: 'too little', err: { type: 'TypeError', message: 'too little' } });
   });
 
-  it('writes facts that JSON has no form for as well as it can', () => {
+  it('writes facts without a JSON form as text', () => {
     const { lines, log } = collect('info');
     const circle: Record<string, unknown> = { name: 'circle' };
     circle.self = circle;
@@ -99,7 +99,7 @@ describe('a JSON log', () => {
     ['error', 1],
     ['silent', 0],
     ['trace', 3],
-  ] as const)('of level %s writes %i of debug, info and error', (level, count) => {
+  ] as const)('of level %s writes %i of the lines debug, info and error', (level, count) => {
     const { lines, log } = collect(level);
     log.debug('a');
     log.info('b');
@@ -108,7 +108,7 @@ describe('a JSON log', () => {
   });
 });
 
-it('a JSON log of a process that is killed after an error has all lines up to that', () => {
+it('a JSON log of a killed process contains all lines up to the last error', () => {
   const script = `
     import { createLog } from '${import.meta.dir}/../../../src/base/log.ts';
     const log = createLog({ level: 'info', format: 'json' });
@@ -122,7 +122,7 @@ it('a JSON log of a process that is killed after an error has all lines up to th
   expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['before', 'an error']);
 });
 
-it('a log for people has one line with message and facts, and no JSON', () => {
+it('a text log has one line with message and facts, without JSON', () => {
   const lines: string[] = [];
   const destination = new Writable({
     write: (chunk, _encoding, done) => done(void lines.push(String(chunk)) as undefined),
@@ -150,7 +150,7 @@ describe('a log whose output cannot be written', () => {
     expect(exitCode).toBe(12);
   });
 
-  it.each(['json', 'pretty'])('writes the buffered lines when there is space again: %s', (format) => {
+  it.each(['json', 'pretty'])('writes the buffered lines when space is available again: %s', (format) => {
     const script = `
       import fs from 'node:fs';
       import { createLog } from '${import.meta.dir}/../../../src/base/log.ts';

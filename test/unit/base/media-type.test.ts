@@ -52,7 +52,7 @@ describe('parseMediaType', () => {
 });
 
 describe('isMediaTypePattern', () => {
-  it.each([['*'], ['image/*'], ['image/png'], ['application/vnd.api+json']])('takes %s', (text) => {
+  it.each([['*'], ['image/*'], ['image/png'], ['application/vnd.api+json']])('accepts %s', (text) => {
     expect(isMediaTypePattern(text)).toBe(true);
   });
 
@@ -77,7 +77,7 @@ describe('matchesMediaType', () => {
     expect(matchesMediaType(pattern, mediaType)).toBe(expected);
   });
 
-  it('names the family of a type', () => {
+  it('returns the family of a type', () => {
     expect(familyOf('image/svg+xml')).toBe('image/*');
   });
 });
@@ -104,12 +104,12 @@ describe('extensionOf', () => {
     ['audio/webm', 'webm'],
     ['video/ogg', 'ogg'],
     ['video/mp2t', 'ts'],
-  ])('names %s files .%s', (mediaType, extension) => {
+  ])('returns for %s files the extension .%s', (mediaType, extension) => {
     expect(extensionOf(mediaType)).toBe(extension);
   });
 
   it.each([['application/x-nobody-knows'], ['image/*'], ['application/constructor'], ['x/__proto__']])(
-    'knows no extension for %p',
+    'returns nothing for %p',
     (mediaType) => {
       expect(extensionOf(mediaType)).toBeUndefined();
     },

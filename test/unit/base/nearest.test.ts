@@ -9,27 +9,27 @@ it.each([
   ['content_type', 'contentType'],
   ['maxconcurrent', 'maxConcurrent'],
   ['timeuot', 'timeout'],
-])('takes %s for %s', (word, expected) => {
+])('corrects %s to %s', (word, expected) => {
   expect(nearest(word, KNOWN)).toBe(expected);
 });
 
-it.each([['colour'], ['environment'], ['a long word that is like none of them']])('has no guess for %s', (word) => {
+it.each([['colour'], ['environment'], ['a long word that is like none of them']])('finds no match for %s', (word) => {
   expect(nearest(word, KNOWN)).toBeUndefined();
 });
 
-it('has no guess where nothing is known', () => {
+it('finds no match if no name is known', () => {
   expect(nearest('args', [])).toBeUndefined();
 });
 
-it('prefers the closest, and of equals the first', () => {
+it('prefers the closest match, and the first of equal ones', () => {
   expect(nearest('tast', ['taste', 'test', 'tast'])).toBe('tast');
   expect(nearest('tast', ['test', 'taste'])).toBe('test');
 });
 
-describe('the nearest of several entries', () => {
+describe('the nearest entries', () => {
   const entries = ['Harbours', 'Harbour', 'Old harbour of Basel', 'Herring'].map((label) => ({ label }));
 
-  it('are similar to the word or contain it, the most similar first', () => {
+  it('resemble or contain the word, the most similar first', () => {
     const labels = (word: string, limit = 9) => nearestOf(word, entries, limit).map(({ label }) => label);
     expect(labels('harbour')).toEqual(['Harbour', 'Harbours', 'Old harbour of Basel']);
     expect(labels('habrour')).toEqual(['Harbour']);

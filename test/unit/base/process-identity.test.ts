@@ -9,7 +9,7 @@ describe('process identity', () => {
     expect(self.pid).toBe(process.pid);
   });
 
-  it.each(['host', 'host-1', 'a.b-2-3', 'under_score'])('survives as the name of a folder: %s', (host) => {
+  it.each(['host', 'host-1', 'a.b-2-3', 'under_score'])('is restored from the name of a folder: %s', (host) => {
     const identity = { host, pid: 12, start: 345 };
     expect(parseFolderName(folderNameOf(identity))).toEqual(identity);
   });
@@ -28,19 +28,19 @@ describe('process identity', () => {
     expect(parseFolderName(name)).toBeUndefined();
   });
 
-  it('has not ended for this process, nor for one that is alive', () => {
+  it('has not ended for this process or another live one', () => {
     expect(hasEnded(self, self)).toBe(false);
     expect(hasEnded({ ...self, pid: process.ppid, start: startOf(process.ppid) }, self)).toBe(false);
   });
 
-  it('has ended when its number is free or went to another', () => {
+  it('has ended when its number is free or belongs to another process', () => {
     const { pid } = Bun.spawnSync(['true']);
     expect(hasEnded({ ...self, pid }, self)).toBe(true);
     expect(hasEnded({ ...self, start: self.start - 1 }, self)).toBe(true);
     expect(hasEnded({ ...self, pid: process.ppid, start: 1 }, self)).toBe(true);
   });
 
-  it('has ended when its parent has not asked about it yet', async () => {
+  it('has ended even before its parent has reaped it', async () => {
     // What the shell becomes never asks about what it began.
     const parent = Bun.spawn(['sh', '-c', 'sleep 1 & echo $!; exec sleep 30'], { stdout: 'pipe' });
     try {

@@ -37,13 +37,13 @@ describe('readLimited', () => {
     await expect(readLimited(streamOf('€€').stream, 5)).rejects.toThrow(RangeError);
   });
 
-  it('ends a stream that goes on for ever, one chunk past the limit', async () => {
+  it('stops an endless stream one chunk past the limit', async () => {
     const { stream, state } = streamOf(...Array.from({ length: 100 }, () => 'x'.repeat(10)));
     await expect(readLimited(stream, 25)).rejects.toThrow(new RangeError('the answer is larger than 25 bytes'));
     expect(state.isCancelled).toBe(true);
   });
 
-  it('passes on the error of the stream', async () => {
+  it('rejects with the error of the stream', async () => {
     const stream = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.error(new Error('connection lost')),
     });

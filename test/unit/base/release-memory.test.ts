@@ -30,12 +30,12 @@ function collectionsFor(bytes: number): number {
   return collect.mock.calls.length;
 }
 
-it('collects at each look while collections are quick', () => {
+it('collects at each check while collections are quick', () => {
   collectionsFor(8 * MIB);
   expect(collectionsFor(40 * MIB)).toBe(20);
 });
 
-it('collects rarely while collections are slow, so that requests do not wait for them', () => {
+it('collects rarely while collections are slow, so as not to delay requests', () => {
   collectionMs = 20;
   collectionsFor(8 * MIB);
   // A collection of 20 ms is paid for by 20 MiB.
@@ -48,7 +48,7 @@ it('leaves at most 32 MiB, however slow collections are', () => {
   expect(collectionsFor(320 * MIB)).toBe(10);
 });
 
-it('collects at each look again when collections are quick again', () => {
+it('collects at each check again once collections are quick', () => {
   collectionMs = 0;
   collectionsFor(100 * MIB);
   expect(collectionsFor(40 * MIB)).toBe(20);

@@ -51,8 +51,8 @@ async function listed(archive: Uint8Array): Promise<string> {
   return (await new Response(child.stdout).text()).replaceAll(/ +/g, ' ');
 }
 
-describe('files as a tar archive', () => {
-  it('come out of it as they went in, empty ones too', async () => {
+describe('a tar archive', () => {
+  it('contains its files unchanged, even empty ones', async () => {
     const archive = await whole(
       packTar(inTurn(textEntry('a.txt', 'first'), textEntry('b', ''), textEntry('c', 'last'))),
     );
@@ -65,11 +65,11 @@ describe('files as a tar archive', () => {
     expect((await listed(archive)).split('\n')[0]).toBe('-rw-r--r-- 0/0 5 2023-11-14 22:13 a.txt');
   });
 
-  it('are an empty archive where there are none', async () => {
+  it('is empty without files', async () => {
     expect(await whole(packTar(inTurn()))).toEqual(Buffer.alloc(1024));
   });
 
-  it('may have more bytes than an octal size holds, and a date after 2038', async () => {
+  it('supports sizes beyond the octal limit and dates after 2038', async () => {
     const big = {
       ...textEntry('big.tif', ''),
       bytes: 9 * 2 ** 30,
@@ -86,7 +86,7 @@ describe('files as a tar archive', () => {
     ['fewer', 6, 'a was announced with 6 bytes, and has 5'],
     ['more', 4, 'a was announced with 4 bytes, and has more'],
     ['no', 1, 'b was announced with 1 bytes, and has 0'],
-  ])('are no archive with an end if one has %s bytes than it should', async (_what, bytes, message) => {
+  ])('fails if a file has %s bytes than declared', async (_what, bytes, message) => {
     const [name, text] = message.startsWith('b') ? ['b', ''] : ['a', 'bytes'];
     const found: Uint8Array[] = [];
     const reading = (async () => {
@@ -97,7 +97,7 @@ describe('files as a tar archive', () => {
     await expect(readTar(Buffer.concat(found))).rejects.toThrow('without an end');
   });
 
-  it('fail with what the reading of one of them fails with, or of the next', async () => {
+  it('fails with the error of reading a file or finding the next', async () => {
     const broken = (): Promise<Blob> => Promise.reject(new Error('no such object'));
     await expect(whole(packTar(inTurn({ ...textEntry('a', 'x'), open: broken })))).rejects.toThrow('no such object');
     const none = (async function* (): AsyncGenerator<TarEntry> {
@@ -107,7 +107,7 @@ describe('files as a tar archive', () => {
     await expect(whole(packTar(none))).rejects.toThrow('no such row');
   });
 
-  it('are read no faster than the archive is', async () => {
+  it('reads its files no faster than it is read', async () => {
     let read = 0;
     const entry = {
       ...textEntry('a', ''),
@@ -124,7 +124,7 @@ describe('files as a tar archive', () => {
     await chunks.return();
   });
 
-  it('are let go of by a reader who leaves, in the midst of one or before the first', async () => {
+  it('closes its files when its reader cancels', async () => {
     const seen: string[] = [];
     const entries = (async function* (): AsyncGenerator<TarEntry> {
       try {
@@ -149,7 +149,7 @@ describe('files as a tar archive', () => {
     expect(await packTar(inTurn(unread)).return()).toEqual({ done: true, value: undefined });
   });
 
-  it('are read from the disk', async () => {
+  it('reads files from disk', async () => {
     const path = join(folder, 'page.png');
     const bytes = crypto.getRandomValues(new Uint8Array(60_000));
     await Bun.write(path, bytes);

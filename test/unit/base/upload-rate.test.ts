@@ -25,11 +25,11 @@ const many = (count: number, bytes: number, pauseMs: number) =>
   Array.from({ length: count }, () => ({ bytes, pauseMs }));
 
 describe('an upload', () => {
-  it('as fast as it must be is never ended', async () => {
+  it('at the minimum rate is never ended', async () => {
     expect(await send(many(20, 400, 40))).toEqual({ sent: 20, failure: undefined });
   });
 
-  it('that sends a little now and then is ended once the period is over', async () => {
+  it('that sends little is ended after the period', async () => {
     const { sent, failure } = await send(many(100, 1, 20));
     expect(failure).toMatchObject({ kind: 'too-slow', headers: { Connection: 'close' } });
     expect(failure?.publicMessage).toBe(
@@ -38,22 +38,22 @@ describe('an upload', () => {
     expect(sent).toBeWithin(5, 40);
   });
 
-  it('that was fast and becomes slow is ended, as the period slides', async () => {
+  it('that slows down is ended as the period slides', async () => {
     const { sent, failure } = await send([...many(2, 1_000_000, 5), ...many(100, 1, 20)]);
     expect(failure?.kind).toBe('too-slow');
     expect(sent).toBeLessThan(100);
   });
 
-  it('that pauses for less than the period and makes up for it goes on', async () => {
+  it('that pauses and catches up within the period continues', async () => {
     const pieces = [...many(1, 1, 150), ...many(1, 5000, 1), ...many(1, 1, 150), ...many(1, 5000, 1)];
     expect(await send(pieces)).toEqual({ sent: 4, failure: undefined });
   });
 
-  it('that is over before the period is never ended', async () => {
+  it('that ends before the period is never ended', async () => {
     expect(await send(many(2, 1, 50))).toEqual({ sent: 2, failure: undefined });
   });
 
-  it('is not blamed for the time that we take ourselves', async () => {
+  it('does not count the time that the server takes', async () => {
     let failure: unknown;
     const watch = watchRate(RATE, (reason) => {
       failure = reason;
@@ -63,7 +63,7 @@ describe('an upload', () => {
     expect(failure).toBeUndefined();
   });
 
-  it('may be as slow as it likes at a rate of 0', async () => {
+  it('may have any speed if the rate is 0', async () => {
     expect(await send(many(20, 1, 20), { ...RATE, bytesPerSecond: 0 })).toEqual({ sent: 20, failure: undefined });
   });
 });

@@ -33,7 +33,7 @@ describe('an attribute in XML', () => {
     expect(xmlAttribute('a "b"\n<c>\t&\r')).toBe('a &quot;b&quot;&#10;&lt;c&gt;&#9;&amp;&#13;');
   });
 
-  it('is read as it was', () => {
+  it('parses to the original text', () => {
     const text = 'says "<&>" twice';
     expect(parser.parse(`<x a="${xmlAttribute(text)}">${xmlText(text)}</x>`).x).toEqual({ '@a': text, '#text': text });
   });

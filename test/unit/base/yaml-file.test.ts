@@ -36,7 +36,7 @@ async function problemsOf(text: string): Promise<string[]> {
   return (error as ConfigError).problems.map((problem) => problem.replace(folder, ''));
 }
 
-describe('variables', () => {
+describe('variable replacement', () => {
   it.each([
     ['a: ${HOST}', 'repo.example'],
     ['a: http://${HOST}:${PORT}/x', 'http://repo.example:8080/x'],
@@ -59,16 +59,16 @@ describe('variables', () => {
     expect((await read(text)).value).toEqual({ a: expected });
   });
 
-  it('replaces them in lists, nested maps and keys', async () => {
+  it('covers lists, nested maps and keys', async () => {
     const { value } = await read('${HOST}:\n  list: [a, "${PORT}"]\n');
     expect(value).toEqual({ 'repo.example': { list: ['a', '8080'] } });
   });
 
-  it('leaves comments alone', async () => {
+  it('leaves comments unchanged', async () => {
     expect((await read('# ${UNSET}\na: 1 # ${UNSET}\n')).value).toEqual({ a: 1 });
   });
 
-  it('names every variable that is not set, with its line', async () => {
+  it('reports every unset variable with its line', async () => {
     expect(await problemsOf('a: ${ONE}\nb: 1\nc:\n  - ${TWO}-${THREE}\n')).toEqual([
       '/file.yaml:1: the environment variable ONE is not set',
       '/file.yaml:4: the environment variable TWO is not set',
@@ -77,7 +77,7 @@ describe('variables', () => {
   });
 });
 
-it('names what looks like a variable without braces, each once with its first line', async () => {
+it('reports each possible variable without braces once, with its first line', async () => {
   const text = 'a: $HOST/$PORT\nb:\n  - "x $HOST"\n  - $MY_1ST\n  - |\n    echo\n    echo $LAST\n';
   expect((await read(text)).bareVariables).toEqual([
     { name: 'HOST', line: 1 },
@@ -88,7 +88,7 @@ it('names what looks like a variable without braces, each once with its first li
 });
 
 it.each(['$HOME_${HOST}', '$host', '$1', '$$', '$$HOST', '\\$HOST', '$HOSTname', '$A', '${HOST}', '$(HOST)', 'US$'])(
-  'finds no such name in %j but what is one',
+  'reports only real variable names in %j',
   async (text) => {
     const names = (await read(`$KEY: '${text}' # $COMMENT\n`)).bareVariables.map(({ name }) => name);
     expect(names).toEqual(text.startsWith('$HOME') ? ['HOME_'] : []);
@@ -102,13 +102,13 @@ it('removes values of the environment from a message, and keeps the rest', async
   );
 });
 
-describe('a file that cannot be used', () => {
-  it('is named when it does not exist', async () => {
+describe('an unusable file', () => {
+  it('is reported when it does not exist', async () => {
     const missing = join(folder, 'missing.yaml');
     await expect(readYamlFile(missing, () => undefined)).rejects.toThrow(`${missing}: no such file`);
   });
 
-  it('is named when it is a folder', async () => {
+  it('is reported when it is a folder', async () => {
     await expect(readYamlFile(folder, () => undefined)).rejects.toThrow(/: this is a folder, not a file$/);
   });
 
@@ -117,11 +117,11 @@ describe('a file that cannot be used', () => {
     ['a key that stands twice', 'a: 1\nb: 2\na: 3\n', /^\/file\.yaml:3: .*unique/],
     ['a tab as indent', 'a:\n\tb: 1\n', /^\/file\.yaml:2: .*tab/i],
     ['two documents', 'a: 1\n---\nb: 2\n', /^\/file\.yaml:[23]: .*document/],
-  ])('has its line named: %s', async (_, text, expected) => {
+  ])('is reported with its line: %s', async (_, text, expected) => {
     expect((await problemsOf(text))[0]).toMatch(expected);
   });
 
-  it('refuses aliases that multiply without end', async () => {
+  it('is rejected for aliases that expand without limit', async () => {
     const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${[...'bcdefgh'].map((name, i) => `${name}: &${name} [${`*${'abcdefgh'[i]},`.repeat(9)}]`).join('\n')}\n`;
     await expect(read(bomb)).rejects.toThrow(/alias/i);
   });
@@ -130,12 +130,12 @@ describe('a file that cannot be used', () => {
     ['allowed:\n  - */*\n', '/file.yaml:2: '],
     ['a: 1\nb: *missing\n', '/file.yaml:2: '],
     ['a: 1\nb: *later\nc: &later 1\n', '/file.yaml:2: '],
-  ])('has its line named where a word is taken for an alias: %j', async (text, start) => {
+  ])('is reported with its line if a word could be an alias: %j', async (text, start) => {
     expect((await problemsOf(text))[0]).toStartWith(start);
   });
 });
 
-it('takes an alias for the last value before it with its name', async () => {
+it('an alias refers to the last value before it with its name', async () => {
   const { value } = await read('a: &x 1\nb: *x\nc: &x { d: 2 }\ne: *x\nf: &y [3]\ng: *y\n');
   expect(value).toEqual({ a: 1, b: 1, c: { d: 2 }, e: { d: 2 }, f: [3], g: [3] });
 });
@@ -156,7 +156,7 @@ describe('lineOf', () => {
     expect((await read(TEXT)).lineOf(path)).toBe(line);
   });
 
-  it('answers 1 for an empty file', async () => {
+  it('returns 1 for an empty file', async () => {
     const empty = await read('');
     expect(empty.lineOf(['a'])).toBe(1);
     expect(empty.value).toBeNull();

@@ -9,17 +9,17 @@ const changed = (before: readonly (number | null)[], after: readonly number[] | 
   before.filter((weight, at) => weight !== after?.[at]).length;
 
 describe('the weights of a new order', () => {
-  it('are 1 and up if no member has one, or all have the same', () => {
+  it('count up from 1 if no member has a weight', () => {
     expect(planOrder([null, null, null], FROM_ONE)).toEqual([1, 2, 3]);
     expect(planOrder([null, null], ANY)).toEqual([1, 2]);
     expect(planOrder([], FROM_ONE)).toEqual([]);
   });
 
-  it('keep those that rise already', () => {
+  it('stay unchanged if they are ascending', () => {
     expect(planOrder([3, 8, 20], FROM_ONE)).toEqual([3, 8, 20]);
   });
 
-  it('change only the member that moved if there is room', () => {
+  it('change only for the moved member if there is room', () => {
     // The one with 30 went to the front, the one with 10 to the end.
     expect(planOrder([30, 10, 20], FROM_ONE)).toEqual([9, 10, 20]);
     expect(planOrder([20, 30, 10], FROM_ONE)).toEqual([20, 30, 31]);
@@ -27,20 +27,20 @@ describe('the weights of a new order', () => {
     expect(planOrder([1, 3, 4, 2, 5], ANY)).toEqual([1, 3, 4, 5, 6]);
   });
 
-  it('change those that follow if there is no room', () => {
+  it('change for the following members if there is no room', () => {
     expect(planOrder([1, 2, null, 3, 4], FROM_ONE)).toEqual([1, 2, 3, 4, 5]);
     // Below 1 there is none.
     expect(planOrder([3, 1, 2], FROM_ONE)).toEqual([3, 4, 5]);
   });
 
-  it('replace weights that the field does not accept', () => {
+  it('replace values that the field rejects', () => {
     expect(planOrder([-4, 0, 7], FROM_ONE)).toEqual([5, 6, 7]);
     expect(planOrder([2_147_483_647, null], FROM_ONE)).toEqual([1, 2]);
     expect(planOrder([1, 2, 3], { lowest: 0, highest: 1 })).toBeUndefined();
     expect(planOrder([null, null], { lowest: -5, highest: -4 })).toEqual([-5, -4]);
   });
 
-  it('always rise, and change as few as possible', () => {
+  it('always ascend, and change for as few members as possible', () => {
     const random = createRandom(66);
     for (let round = 0; round < 2_000; round++) {
       const count = random.below(7);
@@ -56,7 +56,7 @@ describe('the weights of a new order', () => {
     }
   });
 
-  it('are found for 10,000 members in a moment', () => {
+  it('are planned for 10,000 members within half a second', () => {
     const weights = Array.from({ length: 10_000 }, (_, at) => 10_000 - at);
     const startedAt = performance.now();
     expect(changed(weights, planOrder(weights, FROM_ONE))).toBeGreaterThan(9_990);

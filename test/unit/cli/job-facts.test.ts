@@ -23,7 +23,7 @@ const JOB: JobInFullJson = {
 };
 
 describe('the facts of a job', () => {
-  it('are a line each, a dash where there is nothing', () => {
+  it('have one line each, with a dash for a missing fact', () => {
     expect(jobFacts(JOB)).toEqual([
       'Job:              12',
       'State:            failed',
@@ -44,7 +44,7 @@ describe('the facts of a job', () => {
     ]);
   });
 
-  it('end with the event, which a terminal does not obey either', () => {
+  it('end with the event, without control characters', () => {
     const summary = 'Generate\u009b31m Derivative';
     const event = { id: 'urn:uuid:a', attachment: { content: { args: '-x' } }, summary } as unknown;
     const lines = jobFacts({ ...JOB, event: event as JobInFullJson['event'] }).slice(-10);

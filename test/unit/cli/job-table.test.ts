@@ -34,18 +34,18 @@ function whenOf(facts: Partial<JobJson>): string | undefined {
 }
 
 describe('the line of counts', () => {
-  it('names every state, those without jobs too', () => {
+  it('lists every state, even without jobs', () => {
     const counts = { queued: 12, running: 1, waiting: 0, failed: 3, done: 1000, cancelled: 0 };
     expect(countsLine(counts)).toBe('12 queued, 1 running, 0 waiting, 3 failed, 1000 done, 0 cancelled');
   });
 });
 
 describe('the table of jobs', () => {
-  it('is nothing for no jobs', () => {
+  it('is empty without jobs', () => {
     expect(jobTable([], NOW, 80)).toEqual([]);
   });
 
-  it('has aligned columns, with numbers at the right', () => {
+  it('aligns its columns, with numbers at the right', () => {
     const jobs = [
       job({ id: 1234, state: 'failed', attempts: 5, started: at(-180), message: 'It answered 500.' }),
       job({ id: 7, action: 'a_longer_name', node: 100, due: at(40) }),
@@ -61,7 +61,7 @@ describe('the table of jobs', () => {
     ['the command itself, which knows why', 'The command failed.', 'Incorrect password', 'Incorrect password'],
     ['the whole message that says it too', 'It answered 500: No pixels', 'No pixels', 'It answered 500: No pixels'],
     ['the message where the command was silent', 'It sent an empty answer.', null, 'It sent an empty answer.'],
-  ])('lets speak %s', (_, message, stderr, shown) => {
+  ])('shows %s', (_, message, stderr, shown) => {
     const [, row] = jobTable([job({ state: 'failed', message, stderr })], NOW, undefined);
     expect(row).toEndWith(`ago  ${shown}`);
   });
@@ -75,11 +75,11 @@ describe('the table of jobs', () => {
     [{ state: 'failed', started: at(-86_400) }, '1 d ago'],
     [{ state: 'done', started: at(-50), ended: at(-7_200) }, '2 h ago'],
     [{ state: 'cancelled', ended: at(5) }, '0 s ago'],
-  ])('says of %j: %s', (facts, words) => {
+  ])('describes the time of %j as %s', (facts, words) => {
     expect(whenOf(facts)).toBe(words);
   });
 
-  it('cuts messages to the width of the terminal, and shows them whole elsewhere', () => {
+  it('cuts messages to the width of a terminal, and is complete elsewhere', () => {
     const jobs = [job({ state: 'failed', message: 'The processor is on strike. '.repeat(20) })];
     const lines = jobTable(jobs, NOW, 72);
     expect(lines.map((line) => Bun.stringWidth(line)).filter((width) => width > 72)).toEqual([]);
@@ -87,12 +87,12 @@ describe('the table of jobs', () => {
     expect(jobTable(jobs, NOW, undefined)[1]).toEndWith('strike.');
   });
 
-  it('counts the columns that characters take, and not their number', () => {
+  it('measures the columns of characters, not their number', () => {
     const [, row] = jobTable([job({ state: 'failed', message: '日本語'.repeat(40) })], NOW, 72);
     expect(Bun.stringWidth(row ?? '')).toBeWithin(70, 73);
   });
 
-  it('shows a little of a message on a terminal that has no room for it', () => {
+  it('shows the start of a message on a narrow terminal', () => {
     const [, row] = jobTable([job({ state: 'failed', message: 'On strike again' })], NOW, 20);
     expect(row).toEndWith('On strike…');
   });

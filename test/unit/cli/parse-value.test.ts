@@ -31,7 +31,7 @@ describe('parsePeriod', () => {
 });
 
 describe('parseAge', () => {
-  it('reads what is an hour or more, and refuses less', () => {
+  it('accepts an hour or more, and rejects less', () => {
     expect([parseAge('1h'), parseAge('7d')]).toEqual([3_600, 604_800]);
     expect(() => parseAge('59m')).toThrow('from 1h');
     expect(() => parseAge('off')).toThrow('from 1h');

@@ -35,7 +35,7 @@ describe('the display of a scan', () => {
     expect(text()).toEndWith('\n');
   });
 
-  it('guesses the time that is left once it has something to go by', () => {
+  it('estimates the remaining time once media were scanned', () => {
     clock.mockImplementation(() => now);
     setSystemTime(1_000_000);
     const { stream, text } = standardError(true);
@@ -49,7 +49,7 @@ describe('the display of a scan', () => {
     expect(text()).toContain('50% | 500 of 1000 media | 0 missing | 10:10:10 left');
   });
 
-  it('has nothing left at the end, be there ever so little to go by', () => {
+  it('shows no remaining time at the end', () => {
     const { stream, text } = standardError(true);
     const display = showProgress(SCAN_LOOK, false, stream);
     display.show(at(1_000));
@@ -58,7 +58,7 @@ describe('the display of a scan', () => {
     expect(text()).not.toContain('-:--:--');
   });
 
-  it('leaves a terminal alone where nothing was scanned', () => {
+  it('writes nothing to a terminal if nothing was scanned', () => {
     const { stream, text } = standardError(true);
     showProgress(SCAN_LOOK, false, stream).end();
     expect(text()).toBe('');
@@ -83,7 +83,7 @@ describe('the display of a scan', () => {
     );
   });
 
-  it.each([true, false])('writes nothing if it is to be quiet (terminal: %p)', (isTTY) => {
+  it.each([true, false])('writes nothing in quiet mode (terminal: %p)', (isTTY) => {
     const { stream, text } = standardError(isTTY);
     const display = showProgress(SCAN_LOOK, true, stream);
     display.show(at(250));

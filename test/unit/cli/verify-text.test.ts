@@ -40,7 +40,7 @@ describe('the report of a check', () => {
     expect(scopeText(scope)).toBe(text);
   });
 
-  it('names a file in one line that a terminal does not obey', () => {
+  it('names a file in one line without control characters', () => {
     const problem = { id: 7, uri: 'public://a\u001b[2J\nb', outcome: 'missing', detail: 'gone', at: 0 } as const;
     expect(problemLine(problem)).toBe('file 7, public://a [2J b: missing; gone');
   });

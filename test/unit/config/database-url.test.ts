@@ -39,7 +39,7 @@ describe('the database', () => {
   );
 
   it.each(['libsql://db.example.org?authToken=geheim', 'https://me:geheim@db.example.org'])(
-    'must not have a token in its address, and shows none: %s',
+    'rejects a token in its address without showing it: %s',
     (url) => {
       const wrong = () => override([[URL_SETTING, url]]);
       expect(wrong).toThrow('a token goes into REPO_DATABASE_AUTH_TOKEN');
@@ -48,14 +48,14 @@ describe('the database', () => {
     },
   );
 
-  it('takes each setting from the environment first, then from the file', () => {
+  it('reads each setting from the environment before the file', () => {
     const file = { url: 'libsql://a', authToken: 'one', syncUrl: undefined };
     const text = '{ url: "libsql://a", authToken: one }';
     expect(override([[TOKEN, 'two']], text)).toEqual({ ...file, authToken: 'two' });
     expect(override([[URL_SETTING, 'libsql://b']], text)).toEqual({ ...file, url: 'libsql://b' });
   });
 
-  it('cannot be a server and a replica of one', () => {
+  it('cannot be both a server and a replica', () => {
     const replicaOf = (url: string) =>
       override([
         [URL_SETTING, url],

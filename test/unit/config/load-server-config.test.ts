@@ -21,7 +21,7 @@ function problemsOf(text: string, env: Record<string, string> = {}): readonly st
 describe('a server configuration', () => {
   it('uses the defaults for an empty file', () => expect(parse('')).toEqual(DEFAULT_SERVER_CONFIG));
 
-  it('is read with every key', () => {
+  it('accepts every key', () => {
     const text = `
 data: /srv/repository
 host: 127.0.0.1
@@ -80,7 +80,7 @@ processorPort: 8080
     });
   });
 
-  it('accepts the access of a scheme, and reports that it has no effect', () => {
+  it('accepts the access of a scheme, and reports it as obsolete', () => {
     expect(parse('schemes: { archive: { folder: a, access: private }, public: { storeIn: archive } }')).toMatchObject({
       obsoleteSettings: [
         'schemes.archive.access has no effect: a file is read by those who may view what refers to it',
@@ -88,7 +88,7 @@ processorPort: 8080
     });
   });
 
-  it('has defaults for what it leaves out of derivatives', () => {
+  it('uses defaults for missing keys of derivatives', () => {
     expect(parse('derivatives: { rules: rules.yaml }')).toEqual({
       ...DEFAULT_SERVER_CONFIG,
       derivatives: { ...DEFAULT_SERVER_CONFIG.derivatives, rulesFile: 'rules.yaml' },
@@ -96,7 +96,7 @@ processorPort: 8080
     expect(parse('derivatives: {}')).toEqual(DEFAULT_SERVER_CONFIG);
   });
 
-  it('takes numbers from the environment', () => {
+  it('reads numbers from the environment', () => {
     expect(parse('port: ${PORT}\ntokenExpiry: ${EXPIRY}\n', { PORT: '81', EXPIRY: '60' })).toEqual({
       ...DEFAULT_SERVER_CONFIG,
       port: 81,
@@ -104,7 +104,7 @@ processorPort: 8080
     });
   });
 
-  it('may have TLS, which the command line goes before', async () => {
+  it('accepts TLS, which the command line overrides', async () => {
     expect(parse('tls: { cert: a, key: b, redirectPort: 80 }')).toEqual({
       ...DEFAULT_SERVER_CONFIG,
       tls: { cert: 'a', key: 'b' },
@@ -121,7 +121,7 @@ processorPort: 8080
     });
   });
 
-  it('names other sites by their origins, as browsers send them', () => {
+  it('normalises the origins of other sites', () => {
     expect(parse('cors: { origins: ["https://Viewer.example.org:443", "http://localhost:3000"] }')).toEqual({
       ...DEFAULT_SERVER_CONFIG,
       cors: {
@@ -136,13 +136,13 @@ processorPort: 8080
     });
   });
 
-  it('has no redirect to https without TLS', async () => {
+  it('rejects a redirect to https without TLS', async () => {
     await expect(loadServerConfig(undefined, new Map([[SETTINGS.redirectPort, 80]]))).rejects.toThrow(
       'needs a certificate',
     );
   });
 
-  it('comes after what the command line says, and before the defaults', async () => {
+  it('is overridden by the command line, and overrides the defaults', async () => {
     expect(await loadServerConfig(undefined, new Map([[SETTINGS.port, 9]]))).toEqual({
       ...DEFAULT_SERVER_CONFIG,
       port: 9,
@@ -236,13 +236,13 @@ processorPort: 8080
     expect(problemsOf('port: x\n\nbaseUrl: x\ntrustedProxies: [x]\n')).toHaveLength(3);
   });
 
-  it('is refused if it is no map', () => {
+  it('is refused if it is not a map', () => {
     expect(problemsOf('- port')).toEqual([
       'repository.yaml:1: the file must be a map of configuration keys, found a list',
     ]);
   });
 
-  it('shows no value of the environment', () => {
+  it('shows no value of the environment in errors', () => {
     expect(problemsOf('baseUrl: ${SECRET}\n', { SECRET: 'geheim' })[0]).toEndWith('found "${SECRET}"');
   });
 });

@@ -33,7 +33,7 @@ describe('the mail server of a configuration', () => {
     expect(() => read(`${SITE}mail: { server: "smtp://mail.example.org", from: "${from}" }`)).toThrow('mail address');
   });
 
-  it('needs a sender, and a base URL that no request decides', () => {
+  it('requires a sender and a configured base URL', () => {
     expect(() => read(`${SITE}mail: { server: "smtp://mail.example.org" }`)).toThrow('mail.from');
     expect(() => read('mail: { server: "smtp://mail.example.org", from: a@example.org }')).toThrow('baseUrl');
   });

@@ -21,7 +21,7 @@ function problemsOf(text: string, env: Record<string, string> = {}): readonly st
 const BUCKET = 'endpoint: "https://s3.example.org", bucket: files';
 
 describe('a scheme in a bucket', () => {
-  it('takes its credentials from the environment, and downloads through the server, unless it says otherwise', () => {
+  it('defaults to credentials from the environment and downloads through the server', () => {
     expect(schemes(`  s3: { s3: { ${BUCKET} } }`).s3).toEqual({
       name: 's3',
       driver: 's3',
@@ -41,7 +41,7 @@ describe('a scheme in a bucket', () => {
     });
   });
 
-  it('is read with every key', () => {
+  it('accepts every key', () => {
     const text = `  archive:
     delivery: redirect
     s3:
@@ -71,7 +71,7 @@ describe('a scheme in a bucket', () => {
     });
   });
 
-  it('takes its credentials from a file', () => {
+  it('reads its credentials from a file', () => {
     const text = `  s3: { s3: { ${BUCKET}, credentials: { file: /etc/keys } } }`;
     expect(schemes(text).s3).toMatchObject({
       s3: { credentials: { from: 'file', file: '/etc/keys', profile: 'default' } },
@@ -113,25 +113,25 @@ describe('a scheme in a bucket', () => {
     expect(problemsOf(`  x: ${text}`)).toEqual([`repository.yaml:2: ${message}`]);
   });
 
-  it.each(['', 'prefix: a/b/'])('has a prefix of its own: not %p beside a/', (prefix) => {
+  it.each(['', 'prefix: a/b/'])('requires its own prefix: not %p beside a/', (prefix) => {
     const text = `  one: { s3: { ${BUCKET}, prefix: a/ } }\n  two: { s3: { ${BUCKET}, ${prefix} } }`;
     expect(problemsOf(text)).toEqual([
       'repository.yaml:3: schemes.two must have a bucket or prefix of its own, not that of one',
     ]);
   });
 
-  it('may be beside another prefix of the bucket', () => {
+  it('may use another prefix of the same bucket', () => {
     const text = `  one: { s3: { ${BUCKET}, prefix: a/ } }\n  two: { s3: { ${BUCKET}, prefix: b/ } }`;
     expect(problemsOf(text)).toEqual([]);
   });
 
-  it('shows no secret of the environment', () => {
+  it('shows no secret of the environment in errors', () => {
     const text = `  x: { s3: { ${BUCKET}, storageClass: ["\${SECRET}"], bucket: "\${SECRET}\\n" } }`;
     expect(problemsOf(text.replace(', bucket: files', ''), { SECRET: 'geheim' }).join()).not.toContain('geheim');
   });
 });
 
-describe('credentials that are not as they must be', () => {
+describe('malformed credentials', () => {
   it.each([
     [
       '{ accessKeyId: 123456, secretAccessKey: "geheim\\x01", sessionToken: 987654 }',
@@ -146,8 +146,8 @@ describe('credentials that are not as they must be', () => {
   });
 });
 
-describe('a scheme whose new files are kept elsewhere', () => {
-  it('keeps its folder for those that it has', () => {
+describe('a scheme that stores new files in another scheme', () => {
+  it('keeps its folder for existing files', () => {
     const text = `  s3: { s3: { ${BUCKET} } }\n  public: { storeIn: s3 }`;
     expect(schemes(text).public).toEqual({
       name: 'public',
@@ -158,7 +158,7 @@ describe('a scheme whose new files are kept elsewhere', () => {
     });
   });
 
-  it('is refused where that one keeps its files elsewhere, too', () => {
+  it('is refused if the other scheme stores its files elsewhere too', () => {
     const text = '  a: { folder: a, storeIn: b }\n  b: { folder: b, storeIn: public }';
     expect(problemsOf(text)).toEqual([
       'repository.yaml:2: schemes.a.storeIn must be a scheme that keeps its own files; those of b are kept in public',

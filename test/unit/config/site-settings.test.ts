@@ -8,7 +8,7 @@ import { DARK_PAPERS, LIGHT_PAPERS } from '../../../src/config/site-settings.ts'
 const read = (text: string) => configFrom(parseYamlText('repository.yaml', text, () => undefined)).site;
 
 describe('the settings of the site', () => {
-  it('are read', () => {
+  it('are read from the configuration', () => {
     const text = `
 site:
   introduction: |
@@ -56,7 +56,7 @@ site:
     expect(() => read(`site:\n  ${entry}\n`)).toThrow(message);
   });
 
-  it('accept the colours that they name', () => {
+  it('accept the colour that their error message suggests', () => {
     for (const [key, colour] of [
       ['accent', '#7cc4e0'],
       ['accentDark', '#0b4f6c'],
@@ -72,7 +72,7 @@ site:
   });
 });
 
-it('the papers are those of the style', async () => {
+it('the paper colours match the style sheet', async () => {
   const style = await readFile(resolve(import.meta.dir, '../../../src/pages/assets/tokens.css'), 'utf8');
   const papers = [...style.matchAll(/--(?:paper|card): (#[0-9a-f]+);/g)].map(([, colour]) =>
     colour === '#fff' ? '#ffffff' : colour,

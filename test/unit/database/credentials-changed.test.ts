@@ -44,13 +44,13 @@ describe('credentials_changed of an account', () => {
     expect(await version()).toBeWithin(before, Date.now() + 2);
   });
 
-  it('grows with each change, also of the same millisecond and after a clock was set back', async () => {
+  it('grows with each change, even in one millisecond or after the clock went back', async () => {
     await database.write(['UPDATE user SET credentials_changed = 9000000000000000 WHERE id = 5']);
     await database.write(['UPDATE user SET status = 0 WHERE id = 5', 'UPDATE user SET status = 1 WHERE id = 5']);
     expect(await version()).toBe(9_000_000_000_000_002);
   });
 
-  it('stays when nothing of these changes, and for all other accounts', async () => {
+  it('stays the same for other changes and other accounts', async () => {
     await database.write([user(6, 1, 1)]);
     await database.write([
       `UPDATE user SET password_hash = 'x', status = 1, roles = '[]', login = 9, access = 9, name = 'new' WHERE id = 5`,
@@ -60,7 +60,7 @@ describe('credentials_changed of an account', () => {
     expect(await version(6)).toBeGreaterThan(0);
   });
 
-  it('begins with the last recorded change in a database of an earlier version', async () => {
+  it('starts with the last recorded change after an upgrade', async () => {
     const client = createClient({ url: `file:${join(folder, 'earlier.db')}` });
     try {
       const at = migrations.findIndex(({ name }) => name.endsWith('_credentials_changed'));

@@ -49,7 +49,7 @@ describe('the generation of a database', () => {
     ['an account is removed', [USER], 'DELETE FROM user WHERE id = 5'],
   ];
   for (const [what, prepare, change] of raising) {
-    it(`is another one when ${what}, here or by another process`, async () => {
+    it(`changes when ${what}, here or by another process`, async () => {
       for (const writer of [database, other]) {
         if (prepare.length > 0)
           await other.write(['DELETE FROM taxonomy_term', 'DELETE FROM user WHERE id = 5', ...prepare]);
@@ -62,7 +62,7 @@ describe('the generation of a database', () => {
     });
   }
 
-  it('stays when someone signs in, or something new is made', async () => {
+  it('stays the same when a user signs in or a new row is added', async () => {
     await database.write([USER]);
     const before = await database.generation();
     await database.write(['UPDATE user SET login = 9, access = 9 WHERE id = 5', TERM]);
@@ -70,8 +70,8 @@ describe('the generation of a database', () => {
   });
 });
 
-describe('reads of one turn of the event loop', () => {
-  it('see what this process has written as soon as the write is answered', async () => {
+describe('reads in one turn of the event loop', () => {
+  it('see the writes of this process once they are answered', async () => {
     const count = async () => (await database.client.first('SELECT count(*) FROM setting', []))?.[0];
     const written = database.write([SET]);
     expect(await count()).toBe(0);
@@ -79,7 +79,7 @@ describe('reads of one turn of the event loop', () => {
     expect(await count()).toBe(1);
   });
 
-  it('see the state after a write that failed, too', async () => {
+  it('see the current state after a failed write', async () => {
     const failing = database.write([SET, 'INSERT INTO guard (stale) VALUES (1)']).catch((reason) => reason);
     await database.client.first('SELECT 1', []);
     await other.write([SET]);
@@ -100,14 +100,14 @@ describe('reads of one turn of the event loop', () => {
     expect(await count()).toBe(1);
   });
 
-  it('go on after one that failed', async () => {
+  it('continue after a failed read', async () => {
     const failure = await database.client.first('SELECT * FROM nothing', []).catch((reason) => reason);
     expect(String(failure)).toContain('nothing');
     expect((await database.client.first('SELECT 1', []))?.[0]).toBe(1);
   });
 });
 
-describe('a cache of what is read in a generation', () => {
+describe('a cache by generation', () => {
   const createCache = (state = database.knownGeneration) =>
     new Cache<string>({ maxBytes: 10_000, bytesOf: (value) => value.length, state });
 
@@ -121,7 +121,7 @@ describe('a cache of what is read in a generation', () => {
     expect(await read()).toBe('a2');
   });
 
-  it('does not store a value of a state that has passed', async () => {
+  it('does not store a value read from an outdated state', async () => {
     const cache = createCache();
     const slow = cache.read('a', async () => {
       await other.write([SET]);
@@ -132,7 +132,7 @@ describe('a cache of what is read in a generation', () => {
     expect(await cache.read('a', async () => 'new')).toBe('new');
   });
 
-  it('needs no query for the generation where a value brings it along', async () => {
+  it('uses the generation that comes with a value, without another query', async () => {
     const cache = createCache();
     let reads = 0;
     const read = async () => {
@@ -146,7 +146,7 @@ describe('a cache of what is read in a generation', () => {
     expect(await values()).toEqual(['a2', 'a2']);
   });
 
-  it('stores no value of another generation, and none while that is unknown', async () => {
+  it('stores only values of the current generation', async () => {
     let known: number | undefined = 7;
     const cache = createCache(() => known);
     const read = (generation: number) => readDated(cache, 'a', async () => ({ value: `of ${generation}`, generation }));

@@ -16,7 +16,7 @@ async function open(count = 1) {
 }
 
 describe('migrations', () => {
-  it('are those of the folder, in order, in the executable', async () => {
+  it('match the files of the folder, in order', async () => {
     const files = (await readdir(DRIZZLE)).filter((file) => file.endsWith('.sql')).sort();
     expect(names.map((name) => `${name}.sql`)).toEqual(files);
   });
@@ -32,7 +32,7 @@ describe('migrations', () => {
     expect(rows.map((row) => [...(row as unknown as unknown[])])).toEqual(names.map((name) => [name, 1_700_000_000]));
   });
 
-  it('are applied once when several clients begin together', async () => {
+  it('are applied once when several clients start together', async () => {
     const databases = await open(4);
     const made = await Promise.all(databases.map(({ client }) => migrate(client, 0)));
     // The first client to reach a migration applies it.
@@ -40,7 +40,7 @@ describe('migrations', () => {
     for (const { client } of databases) expect(await pendingMigrations(client)).toEqual([]);
   });
 
-  it('refuse a database that a newer version has changed, and leave it alone', async () => {
+  it('reject a database changed by a newer version, and leave it unchanged', async () => {
     const [database] = await open();
     const { client, write } = database as NonNullable<typeof database>;
     await migrate(client, 0);
@@ -52,7 +52,7 @@ describe('migrations', () => {
     );
   });
 
-  it.each(['reference', 'term_uri'])('keep %s in the order of its key, without row ids', async (table) => {
+  it.each(['reference', 'term_uri'])('store %s in the order of its key, without row ids', async (table) => {
     const [database] = await open();
     const { client } = database as NonNullable<typeof database>;
     await migrate(client, 0);
@@ -62,7 +62,7 @@ describe('migrations', () => {
 });
 
 describe('a database that cannot be opened', () => {
-  it('says so with its name, and what helps', async () => {
+  it('is reported by name, with a remedy', async () => {
     const folder = await emptyFolder();
     const damaged = join(folder, 'damaged.db');
     await Bun.write(damaged, 'this is no database '.repeat(1_000));
@@ -79,7 +79,7 @@ describe('a database that cannot be opened', () => {
     }
   });
 
-  it('is named as a failure of the store when it turns out to be damaged later', async () => {
+  it('is reported as a storage failure if the damage is found later', async () => {
     const file = join(await emptyFolder(), 'a.db');
     const database = openLocalDatabase(file);
     await migrate(database.client, 0);

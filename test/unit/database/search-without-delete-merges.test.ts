@@ -37,8 +37,8 @@ async function createEarlier(): Promise<void> {
   );
 }
 
-describe('the migration to an index without merges because of deletions', () => {
-  it('repairs a damaged index, and lets the server build it', async () => {
+describe('the migration to a search index without delete merges', () => {
+  it('replaces a damaged index, and makes the server build it', async () => {
     await createEarlier();
     await write(`UPDATE search_text_data SET block = x'${DAMAGED_INDEX}' WHERE id = 10`);
     await database.close();
@@ -52,7 +52,7 @@ describe('the migration to an index without merges because of deletions', () => 
     expect(await rows('PRAGMA integrity_check')).toEqual([['ok']]);
   });
 
-  it('is noticed by a connection that has used the index before', async () => {
+  it('applies to a connection that has already used the index', async () => {
     await createEarlier();
     expect(await found('harbour')).toEqual([[1]]);
     await migrate(database.client, 0);
@@ -61,7 +61,7 @@ describe('the migration to an index without merges because of deletions', () => 
     expect(await found('harbour')).toEqual([[2]]);
   });
 
-  it('begins no build in a new repository', async () => {
+  it('starts no build in a new repository', async () => {
     folder = await emptyFolder();
     open();
     await migrate(database.client, 0);

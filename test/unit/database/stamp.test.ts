@@ -45,7 +45,7 @@ describe('the stamp of a local database', () => {
       },
     ],
   ];
-  it.each(writers)('is another one after a write by %s', async (_who, write) => {
+  it.each(writers)('changes after a write by %s', async (_who, write) => {
     for (let time = 0; time < 3; time++) {
       const before = database.stamp();
       expect(before).toBeNumber();
@@ -64,7 +64,7 @@ describe('the stamp of a local database', () => {
     }
   });
 
-  it('stays when a write fails, and when a transaction of another is given up', async () => {
+  it('does not change after a failed write or a rollback elsewhere', async () => {
     await database.write(["INSERT INTO item VALUES ('a')"]);
     const before = database.stamp();
     await database.write([INSERT, "INSERT INTO item VALUES ('a')"]).catch((reason) => reason);
@@ -73,7 +73,7 @@ describe('the stamp of a local database', () => {
     expect(database.stamp()).toBe(before);
   });
 
-  it('is never newer than what is read after it, with a snapshot open or not', async () => {
+  it('is never newer than a later read, with or without an open snapshot', async () => {
     for (const isOpen of [false, true]) {
       database.refresh();
       const before = await count();
@@ -91,22 +91,22 @@ describe('the stamp of a local database', () => {
     }
   });
 
-  it('is asked for again in the next turn of the event loop without a refresh', async () => {
+  it('is current in the next turn of the event loop without a refresh', async () => {
     const before = database.stamp();
     other.client.executeMultiple(INSERT);
     await nextTurn();
     expect(database.stamp()).not.toBe(before);
   });
 
-  it('is unavailable after the database was closed', async () => {
+  it('is unavailable after the database is closed', async () => {
     const closed = openLocalDatabase(file);
     await closed.close();
     expect(() => closed.stamp()).toThrow('The service is stopping.');
   });
 });
 
-describe('the stamp of a database elsewhere', () => {
-  it('is not known', () => {
+describe('the stamp of a remote database', () => {
+  it('is unknown', () => {
     const never = async (): Promise<never> => {
       throw new Error('nothing is to be asked');
     };

@@ -81,14 +81,14 @@ describe('a prepared statement', () => {
     expect(await database.get(find({ id: 1, status: false }))).toBeUndefined();
   });
 
-  it('takes other values at each call', async () => {
+  it('takes new values for each call', async () => {
     await database.write({ a: saveSetting({ name: 'a', value: '1' }), b: saveSetting({ name: 'b', value: '2' }) });
     expect(await database.get(findSetting({ name: 'b' }))).toEqual({ name: 'b', value: '2' });
     expect(await database.get(findSetting({ name: 'a' }))).toEqual({ name: 'a', value: '1' });
     expect(await database.all(listSettings())).toEqual([{ name: 'a' }, { name: 'b' }]);
   });
 
-  it('takes a number of rows and where they begin', async () => {
+  it('takes a limit and an offset', async () => {
     const page = prepare(({ limit, offset }: Named<{ limit: number; offset: number }>) =>
       query.select({ name: settings.name }).from(settings).orderBy(settings.name).limit(limit).offset(offset),
     );
@@ -97,7 +97,7 @@ describe('a prepared statement', () => {
     expect(await database.all(page({ limit: -1, offset: 1 }))).toEqual([{ name: 'b' }, { name: 'c' }]);
   });
 
-  it('changes and removes rows, and counts them', async () => {
+  it('updates and deletes rows, and counts them', async () => {
     await database.write(['a', 'b', 'c'].map((name) => saveSetting({ name, value: '' })));
     const { changed, removed } = await database.write({
       changed: changeSetting({ name: 'a', value: '9' }),
@@ -119,7 +119,7 @@ describe('a prepared statement', () => {
     expect(rows).toEqual([]);
   });
 
-  it('rejects rows within rows and queries of another builder', async () => {
+  it('rejects nested rows and queries of another builder', async () => {
     expect(() => statementOf(query.select({ file: files }).from(files))).toThrow(
       'file.id: the fields of a row must be flat',
     );
@@ -130,7 +130,7 @@ describe('a prepared statement', () => {
 });
 
 describe('plain SQL', () => {
-  it('names the fields of its rows', async () => {
+  it('names the columns of its rows', async () => {
     await database.write([saveSetting({ name: 'a', value: '1' })]);
     const { name, value } = settings;
     const rows = await database.all(
@@ -153,7 +153,7 @@ describe('plain SQL', () => {
 });
 
 describe('a batch', () => {
-  it('names its results, those of lists too', async () => {
+  it('names its results, including those of lists', async () => {
     const { first, more, change } = await database.write({
       first: saveSetting({ name: 'a', value: '1' }),
       none: [],

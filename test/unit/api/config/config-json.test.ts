@@ -48,7 +48,7 @@ describe('the form of a bundle', () => {
     },
   );
 
-  it('has its fields in order, each with what it is filled in with', () => {
+  it('lists the fields of a form in order, each with its widget', () => {
     const { content } = found(DEFAULTS, 'entity_form_display', 'node.islandora_object.default');
     const parts = Object.values(content) as { weight: number }[];
     expect(parts.map(({ weight }) => weight)).toEqual(parts.map((_part, index) => index));
@@ -67,7 +67,7 @@ describe('the form of a bundle', () => {
     ]);
   });
 
-  it('hides what a media takes from its file, but not the text that may be corrected', () => {
+  it('hides media fields read from the file, but not editable text', () => {
     const image = found(DEFAULTS, 'entity_form_display', 'media.image.default');
     expect(Object.keys(image.hidden).toSorted()).toEqual([
       'field_file_size',
@@ -99,7 +99,7 @@ describe('the form of a bundle', () => {
     expect(found(DEFAULTS, 'taxonomy_vocabulary', 'tags')).toMatchObject({ vid: 'tags', name: 'Tags' });
   });
 
-  it('is there for a node type without fields', () => {
+  it('exists for a node type without fields', () => {
     const model = parseUserModel('node_types:\n  bare: { label: Bare }\n');
     expect(found(model, 'entity_form_display', 'node.bare.default').dependencies.config).toEqual(['node.type.bare']);
   });
@@ -134,12 +134,12 @@ describe('every field of the default model', () => {
     }
   });
 
-  it('has a UUID that nothing else has', () => {
+  it('has a unique UUID', () => {
     const uuids = all.map(([id]) => found(DEFAULTS, 'field_config', id).uuid);
     expect(new Set(uuids).size).toBe(all.length);
   });
 
-  it('names exactly the vocabularies that it may refer to', () => {
+  it('names exactly the vocabularies of its references', () => {
     for (const [id, , field] of all) {
       const { dependencies } = found(DEFAULTS, 'field_config', id);
       const named = dependencies.config.filter((each) => each.startsWith('taxonomy.vocabulary.'));
@@ -178,13 +178,13 @@ describe('a field of the default model', () => {
     ]);
   });
 
-  it('has allowed values as an object, by value', () => {
+  it('has allowed values as an object keyed by value', () => {
     expect(storage('taxonomy_term.field_type').settings.allowed_values).toMatchObject({
       'schema:NGO': 'Non-Governmental Organization',
     });
   });
 
-  it('has extensions of files as words, and where uploads go', () => {
+  it('lists file extensions in one string, and names the upload scheme', () => {
     expect(field('media.image.field_media_image')).toMatchObject({
       required: true,
       settings: {
@@ -198,7 +198,7 @@ describe('a field of the default model', () => {
     expect(storage('media.field_media_image').settings).toEqual({ target_type: 'file', uri_scheme: 'fedora' });
   });
 
-  it('has limits of length as they are, and none where there is none', () => {
+  it('has its length limits, and no limit if the model sets none', () => {
     expect(storage('node.field_identifier').settings).toEqual({ max_length: 255 });
     expect(storage('node.field_publisher').settings).toEqual({ max_length: 500 });
     expect(storage('node.field_edtf_date').settings).toEqual({ max_length: 128 });
@@ -231,7 +231,7 @@ describe('a field of the default model', () => {
 });
 
 describe('bundles', () => {
-  it('have their labels and whether changes create revisions', () => {
+  it('have their labels and say whether changes create revisions', () => {
     expect(found(DEFAULTS, 'node_type', 'islandora_object')).toMatchObject({
       uuid: DEFAULTS.nodeTypes.get('islandora_object')?.uuid as string,
       type: 'islandora_object',
@@ -252,7 +252,7 @@ describe('bundles', () => {
   });
 });
 
-describe('a model of one’s own', () => {
+describe('a custom content model', () => {
   const SETTINGS: Record<string, string> = {
     target_type: 'taxonomy_term',
     rel_types: '{ "relators:aut": Author }',
@@ -314,7 +314,7 @@ node_types:
     expect(found(model, 'node_type', 'record').new_revision).toBe(false);
   });
 
-  it('where bundles differ, promises no client a limit that would cut its values', () => {
+  it('promises clients the widest limit where bundles differ', () => {
     const model = parseUserModel(`
 node_types:
   one:

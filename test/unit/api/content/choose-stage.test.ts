@@ -37,7 +37,7 @@ describe('the stage', () => {
     });
   });
 
-  it('shows the thumbnail of a picture that browsers cannot show, or of an item without other files', () => {
+  it('shows the thumbnail if browsers cannot show the picture or no other file exists', () => {
     expect(stageOf(thumbnail)).toMatchObject({ kind: 'image', picture: picture('t.png'), service: undefined });
     const files = [media('OriginalFile', 'image/tiff', 'o.tif'), thumbnail];
     expect(stageOf(...files)).toMatchObject({ kind: 'image', picture: picture('t.png') });
@@ -64,7 +64,7 @@ describe('the stage', () => {
     expect(stage).toMatchObject({ kind: 'audio', picture: undefined, tracks: [{ kind: 'captions', language: 'en' }] });
   });
 
-  it('opens a PDF, and the PDF that was made of another document', () => {
+  it('opens a PDF, and the PDF derivative of another document', () => {
     expect(stageOf(media('OriginalFile', 'application/pdf', 'a.pdf'))).toMatchObject({
       kind: 'pdf',
       picture: undefined,
@@ -77,7 +77,7 @@ describe('the stage', () => {
     expect(stageOf(media('IntermediateFile', 'application/pdf', 'about.pdf'), image)).toMatchObject({ kind: 'image' });
   });
 
-  it('names any other file, and shows nothing without a file of the item itself', () => {
+  it('names any other file, and shows nothing for an item without files', () => {
     expect(stageOf(media('OriginalFile', 'application/zip', 'a.zip'))).toMatchObject({
       ...{ kind: 'other', file: { path: '/sites/default/files/a.zip' } },
     });

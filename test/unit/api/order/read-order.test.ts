@@ -20,13 +20,13 @@ describe('an order', () => {
   });
 
   it.each(['', 'position.0=1', 'position.-1=1', 'position.1e3=1', 'position.=1', 'position.4=1&position.4=2'])(
-    'is malformed as %p',
+    'rejects the malformed field %p',
     (text) => {
       expect(() => readOrder(new URLSearchParams(text))).toThrow();
     },
   );
 
-  it('moves members to typed positions, and fills the others in their order', () => {
+  it('moves members to typed positions, and keeps the order of the others', () => {
     expect(arrangeMembers(order(1, 2, 3, 4)).ids).toEqual([101, 102, 103, 104]);
     expect(arrangeMembers(order(1, 2, 3, 1)).ids).toEqual([104, 101, 102, 103]);
     expect(arrangeMembers(order(4, 2, 3, 4)).ids).toEqual([102, 103, 104, 101]);
@@ -35,13 +35,13 @@ describe('an order', () => {
     expect(arrangeMembers(order(2, 2, 3)).ids).toEqual([102, 101, 103]);
   });
 
-  it('has at most 20 problems in its summary, and says how many there are', () => {
+  it('reports at most 20 problems, and the number of further ones', () => {
     const { messages } = arrangeMembers(order(...Array.from({ length: 30 }, () => 'x')));
     expect(messages).toHaveLength(21);
     expect(messages.at(-1)).toEqual({ message: 'There are 10 more such problems.' });
   });
 
-  it('has each member once, whatever is typed', () => {
+  it('contains each member once for any typed positions', () => {
     const random = createRandom(7);
     for (let round = 0; round < 500; round++) {
       const count = 1 + random.below(8);
@@ -52,8 +52,8 @@ describe('an order', () => {
   });
 });
 
-describe('the present members in the order of a form', () => {
-  it('lack removed ones, and have added ones behind those that they follow', () => {
+describe('the order of a form merged with the present members', () => {
+  it('drops removed members, and puts added ones after their predecessors', () => {
     expect(mergeOrders([3, 1, 2], [1, 2, 3])).toEqual([3, 1, 2]);
     expect(mergeOrders([3, 1, 2], [1, 3])).toEqual([3, 1]);
     expect(mergeOrders([3, 1, 2], [9, 1, 7, 8, 2, 3])).toEqual([9, 3, 1, 7, 8, 2]);

@@ -70,7 +70,7 @@ describe('parseSettings', () => {
     ['""', MISSING],
     ['[{"Value":false}]', MISSING],
     ['[true,true]', 'allow_header_links: Allow header links: this field cannot hold more than 1 values.'],
-  ])('names what is wrong with %s', (value, line) => {
+  ])('reports the problem with %s', (value, line) => {
     const message = `Unprocessable Entity: validation failed.\n${line}\n`;
     expect(refusal(`{"allow_header_links":${value}}`)).toEqual(['unprocessable', message]);
   });

@@ -46,7 +46,7 @@ describe('the facts of audio and video', () => {
     expect((await read(await fixture(name), mimeType)).facts).toEqual(facts);
   });
 
-  it('are read from a movie box of either version, before or after the data', async () => {
+  it('are read from a movie box of either version, before or after its data', async () => {
     for (const version of [0, 1] as const) {
       const movie = box('moov', movieHeader(version));
       const data = box('mdat', new Uint8Array(3_000_000));
@@ -61,7 +61,7 @@ describe('the facts of audio and video', () => {
     }
   });
 
-  it('are none for damaged files', async () => {
+  it('are empty for damaged files', async () => {
     for (const name of ['two-seconds.mp4', 'two-seconds.webm', 'two-seconds.mp3', 'two-seconds.ogg']) {
       const bytes = await fixture(name);
       for (let length = 0; length < bytes.length; length += Math.ceil(bytes.length / 40)) {
@@ -77,7 +77,7 @@ describe('the facts of audio and video', () => {
       }
   });
 
-  it('are sought in a part of a large file, within a second', async () => {
+  it('are read from part of a large file, within a second', async () => {
     const types = ['audio/mpeg', 'video/webm', 'audio/ogg', 'video/mp4', 'video/x-msvideo', 'audio/flac'];
     for (const fill of [0, 0x1a, 0x4f, 0xff]) {
       const bytes = new Uint8Array(50_000_000).fill(fill);

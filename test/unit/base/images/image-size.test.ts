@@ -21,7 +21,7 @@ async function sizeOf(file: Uint8Array, chunkBytes = 65_536) {
 }
 
 describe('createImageSizer', () => {
-  it.each(readdirSync(FIXTURES))('reads %s, as an encoder wrote it', async (name) => {
+  it.each(readdirSync(FIXTURES))('reads %s written by an encoder', async (name) => {
     expect((await sizeOf(readFileSync(join(FIXTURES, name)))).size).toEqual(SIZE);
   });
 
@@ -29,7 +29,7 @@ describe('createImageSizer', () => {
     expect((await sizeOf(file)).size).toEqual(SIZE);
   });
 
-  it.each([1, 3, 100])('does not mind chunks of %d bytes, or a buffer that is used again', async (chunkBytes) => {
+  it.each([1, 3, 100])('reads chunks of %d bytes, even in a reused buffer', async (chunkBytes) => {
     const file = readFileSync(join(FIXTURES, 'red.jpg'));
     const sizer = createImageSizer();
     const buffer = new Uint8Array(chunkBytes);
@@ -78,7 +78,7 @@ describe('createImageSizer', () => {
     ['an MP4', 'moov', ['isom', 'iso6', 'mp41']],
     ['a MOV that ends with its description', 'mdat', ['qt  ']],
     ['one that also claims to be a picture', 'moov', ['isom', 'mif1']],
-  ] as const)('does not read on in a film: %s', async (_, first, brands) => {
+  ] as const)('stops reading a video early: %s', async (_, first, brands) => {
     expect(await sizeOf(madeFilm(first, [...brands]))).toEqual({ size: undefined, reads: [] });
   });
 
@@ -86,7 +86,7 @@ describe('createImageSizer', () => {
     ...[0, 2, 7, 8, 9, 0x7fff_ffff, 0xffff_ffff].map((length): [number, bigint] => [length, 0n]),
     ...[0n, 15n, 2n ** 53n - 1n, 2n ** 53n, 2n ** 64n - 1n].map((length): [number, bigint] => [1, length]),
   ];
-  it.each(lengths)('survives a box of %d (%d) bytes in a HEIF', async (length, longLength) => {
+  it.each(lengths)('tolerates a HEIF box of %d (%d) bytes', async (length, longLength) => {
     const form = { brand: 'heic', properties: [extent(WIDTH, HEIGHT)], primary: [1] };
     for (const type of ['ftyp', 'free', 'meta', 'hdlr', 'pitm', 'iprp', 'ipco', 'ispe', 'ipma'])
       for (const gapBytes of [8, 200_000]) {
@@ -100,13 +100,13 @@ describe('createImageSizer', () => {
       }
   });
 
-  it('believes no count of associations that the file has no room for', async () => {
+  it('rejects a count of associations that exceeds the file', async () => {
     const file = Buffer.from(MADE['heic of tiles'] ?? '');
     file.writeUInt32BE(0xffff_ffff, file.indexOf('ipma') + 8);
     expect((await sizeOf(file)).size).toEqual(SIZE);
   });
 
-  it('is not misled by a thumbnail in the metadata, nor by an orientation', async () => {
+  it('ignores an embedded thumbnail and the orientation', async () => {
     const thumbnail = Buffer.concat([
       Buffer.from('Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0', 'latin1'),
       Buffer.from([0xff, 0xd8, 0xff, 0xc0, 0, 11, 8, 0, 1, 0, 1, 1, 1, 0x11, 0]),
@@ -114,7 +114,7 @@ describe('createImageSizer', () => {
     expect((await sizeOf(jpegWith(jpegSegment(0xe1, thumbnail)))).size).toEqual(SIZE);
   });
 
-  it('passes over fill bytes and stray bytes between segments', async () => {
+  it('skips fill bytes and stray bytes between segments', async () => {
     const before = Buffer.concat([
       Buffer.from([0xff, 0xff, 0xff]),
       jpegSegment(0xfe, Buffer.from('x')),
@@ -136,12 +136,12 @@ describe('createImageSizer', () => {
     ['a TIFF whose directory is its header', 'II*\0\0\0\0\0\0\0\0\0\0\0\0\0'],
     ['an ICNS of unknown icons', 'icns\0\0\0\x10????\0\0\0\x08'],
     ['an SVG of no size', '<svg width="a" height="b">'],
-  ])('answers undefined for %s', async (_, file) => {
+  ])('returns undefined for %s', async (_, file) => {
     expect((await sizeOf(Buffer.from(file, 'latin1'))).size).toBeUndefined();
   });
 
   it.each([...Object.values(MADE), madeTiff({ isBig: false, isLittle: true, gapBytes: 0 }), jpegWith(Buffer.alloc(0))])(
-    'survives damage anywhere (%#)',
+    'tolerates damage anywhere (%#)',
     async (file) => {
       for (let end = 0; end < file.byteLength; end++) await sizeOf(file.subarray(0, end));
       const damages = fc.array(fc.tuple(fc.nat(file.byteLength - 1), fc.nat(255)), { minLength: 1, maxLength: 8 });
@@ -181,7 +181,7 @@ describe('createImageSizer', () => {
     ['JPEG XL parts', filled('\0\0\0\x0cJXL \r\n\x87\n\0\0\0\x10ftypjxl \0\0\0\0', '\0\0\0\x0cjxlp\0\0\0\0')],
     ['tiny icons', filled('icns\x7f\xff\xff\xff', '????\0\0\0\x08')],
     ['TIFF entries', filled('II*\0\x10\0\0\0\0\0\0\0\0\0\0\0\xff\xff', '\x01\0\x03\0\x01\0\0\0\x01\0\0\0')],
-  ])('is done soon, and reads little, for megabytes of %s', async (_, file) => {
+  ])('ends soon, and reads little, for megabytes of %s', async (_, file) => {
     const started = performance.now();
     const { size, reads } = await sizeOf(file);
     expect(performance.now() - started).toBeLessThan(1000);
@@ -190,7 +190,7 @@ describe('createImageSizer', () => {
     expect(reads.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(3_000_000);
   });
 
-  it('throws what reading the file throws', async () => {
+  it('throws the error of reading the file', async () => {
     const sizer = createImageSizer();
     sizer.push(madeTiff({ isBig: false, isLittle: true, gapBytes: 500_000 }));
     await expect(sizer.result(() => Promise.reject(new Error('disk away')))).rejects.toThrow('disk away');

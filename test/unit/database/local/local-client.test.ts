@@ -36,7 +36,7 @@ describe('the client of a local database', () => {
     for (const { stderr } of openers) expect(await new Response(stderr).text()).toBe('');
   });
 
-  it('answers nothing where there is nothing, also after the same text has found something as a list', async () => {
+  it('returns undefined if no row matches, even after the same query found rows', async () => {
     const local = createLocalClient(join(await emptyFolder(), 'a.db'));
     await local.batch(['CREATE TABLE item (name TEXT)', "INSERT INTO item VALUES ('a')"], 'write');
     const sql = 'SELECT name FROM item WHERE name = ?';
@@ -47,7 +47,7 @@ describe('the client of a local database', () => {
     await local.finish();
   });
 
-  it('keeps values as they were given, with booleans as numbers', async () => {
+  it('keeps values as given, with booleans as numbers', async () => {
     const { client } = await open();
     const bytes = new Uint8Array([0, 255, 1]);
     const [result] = await client.batch(
@@ -74,14 +74,14 @@ describe('the client of a local database', () => {
     expect(kind).toBe('malformed');
   });
 
-  it('answers how many rows a write has changed', async () => {
+  it('returns the number of rows that a write changed', async () => {
     const { client } = await open();
     await client.batch([insert('a'), insert('b')], 'write');
     const [result] = await client.batch([{ sql: "UPDATE item SET name = name || '!'", args: [] }], 'write');
     expect(result?.rowsAffected).toBe(2);
   });
 
-  it('uses a statement again after it has failed, and after the table has changed', async () => {
+  it('reuses a statement after it failed and after the table changed', async () => {
     const { client } = await open();
     await client.execute(insert('a'));
     for (let count = 0; count < 3; count++) {
@@ -92,7 +92,7 @@ describe('the client of a local database', () => {
     expect((await client.execute(insert('b'))).rows).toHaveLength(1);
   });
 
-  it('goes on working with more statements than it keeps', async () => {
+  it('works with more statements than it caches', async () => {
     const { client } = await open();
     for (let count = 0; count < 1_200; count++) {
       const { rows } = await client.execute(`SELECT ${count} AS n${count}`);
@@ -105,14 +105,14 @@ describe('the client of a local database', () => {
     ['a date', new Date()],
     ['an object', {}],
     ['a symbol', Symbol('x')],
-  ])('refuses %s as a value, and nothing of the batch is saved', async (_, value) => {
+  ])('rejects %s as a value, and saves nothing of the batch', async (_, value) => {
     const { client } = await open();
     const batch = [insert('a'), { sql: 'INSERT INTO item (name) VALUES (?)', args: [value as never] }];
     await expect(client.batch(batch, 'write')).rejects.toThrow();
     expect((await client.execute('SELECT * FROM item')).rows).toEqual([]);
   });
 
-  it('names the guard that has failed', async () => {
+  it('names the failed guard', async () => {
     const { client } = await open();
     const error = await client
       .batch([insert('a'), { sql: 'INSERT INTO guard (stale) SELECT 1', args: [] }], 'write')
@@ -121,7 +121,7 @@ describe('the client of a local database', () => {
     expect((await client.execute('SELECT * FROM item')).rows).toEqual([]);
   });
 
-  it('reads a batch on one snapshot, and goes on after one that fails', async () => {
+  it('reads a batch in one snapshot, and continues after a failed batch', async () => {
     const { client, other } = await open();
     await expect(client.batch(['SELECT 1', 'SELECT * FROM nowhere'], 'read')).rejects.toThrow('nowhere');
     const counts = ['SELECT count(*) FROM item', 'SELECT max(id) FROM item'];
@@ -139,7 +139,7 @@ describe('the client of a local database', () => {
     expect((await client.execute('SELECT count(*) FROM item')).rows[0]?.[0]).toBe(300);
   });
 
-  it('has no parameters by name', async () => {
+  it('rejects named parameters', async () => {
     const { client } = await open();
     await expect(client.execute({ sql: 'SELECT :a', args: { a: 1 } })).rejects.toThrow('must be a list');
   });

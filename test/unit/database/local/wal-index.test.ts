@@ -33,7 +33,7 @@ function locksHeld(): number {
 }
 
 describe('the version of the index of a write-ahead log', () => {
-  it('grows with each commit, and with nothing else', () => {
+  it('grows with each commit, and only then', () => {
     const index = open();
     const first = index.version();
     database.prepare('SELECT * FROM item').all([]);
@@ -48,7 +48,7 @@ describe('the version of the index of a write-ahead log', () => {
     index.close();
   });
 
-  it('is the same number for each reader of the same state', () => {
+  it('is the same for each reader of the same state', () => {
     const [one, other] = [open(), open()];
     const before = [one.version(), other.version()];
     database.exec(INSERT);
@@ -59,7 +59,7 @@ describe('the version of the index of a write-ahead log', () => {
     other.close();
   });
 
-  it('is undefined once closed, and closing twice does not close the index of another', () => {
+  it('is undefined once closed; closing twice leaves other indexes open', () => {
     const [one, other] = [open(), open()];
     one.close();
     one.close();
@@ -68,14 +68,14 @@ describe('the version of the index of a write-ahead log', () => {
     other.close();
   });
 
-  it('is not offered for a database without shared memory', async () => {
+  it('is undefined for a database without shared memory', async () => {
     await rm(`${file}-shm`);
     expect(WalIndex.open(file)).toBeUndefined();
   });
 });
 
 describe.if(process.platform === 'linux')('the locks of SQLite', () => {
-  it('stay when one of two indexes is closed: the system would drop them with any file that is closed', () => {
+  it('survive when one of two open indexes is closed', () => {
     const [one, other] = [open(), open()];
     one.version();
     expect(locksHeld()).toBeGreaterThan(0);

@@ -26,7 +26,7 @@ const WRITER = `const { default: Libsql } = await import('libsql');
   database.close();`;
 
 describe('the notification of a write', () => {
-  it('comes from another process when the write can be read', async () => {
+  it('arrives for another process once the write can be read', async () => {
     const seen = Promise.withResolvers<void>();
     const watching = database.watch(async () => {
       const row = await database.client.first('SELECT text FROM note', []);
@@ -39,7 +39,7 @@ describe('the notification of a write', () => {
     watching.close();
   });
 
-  it('comes again after a pause without notifications', async () => {
+  it('arrives again after a pause', async () => {
     let words = 0;
     let seen = Promise.withResolvers<void>();
     const watching = database.watch(() => {
@@ -55,7 +55,7 @@ describe('the notification of a write', () => {
     watching.close();
   });
 
-  it('goes on as long as there are writes', async () => {
+  it('arrives for every write of a long series', async () => {
     const seen = Promise.withResolvers<void>();
     let last = 0;
     const watching = database.watch(async () => {
@@ -71,7 +71,7 @@ describe('the notification of a write', () => {
     watching.close();
   });
 
-  it('goes on where the log of writes cannot be looked at for a while', async () => {
+  it('continues after the log of writes was unavailable', async () => {
     const log = `${file}-wal`;
     let seen = Promise.withResolvers<void>();
     const watching = database.watch(() => seen.resolve());
@@ -90,7 +90,7 @@ describe('the notification of a write', () => {
     watching.close();
   });
 
-  it('ends when the watch is closed', async () => {
+  it('stops when the watch is closed', async () => {
     let words = 0;
     const watching = database.watch(() => {
       words += 1;

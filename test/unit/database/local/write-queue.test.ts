@@ -44,14 +44,14 @@ async function holdElsewhere(file: string, milliseconds: number): Promise<{ exit
 }
 
 describe('the write queue', () => {
-  it('combines simultaneous writes in one commit', async () => {
+  it('combines concurrent writes in one commit', async () => {
     const { connection, queue, ids } = await open();
     await Promise.all(Array.from({ length: 200 }, (_, id) => queue.write([insert(id)])));
     expect(ids()).toHaveLength(200);
     expect(connection.commits).toBe(2);
   });
 
-  it('answers after the commit: another connection sees it', async () => {
+  it('answers after the commit, when other connections see it', async () => {
     const { file, queue } = await open();
     const other = createLocalClient(file);
     await Promise.all(
@@ -72,7 +72,7 @@ describe('the write queue', () => {
     expect(connection.run("SELECT count(*) FROM item WHERE name = 'n299'").rows[0]?.[0]).toBe(1);
   });
 
-  it('fails one batch without the others, whole, and says why', async () => {
+  it('fails one batch as a whole with its reason, and commits the others', async () => {
     const { queue, ids } = await open();
     const outcomes = await Promise.allSettled([
       queue.write([insert(1)]),
@@ -97,7 +97,7 @@ describe('the write queue', () => {
     expect(ids()).toEqual([1, 4, 6]);
   });
 
-  it('fails a batch that is alone in the same way', async () => {
+  it('fails a single batch as a whole with its reason', async () => {
     const { connection, queue, ids } = await open();
     await expect(queue.write([insert(1), STALE])).rejects.toThrow('guard_stale');
     expect(ids()).toEqual([]);
@@ -106,7 +106,7 @@ describe('the write queue', () => {
     expect(ids()).toEqual([1]);
   });
 
-  it('waits for another process that holds the database, while everything else goes on', async () => {
+  it('waits for a lock of another process without blocking the event loop', async () => {
     const { file, queue, connection } = await open();
     const child = await holdElsewhere(file, 700);
     let isWritten = false;
@@ -148,7 +148,7 @@ describe('the write queue', () => {
     expect(ids()).toEqual([2]);
   }, 15_000);
 
-  it('gets its turn beside a process that writes without a pause', async () => {
+  it('gets a turn despite another process that writes without a pause', async () => {
     const { file, queue, ids } = await open();
     await queue.write([insert(0)]);
     const script = `${import.meta.dir}/../../../support/busy-writer-child.ts`;
@@ -166,7 +166,7 @@ describe('the write queue', () => {
     expect(ids()).toHaveLength(11);
   }, 60_000);
 
-  it('says that there is no room, saves nothing by half, and goes on when there is', async () => {
+  it('reports a full disk, saves nothing of the batch, and continues when there is room', async () => {
     const { connection, queue, ids } = await open();
     const pages = Number(connection.run('PRAGMA page_count').rows[0]?.[0]);
     connection.run(`PRAGMA max_page_count = ${pages + 2}`);
@@ -185,7 +185,7 @@ describe('the write queue', () => {
     expect(ids()).toEqual([7, 8, 108]);
   });
 
-  it('says that the database is write-protected, and goes on when it is not any more', async () => {
+  it('reports a read-only database, and continues when it is writable again', async () => {
     const { connection, queue, ids } = await open();
     connection.run('PRAGMA query_only = 1');
     const { kind, publicMessage } = await failure(queue.write([insert(1)]));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { parseRemoteAddress } from '../../../../src/database/remote/remote-address.ts';
 
-describe('the address of a libSQL server', () => {
+describe('the parsed address of a libSQL server', () => {
   it.each([
     ['libsql://db.example.org', 'https://db.example.org'],
     ['libsql://db.example.org:8080?tls=0', 'http://db.example.org:8080'],
@@ -10,7 +10,7 @@ describe('the address of a libSQL server', () => {
     ['HTTPS://db.example.org/', 'https://db.example.org'],
     ['https://example.org/databases/one/', 'https://example.org/databases/one'],
     ['http://[::1]:8080', 'http://[::1]:8080'],
-  ])('%p is %p', (url, base) => {
+  ])('for %p is %p', (url, base) => {
     expect(parseRemoteAddress(url, 'secret')).toEqual({ base, authToken: 'secret' });
   });
 
@@ -26,11 +26,11 @@ describe('the address of a libSQL server', () => {
     ['libsql://example.org?colour=red', 'unknown parameter colour'],
     ['libsql://example.org?authToken=hush', 'set the token with REPO_DATABASE_AUTH_TOKEN'],
     ['https://user:hush@example.org', 'set the token with REPO_DATABASE_AUTH_TOKEN'],
-  ])('%p is refused: %s', (url, reason) => {
+  ])('for %p is refused: %s', (url, reason) => {
     expect(() => parseRemoteAddress(url, undefined)).toThrow(reason);
   });
 
-  it('is never shown with a token', () => {
+  it('shows no token in errors', () => {
     for (const url of ['libsql://example.org?authToken=hush', 'https://user:hush@example.org', 'http://a@b:hush@c'])
       expect(() => parseRemoteAddress(url, undefined)).toThrow(/^(?!.*hush).*$/);
   });

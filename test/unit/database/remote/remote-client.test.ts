@@ -69,7 +69,7 @@ describe('the client of a libSQL server', () => {
     expect(seen.map(({ authorization }) => authorization)).toEqual(['Bearer hush', 'Bearer hush']);
   });
 
-  it('asks in one request for what is asked for in one turn, and for the generation with it', async () => {
+  it('sends the reads of one turn in one request, with the generation', async () => {
     let count = 0;
     const { database, seen } = await against((batch) => done(batch), { onRequest: () => count++ });
     const asks = [
@@ -88,14 +88,14 @@ describe('the client of a libSQL server', () => {
     expect(count).toBe(2);
   });
 
-  it('begins a transaction where several statements are to see the same', async () => {
+  it('reads several statements in one transaction', async () => {
     const { database, seen } = await against((batch) => done(batch));
     await database.read(['SELECT 1', 'SELECT 2']);
     const sql = seen[1]?.batch.steps.map(({ stmt }) => stmt.sql) ?? [];
     expect([sql[0], sql.at(-1)]).toEqual(['BEGIN TRANSACTION READONLY', 'COMMIT']);
   });
 
-  it('asks for the generation again before the answer is too old', async () => {
+  it('reads the generation again before it is outdated', async () => {
     const { database, seen } = await against((batch) => done(batch));
     await database.generation();
     const before = seen.length;
@@ -106,7 +106,7 @@ describe('the client of a libSQL server', () => {
     expect(seen.length).toBe(asked);
   });
 
-  it('tells with each request how far it has seen the log', async () => {
+  it('sends its replication index with each request', async () => {
     const { database, seen } = await against((batch, count) => done(batch, isWrite(batch) ? 40 : 30 + count));
     await database.client.first('SELECT 1', []);
     await write(database);
@@ -114,7 +114,7 @@ describe('the client of a libSQL server', () => {
     expect(seen.map(({ batch }) => batch.replication_index)).toEqual([undefined, '1', '31', '40']);
   });
 
-  it('sends a read again after a gateway failed, and a write never', async () => {
+  it('retries a read after a gateway error, but never a write', async () => {
     let isFirst = true;
     const { database, seen } = await against((batch) => {
       if (!isFirst && !isWrite(batch)) return done(batch);
@@ -129,7 +129,7 @@ describe('the client of a libSQL server', () => {
     expect(seen.filter(({ batch }) => isWrite(batch))).toHaveLength(1);
   });
 
-  it('does not know the outcome of a write whose connection is cut, and does not repeat it', async () => {
+  it('reports an unknown outcome if a write is disconnected, and does not repeat it', async () => {
     const received: string[] = [];
     const server = Bun.listen({
       hostname: '127.0.0.1',
@@ -156,7 +156,7 @@ describe('the client of a libSQL server', () => {
     expect(received.filter((text) => text.includes('INSERT INTO a'))).toHaveLength(1);
   });
 
-  it('sends a write again that did not arrive', async () => {
+  it('retries a write that did not arrive', async () => {
     const { database, server, url } = await against((batch) => done(batch));
     await server.stop(true);
     const writing = write(database);
@@ -170,7 +170,7 @@ describe('the client of a libSQL server', () => {
     expect(await writing).toHaveLength(1);
   });
 
-  it('gives up a read and a write when no server listens, and reports that nothing was written', async () => {
+  it('gives up reads and writes without a server, and reports that nothing was written', async () => {
     const { database, server, url } = await against((batch) => done(batch));
     await server.stop(true);
     const [read, written] = await Promise.all([
@@ -186,7 +186,7 @@ describe('the client of a libSQL server', () => {
     }
   });
 
-  it('waits no longer than it may', async () => {
+  it('waits no longer than its timeout', async () => {
     const { database } = await against(() => new Promise<Response>(() => {}), { timeoutMs: 100 });
     const [read, written] = await Promise.all([
       failure(database.client.first('SELECT 1', [])),
@@ -212,7 +212,7 @@ describe('the client of a libSQL server', () => {
     expect(shown(read)).toContain(url);
   });
 
-  it('refuses a number that would not be the same', async () => {
+  it('rejects an integer that loses precision', async () => {
     const step = {
       cols: [{ name: 'a' }],
       rows: [[{ type: 'integer', value: '9007199254740993' }]],
@@ -253,7 +253,7 @@ describe('opening a database on a server', () => {
     );
   });
 
-  it('waits for one that is just being started', async () => {
+  it('waits for a server that is starting', async () => {
     const port = await freePort();
     const opening = openDatabase({
       file: undefined,

@@ -14,15 +14,15 @@ const brings = (value: number): BatchResult => ({
   step_errors: [null],
 });
 
-describe('what is known of the generation of a database', () => {
-  it('is nothing at first, and nothing from a step that failed', () => {
+describe('the known generation of a remote database', () => {
+  it('is undefined at first and after a failed step', () => {
     const known = new RemoteGeneration();
     expect(known.fresh).toBeUndefined();
     known.learn({ step_results: [null], step_errors: [{ message: 'no such table' }] }, 0, performance.now());
     expect(known.fresh).toBeUndefined();
   });
 
-  it('is not taken from an answer that was overtaken', () => {
+  it('ignores an answer that arrives out of order', () => {
     const known = new RemoteGeneration();
     const sentFirst = performance.now();
     known.learn(brings(8), 0, sentFirst + 0.001);
@@ -30,14 +30,14 @@ describe('what is known of the generation of a database', () => {
     expect(known.fresh).toBe(8);
   });
 
-  it('is taken from a later request even if it is less: the database was restored', () => {
+  it('decreases with a later request, after the database was restored', () => {
     const known = new RemoteGeneration();
     known.learn(brings(8), 0, performance.now());
     known.learn(brings(3), 0, performance.now() + 1);
     expect(known.fresh).toBe(3);
   });
 
-  it('is too old half a second after it was asked for', () => {
+  it('expires half a second after the request', () => {
     const known = new RemoteGeneration();
     known.learn(brings(8), 0, performance.now() - 501);
     expect(known.fresh).toBeUndefined();

@@ -24,7 +24,7 @@ const messages = (outcomes: readonly Outcome[]) =>
   outcomes.map((outcome) => ('error' in outcome ? (outcome.error as Error).message : outcome.results.length));
 
 describe('writes that share a request', () => {
-  it('need no savepoint for one batch', () => {
+  it('need no savepoint for a single batch', () => {
     const { steps } = groupWrites([statements(2)]);
     expect(steps.map(({ stmt }) => stmt.sql)).toEqual([
       'BEGIN IMMEDIATE',
@@ -36,7 +36,7 @@ describe('writes that share a request', () => {
     ]);
   });
 
-  it('go to the primary of a replica though they change nothing', () => {
+  it('go to the primary of a replica even if they change nothing', () => {
     const sqlOf = (...texts: string[]) =>
       groupWrites(texts.map((text) => [toHranaStatement(text)])).steps.map(({ stmt }) => stmt.sql);
     expect(sqlOf('SELECT 1')).toContain('delete from "guard" where FALSE');
@@ -44,7 +44,7 @@ describe('writes that share a request', () => {
     expect(sqlOf('SELECT 1', 'DELETE FROM a')).not.toContain('delete from "guard" where FALSE');
   });
 
-  it('fail with what ended the transaction for all', () => {
+  it('all fail with the error that ended the transaction', () => {
     const { steps, outcomes } = groupWrites([statements(1), [toHranaStatement('FULL')], statements(1)]);
     const result = answer(steps, {
       FULL: { message: 'database or disk is full', code: 'SQLITE_FULL' },
@@ -55,7 +55,7 @@ describe('writes that share a request', () => {
     expect(messages(found.outcomes)).toEqual(Array(3).fill('database or disk is full'));
   });
 
-  it('fail alone of a constraint', () => {
+  it('fail one by one for a violated constraint', () => {
     const { steps, outcomes } = groupWrites([statements(1), [toHranaStatement('TAKEN')], statements(2)]);
     const result = answer(steps, { TAKEN: { message: 'UNIQUE constraint failed: a.b', code: 'SQLITE_CONSTRAINT' } });
     const found = outcomes(result);
@@ -63,7 +63,7 @@ describe('writes that share a request', () => {
     expect(messages(found.outcomes)).toEqual([1, 'UNIQUE constraint failed: a.b', 2]);
   });
 
-  it('do not begin while another process writes', () => {
+  it('are busy while another process writes', () => {
     for (const begin of [
       { message: 'database is locked', code: 'SQLITE_BUSY' },
       { message: 'error executing a request on the primary: database is locked', code: 'PROXY_ERROR' },
@@ -82,13 +82,13 @@ describe('writes that share a request', () => {
     }
   });
 
-  it('have an unknown outcome if a replica loses its primary in the commit', () => {
+  it('have an unknown outcome if a replica loses its primary during the commit', () => {
     const { steps, outcomes } = groupWrites([statements(1)]);
     const result = answer(steps, { COMMIT: { message: 'transport error', code: 'PROXY_ERROR' } });
     expect(() => outcomes(result)).toThrow(OutcomeUnknownError);
   });
 
-  it('are not taken for done where the server leaves something out', () => {
+  it('fail if the server skips a statement', () => {
     const { steps, outcomes } = groupWrites([statements(1), [toHranaStatement('LOST')]]);
     const found = outcomes(answer(steps, {}, ['LOST']));
     expect(messages(found.outcomes)).toEqual([1, 'the server skipped a statement of a write']);
