@@ -31,11 +31,11 @@ const CELLS: [BuiltInName, Item, string][] = [
 ];
 
 describe('a value in a cell', () => {
-  it.each(CELLS)('of the type %s %j is %j', (type, item, cell) => {
+  it.each(CELLS)('of the type %s %j is written as %j', (type, item, cell) => {
     expect(BUILT_IN[type].writeCell(item)).toBe(cell);
   });
 
-  it.each(CELLS)('of the type %s %j is taken back', (type, item, cell) => {
+  it.each(CELLS)('of the type %s %j is read from its cell', (type, item, cell) => {
     expect(plainValue(cell, BUILT_IN[type], define(type), undefined)).toEqual([
       { item: expect.objectContaining(item) },
     ]);

@@ -20,15 +20,15 @@ describe('isEqualValue', () => {
     expect(isEqualValue([item], [STORED], TERM, builtInTypes)).toBe(expected);
   });
 
-  it('sees no difference in the body of a GET that is sent back', () => {
+  it('treats the body of a GET that is sent back as equal', () => {
     expect(isEqualValue([STORED], parsed(STORED as never, TERM), TERM, builtInTypes)).toBe(true);
   });
 
-  it('sees the dangling reference that was served as it was', () => {
+  it('treats an unchanged dangling reference as equal', () => {
     expect(isEqualValue([{ target_id: 5 }], parsed({ target_id: 5 }, TERM), TERM, builtInTypes)).toBe(true);
   });
 
-  it('sees another order and another number of items', () => {
+  it('distinguishes another order and another number of items', () => {
     const definition = define('string');
     expect(
       isEqualValue([{ value: 'a' }, { value: 'b' }], [{ value: 'b' }, { value: 'a' }], definition, builtInTypes),
@@ -38,7 +38,7 @@ describe('isEqualValue', () => {
     expect(isEqualValue([], [], definition, builtInTypes)).toBe(true);
   });
 
-  it('sees another role of the same agent', () => {
+  it('distinguishes another role of the same agent', () => {
     const agent = define('typed_relation', { targetType: 'taxonomy_term' });
     const stored = { ...STORED, rel_type: 'relators:aut' };
     expect(isEqualValue([stored], parsed({ target_id: 5, rel_type: 'relators:aut' }, agent), agent, builtInTypes)).toBe(
@@ -49,7 +49,7 @@ describe('isEqualValue', () => {
     );
   });
 
-  it('sees another text, not another size or a missing text of the same image', () => {
+  it('distinguishes another alternative text, but ignores a size or a missing text', () => {
     const image = define('image', { targetType: 'file' });
     const stored = { target_id: 7, alt: 'a', title: null, width: 1, height: 2, target_uuid: 'u' };
     expect(isEqualValue([stored], [{ target_id: 7 }], image, builtInTypes)).toBe(true);
@@ -58,7 +58,7 @@ describe('isEqualValue', () => {
     expect(isEqualValue([stored], [{ target_id: 7, alt: '' }], image, builtInTypes)).toBe(false);
   });
 
-  it('sees what was written in a text, not what it shows as', () => {
+  it('compares the source of a text, not its processed form', () => {
     const text = define('text_long');
     const [stored = {}] = answered({ value: 'x', format: 'basic_html' }, text);
     expect(isEqualValue([stored], [{ value: 'x', format: 'basic_html', processed: 'old' }], text, builtInTypes)).toBe(
@@ -67,7 +67,7 @@ describe('isEqualValue', () => {
     expect(isEqualValue([stored], [{ value: 'x', format: null }], text, builtInTypes)).toBe(false);
   });
 
-  it('sees the same moment in another form', () => {
+  it('treats the same moment in another format as equal', () => {
     const created = define('created');
     const [stored = {}] = answered({ value: 1_552_590_324 }, created);
     expect(isEqualValue([stored], parsed('2019-03-14T14:05:24-05:00', created), created, builtInTypes)).toBe(true);
@@ -81,7 +81,7 @@ describe('isEqualValue', () => {
     expect(isEqualValue(of({ a: [{ b: 1 }] }), of({ a: [{ b: 2 }] }), link, builtInTypes)).toBe(false);
   });
 
-  it('takes the number and the language of an alias as given', () => {
+  it('ignores a missing number or language of an alias', () => {
     const path = define('path');
     expect(isEqualValue([{ alias: '/a', pid: 7, langcode: 'en' }], [{ alias: '/a' }], path, builtInTypes)).toBe(true);
     expect(isEqualValue([{ alias: '/a', pid: 7, langcode: 'en' }], [{ alias: '/b' }], path, builtInTypes)).toBe(false);

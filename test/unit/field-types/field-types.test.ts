@@ -52,7 +52,7 @@ describe.each(Object.keys(BUILT_IN) as BuiltInName[])('%s', (type) => {
     define(type, { targetType: 'taxonomy_term', allowedValues: { a: 'A' }, relationTypes: {}, linkType: 'external' }),
   ];
 
-  it('reads, checks and completes any JSON, or refuses it by name', () => {
+  it('reads, validates and completes any JSON, or rejects it as unprocessable', () => {
     fc.assert(
       fc.property(SUBMITTED, fc.constantFrom(...definitions), (raw, definition) => {
         const items = read(raw, definition);
@@ -67,7 +67,7 @@ describe.each(Object.keys(BUILT_IN) as BuiltInName[])('%s', (type) => {
     );
   });
 
-  it('answers again what it answered, and sees no difference in it', () => {
+  it('accepts its own answer again, and finds it equal', () => {
     fc.assert(
       fc.property(SUBMITTED, fc.constantFrom(...definitions), (raw, definition) => {
         const items = read(raw, definition);
@@ -82,7 +82,7 @@ describe.each(Object.keys(BUILT_IN) as BuiltInName[])('%s', (type) => {
     );
   });
 
-  it('ignores a member that it does not know', () => {
+  it('ignores an unknown member', () => {
     const raw = { ...sample(), foo: 1, bar: { baz: [] } } as JsonObject;
     expect(BUILT_IN[type].parse(raw, define(type))).toEqual(BUILT_IN[type].parse(sample(), define(type)));
   });

@@ -23,7 +23,7 @@ describe('file', () => {
     expect(lines(raw, FILE)).toEqual([]);
   });
 
-  it('names what is wrong', () => {
+  it('reports each invalid member', () => {
     expect(lines({ target_id: 'x', display: 'maybe', description: [] }, FILE)).toEqual([
       'field_x.0.target_id: This value should be of the correct primitive type.',
       'field_x.0.display: This value should be of the correct primitive type.',
@@ -37,23 +37,23 @@ describe('file', () => {
 });
 
 describe('image', () => {
-  it('gets an empty text and no size', () => {
+  it('defaults to an empty alternative text without a size', () => {
     expect(JSON.stringify(answered({ target_id: 7 }, IMAGE))).toBe(
       '[{"target_id":7,"alt":"","title":null,"width":null,"height":null}]',
     );
     expect(lines({ target_id: 7 }, IMAGE)).toEqual([]);
   });
 
-  it('drops a sent size, which is what the file says', () => {
+  it('ignores a submitted size', () => {
     const sent = { target_id: 7, alt: 'a', title: '', width: 1, height: '2' };
     expect(parsed(sent, IMAGE)).toEqual([{ target_id: 7, alt: 'a', title: '' }]);
   });
 
-  it('takes null as no text', () => {
+  it('reads null as an empty alternative text', () => {
     expect(parsed({ target_id: 7, alt: null, title: null }, IMAGE)).toEqual([{ target_id: 7, alt: '', title: null }]);
   });
 
-  it('names what is wrong', () => {
+  it('reports each invalid member', () => {
     expect(lines({ target_id: 7, alt: {}, title: [] }, IMAGE)).toEqual([
       'field_x.0.alt: This value should be of the correct primitive type.',
       'field_x.0.title: This value should be of the correct primitive type.',
@@ -75,26 +75,26 @@ describe('image', () => {
 describe('keep', () => {
   const stored = [{ target_id: 7, alt: 'a', title: 't' }];
 
-  it('keeps stored members of the same image that are missing', () => {
+  it('fills in missing members from the stored image', () => {
     expect(image.keep({ target_id: 7 }, stored)).toEqual({ target_id: 7, alt: 'a', title: 't' });
     expect(image.keep({ target_id: 7, alt: '' }, stored)).toEqual({ target_id: 7, alt: '', title: 't' });
   });
 
-  it('knows the image by its UUID too', () => {
+  it('also identifies the image by its UUID', () => {
     expect(image.keep({ target_uuid: 'x' }, [{ target_id: 7, target_uuid: 'x', alt: 'a' }])).toEqual({
       target_uuid: 'x',
       alt: 'a',
     });
   });
 
-  it('keeps nothing of another image', () => {
+  it('fills in nothing from another image', () => {
     expect(image.keep({ target_id: 8 }, stored)).toEqual({ target_id: 8 });
     expect(image.keep({ target_uuid: 'x' }, [{ target_uuid: 'y', alt: 'a' }])).toEqual({ target_uuid: 'x' });
   });
 });
 
 describe('media_track', () => {
-  it('keeps its members in the order of the API', () => {
+  it('returns its members in the order of the API', () => {
     const sent = { default: '1', srclang: 'en', kind: 'subtitles', label: 'English', target_id: '19', url: '/x' };
     expect(JSON.stringify(answered(sent, TRACK))).toBe(
       '[{"target_id":19,"label":"English","kind":"subtitles","srclang":"en","default":true}]',
@@ -103,7 +103,7 @@ describe('media_track', () => {
     expect(answered(19, TRACK)).toEqual([{ target_id: 19, label: null, kind: null, srclang: null, default: false }]);
   });
 
-  it('holds to its limits', () => {
+  it('reports values beyond its limits', () => {
     const sent = { target_id: 19, label: 'l'.repeat(129), kind: 'k'.repeat(21), srclang: 's'.repeat(21), default: 'x' };
     expect(lines(sent, TRACK)).toEqual([
       'field_x.0.label: X: may not be longer than 128 characters.',

@@ -45,11 +45,11 @@ const FIRST: [kind: string, edtf: string, first: string | undefined, precision: 
 ];
 
 describe('firstDate', () => {
-  it.each(FIRST)('answers what %s begins with: %s', (_kind, edtf, first, precision) => {
+  it.each(FIRST)('returns the start of %s: %s', (_kind, edtf, first, precision) => {
     expect([firstDate(edtf), first && datePrecision(first)]).toEqual([first, precision]);
   });
 
-  it('answers a date with a precision, or none, for any text at all', () => {
+  it('returns a date with a precision, or undefined, for any text', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[-0-9XYES[\]{}.,/T?~% ]{0,24}$/), (text) => {
         const first = firstDate(text);

@@ -41,7 +41,7 @@ const BAD = [
 ];
 
 describe('link', () => {
-  it.each([...ABSOLUTE, ...OTHERS])('takes %j', (uri) => {
+  it.each([...ABSOLUTE, ...OTHERS])('accepts %j', (uri) => {
     expect(answered({ uri }, LINK)).toEqual([{ uri, title: null, options: [] }]);
     expect(lines({ uri }, LINK)).toEqual([]);
   });
@@ -50,11 +50,11 @@ describe('link', () => {
     expect(lines({ uri }, LINK)).toEqual([`field_x.0.uri: The path '${uri}' is invalid.`]);
   });
 
-  it.each(ABSOLUTE)('takes %j where only addresses elsewhere will do', (uri) => {
+  it.each(ABSOLUTE)('accepts %j in a field for external addresses', (uri) => {
     expect(lines({ uri }, EXTERNAL)).toEqual([]);
   });
 
-  it.each([...OTHERS, ...BAD])('refuses %j where only addresses elsewhere will do', (uri) => {
+  it.each([...OTHERS, ...BAD])('refuses %j in a field for external addresses', (uri) => {
     expect(lines({ uri }, EXTERNAL)).toEqual([`field_x.0.uri: The path '${uri}' is invalid.`]);
   });
 
@@ -81,13 +81,13 @@ describe('link', () => {
     expect(lines({ uri: 'http://x.org', options }, LINK)).toEqual([]);
   });
 
-  it('drops options that would become a prototype', () => {
+  it('drops options named like a prototype', () => {
     const options = JSON.parse('{"__proto__":{"a":1},"b":{"__proto__":{"c":1},"d":[{"__proto__":1}]}}');
     const [item] = parsed({ uri: 'http://x.org', options }, LINK);
     expect(JSON.stringify(item?.options)).toBe('{"b":{"d":[{}]}}');
   });
 
-  it('names what is wrong', () => {
+  it('reports each invalid member', () => {
     expect(lines({ uri: ['http://x.org'], title: {}, options: ['x'] }, LINK)).toEqual([
       'field_x.0.uri: This value should be of the correct primitive type.',
       'field_x.0.title: This value should be of the correct primitive type.',
@@ -104,7 +104,7 @@ describe('link', () => {
     expect(parsed('http://x.org', LINK)).toEqual([{ uri: 'http://x.org', title: null, options: [] }]);
   });
 
-  it('finds what cannot be stored among the options', () => {
+  it('reports characters among the options that cannot be stored', () => {
     expect(lines({ uri: 'http://x.org', options: { 'a\u0000': [] } }, LINK)).toEqual([
       'field_x.0.options: The character U+0000 cannot be stored. Remove it.',
     ]);
@@ -112,7 +112,7 @@ describe('link', () => {
 });
 
 describe('authority_link', () => {
-  it('answers its members in the order of the API', () => {
+  it('returns its members in the order of the API', () => {
     const sent = { source: 'lcsh', title: 'http://x.org', uri: 'http://x.org' };
     expect(JSON.stringify(answered(sent, AUTHORITY))).toBe(
       '[{"uri":"http://x.org","title":"http://x.org","options":[],"source":"lcsh"}]',
@@ -120,7 +120,7 @@ describe('authority_link', () => {
     expect(lines(sent, AUTHORITY)).toEqual([]);
   });
 
-  it.each([[null], ['']])('takes the source %j as none', (source) => {
+  it.each([[null], ['']])('accepts the source %j as missing', (source) => {
     expect(lines({ uri: 'http://x.org', source }, AUTHORITY)).toEqual([]);
   });
 
@@ -130,7 +130,7 @@ describe('authority_link', () => {
     ]);
   });
 
-  it('takes any source where the field lists none', () => {
+  it('accepts any source if the field lists none', () => {
     expect(lines({ uri: 'http://x.org', source: 'nope' }, define('authority_link'))).toEqual([]);
   });
 });

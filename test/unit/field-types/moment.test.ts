@@ -43,7 +43,7 @@ describe.each(['created', 'changed', 'timestamp'] as const)('%s', (type) => {
     [' 1552590324'],
     ['253402300800'],
     ['0000-01-01T00:00:00+01:00'],
-  ])('says that %j is no date, with the formats that are', (value) => {
+  ])('rejects the date %j, and lists the accepted formats', (value) => {
     const message = `The specified date "${value}" is not in an accepted format: ${ALL}.`;
     expect(parsed({ value }, definition)).toEqual([{ value }]);
     expect(lines({ value }, definition)).toEqual([`field_x.0.value: ${message}`]);
@@ -55,18 +55,18 @@ describe.each(['created', 'changed', 'timestamp'] as const)('%s', (type) => {
     ['1552590324', FORMAT, '"Y-m-d\\TH:i:sP" (RFC 3339)'],
     [1_552_590_324, 'Y-m-d\\TH:i:sO', '"Y-m-d\\TH:i:sO" (ISO 8601)'],
     [STORED.value, 'd.m.Y', ALL],
-  ])('takes %j in no other format than the item names, %s', (value, format, accepted) => {
+  ])('rejects %j in another format than the item states: %s', (value, format, accepted) => {
     expect(lines({ value, format }, definition)).toEqual([
       `field_x.0.value: The specified date "${value}" is not in an accepted format: ${accepted}.`,
     ]);
   });
 
-  it('does not repeat a long value', () => {
+  it('shortens a long value in its message', () => {
     const [line] = lines({ value: 'x'.repeat(1_000_000) }, definition);
     expect(line).toContain(`"${'x'.repeat(100)}…"`);
   });
 
-  it.each([[true], [{}], [[1]]])('names %j, which could not be a date', (value) => {
+  it.each([[true], [{}], [[1]]])('reports %j, which has the wrong type', (value) => {
     expect(lines({ value }, definition)).toEqual([
       'field_x.0.value: This value should be of the correct primitive type.',
     ]);
@@ -77,11 +77,11 @@ describe.each(['created', 'changed', 'timestamp'] as const)('%s', (type) => {
   });
 });
 
-it('knows no other message as that of a date', () => {
+it('isBadDateMessage rejects other messages', () => {
   expect(isBadDateMessage('This value should not be null.')).toBe(false);
 });
 
-it('writes and reads every second of the years 0 to 9999', () => {
+it('every second of the years 0 to 9999 is written and read back', () => {
   fc.assert(
     fc.property(fc.integer({ min: -62_167_219_200, max: 253_402_300_799 }), (seconds) => {
       expect(epochSeconds(isoSeconds(seconds))).toBe(seconds);
@@ -90,10 +90,10 @@ it('writes and reads every second of the years 0 to 9999', () => {
   );
 });
 
-it.each([253_402_300_800, -62_167_219_201, 1.5, Number.NaN])('does not write %d seconds', (seconds) => {
+it.each([253_402_300_800, -62_167_219_201, 1.5, Number.NaN])('isoSeconds rejects %d', (seconds) => {
   expect(() => isoSeconds(seconds)).toThrow(RangeError);
 });
 
-it('does not read what is no date', () => {
+it('epochSeconds rejects text that is not a date', () => {
   expect(() => epochSeconds('yesterday')).toThrow('"yesterday" is not a date like 2019-03-14T19:05:24+00:00');
 });

@@ -41,7 +41,7 @@ describe('integer', () => {
     expect(lines({ value }, definition)).toEqual([]);
   });
 
-  it.each(rows(...NO_NUMBERS, 1.5, '1.5', Number.POSITIVE_INFINITY, '5e3'))('names %j', (value) => {
+  it.each(rows(...NO_NUMBERS, 1.5, '1.5', Number.POSITIVE_INFINITY, '5e3'))('reports the invalid value %j', (value) => {
     expect(parsed({ value }, definition)).toEqual([{ value }]);
     expect(lines({ value }, definition)).toEqual(WRONG_TYPE);
   });
@@ -60,18 +60,18 @@ describe('integer', () => {
     [1e300, { size: 'big' }, 'the value may be no greater than 9007199254740991.'],
     [0, { min: 1 }, 'the value may be no less than 1.'],
     [11, { max: 10 }, 'the value may be no greater than 10.'],
-  ])('says of %j with %j: %s', (value, settings, message) => {
+  ])('reports %j with %j: %s', (value, settings, message) => {
     const shown = lines({ value }, define('integer', { label: 'Weight', ...settings }));
     expect(shown).toEqual([`field_x.0.value: Weight: ${message}`]);
   });
 
-  it('is not impressed by a number of a million digits', () => {
+  it('rejects a number of a million digits', () => {
     expect(lines({ value: '9'.repeat(1_000_000) }, define('integer', { size: 'big' }))).toEqual([
       'field_x.0.value: X: the value may be no greater than 9007199254740991.',
     ]);
   });
 
-  it('keeps what fits 64 bit exactly where the field is big', () => {
+  it('keeps exact integers up to 9007199254740991 in a big field', () => {
     const big = define('integer', { size: 'big' });
     expect(answered({ value: '9007199254740991' }, big)).toEqual([{ value: 9_007_199_254_740_991 }]);
     expect(lines({ value: 9_007_199_254_740_991 }, big)).toEqual([]);
@@ -93,11 +93,11 @@ describe('decimal', () => {
     expect(lines({ value }, definition)).toEqual([]);
   });
 
-  it.each(rows(...NO_NUMBERS, '1e5', 1e300, '.', '1'.repeat(65)))('names %j', (value) => {
+  it.each(rows(...NO_NUMBERS, '1e5', 1e300, '.', '1'.repeat(65)))('reports the invalid value %j', (value) => {
     expect(lines({ value }, definition)).toEqual(WRONG_TYPE);
   });
 
-  it('holds to its limits', () => {
+  it('reports values beyond its limits', () => {
     expect(lines('1.51', define('decimal', { max: 1.5 }))).toEqual([
       'field_x.0.value: X: the value may be no greater than 1.5.',
     ]);
@@ -118,11 +118,11 @@ describe('float', () => {
     expect(lines({ value }, definition)).toEqual([]);
   });
 
-  it.each(rows(...NO_NUMBERS, '1e999', Number.POSITIVE_INFINITY))('names %j', (value) => {
+  it.each(rows(...NO_NUMBERS, '1e999', Number.POSITIVE_INFINITY))('reports the invalid value %j', (value) => {
     expect(lines({ value }, definition)).toEqual(WRONG_TYPE);
   });
 
-  it('holds to its limits', () => {
+  it('reports values beyond its limits', () => {
     expect(lines(0.5, define('float', { min: 1 }))).toEqual(['field_x.0.value: X: the value may be no less than 1.']);
   });
 });
@@ -146,7 +146,7 @@ describe('boolean', () => {
     expect(lines({ value }, definition)).toEqual([]);
   });
 
-  it.each(rows('x', 'yes', 'on', 2, -1, 'truer', [], {}))('names %j', (value) => {
+  it.each(rows('x', 'yes', 'on', 2, -1, 'truer', [], {}))('reports the invalid value %j', (value) => {
     expect(lines({ value }, definition)).toEqual(WRONG_TYPE);
   });
 });

@@ -12,22 +12,22 @@ describe('list_string', () => {
   it.each<[JsonValue, string]>([
     ['a', 'a'],
     [0, '0'],
-  ])('takes %j', (value, expected) => {
+  ])('accepts %j', (value, expected) => {
     expect(answered({ value }, definition)).toEqual([{ value: expected }]);
     expect(lines({ value }, definition)).toEqual([]);
   });
 
-  it.each([['A'], ['b'], ['constructor'], ['__proto__']])('refuses %j, naming the item', (value) => {
+  it.each([['A'], ['b'], ['constructor'], ['__proto__']])('refuses %j, and reports the item', (value) => {
     expect(lines({ value }, definition)).toEqual([`field_x.0: ${NOT_A_CHOICE}`]);
   });
 
-  it('takes nothing where the field lists nothing', () => {
+  it('refuses every value if the field lists none', () => {
     expect(lines({ value: 'a' }, define('list_string'))).toEqual([`field_x.0: ${NOT_A_CHOICE}`]);
   });
 });
 
 describe('language', () => {
-  it.each([['en'], ['und'], ['zxx']])('takes %s', (value) => {
+  it.each([['en'], ['und'], ['zxx']])('accepts %s', (value) => {
     expect(lines({ value }, define('language'))).toEqual([]);
   });
 
@@ -35,7 +35,7 @@ describe('language', () => {
     expect(lines({ value }, define('language'))).toEqual([`field_x.0: ${NOT_A_CHOICE}`]);
   });
 
-  it('names what is no text', () => {
+  it('reports a value that is not text', () => {
     expect(lines({ value: {} }, define('language'))).toEqual([`field_x.0.value: ${WRONG_TYPE}`]);
   });
 });
@@ -56,18 +56,18 @@ describe('uuid', () => {
 });
 
 describe('uri', () => {
-  it('drops the address that was served, and answers the one that the repository knows', () => {
+  it('drops a submitted url, and returns the stored one', () => {
     const served = { value: 'fedora://2024-01/a.jpg', url: '/_flysystem/fedora/2024-01/a.jpg' };
     expect(parsed(served, define('uri'))).toEqual([{ value: served.value }]);
     expect(lines(served, define('uri'))).toEqual([]);
     expect(BUILT_IN.uri.complete(served, define('uri'), CONTEXT)).toEqual(served);
   });
 
-  it.each<[JsonValue]>([['a.jpg'], ['/a'], [{}], ['public:']])('names %j', (value) => {
+  it.each<[JsonValue]>([['a.jpg'], ['/a'], [{}], ['public:']])('reports the invalid value %j', (value) => {
     expect(lines({ value }, define('uri'))).toEqual([`field_x.0.value: ${WRONG_TYPE}`]);
   });
 
-  it('holds to its limit', () => {
+  it('reports a value beyond its limit', () => {
     expect(lines({ value: `public://${'a'.repeat(255)}` }, define('uri', { label: 'URI' }))).toEqual([
       'field_x.0.value: URI: may not be longer than 255 characters.',
     ]);
@@ -75,7 +75,7 @@ describe('uri', () => {
 });
 
 describe('email', () => {
-  it.each([['a@x.org'], ["o'neil+x@sub.x.org"], ['ü@müller.de'], ['a@localhost']])('takes %s', (value) => {
+  it.each([['a@x.org'], ["o'neil+x@sub.x.org"], ['ü@müller.de'], ['a@localhost']])('accepts %s', (value) => {
     expect(lines({ value }, define('email'))).toEqual([]);
   });
 
@@ -86,7 +86,7 @@ describe('email', () => {
     },
   );
 
-  it('judges a long one quickly', () => {
+  it('rejects a very long address by its length', () => {
     expect(lines({ value: `a@${'a.'.repeat(500_000)}` }, define('email'))).toEqual([
       'field_x.0.value: X: may not be longer than 254 characters.',
     ]);
@@ -96,7 +96,7 @@ describe('email', () => {
 describe('path', () => {
   const definition = define('path', { cardinality: 1 });
 
-  it('keeps alias and language; the number is the repository’s', () => {
+  it('keeps alias and language, and drops the number', () => {
     expect(parsed({ alias: '/a', pid: 7, langcode: 'en' }, definition)).toEqual([{ alias: '/a', langcode: 'en' }]);
     expect(parsed('/a', definition)).toEqual([{ alias: '/a' }]);
     expect(answered('/a', definition)).toEqual([{ alias: '/a', pid: null, langcode: 'en' }]);
@@ -129,7 +129,7 @@ describe('path', () => {
 describe('comment', () => {
   const definition = define('comment');
 
-  it('keeps the status and answers the counts', () => {
+  it('keeps the status, and returns zero counts', () => {
     const served = { status: '2', cid: 4, comment_count: 9 };
     expect(parsed(served, definition)).toEqual([{ status: 2 }]);
     expect(JSON.stringify(answered(served, definition))).toBe(
@@ -150,7 +150,7 @@ describe('comment', () => {
 describe('geolocation', () => {
   const definition = define('geolocation');
 
-  it('answers what is computed of a point, in the order of the API', () => {
+  it('returns the computed members of a point, in the order of the API', () => {
     const [item] = answered({ lng: '-123.2', lat: '49.1', lat_sin: 'nonsense', value: 'nonsense' }, definition);
     expect(Object.keys(item ?? {})).toEqual(['lat', 'lng', 'lat_sin', 'lat_cos', 'lng_rad', 'data', 'value']);
     expect(item).toMatchObject({ lat: 49.1, lng: -123.2, data: [], value: '49.1, -123.2' });
@@ -159,7 +159,7 @@ describe('geolocation', () => {
     expect(item?.lng_rad).toBeCloseTo(-2.150246, 6);
   });
 
-  it('takes a latitude beyond the pole, and prints it as sent', () => {
+  it('accepts a latitude beyond the pole, and returns it as sent', () => {
     expect(lines({ lat: '99.1', lng: '0' }, definition)).toEqual([]);
     expect(JSON.stringify(answered({ lat: '99.1', lng: 0 }, definition))).toContain('"lat":99.1,"lng":0,');
   });
@@ -168,7 +168,7 @@ describe('geolocation', () => {
     expect(parsed(raw, definition)).toEqual([]);
   });
 
-  it('names what is no number', () => {
+  it('reports members that are not numbers', () => {
     expect(lines({ lat: 'NaN', lng: {}, data: 'x' }, definition)).toEqual([
       `field_x.0.lat: ${WRONG_TYPE}`,
       `field_x.0.lng: ${WRONG_TYPE}`,
@@ -190,19 +190,19 @@ describe.each([
 ] as const)('%s', (type, members, one) => {
   const definition = define(type);
 
-  it('answers all its members in their order, missing ones null', () => {
+  it('returns all members in order, with null for missing ones', () => {
     const [item] = answered({ [one]: 5, foo: 'x' }, definition);
     expect(Object.keys(item ?? {})).toEqual([...members]);
     expect(item).toEqual({ ...Object.fromEntries(members.map((member) => [member, null])), [one]: '5' });
     expect(lines({ [one]: 5 }, definition)).toEqual([]);
   });
 
-  it('drops an item that says nothing', () => {
+  it('drops an item without a known value', () => {
     expect(parsed({ [one]: '' }, definition)).toEqual([]);
     expect(parsed({ foo: 'x' }, definition)).toEqual([]);
   });
 
-  it('names a member that is no text', () => {
+  it('reports a member that is not text', () => {
     expect(lines({ [one]: {} }, definition)).toEqual([`field_x.0.${one}: ${WRONG_TYPE}`]);
   });
 });

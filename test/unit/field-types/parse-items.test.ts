@@ -48,7 +48,7 @@ describe('parseItems', () => {
     );
   });
 
-  it('refuses what is nested without end', () => {
+  it('refuses excessive nesting', () => {
     const depth = 50_000;
     const deep = JSON.parse(`{"uri":"http://x.org","options":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}}`);
     expect(refusal([deep], define('link'))).toBe(
@@ -56,7 +56,7 @@ describe('parseItems', () => {
     );
   });
 
-  it('takes a bundle as a bare name, and nothing else so', () => {
+  it('accepts a bare bundle name, but no other bare value', () => {
     const type = define('entity_reference', { name: 'type', targetType: 'node_type' });
     expect(parseItems('islandora_object', type, builtInTypes)).toEqual([{ target_id: 'islandora_object' }]);
     expect(parseItems('', type, builtInTypes)).toEqual([]);
@@ -66,7 +66,7 @@ describe('parseItems', () => {
     );
   });
 
-  it('ignores what would be a prototype', () => {
+  it('ignores members named like a prototype', () => {
     const raw = JSON.parse('[{"__proto__":{"value":"evil"},"constructor":{"prototype":{}},"value":"a"}]');
     expect(parseItems(raw, TITLE, builtInTypes)).toEqual([{ value: 'a' }]);
     expect(parseItems(JSON.parse('[{"__proto__":{"value":"evil"}}]'), TITLE, builtInTypes)).toEqual([]);

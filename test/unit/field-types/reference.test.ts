@@ -44,20 +44,20 @@ describe('entity_reference', () => {
   });
 
   it.each<[JsonValue]>([['abc'], [1.5], [true], [{}], [[5]], ['9007199254740993'], [1e300]])(
-    'names the id %j',
+    'reports the invalid id %j',
     (target_id) => {
       expect(parsed({ target_id }, TERM)).toEqual([{ target_id }]);
       expect(lines({ target_id }, TERM)).toEqual(WRONG_ID);
     },
   );
 
-  it('names a UUID that is no text', () => {
+  it('reports a UUID that is not text', () => {
     expect(lines({ target_uuid: 5 }, TERM)).toEqual([
       'field_x.0.target_uuid: This value should be of the correct primitive type.',
     ]);
   });
 
-  it('keeps what the repository added, in the order of the API', () => {
+  it('keeps the members added by the repository, in the order of the API', () => {
     const stored = { url: '/taxonomy/term/5', target_uuid: UUID, target_type: 'taxonomy_term', target_id: 5 };
     expect(JSON.stringify(answeredOf(stored))).toBe(
       `{"target_id":5,"target_type":"taxonomy_term","target_uuid":"${UUID}","url":"/taxonomy/term/5"}`,
@@ -77,7 +77,7 @@ describe('entity_reference to configuration', () => {
     expect(lines(raw, BUNDLE)).toEqual([]);
   });
 
-  it.each<[JsonValue]>([[true], [{}], [[]]])('names the id %j', (target_id) => {
+  it.each<[JsonValue]>([[true], [{}], [[]]])('reports the invalid id %j', (target_id) => {
     expect(lines({ target_id }, BUNDLE)).toEqual(WRONG_ID);
   });
 });
@@ -90,7 +90,7 @@ describe('typed_relation', () => {
     expect(JSON.stringify(answered(sent, AGENT))).toBe('[{"target_id":34,"rel_type":"relators:aut"}]');
   });
 
-  it('takes the role that has no name', () => {
+  it('accepts a role without a label', () => {
     expect(lines({ target_id: 1, rel_type: 'relators:att' }, AGENT)).toEqual([]);
   });
 
@@ -102,7 +102,7 @@ describe('typed_relation', () => {
     [{ target_id: null, rel_type: 'relators:aut' }],
     [{ target_id: false, rel_type: 'relators:aut' }],
     [34],
-  ])('drops %j, which lacks a part', (raw) => {
+  ])('drops the incomplete value %j', (raw) => {
     expect(parsed(raw, AGENT)).toEqual([]);
   });
 
@@ -112,7 +112,7 @@ describe('typed_relation', () => {
     ]);
   });
 
-  it('names a role that is no text', () => {
+  it('reports a role that is not text', () => {
     expect(lines({ target_id: 34, rel_type: {} }, AGENT)).toEqual([
       'field_x.0.rel_type: This value should be of the correct primitive type.',
     ]);
@@ -129,14 +129,14 @@ describe('entity_reference_revisions', () => {
     expect(lines({ target_id: 3 }, definition)).toEqual([]);
   });
 
-  it('names a revision that is no number', () => {
+  it('reports a revision that is not a number', () => {
     expect(lines({ target_id: 3, target_revision_id: 'x' }, definition)).toEqual([
       'field_x.0.target_revision_id: This value should be of the correct primitive type.',
     ]);
   });
 });
 
-it('config_reference is by name', () => {
+it('config_reference refers by name', () => {
   expect(parsed('administrator', define('config_reference'))).toEqual([{ target_id: 'administrator' }]);
 });
 

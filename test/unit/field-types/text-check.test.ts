@@ -62,7 +62,7 @@ function controlOf(definition: FieldDefinition, member: string): { checks: reado
   return { checks: [...(maxLength === undefined ? [] : [lengthCheck(definition, maxLength)]), ...checks] };
 }
 
-describe.each(TYPES)('the rules of a page for %s.%s %p', (type, member, settings) => {
+describe.each(TYPES)('the client-side checks for %s.%s %p', (type, member, settings) => {
   const definition = define(type, settings);
   const { checks } = controlOf(definition, member);
   const refusals = (text: string) => violations({ [member]: text }, definition).map(({ message }) => message);
@@ -87,7 +87,7 @@ describe.each(TYPES)('the rules of a page for %s.%s %p', (type, member, settings
     );
   });
 
-  it('refuse something', () => {
+  it('refuse some sample', () => {
     expect(SAMPLES.filter((text) => problemOf(checks, text) !== undefined)).not.toEqual([]);
   });
 });

@@ -62,7 +62,7 @@ describe('restricted_html', () => {
 });
 
 describe('full_html', () => {
-  it('keeps what lays a text out', () => {
+  it('keeps layout markup', () => {
     const html =
       '<h2 id="a" class="b" style="color:red">A</h2><table><tr><td colspan="2">x</td></tr></table><video src="/v.mp4" controls></video>';
     expect(process(html, 'full_html')).toBe(html);
@@ -115,7 +115,7 @@ describe('any format', () => {
 
   it.each(
     ATTACKS.flatMap((text) => ['full_html', 'careless', 'restricted_html', 'plain_text'].map((name) => [text, name])),
-  )('nothing of %j runs in %s', (text, name) => {
+  )('renders %j harmless in %s', (text, name) => {
     const shown = process(text ?? '', name ?? '');
     // Every tag that is left, as a browser would see it: text has no bare "<".
     const tags = shown.match(/<[^>]*>/g) ?? [];
@@ -144,6 +144,6 @@ describe('line breaks', () => {
   });
 });
 
-it('shows markup as text where there is no format at all', () => {
+it('createTextProcessor escapes markup if no format exists', () => {
   expect(createTextProcessor(new Map(), 'plain_text')('<b>', null)).toBe('&lt;b&gt;');
 });

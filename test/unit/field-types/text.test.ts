@@ -23,7 +23,7 @@ describe.each(['string', 'string_long'] as const)('%s', (type) => {
     expect(parsed({ value: 'x', foo: 1, url: '/x' }, define(type))).toEqual([{ value: 'x' }]);
   });
 
-  it.each([[['x']], [{ a: 'x' }], [[]]])('names the value %j, which is no text', (value) => {
+  it.each([[['x']], [{ a: 'x' }], [[]]])('reports the value %j, which is not text', (value) => {
     expect(lines({ value }, define(type))).toEqual([
       'field_x.0.value: This value should be of the correct primitive type.',
     ]);
@@ -37,7 +37,7 @@ describe.each(['string', 'string_long'] as const)('%s', (type) => {
     ]);
   });
 
-  it('takes a megabyte where there is no limit, and names it quickly where there is', () => {
+  it('accepts a megabyte without a limit, and rejects it with one', () => {
     const value = 'é'.repeat(1_000_000);
     expect(parsed({ value }, define(type))).toEqual([{ value }]);
     expect(lines({ value }, define(type, { maxLength: 255 }))).toEqual([
@@ -57,7 +57,7 @@ describe.each(['string', 'string_long'] as const)('%s', (type) => {
 });
 
 describe.each(['text', 'text_long'] as const)('%s', (type) => {
-  it('answers what the text shows as', () => {
+  it('returns the processed text', () => {
     const sent = { value: '<i>x</i>', format: 'basic_html', processed: 'nonsense' };
     expect(parsed(sent, define(type))).toEqual([{ value: '<i>x</i>', format: 'basic_html' }]);
     const [item] = answered(sent, define(type));
@@ -65,7 +65,7 @@ describe.each(['text', 'text_long'] as const)('%s', (type) => {
     expect(Object.keys(item ?? {})).toEqual(['value', 'format', 'processed']);
   });
 
-  it.each([[undefined], [null], ['']])('takes the format %j as none', (format) => {
+  it.each([[undefined], [null], ['']])('reads the format %j as null', (format) => {
     const sent = format === undefined ? { value: 'x' } : { value: 'x', format };
     expect(answered(sent, define(type))).toEqual([{ value: 'x', format: null, processed: '<null>x' }]);
     expect(lines(sent, define(type))).toEqual([]);
@@ -81,7 +81,7 @@ describe.each(['text', 'text_long'] as const)('%s', (type) => {
     expect(parsed({ value: '', format: 'basic_html' }, define(type))).toEqual([]);
   });
 
-  it('measures what was written, not what it shows as', () => {
+  it('limits the source text, not the processed text', () => {
     expect(lines({ value: 'abcd' }, define(type, { maxLength: 3 }))).toEqual([
       'field_x.0.value: X: may not be longer than 3 characters.',
     ]);
@@ -91,30 +91,30 @@ describe.each(['text', 'text_long'] as const)('%s', (type) => {
 describe('text_with_summary', () => {
   const definition = define('text_with_summary');
 
-  it('answers its members in the order of the API', () => {
+  it('returns its members in the order of the API', () => {
     const [item] = answered({ summary: 's', value: 'x', format: 'basic_html' }, definition);
     expect(JSON.stringify(item)).toBe('{"value":"x","format":"basic_html","processed":"<basic_html>x","summary":"s"}');
   });
 
-  it('may have a summary alone', () => {
+  it('may consist of a summary only', () => {
     expect(answered({ summary: 's' }, definition)).toEqual([
       { value: null, format: null, processed: '', summary: 's' },
     ]);
     expect(lines({ summary: 's' }, definition)).toEqual([]);
   });
 
-  it('is empty without either', () => {
+  it('is empty without a value and a summary', () => {
     expect(parsed({ value: '', summary: null, format: 'basic_html' }, definition)).toEqual([]);
   });
 
-  it('names a summary that is no text', () => {
+  it('reports a summary that is not text', () => {
     expect(lines({ value: 'x', summary: {} }, definition)).toEqual([
       'field_x.0.summary: This value should be of the correct primitive type.',
     ]);
   });
 });
 
-it('answers an empty text of a term without a description', () => {
+it('text_long completes a null value with an empty processed text', () => {
   const item = { value: null, format: null };
   expect(BUILT_IN.text_long.complete(item, define('text_long'), CONTEXT)).toEqual({
     value: null,

@@ -3,14 +3,14 @@ import { completeItems, validateField } from '../../../src/field-types/validate-
 import { CONTEXT, define } from './definitions.ts';
 
 describe('validateField', () => {
-  it('says when a required field is empty', () => {
+  it('reports an empty required field', () => {
     const title = define('string', { name: 'title', required: true });
     expect(validateField([], title, CONTEXT)).toEqual([{ path: 'title', message: 'This value should not be null.' }]);
     expect(validateField([{ value: 'a' }], title, CONTEXT)).toEqual([]);
     expect(validateField([], define('string'), CONTEXT)).toEqual([]);
   });
 
-  it('says when there are too many items, after what is wrong with those that may be there', () => {
+  it('reports too many items after the problems of the allowed ones', () => {
     const title = define('string', { name: 'title', label: 'Title', cardinality: 1, maxLength: 1 });
     expect(validateField([{ value: 'ab' }, { value: 'cd' }], title, CONTEXT)).toEqual([
       { path: 'title.0.value', message: 'Title: may not be longer than 1 characters.' },
@@ -18,7 +18,7 @@ describe('validateField', () => {
     ]);
   });
 
-  it('names every item by its number', () => {
+  it('reports every item with its index', () => {
     const items = [{ value: 'en' }, { value: 'xx' }, { value: {} }];
     expect(validateField(items, define('language'), CONTEXT)).toEqual([
       { path: 'field_x.1', message: 'The value you selected is not a valid choice.' },
@@ -26,7 +26,7 @@ describe('validateField', () => {
     ]);
   });
 
-  it('stops at a hundred lines', () => {
+  it('stops after a hundred problems', () => {
     const items = Array.from({ length: 100_000 }, () => ({ value: 'x' }));
     expect(validateField(items, define('integer'), CONTEXT)).toHaveLength(100);
   });

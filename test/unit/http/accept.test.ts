@@ -13,7 +13,7 @@ it.each([
   ['image/png;q=0, image/jpeg;q=0.1', 'image/jpeg'],
   ['nonsense, image/png', 'image/png'],
   ['text/x;a="b,c/d", image/png', 'text/x'],
-])('makes of %s %s', (accept, expected) => {
+])('bestConcreteType chooses from %s %s', (accept, expected) => {
   expect(bestConcreteType(accept)).toBe(expected);
 });
 
@@ -26,7 +26,7 @@ it.each([
   ['image/*, */*;q=0.8'],
   ['image/png;q=0'],
   ['image/png; q=0.0'],
-])('finds no concrete type in %p', (accept) => {
+])('bestConcreteType returns undefined for %p', (accept) => {
   expect(bestConcreteType(accept)).toBeUndefined();
 });
 
@@ -40,6 +40,6 @@ it.each([
   ['../x'],
   ['text/'],
   ['image/p(ng)'],
-])('refuses %p', (accept) => {
+])('bestConcreteType refuses %p', (accept) => {
   expect(() => bestConcreteType(accept)).toThrow(serviceError('malformed', /^The Accept header /));
 });

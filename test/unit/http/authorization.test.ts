@@ -19,7 +19,7 @@ it.each([
   ['Basic dXNlcjpwYXNz'],
   ['abc.def.ghi'],
   ['x Bearer abc'],
-])('finds none in %p', (authorization) => {
+])('finds no token in %p', (authorization) => {
   expect(bearerToken(authorization)).toBeUndefined();
 });
 
@@ -123,7 +123,7 @@ describe('the credentials of a request', () => {
     );
   });
 
-  it('are looked through quickly, however long', () => {
+  it('are parsed quickly from headers of any length', () => {
     const begin = performance.now();
     for (const hostile of [
       `Bearer ${' '.repeat(500_000)}`,

@@ -27,7 +27,7 @@ describe('the base URL', () => {
     expect(find(request({ host }), undefined)).toBe(baseUrl);
   });
 
-  it('is that of the URL when there is no Host header', () => {
+  it('is taken from the URL without a Host header', () => {
     expect(find(request({}, 'http://localhost:8000/node/1?x=http://evil'), undefined)).toBe('http://localhost:8000');
     expect(find(request({}, 'https://localhost/'), undefined)).toBe('https://localhost');
   });
@@ -60,7 +60,7 @@ describe('the base URL', () => {
     '%61.example',
     'b\u00fccher.example',
     'a'.repeat(261),
-  ])('is not made of Host: %p', (host) => {
+  ])('is refused for Host: %p', (host) => {
     expect(() => find(request({ host }), '192.0.2.1')).toThrow(
       serviceError('malformed', /^The Host header .*not name a host/),
     );
@@ -133,7 +133,7 @@ describe('behind a proxy', () => {
     expect(find(request({ host: 'inner:8000', ...headers }), '10.0.0.1')).toBe(baseUrl);
   });
 
-  it.each(['192.0.2.1', undefined, '::1', ''])('that is not ours, nothing of it counts: %p', (peer) => {
+  it.each(['192.0.2.1', undefined, '::1', ''])('that is not trusted ignores its headers: %p', (peer) => {
     const headers = {
       host: 'inner:8000',
       'X-Forwarded-Proto': 'https',
@@ -151,12 +151,12 @@ describe('behind a proxy', () => {
     [{ 'X-Forwarded-Port': '0' }, /^The X-Forwarded-Port header must be a port/],
     [{ 'X-Forwarded-Port': '80/x' }, /^The X-Forwarded-Port header must be a port/],
     [{ 'X-Forwarded-Port': '-1' }, /^The X-Forwarded-Port header must be a port/],
-  ])('that tells nonsense is refused: %p', (headers, sentence) => {
+  ])('that sends invalid headers is refused: %p', (headers, sentence) => {
     expect(() => find(request({ host: 'inner', ...headers }), '10.0.0.1')).toThrow(serviceError('malformed', sentence));
   });
 });
 
-it('never makes anything but an origin of what a request says', () => {
+it('findBaseUrl returns nothing but an origin for any request', () => {
   const text = fc.oneof(
     fc.string({ unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)) }),
     fc.domain(),
@@ -182,7 +182,7 @@ it('never makes anything but an origin of what a request says', () => {
   );
 });
 
-it('differs for each combination of scheme, host and port', () => {
+it('findBaseUrl distinguishes each combination of scheme, host and port', () => {
   const behind = (proto: string, host: string, port: string) =>
     find(request({ host, 'X-Forwarded-Proto': proto, 'X-Forwarded-Port': port }), '10.0.0.1');
   for (let round = 0; round < 2; round += 1) {
@@ -193,13 +193,13 @@ it('differs for each combination of scheme, host and port', () => {
   }
 });
 
-it('goes on when strangers invent hosts without end', () => {
+it('findBaseUrl handles thousands of different hosts', () => {
   for (let i = 0; i < 5_000; i += 1) expect(find(request({ host: `h${i}` }), undefined)).toBe(`http://h${i}`);
   expect(find(request({ host: 'h0' }), undefined)).toBe('http://h0');
 });
 
 describe('a configured base URL', () => {
-  it('is the answer to every request, also to one with a broken Host', () => {
+  it('applies to every request, even with an invalid Host', () => {
     const configured = createFindBaseUrl({ baseUrl: 'https://Repo.example.org:443/base/', proxies });
     expect(configured(request({ host: 'a b' }), '10.0.0.1')).toBe('https://repo.example.org/base');
     expect(configured(request({ 'X-Forwarded-Host': 'evil' }), '10.0.0.1')).toBe('https://repo.example.org/base');

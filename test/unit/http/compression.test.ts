@@ -32,7 +32,7 @@ function streamOf(chunks: number, failsAt = Number.POSITIVE_INFINITY) {
 }
 
 describe('a stream', () => {
-  it('is compressed as it is read, not ahead of its reader', async () => {
+  it('is compressed on demand, not ahead of its reader', async () => {
     const { stream, state } = streamOf(1_000);
     const response = await ask(new Response(stream, { headers: TYPE }));
     expect(response.headers.get('Content-Encoding')).toBe('gzip');
@@ -44,20 +44,20 @@ describe('a stream', () => {
     expect(state.isCancelled).toBe(true);
   });
 
-  it.each(['gzip', 'br', 'zstd'])('that breaks off is not a whole response in %s', async (coding) => {
+  it.each(['gzip', 'br', 'zstd'])('that is interrupted is an incomplete response in %s', async (coding) => {
     const { stream } = streamOf(1_000, 5);
     const response = await ask(new Response(stream, { headers: TYPE }), coding);
     await expect(response.arrayBuffer()).rejects.toThrow();
   });
 
-  it('of less than a KiB stays as it is', async () => {
+  it('shorter than a KiB stays uncompressed', async () => {
     const short = new Blob(['[]']).stream();
     const response = await ask(new Response(short, { headers: TYPE }));
     expect([response.headers.get('Content-Encoding'), response.headers.get('Vary')]).toEqual([null, null]);
     expect(await response.text()).toBe('[]');
   });
 
-  it('without Accept-Encoding is the same stream', async () => {
+  it('without Accept-Encoding is returned unchanged', async () => {
     const { stream, state } = streamOf(10);
     const original = new Response(stream, { headers: TYPE });
     expect(await ask(original, '')).toBe(original);
@@ -75,7 +75,7 @@ describe('a body in memory', () => {
     ['accept-encoding', 'accept-encoding'],
     ['Cookie, Accept-Encoding', 'Cookie, Accept-Encoding'],
     ['*', '*'],
-  ])('with Vary: %s has Vary: %s', async (given, expected) => {
+  ])('with Vary: %s is sent with Vary: %s', async (given, expected) => {
     expect((await ask(known({ Vary: given }))).headers.get('Vary')).toBe(expected);
   });
 
@@ -86,17 +86,17 @@ describe('a body in memory', () => {
     { 'Content-Encoding': 'gzip' },
     { 'Accept-Ranges': 'bytes' },
     { 'Repr-Digest': 'sha-256=:x:' },
-  ])('stays as it is with %j', async (headers) => {
+  ])('stays unchanged with %j', async (headers) => {
     const response = known(headers as Record<string, string>);
     expect(await ask(response)).toBe(response);
   });
 
-  it.each([206, 416])('with status %d stays as it is', async (status) => {
+  it.each([206, 416])('with status %d stays unchanged', async (status) => {
     const response = known({}, status);
     expect(await ask(response)).toBe(response);
   });
 
-  it('is compressed once for each coding, if it is kept', async () => {
+  it('is compressed once for each coding if it is cached', async () => {
     const variants = new Map();
     const kept = () => noteBody(new Response(LONG, { headers: TYPE }), LONG, { variants });
     const first = await (await ask(kept())).arrayBuffer();
@@ -108,13 +108,13 @@ describe('a body in memory', () => {
     expect(variants.get('gzip')).toBe(made);
   });
 
-  it('keeps a weak ETag, which stands for all codings', async () => {
+  it('keeps a weak ETag, which covers all codings', async () => {
     expect((await ask(known({ ETag: 'W/"a"' }))).headers.get('ETag')).toBe('W/"a"');
     expect((await ask(known({ ETag: '"a"' }))).headers.get('ETag')).toBe('"a-gzip"');
   });
 });
 
-describe('the conditions of a request', () => {
+describe('the preconditions of a request', () => {
   const seen = async (method: string, accepted: string, headers: Record<string, string>) => {
     let found: Headers | undefined;
     const request = new Request('http://localhost/', { method, headers: { 'Accept-Encoding': accepted, ...headers } });
@@ -132,7 +132,7 @@ describe('the conditions of a request', () => {
     ['GET', 'br', { 'If-Range': '"a-br"' }, [null, null, '"a-br"']],
     ['PATCH', '', { 'If-Match': '"a.b-zstd"', 'If-None-Match': '"c-br"' }, ['"a.b"', '"c"', null]],
     ['PATCH', 'br', { 'If-Match': '*' }, ['*', null, null]],
-  ] as const)('of %s with %p: %j', async (method, accepted, headers, expected) => {
+  ] as const)('for %s with %p are seen without the coding: %j', async (method, accepted, headers, expected) => {
     expect(await seen(method, accepted, headers as Record<string, string>)).toEqual([...expected]);
   });
 });

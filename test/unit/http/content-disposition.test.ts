@@ -66,7 +66,7 @@ describe('parseUploadName', () => {
   });
 
   it.each(['a="', ';'.repeat(10), ' ', String.raw`a="\";`, "filename*=UTF-8''%", 'filename="\u0001"x'])(
-    'takes time in proportion to a hostile header: %s',
+    'takes linear time for a hostile header: %s',
     (piece) => {
       const started = performance.now();
       expect(() => parseUploadName(piece.repeat(50_000))).toThrow(serviceError('malformed', /./));
@@ -88,7 +88,7 @@ describe('contentDisposition', () => {
     ['half a character', 'a\ud800.jpg', `inline; filename="a?.jpg"; filename*=UTF-8''a%EF%BF%BD.jpg`],
     ['nothing', '', 'inline'],
     ['controls only', '\0\n', 'inline'],
-  ])('names %s', (_, name, expected) => {
+  ])('encodes %s', (_, name, expected) => {
     const value = contentDisposition('inline', name);
     expect(value).toBe(expected);
     expect(new Headers({ 'Content-Disposition': value }).get('Content-Disposition')).toBe(value);
@@ -99,7 +99,7 @@ describe('fileHeaders', () => {
   it.each([
     ...['text/html', 'image/svg+xml', 'application/xhtml+xml', 'text/xml', 'application/xml', 'application/tei+xml'],
     ...['text/javascript', 'application/javascript', 'text/vnd.hocr+html', 'TEXT/HTML; charset=utf-8', 'text/xsl'],
-  ])('boxes in %s', (type) => {
+  ])('sandboxes %s', (type) => {
     const headers = fileHeaders(type, 'a.x');
     expect(headers['Content-Disposition']).toStartWith('attachment');
     expect(headers['Content-Security-Policy']).toStartWith("sandbox; default-src 'none'");
@@ -107,7 +107,7 @@ describe('fileHeaders', () => {
   });
 
   it.each(['image/jpeg', 'application/pdf', 'text/plain', 'video/mp4', 'audio/mpeg', 'text/vtt', 'application/json'])(
-    'shows %s',
+    'shows %s inline',
     (type) => {
       expect(isActiveContent(type)).toBe(false);
       expect(fileHeaders(type, 'a.x')).toEqual({
@@ -120,7 +120,7 @@ describe('fileHeaders', () => {
   );
 
   it.each(['', 'html', 'text/html\r\nX: y', 'image/png,text/html', 'a/b/c', '*/*'])(
-    'repeats nothing that is no MIME type: %p',
+    'replaces the invalid MIME type %p with application/octet-stream',
     (type) => {
       const headers = fileHeaders(type, 'a.x');
       expect(headers['Content-Type']).toBe('application/octet-stream');

@@ -21,7 +21,7 @@ describe('a cookie', () => {
     expect(readCookie(header, 'SESS1')).toBe(value);
   });
 
-  it.each(['__proto__', 'constructor', 'toString'])('is not found where only the language has a %s', (name) => {
+  it.each(['__proto__', 'constructor', 'toString'])('is undefined for the inherited name %s', (name) => {
     expect(readCookie('a=b', name)).toBeUndefined();
   });
 

@@ -31,10 +31,10 @@ const EXPECTED: Record<ErrorKind, number> = {
   'storage-full': 507,
 };
 
-it.each(Object.entries(EXPECTED) as [ErrorKind, number][])('answers %s with %i', (kind, status) => {
+it.each(Object.entries(EXPECTED) as [ErrorKind, number][])('statusOf maps %s to %i', (kind, status) => {
   expect(statusOf(kind)).toBe(status);
 });
 
-it('knows no status for a kind that does not exist', () => {
+it('statusOf rejects an unknown kind', () => {
   expect(() => statusOf('surprise' as ErrorKind)).toThrow('no status for surprise');
 });

@@ -41,11 +41,11 @@ describe('a plain identifier', () => {
     ['e0b1c2d3'],
     ['example-123'],
     ['extract'],
-  ])('is read as it stands: %s', (value) => {
+  ])('is read unchanged: %s', (value) => {
     expect(parseEventHeader(value)).toEqual({ msgId: value, event: {} });
   });
 
-  it('is cut where it would flood a log', () => {
+  it('is cut after 256 characters', () => {
     expect(parseEventHeader(`urn:${'x'.repeat(10_000)}`).msgId).toHaveLength(256);
   });
 
@@ -70,11 +70,11 @@ describe('an event', () => {
     expect(parseEventHeader(encode(event)).msgId).toBe(msgId);
   });
 
-  it('has its identifier cut where it would flood a log', () => {
+  it('has its identifier cut after 256 characters', () => {
     expect(parseEventHeader(encode({ id: 'x'.repeat(1000) })).msgId).toHaveLength(256);
   });
 
-  it('may be of other languages', () => {
+  it('may contain text in any language', () => {
     const target = 'http://repo.example/日本語';
     expect(parseEventHeader(encode({ target })).event.target).toBe(target);
   });
@@ -86,7 +86,7 @@ describe('an event', () => {
     },
   );
 
-  it.each([[''], [null]])('may leave its addresses empty: %p', (nothing) => {
+  it.each([[''], [null]])('may have empty addresses: %p', (nothing) => {
     const content = { source_uri: nothing, destination_uri: nothing, file_upload_uri: nothing };
     expect(parseEventHeader(encode({ attachment: { content } })).event.attachment?.content).toEqual(content);
   });
@@ -109,20 +109,20 @@ describe('an event', () => {
     ['attachment.content.destination_uri', { attachment: { content: { destination_uri: 7 } } }],
     ['attachment.content.args', { attachment: { content: { args: ['-a'] } } }],
     ['attachment.content.mimetype', { attachment: { content: { mimetype: true } } }],
-  ])('with an invalid member is refused, with %s named', (member, event) => {
+  ])('is refused with the invalid member %s', (member, event) => {
     const sentence = `The event in the X-Repo-Event header has an invalid member ${member}.`;
     expect(() => parseEventHeader(encode(event))).toThrow(
       serviceError('malformed', new RegExp(`^${sentence.replaceAll('.', '\\.')}$`)),
     );
   });
 
-  it('that is cut off is refused', () => {
+  it('is refused if it is truncated', () => {
     const half = JSON.stringify(EVENT).slice(0, 40);
     expect(() => parseEventHeader(encode(half))).toThrow(serviceError('malformed', /^The X-Repo-Event header /));
   });
 });
 
-it('has no canonical address where no link says so', () => {
+it('has no canonical address without such a link', () => {
   expect(canonicalAddress({})).toBeUndefined();
   expect(canonicalAddress({ object: { url: [{ rel: 'describes', href: 'http://x/' }] } })).toBeUndefined();
 });

@@ -46,7 +46,7 @@ describe('a Link header', () => {
     expect(linkHeader([])).toBe('');
   });
 
-  it('holds titles of other letters in title* alone', () => {
+  it('holds titles beyond ASCII in title* only', () => {
     expect(linkHeader([{ href: HREF, rel: 'tag', title: "Sous-préfecture d'été (50 %)" }])).toBe(
       `<${HREF}>; rel="tag"; title*=UTF-8'und'Sous-pr%C3%A9fecture%20d%27%C3%A9t%C3%A9%20%2850%20%25%29`,
     );
@@ -69,19 +69,19 @@ describe('a Link header', () => {
     expect(linkHeader([link])).toBe(`<${HREF}>; rel="tag"; title*=UTF-8'${tag}'K%C3%A4the`);
   });
 
-  it('has no language of a title in ASCII', () => {
+  it('has no language for an ASCII title', () => {
     expect(linkHeader([{ href: HREF, rel: 'tag', title: 'Maps', language: 'en' }])).toBe(
       `<${HREF}>; rel="tag"; title="Maps"`,
     );
   });
 
-  it('leaves an empty title out, and has blanks for line breaks', () => {
+  it('omits an empty title, and replaces line breaks with spaces', () => {
     expect(only({ title: '' })).toEqual({ uri: HREF, rel: 'tag' });
     expect(only({ title: 'a\r\nSet-Cookie: x=1\u0000' })?.title).toBe('a  Set-Cookie: x=1 ');
   });
 
   it.each(['', 'html', 'text/', '/html', 'text/html"; rel="next', 'text/html\r\nX: y', 'text/ht ml', 'tëxt/html'])(
-    'leaves out %j, which is no media type',
+    'omits %j, which is not a media type',
     (type) => {
       expect(only({ type })).toEqual({ uri: HREF, rel: 'tag' });
     },
@@ -97,7 +97,7 @@ describe('a Link header', () => {
     ['\ud83c', '%EF%BF%BD'],
     ['a\r\nb\u007f', 'a%0D%0Ab%7F'],
     ["[::1]:80/?a=(1)&b=*'!$+,;@~#x", "[::1]:80/?a=(1)&b=*'!$+,;@~#x"],
-  ])('has the address %j as %s', (address, encoded) => {
+  ])('encodes the address %j as %s', (address, encoded) => {
     expect(encodeAddress(address)).toBe(encoded);
   });
 
@@ -116,7 +116,7 @@ describe('a Link header', () => {
     );
   });
 
-  it('is always one that can be sent', () => {
+  it('is always a valid header value', () => {
     fc.assert(
       fc.property(fc.array(anyLink, { minLength: 1, maxLength: 5 }), (links) => {
         const header = linkHeader(links);
@@ -127,7 +127,7 @@ describe('a Link header', () => {
     );
   });
 
-  it('leads to the address that was given, as browsers read it', () => {
+  it('keeps the meaning of an address for browsers', () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (url) => {
         expect(new URL(encodeAddress(url)).href).toBe(new URL(url).href);

@@ -28,7 +28,7 @@ const LINKS: AnchoredLinks[] = [
 ];
 
 describe('a link set in JSON', () => {
-  it('has each anchor once, and its targets by relation, in their order', () => {
+  it('lists each anchor once, with its targets by relation in order', () => {
     const text = linksetJson(LINKS);
     expect(JSON.parse(text)).toEqual({
       linkset: [
@@ -44,14 +44,14 @@ describe('a link set in JSON', () => {
     expect(Object.keys(JSON.parse(text).linkset[0])).toEqual(['anchor', 'item', 'tag', CREATE]);
   });
 
-  it('says nothing of an anchor without links', () => {
+  it('omits an anchor without links', () => {
     expect(linksetJson([])).toBe('{"linkset":[]}');
     expect(linksetJson([{ anchor: PAGE, links: [] }])).toBe('{"linkset":[]}');
   });
 });
 
 describe('a link set as text', () => {
-  it('has one link in each line, as a header has them, with the anchor', () => {
+  it('has one link per line, with its anchor', () => {
     expect(linksetText(LINKS).split('\n')).toEqual([
       `<${ENCODED_FILE}>; rel="item"; type="image/png"; anchor="${PAGE}",`,
       `<${PAGE}/b>; rel="tag"; title*=UTF-8'und'%C3%89t%C3%A9%20%22x%22; anchor="${PAGE}",`,
@@ -62,7 +62,7 @@ describe('a link set as text', () => {
     ]);
   });
 
-  it('is read like a header', () => {
+  it('parses like a Link header', () => {
     const { refs } = LinkHeader.parse(linksetText(LINKS));
     expect(refs.map(({ anchor, rel }) => `${anchor} ${rel}`)).toEqual([
       ...[`${PAGE} item`, `${PAGE} tag`, `${PAGE} item`, `${PAGE} ${CREATE}`, `${PAGE} tag`],

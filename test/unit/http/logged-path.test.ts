@@ -10,7 +10,7 @@ describe('a path in the log', () => {
     ['/user/mail/secret', '/user/mail/…'],
     ['/user/1', '/user/1'],
     ['/node/1', '/node/1'],
-  ])('%s is %s', (path, logged) => {
+  ])('of %s is %s', (path, logged) => {
     expect(loggedPath(path)).toBe(logged);
   });
 });

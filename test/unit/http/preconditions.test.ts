@@ -37,7 +37,7 @@ describe('checkPreconditions', () => {
     ['both that hold', { 'If-Match': '"abc"', 'If-None-Match': '"abc"' }, 'not-modified', 'failed'],
     ['both dates', { 'If-Unmodified-Since': SAME, 'If-Modified-Since': SAME }, 'not-modified', 'proceed'],
   ];
-  it.each(rows)('weighs %s', (_, headers, forReads, forWrites) => {
+  it.each(rows)('evaluates %s', (_, headers, forReads, forWrites) => {
     for (const method of ['GET', 'HEAD'])
       expect(checkPreconditions(method, new Headers(headers), current)).toBe(forReads);
     for (const method of ['PUT', 'PATCH', 'DELETE', 'POST']) {
@@ -51,7 +51,7 @@ describe('checkPreconditions', () => {
     ['If-None-Match with any', { 'If-None-Match': '*' }, 'proceed'],
     ['If-Unmodified-Since', { 'If-Unmodified-Since': EARLIER }, 'proceed'],
     ['If-Modified-Since', { 'If-Modified-Since': SAME }, 'proceed'],
-  ])('weighs %s where nothing is yet', (_, headers, expected) => {
+  ])('evaluates %s for a missing resource', (_, headers, expected) => {
     expect(checkPreconditions('PUT', new Headers(headers as Record<string, string>), undefined)).toBe(
       expected as PreconditionOutcome,
     );
@@ -84,7 +84,7 @@ describe('entity tags', () => {
     expect(parseEtagList(text)).toEqual(expected as ReturnType<typeof parseEtagList>);
   });
 
-  it('take time in proportion to a hostile list', () => {
+  it('are parsed in linear time from a hostile list', () => {
     const started = performance.now();
     expect(parseEtagList('"a",'.repeat(200_000))).toHaveLength(200_000);
     expect(parseEtagList(' '.repeat(500_000))).toEqual([]);
@@ -92,7 +92,7 @@ describe('entity tags', () => {
     expect(performance.now() - started).toBeLessThan(1000);
   });
 
-  it('differ where bodies do', () => {
+  it('differ for different bodies', () => {
     expect(etagOf('a')).toBe(etagOf(new TextEncoder().encode('a')));
     expect(etagOf('a')).not.toBe(etagOf('b'));
     expect(etagOf('')).toMatch(/^"[0-9a-f]{16}"$/);
@@ -107,11 +107,11 @@ describe('HTTP dates', () => {
   );
 
   it.each(['', '0', '1994', '1994-11-06T08:49:37Z', 'Sun, 06 Nov 1994 08:49:37 CET', 'Sun, 66 Nov 1994 08:49:37 GMT'])(
-    'are not %p',
+    'are undefined for %p',
     (text) => expect(parseHttpDate(text)).toBeUndefined(),
   );
 
-  it('are written as they are read', () => {
+  it('are written in the format that is read', () => {
     expect(formatHttpDate(new Date(784_111_777_999))).toBe('Sun, 06 Nov 1994 08:49:37 GMT');
   });
 });

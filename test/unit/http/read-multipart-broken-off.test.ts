@@ -19,12 +19,12 @@ async function answerTo(bytes: number, read: (file: AsyncIterable<Uint8Array>) =
   return (await fetch(server.url, { method: 'POST', body: form })).text();
 }
 
-it.each([10, 3_000, 300_000])('ends when its reader stops before a file of %d bytes is read', async (bytes) => {
+it.each([10, 3_000, 300_000])('readMultipart ends when its reader stops before a file of %d bytes', async (bytes) => {
   const refuse = () => Promise.reject(new Error('refused'));
   expect(await answerTo(bytes, refuse)).toBe('refused');
 });
 
-it.each([10, 300_000])('ends when its reader stops within a file of %d bytes', async (bytes) => {
+it.each([10, 300_000])('readMultipart ends when its reader stops within a file of %d bytes', async (bytes) => {
   const stop = async (file: AsyncIterable<Uint8Array>) => {
     for await (const _ of file) throw new Error('stopped');
   };

@@ -33,7 +33,7 @@ describe('a record', () => {
     expect(new RequestRecord(new Request(url), undefined).path).toBe(path);
   });
 
-  it('is the same for one request, and another for the next', () => {
+  it('belongs to one request only', () => {
     const request = new Request('http://localhost/');
     expect(recordOf(request)).toBe(recordOf(request));
     expect(recordOf(new Request('http://localhost/'))).not.toBe(recordOf(request));
@@ -41,7 +41,7 @@ describe('a record', () => {
 });
 
 describe('the log', () => {
-  it('has one line for a request, with its facts and without its query', async () => {
+  it('has one line per request, with its facts but without its query', async () => {
     const { requestLog, lines, counted } = logging((request) => {
       Object.assign(recordOf(request), { bytesIn: 5, bytesOut: 7, facts: { command: 'cat', msgId: 'urn:1' } });
       return new Response('ok');
@@ -110,7 +110,7 @@ describe('the log', () => {
 it.each([
   ['http://ocr/a?b=1', '/a?b=1'],
   ['http://x', '/'],
-])('gives the router a host that it can read, for %s', async (url, path) => {
+])('the router receives a readable URL for %s', async (url, path) => {
   let seen: Request | undefined;
   const { requestLog } = logging((request) => {
     seen = request;

@@ -22,7 +22,7 @@ describe('a list of trusted proxies', () => {
     ['0xa.1.2.3', false],
     ['unknown', false],
     [undefined, false],
-  ])('holds %p: %p', (address, isTrusted) => {
+  ])('contains %p: %p', (address, isTrusted) => {
     expect(proxies.isTrusted(address)).toBe(isTrusted);
   });
 
@@ -74,14 +74,14 @@ describe('the client', () => {
     expect(clientAddress(headers, peer, proxies)).toBe(address as string);
   });
 
-  it('is found in a list without end, in no time', () => {
+  it('is found quickly in a very long list', () => {
     const headers = new Headers({ 'X-Forwarded-For': `${'10.0.0.2,'.repeat(50_000)}10.0.0.3` });
     const begin = performance.now();
     expect(clientAddress(headers, '10.0.0.1', proxies)).toBe('10.0.0.2');
     expect(performance.now() - begin).toBeLessThan(1000);
   });
 
-  it('is an address or the peer itself for any header', () => {
+  it('is an address or the peer for any header', () => {
     const part = fc.oneof(fc.ipV4(), fc.ipV6(), fc.string({ unit: 'grapheme-ascii' }), fc.constant('10.0.0.2'));
     fc.assert(
       fc.property(fc.array(part), (parts) => {

@@ -32,7 +32,7 @@ const jpeg = (body: ConstructorParameters<typeof Response>[0] = 'a picture') =>
   new Response(body, { headers: { 'Content-Type': 'image/jpeg' } });
 
 describe('the request', () => {
-  it('is one GET with what the processor needs to know', async () => {
+  it('is a single GET with source, arguments, event and token', async () => {
     const seen: string[] = [];
     let headers: Record<string, string> = {};
     const address = serve((request) => {
@@ -64,7 +64,7 @@ describe('the request', () => {
     expect(names).not.toContain('x-repo-args');
   });
 
-  it('carries any letters in addresses, arguments and the event', async () => {
+  it('carries any characters in addresses, arguments and the event', async () => {
     let headers = new Headers();
     const address = serve((request) => {
       headers = request.headers;
@@ -78,7 +78,7 @@ describe('the request', () => {
     expect(parseEventHeader(headers.get('x-repo-event') ?? '').event).toEqual(JSON.parse(event));
   });
 
-  it('cannot be arguments with a line break', async () => {
+  it('is rejected if its arguments contain a line break', async () => {
     let asked = 0;
     const address = serve(() => {
       asked += 1;
@@ -91,7 +91,7 @@ describe('the request', () => {
 });
 
 describe('an answer', () => {
-  it('is handed on with its type and length', async () => {
+  it('is returned with its type and length', async () => {
     const address = serve(() => new Response('a picture', { headers: { 'Content-Type': 'Image/JPEG; q=1' } }));
     const answer = await call(address, { mimeType: 'image/JPEG' });
     expect(answer).toMatchObject({ mediaType: 'image/jpeg', declaredBytes: 9 });
@@ -123,7 +123,7 @@ describe('an answer', () => {
     expect(chunks).toEqual(['one ', 'two']);
   });
 
-  it('counts by its chunks where a length says otherwise', async () => {
+  it('is read by its chunks if its Content-Length differs', async () => {
     const { url } = await serveRaw((socket) => {
       socket.end(`${HEAD}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`);
     });
@@ -132,7 +132,7 @@ describe('an answer', () => {
     expect(await readAll(answer)).toBe('hello');
   });
 
-  it('may come from a processor within the process, which frames nothing', async () => {
+  it('may come from an embedded processor without framing', async () => {
     const request = { address: 'http://localhost/', sourceUrl: 'http://localhost/1.tif', mimeType: 'image/jpeg' };
     const rest = { args: '', event: '{}', token: 't', timeoutSeconds: 5, signal: new AbortController().signal };
     const answer = await callProcessor(async () => jpeg(), { ...request, ...rest });
@@ -166,7 +166,7 @@ describe('a truncated response', () => {
     }
   }
 
-  it('short of its length by a processor within the process fails too', async () => {
+  it('shorter than the Content-Length of an embedded processor fails', async () => {
     const request = { address: 'http://localhost/', sourceUrl: 'http://localhost/1.tif', mimeType: 'image/jpeg' };
     const rest = { args: '', event: '{}', token: 't', timeoutSeconds: 5, signal: new AbortController().signal };
     const short = () => {
@@ -178,7 +178,7 @@ describe('a truncated response', () => {
     expect(failure).toMatchObject({ kind: 'passing', message: expect.stringContaining('was truncated after 9 bytes') });
   });
 
-  it('could not be noticed without length and chunks, which is refused', async () => {
+  it('without Content-Length or chunks is refused, since truncation is undetectable', async () => {
     const { url } = await serveRaw((socket) => void socket.end(`${HEAD}Connection: close\r\n\r\nhello`));
     const failure = await jobFailure(call(url));
     expect(failure).toMatchObject({ kind: 'permanent', isOfAddress: false });
@@ -187,7 +187,7 @@ describe('a truncated response', () => {
 });
 
 describe('a time limit', () => {
-  it('ends a call that gets no answer, to the blame of the address', async () => {
+  it('ends an unanswered call as a failure of the address', async () => {
     let isLeft = false;
     const address = serve(async (request) => {
       request.signal.addEventListener('abort', () => {
@@ -202,13 +202,13 @@ describe('a time limit', () => {
     await until(() => isLeft);
   });
 
-  it('ends a call whose first byte does not come after the head', async () => {
+  it('ends a call whose first byte does not follow the headers', async () => {
     const { url } = await serveRaw((socket) => void socket.write(`${HEAD}Content-Length: 5\r\n\r\n`));
     const failure = await jobFailure(call(url, { timeoutSeconds: 0.1 }));
     expect(failure).toMatchObject({ kind: 'passing', isOfAddress: true });
   });
 
-  it('ends an answer that drips', async () => {
+  it('ends an answer that is too slow', async () => {
     const { url } = await serveRaw(async (socket) => {
       socket.write(`${HEAD}Content-Length: 1000\r\n\r\n`);
       while (!socket.destroyed) {
@@ -222,10 +222,10 @@ describe('a time limit', () => {
   });
 });
 
-describe('the end of a call by its caller', () => {
+describe('a call that its caller ends', () => {
   const reason = new Error('the service stops');
 
-  it('before it began sends no request', async () => {
+  it('before it begins sends no request', async () => {
     let asked = 0;
     const address = serve(() => {
       asked += 1;
@@ -259,7 +259,7 @@ describe('the end of a call by its caller', () => {
     await until(() => isClosed);
   });
 
-  it('by cancel closes the connection, and what is read is no whole', async () => {
+  it('by cancel closes the connection, and reading fails', async () => {
     let isClosed = false;
     const { url } = await serveRaw((socket) => {
       socket.on('close', () => {

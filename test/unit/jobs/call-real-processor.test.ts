@@ -37,7 +37,7 @@ const make = (query: string, args = '') =>
   call(processor.url, { sourceUrl: `${sources.url.href}1${query}`, mimeType: 'text/plain', args }).then(readAll);
 
 describe('the processor', () => {
-  it('makes what it is called for, under the name of the event', async () => {
+  it('creates the requested derivative, and logs the name of the event', async () => {
     expect(await make('?type=text/plain', 'Größe')).toBe('source Größe\n');
     expect(await processor.lastRequest(200)).toMatchObject({ msgId: 'urn:uuid:1' });
   });
@@ -48,7 +48,7 @@ describe('the processor', () => {
     expect(failure.stderrLine).toBe('The command failed.');
   });
 
-  it('cuts the output of a command that fails late, which is no derivative', async () => {
+  it('cuts off the output of a command that fails late', async () => {
     const failure = await jobFailure(make('?type=image/gif'));
     expect(failure).toMatchObject({ kind: 'passing', isOfAddress: false });
     expect(failure.message).toContain('was truncated after');

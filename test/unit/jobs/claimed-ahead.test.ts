@@ -12,22 +12,22 @@ function withBegun(count: number): ClaimedAhead {
   return ahead;
 }
 
-describe('how many jobs are claimed', () => {
-  it('is as many as there are places, while none was begun lately', () => {
+describe('the number of jobs to claim', () => {
+  it('equals the free places if no job started recently', () => {
     expect(new ClaimedAhead().wanted(3)).toBe(3);
     expect(new ClaimedAhead().wanted(0)).toBe(0);
   });
 
-  it('is more by those that were begun a moment ago', () => {
+  it('grows by the number of recently started jobs', () => {
     expect(withBegun(4).wanted(0)).toBe(4);
     expect(withBegun(4).wanted(2)).toBe(6);
   });
 
-  it('has a limit, however many were begun', () => {
+  it('has a maximum', () => {
     expect(withBegun(1_000).wanted(0)).toBe(16);
   });
 
-  it('is none while half of them are still waiting', () => {
+  it('is zero while half of the claimed jobs are waiting', () => {
     const ahead = withBegun(4);
     ahead.add(jobs(5, 6));
     expect(ahead.wanted(0)).toBe(0);
@@ -35,7 +35,7 @@ describe('how many jobs are claimed', () => {
     expect(ahead.wanted(0)).toBeGreaterThan(0);
   });
 
-  it('is none ahead any more once jobs take long', async () => {
+  it('includes no job ahead if jobs take long', async () => {
     const ahead = withBegun(4);
     await Bun.sleep(110);
     expect(ahead.wanted(0)).toBe(0);
@@ -43,8 +43,8 @@ describe('how many jobs are claimed', () => {
   });
 });
 
-describe('the waiting jobs', () => {
-  it('is begun in the order in which it was claimed', () => {
+describe('the queue of claimed jobs', () => {
+  it('starts jobs in the order in which they were claimed', () => {
     const ahead = new ClaimedAhead();
     ahead.add(jobs(1, 2));
     ahead.add(jobs(3));
@@ -58,7 +58,7 @@ describe('the waiting jobs', () => {
     expect(ahead.jobs.map(({ id }) => id)).toEqual([1, 3]);
   });
 
-  it('is taken out once it has waited for long, and nothing else', async () => {
+  it('returns only jobs that have waited too long', async () => {
     const ahead = new ClaimedAhead();
     ahead.add(jobs(1));
     await Bun.sleep(30);

@@ -17,8 +17,8 @@ async function urisOf(modelText?: string, rulesText?: string): Promise<ReadonlyS
   return configuredUris(model, await loadDerivativeRules({ derivatives, schemes }, model));
 }
 
-describe('the URIs that the configuration refers to', () => {
-  it('are those of models, media use, display and the derivative rules', async () => {
+describe('the configured URIs', () => {
+  it('include models, media uses, displays and derivative rules', async () => {
     const uris = await urisOf();
     for (const uri of [
       'http://purl.org/coar/resource_type/c_c513',
@@ -33,7 +33,7 @@ describe('the URIs that the configuration refers to', () => {
     expect(uris.size).toBe(11 + 10 + 3);
   });
 
-  it("are those of a site's own rules, Signposting and terms, too", async () => {
+  it("include a site's own rules, Signposting and terms", async () => {
     const uris = await urisOf(
       `
 terms:

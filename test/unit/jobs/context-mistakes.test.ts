@@ -79,14 +79,14 @@ describe('an error in a context', () => {
     ]);
   });
 
-  it('is reported in the line that removes an action which contexts still name', () => {
+  it('is reported at a removed action that contexts still name', () => {
     expect(problemsOf(`contexts:\n  pages: { enabled: false }\nactions:\n  ${OCR}: null\n`)).toEqual([
       `my.yaml:4: actions.${OCR} cannot be removed: contexts.pages.actions.1 refers to it`,
       `my.yaml:4: actions.${OCR} cannot be removed: contexts.pdf_original_file.actions.1 refers to it`,
     ]);
   });
 
-  it('is reported for an action whose media type the content model does not have', () => {
+  it('is reported for an action whose media type is missing in the content model', () => {
     const text = 'contexts:\n  pages:\n    actions: [generate_a_technical_metadata_derivative]\n';
     const problems = problemsOf(text, 'media_types: { fits_technical_metadata: null }');
     expect(problems).toHaveLength(1);
@@ -101,7 +101,7 @@ describe('an error in a context', () => {
     ]);
   });
 
-  it('is reported once for an invalid action, not in the contexts that name it', () => {
+  it('is reported once for an invalid action, but not for contexts that name it', () => {
     expect(
       problemsOf(`contexts:\n  pages:\n    actions: [${OCR}]\nactions:\n  ${OCR}:\n    timeout: x\n`),
     ).toHaveLength(1);

@@ -78,7 +78,7 @@ describe('the default derivative rules', () => {
     ]);
   });
 
-  it('make everything of the original file and keep it in public, but for the aggregated PDF', () => {
+  it('use the original file and the public scheme, except for the aggregated PDF', () => {
     const actions = [...rules.actions.values()];
     expect(new Set(actions.map(({ sourceTerm }) => sourceTerm))).toEqual(new Set(['http://pcdm.org/use#OriginalFile']));
     expect(actions.filter(({ scheme }) => scheme !== 'public').map(({ name }) => name)).toEqual([
@@ -128,7 +128,7 @@ describe('the default derivative rules', () => {
     ]);
   });
 
-  it('read text in every image that they make images of, and in PDF', () => {
+  it('recognise text in PDF and in every image type that gets derivatives', () => {
     const images = actionNamed('image_generate_a_service_file_from_an_original_file').sourceMimeTypes;
     expect(images.length).toBeGreaterThan(8);
     expect(actionNamed('get_ocr_from_image').sourceMimeTypes).toEqual(['application/pdf', ...images]);
@@ -136,7 +136,7 @@ describe('the default derivative rules', () => {
     expect(images).not.toContain('image/svg+xml');
   });
 
-  it('make text, a PDF and a picture of office documents', () => {
+  it('create text, a PDF and a picture of office documents', () => {
     const { sourceMimeTypes } = actionNamed('office_document_generate_a_service_file_from_an_original_file');
     expect(sourceMimeTypes.map((type) => extensionOf(type))).toEqual(['docx', 'pptx', 'odt']);
     const text = actionNamed('office_document_generate_extracted_text_from_an_original_file');
@@ -145,7 +145,7 @@ describe('the default derivative rules', () => {
     expect(picture.sourceMimeTypes).toEqual(['application/pdf', ...sourceMimeTypes]);
   });
 
-  it('ask for nothing that the default processor has no command for, and give it its time', async () => {
+  it('request only commands of the default processor, with enough time', async () => {
     const source = await readYamlFile(`${CONFIG}/processor.yaml`, () => undefined);
     const config = parseProcessorConfig(source, (name) => name);
     for (const { ofMembers, sourceMimeTypes, mimeType, timeoutSeconds } of rules.actions.values()) {
@@ -158,7 +158,7 @@ describe('the default derivative rules', () => {
     }
   });
 
-  it('have time to recognise more than a thousand pages of a scan, and hundreds of a TIFF', async () => {
+  it('leave enough time to recognise text on 1,000 pages, or 300 of a TIFF', async () => {
     const source = await readYamlFile(`${CONFIG}/processor.yaml`, () => undefined);
     const config = parseProcessorConfig(source, (name) => name);
     const secondsFor = (type: string) => chooseCommand(config, type, 'text/plain').timeoutSeconds;
@@ -168,12 +168,12 @@ describe('the default derivative rules', () => {
     expect(secondsFor('image/tiff') / secondsOfPage).toBeGreaterThan(300);
   });
 
-  it('say the same to the fast parser and to the one that knows lines', async () => {
+  it('are the same for the fast parser and the one with positions', async () => {
     const { value } = await readYamlFile(`${CONFIG}/derivatives.yaml`, () => undefined);
     expect(defaultRulesFile().value).toEqual(value);
   });
 
-  it('show every setting of an action and of a context', async () => {
+  it('document every setting of an action and a context', async () => {
     const text = await Bun.file(`${CONFIG}/derivatives.yaml`).text();
     for (const key of ['processor', 'timeout', 'scheme', 'args', 'enabled', 'require_all', 'types', 'mimetypes'])
       expect(text).toMatch(new RegExp(`\\b${key}\\b`));

@@ -51,7 +51,7 @@ function start(parts: Pick<DispatcherParts, 'work'> & Pick<Outbox, 'claim'>): vo
 }
 
 describe('pools with the same executor', () => {
-  it('are served in turn, however much there is in one of them', async () => {
+  it('are served in turn, even if one of them is endless', async () => {
     const done: string[] = [];
     const enough = Promise.withResolvers<void>();
     let id = 0;
@@ -80,7 +80,7 @@ describe('a queue that cannot be read', () => {
   });
 });
 
-describe('jobs that are done quickly', () => {
+describe('quick jobs', () => {
   /** Does a few, and then holds on to the only place. Answers the ids that were begun. */
   async function holdPlace(): Promise<number[]> {
     const begun: number[] = [];
@@ -99,7 +99,7 @@ describe('jobs that are done quickly', () => {
     return begun;
   }
 
-  it('are claimed ahead, and let go of when the program ends', async () => {
+  it('are claimed ahead, and released when the program stops', async () => {
     const begun = await holdPlace();
     await dispatcher.stop(0);
     expect(released.length).toBeGreaterThan(0);
@@ -107,7 +107,7 @@ describe('jobs that are done quickly', () => {
     expect(begun).toHaveLength(ENOUGH);
   });
 
-  it('are left to others when there is no place for them', async () => {
+  it('are released to other workers if no place is free', async () => {
     await holdPlace();
     while (released.length === 0) await Bun.sleep(20);
     expect(dispatcher.running).toBe(1);

@@ -17,7 +17,7 @@ const uriOf = (path: string, facts: Partial<PathFacts> = {}) =>
   derivativePath({ ...service, path }, { ...FACTS, ...facts });
 
 describe('the path of a derivative', () => {
-  it('is that of the default rules', () => {
+  it('follows the default rules', () => {
     expect(derivativePath(service, FACTS)).toBe('public://2026-11/Museum.old-Service File.jpg');
     const hocr = actions.get('get_hocr_from_image') as DerivativeAction;
     expect(derivativePath(hocr, { ...FACTS, termName: 'hOCR' })).toBe('public://hocr/2026-11/42-hOCR.hocr');
@@ -25,7 +25,7 @@ describe('the path of a derivative', () => {
     expect(derivativePath(pdf, { ...FACTS, sourceUri: undefined })).toBe('private://derivatives/2026/11/pc/42.pdf');
   });
 
-  it('has year, month and day in UTC', () => {
+  it('contains year, month and day in UTC', () => {
     const path = '[date:custom:Y]/[date:custom:m]/[date:custom:d]-[date:custom:d].jpg';
     expect(uriOf(path)).toBe('public://2026/11/30-30.jpg');
     expect(uriOf(path, { now: 0 })).toBe('public://1970/01/01-01.jpg');
@@ -45,7 +45,7 @@ describe('the path of a derivative', () => {
     ['public://noextension', 'noextension'],
     ['public://a.b/c', 'c'],
     ['public://𝔄&b.png', '𝔄&b'],
-  ])('has the decoded name of the source file, without extension: %s', (sourceUri, stem) => {
+  ])('contains the decoded name of the source file without extension: %s', (sourceUri, stem) => {
     expect(uriOf('[islandoratokens:media-original-file:filename].jpg', { sourceUri })).toBe(`public://${stem}.jpg`);
   });
 
@@ -60,11 +60,11 @@ describe('the path of a derivative', () => {
     ['[node:nid]', '[node:nid]'],
     ['$& $1', '$& $1'],
     ['Gema\u0308lde', 'Gem\u00e4lde'],
-  ])('makes no folder out of the name of a term: %j', (termName, safe) => {
+  ])('replaces path separators in the name of a term: %j', (termName, safe) => {
     expect(uriOf('x/[term:name]/y.jpg', { termName })).toBe(`public://x/${safe}/y.jpg`);
   });
 
-  it('is never longer than the URI of a file may be, and keeps its extension and the term', () => {
+  it('fits the maximum length of a URI, and keeps its extension and the term', () => {
     for (const character of ['a', 'ä', '漢', '𝔄']) {
       const sourceUri = `public://${character.repeat(250)}.tif`;
       const uri = uriOf(`[date:custom:Y]/${SOURCE_AND_TERM}`, { sourceUri });
@@ -79,13 +79,13 @@ describe('the path of a derivative', () => {
     }
   });
 
-  it('has less of the term too, where that alone is too long', () => {
+  it('shortens a term that is too long', () => {
     const uri = uriOf(SOURCE_AND_TERM, { termName: '𝔄'.repeat(255) });
     expect(uri).toMatch(/^public:\/\/M-𝔄+\.jpg$/u);
     expect(Buffer.byteLength(uri.slice('public://'.length))).toBeWithin(252, 256);
   });
 
-  it('stays short where a token stands in it several times', () => {
+  it('stays short if a token occurs several times', () => {
     const path = '[term:name]/[term:name]/[islandoratokens:media-original-file:filename]-[term:name].jpg';
     const uri = uriOf(path, { termName: 'x'.repeat(255), sourceUri: `public://${'y'.repeat(200)}.png` });
     expect(uri.length).toBeLessThanOrEqual(255);

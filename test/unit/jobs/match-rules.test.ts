@@ -77,11 +77,11 @@ describe('the default rules', () => {
     ['a file of another use', { mime: 'image/png', node: [IMAGE], media: ['http://pcdm.org/use#ServiceFile'] }, []],
     ['a media without terms', { mime: 'image/png', node: [IMAGE], media: [] }, []],
     ['a node with the term of a media', { mime: 'image/png', node: [IMAGE, ORIGINAL], media: [] }, []],
-  ])('take what fits for %s', (_what, facts, expected) => {
+  ])('choose the actions for %s', (_what, facts, expected) => {
     expect(matched(facts)).toEqual(expected);
   });
 
-  it('take an action once that two contexts name', () => {
+  it('choose an action of two contexts only once', () => {
     const names = matched({ mime: 'image/jpeg', node: [IMAGE, PAGE] });
     expect(names.filter((name) => IMAGES.includes(name))).toEqual(IMAGES);
     expect(names).toHaveLength(7);
@@ -89,12 +89,12 @@ describe('the default rules', () => {
 });
 
 describe('a context', () => {
-  it('takes nothing once it is disabled', () => {
+  it('chooses no action if it is disabled', () => {
     const without = parseUserRules('contexts: { image_original_file: { enabled: false } }');
     expect(matched({ mime: 'image/png', node: [IMAGE] }, without)).toEqual([METADATA, TILES]);
   });
 
-  it('that requires one condition holds with any of them', () => {
+  it('with require_all: false needs only one condition', () => {
     const either = parseUserRules('contexts: { image_original_file: { require_all: false } }');
     expect(matched({ mime: 'image/png', media: [], node: [IMAGE] }, either)).toEqual(IMAGES);
     expect(matched({ mime: 'image/png', node: [] }, either)).toEqual([...IMAGES, METADATA, TILES]);
@@ -108,7 +108,7 @@ describe('a condition', () => {
     ['{ condition: media_has_term, uri: ["urn:a", "urn:b"] }', ['urn:b', 'urn:a'], true],
     ['{ condition: media_has_term, uri: ["urn:a", "urn:b"], logic: or }', ['urn:b'], true],
     ['{ condition: media_has_term, uri: ["urn:a", "urn:b"], logic: or }', ['urn:c'], false],
-  ])('on terms asks for all of a list, unless for one: %s with %j', (condition, media, expected) => {
+  ])('on terms requires all values by default, or one with "or": %s with %j', (condition, media, expected) => {
     expect(holds(condition, { mime: 'image/png', media })).toBe(expected);
     const onNode = condition.replace('media_has_term', 'parent_node_has_term');
     expect(holds(onNode, { mime: 'image/png', node: media })).toBe(expected);
@@ -119,7 +119,7 @@ describe('a condition', () => {
     ['types: [image, file]', 'file', true],
     ['types: image', 'file', false],
     ['types: [image, file], logic: and', 'file', false],
-  ])('on the media type asks for one of a list, unless for all: %s with %s', (values, type, expected) => {
+  ])('on the media type requires one value by default, or all with "and": %s with %s', (values, type, expected) => {
     expect(holds(`{ condition: media_has_type, ${values} }`, { mime: 'image/png', type })).toBe(expected);
   });
 
@@ -129,7 +129,7 @@ describe('a condition', () => {
     ['mimetypes: "*"', 'text/plain', true],
     ['mimetypes: [image/*, image/tiff], logic: and', 'image/tiff', true],
     ['mimetypes: [image/*, image/tiff], logic: and', 'image/png', false],
-  ])('on the MIME type asks for one of a list, unless for all: %s with %s', (values, mime, expected) => {
+  ])('on the MIME type requires one value by default, or all with "and": %s with %s', (values, mime, expected) => {
     expect(holds(`{ condition: media_has_mimetype, ${values} }`, { mime })).toBe(expected);
   });
 });

@@ -68,7 +68,7 @@ function startProcessor(port: number, status: () => number) {
 }
 
 describe('the balance of a pool', () => {
-  it('goes round among addresses that have as many jobs', async () => {
+  it('alternates between addresses with equally many jobs', async () => {
     const pool = poolOf(['a', 'b', 'c']);
     const { addresses, end } = startJobs(pool, 7);
     expect(addresses).toEqual(['a', 'b', 'c', 'a', 'b', 'c', 'a']);
@@ -93,7 +93,7 @@ describe('the balance of a pool', () => {
     await Promise.all([second.end(), third.end(), fourth.end()]);
   });
 
-  it('takes as many jobs as it may, over all addresses', async () => {
+  it('limits the jobs over all addresses', async () => {
     const pool = poolOf(['a', 'b', 'a'], { maxConcurrent: 3 });
     expect(pool.free()).toBe(3);
     const { end } = startJobs(pool, 3);
@@ -111,7 +111,7 @@ describe('the balance of a pool', () => {
     expect(await jobFailure(pool.run(async () => 'never'))).toMatchObject({ kind: 'not-now' });
   });
 
-  it('hands on what a job answers and what it throws', async () => {
+  it('passes on the result and the error of a job', async () => {
     const pool = poolOf(['a']);
     expect(await pool.run(async (address) => `made by ${address}`)).toBe('made by a');
     const error = new TypeError('a mistake');
@@ -121,7 +121,7 @@ describe('the balance of a pool', () => {
 });
 
 describe('a job whose address is down', () => {
-  it('is given each other one once, and fails as the last did', async () => {
+  it('is tried once at each address, and fails with the last error', async () => {
     const pool = poolOf(['a', 'b', 'c']);
     const asked: string[] = [];
     const failures = new Map(['a', 'b', 'c'].map((address) => [address, down()]));
@@ -134,7 +134,7 @@ describe('a job whose address is down', () => {
     expect(pool.free()).toBe(10);
   });
 
-  it('is given no other one where it may have been begun, or is refused for itself', async () => {
+  it('is not tried elsewhere if it may have started or was itself refused', async () => {
     const cutOff = new JobFailure('passing', 'The connection was interrupted.', { isOfAddress: true });
     const answered = new JobFailure('not-now', 'It says 503.', { isOfAddress: true });
     for (const failure of [
@@ -169,7 +169,7 @@ describe('a job whose address is down', () => {
 });
 
 describe('a circuit', () => {
-  it('opens after three failures of the address in a row, and others get its jobs', async () => {
+  it('opens after three failures in a row, and other addresses get its jobs', async () => {
     const pool = poolOf(['a', 'b']);
     const failure = down();
     const made: string[] = [];
@@ -186,7 +186,7 @@ describe('a circuit', () => {
     await end();
   });
 
-  it('stays closed while an answer comes now and then, be it a failure of the command', async () => {
+  it('stays closed if any answer arrives between failures, even a failed command', async () => {
     const pool = poolOf(['a']);
     for (const failure of [down(), down(), badFile(), down(), down(), new Error('not saved'), down(), down()]) {
       await fail(pool, failure);
@@ -195,7 +195,7 @@ describe('a circuit', () => {
     expect(pool.states()).toEqual([{ address: 'a', running: 0, isOpen: false }]);
   });
 
-  it('leaves no room once all are open, and room for one trial later', async () => {
+  it('leaves no room while all are open, and then room for one trial each', async () => {
     const pool = poolOf(['a', 'b']);
     for (let i = 0; i < 6; i += 1) await fail(pool, down());
     expect(pool.free()).toBe(0);
@@ -209,7 +209,7 @@ describe('a circuit', () => {
     expect(pool.changes.filter(({ change }) => change === 'closed')).toHaveLength(2);
   });
 
-  it('closes as soon as the trial has an answer', async () => {
+  it('closes as soon as the trial is answered', async () => {
     const pool = poolOf(['a']);
     for (let i = 0; i < 3; i += 1) await fail(pool, down());
     await until(() => pool.free() === 1);
@@ -227,7 +227,7 @@ describe('a circuit', () => {
     expect(pool.states()).toEqual([{ address: 'a', running: 0, isOpen: false }]);
   });
 
-  it('rests longer after each trial that fails, up to the longest', async () => {
+  it('rests longer after each failed trial, up to the maximum', async () => {
     const pool = poolOf(['a']);
     for (let i = 0; i < 3; i += 1) await fail(pool, down());
     for (let trial = 1; trial <= 2; trial += 1) {
@@ -239,7 +239,7 @@ describe('a circuit', () => {
     expect(rests).toEqual([0.1, 0.15, 0.15]);
   });
 
-  it('reports nothing after the pool was stopped', async () => {
+  it('reports nothing after the pool is stopped', async () => {
     const pool = poolOf(['a']);
     for (let i = 0; i < 3; i += 1) await fail(pool, down());
     pool.stop();
@@ -255,7 +255,7 @@ describe('a clock that is set back by two months', () => {
     return spyOn(Date, 'now').mockImplementation(() => now() - 60 * 86_400_000);
   };
 
-  it('makes no address rest longer that failed', async () => {
+  it('does not prolong the rest of a failed address', async () => {
     const pool = poolOf(['a']);
     for (let i = 0; i < 3; i += 1) await fail(pool, down());
     const clock = setBack();
@@ -268,7 +268,7 @@ describe('a clock that is set back by two months', () => {
     }
   });
 
-  it('makes none rest longer that asked to be left alone', async () => {
+  it('does not prolong the rest of an address with Retry-After', async () => {
     const pool = poolOf(['a']);
     await fail(pool, new JobFailure('not-now', 'Full.', { status: 503, retryAfterSeconds: 0.1 }));
     const clock = setBack();
@@ -307,7 +307,7 @@ describe('an address that returns Retry-After', () => {
 });
 
 describe('a pool of real processors', () => {
-  it('goes on with those that are up, and takes back one that returns', async () => {
+  it('uses the running ones, and includes one again after it returns', async () => {
     const [firstPort, secondPort] = [await freePort(), await freePort()];
     const [first, second] = [`http://127.0.0.1:${firstPort}/`, `http://127.0.0.1:${secondPort}/`];
     startProcessor(firstPort, () => 200);
@@ -330,7 +330,7 @@ describe('a pool of real processors', () => {
     expect(pool.changes.map(({ change }) => change)).toEqual(['opened', 'rested', 'closed']);
   });
 
-  it('opens for a proxy without a processor, not for commands that fail', async () => {
+  it('suspends a proxy without a processor, but not for failed commands', async () => {
     const port = await freePort();
     let status = 500;
     startProcessor(port, () => status);

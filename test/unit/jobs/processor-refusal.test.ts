@@ -49,15 +49,15 @@ describe('a status', () => {
     [424, plain, false],
   ];
   for (const [status, headers, isOfAddress] of words) {
-    it(`of ${status} with ${JSON.stringify(headers)} is ${isOfAddress ? '' : 'not '}of the address`, async () => {
+    it(`of ${status} with ${JSON.stringify(headers)} is ${isOfAddress ? '' : 'not '}blamed on the address`, async () => {
       const { failure } = await refusal('Something.\n', { status, headers });
       expect(failure.isOfAddress).toBe(isOfAddress);
     });
   }
 });
 
-describe('the sentence of a processor', () => {
-  it('is its first line', async () => {
+describe('the error message of a processor', () => {
+  it('is the first line of its answer', async () => {
     const { origin, failure } = await refusal('\nconvert: no decode delegate\x1b[1m for this image\r\nmore\n', {
       status: 500,
       headers: plain,
@@ -66,7 +66,7 @@ describe('the sentence of a processor', () => {
     expect(failure.message).toBe(`The processor at ${origin} answered 500: ${failure.stderrLine}`);
   });
 
-  it('may come in parts, after empty lines', async () => {
+  it('may arrive in parts after empty lines', async () => {
     const parts = ['\n', '\nno ', 'pixels\n', 'more'];
     const body = new ReadableStream({
       async pull(controller) {
@@ -80,13 +80,13 @@ describe('the sentence of a processor', () => {
     expect(failure.stderrLine).toBe('no pixels');
   });
 
-  it('is not taken from a page', async () => {
+  it('is not taken from an HTML page', async () => {
     const { origin, failure } = await refusal('<h1>Bad Gateway</h1>', { status: 502, headers: html });
     expect(failure.stderrLine).toBeUndefined();
     expect(failure.message).toBe(`The processor at ${origin} answered 502.`);
   });
 
-  it('is cut after 500 characters, and nothing is read for long', async () => {
+  it('is cut after 500 characters, without reading further', async () => {
     const endless = new ReadableStream({
       async pull(controller) {
         controller.enqueue(Buffer.alloc(100_000, 'x'));
@@ -97,7 +97,7 @@ describe('the sentence of a processor', () => {
     expect(failure.stderrLine).toBe('x'.repeat(500));
   });
 
-  it('never holds a token', async () => {
+  it('never contains a token', async () => {
     const server = Bun.serve({
       port: 0,
       fetch: ({ headers }) => {
@@ -146,14 +146,14 @@ describe('Retry-After', () => {
   });
 });
 
-describe('an answer of another kind', () => {
-  it('is no derivative if it is of another type', async () => {
+describe('an unsuitable answer', () => {
+  it('is a failure if it has another MIME type', async () => {
     const { origin, failure } = await refusal('<p>', { headers: html });
     expect(failure).toMatchObject({ kind: 'passing', status: 200, isOfAddress: false });
     expect(failure.message).toBe(`The processor at ${origin} answered with text/html instead of image/jpeg.`);
   });
 
-  it('is no derivative if it has no type', async () => {
+  it('is a failure if it has no MIME type', async () => {
     const server = await rawServer((socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi'));
     stops.push(() => server.stop());
     const failure = await jobFailure(call(server.url));
@@ -164,7 +164,7 @@ describe('an answer of another kind', () => {
   });
 
   for (const framing of ['Content-Length: 0\r\n\r\n', 'Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n']) {
-    it(`is no derivative if it is empty (${framing.split(':', 1)})`, async () => {
+    it(`is a failure if it is empty (${framing.split(':', 1)})`, async () => {
       const server = await rawServer((socket) => {
         socket.end(`HTTP/1.1 200 OK\r\nContent-Type: image/jpeg\r\n${framing}`);
       });
@@ -174,14 +174,14 @@ describe('an answer of another kind', () => {
     });
   }
 
-  it('is no derivative if it is encoded', async () => {
+  it('is a failure if it is encoded', async () => {
     const { failure } = await refusal(Bun.gzipSync('a picture'), {
       headers: { 'Content-Type': 'image/jpeg', 'Content-Encoding': 'gzip' },
     });
     expect(failure).toMatchObject({ kind: 'permanent', message: expect.stringContaining('is encoded (gzip)') });
   });
 
-  it('is not followed if it is a redirect, and the message shows only its origin', async () => {
+  it("is a failure if it redirects, and only the target's origin is reported", async () => {
     const headers = { Location: 'https://elsewhere.example/x?secret=1' };
     const { origin, failure } = await refusal(null, { status: 302, headers });
     expect(failure).toMatchObject({ kind: 'permanent', status: 302 });
@@ -191,7 +191,7 @@ describe('an answer of another kind', () => {
   });
 });
 
-describe('a processor that cannot be reached', () => {
+describe('an unreachable processor', () => {
   it('because no server listens uses up no attempt of the job', async () => {
     const failure = await jobFailure(call(`http://127.0.0.1:${await freePort()}/`));
     expect(failure).toMatchObject({ kind: 'not-now', isOfAddress: true, status: undefined });
@@ -200,12 +200,12 @@ describe('a processor that cannot be reached', () => {
     );
   });
 
-  it('because its host is unknown costs the job nothing', async () => {
+  it('because its host is unknown uses up no attempt of the job', async () => {
     const failure = await jobFailure(call('http://processor.invalid/'));
     expect(failure).toMatchObject({ kind: 'not-now', isOfAddress: true });
   });
 
-  it('because it speaks no TLS costs the job nothing', async () => {
+  it('because it does not support TLS uses up no attempt of the job', async () => {
     const server = await rawServer((socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     stops.push(() => server.stop());
     const failure = await jobFailure(call(server.url.replace('http:', 'https:')));
@@ -213,7 +213,7 @@ describe('a processor that cannot be reached', () => {
   });
 
   for (const how of ['end', 'resetAndDestroy'] as const) {
-    it(`any more once it was asked uses up an attempt (${how})`, async () => {
+    it(`that closes the connection unanswered uses up an attempt (${how})`, async () => {
       const server = await rawServer((socket) => void socket[how]());
       stops.push(() => server.stop());
       const failure = await jobFailure(call(server.url));

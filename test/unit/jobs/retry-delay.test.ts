@@ -14,18 +14,18 @@ describe('retryDelaySeconds', () => {
     ]);
   });
 
-  it('spreads by a fifth to both sides', () => {
+  it('varies randomly by a fifth in both directions', () => {
     expect([retryDelaySeconds(1, () => 0), retryDelaySeconds(1, () => 1)]).toEqual([24, 36]);
     expect([retryDelaySeconds(9, () => 0), retryDelaySeconds(9, () => 1)]).toEqual([2880, 4320]);
   });
 
-  it('gives five attempts about an hour', () => {
+  it('spreads five attempts over about an hour', () => {
     const seconds = [1, 2, 3, 4].reduce((sum, attempts) => sum + retryDelaySeconds(attempts, middle), 0);
     expect(seconds).toBeGreaterThan(50 * 60);
     expect(seconds).toBeLessThan(70 * 60);
   });
 
-  it('takes a job that was not tried yet like one that was tried once', () => {
+  it('is the same before and after the first attempt', () => {
     expect(retryDelaySeconds(0, middle)).toBe(30);
   });
 });

@@ -104,7 +104,7 @@ describe('an error in an action', () => {
     expect(problemsOf(action(member))).toEqual([`my.yaml:3: ${message}`]);
   });
 
-  it('is reported together with all other errors in the destination', () => {
+  it('is reported with all other errors in the destination', () => {
     const members = ['destination_media_type: extracted_texts', 'scheme: privat', 'path: ../a.txt'];
     expect(problemsOf(action(members.join('\n    ')))).toEqual([
       `my.yaml:3: ${ON_ACTION}.destination_media_type: there is no media type "extracted_texts"; did you mean extracted_text?`,
@@ -136,7 +136,7 @@ describe('an error in an action', () => {
     );
   });
 
-  it('is reported for a source file name in a derivative of several files', () => {
+  it('is reported for a source file name in a derivative of members', () => {
     const token = '[islandoratokens:media-original-file:filename]';
     expect(problemsOf(`actions:\n  paged_content_created_aggregated_pdf:\n    path: "${token}.pdf"\n`)).toEqual([
       `my.yaml:3: actions.paged_content_created_aggregated_pdf.path cannot have ${token}: a derivative of all members has no single source file`,
@@ -144,7 +144,7 @@ describe('an error in an action', () => {
   });
 
   it.each(['[node:nid].pdf', '[date:custom:Y]/[node:nid].pdf', 'book[node:nid]/a.pdf'])(
-    'is reported for generated originals without a folder of their own: %s',
+    'is reported for generated originals without their own folder: %s',
     (path) => {
       expect(problemsOf(`actions:\n  paged_content_created_aggregated_pdf:\n    path: "${path}"\n`)).toEqual([
         'my.yaml:3: actions.paged_content_created_aggregated_pdf.path must begin with a folder of its own, such as "derivatives/", since derivative_term is also source_term',

@@ -27,7 +27,7 @@ describe('a file of derivative rules', () => {
     expect([actions.size, contexts.length]).toEqual([14, 8]);
   });
 
-  it('adds an action, with defaults for what it leaves out', () => {
+  it('adds an action with defaults for missing settings', () => {
     const { actions } = parseUserRules(NEW_ACTION);
     expect(actions.size).toBe(15);
     expect(actions.get('summary')).toEqual({
@@ -62,12 +62,12 @@ describe('a file of derivative rules', () => {
     ['embedded', 'embedded'],
     ['http://one:8080', ['http://one:8080/']],
     ['[http://one:8080/convert, "https://two/?a=b"]', ['http://one:8080/convert', 'https://two/?a=b']],
-  ])('names a processor as %s', (text, expected) => {
+  ])('accepts %s as a processor', (text, expected) => {
     const { actions } = parseUserRules(`actions: { ${THUMBNAIL}: { processor: ${text} } }`);
     expect(actions.get(THUMBNAIL)?.processor).toEqual(expected as 'embedded' | string[]);
   });
 
-  it('changes how long members are left to settle, and keeps whose members they are', () => {
+  it('changes the settle time of members, and keeps the parent terms', () => {
     const { actions } = parseUserRules(
       'actions: { paged_content_created_aggregated_pdf: { of_members: { settle: 3 } } }',
     );
@@ -77,7 +77,7 @@ describe('a file of derivative rules', () => {
     });
   });
 
-  it('gives back a default with null', () => {
+  it('restores a default with null', () => {
     const { actions } = parseUserRules('actions: { paged_content_created_aggregated_pdf: { timeout: null } }');
     expect(actions.get('paged_content_created_aggregated_pdf')?.timeoutSeconds).toBe(3600);
   });
@@ -112,7 +112,7 @@ contexts:
     });
   });
 
-  it('disables a context, and replaces its list of actions as a whole', () => {
+  it('disables a context, and replaces a whole list of actions', () => {
     const { contexts } = parseUserRules(`
 contexts:
   pages: { enabled: false }
@@ -123,7 +123,7 @@ contexts:
     expect(named.get('video_original_file')?.actions).toEqual(['video_generate_a_thumbnail_at_0_00_03']);
   });
 
-  it('removes a context and the action that it alone names', () => {
+  it('removes a context and an action that only this context names', () => {
     const { actions, contexts } = parseUserRules(`
 actions: { generate_a_technical_metadata_derivative: null }
 contexts: { technical_metadata_on_ingest: null }
@@ -132,7 +132,7 @@ contexts: { technical_metadata_on_ingest: null }
     expect(actions.has('generate_a_technical_metadata_derivative')).toBe(false);
   });
 
-  it('leaves out built-in actions that the content model has no place for', () => {
+  it('drops built-in actions that the content model does not support', () => {
     const noFits = parseUserRules('', 'media_types: { fits_technical_metadata: null }');
     expect([noFits.actions.size, noFits.contexts.length]).toEqual([13, 8]);
     expect(noFits.contexts.find(({ name }) => name === 'technical_metadata_on_ingest')?.actions).toEqual([]);

@@ -28,7 +28,7 @@ function mailerFor(server: string, settings: Partial<MailSettings> = {}, options
 }
 
 describe('a mail', () => {
-  it('is sent through STARTTLS with a name and a password', async () => {
+  it('is sent through STARTTLS with user and password', async () => {
     const { cert, key } = await makeCertificate('localhost');
     const server = await start({
       cert,
@@ -53,7 +53,7 @@ describe('a mail', () => {
     expect(mail?.source).toContain('https://repository.example.org/x');
   });
 
-  it('is sent through TLS from the beginning', async () => {
+  it('is sent through TLS from the start', async () => {
     const { cert, key } = await makeCertificate('localhost');
     const server = await start({ cert, key, secure: true });
     const { mailer } = mailerFor(`smtps://localhost:${server.port}`, {}, { ca: cert });
@@ -81,7 +81,7 @@ describe('a mail', () => {
     expect(server.mails).toEqual([]);
   });
 
-  it('is given up for a server that does not answer, and reported once', async () => {
+  it('is abandoned if the server does not answer, and reported once', async () => {
     const sockets: { destroy(): void }[] = [];
     const silent = createServer((socket) => void sockets.push(socket));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', () => resolve()));
@@ -97,7 +97,7 @@ describe('a mail', () => {
     expect(problems).toHaveLength(1);
   });
 
-  it('waits while two others are sent, and all are sent in the end', async () => {
+  it('waits while two others are sent, and is finally sent too', async () => {
     const server = await start();
     const { mailer } = mailerFor(`smtp://127.0.0.1:${server.port}`, { requireTls: false });
     for (let count = 0; count < 7; count++) void mailer.send(MAIL);
@@ -105,7 +105,7 @@ describe('a mail', () => {
     expect(server.mails).toHaveLength(7);
   });
 
-  it('has one receiver, whatever its address contains', async () => {
+  it('has at most one recipient, even if its address contains a comma', async () => {
     const server = await start();
     const { mailer } = mailerFor(`smtp://127.0.0.1:${server.port}`, { requireTls: false });
     await mailer.send({ ...MAIL, to: 'a@example.org, b@example.org', subject: 'x\r\nBcc: c@example.org' });

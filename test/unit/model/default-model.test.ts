@@ -15,7 +15,7 @@ function fieldOf(bundles: ReadonlyMap<string, { fieldNamed: ReadonlyMap<string, 
 }
 
 describe('the default content model', () => {
-  it('has the bundles of the documented model, each with its fields', () => {
+  it('has the documented bundles and fields', () => {
     const counts = (bundles: ReadonlyMap<string, { fields: readonly FieldDefinition[] }>) =>
       Object.fromEntries(Array.from(bundles, ([name, bundle]) => [name, bundle.fields.length]));
     expect(counts(model.nodeTypes)).toEqual({ islandora_object: 52, article: 4, page: 1 });
@@ -33,7 +33,7 @@ describe('the default content model', () => {
     expect(model.userBundle.fields.map((field) => field.name)).toEqual(['user_picture']);
   });
 
-  it('orders fields by upper case, the underscore after the letters', () => {
+  it('orders fields by upper case, with the underscore after the letters', () => {
     const names = model.nodeTypes.get('islandora_object')?.fields.map((field) => field.name) ?? [];
     expect(names.slice(0, 4)).toEqual([
       ...['field_abstract', 'field_access_terms', 'field_alternative_title', 'field_alt_title'],
@@ -85,7 +85,7 @@ describe('the default content model', () => {
     });
   });
 
-  it('resolves the lists of fields', () => {
+  it('resolves the value lists of fields', () => {
     const relators = Object.entries(
       fieldOf(model.nodeTypes, 'islandora_object.field_linked_agent').relationTypes ?? {},
     );
@@ -108,7 +108,7 @@ describe('the default content model', () => {
     });
   });
 
-  it('has the source fields of media and their filled fields', () => {
+  it('has source fields and auto-filled fields of media', () => {
     const image = model.mediaTypes.get('image');
     expect(image?.sourceField.name).toBe('field_media_image');
     expect([...(image?.autoFilled ?? [])]).toEqual([
@@ -183,7 +183,7 @@ describe('the default content model', () => {
     expect(new Set(uuids).size).toBe(uuids.length);
   });
 
-  it('is the same for both YAML parsers', () => {
+  it('is the same with both YAML parsers', () => {
     const values = defaultModelFiles().map((file) => file.value);
     const careful = Object.entries(DEFAULT_MODEL_TEXTS).map(([name, text]) =>
       parseYamlText(name, text, () => undefined),
@@ -191,7 +191,7 @@ describe('the default content model', () => {
     expect(values).toEqual(careful.map((file) => file.value));
   });
 
-  it('is read in a fraction of the time of the parser with positions', async () => {
+  it('loads in under half the time of the parser with positions', async () => {
     const time = async (work: () => unknown) => {
       const start = performance.now();
       await work();

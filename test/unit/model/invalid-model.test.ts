@@ -112,13 +112,13 @@ describe('an invalid field', () => {
     expect(problemsOf(field(settings))).toEqual([message]);
   });
 
-  it('is not a map', () => {
+  it('is reported if it is not a map', () => {
     expect(problemsOf('node_types: { page: { fields: { field_x: string } } }')).toEqual([
       'my.yaml:1: node_types.page.fields.field_x must be a field: a map with label and type, found "string"',
     ]);
   });
 
-  it('has the name of a base field, or an invalid name', () => {
+  it('is reported for the name of a base field, or an invalid name', () => {
     const fields = 'title: { label: X, type: string }\n      field-y: { label: Y, type: string }';
     expect(problemsOf(`node_types:\n  page:\n    fields:\n      ${fields}`)).toEqual([
       'my.yaml:4: node_types.page.fields.title: every node has a field title already; choose another name',
@@ -126,7 +126,7 @@ describe('an invalid field', () => {
     ]);
   });
 
-  it('differs from the field of the same name in another bundle', () => {
+  it('is reported if it differs from the same field of another bundle', () => {
     expect(problemsOf('node_types: { page: { fields: { field_tags: { label: Tags, type: string } } } }')).toEqual([
       'my.yaml:1: node_types.page.fields.field_tags.type must be the same in every bundle: entity_reference in article, found string',
     ]);
@@ -310,7 +310,7 @@ describe('an invalid model file', () => {
     ]);
   });
 
-  it('does not show what came from the environment', () => {
+  it('hides values from the environment', () => {
     expect(problemsOf('roles: { x: { label: X, permissions: ["${TOKEN}"] } }', { TOKEN: 'hunter2hunter2' })).toEqual([
       'my.yaml:1: roles.x.permissions.0: there is no permission "${TOKEN}"; permissions name a bundle that exists, as in "create page content"',
     ]);

@@ -11,7 +11,7 @@ describe('paragraph types', () => {
     expect(parseUserModel('').paragraphTypes.size).toBe(0);
   });
 
-  it('are bundles like any other, which fields of revisions refer to', () => {
+  it('are ordinary bundles that revision references can target', () => {
     const { paragraphTypes, nodeTypes } = parseUserModel(model(`${PARTS}, target_bundles: [note]`));
     expect(paragraphTypes.get('note')).toMatchObject({ entityType: 'paragraph', label: 'Note', newRevision: false });
     expect(paragraphTypes.get('note')?.fields.map(({ name }) => name)).toEqual(['field_text']);
@@ -21,7 +21,7 @@ describe('paragraph types', () => {
     });
   });
 
-  it('have permissions of their own', () => {
+  it('have their own permissions', () => {
     const roles = (permission: string) =>
       model(PARTS, `roles: { writer: { label: W, permissions: ["${permission}"] } }`);
     for (const verb of ['create', 'update', 'delete'])
@@ -77,7 +77,7 @@ describe('paragraph types', () => {
     expect(problemsOf(text)).toEqual([message]);
   });
 
-  it('are distinguished from unknown types', () => {
+  it('are reported as unknown if a field targets missing ones', () => {
     expect(problemsOf(`node_types: { page: { fields: { field_parts: { ${PARTS}, target_bundles: [a] } } } }`)).toEqual([
       'my.yaml:1: node_types.page.fields.field_parts.target_bundles.0: there is no paragraph type "a"; there are none',
     ]);

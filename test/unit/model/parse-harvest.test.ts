@@ -5,13 +5,13 @@ const OWN = 'element: r, namespace: "urn:r", schema: "urn:r.xsd"';
 const own = (members: string) => `harvest: { formats: { own: { ${OWN}, ${members} } } }`;
 const formatsOf = (text: string) => parseUserModel(text).harvest.formats;
 
-describe('the formats of harvesters', () => {
+describe('the harvest formats', () => {
   it('are Dublin Core, MODS and DataCite by default', () => {
     expect([...formatsOf('').keys()]).toEqual(['oai_dc', 'mods', 'datacite']);
     expect([...parseUserModel('').harvest.nodeTypes]).toEqual(['islandora_object']);
   });
 
-  it('are added, changed entry by entry, and removed', () => {
+  it('can be added, changed entry by entry, and removed', () => {
     const text = `harvest:
       formats:
         mods: null
@@ -43,7 +43,7 @@ describe('the formats of harvesters', () => {
     ]);
   });
 
-  it('change the fingerprint of the model', () => {
+  it('affect the fingerprint of the model', () => {
     expect(parseUserModel(own('elements: {}')).fingerprint).not.toBe(parseUserModel('').fingerprint);
   });
 

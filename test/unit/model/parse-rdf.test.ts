@@ -15,7 +15,7 @@ const fieldsOf = (model: ContentModel, type: EntityType, bundle: string) =>
   Object.fromEntries(mappingOf(model, type, bundle).fields);
 
 describe('the default RDF mapping', () => {
-  it('covers every bundle but those that have none', () => {
+  it('covers every bundle except those without a mapping', () => {
     const mapped = (type: EntityType) => [...defaults.rdf.mappings[type].keys()];
     const without = (bundles: ReadonlyMap<string, unknown>, type: EntityType) =>
       [...bundles.keys()].filter((name) => !mapped(type).includes(name));
@@ -28,7 +28,7 @@ describe('the default RDF mapping', () => {
     expect(mapped('file')).toEqual([]);
   });
 
-  it('has its prefixes in full', () => {
+  it('expands its prefixes', () => {
     const { types, fields } = mappingOf(defaults, 'node', 'islandora_object');
     expect(types).toEqual(['http://pcdm.org/models#Object']);
     expect(fields.get('title')).toEqual({ predicates: ['http://purl.org/dc/terms/title'], callback: undefined });
@@ -40,13 +40,13 @@ describe('the default RDF mapping', () => {
     ]);
   });
 
-  it('leaves what begins with an undeclared prefix as it is written', () => {
+  it('keeps names with an undeclared prefix unchanged', () => {
     const fields = fieldsOf(defaults, 'node', 'islandora_object');
     expect(fields.field_isbn?.predicates).toEqual(['dbpedia:isbn']);
     expect(fields.field_oclc_number?.predicates).toEqual(['dbpedia:oclc']);
   });
 
-  it('names absolute IRIs alone', () => {
+  it('contains only absolute IRIs', () => {
     for (const mappings of Object.values(defaults.rdf.mappings)) {
       for (const { types, fields } of mappings.values()) {
         const iris = [...types, ...[...fields.values()].flatMap(({ predicates }) => predicates)];
@@ -56,7 +56,7 @@ describe('the default RDF mapping', () => {
     }
   });
 
-  it('gives bundles with equal mappings their own mapping', () => {
+  it('gives each bundle its own mapping', () => {
     const model = parseUserModel('rdf: { bundles: { media.video: { fields: { name: null } } } }');
     expect(mappingOf(model, 'media', 'video').fields.has('name')).toBe(false);
     expect(mappingOf(model, 'media', 'audio').fields.has('name')).toBe(true);
@@ -84,7 +84,7 @@ rdf:
     expect(model.fingerprint).not.toBe(defaults.fingerprint);
   });
 
-  it('adds a mapping with a prefix of its own to a bundle of its own', () => {
+  it('adds a mapping with its own prefix to a new bundle', () => {
     const model = parseUserModel(`
 node_types: { thesis: { label: Thesis, fields: { field_degree: { label: Degree, type: string } } } }
 rdf:
@@ -113,18 +113,18 @@ rdf:
     expect(fieldsOf(model, 'node', 'page').title?.predicates).toEqual(['https://schema.org/name']);
   });
 
-  it('takes the mapping of a bundle away with null', () => {
+  it('removes the mapping of a bundle with null', () => {
     const model = parseUserModel('rdf: { bundles: { node.page: null } }');
     expect(model.rdf.mappings.node.has('page')).toBe(false);
   });
 
-  it('needs no change where bundles and fields are removed', () => {
+  it('needs no change when bundles or fields are removed', () => {
     const model = parseUserModel('node_types: { article: null, page: { fields: { body: null } } }');
     expect(model.rdf.mappings.node.has('article')).toBe(false);
     expect(mappingOf(model, 'node', 'page').fields.has('body')).toBe(false);
   });
 
-  it('may say nothing', () => {
+  it('may be empty', () => {
     expect(parseUserModel('rdf:\n  # nothing yet\n').fingerprint).toBe(defaults.fingerprint);
   });
 });

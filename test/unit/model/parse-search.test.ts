@@ -6,7 +6,7 @@ const facet = (members: string) => search(`facets: [{ name: mine, label: Mine, $
 const namesOf = (members: string) => parseUserModel(members).search.facets.map(({ name }) => name);
 
 describe('the search of the default model', () => {
-  it('has all facets of the page in their order', () => {
+  it('has all facets of the page in order', () => {
     expect(namesOf('').join(' ')).toBe(
       'collection model type genre subject agent language place decade full_text file_type',
     );
@@ -20,15 +20,15 @@ describe('the search of the default model', () => {
     expect(dates[0]).toBe('field_edtf_date_created');
   });
 
-  it('leaves out fields that a site has removed', () => {
+  it('omits fields that a site has removed', () => {
     const removed = 'node_types: { islandora_object: { fields: { field_genre: null, field_subject: null } } }';
     expect(namesOf(removed)).not.toContain('genre');
     expect(parseUserModel(removed).search.columnOf.has('field_subject')).toBe(false);
   });
 });
 
-describe('a search of the site', () => {
-  it('changes one weight, and replaces lists as a whole', () => {
+describe('the search of a site', () => {
+  it('changes one weight, and replaces whole lists', () => {
     const { weights, facets, columnOf } = parseUserModel(
       search('weights: { title: 3 }, creator: [], facets: [{ name: kind, label: Kind, kind: bundle }]'),
     ).search;

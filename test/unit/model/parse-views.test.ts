@@ -10,12 +10,12 @@ const view = (members: string) => `views: { mine: { ${members} } }`;
 const NODES = 'path: /mine, entity_type: node';
 const viewOf = (members: string) => parseUserModel(view(members)).views.get('mine');
 
-describe('a list of the site', () => {
-  it('is none by default', () => {
+describe('a configured list', () => {
+  it('does not exist by default', () => {
     expect(parseUserModel('').views.size).toBe(0);
   });
 
-  it('is a path and a kind of entity, and everything else if said', () => {
+  it('needs only a path and an entity type, and accepts all other settings', () => {
     expect(viewOf(NODES)).toEqual({
       name: 'mine',
       path: '/mine',
@@ -59,7 +59,7 @@ describe('a list of the site', () => {
     expect(parseUserModel(view(NODES)).fingerprint).not.toBe(parseUserModel('').fingerprint);
   });
 
-  it('of the examples in the file is right', () => {
+  it('is valid in each example of the model file', () => {
     const [, examples = ''] =
       /\n#\n((?:#(?: {3}.*)?\n)+?)#\n# {3}path /.exec(DEFAULT_MODEL_TEXTS['views.yaml'] ?? '') ?? [];
     const { views } = parseUserModel(examples.replaceAll(/^# {0,3}/gm, ''));
@@ -184,7 +184,7 @@ describe('an invalid list', () => {
     expect(others).toEqual([]);
   });
 
-  it('is reported: two lists at one path, and an invalid name', () => {
+  it('is reported: a duplicate path, and an invalid name', () => {
     expect(problemsOf('views:\n  a: { path: /x, entity_type: node }\n  b: { path: /x, entity_type: media }')).toEqual([
       'my.yaml:3: views.b.path: views.a already has the path /x',
     ]);
@@ -193,7 +193,7 @@ describe('an invalid list', () => {
     ]);
   });
 
-  it('is reported: an address of the program', () => {
+  it('is reported: a path of the program', () => {
     const user = parseYamlText('my.yaml', view('path: /node/all, entity_type: node'), () => undefined);
     expect(() => parseModel(defaultModelFiles(), user, { ...SURROUNDINGS, isOwnPath })).toThrow(
       'my.yaml:1: views.mine.path: /node/all is an address of the repository itself',

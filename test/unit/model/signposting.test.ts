@@ -35,7 +35,7 @@ describe('the rules of the default bundles', () => {
 });
 
 describe("a user's file about links", () => {
-  it('replaces one relation and leaves the others', () => {
+  it('replaces one relation and keeps the others', () => {
     const rules = itemRules(
       `signposting: { node.islandora_object: { license: ["https://a.example/l"], item: ["http://pcdm.org/use#OriginalFile"] } }`,
     );

@@ -32,7 +32,7 @@ describe("a user's model file", () => {
     expect(model.fingerprint).not.toBe(defaults.fingerprint);
   });
 
-  it('adds a field to a default bundle, which changes only the layout of that bundle', () => {
+  it("adds a field to a default bundle, and changes only that bundle's layout", () => {
     const model = parseUserModel(
       'node_types: { islandora_object: { fields: { field_doi: { label: DOI, type: string } } } }',
     );
@@ -51,7 +51,7 @@ describe("a user's model file", () => {
     expect(model.nodeTypes.get('islandora_object')?.layout).toBe(defaults.nodeTypes.get('islandora_object')?.layout);
   });
 
-  it('replaces a whole field if it has a type', () => {
+  it('replaces a whole field if the entry has a type', () => {
     const model = parseUserModel(
       'node_types: { islandora_object: { fields: { field_rights: { label: Rights, type: string } } } }',
     );
@@ -75,7 +75,7 @@ vocabularies: { frequencies: null }
     expect(model.roles.get('content_editor')?.permissions.has('create page content')).toBe(true);
   });
 
-  it('changes roles: members one by one, permissions as a whole', () => {
+  it('changes role members one by one, and permissions as a whole', () => {
     const model = parseUserModel(`
 roles:
   anonymous: { permissions: [access content, view media] }
@@ -96,7 +96,7 @@ roles:
     expect(Object.keys(rest.get('entity.node') ?? {})).toEqual(['GET', 'POST', 'PATCH']);
   });
 
-  it('extends lists, and the fields that use them', () => {
+  it('extends lists and the fields that use them', () => {
     const model = parseUserModel('lists: { relators: { "relators:abr": null, "local:pet": Pet } }');
     const types = model.nodeTypes.get('islandora_object')?.fieldNamed.get('field_linked_agent')?.relationTypes ?? {};
     expect(types['local:pet']).toBe('Pet');
@@ -125,7 +125,7 @@ text_formats: { full_html: null, wiki: { label: Wiki, allowed_html: { a: [href] 
     expect(model.textFormats.get('wiki')).toMatchObject({ allowedHtml: { a: ['href'] }, convertsUrls: true });
   });
 
-  it('is read from disk, with names from the environment', async () => {
+  it('is read from disk, with variables from the environment', async () => {
     const file = join(folder, 'mine.yaml');
     await Bun.write(file, 'node_types: { page: { label: "${PATH}" } }');
     const model = await loadTestModel(file);

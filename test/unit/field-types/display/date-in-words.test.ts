@@ -76,5 +76,5 @@ describe('dateInWords', () => {
   it.each([
     ...['unknown', 'c. 1929', '', '1929-13', '1929 ?', '<b>1929</b>', '[]', '{', '[1929', '1/2/3', '/', '../..', '[,]'],
     ...['[1900...1910]x', '\u202e1929', 'toString', '__proto__', `[${'1929,'.repeat(1000)}1930]`],
-  ])('returns text that is no EDTF unchanged: %s', (text) => expect(dateInWords(text)).toBe(text));
+  ])('returns text that is not EDTF unchanged: %s', (text) => expect(dateInWords(text)).toBe(text));
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { datestampOf, parseDatestamp } from '../../../../src/harvest/oai/datestamp.ts';
 
 describe('a datestamp', () => {
-  it('is read as it was written', () => {
+  it('is read as it was written, as a second or a day', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 253_402_300_799 }), (seconds) => {
         const text = datestampOf(seconds);
@@ -18,12 +18,12 @@ describe('a datestamp', () => {
     );
   });
 
-  it('may be before 1970, and on a leap day', () => {
+  it('may be before 1970 or a leap day', () => {
     expect(parseDatestamp('1969-12-31')?.first).toBe(-86_400);
     expect(parseDatestamp('2024-02-29')).toBeDefined();
   });
 
-  it('is no other text', () => {
+  it('is undefined for any other text', () => {
     for (const text of [
       '',
       '2025',

@@ -23,7 +23,7 @@ function element(name: string, over: Partial<ElementTemplate> = {}): ElementTemp
 }
 
 describe('the elements of a record', () => {
-  it('have attributes and text with markup escaped', () => {
+  it('escape markup in attributes and text', () => {
     const elements = new RecordElements(format());
     elements.add(
       element('a', { attributes: [{ name: 'u', text: ['<', uri, '">'] }] }),
@@ -32,7 +32,7 @@ describe('the elements of a record', () => {
     expect(String(elements)).toBe('<a u="&lt;z&quot;&gt;">x &amp; &lt;y&gt;</a>');
   });
 
-  it('leave out empty attributes and elements, and text with an empty placeholder', () => {
+  it('omit empty attributes, empty elements, and text with an empty placeholder', () => {
     const elements = new RecordElements(format());
     elements.add(element('a', { attributes: [{ name: 'u', text: ['v ', uri] }] }), facts({ value: 'x' }));
     elements.add(element('b', { text: ['ISBN ', uri] }), facts({ value: 'x' }));
@@ -40,7 +40,7 @@ describe('the elements of a record', () => {
     expect(String(elements)).toBe('<a>x</a>');
   });
 
-  it('are listed once, in groups of a name', () => {
+  it('are listed once, grouped by name', () => {
     const elements = new RecordElements(format());
     for (const each of ['1', '2', '1']) {
       elements.add(element('a'), facts({ value: each }));
@@ -49,7 +49,7 @@ describe('the elements of a record', () => {
     expect(String(elements)).toBe('<a>1</a><a>2</a><b>same</b>');
   });
 
-  it('share one element if they are merged, per set of attributes', () => {
+  it('are merged into one element per set of attributes', () => {
     const elements = new RecordElements(format({ merged: new Set(['o']) }));
     const inside = (name: string) => element('o', { text: [], children: [element(name)] });
     elements.add(inside('p'), facts({ value: '1' }));
@@ -58,7 +58,7 @@ describe('the elements of a record', () => {
     expect(String(elements)).toBe('<o><p>1</p><r>3</r></o><o k="v"><q>2</q></o>');
   });
 
-  it('occur once if they are single, and have defaults if they are missing', () => {
+  it('occur once if single, and have defaults if missing', () => {
     const elements = new RecordElements(
       format({
         single: new Set(['y']),
@@ -74,7 +74,7 @@ describe('the elements of a record', () => {
     expect(String(elements)).toBe('<y>1</y><z>Here</z>');
   });
 
-  it('have words of a table, and its word for all others', () => {
+  it('translate values through a table, with a fallback', () => {
     const table = new Map([
       ['person', 'Personal'],
       ['*', 'Organizational'],

@@ -7,7 +7,7 @@ const parse = (query: string) => parseRequest([...new URLSearchParams(query)]);
 const DAY = 86_400;
 
 describe('a request', () => {
-  it('of a list has its period in seconds, both ends included, and the node of its set', () => {
+  it('for a list has a period in seconds, inclusive, and the node of its set', () => {
     expect(parse('verb=ListRecords&metadataPrefix=mods&from=2025-01-01&until=2025-01-01&set=node:12')).toEqual({
       verb: 'ListRecords',
       selection: { metadataPrefix: 'mods', from: 1_735_689_600, until: 1_735_689_600 + DAY - 1, set: 12 },
@@ -18,7 +18,7 @@ describe('a request', () => {
     });
   });
 
-  it('has its arguments in any order', () => {
+  it('accepts its arguments in any order', () => {
     expect(parse('metadataPrefix=oai_dc&identifier=oai:a:node-1&verb=GetRecord')).toEqual({
       verb: 'GetRecord',
       identifier: 'oai:a:node-1',
@@ -26,7 +26,7 @@ describe('a request', () => {
     });
   });
 
-  it('names the argument that is wrong, and how it must be', () => {
+  it('reports the invalid argument and its expected form', () => {
     expect(() => parse('verb=ListRecords&metadataPrefix=oai_dc&from=2025')).toThrow(
       'The argument from must be a day such as 2026-11-23 or a time such as 2026-11-23T17:05:00Z, found "2025".',
     );
@@ -36,7 +36,7 @@ describe('a request', () => {
     expect(() => parse('verb=Identify&x=1')).toThrow('Identify has no argument "x".');
   });
 
-  it('accepts each setSpec of its own', () => {
+  it('accepts every setSpec that the repository generates', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 999_999_999_999_999 }), (nid) => {
         const parsed = parse(`verb=ListRecords&metadataPrefix=oai_dc&set=${setSpecOf(nid)}`);
@@ -45,7 +45,7 @@ describe('a request', () => {
     );
   });
 
-  it('of any text is valid, or fails with an error of the protocol', () => {
+  it('with any text is parsed, or fails with an OAI-PMH error', () => {
     const name = fc.oneof(
       fc.constantFrom('verb', 'identifier', 'metadataPrefix', 'from', 'until', 'set', 'resumptionToken'),
       fc.string({ unit: 'binary' }),

@@ -30,7 +30,7 @@ const names = async () =>
   );
 
 describe('the cache of computed images', () => {
-  it('makes a file once, for several callers and several processes', async () => {
+  it('computes a file once for several callers and processes', async () => {
     let made = 0;
     const make = async () => {
       made += 1;
@@ -42,14 +42,14 @@ describe('the cache of computed images', () => {
     expect(made).toBe(1);
   });
 
-  it('keeps large files whole', async () => {
+  it('returns large files completely', async () => {
     const chunk = 'x'.repeat(100_000);
     const chunks = Array.from({ length: 30 }, (_, at) => `${at}${chunk}`);
     const text = await textOf(open(10_000_000), 1, async () => streamOf(...chunks));
     expect(text).toBe(chunks.join(''));
   });
 
-  it('shows nothing of a file that fails, and makes it again', async () => {
+  it('keeps no part of a failed file, and computes it again', async () => {
     const cache = open();
     const broken = async () =>
       new ReadableStream<Uint8Array>({
@@ -64,7 +64,7 @@ describe('the cache of computed images', () => {
     expect(await textOf(cache, 1, async () => streamOf('whole'))).toBe('whole');
   });
 
-  it('removes the oldest files beyond its bound, and none that is being read', async () => {
+  it('removes the oldest files beyond its limit, except those being read', async () => {
     const cache = open();
     const held = await cache.read(key(1), async () => streamOf('first'.repeat(20)));
     await utimes(join(folder, '00', key(1)), 1, 1);
@@ -78,7 +78,7 @@ describe('the cache of computed images', () => {
     expect(await new Response(held.open()).text()).toBe('first'.repeat(20));
   });
 
-  it('removes what a killed process left, but not what another one writes', async () => {
+  it('removes files of a killed process, but not those being written', async () => {
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'part-old'), 'x');
     await utimes(join(folder, 'part-old'), 1, 1);

@@ -58,7 +58,7 @@ describe('a request', () => {
     },
   );
 
-  it('stays within the limits of the server', () => {
+  it('is limited by the maximum sizes of the server', () => {
     const { size } = resolveRequest(parseImageRequest('full/max/0/default.jpg'), IMAGE, SMALL);
     expect(size).toEqual({ width: 866, height: 577 });
     expect(() => resolveRequest(parseImageRequest('full/900,/0/default.jpg'), IMAGE, SMALL)).toThrow(
@@ -66,7 +66,7 @@ describe('a request', () => {
     );
   });
 
-  it('of an image of one pixel is never empty', () => {
+  it('for an image of one pixel is never empty', () => {
     const dot = { width: 1, height: 1 };
     for (const request of ['square/max', 'pct:0.1,0.1,0.1,0.1/max', 'full/pct:1', 'full/!1,1'])
       expect(resolve(`${request}/0/default.jpg`, dot)).toMatchObject({ region: { x: 0, y: 0, ...dot }, size: dot });

@@ -23,7 +23,7 @@ describe('planResponse', () => {
     ['image/jpeg', 'webp', 2],
     ['image/png', 'png', 1],
     ['image/tiff', 'webp', 1],
-  ] as const)('computes from %s as %s, from a JPEG copy only if no transparency is lost', (original, format, id) => {
+  ] as const)('reads %s as %s from a JPEG copy only if transparency stays intact', (original, format, id) => {
     expect(sourceOf(original, format)).toBe(id);
   });
 });

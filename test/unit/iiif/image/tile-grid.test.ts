@@ -8,12 +8,12 @@ describe('the tiles of an image', () => {
     [{ width: 513, height: 1 }, 2, 3],
     [{ width: 8000, height: 6000 }, 5, 257],
     [{ width: 20_000, height: 15_000 }, 7, 1609],
-  ])('of %j have %d levels and are %d', (image, levels, count) => {
+  ])('of %j have %d levels and number %d', (image, levels, count) => {
     const grid = createTileGrid(image);
     expect([grid.levels.length, grid.count]).toEqual([levels, count]);
   });
 
-  it('are found by region and size, each by its own number', () => {
+  it('are found by region and size, each with its own number', () => {
     const grid = createTileGrid({ width: 1539, height: 1027 });
     const numbers = grid.levels.flatMap((level) =>
       Array.from({ length: level.columns * level.rows }, (_, at) => {
@@ -24,7 +24,7 @@ describe('the tiles of an image', () => {
     expect(numbers).toEqual(Array.from({ length: grid.count }, (_, at) => at));
   });
 
-  it('are none of another region or size', () => {
+  it('do not include another region or size', () => {
     const grid = createTileGrid({ width: 1539, height: 1027 });
     const tile = { x: 512, y: 0, width: 512, height: 512 };
     const size = { width: 512, height: 512 };

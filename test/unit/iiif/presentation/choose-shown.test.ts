@@ -85,13 +85,13 @@ describe('the canvases of a manifest', () => {
   const shown = (own: ShowableNode, members: ShowableNode[], isPaged: boolean) =>
     chooseShown({ node: own, members, parentModels: new Map() }, isPaged).map(({ node }) => node);
 
-  it('are those of the members, without the document or the picture of a book', () => {
+  it("are the members' canvases, without the book's own document or picture", () => {
     expect(shown(pdf, [picture, empty], true)).toEqual([picture]);
     expect(shown(picture, [pdf], true)).toEqual([pdf]);
     expect(shown(pdf, [picture], false)).toEqual([picture]);
   });
 
-  it('are those of the node and its members otherwise', () => {
+  it('are those of the node and its members in other cases', () => {
     expect(shown(picture, [pdf], false)).toEqual([picture, pdf]);
     expect(shown(picture, [empty], false)).toEqual([picture]);
     expect(shown(empty, [empty], true)).toEqual([]);

@@ -39,7 +39,7 @@ describe('a reader of hOCR', () => {
     });
   });
 
-  it('reads words that are not closed, and none outside of lines', () => {
+  it('reads unclosed words, and ignores words outside of lines', () => {
     const page = read(`<div class=ocr_page title="bbox 0 0 9 9"><span class=ocrx_word title="bbox 1 1 2 2">a</span>
       <span class=ocr_line title="bbox 1 1 9 2"><span class=ocrx_word title="bbox 1 1 2 2">b
       <span class="ocrx_word" title="bbox 3 1 4 2">c<b>d</b></span> e<span class=ocrx_word title="bbox 5 1 6 2"> </span>`);
@@ -57,7 +57,7 @@ describe('a reader of hOCR', () => {
     expect(page?.lines.map(({ text }) => text)).toEqual(['a b c', 'd']);
   });
 
-  it('leaves out lines without text or without a box, and every page but the first', () => {
+  it('omits lines without text or box, and pages after the first', () => {
     const page = read(`<div class="ocr_page" title="bbox 0 0 9 9">
       <span class="ocr_line" title="bbox 1 1 2 2"> </span><span class="ocr_line">a</span>
       <span class="ocr_line" title="bbox 4 4 2 2">b</span><span class="ocr_line" title="bbox 1 1 2 2">c</span></div>
@@ -71,7 +71,7 @@ describe('a reader of hOCR', () => {
       expect(read(text)).toEqual({ box: undefined, lines: [] });
   });
 
-  it('returns no page with elements nested too deeply, soon', () => {
+  it('quickly returns undefined for elements nested too deeply', () => {
     const part = '<b>'.repeat(20_000);
     const reader = createHocrReader();
     for (let count = 0; count < 250; count++) reader.push(part);
@@ -84,7 +84,7 @@ describe('a reader of hOCR', () => {
     expect(read(`<p class="${long}" title="bbox 1 1 2 2">a</p>`)?.lines).toEqual([]);
   });
 
-  it('returns no page with too many lines', () => {
+  it('returns undefined for too many lines', () => {
     const line = '<span class="ocr_line" title="bbox 1 1 2 2">a</span>';
     expect(read(line.repeat(MAX_LINES))?.lines).toHaveLength(MAX_LINES);
     expect(read(line.repeat(MAX_LINES + 1))).toBeUndefined();

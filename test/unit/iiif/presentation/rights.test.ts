@@ -18,7 +18,7 @@ describe('the rights of a manifest', () => {
       expect(rightsIn([text])).toBe(uri);
     });
 
-  it('are the first of several', () => {
+  it('are the first recognised ones', () => {
     expect(rightsIn(['x', 'http://rightsstatements.org/vocab/CNE/1.0/', cases[0]?.[0] ?? ''])).toBe(
       'http://rightsstatements.org/vocab/CNE/1.0/',
     );
