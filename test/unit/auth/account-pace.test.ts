@@ -75,7 +75,7 @@ describe('attempts on one account', () => {
   });
 });
 
-it('allows at most 500 waiting attempts on all accounts together', async () => {
+it('the account pace allows at most 500 waiting attempts on all accounts', async () => {
   const accounts = Array.from({ length: 60 }, (_, i) => line(10, `account ${i}`));
   await Bun.sleep(0);
   expect(sleepers).toHaveLength(500);

@@ -128,7 +128,7 @@ describe('one user at one address', () => {
   });
 });
 
-it('blocks an address after fifty failures with any names, despite a success', async () => {
+it('attemptLogin blocks an address after fifty failures with any names, despite a success', async () => {
   for (let i = 0; i < 49; i += 1) await fail(1, { name: `user${i}` });
   expect(await attempt(true, { name: 'user3' })).toEqual({ type: 'right' });
   await fail(1, { name: 'user49' });
@@ -141,7 +141,7 @@ it('blocks an address after fifty failures with any names, despite a success', a
   expect(await attempt(true, { name: 'new' })).toEqual({ type: 'right' });
 });
 
-it('keeps failures recorded during a successful attempt', async () => {
+it('attemptLogin keeps failures recorded during a successful attempt', async () => {
   await fail(1);
   const { clear } = store;
   const [{ identifier } = { identifier: '' }] = store.rows.filter(({ event }) => event === 'login-by-user');
@@ -153,12 +153,12 @@ it('keeps failures recorded during a successful attempt', async () => {
   expect(await attempt(true)).toMatchObject({ type: 'blocked' });
 });
 
-it('writes nothing after a success without failures', async () => {
+it('attemptLogin writes nothing after a success without failures', async () => {
   for (let i = 0; i < 10; i += 1) expect(await attempt(true)).toEqual({ type: 'right' });
   expect(store.writes).toBe(0);
 });
 
-it('reports five of 30 concurrent guesses as wrong and blocks the others', async () => {
+it('attemptLogin reports five of 30 concurrent guesses as wrong and blocks the others', async () => {
   const guesses = Array.from({ length: 30 }, (_, i) =>
     attemptLogin(
       {
@@ -178,19 +178,19 @@ it('reports five of 30 concurrent guesses as wrong and blocks the others', async
   expect(types).toEqual([...Array(5).fill('wrong'), ...Array(25).fill('blocked')]);
 });
 
-it('accepts many concurrent attempts with the right password', async () => {
+it('attemptLogin accepts many concurrent attempts with the right password', async () => {
   const outcomes = await Promise.all(Array.from({ length: 60 }, () => attempt(true)));
   expect(new Set(outcomes.map(({ type }) => type))).toEqual(new Set(['right']));
 });
 
-it('counts attempts without an address together', async () => {
+it('attemptLogin counts attempts without an address together', async () => {
   const lost = (isRight: boolean) =>
     attemptLogin({ name: 'a', address: undefined, pace, verify: async () => isRight }, store, () => now);
   for (let i = 0; i < 5; i += 1) await lost(false);
   expect(await lost(true)).toMatchObject({ type: 'blocked' });
 });
 
-it('counts no failure when the check itself fails', async () => {
+it('attemptLogin counts no failure if the check itself fails', async () => {
   const broken = attemptLogin(
     { name: 'a', address: '192.0.2.1', pace, verify: () => Promise.reject(new Error('no capacity')) },
     store,
@@ -200,7 +200,7 @@ it('counts no failure when the check itself fails', async () => {
   expect(store.rows).toHaveLength(0);
 });
 
-it('keeps failures of users, addresses and accounts for six hours', async () => {
+it('attemptLogin keeps failures of users, addresses and accounts for six hours', async () => {
   await fail(1);
   expect(store.rows.map(({ event, at, expiresAt }) => [event, (expiresAt - at) / HOUR])).toEqual([
     ['login-by-user', 6],
@@ -263,7 +263,7 @@ describe('an account with a hundred failures from many addresses', () => {
   });
 });
 
-describe('beside an attempt, attemptLogin', () => {
+describe('attemptLogin', () => {
   const who = { name: 'admin', address: '192.0.2.1' };
 
   it('accepts failures that were read in advance', async () => {

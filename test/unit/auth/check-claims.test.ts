@@ -101,7 +101,7 @@ describe('a token', () => {
   });
 });
 
-it('judges any claims without throwing, and never accepts user 0', () => {
+it('checkClaims judges any claims without throwing, and never accepts user 0', () => {
   fc.assert(
     fc.property(
       fc.record({ webid: fc.jsonValue(), sub: fc.jsonValue(), exp: fc.jsonValue(), aud: fc.jsonValue() }),

@@ -134,7 +134,7 @@ describe('the cache', () => {
   });
 });
 
-it('passes a failure on to all waiting callers, and tries again for the next', async () => {
+it('the cache passes a failure on to all waiting callers, and then tries again', async () => {
   fail = new Error('no capacity');
   const both = await Promise.allSettled([check('a', 'pw', 'hash of pw'), check('a', 'pw', 'hash of pw')]);
   expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -142,7 +142,7 @@ it('passes a failure on to all waiting callers, and tries again for the next', a
   expect(await check('a', 'pw', 'hash of pw')).toBe(true);
 });
 
-it('works with real hashes, and answers from memory a thousand times faster', async () => {
+it('the cache works with real hashes, and answers a thousand times faster', async () => {
   cache = createCredentialCache({ now: Date.now, verify: verifyPassword, verifyAgainstNothing });
   const hash = await hashPassword('geheim');
   expect(await check('admin', 'geheim', hash)).toBe(true);

@@ -50,7 +50,7 @@ describe('the identifier of an address', () => {
     ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
     ['::1', '::/64'],
     ['unknown', 'unknown'],
-  ])('of %p is %p', (address, identifier) => {
+  ])('for %p is %p', (address, identifier) => {
     expect(addressIdentifier(address)).toBe(identifier);
   });
 });

@@ -13,7 +13,7 @@ function controlledWork() {
   return { started, ends, work };
 }
 
-it('runs a few at a time, and the others in order of arrival', async () => {
+it('a hash queue runs a few tasks at a time, and others in order of arrival', async () => {
   const queue = new HashQueue({ maxConcurrent: 2, maxWaiting: 10 });
   const { started, ends, work } = controlledWork();
   const results = [1, 2, 3, 4].map((id) => queue.run(work(id)));
@@ -31,7 +31,7 @@ it('runs a few at a time, and the others in order of arrival', async () => {
   expect([queue.running, queue.waiting]).toEqual([0, 0]);
 });
 
-it('rejects tasks beyond its limit, with Retry-After', async () => {
+it('a hash queue rejects tasks beyond its limit, with Retry-After', async () => {
   const queue = new HashQueue({ maxConcurrent: 1, maxWaiting: 1 });
   const { ends, work } = controlledWork();
   const admitted = [queue.run(work(1)), queue.run(work(2))];
@@ -44,7 +44,7 @@ it('rejects tasks beyond its limit, with Retry-After', async () => {
   expect(await Promise.all(admitted)).toEqual([1, 2]);
 });
 
-it('continues after a failed task', async () => {
+it('a hash queue continues after a failed task', async () => {
   const queue = new HashQueue({ maxConcurrent: 1, maxWaiting: 5 });
   const failing = queue.run(() => Promise.reject(new Error('broken')));
   const next = queue.run(async () => 'fine');

@@ -23,7 +23,7 @@ const subject = (changes: Partial<Parameters<typeof issueToken>[0]> = {}) => ({
   ...changes,
 });
 
-it('has exactly the documented header and claims', async () => {
+it('an issued token has exactly the documented header and claims', async () => {
   const token = await issueToken(subject({ now: 1_700_000_000_999 }), key);
   expect(decodeProtectedHeader(token)).toEqual({ typ: 'JWT', alg: 'RS256', kid: key.kid });
   expect(decodeJwt(token)).toEqual({
@@ -46,17 +46,17 @@ it.each([
     ['editor', 'authenticated', 'editor'],
     ['authenticated', 'editor'],
   ],
-])('contains the roles %p once, and authenticated', async (roles, named) => {
+])('an issued token adds the role authenticated to %p, each once', async (roles, named) => {
   expect(decodeJwt(await issueToken(subject({ roles }), key)).roles).toEqual(named);
 });
 
-it('verifies with the public key', async () => {
+it('an issued token verifies with the public key', async () => {
   const token = await issueToken(subject(), key);
   const { payload } = await jwtVerify(token, key.publicKey, { algorithms: ['RS256'], audience: 'islandora' });
   expect(payload.sub).toBe('Zoë');
 });
 
-it('is accepted by a processor that fetches the key set', async () => {
+it('an issued token is accepted by a processor that fetches the key set', async () => {
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Response.json(publicKeySet([key])) });
   try {
     const verify = createTokenVerifier({ jwksUri: new URL(`http://127.0.0.1:${server.port}/jwks.json`) });

@@ -78,7 +78,7 @@ describe('limits', () => {
 it.each([
   ['does not exist', () => verifyAgainstNothing('secret')],
   ['has no password', () => verifyPassword('secret', '')],
-])('spends the work of one hash on a user that %s', async (_, refuse) => {
+])('a check spends the work of one hash on a user that %s', async (_, refuse) => {
   const hash = spyOn(Bun.password, 'hash');
   spies.push(hash);
   expect(await refuse()).toBe(false);
@@ -86,13 +86,16 @@ it.each([
   expect(hash.mock.calls[0]?.[1]).toMatchObject({ algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 });
 });
 
-it.each(['plain text', '$S$EZ1abc', '$1$salt$hash'])('reports a stored text that is not a hash: %p', async (stored) => {
-  await expect(verifyPassword('secret', stored)).rejects.toThrow(
-    serviceError('misconfigured', /^The stored password of this user cannot be checked/),
-  );
-});
+it.each(['plain text', '$S$EZ1abc', '$1$salt$hash'])(
+  'verifyPassword reports a stored text that is not a hash: %p',
+  async (stored) => {
+    await expect(verifyPassword('secret', stored)).rejects.toThrow(
+      serviceError('misconfigured', /^The stored password of this user cannot be checked/),
+    );
+  },
+);
 
-it('generates legible passwords, each of them new', () => {
+it('generatePassword returns a new legible password each time', () => {
   const passwords = Array.from({ length: 500 }, generatePassword);
   for (const password of passwords) expect(password).toMatch(/^[a-hjkmnp-z2-9]{5}(-[a-hjkmnp-z2-9]{5}){4}$/);
   expect(new Set(passwords).size).toBe(500);

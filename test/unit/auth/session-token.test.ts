@@ -73,7 +73,7 @@ it.each([
   ['é', 'e', false],
   ['éé', 'abcd', false],
   ['ABC', 'abc', false],
-])('compares %p with %p', (given, right, same) => {
+])('isSameToken compares %p with %p', (given, right, same) => {
   expect(isSameToken(given, right)).toBe(same);
 });
 
@@ -87,7 +87,7 @@ describe('the cookie name', () => {
     ['https://REPO.example.org:8443/', `SSESS${hash('repo.example.org')}`],
     ['https://repo.example.org/base/', `SSESS${hash('repo.example.org/base')}`],
     ['http://[::1]:80', `SESS${hash('[::1]')}`],
-  ])('of %p is derived from its host and path', (baseUrl, name) => {
+  ])('for %p is derived from its host and path', (baseUrl, name) => {
     expect(sessionCookieName(baseUrl)).toBe(name);
   });
 });

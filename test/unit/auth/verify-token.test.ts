@@ -60,7 +60,7 @@ describe('claims', () => {
     ['expired', () => ({ exp: nowSeconds() - 60 }), /^The token has expired\.$/],
     ['not valid yet', () => ({ nbf: nowSeconds() + 60 }), /^The token is not valid yet\.$/],
     ['valid for ever', () => ({ exp: undefined }) as unknown as JWTPayload, /^The token has no claim "exp"\.$/],
-    ['with an expiry that is no number', () => ({ exp: 'never' }) as unknown as JWTPayload, /"exp".*not accepted/],
+    ['with an expiry that is not a number', () => ({ exp: 'never' }) as unknown as JWTPayload, /"exp".*not accepted/],
   ])('are refused: %s', async (_, claims, sentence) => {
     await expect(verifier()(await signToken(key, claims()))).rejects.toThrow(refused(sentence));
   });
@@ -170,9 +170,9 @@ describe('a key server that fails', () => {
     ['text', () => new Response('no keys here')],
     ['nothing', () => new Response(null)],
     ['JSON of another structure', () => Response.json({ keys: 'none' })],
-    ['keys that are none', () => Response.json({ keys: [{ kid: 'one', kty: 'RSA', alg: 'RS256' }] })],
+    ['invalid keys', () => Response.json({ keys: [{ kid: 'one', kty: 'RSA', alg: 'RS256' }] })],
     ['more than a mebibyte', () => Response.json({ keys: [], padding: 'x'.repeat(1024 * 1024) })],
-  ])('with %s makes tokens unverifiable, not bad', async (_, fail) => {
+  ])('with %s makes tokens unverifiable, not invalid', async (_, fail) => {
     server.state.fail = fail;
     await expect(verifier()(await signToken(key))).rejects.toThrow(unavailable);
   });
@@ -207,7 +207,7 @@ describe('a key server that fails', () => {
   });
 });
 
-it('refuses a token for a key set without a key for RS256', async () => {
+it('a token is refused if the key set has no RS256 key', async () => {
   const elliptic = await exportJWK((await generateKeyPair('ES256', { extractable: true })).publicKey);
   server.state.fail = () => Response.json({ keys: [{ ...elliptic, kid: 'one' }] });
   await expect(verifier()(await signToken(key))).rejects.toThrow(refused(/key that is not in the key set/));

@@ -56,7 +56,7 @@ describe('checkShape', () => {
   });
 });
 
-it('keeps the members that have no problem', () => {
+it('withoutBadMembers keeps the valid members', () => {
   const value = { name: 'x', size: 0, list: [1] };
   expect(withoutBadMembers(value, checkShape(SCHEMA, value, ['at']), ['at'])).toEqual({ name: 'x', list: [undefined] });
   expect(value).toEqual({ name: 'x', size: 0, list: [1] });
@@ -66,6 +66,6 @@ it.each([
   [[], 'the file'],
   [['a', 'b-c', '0'], 'a.b-c.0'],
   [['image/*', 'cmd'], '"image/*".cmd'],
-])('says %j as %s', (path, expected) => {
+])('nameOf writes the path %j as %s', (path, expected) => {
   expect(nameOf(path)).toBe(expected);
 });

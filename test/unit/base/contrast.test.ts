@@ -39,6 +39,6 @@ describe('the nearest colour with a contrast', () => {
   });
 });
 
-it.each(['red', '#12', '#12345', '#ggg', '', ' #fff'])('rejects %p as a colour', (text) => {
+it.each(['red', '#12', '#12345', '#ggg', '', ' #fff'])('isHexColour rejects %p', (text) => {
   expect(isHexColour(text)).toBe(false);
 });

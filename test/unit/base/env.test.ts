@@ -67,6 +67,6 @@ describe('environmentForScripts', () => {
   });
 });
 
-it('counts at least one core', () => {
+it('coreCount returns at least one core', () => {
   expect(coreCount()).toBeGreaterThanOrEqual(1);
 });

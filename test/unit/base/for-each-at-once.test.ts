@@ -1,7 +1,7 @@
 import { expect, it } from 'bun:test';
 import { forEachAtOnce } from '../../../src/base/for-each-at-once.ts';
 
-it('processes all items with limited concurrency', async () => {
+it('forEachAtOnce processes all items with limited concurrency', async () => {
   let running = 0;
   let most = 0;
   const done: number[] = [];
@@ -20,7 +20,7 @@ it('processes all items with limited concurrency', async () => {
   expect(done.sort((left, right) => left - right)).toEqual(Array.from({ length: 50 }, (_, index) => index));
 });
 
-it('starts nothing after a failure, waits for running items, and throws it', async () => {
+it('forEachAtOnce starts nothing after a failure, waits for running items, and throws it', async () => {
   const begun: number[] = [];
   const ended: number[] = [];
   const work = forEachAtOnce(
@@ -38,6 +38,6 @@ it('starts nothing after a failure, waits for running items, and throws it', asy
   expect(ended.sort()).toEqual([0, 2]);
 });
 
-it('does nothing for an empty list', async () => {
+it('forEachAtOnce does nothing for an empty list', async () => {
   await forEachAtOnce([], 4, async () => expect.unreachable());
 });

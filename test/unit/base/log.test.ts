@@ -26,20 +26,17 @@ describe('a JSON log', () => {
     expect(lines[0]).toMatch(/^{"level":"info","time":"[^"]+","part":"processor","status":200,"msg":"GET \/ 200"}\n$/);
   });
 
-  it.each(['info', 'warn', 'error'] as const)(
-    'writes all facts of a line as it would one by one: %s',
-    (level) => {
-      const { lines, log } = collect('info');
-      const facts = { path: '/a "b"\n\u2028é', status: 200, client: undefined, failure: { kind: 'x', cause: null } };
-      for (const each of [log, log.child({ part: 'processor' }), log.child({ part: 'a' }).child({ worker: 2 })]) {
-        each[level](facts, 'GET / 200');
-        logFacts(each, level, facts, 'GET / 200');
-      }
-      const bare = lines.map((line) => line.replace(/"time":"[^"]+"/, ''));
-      expect(bare).toHaveLength(6);
-      for (const index of [0, 2, 4]) expect(bare[index + 1]).toBe(bare[index] ?? '');
-    },
-  );
+  it.each(['info', 'warn', 'error'] as const)('writes all facts of a line as it would one by one: %s', (level) => {
+    const { lines, log } = collect('info');
+    const facts = { path: '/a "b"\n\u2028é', status: 200, client: undefined, failure: { kind: 'x', cause: null } };
+    for (const each of [log, log.child({ part: 'processor' }), log.child({ part: 'a' }).child({ worker: 2 })]) {
+      each[level](facts, 'GET / 200');
+      logFacts(each, level, facts, 'GET / 200');
+    }
+    const bare = lines.map((line) => line.replace(/"time":"[^"]+"/, ''));
+    expect(bare).toHaveLength(6);
+    for (const index of [0, 2, 4]) expect(bare[index + 1]).toBe(bare[index] ?? '');
+  });
 
   it('omits facts below its level, and writes facts to a log of another program', () => {
     const { lines, log } = collect('error');

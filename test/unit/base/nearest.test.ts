@@ -9,19 +9,22 @@ it.each([
   ['content_type', 'contentType'],
   ['maxconcurrent', 'maxConcurrent'],
   ['timeuot', 'timeout'],
-])('corrects %s to %s', (word, expected) => {
+])('nearest corrects %s to %s', (word, expected) => {
   expect(nearest(word, KNOWN)).toBe(expected);
 });
 
-it.each([['colour'], ['environment'], ['a long word that is like none of them']])('finds no match for %s', (word) => {
-  expect(nearest(word, KNOWN)).toBeUndefined();
-});
+it.each([['colour'], ['environment'], ['a long word that is like none of them']])(
+  'nearest finds no match for %s',
+  (word) => {
+    expect(nearest(word, KNOWN)).toBeUndefined();
+  },
+);
 
-it('finds no match if no name is known', () => {
+it('nearest finds no match without known names', () => {
   expect(nearest('args', [])).toBeUndefined();
 });
 
-it('prefers the closest match, and the first of equal ones', () => {
+it('nearest prefers the closest match, and the first of equal ones', () => {
   expect(nearest('tast', ['taste', 'test', 'tast'])).toBe('tast');
   expect(nearest('tast', ['test', 'taste'])).toBe('test');
 });

@@ -30,25 +30,25 @@ function collectionsFor(bytes: number): number {
   return collect.mock.calls.length;
 }
 
-it('collects at each check while collections are quick', () => {
+it('noteStreamed collects at each check while collections are quick', () => {
   collectionsFor(8 * MIB);
   expect(collectionsFor(40 * MIB)).toBe(20);
 });
 
-it('collects rarely while collections are slow, so as not to delay requests', () => {
+it('noteStreamed collects rarely while collections are slow', () => {
   collectionMs = 20;
   collectionsFor(8 * MIB);
   // A collection of 20 ms is paid for by 20 MiB.
   expect(collectionsFor(800 * MIB)).toBe(40);
 });
 
-it('leaves at most 32 MiB, however slow collections are', () => {
+it('noteStreamed collects at least every 32 MiB, even if collections are slow', () => {
   collectionMs = 500;
   collectionsFor(40 * MIB);
   expect(collectionsFor(320 * MIB)).toBe(10);
 });
 
-it('collects at each check again once collections are quick', () => {
+it('noteStreamed collects at each check again once collections are quick', () => {
   collectionMs = 0;
   collectionsFor(100 * MIB);
   expect(collectionsFor(40 * MIB)).toBe(20);

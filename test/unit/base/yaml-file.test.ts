@@ -77,7 +77,7 @@ describe('variable replacement', () => {
   });
 });
 
-it('reports each possible variable without braces once, with its first line', async () => {
+it('readYamlFile reports each possible variable without braces once, with its first line', async () => {
   const text = 'a: $HOST/$PORT\nb:\n  - "x $HOST"\n  - $MY_1ST\n  - |\n    echo\n    echo $LAST\n';
   expect((await read(text)).bareVariables).toEqual([
     { name: 'HOST', line: 1 },
@@ -88,14 +88,14 @@ it('reports each possible variable without braces once, with its first line', as
 });
 
 it.each(['$HOME_${HOST}', '$host', '$1', '$$', '$$HOST', '\\$HOST', '$HOSTname', '$A', '${HOST}', '$(HOST)', 'US$'])(
-  'reports only real variable names in %j',
+  'readYamlFile reports only real variable names in %j',
   async (text) => {
     const names = (await read(`$KEY: '${text}' # $COMMENT\n`)).bareVariables.map(({ name }) => name);
     expect(names).toEqual(text.startsWith('$HOME') ? ['HOME_'] : []);
   },
 );
 
-it('removes values of the environment from a message, and keeps the rest', async () => {
+it('redact replaces values of the environment in a message, and keeps the rest', async () => {
   const { redact } = await read('a: ${HOST}\nb: ${PORT}\n');
   expect(redact('found "http://repo.example:8080/" and other.example')).toBe(
     'found "http://${HOST}:${PORT}/" and other.example',
@@ -135,7 +135,7 @@ describe('an unusable file', () => {
   });
 });
 
-it('an alias refers to the last value before it with its name', async () => {
+it('a YAML alias refers to the last value before it with its name', async () => {
   const { value } = await read('a: &x 1\nb: *x\nc: &x { d: 2 }\ne: *x\nf: &y [3]\ng: *y\n');
   expect(value).toEqual({ a: 1, b: 1, c: { d: 2 }, e: { d: 2 }, f: [3], g: [3] });
 });
@@ -163,7 +163,7 @@ describe('lineOf', () => {
   });
 });
 
-it('sorts problems by line', () => {
+it('ConfigError sorts problems by line', () => {
   const error = new ConfigError('f', [
     { line: 9, message: 'late' },
     { line: 2, message: 'early' },

@@ -7,6 +7,6 @@ it.each([
   [{ rows: 1 }, 'Imported nothing in 2.0 s. 1 row is loaded in total.'],
   [{ rows: 5, nodes: 3 }, 'Imported 3 nodes in 2.0 s. 5 rows are loaded in total.'],
   [{ rows: 3, nodes: 3, terms: 1 }, 'Imported 3 nodes and 1 new term in 2.0 s.'],
-])('reports the rows that an import created and the total: %j', (counts, said) => {
+])('summaryLine reports the rows that an import created and the total: %j', (counts, said) => {
   expect(summaryLine({ ...NOTHING, ...counts }, 2)).toBe(said);
 });

@@ -58,9 +58,14 @@ describe('the table of jobs', () => {
   });
 
   it.each([
-    ['the command itself, which knows why', 'The command failed.', 'Incorrect password', 'Incorrect password'],
-    ['the whole message that says it too', 'It answered 500: No pixels', 'No pixels', 'It answered 500: No pixels'],
-    ['the message where the command was silent', 'It sent an empty answer.', null, 'It sent an empty answer.'],
+    ['the output of a failed command', 'The command failed.', 'Incorrect password', 'Incorrect password'],
+    [
+      'the whole message if it contains that output',
+      'It answered 500: No pixels',
+      'No pixels',
+      'It answered 500: No pixels',
+    ],
+    ['the message if the command wrote no output', 'It sent an empty answer.', null, 'It sent an empty answer.'],
   ])('shows %s', (_, message, stderr, shown) => {
     const [, row] = jobTable([job({ state: 'failed', message, stderr })], NOW, undefined);
     expect(row).toEndWith(`ago  ${shown}`);

@@ -11,7 +11,7 @@ const DELETED = 2;
 const documentOf = (node?: number) =>
   JSON.stringify({ field_media_of: node === undefined ? [] : [{ target_id: node }] });
 
-it('hides only media whose node an earlier version deleted', async () => {
+it('the migration hides only media whose node an earlier version deleted', async () => {
   const database = openLocalDatabase(join(await emptyFolder(), 'a.db'));
   const { client } = database;
   await createBefore(client, '0007_media_follow_nodes');

@@ -74,7 +74,7 @@ const CHANGES = 200;
 const MAX_BYTES = 1_500;
 
 // Each of these orders damages the index of an earlier version.
-it.each([13, 58, 74, 84])('the index stays intact while texts are replaced, in order %d', async (seed) => {
+it.each([13, 58, 74, 84])('the search index stays intact while texts are replaced, in order %d', async (seed) => {
   folder = await emptyFolder();
   open();
   await migrate(database.client, 0);

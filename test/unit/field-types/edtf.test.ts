@@ -134,11 +134,11 @@ it.each([
   ['[1..2..3]', "Could not parse the member '1..2..3' of the set."],
   ['[1667,..1700]', 'Only the first member of a set may begin with "..".'],
   ['[1667..,1700]', 'Only the last member of a set may end in "..".'],
-])('reports for %j: %s', (value, reason) => {
+])('edtf reports for %j: %s', (value, reason) => {
   expect(lines({ value }, define('edtf'))).toEqual([`field_x.0: ${value} is not valid EDTF: ${reason}`]);
 });
 
-it('reports only the length of a value that is too long', () => {
+it('edtf reports only the length of a value that is too long', () => {
   const value = `[${'1900,'.repeat(30)}1900]`;
   expect(lines({ value }, define('edtf', { maxLength: 128 }))).toEqual([
     'field_x.0.value: X: may not be longer than 128 characters.',
@@ -157,7 +157,7 @@ it.each(
     '../'.repeat(333),
     `1985-04-12T${'2'.repeat(980)}`,
   ].map((value) => [value.slice(0, 24), value] as const),
-)('checks %s… at most twice as slowly as short dates of the same length', (_start, value) => {
+)('edtf checks %s… at most twice as slowly as short dates of the same length', (_start, value) => {
   const time = (judge: () => unknown) => {
     const start = performance.now();
     judge();
@@ -171,7 +171,7 @@ it.each(
   expect(Array.from({ length: 5 }).some(isQuick)).toBe(true);
 });
 
-it('checks any text of its alphabet without throwing', () => {
+it('edtf checks any text of its alphabet without throwing', () => {
   const text = fc.string({ unit: fc.constantFrom(...'0129XYESTZ?~%-+:./,[]{} '), maxLength: 24 });
   fc.assert(
     fc.property(text, (value) => {

@@ -36,12 +36,12 @@ const FIRST: [kind: string, edtf: string, first: string | undefined, precision: 
   ['a year of significant digits', '1950S2', '1950', 'gYear'],
   ['a year with needless zeros', 'Y0012345', '12345', 'gYear'],
   ['a year that is too long to write', 'Y1E99', undefined, undefined],
-  ['a day that no calendar has', '2004-02-31', '2004-02-31', undefined],
+  ['a day that does not exist', '2004-02-31', '2004-02-31', undefined],
   ['a leap day', '2000-02-29', '2000-02-29', 'date'],
-  ['a leap day of a year that has none', '1900-02-29', '1900-02-29', undefined],
-  ['no date at all', 'before the war', undefined, undefined],
+  ['a leap day in a common year', '1900-02-29', '1900-02-29', undefined],
+  ['text without a date', 'before the war', undefined, undefined],
   ['nothing', '', undefined, undefined],
-  ['far too much', '1'.repeat(2000), undefined, undefined],
+  ['very long text', '1'.repeat(2000), undefined, undefined],
 ];
 
 describe('firstDate', () => {

@@ -42,7 +42,7 @@ describe('parseItems', () => {
     expect(refusal([{ value: 'a' }, ['b']])).toBe('unprocessable: The item "title.1" must be an object, found a list.');
   });
 
-  it('refuses a bare value where an item has no main member', () => {
+  it('refuses a bare value if an item has no main member', () => {
     expect(refusal(['x'], define('geolocation'))).toBe(
       'unprocessable: The item "field_x.0" must be an object, found a bare value.',
     );

@@ -13,7 +13,7 @@ it.each([
   ['image/png;q=0, image/jpeg;q=0.1', 'image/jpeg'],
   ['nonsense, image/png', 'image/png'],
   ['text/x;a="b,c/d", image/png', 'text/x'],
-])('bestConcreteType chooses from %s %s', (accept, expected) => {
+])('bestConcreteType chooses from %s the type %s', (accept, expected) => {
   expect(bestConcreteType(accept)).toBe(expected);
 });
 

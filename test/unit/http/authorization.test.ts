@@ -6,7 +6,7 @@ it.each([
   ['Bearer abc.def.ghi', 'abc.def.ghi'],
   ['bearer abc', 'abc'],
   ['BEARER   abc  ', 'abc'],
-])('finds the token in %p', (authorization, token) => {
+])('bearerToken finds the token in %p', (authorization, token) => {
   expect(bearerToken(authorization)).toBe(token);
 });
 
@@ -19,7 +19,7 @@ it.each([
   ['Basic dXNlcjpwYXNz'],
   ['abc.def.ghi'],
   ['x Bearer abc'],
-])('finds no token in %p', (authorization) => {
+])('bearerToken finds no token in %p', (authorization) => {
   expect(bearerToken(authorization)).toBeUndefined();
 });
 

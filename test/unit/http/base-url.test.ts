@@ -67,12 +67,12 @@ describe('the base URL', () => {
   });
 });
 
-describe('behind a proxy', () => {
+describe('a proxy', () => {
   it.each<[string, Record<string, string>, string]>([
-    ['that tells the scheme', { 'X-Forwarded-Proto': 'https' }, 'https://inner:8000'],
-    ['that tells the host', { 'X-Forwarded-Host': 'repo.example.org' }, 'http://repo.example.org'],
+    ['that sends the scheme', { 'X-Forwarded-Proto': 'https' }, 'https://inner:8000'],
+    ['that sends the host', { 'X-Forwarded-Host': 'repo.example.org' }, 'http://repo.example.org'],
     [
-      'that tells both',
+      'that sends both',
       { 'X-Forwarded-Proto': 'HTTPS', 'X-Forwarded-Host': 'repo.example.org' },
       'https://repo.example.org',
     ],
@@ -82,17 +82,17 @@ describe('behind a proxy', () => {
       'https://repo.example.org:8443',
     ],
     [
-      'that has the port with the host',
+      'that sends the port with the host',
       { 'X-Forwarded-Host': 'repo.example.org:8443', 'X-Forwarded-Port': '9999', 'X-Forwarded-Proto': 'https' },
       'https://repo.example.org:8443',
     ],
     [
-      'that names the port behind TLS',
+      'that sends the port of its own connection',
       { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'repo.example.org', 'X-Forwarded-Port': '80' },
       'https://repo.example.org',
     ],
     [
-      'that adds to what a stranger sent',
+      'that appends to headers of the client',
       {
         'X-Forwarded-Proto': 'http, https',
         'X-Forwarded-Host': 'evil.example, repo.example.org',
@@ -101,7 +101,7 @@ describe('behind a proxy', () => {
       'https://repo.example.org',
     ],
     [
-      'behind another, both adding',
+      'behind another, both appending',
       {
         'X-Forwarded-Proto': 'gopher, https, http',
         'X-Forwarded-Host': 'evil.example, repo.example.org, inner',
@@ -118,22 +118,22 @@ describe('behind a proxy', () => {
       },
       'https://repo.example.org',
     ],
-    ['that says nothing', {}, 'http://inner:8000'],
+    ['that sends nothing', {}, 'http://inner:8000'],
     [
       'with empty headers',
       { 'X-Forwarded-Proto': '', 'X-Forwarded-Host': ' ', 'X-Forwarded-Port': '' },
       'http://inner:8000',
     ],
     [
-      'that passes on what we do not read',
+      'that passes on unsupported headers',
       { Forwarded: 'host=evil', 'X-Forwarded-Prefix': '/evil' },
       'http://inner:8000',
     ],
-  ])('%s', (_, headers, baseUrl) => {
+  ])('%s leads to the right base URL', (_, headers, baseUrl) => {
     expect(find(request({ host: 'inner:8000', ...headers }), '10.0.0.1')).toBe(baseUrl);
   });
 
-  it.each(['192.0.2.1', undefined, '::1', ''])('that is not trusted ignores its headers: %p', (peer) => {
+  it.each(['192.0.2.1', undefined, '::1', ''])('that is not trusted has no influence: %p', (peer) => {
     const headers = {
       host: 'inner:8000',
       'X-Forwarded-Proto': 'https',

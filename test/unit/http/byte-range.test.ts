@@ -44,7 +44,7 @@ describe('selectRange', () => {
     ['bytes=1 - 2', whole],
     ['items=0-1', whole],
     ['', whole],
-  ])('answers %p', (range, expected) => {
+  ])('evaluates the range %p', (range, expected) => {
     expect(selectRange(new Headers({ Range: range }), 100, current)).toEqual(expected);
   });
 
@@ -86,7 +86,7 @@ describe('selectRange', () => {
 });
 
 describe('wholeBody', () => {
-  it('is sent as a whole for any requested range', async () => {
+  it('returns the whole body for any requested range', async () => {
     const bytes = new Uint8Array(3_000_000).fill(7);
     const file = `${process.env.TMPDIR ?? '/tmp'}/repo-whole-${process.pid}`;
     await Bun.write(file, bytes);

@@ -122,7 +122,7 @@ describe('an event', () => {
   });
 });
 
-it('has no canonical address without such a link', () => {
+it('canonicalAddress is undefined without such a link', () => {
   expect(canonicalAddress({})).toBeUndefined();
   expect(canonicalAddress({ object: { url: [{ rel: 'describes', href: 'http://x/' }] } })).toBeUndefined();
 });

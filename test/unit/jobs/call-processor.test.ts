@@ -149,7 +149,7 @@ describe('a truncated response', () => {
   ];
   for (const [where, bytes] of cuts) {
     for (const how of ['an end', 'a reset'] as const) {
-      it(`${where} by ${how} of the connection fails`, async () => {
+      it(`cut off ${where} by ${how} of the connection fails`, async () => {
         const { url } = await serveRaw(async (socket) => {
           socket.write(bytes);
           // Sends the first bytes in a packet of their own.

@@ -45,9 +45,9 @@ contexts: { mine: { label: Mine, conditions: [${condition}], actions: [${IMAGES[
 describe('the default rules', () => {
   it.each<[string, Facts, string[]]>([
     ['an image', { mime: 'image/png', node: [IMAGE] }, [...IMAGES, METADATA, TILES]],
-    ['an image of a type that no program reads', { mime: 'image/svg+xml', node: [IMAGE] }, [METADATA]],
+    ['an image type that no program reads', { mime: 'image/svg+xml', node: [IMAGE] }, [METADATA]],
     [
-      'a sound',
+      'audio',
       { mime: 'audio/x-wav', node: [AUDIO] },
       ['audio_generate_a_service_file_from_an_original_file', METADATA],
     ],

@@ -192,7 +192,7 @@ describe('an unsuitable answer', () => {
 });
 
 describe('an unreachable processor', () => {
-  it('because no server listens uses up no attempt of the job', async () => {
+  it('without a listening server uses up no attempt of the job', async () => {
     const failure = await jobFailure(call(`http://127.0.0.1:${await freePort()}/`));
     expect(failure).toMatchObject({ kind: 'not-now', isOfAddress: true, status: undefined });
     expect(failure.message).toMatch(
@@ -200,12 +200,12 @@ describe('an unreachable processor', () => {
     );
   });
 
-  it('because its host is unknown uses up no attempt of the job', async () => {
+  it('with an unknown host uses up no attempt of the job', async () => {
     const failure = await jobFailure(call('http://processor.invalid/'));
     expect(failure).toMatchObject({ kind: 'not-now', isOfAddress: true });
   });
 
-  it('because it does not support TLS uses up no attempt of the job', async () => {
+  it('without TLS uses up no attempt of the job', async () => {
     const server = await rawServer((socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     stops.push(() => server.stop());
     const failure = await jobFailure(call(server.url.replace('http:', 'https:')));

@@ -97,7 +97,7 @@ describe('a mail', () => {
     expect(problems).toHaveLength(1);
   });
 
-  it('waits while two others are sent, and is finally sent too', async () => {
+  it('waits while two others are sent, and is then sent', async () => {
     const server = await start();
     const { mailer } = mailerFor(`smtp://127.0.0.1:${server.port}`, { requireTls: false });
     for (let count = 0; count < 7; count++) void mailer.send(MAIL);

@@ -4,7 +4,7 @@ import { addressesIn, elementsOf, PLAIN_LOOK } from '../../support/page.ts';
 
 const SITE = { look: PLAIN_LOOK, siteName: 'Town <Archive>', baseUrl: 'https://repo.example/base', user: undefined };
 
-describe('the page of a failure', () => {
+describe('the error page', () => {
   it.each([
     [403, 'You are not authorized to access this page.'],
     [404, 'The requested page could not be found.'],
@@ -12,14 +12,14 @@ describe('the page of a failure', () => {
     [500, 'Please try again later.'],
     [502, 'Please try again later.'],
     [503, 'Please try again in a moment.'],
-  ])('advises readers about %d instead of showing the message for programs', (status, sentence) => {
+  ])('advises readers for %d instead of showing the API message', (status, sentence) => {
     const html = errorPage(status, 'Node 17 does not exist.', SITE).body;
     expect(elementsOf(html, 'main')[0]?.text).toContain(sentence);
     expect(elementsOf(html, '.kind')[0]?.text).toBe(`Error ${status}`);
     expect(html).not.toContain('Node 17');
   });
 
-  it.each([400, 406, 415, 422])('says of %d what was wrong, as text', (status) => {
+  it.each([400, 406, 415, 422])('shows the message of %d as text', (status) => {
     const message = 'Field "<script>" is unknown.';
     const html = errorPage(status, message, SITE).body;
     expect(elementsOf(html, 'main .lines')[0]?.text).toBe(message);
@@ -28,7 +28,7 @@ describe('the page of a failure', () => {
     ]);
   });
 
-  it('is a whole document of the site, with one main heading, and nothing for search engines', () => {
+  it('is a complete page with one main heading, and excludes search engines', () => {
     const html = errorPage(404, '', SITE).body;
     expect(html).toStartWith('<!DOCTYPE html>\n<html lang="en">');
     expect(elementsOf(html, 'h1')).toHaveLength(1);

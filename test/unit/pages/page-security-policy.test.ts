@@ -21,7 +21,7 @@ function luminance(colour: string): number {
 }
 
 describe('the security policy of pages', () => {
-  it('allows scripts, styles and requests of this site only, and nothing inline', () => {
+  it('allows only scripts, styles and requests of this site, and nothing inline', () => {
     const directives = new Map(policy.split('; ').map((each) => [each.split(' ', 1)[0], each]));
     expect(directives.get('default-src')).toBe("default-src 'none'");
     for (const name of ['script-src', 'style-src', 'img-src', 'media-src', 'connect-src'])
@@ -30,7 +30,7 @@ describe('the security policy of pages', () => {
     expect(policy).not.toMatch(/unsafe|nonce|\*|https?:|data:|blob:/);
   });
 
-  it('allows workers, generated images and a nonce of styles only where a page needs them', () => {
+  it('allows workers, generated images and a style nonce only where needed', () => {
     const needs = { hasWorkers: true, hasGeneratedImages: true, hasStyleNonce: true };
     const directives = securityPolicy(needs).split('; ');
     expect(directives).toContain("worker-src 'self' blob:");
@@ -49,7 +49,7 @@ describe('the style of pages', () => {
     );
   });
 
-  it('has the contrast of WCAG AA, in light and dark', () => {
+  it('meets the contrast of WCAG AA in light and dark', () => {
     expect(schemes).toHaveLength(2);
     for (const colours of schemes) {
       const pairs = ['ink', 'soft', 'accent'].flatMap((name) => [

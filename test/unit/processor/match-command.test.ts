@@ -20,7 +20,7 @@ describe('allowed types', () => {
     ['image/png', ['image/png']],
     ['image/png', ['text/plain', 'image/*']],
     ['application/x-unheard-of', ['*']],
-  ])('let %s pass by %j', (mediaType, allowed) => {
+  ])('accept %s with %j', (mediaType, allowed) => {
     expect(() => requireAllowedType(mediaType, allowed)).not.toThrow();
   });
 
@@ -29,7 +29,7 @@ describe('allowed types', () => {
     ['image/png', ['image/jpeg', 'text/*']],
     ['image/svg+xml', ['image/svg']],
     ['images/png', ['image/*']],
-  ])('refuse %s by %j', (mediaType, allowed) => {
+  ])('refuse %s with %j', (mediaType, allowed) => {
     expect(() => requireAllowedType(mediaType, allowed)).toThrow(
       serviceError('malformed', /^Files of the MIME type \S+ are not allowed here\.$/),
     );
@@ -45,7 +45,7 @@ describe('lookUpType', () => {
     [undefined, FULL, 'any'],
     ['image/jpeg', { 'image/png': 'exact' }, undefined],
     [undefined, { 'image/*': 'family' }, undefined],
-  ])('finds for %s in %j: %s', (mediaType, table, expected) => {
+  ])('finds %s in %j: %s', (mediaType, table, expected) => {
     expect(lookUpType(new Map(Object.entries(table)), mediaType)).toBe(expected);
   });
 });
@@ -75,7 +75,7 @@ describe('the command for a file', () => {
     expect(chooseCommand(config, sourceType, destinationType).key).toBe(expected);
   });
 
-  it('is not taken from default where a nested table has none for the destination', () => {
+  it('is not the default if a nested table lacks the destination', () => {
     expect(() => chooseCommand(NESTED, 'application/pdf', 'image/jpeg')).toThrow(
       serviceError('misconfigured', /^No command is configured that makes image\/jpeg from application\/pdf\.$/),
     );
@@ -96,19 +96,19 @@ describe('the command for a file', () => {
       'text/html',
       /text\/html from image\/png/,
     ],
-  ])('is missing where %s', (_, config, sourceType, destinationType, message) => {
+  ])('is missing if %s', (_, config, sourceType, destinationType, message) => {
     expect(() => chooseCommand(config, sourceType, destinationType)).toThrow(serviceError('misconfigured', message));
   });
 
   it.each([
     ['by destination', configOf({ 'image/png': 'png' }, true), 'image/png'],
     ['nested', NESTED, 'application/pdf'],
-  ])('needs an Accept header where it is chosen %s', (_, config, sourceType) => {
+  ])('requires an Accept header if chosen %s', (_, config, sourceType) => {
     expect(() => chooseCommand(config, sourceType, undefined)).toThrow(serviceError('malformed', /^The Accept header/));
   });
 });
 
-describe('the programs that are missing', () => {
+describe('the missing programs', () => {
   const lacking = (key: string, ...missing: string[]): CommandDefinition => ({ ...command(key), missing });
   const config = {
     allowedMimeTypes: ['text/*', 'application/pdf'],
@@ -135,13 +135,13 @@ describe('the programs that are missing', () => {
     expect(missingFor(config, from, to)).toEqual(missing);
   });
 
-  it('are those of the command by destination where that decides', () => {
+  it('are those of the command chosen by destination', () => {
     const byDestination = { ...config, mimeTypeFromDestination: true };
     expect(missingFor(byDestination, 'text/csv', 'text/plain')).toEqual(['tesseract']);
     expect(missingFor(byDestination, 'text/csv', 'nonsense')).toEqual(['exiftool']);
   });
 
-  it('prevent the command, and are not reported to the caller', () => {
+  it('disable the command, and are hidden from the caller', () => {
     const thrown = serviceError('misconfigured', /^No command is configured that makes something from text\/plain\.$/);
     expect(() => chooseCommand(config, 'text/plain', undefined)).toThrow(thrown);
   });

@@ -79,7 +79,7 @@ it.each([
 });
 
 it.each([['application/x-nobody-knows'], ['application/__proto__'], ['made/up']])(
-  'has no format for %s',
+  'pandoc has no format for %s',
   (mediaType) => {
     expect(pandocDestination(mediaType)).toBeUndefined();
     expect(pandocSource(mediaType)).toBeUndefined();

@@ -35,7 +35,7 @@ describe('a GET', () => {
     });
   });
 
-  it('is read from all of its headers', () => {
+  it('is read from its headers', () => {
     const headers = { accept: 'image/jpeg', 'x-repo-args': `-a 'b c'`, 'x-repo-event': 'urn:uuid:2' };
     expect(readGet({ ...WITH, ...headers })).toMatchObject({
       args: ['-a', 'b c'],
@@ -70,12 +70,12 @@ describe('a GET', () => {
     expect(() => readGet(headers)).toThrow(serviceError('malformed', message));
   });
 
-  it('does not repeat a password', () => {
+  it('hides a password in its error', () => {
     const headers = { 'apix-ldp-resource': 'http://user:secret@repo.example/' };
     expect(() => readGet(headers)).toThrow(serviceError('malformed', /^(?!.*secret)/));
   });
 
-  it('may take its source from the event', () => {
+  it('takes a missing source from the event', () => {
     expect(readGet({ 'x-repo-event': EVENT }).sourceUrl?.href).toBe(CONTENT.source_uri);
     expect(readGet({ ...WITH, 'x-repo-event': EVENT }).sourceUrl?.href).toBe(SOURCE);
   });
@@ -85,7 +85,7 @@ describe('a GET', () => {
     ['an event', encode({ target: 'all' }), {}, undefined],
     ['an event without an address', encode({ attachment: { content: { source_uri: '' } } }), {}, undefined],
     [
-      'an event that knows its type',
+      'an event that states its type',
       encode({ attachment: { content: { source_mimetype: 'Text/Plain; a=b' } } }),
       {},
       'text/plain',
@@ -150,7 +150,7 @@ describe('a POST', () => {
 });
 
 describe('an event', () => {
-  it('supplies what the headers leave out', () => {
+  it('supplies missing headers', () => {
     expect(readPost({ 'content-type': 'image/tiff', 'x-repo-event': EVENT })).toMatchObject({
       msgId: 'urn:uuid:1',
       args: ['-event', 'two words'],
@@ -168,13 +168,13 @@ describe('an event', () => {
     expect(readGet({ ...headers, 'x-repo-args': '' }).args).toEqual([]);
   });
 
-  it('supplies the type where Accept holds only wildcards', () => {
+  it('supplies the type if Accept contains only wildcards', () => {
     expect(readGet({ ...WITH, 'x-repo-event': EVENT, accept: '*/*' }).destinationType).toBe('image/png');
   });
 
   it.each([
     ['arguments that cannot be split', { args: '"open' }, /unbalanced quote/],
-    ['a type that is none', { mimetype: 'png' }, /must be a list of MIME types|an invalid MIME type/],
+    ['an invalid type', { mimetype: 'png' }, /must be a list of MIME types|an invalid MIME type/],
   ])('is refused with %s', (_, content, message) => {
     const event = encode({ attachment: { content } });
     expect(() => readGet({ ...WITH, 'x-repo-event': event })).toThrow(serviceError('malformed', message));
@@ -183,13 +183,13 @@ describe('an event', () => {
   it.each([
     ['x-islandora-args', { 'x-islandora-args': '-old' }, { args: ['-old'] }],
     ['x-islandora-event', { 'x-islandora-event': 'urn:old' }, { msgId: 'urn:old' }],
-    ['the new names first', { 'x-repo-args': '-new', 'x-islandora-args': '-old' }, { args: ['-new'] }],
-  ])('and arguments are read from %s', (_, headers, expected) => {
+    ['the new header names first', { 'x-repo-args': '-new', 'x-islandora-args': '-old' }, { args: ['-new'] }],
+  ])('is read, like the arguments, from %s', (_, headers, expected) => {
     expect(readGet({ ...WITH, ...headers })).toMatchObject(expected);
   });
 });
 
-it('reads arguments that were sent as UTF-8', () => {
+it('arguments may be sent as UTF-8', () => {
   expect(readGet({ ...WITH, 'x-repo-args': asLatin1('-title "Grüße 日本"') }).args).toEqual(['-title', 'Grüße 日本']);
 });
 
@@ -198,7 +198,7 @@ it.each([
   ['x-repo-args', 'x'.repeat(70_000), /^The X-Repo-Args header is 70000 bytes long/],
   ['accept', 'nonsense', /^The Accept header/],
   ['x-repo-event', encode({ id: 1 }), /^The event in the X-Repo-Event header .* member id/],
-])('refuses a bad %s', (name, value, message) => {
+])('a GET or POST is refused with an invalid %s', (name, value, message) => {
   expect(() => readGet({ ...WITH, [name]: value })).toThrow(serviceError('malformed', message));
   expect(() => readPost({ 'content-type': 'text/plain', [name]: value })).toThrow(serviceError('malformed', message));
 });

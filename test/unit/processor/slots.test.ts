@@ -28,7 +28,7 @@ function queue(slots: Slots, command: typeof convert | typeof cat | typeof ANY, 
 }
 
 describe('slots', () => {
-  it('are given up to the limit and then waited for', async () => {
+  it('are given up to the limit, and then queue requests', async () => {
     const slots = new Slots({ maxConcurrent: 2, maxQueued: 5 });
     const places = [queue(slots, ANY), queue(slots, cat), queue(slots, ANY)];
     await settle();
@@ -60,7 +60,7 @@ describe('slots', () => {
     expect(places.at(-1)?.failure).toMatchObject({ headers: { 'Retry-After': '5' } });
   });
 
-  it('released twice count once', async () => {
+  it('count once if released twice', async () => {
     const slots = new Slots({ maxConcurrent: 2, maxQueued: 0 });
     const lease = await slots.acquire(convert, open());
     await slots.acquire(cat, open());
@@ -71,7 +71,7 @@ describe('slots', () => {
 });
 
 describe('a full command', () => {
-  it('does not block other commands, and keeps its own order', async () => {
+  it('does not block other commands, and keeps its own queue in order', async () => {
     const slots = new Slots({ maxConcurrent: 3, maxQueued: 5 });
     const running = await slots.acquire(convert, open());
     const [second, third, other] = [queue(slots, convert), queue(slots, convert), queue(slots, cat)];
@@ -84,7 +84,7 @@ describe('a full command', () => {
     expect(third.lease).toBeUndefined();
   });
 
-  it('is passed by those behind it in the queue too', async () => {
+  it('is overtaken by later requests for other commands', async () => {
     const slots = new Slots({ maxConcurrent: 2, maxQueued: 5 });
     await slots.acquire(convert, open());
     const filler = await slots.acquire(cat, open());
@@ -97,13 +97,13 @@ describe('a full command', () => {
 });
 
 describe('a client that leaves', () => {
-  it('before it asks gets nothing', async () => {
+  it('before its request gets no slot', async () => {
     const slots = new Slots({ maxConcurrent: 1, maxQueued: 1 });
     await expect(slots.acquire(ANY, AbortSignal.abort())).rejects.toThrow(GONE);
     expect(slots.inUse).toBe(0);
   });
 
-  it('while it waits gives up its place', async () => {
+  it('while waiting loses its place', async () => {
     const slots = new Slots({ maxConcurrent: 1, maxQueued: 2 });
     const running = await slots.acquire(ANY, open());
     const client = new AbortController();
@@ -118,7 +118,7 @@ describe('a client that leaves', () => {
     expect(slots).toMatchObject({ inUse: 1, waiting: 0 });
   });
 
-  it('after it was admitted removes no other client from the queue', async () => {
+  it('after admission removes no other client from the queue', async () => {
     const slots = new Slots({ maxConcurrent: 1, maxQueued: 2 });
     const running = await slots.acquire(ANY, open());
     const client = new AbortController();
@@ -172,8 +172,8 @@ describe('configure', () => {
   });
 });
 
-describe('a lease for a command that is known only later', () => {
-  it('counts for the command from then on, and not twice', async () => {
+describe('a lease that gets its command later', () => {
+  it('counts for that command from then on, and only once', async () => {
     const slots = new Slots({ maxConcurrent: 3, maxQueued: 5 });
     const lease = await slots.acquire(ANY, open());
     await lease.forCommand(convert, open());
@@ -206,7 +206,7 @@ describe('a lease for a command that is known only later', () => {
     ['the client leaves', GONE, 5, (client: AbortController) => client.abort()],
     ['the service shuts down', CLOSED, 5, (_client: AbortController, slots: Slots) => slots.close()],
     ['the queue is full', FULL, 0, () => undefined],
-  ])('is given back when %s', async (_, failure, maxQueued, act) => {
+  ])('is released when %s', async (_, failure, maxQueued, act) => {
     const slots = new Slots({ maxConcurrent: 2, maxQueued });
     await slots.acquire(convert, open());
     const lease = await slots.acquire(ANY, open());

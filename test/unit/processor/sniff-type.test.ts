@@ -17,11 +17,11 @@ it.each([
   ['a PDF', Buffer.concat([Buffer.from('%PDF-1.4\n%'), Buffer.from('e2e3cfd3', 'hex')]), BINARY],
   ['an overlong form', Buffer.from('c0af', 'hex'), BINARY],
   ['a surrogate', Buffer.from('eda080', 'hex'), BINARY],
-])('detects the type of %s', (_, start, expected) => {
+])('sniffType detects %s', (_, start, expected) => {
   expect(sniffType([Buffer.from(start)])).toBe(expected);
 });
 
-it('does not mind a character cut by the end of the sample', () => {
+it('sniffType ignores a character cut off at the end of the sample', () => {
   expect(sniffType([Buffer.from(`${'x'.repeat(4095)}€`)])).toBe(TEXT);
 });
 
@@ -29,11 +29,11 @@ it.each([
   ['a character cut by the end of a chunk', [[0xe2, 0x82], [0xac]], TEXT],
   ['a NUL in a later chunk', [[0x61], [0], [0x62]], BINARY],
   ['no chunk at all', [], TEXT],
-])('looks across chunks: %s', (_, chunks, expected) => {
+])('sniffType reads across chunks: %s', (_, chunks, expected) => {
   expect(sniffType(chunks.map((chunk) => Uint8Array.from(chunk)))).toBe(expected);
 });
 
-it('looks at the first 4096 bytes alone', () => {
+it('sniffType reads only the first 4096 bytes', () => {
   expect(sniffType([Buffer.from(`${'x'.repeat(4096)}\0`)])).toBe(TEXT);
   expect(sniffType([Buffer.from(`${'x'.repeat(4095)}\0`)])).toBe(BINARY);
 });

@@ -47,7 +47,7 @@ describe('a source', () => {
     ['of unknown length', {}],
     ['of the declared length', { declaredBytes: 5 }],
     ['of exactly the greatest size', { maxBytes: 5 }],
-  ])('%s is read to its end, every byte counted', async (_, limits) => {
+  ])('%s is read to its end, with every byte counted', async (_, limits) => {
     const { source, state } = sourceOf(['ab', 'cde'], limits);
     expect(source.mediaType).toBe('text/plain');
     expect(await readAll(source)).toBe('abcde');
@@ -58,7 +58,7 @@ describe('a source', () => {
   it.each([
     ['some', ['ab'], '2 of 5 bytes arrived'],
     ['none', [], '0 of 5 bytes arrived'],
-  ])('that ends with %s of its declared bytes has not ended', async (_, chunks, cause) => {
+  ])('that ends with %s of its declared bytes fails', async (_, chunks, cause) => {
     const { source, state } = sourceOf(chunks, { declaredBytes: 5 });
     await expect(readAll(source)).rejects.toThrow(BROKEN);
     expect(state.cause).toEqual(new Error(cause));
@@ -68,12 +68,12 @@ describe('a source', () => {
     ['in one chunk', ['abcdef']],
     ['in several', ['abc', 'def']],
     ['on and on', Array.from({ length: 1000 }, () => 'abc')],
-  ])('that grows too large fails and hands out nothing past the limit: %s', async (_, chunks) => {
+  ])('that is too large fails at the limit: %s', async (_, chunks) => {
     const { source } = sourceOf(chunks, { maxBytes: 5 });
     await expect(readAll(source)).rejects.toThrow(serviceError('too-large', /^The file is larger than the 5 bytes/));
   });
 
-  it('that breaks names what broke it as its cause', async () => {
+  it('that fails passes on the cause', async () => {
     const failure = new Error('connection reset');
     const { source, state } = sourceOf(['ab'], {}, failure);
     await expect(readAll(source)).rejects.toThrow(BROKEN);
@@ -99,7 +99,7 @@ describe('a source', () => {
     expect(first?.byteLength).toBe(keptBytes);
   });
 
-  it('may be cancelled early, and again', async () => {
+  it('may be cancelled early and repeatedly', async () => {
     const { source, state } = sourceOf(['ab', 'cd']);
     await source.read();
     await source.cancel();
@@ -108,13 +108,13 @@ describe('a source', () => {
     expect(await source.read()).toBeUndefined();
   });
 
-  it('may be cancelled after it broke', async () => {
+  it('may be cancelled after a failure', async () => {
     const { source } = sourceOf([], {}, new Error('connection reset'));
     await expect(source.read()).rejects.toThrow(BROKEN);
     await expect(source.cancel()).resolves.toBeUndefined();
   });
 
-  it('that is empty has a type and an end', async () => {
+  it('without content has a type and ends at once', async () => {
     const source = emptySource('image/png');
     expect(source.mediaType).toBe('image/png');
     expect(await source.read()).toBeUndefined();
@@ -132,6 +132,6 @@ it.each([
   ['0x10', undefined],
   ['12, 12', undefined],
   ['9'.repeat(400), undefined],
-])('reads the Content-Length %p as %p', (value, expected) => {
+])('declaredLength parses the Content-Length %p as %p', (value, expected) => {
   expect(declaredLength(new Headers(value === undefined ? {} : { 'Content-Length': value }))).toBe(expected);
 });

@@ -16,21 +16,21 @@ it.each([
   ['the end of one long chunk', ['0123456789'], '23456789'],
   ['the end of many chunks', ['0123', '45', '6789'], '23456789'],
   ['a last chunk of the limit alone', ['xxxx', 'abcdefgh'], 'abcdefgh'],
-])('keeps %s', (_, chunks, expected) => {
+])('a tail keeps %s', (_, chunks, expected) => {
   expect(keep(8, ...chunks)).toBe(expected);
 });
 
 it.each([
-  ['a character cut at the start is left out', ['€€€'], '€€'],
-  ['a character cut between chunks is whole', [[0xe2, 0x82], [0xac]], '€'],
-  ['a control character is a dot', ['\u001b[1mb\0c'], '·[1mb·c'],
-  ['several in a row are one dot', ['a\r\r\u0007b'], 'a·b'],
-  ['lines and tabs stay', ['a\n\tb\n\n'], 'a\n\tb'],
-])('%s', (_, chunks, expected) => {
+  ['omits a character cut at the start', ['€€€'], '€€'],
+  ['joins a character split between chunks', [[0xe2, 0x82], [0xac]], '€'],
+  ['replaces a control character with a dot', ['\u001b[1mb\0c'], '·[1mb·c'],
+  ['replaces several control characters with one dot', ['a\r\r\u0007b'], 'a·b'],
+  ['keeps lines and tabs', ['a\n\tb\n\n'], 'a\n\tb'],
+])('a tail %s', (_, chunks, expected) => {
   expect(keep(8, ...chunks)).toBe(expected);
 });
 
-it('does not keep the memory of a chunk that its sender uses again', () => {
+it('a tail copies a chunk whose buffer is reused', () => {
   const tail = new Tail(8);
   const buffer = Buffer.from('first');
   tail.add(buffer);

@@ -26,14 +26,14 @@ describe('holdOutput', () => {
     ['nothing', [ends], []],
     ['one chunk', [sends(3), ends], [3]],
     ['several chunks', [sends(3), sends(4), sends(5), ends], [3, 4, 5]],
-  ])('holds output whole that ends at once: %s', async (_, reads, sizes) => {
+  ])('holds output that ends at once: %s', async (_, reads, sizes) => {
     const held = await holdOutput(outputOf(...reads));
     expect(held.chunks.map((chunk) => chunk.byteLength)).toEqual(sizes);
     expect(held.bytes).toBe(sizes.reduce((sum, size) => sum + size, 0));
     expect(held.pending).toBeUndefined();
   });
 
-  it('stops at two mebibytes, with the next read under way', async () => {
+  it('stops at two mebibytes with the next read pending', async () => {
     const output = outputOf(sends(MEBIBYTE), sends(MEBIBYTE), sends(7), ends);
     const held = await holdOutput(output);
     expect(held.bytes).toBe(2 * MEBIBYTE);
@@ -41,13 +41,13 @@ describe('holdOutput', () => {
     expect(output.count).toBe(3);
   });
 
-  it('holds a single chunk that is larger', async () => {
+  it('holds a larger single chunk', async () => {
     const held = await holdOutput(outputOf(sends(3 * MEBIBYTE), sends(7)));
     expect(held.bytes).toBe(3 * MEBIBYTE);
     expect((await held.pending)?.byteLength).toBe(7);
   });
 
-  it('continues output that pauses after its start, without loss', async () => {
+  it('continues output after a pause without loss', async () => {
     const late = Promise.withResolvers<Uint8Array | undefined>();
     const held = await holdOutput(outputOf(sends(3), () => late.promise));
     expect(held.bytes).toBe(3);
@@ -55,7 +55,7 @@ describe('holdOutput', () => {
     expect((await held.pending)?.byteLength).toBe(9);
   });
 
-  it('waits for the first output for longer than it waits for the rest', async () => {
+  it('waits longer for the first chunk than for later ones', async () => {
     const first = Promise.withResolvers<Uint8Array | undefined>();
     const holding = holdOutput(outputOf(() => first.promise, ends));
     const outcome = await Promise.race([holding, Bun.sleep(130).then(() => 'still waiting')]);
@@ -67,7 +67,7 @@ describe('holdOutput', () => {
   it.each([
     ['at its first read', [breaks]],
     ['at a later read', [sends(1), sends(1), breaks]],
-  ])('fails with output that breaks %s', async (_, reads) => {
+  ])('rejects if the output fails %s', async (_, reads) => {
     await expect(holdOutput(outputOf(...reads))).rejects.toThrow('broken');
   });
 });

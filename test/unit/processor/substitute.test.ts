@@ -40,7 +40,7 @@ describe('a variable', () => {
   });
 
   it.each([['$(id) `id` ; x'], ['%source-uri %args'], ["$& $1 $$ $` $'"], ['a b\tc'], ['']])(
-    'with the value %p is neither split nor scanned again',
+    'with the value %p is neither split nor substituted again',
     (target) => {
       expect(substitute(['[%target]'], { ...VALUES, target })).toEqual([`[${target}]`]);
     },
@@ -48,7 +48,7 @@ describe('a variable', () => {
 
   const NOTHING = { args: [], sourceType: 'image/png', destinationType: undefined };
 
-  it.each(ADDRESSES)('without a value is empty text inside a longer argument: %s', (name) => {
+  it.each(ADDRESSES)('without a value is empty within a longer argument: %s', (name) => {
     expect(substitute(['a', `x=${name}`, 'b'], NOTHING)).toEqual(['a', 'x=', 'b']);
   });
 
@@ -59,7 +59,7 @@ describe('a variable', () => {
     ['%target', ['a', '', 'b']],
     ['%canonical', ['a', 'b']],
     ['%args', ['a', 'b']],
-  ])('without a value and alone in an argument leaves an empty one, or none: %s', (name, expected) => {
+  ])('without a value as a whole argument leaves an empty argument or none: %s', (name, expected) => {
     expect(substitute(['a', name, 'b'], NOTHING)).toEqual(expected);
   });
 });
@@ -70,11 +70,11 @@ describe('%args', () => {
     ['one', ['x'], ['a', 'x', 'z']],
     ['many', ['-resize', '100 100', ''], ['a', '-resize', '100 100', '', 'z']],
     ['variables', ['%target', '%args', '%source-uri'], ['a', '%target', '%args', '%source-uri', 'z']],
-  ])('stands for %s', (_, args, expected) => {
+  ])('expands to %s', (_, args, expected) => {
     expect(substitute(['a', '%args', 'z'], { ...VALUES, args })).toEqual(expected);
   });
 
-  it('may stand more than once, and inside an argument stands for itself', () => {
+  it('may occur several times, and is literal within an argument', () => {
     expect(substitute(['%args', '-', '%args'], { ...VALUES, args: ['x'] })).toEqual(['x', '-', 'x']);
     expect(substitute(['x%args'], VALUES)).toEqual(['x%args']);
   });
@@ -93,14 +93,14 @@ describe('a MIME type', () => {
     ['%source-mime-pandoc', { sourceType: UNKNOWN }],
     ['%destination-mime-ext', { destinationType: UNKNOWN }],
     ['%destination-mime-pandoc', { destinationType: UNKNOWN }],
-  ])('that is unknown is refused where %s needs it', (arg, types) => {
+  ])('that is unknown is refused if %s needs it', (arg, types) => {
     expect(() => substitute([arg], { ...VALUES, ...types })).toThrow(
       serviceError('malformed', /^This command needs a name for the MIME type application\/x-nobody-knows,/),
     );
   });
 
   it.each([['%source-mime-ext'], ['%source-mime-pandoc']])(
-    'that a request without a file lacks is refused: %s',
+    'that is missing without a source file is refused: %s',
     (arg) => {
       const values = { ...VALUES, sourceType: undefined };
       expect(() => substitute([arg], values)).toThrow(
@@ -110,7 +110,7 @@ describe('a MIME type', () => {
     },
   );
 
-  it('that is unknown does no harm where nothing needs it', () => {
+  it('that is unknown is accepted if no variable needs it', () => {
     const values = { ...VALUES, sourceType: UNKNOWN, destinationType: UNKNOWN };
     expect(substitute(['-', '%args', '%target'], values)).toEqual(['-', '-resize', '100x 100', `${VALUES.target}`]);
   });
@@ -127,7 +127,7 @@ describe('configured arguments', () => {
   it.each([
     [['-', '%args', 'out.%destination-mime-ext', '%source-uri']],
     [['%d', '%03d.jpg', '100%', '+%Y-%m-%d', '%[fx:w]']],
-  ])('have no problem: %j', (args) => {
+  ])('are valid: %j', (args) => {
     expect(problemsInArguments(args)).toEqual([]);
   });
 
@@ -144,7 +144,7 @@ describe('configured arguments', () => {
       '"out.%source-mine-ext": unknown variable %source-mine-ext; did you mean %source-mime-ext?',
     ],
     ['%cannonical', '"%cannonical": unknown variable %cannonical; did you mean %canonical?'],
-  ])('have a slip found: %s', (arg, message) => {
+  ])('are reported for a typo: %s', (arg, message) => {
     expect(problemsInArguments(['-', arg])).toEqual([{ index: 1, message }]);
   });
 });

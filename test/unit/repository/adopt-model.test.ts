@@ -81,7 +81,7 @@ async function count({ services }: OpenRepository, sql: string): Promise<number>
 }
 
 describe('a changed content model', () => {
-  it('adds new fields, empty, to existing content', async () => {
+  it('adds new empty fields to existing content', async () => {
     const site = await createSite();
     const id = await createLetter(await site.open(letter('')), { field_place: [{ value: 'Bern' }] });
     const members = await documentOf(await site.open(letter(NOTE)), id);
@@ -89,7 +89,7 @@ describe('a changed content model', () => {
     expect(members.field_remark).toEqual([]);
   });
 
-  it('may lose a field without values', async () => {
+  it('may drop a field without values', async () => {
     const site = await createSite();
     const id = await createLetter(await site.open(letter(NOTE)), {});
     expect(await documentOf(await site.open(letter('')), id)).not.toHaveProperty('field_remark');
@@ -108,7 +108,7 @@ describe('a changed content model', () => {
       'node_types: {}\n',
       'node.letter is no longer in the model; it holds values in 3 entities',
     ],
-  ])('is refused where it has %s that holds values, by name', async (_, model, line) => {
+  ])('is refused if it has %s with values, and names it', async (_, model, line) => {
     const site = await createSite();
     const repository = await site.open(letter(NOTE));
     await createLetter(repository, { field_remark: [{ value: 'one' }] });

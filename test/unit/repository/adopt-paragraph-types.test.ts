@@ -17,7 +17,7 @@ const notes = (...fields: string[]) => `paragraph_types: { note: { label: Note, 
 let open: OpenRepository | undefined;
 afterEach(() => open?.close());
 
-it('rejects a model that lacks a paragraph type or field with values', async () => {
+it('openRepository rejects a model without a paragraph type or field that holds values', async () => {
   const dataFolder = await emptyFolder();
   const modelFile = join(dataFolder, 'model.yaml');
   const openWith = async (model: string, dropsFields = false) => {

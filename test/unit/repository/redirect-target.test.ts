@@ -17,7 +17,7 @@ describe('the source of a redirect', () => {
     ['50%', '50%'],
     ['50%25', '50%'],
     ['/', ''],
-  ])('%s is looked up as %s', (path, expected) => {
+  ])('for %s is %s', (path, expected) => {
     expect(sourcePath(path)).toBe(expected);
   });
 
@@ -43,12 +43,12 @@ describe('the target of a redirect', () => {
     ['entity:media/5', 'entity:media/5', `${BASE}/media/5`],
     ['https://other.example/ä', 'https://other.example/ä', 'https://other.example/%C3%A4'],
     ['/../../x', 'internal:/../../x', `${BASE}/x`],
-  ])('%s is kept as %s and leads to %s', (uri, kept, address) => {
+  ])('for %s is stored as %s and resolves to %s', (uri, kept, address) => {
     expect(normalizeTarget(uri)).toBe(kept);
     expect(addressOfTarget(kept, BASE)).toBe(address);
   });
 
-  it('gets the parameters that it lacks', () => {
+  it('gets the missing parameters of the request', () => {
     expect(withQuery('https://a.example/x?a=1#top', new URLSearchParams('a=2&b=3&b=4'))).toBe(
       'https://a.example/x?a=1&b=3&b=4#top',
     );

@@ -32,7 +32,7 @@ describe('the permanent address of an identifier', () => {
     ],
     ...['javascript:alert(1)', 'https://', 'http://[', 'see https://a.example', 'https://a.example/ and more'],
     ...['ftp://a.example/x', 'urn:nbn:de:1', 'data:text/html,x', 'http:\\\\a.example', 'https://a.example/\u0000'],
-  ])('does not make one of %j', (identifier) => {
+  ])('is undefined for %j', (identifier) => {
     expect(permanentAddress(identifier)).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import { knownPermissions } from '../../../src/model/parse-roles.ts';
 import { permissionTable } from '../../../src/representation/permission-table.ts';
 import { loadTestModel } from '../../support/content-model.ts';
 
-it('has words for every permission, each once', async () => {
+it('permissionTable lists every permission once', async () => {
   const model = await loadTestModel();
   const { nodeTypes, mediaTypes, vocabularies, paragraphTypes, textFormats } = model;
   const known = knownPermissions({

@@ -16,7 +16,7 @@ async function withRules(name: string, text: string): Promise<{ config: string; 
 }
 
 describe('the check of a server configuration', () => {
-  it('tells what the default model and the default rules hold', async () => {
+  it('summarises the default model and rules', async () => {
     const { facts } = await checkServerConfig(undefined, new Map(), false);
     expect(facts).toEqual([
       'content model: 3 node types, 8 media types, 19 vocabularies, 7 roles',
@@ -24,7 +24,7 @@ describe('the check of a server configuration', () => {
     ]);
   });
 
-  it('reads the rules that the configuration names', async () => {
+  it('reads the configured rules', async () => {
     const removed = [
       'audio_original_file',
       'image_original_file',
@@ -38,7 +38,7 @@ describe('the check of a server configuration', () => {
     expect((await checkServerConfig(config, new Map(), false)).facts[1]).toBe('14 derivative actions in 1 context');
   });
 
-  it('lets rules name a scheme that only this server has', async () => {
+  it('accepts rules with a scheme of this server', async () => {
     const { config } = await withRules('scheme', 'actions: { get_ocr_from_image: { scheme: archive } }\n');
     await writeFile(
       join(folder, 'archive.yaml'),
@@ -48,7 +48,7 @@ describe('the check of a server configuration', () => {
     await expect(checkServerConfig(config, new Map(), false)).rejects.toThrow('there is no scheme "archive"');
   });
 
-  it('names settings that have no effect', async () => {
+  it('reports settings without effect', async () => {
     const config = join(folder, 'obsolete.yaml');
     await writeFile(config, 'schemes: { public: { folder: a, access: public } }\n');
     expect((await checkServerConfig(config, new Map(), false)).facts).toContain(
@@ -56,7 +56,7 @@ describe('the check of a server configuration', () => {
     );
   });
 
-  it('names what is wrong with the rules, with their file and line', async () => {
+  it('reports invalid rules with file and line', async () => {
     const { config, rules } = await withRules('bad', 'actions:\n  get_ocr_from_image: { timeout: soon }\n');
     await expect(checkServerConfig(config, new Map(), false)).rejects.toThrow(
       `${rules}:2: actions.get_ocr_from_image.timeout must be a number of seconds, more than 0 and at most 86400, found "soon"`,

@@ -7,7 +7,7 @@ import { createDatabaseFile } from '../../../src/server/create-database-file.ts'
 import { emptyFolder } from '../../support/empty-folder.ts';
 
 describe('createDatabaseFile', () => {
-  it('makes one database for all who ask at once, and leaves nothing beside it', async () => {
+  it('creates one database for concurrent callers, and leaves no other file', async () => {
     const folder = await emptyFolder();
     const file = join(folder, 'a.db');
     await Promise.all(Array.from({ length: 8 }, () => createDatabaseFile(file)));
@@ -25,7 +25,7 @@ describe('createDatabaseFile', () => {
     expect((await stat(join(folder, 'a.db'))).size).toBeGreaterThan(0);
   });
 
-  it('keeps a file that exists', async () => {
+  it('keeps an existing file', async () => {
     const file = join(await emptyFolder(), 'a.db');
     await writeFile(file, 'something else');
     await createDatabaseFile(file);

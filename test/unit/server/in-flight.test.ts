@@ -7,7 +7,7 @@ describe('work in flight', () => {
     expect(await settlesWithin(createInFlight().settled(), 1000)).toBe(true);
   });
 
-  it('is waited for, also where it fails, and handed on as it is', async () => {
+  it('is awaited even if it fails, and its outcome is passed on', async () => {
     const inFlight = createInFlight();
     const [good, bad] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
     const followed = [inFlight.follow(good.promise), inFlight.follow(bad.promise)];
@@ -23,7 +23,7 @@ describe('work in flight', () => {
     expect(inFlight.count).toBe(0);
   });
 
-  it('rejects in time with what it waits for', async () => {
+  it('passes on a rejection', async () => {
     await expect(settlesWithin(Promise.reject(new Error('no')), 1000)).rejects.toThrow('no');
   });
 });

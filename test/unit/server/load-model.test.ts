@@ -45,7 +45,7 @@ describe('a field of a custom model', () => {
       '.target_id must be one of islandora_object, article, page, book, found "scroll"',
     ],
   ];
-  it.each(defaults)('of type %s cannot begin with %s', async (type, item, problem) => {
+  it.each(defaults)('of type %s rejects the default %s', async (type, item, problem) => {
     const [first, ...others] = await problemsOf(`type: ${type}, default_value: [${item}]`);
     expect(first).toStartWith(`${AT}.default_value.0${problem}`);
     expect(others).toEqual([]);
@@ -59,7 +59,7 @@ describe('a field of a custom model', () => {
     ['config_reference, target_type: user_role', '{ target_id: administrator }'],
     ['entity_reference, target_type: taxonomy_term', '{ target_id: 999999 }'],
     ['geolocation', '{ lat: 1, lng: 2 }'],
-  ])('of type %s can begin with %s', async (type, item) => {
+  ])('of type %s accepts the default %s', async (type, item) => {
     expect(await problemsOf(`type: ${type}, default_value: [${item}]`)).toEqual([]);
   });
 

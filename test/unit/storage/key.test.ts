@@ -2,14 +2,14 @@ import { describe, expect, it } from 'bun:test';
 import { isKey, keyOfName, nameOfKey, newKey, shardOfKey } from '../../../src/storage/key.ts';
 
 describe('keys', () => {
-  it('are all different, and spread over the shards', () => {
+  it('are unique, and spread over the shards', () => {
     const keys = Array.from({ length: 5000 }, newKey);
     expect(new Set(keys).size).toBe(5000);
     expect(keys.every(isKey)).toBe(true);
     expect(new Set(keys.map(shardOfKey)).size).toBe(256);
   });
 
-  it('can be derived from their names', () => {
+  it('are derived from their file names', () => {
     const key = newKey();
     expect(keyOfName(nameOfKey(key))).toBe(key);
     expect(key.startsWith(`${shardOfKey(key)}/${shardOfKey(key)}`)).toBe(true);
@@ -28,7 +28,7 @@ describe('keys', () => {
     ['a way up', '../../../../etc/passwd'],
     ['a way up from a shard', `3f/../${name.slice(3)}`],
     ['NUL', `3f/${name.slice(1)}\0`],
-  ])('are not: %s', (_, text) => {
+  ])('are invalid: %s', (_, text) => {
     expect(isKey(text)).toBe(false);
   });
 });

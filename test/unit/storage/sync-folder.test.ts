@@ -17,11 +17,11 @@ async function outcomes(path: string): Promise<string[]> {
 }
 
 describe('a folder with simultaneous flushes', () => {
-  it('is flushed for each of them', async () => {
+  it('is flushed for each call', async () => {
     expect(await outcomes(folder)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
   });
 
-  it('is flushed once more for all calls that arrive during a flush', async () => {
+  it('is flushed once more for calls that arrive during a flush', async () => {
     const first = syncFolder(folder);
     const second = syncFolder(folder);
     expect(second).not.toBe(first);
@@ -29,7 +29,7 @@ describe('a folder with simultaneous flushes', () => {
     await Promise.all([first, second]);
   });
 
-  it('fails for each of these calls if it cannot be flushed, and not for later calls', async () => {
+  it('rejects these calls if the flush fails, but not later ones', async () => {
     const path = join(folder, 'later');
     expect(await outcomes(path)).toEqual(['rejected', 'rejected', 'rejected']);
     await mkdir(path);

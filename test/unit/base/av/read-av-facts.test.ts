@@ -89,7 +89,7 @@ describe('the facts of audio and video', () => {
     }
   });
 
-  it('rejects with the error of the storage', async () => {
+  it('are unavailable if the storage fails, whose error is passed on', async () => {
     const broken = { mimeType: 'audio/mpeg', bytes: 100, readAt: () => Promise.reject(new Error('no disk')) };
     expect(readAvFacts(broken)).rejects.toThrow('no disk');
   });

@@ -65,7 +65,7 @@ describe('createImageSizer', () => {
     expect(Math.max(...reads)).toBeLessThanOrEqual(4096);
   });
 
-  it('reads a HEIF whose description is behind megabytes, in few small reads', async () => {
+  it('reads a HEIF with its metadata at the end, in few small reads', async () => {
     const { size, reads } = await sizeOf(
       madeHeif({ brand: 'heic', properties: [extent(WIDTH, HEIGHT)], primary: [1], gapBytes: 3_000_000 }),
     );

@@ -55,7 +55,7 @@ describe('the notification of a write', () => {
     watching.close();
   });
 
-  it('arrives for every write of a long series', async () => {
+  it('arrives for the last of a long series of writes', async () => {
     const seen = Promise.withResolvers<void>();
     let last = 0;
     const watching = database.watch(async () => {
@@ -71,7 +71,7 @@ describe('the notification of a write', () => {
     watching.close();
   });
 
-  it('continues after the log of writes was unavailable', async () => {
+  it('arrives again after the log of writes was unavailable', async () => {
     const log = `${file}-wal`;
     let seen = Promise.withResolvers<void>();
     const watching = database.watch(() => seen.resolve());

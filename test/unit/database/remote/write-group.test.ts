@@ -44,7 +44,7 @@ describe('writes that share a request', () => {
     expect(sqlOf('SELECT 1', 'DELETE FROM a')).not.toContain('delete from "guard" where FALSE');
   });
 
-  it('all fail with the error that ended the transaction', () => {
+  it('fail together with the error that ended the transaction', () => {
     const { steps, outcomes } = groupWrites([statements(1), [toHranaStatement('FULL')], statements(1)]);
     const result = answer(steps, {
       FULL: { message: 'database or disk is full', code: 'SQLITE_FULL' },
@@ -55,7 +55,7 @@ describe('writes that share a request', () => {
     expect(messages(found.outcomes)).toEqual(Array(3).fill('database or disk is full'));
   });
 
-  it('fail one by one for a violated constraint', () => {
+  it('fail individually for a violated constraint', () => {
     const { steps, outcomes } = groupWrites([statements(1), [toHranaStatement('TAKEN')], statements(2)]);
     const result = answer(steps, { TAKEN: { message: 'UNIQUE constraint failed: a.b', code: 'SQLITE_CONSTRAINT' } });
     const found = outcomes(result);

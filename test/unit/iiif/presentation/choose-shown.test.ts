@@ -40,16 +40,16 @@ describe('the canvas of a node', () => {
     ['a file without a use', [media('image/png')], ['image', 0, 0, undefined]],
     ['the image service of a TIFF', [media('image/tiff', ORIGINAL)], ['image', 0, undefined, undefined]],
     [
-      'the thumbnail of an image that nothing shows',
+      'the thumbnail of an image in an unsupported format',
       [media('image/x-raw', ORIGINAL), media('image/png', THUMBNAIL)],
       ['image', 0, 1, 1],
     ],
     [
-      'audio in the type that browsers play',
+      'audio in the format that browsers play',
       [media('audio/x-aiff', ORIGINAL), media('audio/mpeg', SERVICE)],
       ['audio', 0, 1, undefined],
     ],
-    ['video that no browser plays', [media('video/x-msvideo', ORIGINAL)], ['video', 0, 0, undefined]],
+    ['video that browsers cannot play', [media('video/x-msvideo', ORIGINAL)], ['video', 0, 0, undefined]],
     [
       'the thumbnail of a PDF',
       [media('application/pdf', ORIGINAL), media('image/png', THUMBNAIL)],
@@ -65,14 +65,14 @@ describe('the canvas of a node', () => {
       [media('application/zip', ORIGINAL), media('video/mp4', SERVICE)],
       ['video', 1, 1, undefined],
     ],
-    ['nothing of another document', [media('application/zip', ORIGINAL)], undefined],
-    ['nothing of an image that nothing shows', [media('image/x-raw', ORIGINAL)], undefined],
+    ['nothing for another document', [media('application/zip', ORIGINAL)], undefined],
+    ['nothing for an image in an unsupported format', [media('image/x-raw', ORIGINAL)], undefined],
     [
       'an image beside its tiles',
       [media('application/zip', 'http://iiif.io/api/image/3/ImageService'), media('image/png')],
       ['image', 1, 1, undefined],
     ],
-    ['nothing of a thumbnail alone', [media('image/png', THUMBNAIL)], undefined],
+    ['nothing for a thumbnail alone', [media('image/png', THUMBNAIL)], undefined],
   ])('shows %s', (_, all, expected) => {
     expect(positions(...all)).toEqual(expected as ReturnType<typeof positions>);
   });

@@ -12,7 +12,7 @@ describe('the browser of a session', () => {
     ['', 'Unknown browser'],
     [null, 'Unknown browser'],
     [`<b>${'x'.repeat(500)}`, `<b>${'x'.repeat(77)}`],
-  ])('%p is named', (userAgent, words) => {
+  ])('is recognised in %p', (userAgent, words) => {
     expect(browserWords(userAgent)).toBe(words);
   });
 });

@@ -35,7 +35,7 @@ describe('a citation', () => {
     });
   });
 
-  it('begins with the title without an author', () => {
+  it('starts with the title if there is no author', () => {
     expect(cite({ creators: [] })).toEqual({
       apa: `Moon and Half Dome [Photograph]. (1960). Town Archive. ${URL}`,
       chicago: `Moon and Half Dome. 1960. Photograph, December 28. Town Archive. ${URL}.`,
@@ -43,7 +43,7 @@ describe('a citation', () => {
     });
   });
 
-  it('says that there is no date, which MLA omits', () => {
+  it('states a missing date, except in MLA', () => {
     expect(cite({ date: undefined })).toEqual({
       apa: `Adams, A. E. (n.d.). Moon and Half Dome [Photograph]. Town Archive. ${URL}`,
       chicago: `Adams, Ansel Easton. n.d. Moon and Half Dome. Photograph. Town Archive. ${URL}.`,
@@ -68,14 +68,14 @@ describe('a citation', () => {
     ['2004-01-01T10:10:10Z', '(2004)', '2004.', '1 Jan. 2004.'],
     ['XXXX-12', '(n.d.)', 'n.d.', 'Moon'],
     ['yesterday', '(n.d.)', 'n.d.', 'Moon'],
-  ])('words the date %s', (date, ...words) => {
+  ])('formats the date %s', (date, ...words) => {
     const { apa, chicago, mla } = cite({ date });
     expect(apa).toContain(words[0] as string);
     expect(chicago).toContain(`Easton. ${words[1]}`);
     expect(mla.toLowerCase()).toContain((words[2] as string).replace(/[.,]$/, '').toLowerCase());
   });
 
-  it('words months and days of works that are not dated by year alone', () => {
+  it('formats months and days of works that are not dated by year alone', () => {
     const letter = { kind: workKind(['http://id.loc.gov/vocabulary/resourceTypes/man']) };
     expect(cite({ ...letter, date: '1938-05-26' })).toMatchObject({
       apa: `Adams, A. E. (1938, May 26). Moon and Half Dome [Manuscript]. Town Archive. ${URL}`,
@@ -115,7 +115,7 @@ describe('a citation', () => {
     });
   });
 
-  it('ends a title once, whatever mark it ends with', () => {
+  it('ends a title with one punctuation mark', () => {
     expect(cite({ title: 'What is history?' }).mla).toContain('history? 28 Dec.');
     expect(cite({ title: 'A letter.' }).mla).toContain('A letter. 28 Dec.');
     expect(cite({ title: 'A map /' }).mla).toContain('A map. 28 Dec.');
@@ -128,7 +128,7 @@ describe('a citation', () => {
     });
   });
 
-  it('has publisher and place, and the site only once', () => {
+  it('has publisher and place, and names the site only once', () => {
     const book = { kind: workKind(['https://schema.org/Book']), date: '1960' };
     expect(cite({ ...book, publishers: ['Town Press'], place: 'Berlin' })).toEqual({
       apa: `Adams, A. E. (1960). Moon and Half Dome. Town Press. Town Archive. ${URL}`,

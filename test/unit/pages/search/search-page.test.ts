@@ -18,7 +18,7 @@ const SOME = { hits: [{ card: card(), snippet: [], parent: undefined }], total: 
 const MODEL = { name: 'model', label: 'Model', values: values(3) };
 
 describe('the page of a search', () => {
-  it('keeps the text, its filters and the layout in the box, and asks search engines to leave it out', () => {
+  it('keeps text, filters and layout in the form, and is not indexed', () => {
     const html = page(SOME, { text: 'a "b" <c>', filters: { model: ['1'] }, view: 'grid', page: 3 });
     expect(elementsOf(html, '[type=search]').map(({ attributes }) => attributes.value)).toEqual(['a "b" <c>']);
     expect(
@@ -39,11 +39,11 @@ describe('the page of a search', () => {
     [48_210, { text: 'x' }, '48,210 items'],
     [48_210, {}, 'All 48,210 items'],
     [48_210, { from: 1900 }, '48,210 items'],
-  ])('says in words that there are %d items', (total, state, words) => {
+  ])('states that there are %d items', (total, state, words) => {
     expect(texts(page({ ...SOME, total }, state), 'h1')).toEqual([words]);
   });
 
-  it('marks the words in the text of a result, and nothing else', () => {
+  it('marks only the matching words in a snippet', () => {
     const snippet = [
       { text: '<b>the ', isMark: false },
       { text: 'ferry', isMark: true },
@@ -55,19 +55,19 @@ describe('the page of a search', () => {
     expect(elementsOf(html, '.snippet b')).toEqual([]);
   });
 
-  it('says what a result is part of', () => {
+  it('names the parent of a result', () => {
     const parent = { id: 9, label: 'Annual <report>', language: 'en' };
     const html = page({ hits: [{ card: card({ label: 'Page 1', date: undefined }), snippet: [], parent }] });
     expect(texts(html, '.hit .card-note')).toEqual(['Image · part of Annual <report>']);
     expect(elementsOf(html, '.card-note a')[0]?.attributes.href).toBe('/archive/node/9');
   });
 
-  it('says the language of a title, and lets it run in its direction', () => {
+  it('states the language of a title, and sets its direction automatically', () => {
     const hits = [{ card: card({ label: 'תצלום של הנמל', language: 'he' }), snippet: [], parent: undefined }];
     expect(elementsOf(page({ hits }), '.hit a')[0]?.attributes).toMatchObject({ dir: 'auto', lang: 'he' });
   });
 
-  it('shows filters as links that remove them, one or all', () => {
+  it('shows filters as links that remove one or all of them', () => {
     const chosen = [{ name: 'model', facet: 'Model', value: '1', label: 'Value 1' }];
     const state = { text: 'x', filters: { model: ['1'] }, from: 1900, page: 2 };
     const html = page({ ...SOME, chosen }, state);
@@ -83,7 +83,7 @@ describe('the page of a search', () => {
     expect(texts(html, '.narrow summary')).toEqual(['Narrow the results (1 chosen)']);
   });
 
-  it('shows the first values of a long facet with the chosen ones, and all of them at another address', () => {
+  it('shows the first and the chosen values of a long facet, and links to all', () => {
     const facets = [{ ...MODEL, values: values(20) }];
     const html = page({ ...SOME, facets }, { filters: { model: ['15'] } });
     expect(elementsOf(html, '.facet li').length).toBe(7);
@@ -94,7 +94,7 @@ describe('the page of a search', () => {
     expect(elementsOf(whole, '.narrow[open]').length).toBe(1);
   });
 
-  it('shows decades as bars that lead to their years, at the place of their facet', () => {
+  it("shows decades as bars that link to their years, in their facet's place", () => {
     const decades = [
       { decade: 1890, count: 3 },
       { decade: 1920, count: 1 },
@@ -107,14 +107,14 @@ describe('the page of a search', () => {
     expect(elementsOf(html, '.years input').map(({ attributes }) => attributes.name)).toEqual(['q', 'from', 'to']);
   });
 
-  it('has no relevance without words: the newest come first', () => {
+  it('offers no relevance without words, and sorts by newest', () => {
     const current = (html: string) => texts(html, '.choices [aria-current]');
     expect(current(page(SOME, { text: 'x' }))).toEqual(['Relevance', 'List']);
     expect(current(page(SOME))).toEqual(['Newest', 'List']);
     expect(texts(page(SOME), '.choices a')).not.toContain('Relevance');
   });
 
-  it('says what to try without results', () => {
+  it('suggests what to try if there are no results', () => {
     const state = { text: 'habour', filters: { model: ['1'] } };
     const html = page({ suggestion: 'harbour' }, state);
     expect(texts(html, '.did-you-mean')).toEqual(['Did you mean harbour?']);
@@ -123,30 +123,30 @@ describe('the page of a search', () => {
     expect(elementsOf(html, '.facet, .choices, .pager')).toEqual([]);
   });
 
-  it('says that a repository is empty, or its index not built yet', () => {
+  it('reports an empty repository or an unfinished index', () => {
     expect(texts(page(), '.empty')).toEqual(['This repository has no public items yet.']);
     const html = page({ isBuilding: { done: 0, total: 48_210 } });
     expect(texts(html, '.empty')[0]).toContain('No item is in the index yet');
     expect(texts(html, '[role=status]')[0]).toContain('0 of 48,210 items');
   });
 
-  it('says which parts of a search were left out', () => {
+  it('reports the ignored parts of a search', () => {
     expect(texts(page({ ...SOME, ignored: ['Only <5> words.'] }), '.notice')).toEqual(['Only <5> words.']);
   });
 
-  it('leads back from a page behind the last one', () => {
+  it('links back from a page beyond the last one', () => {
     const html = page({ total: 45, pages: 3 }, { text: 'x', page: 900 });
     expect(texts(html, '.empty a')).toEqual(['Go to page 3']);
     expect(hrefs(html, '.empty a')).toEqual(['?q=x&page=2']);
     expect(hrefs(html, '.pager [rel=prev]')).toEqual(['?q=x&page=2']);
   });
 
-  it('leads on from a position', () => {
+  it('links to the pages before and after a position', () => {
     const html = page({ ...SOME, next: 'def' }, { page: 7, after: 'abc' });
     expect(hrefs(html, '.pager a')).toEqual(['', '?page=7&after=abc', '?page=8&after=def']);
   });
 
-  it('stays small with long facets, long titles and a long search', () => {
+  it('stays small with long facets, long titles and a long query', () => {
     const label =
       'A title that says much about what can be seen in the picture, and where it was taken, by whom and why';
     const hits = Array.from({ length: 20 }, (_, at) => ({

@@ -16,7 +16,7 @@ describe('allowed options', () => {
     ['-size', '10x10', '-strip', '-c', '-1'],
     ['-c', 'a.b'],
     ['-vf', 'scale=10', '-vf', 'none'],
-  ])('pass, in any order and number: %p', (...words) => {
+  ])('pass in any order and number: %p', (...words) => {
     expect(() => check(...words)).not.toThrow();
   });
 
@@ -30,19 +30,19 @@ describe('allowed options', () => {
     [['-vf', 'scale=1,movie=x'], '"scale=1,movie=x" after -vf: it must be of the form scale=\\d+|none.'],
     [['-vf', 'xnone'], '"xnone" after -vf'],
     [[`-${'x'.repeat(200)}`], `"-${'x'.repeat(79)}…", which is no option`],
-  ])('reject other words with a message about the first invalid one: %p', (words, message) => {
+  ])('reject other words, and report the first invalid one: %p', (words, message) => {
     const whole = new RegExp(`^The X-Repo-Args header holds ${RegExp.escape(message)}`);
     expect(() => check(...words)).toThrow(serviceError('malformed', whole));
   });
 
-  it('may be none at all', () => {
+  it('may be empty', () => {
     const takesNone = /which is no option of this command: it takes none\.$/;
     expect(() => requireAllowedOptions(['-x'], parse({}))).toThrow(serviceError('malformed', takesNone));
     expect(() => requireAllowedOptions([], parse({}))).not.toThrow();
   });
 });
 
-describe('the form', () => {
+describe('the value form', () => {
   const FORMS: Record<string, { takes: string[]; refuses: string[] }> = {
     integer: { takes: ['0', '-2', '100'], refuses: ['', '1.5', '1e9', 'x', '1\n'] },
     number: { takes: ['5', '0.5', '-1.25'], refuses: ['.5', '5.', '0x5', ''] },
@@ -58,7 +58,7 @@ describe('the form', () => {
       refuses: ['../x', 'a/b', '/etc', 'a.b', '+', ''],
     },
   };
-  it.each(Object.entries(FORMS))('%s takes values of that kind alone', (form, { takes, refuses }) => {
+  it.each(Object.entries(FORMS))('%s accepts only its kind of values', (form, { takes, refuses }) => {
     const allowed = parse({ '-x': form });
     for (const value of takes) expect(() => requireAllowedOptions(['-x', value], allowed)).not.toThrow();
     for (const value of refuses) expect(() => requireAllowedOptions(['-x', value], allowed)).toThrow(/./);

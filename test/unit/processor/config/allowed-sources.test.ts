@@ -8,7 +8,7 @@ describe('a configured prefix', () => {
     ['http://repo.example', { origin: 'http://repo.example', pathname: '/' }],
     ['HTTPS://Repo.Example:443/Files', { origin: 'https://repo.example', pathname: '/Files' }],
     ['http://repo.example:8080/a/../b/', { origin: 'http://repo.example:8080', pathname: '/b/' }],
-  ])('%s is understood', (prefix, expected) => {
+  ])('%s is parsed', (prefix, expected) => {
     const { origin, pathname } = parseHttpAddress(prefix);
     expect({ origin, pathname }).toEqual(expected);
   });
@@ -21,19 +21,19 @@ describe('a configured prefix', () => {
     ['http://'],
     ['javascript:alert(1)'],
     ['*'],
-  ])('%p is none', (prefix) => {
+  ])('%p is rejected', (prefix) => {
     expect(() => parseHttpAddress(prefix)).toThrow(RangeError);
   });
 });
 
-describe('without configured prefixes', () => {
+describe('isAllowedSource without prefixes', () => {
   it.each([
     ['http://anywhere.example/x', true],
     ['https://10.0.0.1/x', true],
     ['file:///etc/passwd', false],
     ['ftp://repo.example/x', false],
     ['data:text/plain,x', false],
-  ])('%s: %p', (url, expected) => {
+  ])('returns for %s: %p', (url, expected) => {
     expect(isAllowedSource(new URL(url), undefined)).toBe(expected);
   });
 });
@@ -102,18 +102,18 @@ describe('a prefix with a path', () => {
     expect(isAllowed(url, 'http://repo.example/files')).toBe(false);
   });
 
-  it('that ends in a slash covers only what is below', () => {
+  it('that ends in a slash covers only paths below it', () => {
     expect(isAllowed('http://repo.example/files/a', 'http://repo.example/files/')).toBe(true);
     expect(isAllowed('http://repo.example/files', 'http://repo.example/files/')).toBe(false);
   });
 
-  it('is one of many', () => {
+  it('may be one of several', () => {
     const prefixes = ['http://repo.example/files', 'https://other.example/'];
     expect(isAllowed('https://other.example/x', ...prefixes)).toBe(true);
     expect(isAllowed('https://other.example.org/x', ...prefixes)).toBe(false);
   });
 });
 
-it('covers nothing where no prefix is left', () => {
+it('an empty list of prefixes covers nothing', () => {
   expect(isAllowed('http://repo.example/')).toBe(false);
 });

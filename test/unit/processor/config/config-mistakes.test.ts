@@ -40,7 +40,7 @@ describe('a key of the file', () => {
     expect(await WITH(line)).toEqual([`cmds.yaml:3: ${message}`]);
   });
 
-  it('that is like none has all of them listed', async () => {
+  it('that resembles no known key is reported with all known keys', async () => {
     expect((await WITH('colour: red'))[0]).toMatch(
       /^cmds\.yaml:3: unknown key colour; known here: jwksUri, .*sourceTimeout$/,
     );
@@ -90,7 +90,7 @@ describe('a key of a command', () => {
     expect(await WITH_COMMAND(line)).toEqual([`cmds.yaml:5: ${COMMAND}.${message}`]);
   });
 
-  it.each(['geometry', '"/(/"', '5', '[]', '[5]'])('is refused: an option of the form %s', async (form) => {
+  it.each(['geometry', '"/(/"', '5', '[]', '[5]'])('is refused: the option form %s', async (form) => {
     const line = `args: ["%args"]\n    allowedOptions: { -a: ${form} }`;
     const [problem, ...others] = await WITH_COMMAND(line);
     expect(problem).toStartWith(`cmds.yaml:6: ${COMMAND}.allowedOptions.-a must be ${FORM_NAMES}, found `);
@@ -105,7 +105,7 @@ describe('a key of a command', () => {
       '"%destination-mime-exd": unknown variable %destination-mime-exd; did you mean %destination-mime-ext?',
     ],
     ['args: [-x, "a%args"]', '"a%args": %args stands for any number of arguments and must be one of its own'],
-  ])('is taken for a slip: %s', async (line, message) => {
+  ])('is reported as a likely typo: %s', async (line, message) => {
     expect(await WITH_COMMAND(line)).toEqual([`cmds.yaml:5: ${message}`]);
   });
 });
@@ -154,11 +154,11 @@ describe('a command', () => {
       '{ image: { cmd: cat } }',
       'cmdByMimeType.image must be a MIME type, a family such as image/*, or "*", found "image"',
     ],
-  ])('cannot stand in the table %s', async (table, message) => {
+  ])('is refused in the table %s', async (table, message) => {
     expect(await problemsOf(`allowedMimeTypes: ["*"]\ncmdByMimeType: ${table}\n`)).toEqual([`cmds.yaml:2: ${message}`]);
   });
 
-  it('is reported with each missing program in its line', async () => {
+  it('is reported with the line of each missing program', async () => {
     const text = 'cmd: missing-program\n    requires:\n      - cat\n      - 7\n      - missing-tool';
     expect(await problemsOf(`allowedMimeTypes: ["*"]\ncmdByMimeType:\n  image/*:\n    ${text}\n`)).toEqual([
       `cmds.yaml:4: ${COMMAND}.cmd: there is no program "missing-program" on this machine; install it or name its path`,
@@ -167,14 +167,14 @@ describe('a command', () => {
     ]);
   });
 
-  it('cannot occur twice for a type, regardless of case', async () => {
+  it('is refused twice for one type, regardless of case', async () => {
     const table = 'image/png: { cmd: cat }\n  text/plain: { cmd: cat }\n  Image/PNG: { cmd: cat }';
     expect(await problemsOf(`allowedMimeTypes: ["*"]\ncmdByMimeType:\n  ${table}\n`)).toEqual([
       'cmds.yaml:5: cmdByMimeType."Image/PNG" is a duplicate: types are not case-sensitive',
     ]);
   });
 
-  it('cannot be chosen by destination twice over', async () => {
+  it('is refused if it is chosen by destination twice', async () => {
     const table = 'cmdByMimeType:\n  image/*:\n    cmdByDestination: { default: { cmd: cat } }';
     const [problem, ...others] = await problemsOf(`allowedMimeTypes: ["*"]\nmimeTypeFromDestination: true\n${table}\n`);
     expect(problem).toStartWith(`cmds.yaml:4: ${COMMAND} is already chosen by destination`);
@@ -186,14 +186,14 @@ describe('a file', () => {
   it.each([
     ['is empty', ''],
     ['holds comments only', '# nothing\n'],
-  ])('that %s lacks what is required', async (_, text) => {
+  ])('that %s is reported for its missing keys', async (_, text) => {
     expect((await problemsOf(text)).toSorted()).toEqual([
       'cmds.yaml:1: allowedMimeTypes is missing; it is a list of MIME types, families such as image/*, or "*"',
       'cmds.yaml:1: cmdByMimeType is missing; it is a map of MIME types to commands',
     ]);
   });
 
-  it.each([['- cmd: cat\n'], ['cat\n'], ['5\n']])('that is no map is refused: %j', async (text) => {
+  it.each([['- cmd: cat\n'], ['cat\n'], ['5\n']])('that is not a map is refused: %j', async (text) => {
     const problems = await problemsOf(text);
     expect(problems).toEqual([
       expect.stringMatching(/^cmds\.yaml:1: the file must be a map of configuration keys, found /),

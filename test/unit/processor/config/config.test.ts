@@ -34,7 +34,7 @@ cmdByMimeType:
 `;
 
 describe('a configuration', () => {
-  it('has defaults for all that it may leave out', async () => {
+  it('has defaults for all optional keys', async () => {
     const config = await parseConfig(SMALLEST);
     expect(config).toMatchObject({
       jwksUri: undefined,
@@ -69,7 +69,7 @@ describe('a configuration', () => {
     });
   });
 
-  it('is read with every key', async () => {
+  it('accepts every key', async () => {
     const config = await parseConfig(EVERY_KEY);
     expect(config).toMatchObject({
       jwtIssuer: ['https://repo.example'],
@@ -110,25 +110,25 @@ describe('a configuration', () => {
     expect(table.get('text/plain')).toMatchObject({ cmd: 'pdftotext', args: ['-', '-'] });
   });
 
-  it('names every command once, each with a key of its own', async () => {
+  it('lists every command once with a unique key', async () => {
     const commands = allCommands(await parseConfig(EVERY_KEY));
     expect(commands.map(({ cmd }) => cmd)).toEqual(['convert', 'pdftotext', 'cat']);
     expect(new Set(commands.map(({ key }) => key)).size).toBe(3);
   });
 
-  it('may name further programs that a command runs', async () => {
+  it('may list further programs that a command requires', async () => {
     const requires = 'requires: [tr, sort]';
     const [command] = allCommands(await parseConfig(SMALLEST.replace('cmd: cat', `cmd: cat, ${requires}`)));
     expect(command).toMatchObject({ cmd: 'cat', program: '/bin/cat', missing: [] });
   });
 
-  it('starts without the programs of a command that is optional, and of no other', async () => {
+  it('starts without the programs of optional commands only', async () => {
     const optional = SMALLEST.replace('cmd: cat', 'cmd: missing-program, requires: [missing-tool], optional: true');
     expect(missingPrograms(await parseConfig(optional))).toEqual(['missing-program', 'missing-tool']);
     await expect(parseConfig(optional.replace('true', 'false'))).rejects.toThrow('no program "missing-program"');
   });
 
-  it('names what each command lacks, where programs may be missing', async () => {
+  it('lists the missing programs of each command if programs may be missing', async () => {
     const text = `
 allowedMimeTypes: ["*"]
 cmdByMimeType:
@@ -157,13 +157,13 @@ cmdByMimeType:
     expect(later).toEqual({ ...config, commands: later.commands });
   });
 
-  it('may choose by destination alone', async () => {
+  it('may choose commands by destination only', async () => {
     expect(await parseConfig(`${SMALLEST}mimeTypeFromDestination: true\n`)).toMatchObject({
       mimeTypeFromDestination: true,
     });
   });
 
-  it('is filled from the environment', async () => {
+  it('reads variables from the environment', async () => {
     const text = `${SMALLEST}sourceTimeout: \${SECONDS}\njwksUri: http://\${HOST}/jwks\n`;
     const args = 'args: ["${SECONDS}", "$${HOST}", "pre-${HOST}", "${TRICKY}"]';
     const config = await parseConfig(text.replace('cmd: cat', () => `cmd: cat, ${args}`));
@@ -172,14 +172,11 @@ cmdByMimeType:
     expect(allCommands(config)[0]?.args).toEqual(['45', '${HOST}', 'pre-repo.example', '"], cmd: evil']);
   });
 
-  it.each(['jwksUri: ""', "jwksUri: ''", 'jwksUri:', 'jwksUri: null'])(
-    'has no key set where it says so: %s',
-    async (line) => {
-      expect((await parseConfig(`${SMALLEST}${line}\n`)).jwksUri).toBeUndefined();
-    },
-  );
+  it.each(['jwksUri: ""', "jwksUri: ''", 'jwksUri:', 'jwksUri: null'])('has no key set for: %s', async (line) => {
+    expect((await parseConfig(`${SMALLEST}${line}\n`)).jwksUri).toBeUndefined();
+  });
 
-  it('warns of a variable without braces, once, and leaves it', async () => {
+  it('warns once of a variable without braces, and keeps it', async () => {
     const text = SMALLEST.replace('cmd: cat', () => 'cmd: cat, args: [$SERVICE_URI, "to=$SERVICE_URI"]');
     const config = await parseConfig(text);
     expect(allCommands(config)[0]?.args).toEqual(['$SERVICE_URI', 'to=$SERVICE_URI']);
@@ -190,14 +187,14 @@ cmdByMimeType:
     ]);
   });
 
-  it('with an unset variable is refused', async () => {
+  it('is refused with an unset variable', async () => {
     expect(await problemsOf(`${SMALLEST}jwksUri: \${NOT_SET}\n`)).toEqual([
       'cmds.yaml:4: the environment variable NOT_SET is not set',
     ]);
   });
 });
 
-it('tells every problem of a file at once, in the order of its lines', async () => {
+it('all problems of a file are reported at once, in the order of its lines', async () => {
   const text = `jwksUrl: http://x/
 allowedMimeTypes: [image/*, "*/*"]
 maxQueued: -1
@@ -218,7 +215,7 @@ it.each([
   ['a short secret', '${SECRET}'],
   ['a long secret', '${LONG_SECRET}'],
   ['a secret inside text', 'x-${SECRET}-y'],
-])('never tells %s that came from the environment', async (_, value) => {
+])('errors hide %s from the environment', async (_, value) => {
   for (const line of [`jwksUri: ${value}`, `maxQueued: ${value}`, `allowedSources: ["${value}"]`]) {
     const problems = await problemsOf(`${SMALLEST}${line}\n`);
     expect(problems).toHaveLength(1);
@@ -226,7 +223,7 @@ it.each([
   }
 });
 
-it('tells every problem of a list at once', async () => {
+it('all problems of a list are reported at once', async () => {
   const text = SMALLEST.replace('["*"]', '\n  - 5\n  - no type\n');
   expect((await problemsOf(text)).map((problem) => problem.split(':')[1])).toEqual(['2', '3']);
 });

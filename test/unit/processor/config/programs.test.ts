@@ -8,18 +8,18 @@ it.each([
   [['a'], 'a'],
   [['a', 'b'], 'a and b'],
   [['a', 'b', 'c'], 'a, b and c'],
-])('%j are listed as "%s"', (items, words) => {
+])('listInWords joins %j as "%s"', (items, words) => {
   expect(listInWords(items)).toBe(words);
 });
 
-it('names the packages of a program that we know, and another alone', () => {
+it('listWithPackages adds the packages of known programs, and leaves others', () => {
   expect(listWithPackages(['convert', 'mytool', 'constructor', 'tesseract'])).toBe(
     'convert (Debian: imagemagick, Homebrew: imagemagick), mytool, constructor and ' +
       'tesseract (Debian: tesseract-ocr, Homebrew: tesseract)',
   );
 });
 
-it('knows the packages of every program that the configuration of this program names, a shell aside', async () => {
+it('listWithPackages knows every program of the default configuration, except the shell', async () => {
   const file = join(import.meta.dir, '../../../../config/processor.yaml');
   const named = new Set<string>();
   parse(await Bun.file(file).text(), (key, value) => {

@@ -36,7 +36,7 @@ function check(from: string, to: string, args: string): void {
 }
 
 describe('the shipped commands', () => {
-  it('name their options wherever a caller may give any, and have limits', () => {
+  it('limit the options that callers may pass, and have output and memory limits', () => {
     for (const command of allCommands(config)) {
       expect([command.key, command.args.includes(ARGS)]).toEqual([command.key, command.allowedOptions !== undefined]);
       expect([command.key, typeof command.maxOutputBytes, typeof command.maxMemoryBytes]).toEqual([
@@ -49,7 +49,7 @@ describe('the shipped commands', () => {
     expect([maxOutputBytes, maxMemoryBytes, timeoutSeconds]).toEqual([16 * 1024 ** 2, 1024 ** 3, 60]);
   });
 
-  it('take the arguments of every default rule', () => {
+  it('accept the arguments of every default rule', () => {
     const { actions } = defaultRulesFile().value as { actions: Record<string, Action> };
     for (const { source_mimetypes, of_members, mimetype, args } of Object.values(actions))
       for (const type of of_members === undefined ? source_mimetypes : ['application/x-tar'])
@@ -76,7 +76,7 @@ describe('the shipped commands', () => {
     ['image/png', 'text/plain', '-l deu --psm 6 --oem 1'],
     ['application/pdf', 'text/plain', '-layout -nopgbrk -f 1 -l 3 -l script/Latin'],
     ['application/x-tar', 'application/pdf', '-l eng --dpi 300'],
-  ])('take what the original asks for: %s to %s with %s', (from, to, args) => {
+  ])('accept the arguments of the original Islandora: %s to %s with %s', (from, to, args) => {
     expect(() => check(from, to, args)).not.toThrow();
   });
 
@@ -116,7 +116,7 @@ describe('the shipped commands', () => {
     ['video/mp4', 'image/jpeg', '-attach /etc/passwd'],
     ['video/mp4', 'image/jpeg', '-dump_attachment:t /tmp/x'],
     ['application/x-tar', 'application/pdf', 'config-file'],
-  ])('refuse what reads and writes files: %s to %s with %s', (from, to, args) => {
+  ])('refuse arguments that read or write files: %s to %s with %s', (from, to, args) => {
     expect(() => check(from, to, args)).toThrow(/./);
   });
 });
@@ -130,7 +130,7 @@ const CODERS = new Set(
   ).split(' '),
 );
 
-it('never names a coder that opens files after the type of a source image', () => {
+it('an image type never has the extension of a dangerous ImageMagick coder', () => {
   const types = [...Object.keys(standardTypes), ...Object.keys(otherTypes)].filter((type) => type.startsWith('image/'));
   expect(types.length).toBeGreaterThan(50);
   // The entry of SVG has no command for images.

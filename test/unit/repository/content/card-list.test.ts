@@ -33,9 +33,9 @@ async function stepsOf(list: ListName, sort: CardSort): Promise<string[]> {
   return rows.map((row) => String(row[3])).filter((step) => /^(SCAN|SEARCH) [a-z_]+ USING|^SCAN recent/.test(step));
 }
 
-describe('the query of a list of cards', () => {
+describe('the query for a list of cards', () => {
   it.each<ListName>(['members', 'term', 'owner', 'collections', 'top collections'])(
-    'of %s reads only indexes',
+    'for %s reads only indexes',
     async (list) => {
       const steps = await stepsOf(list, list === 'members' ? 'weight' : 'newest');
       expect(steps.length).toBeGreaterThan(0);
@@ -44,13 +44,13 @@ describe('the query of a list of cards', () => {
     },
   );
 
-  it('of the newest begins with the last row', async () => {
+  it('for the newest starts at the last row', async () => {
     const [first, ...others] = await stepsOf('newest', 'newest');
     expect(first).toBe('SCAN recent');
     for (const step of others) expect(step).toStartWith('SEARCH');
   });
 
-  it('reads the rows of the list by id to sort them', async () => {
+  it('looks up rows by id to sort them', async () => {
     const steps = await stepsOf('members', 'title');
     expect(steps).toContain('SEARCH sorted USING INTEGER PRIMARY KEY (rowid=?)');
   });

@@ -27,16 +27,16 @@ async function searches(statement: InStatement): Promise<string[]> {
   return rows.map((row) => String(row[3])).filter((step) => /^(SCAN|SEARCH) p\b/.test(step));
 }
 
-describe('the database reads only the relevant paragraphs', () => {
+describe('the database', () => {
   const BELOW = expect.stringContaining('paragraph_host (host_type=? AND host_id=?)');
 
-  it('when content is removed', async () => {
+  it('reads only the relevant paragraphs when content is removed', async () => {
     const statements = removeParagraphsOf('node', '[1]');
     expect(statements.length).toBeGreaterThan(0);
     for (const each of statements) expect((await searches(each)).slice(0, 2)).toEqual([BELOW, BELOW]);
   });
 
-  it('when it finds nested paragraphs and hosts', async () => {
+  it('reads only the relevant paragraphs when it finds nested ones and hosts', async () => {
     const heights = query.select({ height: heightOf(paragraphs) }).from(paragraphs);
     expect(await searches(statementOf(heights))).toContainEqual(BELOW);
     const hosts = query.select({ hosts: hostsOf(paragraphs) }).from(paragraphs);

@@ -36,7 +36,7 @@ describe('revisionChecksum', () => {
       expect(revisionChecksum(node, facts, rest(change))).toBe(sum);
   });
 
-  it('does not confuse text with a member', () => {
+  it('distinguishes text that looks like a member', () => {
     const [one, two] = ['",\\"path\\":[1]', '",\\"path\\":[2]'].map((title) => rest({ title }));
     expect(revisionChecksum(node, facts, String(one))).not.toBe(revisionChecksum(node, facts, String(two)));
   });

@@ -10,7 +10,7 @@ async function pass(ms: number): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await Promise.resolve();
 }
 
-it('removes an object after the grace period', async () => {
+it('the discard queue removes an object after the grace period', async () => {
   const removed: string[] = [];
   const queue = createDiscardQueue(async (scheme, key) => {
     removed.push(`${scheme} ${key}`);
@@ -25,7 +25,7 @@ it('removes an object after the grace period', async () => {
   expect(removed).toHaveLength(1);
 });
 
-it('retries failed removals with exponential backoff', async () => {
+it('the discard queue retries failed removals with exponential backoff', async () => {
   let tries = 0;
   const queue = createDiscardQueue(async () => (++tries === 3 ? 'removed' : 'failed'));
   queue.add('public', 'a');
@@ -37,7 +37,7 @@ it('retries failed removals with exponential backoff', async () => {
   expect(seen).toEqual([1, 1, 2, 2, 3, 3]);
 });
 
-it('removes waiting objects when it is stopped', async () => {
+it('the discard queue removes waiting objects when it is stopped', async () => {
   const removed: string[] = [];
   const queue = createDiscardQueue(async (_, key) => {
     removed.push(key);
@@ -50,7 +50,7 @@ it('removes waiting objects when it is stopped', async () => {
   expect(removed).toEqual(['a', 'b']);
 });
 
-it('tries a failing store once when it is stopped, and leaves the rest to the next start', async () => {
+it('a stopped discard queue calls a failing store once, and leaves the rest', async () => {
   const asked: string[] = [];
   const queue = createDiscardQueue(async (store, key) => {
     asked.push(key);
@@ -63,7 +63,7 @@ it('tries a failing store once when it is stopped, and leaves the rest to the ne
   expect(asked).toEqual(['a', 'd']);
 });
 
-it('does not retry a failing store when it is stopped', async () => {
+it('a stopped discard queue does not retry a failing store', async () => {
   const asked: string[] = [];
   const queue = createDiscardQueue(async (_, key) => {
     asked.push(key);
@@ -77,7 +77,7 @@ it('does not retry a failing store when it is stopped', async () => {
   expect(asked).toEqual(['a']);
 });
 
-it('retries the objects of a failing store one by one, each time another one first', async () => {
+it('the discard queue retries the objects of a failing store one at a time in rotation', async () => {
   const asked: string[] = [];
   let isAway = true;
   const queue = createDiscardQueue(async (_, key) => {
@@ -99,7 +99,7 @@ it('retries the objects of a failing store one by one, each time another one fir
   expect(asked).toEqual(['a', 'bad']);
 });
 
-it('checks one held object at intervals, and removes all when the hold ends', async () => {
+it('the discard queue checks one held object at intervals, and removes all afterwards', async () => {
   const asked: string[] = [];
   let isHeld = true;
   const queue = createDiscardQueue(async (_, key) => {
@@ -120,7 +120,7 @@ it('checks one held object at intervals, and removes all when the hold ends', as
   expect(asked).toEqual([]);
 });
 
-it('leaves held objects to the next start when it is stopped', async () => {
+it('a stopped discard queue leaves held objects to the next start', async () => {
   let tries = 0;
   const queue = createDiscardQueue(async () => {
     tries += 1;
@@ -133,7 +133,7 @@ it('leaves held objects to the next start when it is stopped', async () => {
   expect(tries).toBe(1);
 });
 
-it('limits concurrent removals', async () => {
+it('the discard queue limits concurrent removals', async () => {
   const removals: (() => void)[] = [];
   const queue = createDiscardQueue(() => new Promise((resolve) => removals.push(() => resolve('removed'))), {
     graceMsOf: () => 5,
@@ -149,7 +149,7 @@ it('limits concurrent removals', async () => {
   await queue.stop();
 });
 
-it('leaves objects to the next start whose addresses clients may still have', async () => {
+it('a stopped discard queue leaves objects whose grace period is long', async () => {
   const gone: string[] = [];
   const queue = createDiscardQueue(
     async (_, key) => {

@@ -39,21 +39,21 @@ async function staged(): Promise<string[]> {
   return own === undefined ? [] : readdir(join(folder, 'incoming', own));
 }
 
-describe('a sender', () => {
+describe('an upload', () => {
   it('may be slow without a minimum rate', async () => {
     const { staged: object } = await upload(pieces(8, MAX_SILENCE_MS / 3));
     expect(object.bytes).toBe(8);
     await object.discard();
   });
 
-  it('who is silent for too long is disconnected, and nothing is stored', async () => {
+  it('that sends nothing for too long is aborted, and stores nothing', async () => {
     const failure: unknown = await upload(pieces(2, 1, false)).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ServiceError);
     expect((failure as ServiceError).kind).toBe('client-gone');
     expect(await staged()).toEqual([]);
   });
 
-  it('who aborts ends the upload at once', async () => {
+  it('that the client aborts ends at once', async () => {
     const controller = new AbortController();
     setTimeout(() => controller.abort(new Error('gone')), 5);
     const failure: unknown = await upload(pieces(2, 1, false), controller.signal).catch((error: unknown) => error);

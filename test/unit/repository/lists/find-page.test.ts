@@ -80,18 +80,18 @@ async function walked(who: Actor, filters: FilterValues, sort: ListSort, isDesce
 }
 
 const CASES: readonly [name: string, who: Actor, filters: FilterValues, accepts: (id: number) => boolean][] = [
-  ['all that everyone sees', anonymous, {}, (id) => !isHidden(id)],
-  ['all and the own hidden ones', owner, {}, (id) => !isHidden(id) || id % 500 === 0],
-  ['the own hidden ones', owner, { published: 0 }, (id) => id % 500 === 0],
-  ['hidden ones', editor, { published: 0 }, isHidden],
-  ['of a small collection', editor, { collection: FEW }, (id) => collectionOf(id) === FEW],
-  ['of a collection', anonymous, { collection: SOME }, (id) => !isHidden(id) && collectionOf(id) === SOME],
-  ['of a rare type', anonymous, { type: 'article' }, (id) => id % 1_000 === 5],
-  ['of two collections', editor, { collection: FEW, model: SOME }, (id) => collectionOf(id) === FEW],
+  ['all published nodes', anonymous, {}, (id) => !isHidden(id)],
+  ["published nodes and the caller's unpublished ones", owner, {}, (id) => !isHidden(id) || id % 500 === 0],
+  ["the caller's unpublished nodes", owner, { published: 0 }, (id) => id % 500 === 0],
+  ['unpublished nodes', editor, { published: 0 }, isHidden],
+  ['the nodes of a small collection', editor, { collection: FEW }, (id) => collectionOf(id) === FEW],
+  ['the nodes of a collection', anonymous, { collection: SOME }, (id) => !isHidden(id) && collectionOf(id) === SOME],
+  ['the nodes of a rare type', anonymous, { type: 'article' }, (id) => id % 1_000 === 5],
+  ['the nodes of a collection and a model', editor, { collection: FEW, model: SOME }, (id) => collectionOf(id) === FEW],
 ];
 
-describe('a list of very many nodes', () => {
-  it.each(CASES)('has %s, by each order and from either end', async (_, who, filters, accepts) => {
+describe('a list of 60,000 nodes', () => {
+  it.each(CASES)('contains %s, in each order and from either end', async (_, who, filters, accepts) => {
     for (const sort of ['id', 'created', 'changed', 'title'] as const) {
       const wanted = expected(sort, accepts);
       expect(await walked(who, filters, sort, false)).toEqual({ ids: wanted, total: wanted.length });
@@ -99,7 +99,7 @@ describe('a list of very many nodes', () => {
     }
   });
 
-  it('has no total where each of too many rows needed a look-up', async () => {
+  it('has no total if too many rows need a lookup', async () => {
     const large = await walked(anonymous, { collection: MANY }, 'title', true);
     expect(large.ids).toEqual(expected('title', (id) => collectionOf(id) === MANY).toReversed());
     const all = await walked(anonymous, { model: SOME }, 'id', false);
@@ -107,7 +107,7 @@ describe('a list of very many nodes', () => {
     expect([large.total, all.total]).toEqual([undefined, undefined]);
   });
 
-  it.each(['id', 'created', 'changed', 'title'] as const)('by %s reads an index in its order', async (sort) => {
+  it.each(['id', 'created', 'changed', 'title'] as const)('by %s uses an index in its order', async (sort) => {
     const shape = {
       list: 'node',
       sort,

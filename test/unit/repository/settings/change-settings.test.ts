@@ -31,12 +31,12 @@ const store = (value: string) =>
   ]);
 
 describe('a setting', () => {
-  it('has its default, without a row, until it is changed', async () => {
+  it('has its default, without a row, until it changes', async () => {
     expect(await findSettings(database)).toEqual({ allow_header_links: true });
     expect(await rows()).toEqual([]);
   });
 
-  it('has its new value for every connection at once', async () => {
+  it('has its new value at once for every connection', async () => {
     const find = createFindSettings(beside);
     for (const value of [false, true, false]) {
       await changeSettings(database, { allow_header_links: value });
@@ -54,7 +54,7 @@ describe('a setting', () => {
     ]);
   });
 
-  it('that is set to its current value invalidates no cache', async () => {
+  it('set to its current value invalidates no cache', async () => {
     await changeSettings(database, { allow_header_links: false });
     const before = await database.generation();
     await changeSettings(database, { allow_header_links: false });
@@ -65,7 +65,7 @@ describe('a setting', () => {
   });
 
   it.each(['', 'maybe', '1', 'TRUE', ' true', 'null', '{"value":true}'])(
-    'that is stored as %p is named, and never taken for the default',
+    'stored as %p is reported, and does not fall back to the default',
     async (value) => {
       await store(value);
       await expect(findSettings(database)).rejects.toMatchObject({

@@ -9,11 +9,11 @@ function storeOn(id: string, freeBytes: number | undefined): Scheme {
   return { name: id, storeIn: id, storage: disk as Storage };
 }
 
-describe('the room for a file', () => {
+describe('the required space', () => {
   it.each([
-    ['of two stores on one disk, which is full', 'a', 'a', false],
-    ['of two stores on two disks', 'a', 'b', true],
-  ])('is that %s', async (_, first, second, fits) => {
+    ['is the sum for two stores on one disk', 'a', 'a', false],
+    ['is separate for stores on two disks', 'a', 'b', true],
+  ])('%s', async (_, first, second, fits) => {
     const needs = [first, second].map((id) => ({ store: storeOn(id, 6_000_000), bytes: 4_000_000 }));
     const outcome = await requireRoom(needs).catch((error: unknown) => error);
     if (fits) expect(outcome).toBeUndefined();
@@ -25,13 +25,13 @@ describe('the room for a file', () => {
       });
   });
 
-  it('is the last byte of a disk', async () => {
+  it('may use the last byte of a disk', async () => {
     const need = (bytes: number) => requireRoom([{ store: storeOn('a', 10), bytes }]);
     await need(10);
     expect(await need(11).catch(({ kind }) => kind)).toBe('storage-full');
   });
 
-  it('is not limited in a bucket', async () => {
+  it('is unlimited in a bucket', async () => {
     await requireRoom([{ store: storeOn('a', undefined), bytes: Number.MAX_SAFE_INTEGER }]);
   });
 });

@@ -5,7 +5,7 @@ import { card, searchData } from '../../../support/search-data.ts';
 const BASE = 'https://repo.example/archive';
 
 describe('the JSON of a search', () => {
-  it('has the members of the interface, with absolute addresses', () => {
+  it('has the documented members, with absolute addresses', () => {
     const thumbnail = { path: '/sites/default/files/a.jpg', width: 10, height: 10 };
     const snippet = [
       { text: 'a <b> & ', isMark: false },
@@ -50,7 +50,7 @@ describe('the JSON of a search', () => {
     });
   });
 
-  it('has null for what an item lacks', () => {
+  it('has null for missing facts of an item', () => {
     const bare = card({ model: undefined, date: undefined });
     expect(
       searchJson(searchData({ hits: [{ card: bare, snippet: [], parent: undefined }] }), BASE).items[0],
@@ -71,7 +71,7 @@ describe('the links of a search', () => {
         }),
     );
 
-  it('lead from the first page to the last, and on from a position', () => {
+  it('lead from the first page to the last, and from a position to the next', () => {
     expect(links({ total: 45, next: 'abc' })).toEqual({ first: '', next: 'page=1&after=abc', last: 'page=2' });
     expect(links({ total: 45, next: 'xyz' }, { page: 1, after: 'abc' })).toEqual({
       ...{ first: '', prev: '', next: 'page=2&after=xyz', last: 'page=2' },
@@ -79,11 +79,11 @@ describe('the links of a search', () => {
     expect(links({ total: 45 }, { page: 2, after: 'xyz' })).toEqual({ first: '', prev: 'page=1', last: 'page=2' });
   });
 
-  it('have no other page without results', () => {
+  it('include no other page if there are no results', () => {
     expect(links()).toEqual({ first: '', last: '' });
   });
 
-  it('lead from behind the end to the last page', () => {
+  it('lead from beyond the end to the last page', () => {
     expect(links({ total: 45 }, { page: 900 })).toEqual({ first: '', prev: 'page=2', last: 'page=2' });
   });
 });

@@ -26,23 +26,23 @@ const FULL = state({
 });
 
 describe('the address of a search', () => {
-  it('is the path alone for everything', () => {
+  it('is only the path for an unrestricted search', () => {
     expect(searchAddress('/search', EVERYTHING)).toBe('/search');
   });
 
-  it('has every part of the state that differs, in a fixed order', () => {
+  it('has every changed part of the state in a fixed order', () => {
     expect(searchAddress('/a/search', FULL)).toBe(
       '/a/search?q=harbour+%22two+words%22&f.model=7&f.subject=12&f.subject=3&from=-50&to=1930&sort=title&view=grid&size=50&page=3&after=abc&more=subject',
     );
   });
 
-  it('is the same for the same state, whatever the order in which it was chosen', () => {
+  it('is the same for the same state, chosen in any order', () => {
     const one = withFilter(withFilter(EVERYTHING, { name: 'model', value: '7' }), { name: 'genre', value: '1' });
     const other = withFilter(withFilter(EVERYTHING, { name: 'genre', value: '1' }), { name: 'model', value: '7' });
     expect(searchAddress('/search', one)).toBe(searchAddress('/search', other));
   });
 
-  it('keeps text that has a meaning in addresses', () => {
+  it('encodes reserved characters', () => {
     const text = 'a&b=c#d?e %41 ünïcode ‏עברית +';
     const address = searchAddress('/search', state({ text }));
     expect(new URL(address, 'http://repo.example').searchParams.get('q')).toBe(text);
@@ -51,13 +51,13 @@ describe('the address of a search', () => {
     expect([...new URL(filtered, 'http://repo.example').searchParams]).toEqual([['f.agent', value]]);
   });
 
-  it('names the year 0, which is a year', () => {
+  it('includes the year 0', () => {
     expect(searchParameters(state({ from: 0 }))).toEqual([['from', '0']]);
   });
 });
 
 describe('a change of a search', () => {
-  it('begins at the first page', () => {
+  it('returns to the first page', () => {
     expect(refined(FULL, { sort: 'date' })).toEqual({
       ...FULL,
       sort: 'date',
@@ -67,7 +67,7 @@ describe('a change of a search', () => {
     });
   });
 
-  it('adds a value to those of its facet, once', () => {
+  it('adds a value to its facet once', () => {
     const twice = withFilter(withFilter(FULL, { name: 'model', value: '8' }), { name: 'model', value: '8' });
     expect(filterList(twice.filters)).toEqual([
       { name: 'model', value: '7' },
@@ -84,7 +84,7 @@ describe('a change of a search', () => {
     expect(withoutFilter(FULL, { name: 'genre', value: '1' }).filters).toEqual(FULL.filters);
   });
 
-  it('knows whether filters narrow it', () => {
+  it('reports whether filters narrow the search', () => {
     expect([EVERYTHING, state({ text: 'x' }), state({ from: 0 }), FULL].map(isNarrowed)).toEqual([
       false,
       false,

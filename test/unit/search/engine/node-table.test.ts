@@ -75,7 +75,7 @@ function above(nodes: readonly Node[], { collections }: Node): Set<number> {
 }
 
 describe('the table of nodes', () => {
-  it('selects and counts as a plain list does', () => {
+  it('selects and counts like a plain list', () => {
     const conditions = fc.record({
       from: fc.option(fc.integer({ min: -60, max: 60 }), { nil: undefined }),
       to: fc.option(fc.integer({ min: -60, max: 60 }), { nil: undefined }),
@@ -117,7 +117,7 @@ describe('the table of nodes', () => {
     );
   });
 
-  it('orders by date and by age as a plain list does, in pages of any size', async () => {
+  it('sorts by date and age like a plain list, in pages of any size', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyNode, { maxLength: 60 }), fc.integer({ min: 1, max: 7 }), async (writes, size) => {
         const table = tableOf(writes);
@@ -151,7 +151,7 @@ describe('the table of nodes', () => {
     expect(new NodeTable(COLLECTION).bytes).toBe(1_024 * 19 + 8_192 * 4);
   });
 
-  it('keeps its memory when rows are written again and again', () => {
+  it('does not grow when rows are rewritten', () => {
     const table = new NodeTable(COLLECTION);
     const write = (nid: number, subject: number) =>
       table.set({
@@ -165,7 +165,7 @@ describe('the table of nodes', () => {
     expect(table.count).toBe(2_000);
   });
 
-  it('leaves out ids beyond its limit, and facets that are cut off', () => {
+  it('ignores ids beyond its limit, and truncated facets', () => {
     const table = new NodeTable(COLLECTION);
     const facts = { isDeleted: false, status: true, ownerId: 1, created: 1, dateFrom: 1_900, dateTo: 1_900 };
     table.set({ ...facts, nid: MAX_NID + 1, facets: new Uint8Array() });
@@ -179,5 +179,5 @@ describe('ids as text', () => {
     ['', []],
     ['7', [7]],
     ['1,20,4294967295', [1, 20, 4_294_967_295]],
-  ])('%p', (text, ids) => expect([...parseIds(text, 3)]).toEqual(ids));
+  ])('are parsed from %p', (text, ids) => expect([...parseIds(text, 3)]).toEqual(ids));
 });

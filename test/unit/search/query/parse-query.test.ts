@@ -74,7 +74,7 @@ describe('a query', () => {
     expect(found(text)).toEqual(rows);
   });
 
-  it('searches no text of media for a caller who may view none', () => {
+  it('ignores the text of media for a caller who may not view it', () => {
     expect(found('fulltext', false)).toEqual([]);
     expect(found('letters OR fulltext', false)).toEqual([5]);
     expect(found('letters -fulltext', false)).toEqual([5]);
@@ -97,10 +97,13 @@ describe('a query', () => {
     expect(parsed.groups.length).toBe(text.includes('harbour') ? 1 : 0);
   });
 
-  it.each(['1908', 'date:unknown', '..', 'date:..', '1890..x', '"1890..1930"', '-1890..1930'])('%s is text', (text) => {
-    const { from, to } = parseQuery(text);
-    expect([from, to]).toEqual([undefined, undefined]);
-  });
+  it.each(['1908', 'date:unknown', '..', 'date:..', '1890..x', '"1890..1930"', '-1890..1930'])(
+    '%s is not a range of years',
+    (text) => {
+      const { from, to } = parseQuery(text);
+      expect([from, to]).toEqual([undefined, undefined]);
+    },
+  );
 
   it.each([
     'title:',
@@ -123,11 +126,11 @@ describe('a query', () => {
     '-""',
     '*',
     'https://example.org/a?b=c&d=%20#e',
-  ])('%p is no error', (text) => {
+  ])('%p causes no error', (text) => {
     expect(() => found(text)).not.toThrow();
   });
 
-  it('of any characters is no error', () => {
+  it('of any characters causes no error', () => {
     const part = fc.oneof(
       fc.constantFrom(
         '"',
@@ -167,7 +170,7 @@ describe('a query', () => {
     );
   });
 
-  it('of plain words finds the rows that contain all of them', () => {
+  it('of plain words finds the rows that contain them all', () => {
     const words = [...new Set(ROWS.slice(0, 3).flatMap((row) => row.join(' ').match(/\p{L}+/gu) ?? []))];
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 4 }), (chosen) => {
@@ -181,7 +184,7 @@ describe('a query', () => {
     );
   });
 
-  it('of 100 KB is cut, and says so', () => {
+  it('of 100 KB is cut, and reports it', () => {
     const { groups, ignored } = parseQuery('harbour '.repeat(12_800));
     expect(groups.length).toBe(32);
     expect(ignored).toEqual([

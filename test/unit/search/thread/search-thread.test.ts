@@ -39,13 +39,13 @@ describe('the thread of searches', () => {
     expect((await find()).total).toBe(4);
   });
 
-  it('returns errors as they are thrown', async () => {
+  it('passes on errors', async () => {
     const error = await failure(thread.search(ANONYMOUS, { text: 'harbour', after: 'forged' }));
     expect(error).toMatchObject({ kind: 'malformed' });
     expect((error as Error).message).toContain('"after" is not a position in this search');
   });
 
-  it('refuses searches beyond a limit, and says when to try again', async () => {
+  it('refuses searches beyond a limit, with a retry time', async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 80 }, () => find()));
     const refused = outcomes.filter(({ status }) => status === 'rejected');
     expect(refused.length).toBe(80 - 65);
@@ -53,7 +53,7 @@ describe('the thread of searches', () => {
     expect((await find()).total).toBe(3);
   });
 
-  it('abandons a search whose caller has left, waiting or running', async () => {
+  it('abandons a waiting or running search of a disconnected caller', async () => {
     const controller = new AbortController();
     const [running, waiting, other] = [find('harbour', controller.signal), find('harbour', controller.signal), find()];
     const outcomes = Promise.all([failure(running), failure(waiting)]);
@@ -63,7 +63,7 @@ describe('the thread of searches', () => {
     expect(await failure(find('harbour', controller.signal))).toMatchObject({ kind: 'client-gone' });
   });
 
-  it('fails the running search once when it crashes, and starts another for the waiting ones', async () => {
+  it('fails the running search once if it crashes, and restarts for waiting ones', async () => {
     await thread.close();
     thread = new SearchThread({ place: placeOf(''), setup: SETUP }, (message) => warnings.push(message), CRASHING);
     const outcomes = await Promise.allSettled([find('crash'), find('harbour'), find('end'), find('ferry')]);
@@ -76,7 +76,7 @@ describe('the thread of searches', () => {
     expect(warnings).toEqual(Array(2).fill('the thread of searches has ended; the next search starts another'));
   });
 
-  it('fails while the database cannot be opened, and works when it can', async () => {
+  it('fails while the database cannot be opened, and recovers', async () => {
     await thread.close();
     const file = join(await emptyFolder(), 'later', 'a.db');
     thread = new SearchThread({ place: placeOf(file), setup: SETUP }, (message) => warnings.push(message));
@@ -89,7 +89,7 @@ describe('the thread of searches', () => {
     await later.close();
   });
 
-  it('fails what is left when it is closed', async () => {
+  it('fails the remaining searches when it is closed', async () => {
     const outcomes = Promise.allSettled([find(), find(), thread.suggest(ANONYMOUS, 'harbour')]);
     await thread.close();
     for (const outcome of await outcomes) expect(outcome).toMatchObject({ reason: { kind: 'unavailable' } });

@@ -47,7 +47,7 @@ describe('the status', () => {
 });
 
 describe('the versions of programs', () => {
-  it('are read in the background, and only of known programs', async () => {
+  it('are read in the background for known programs only', async () => {
     const versions = new ToolVersions();
     const bash = Bun.which('bash') ?? '';
     const programs = [

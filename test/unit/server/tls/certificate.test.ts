@@ -37,7 +37,7 @@ describe('a certificate with its key', () => {
     expect(warningsAbout(certificate, new Date(), undefined)).toEqual([]);
   });
 
-  it('may be followed by those of its issuers, and stand among other text', async () => {
+  it('may be followed by its issuers and surrounded by other text', async () => {
     const { cert, key } = await makeCertificate('below', { issuer });
     const { chain, leaf } = await readCertificate(await files(`Bag Attributes\n${cert}\n\n${issuer.cert}`, key));
     expect([leaf.subject, chain.length]).toEqual(['CN=below', 2]);
@@ -64,7 +64,7 @@ describe('a certificate with its key', () => {
     await expect(readCertificate(await files(cert, key))).rejects.toThrow(message);
   });
 
-  it('is refused with a key under a passphrase', async () => {
+  it('is refused with an encrypted key', async () => {
     const { cert, key } = await makeCertificate('hidden', { passphrase: 'secret' });
     await expect(readCertificate(await files(cert, key))).rejects.toThrow('is protected by a passphrase');
   });
@@ -82,7 +82,7 @@ describe('a certificate with its key', () => {
     await expect(readCertificate(await files(cert))).rejects.toThrow(message);
   });
 
-  it('is refused when a file is missing, a folder, too large or closed to this user', async () => {
+  it('is refused if a file is missing, a folder, too large or unreadable', async () => {
     const found = await files();
     const folder = await emptyFolder();
     const at = (name: string) => ({ ...found, key: join(folder, name) });
@@ -112,7 +112,7 @@ describe('the warning', () => {
     expect(await warnings({ startsInDays: 2 })).toContain('is not valid before');
   });
 
-  it('is a host that the certificate is not for', async () => {
+  it('reports a host that the certificate does not cover', async () => {
     const wishes = { names: ['repo.example.org', '*.example.net'] };
     expect(await warnings(wishes, 'repo.example.org')).toBe('');
     expect(await warnings(wishes, 'a.example.net')).toBe('');
@@ -121,7 +121,7 @@ describe('the warning', () => {
     expect(await warnings({ names: [] }, 'repo.example.org')).toContain('names no host (subjectAltName)');
   });
 
-  it('is an issuer that has not issued it', async () => {
+  it('reports a chain whose issuer did not issue the certificate', async () => {
     const certificate = await readCertificate(await files(`${good.cert}\n${issuer.cert}`));
     expect(warningsAbout(certificate, new Date(), undefined).join()).toContain('has not issued the one before it');
   });

@@ -46,7 +46,7 @@ function negotiated({ port }: OpenPort, version: SecureVersion): Promise<string 
 }
 
 describe('a port with TLS', () => {
-  it('changes its certificate again and again while clients come and go, and fails none of them', async () => {
+  it('renews its certificate repeatedly without failing any client', async () => {
     const { folder, tls, port } = await start();
     const load = startTlsLoad({ port: port.port, ca, fresh: 8, lasting: 4 });
     for (const [next, subject] of [
@@ -64,7 +64,7 @@ describe('a port with TLS', () => {
     expect(load.asked).toBeGreaterThanOrEqual(4);
   });
 
-  it('continues a response that began with the old certificate, beyond the usual grace period', async () => {
+  it('completes a response that began with the old certificate', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const body = () =>
       new ReadableStream<string>({
@@ -84,7 +84,7 @@ describe('a port with TLS', () => {
     expect(await response.text()).toBe('began ended');
   });
 
-  it('is refused to others from beginning to end', async () => {
+  it('cannot be opened by another server at any time', async () => {
     const { folder, tls, port } = await start();
     const again = () => openPort({ ...options, port: port.port });
     const options = {
@@ -123,7 +123,7 @@ describe('a port with TLS', () => {
     expect(errors[0]).toContain('the old one stays active, for localhost, valid until');
   });
 
-  it('says whom the certificate is for and how long, and when nothing has changed', async () => {
+  it('logs the names and expiry of its certificate, and whether it changed', async () => {
     const { folder, tls, lines } = await start();
     await tls.reload(true);
     await change(folder, tls, second);
@@ -136,7 +136,7 @@ describe('a port with TLS', () => {
     expect(lines[2]?.certificate).toMatchObject({ subject: 'CN=second', names: ['localhost'] });
   });
 
-  it('is not kept open by a connection on which nothing is asked, and lets what runs end', async () => {
+  it('ignores idle connections when it stops, and completes running requests', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { port } = await start(async () => {
       await promise;
@@ -154,7 +154,7 @@ describe('a port with TLS', () => {
     reserve.destroy();
   });
 
-  it('stops at once while a change is under way', async () => {
+  it('stops at once during a renewal', async () => {
     const { folder, tls, port } = await start();
     const load = startTlsLoad({ port: port.port, ca, fresh: 0, lasting: 2 });
     const changing = change(folder, tls, second);

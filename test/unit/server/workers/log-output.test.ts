@@ -35,7 +35,7 @@ function take(reading: number): Buffer {
 }
 
 describe('the output of a log', () => {
-  it('keeps what a full pipe does not take, and brings it in order when it does', async () => {
+  it('buffers lines for a full pipe, and writes them in order later', async () => {
     await withPipe(async ({ reading, writing }) => {
       const output = createLogOutput(writing);
       const lines = Array.from({ length: 3_000 }, (_, index) => `${index} ${'é'.repeat(50)}\n`);
@@ -51,7 +51,7 @@ describe('the output of a log', () => {
     });
   });
 
-  it('has no room while as much waits as may', async () => {
+  it('has no room while its buffer is full', async () => {
     await withPipe(async ({ reading, writing }) => {
       const output = createLogOutput(writing, 200_000);
       output.write('x'.repeat(100_000));
@@ -66,7 +66,7 @@ describe('the output of a log', () => {
     });
   });
 
-  it('goes on, and says so again, when what kept it from writing is over', async () => {
+  it('continues after an error, and reports the next error again', async () => {
     const told = spyOn(console, 'error').mockImplementation(() => {});
     await withPipe(async ({ path, reading, writing }) => {
       const output = createLogOutput(writing);
@@ -86,7 +86,7 @@ describe('the output of a log', () => {
     }).finally(() => told.mockRestore());
   });
 
-  it('begins a line after one of which only a part could be written', async () => {
+  it('starts a new line after a partially written one', async () => {
     const told = spyOn(console, 'error').mockImplementation(() => {});
     await withPipe(async ({ path, reading, writing }) => {
       const output = createLogOutput(writing);
@@ -109,7 +109,7 @@ describe('the output of a log', () => {
     }).finally(() => told.mockRestore());
   });
 
-  it('does not block when its reader is closed', async () => {
+  it('does not block if its reader is closed', async () => {
     const script = `
       import { createLogOutput } from '${import.meta.dir}/../../../../src/server/workers/log-output.ts';
       const output = createLogOutput(1);
@@ -125,8 +125,8 @@ describe('the output of a log', () => {
   });
 });
 
-describe('lines for people', () => {
-  it('are made of each line, and what is no JSON stays', () => {
+describe('text log lines', () => {
+  it('are formatted from JSON, and other lines stay unchanged', () => {
     const format = createPrettyFormat();
     const line = JSON.stringify({ level: 'info', time: '2026-01-02T03:04:05.678Z', worker: 2, msg: 'ready' });
     const text = format(`${line}\nsomething else\n${line}\n`);

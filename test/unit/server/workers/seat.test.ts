@@ -20,13 +20,13 @@ describe('the share of a worker', () => {
     [7, 3, [3, 2, 2]],
     [1, 1, [1]],
     [2, 4, [1, 1, 1, 1]],
-  ])('of %d among %d is %j', (limit, of, shares) => {
+  ])('of the limit %d among %d workers is %j', (limit, of, shares) => {
     expect(seats(of).map((seat) => shareOf(limit, seat))).toEqual(shares);
   });
 
-  it('is everything for who is no worker', () => expect(shareOf(7, undefined)).toBe(7));
+  it('is the whole limit without a worker seat', () => expect(shareOf(7, undefined)).toBe(7));
 
-  it('of a processor covers its slots, its queue and what one command may use', () => {
+  it('of a processor covers slots, queue and the limits of commands', () => {
     const text = [
       'allowedMimeTypes: ["*"]',
       'maxConcurrent: 5',
@@ -49,7 +49,7 @@ describe('the share of a worker', () => {
 });
 
 describe('a process', () => {
-  it('without a listening parent is no worker, even with REPO_WORKER set', () => {
+  it('without a listening parent is not a worker, even with REPO_WORKER', () => {
     const script = `import { readSeat } from '${import.meta.dir}/../../../../src/server/workers/seat.ts'; console.log(readSeat())`;
     const env = { ...process.env, REPO_WORKER: JSON.stringify(seats(2)[1]) };
     const { stdout } = Bun.spawnSync([process.execPath, '-e', script], { env });

@@ -25,7 +25,7 @@ async function addressOf(name: string, change: Partial<S3Config> = {}): Promise<
 }
 
 describe('the address of an object', () => {
-  it('has the bucket in its path, or in its host', async () => {
+  it('has the bucket in its path or host', async () => {
     const inPath = await addressOf('a/b');
     expect(inPath.origin + inPath.pathname).toBe('https://s3.example.org:9000/archive/a/b');
     const inHost = await addressOf('a/b', { pathStyle: false });
@@ -34,17 +34,17 @@ describe('the address of an object', () => {
     expect(withDot.host).toBe('our.archive.s3.example.org:9000');
   });
 
-  it('escapes everything but letters, digits and -._~', async () => {
+  it('escapes all characters except letters, digits and -._~', async () => {
     expect((await addressOf("ü %+/!'()*/x")).pathname).toBe('/archive/%C3%BC%20%25%2B/%21%27%28%29%2A/x');
     expect((await addressOf('a//b/')).pathname).toBe('/archive/a//b/');
   });
 
-  it('is signed for the configured region, however a server names it', async () => {
+  it('is signed for the configured region with any server name', async () => {
     const { searchParams } = await addressOf('a', { region: 'our_region' });
     expect(searchParams.get('X-Amz-Credential')).toMatch(/^a\/\d{8}\/our_region\/s3\/aws4_request$/);
   });
 
-  it('has the parameters of a signature and of the answer, and no others', async () => {
+  it('has only the parameters of the signature and the response', async () => {
     const { searchParams } = await addressOf('a', { prefix: 'b c/' });
     expect([...searchParams.keys()].toSorted()).toEqual([
       ...['Algorithm', 'Content-Sha256', 'Credential', 'Date', 'Expires', 'Signature', 'SignedHeaders'].map(
@@ -56,7 +56,7 @@ describe('the address of an object', () => {
     expect(searchParams.get('X-Amz-Expires')).toBe('300');
   });
 
-  it.each(['..', 'a/../b', './a'])('is not made for %s, which would lead elsewhere', async (name) => {
+  it.each(['..', 'a/../b', './a'])('is refused for the relative path %s', async (name) => {
     await expect(addressOf(name)).rejects.toThrow(serviceError('storage-failed', /could not be found/));
   });
 });

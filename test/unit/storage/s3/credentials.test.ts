@@ -30,7 +30,7 @@ describe('credentials of the environment', () => {
     [{ AWS_ACCESS_KEY_ID: 'a' }, 'AWS_SECRET_ACCESS_KEY is not set'],
     [{ AWS_SECRET_ACCESS_KEY: 'hidden' }, 'AWS_ACCESS_KEY_ID is not set'],
     [{ AWS_EC2_METADATA_DISABLED: 'true' }, 'there are no credentials: set AWS_ACCESS_KEY_ID'],
-  ])('report what is missing (%p)', async (variables, said) => {
+  ])('report missing variables (%p)', async (variables, said) => {
     const get = fromEnvironment(variables as Record<string, string>)();
     await expect(get).rejects.toThrow(serviceError('storage-failed', /cannot be used/));
     const cause = await causeOf(get);
@@ -66,7 +66,7 @@ describe('credentials of a file', () => {
     });
   });
 
-  it('are read again when some seconds have passed', async () => {
+  it('are read again after some seconds', async () => {
     const path = file('[default]\naws_access_key_id=one\naws_secret_access_key=s\n');
     const source = open(path);
     const first = await source();
@@ -81,17 +81,17 @@ describe('credentials of a file', () => {
     ['[other]\naws_access_key_id=a\n', 'has no profile [default]'],
     ['[default]\naws_secret_access_key=hidden\n', 'has no aws_access_key_id'],
     ['[default]\naws_access_key_id=a\naws_secret_access_key=\n', 'has no aws_secret_access_key'],
-  ])('reports an invalid file (%p)', async (text, said) => {
+  ])('report an invalid file (%p)', async (text, said) => {
     const cause = await causeOf(open(file(text))());
     expect(cause).toContain(said);
     expect(cause).not.toContain('hidden');
   });
 
-  it('reports a missing file', async () => {
+  it('report a missing file', async () => {
     expect(await causeOf(open(join(folder, 'none'))())).toMatch(/none cannot be read \(ENOENT\)/);
   });
 
-  it('has lines of other tools too', () => {
+  it('ignore lines of other tools', () => {
     expect(parseProfiles('region = x\n[profile dev]\nREGION=eu\nnonsense\n= y\n').get('dev')).toEqual(
       new Map([['region', 'eu']]),
     );
@@ -128,7 +128,7 @@ describe('credentials of a role', () => {
       Expiration: new Date(Date.now() + hours * HOUR_MS).toISOString(),
     });
 
-  it('come from the address of a container, and are renewed before they end', async () => {
+  it("come from a container's address, and are renewed before they expire", async () => {
     let id = 'one';
     const one = { accessKeyId: 'one', secretAccessKey: 'hidden', sessionToken: 'token' };
     answers = () => role(id, 6);
@@ -162,7 +162,7 @@ describe('credentials of a role', () => {
     expect((await source()).accessKeyId).toBe('two');
   });
 
-  it('come from the metadata service of a machine, with a token', async () => {
+  it("come from a machine's metadata service, with a token", async () => {
     answers = (path) => {
       if (path === '/latest/api/token') return new Response('secret-token');
       if (path.endsWith('/security-credentials/')) return new Response('archive-role\n');
@@ -184,14 +184,14 @@ describe('credentials of a role', () => {
     ['no JSON', '{"SecretAccessKey":"hidden"'],
     ['no key', '{"SecretAccessKey":"hidden"}'],
     ['a date that is none', '{"AccessKeyId":"a","SecretAccessKey":"hidden","Expiration":"soon"}'],
-  ])('are refused as %s', async (_, text) => {
+  ])('are refused if they are %s', async (_, text) => {
     answers = () => new Response(text);
     const cause = await causeOf(fromEnvironment({ AWS_CONTAINER_CREDENTIALS_FULL_URI: `${host}/creds` })());
     expect(cause).toContain('no credentials from');
     expect(cause).not.toContain('hidden');
   });
 
-  it('are missing on a machine without a role, and without a token', async () => {
+  it('are missing on a machine without a role or a token', async () => {
     process.env.AWS_EC2_METADATA_SERVICE_ENDPOINT = host;
     for (const refused of ['/latest/api/token', '/latest/meta-data/iam/security-credentials/']) {
       answers = (path) => (path === refused ? new Response('no', { status: 404 }) : new Response('secret-token'));
@@ -201,14 +201,14 @@ describe('credentials of a role', () => {
     }
   });
 
-  it('are missing where there is no metadata service', async () => {
+  it('are missing without a metadata service', async () => {
     process.env.AWS_EC2_METADATA_SERVICE_ENDPOINT = 'http://127.0.0.1:1';
     const get = fromEnvironment({})();
     await expect(get).rejects.toThrow(serviceError('storage-failed', /cannot be used/));
     expect(await causeOf(get)).toContain('there are no credentials: set AWS_ACCESS_KEY_ID');
   });
 
-  it('are missing where the address refuses', async () => {
+  it('are missing if the address refuses the request', async () => {
     answers = () => new Response('no', { status: 404 });
     const get = fromEnvironment({ AWS_CONTAINER_CREDENTIALS_FULL_URI: `${host}/creds` })();
     await expect(get).rejects.toThrow(serviceError('storage-failed', /cannot be used/));

@@ -46,17 +46,17 @@ describe('the error of a server', () => {
 
   it.each([
     ['a page of a proxy', '<html>Bad Gateway</html>', '502 <html>Bad Gateway</html>'],
-    ['a page that is no XML', '<br>Bad Gateway', '502 <br>Bad Gateway'],
-    ['nothing', '', '502'],
+    ['a page that is not XML', '<br>Bad Gateway', '502 <br>Bad Gateway'],
+    ['empty', '', '502'],
     ['an error without a code', '<Error></Error>', '502 <Error></Error>'],
-    ['XML that ends too soon', '<Error><Code>SlowDown', '502 <Error><Code>SlowDown'],
+    ['truncated XML', '<Error><Code>SlowDown', '502 <Error><Code>SlowDown'],
   ])('may be %s', async (_, text, reason) => {
     const failure = await failureTo(502, text);
     expect(failure.message).toBe(`${REQUEST}: ${reason}`);
     expect([failure.status, failure.code]).toEqual([502, '']);
   });
 
-  it('is cut where it is long', async () => {
+  it('is cut off if it is long', async () => {
     expect((await failureTo(502, 'y'.repeat(5000))).message.length).toBeLessThan(400);
   });
 
@@ -65,7 +65,7 @@ describe('the error of a server', () => {
     expect([failure.status, isTransient(failure)]).toEqual([200, false]);
   });
 
-  it('has no text for a HEAD, whose answer may lack a length', async () => {
+  it('has no text for a HEAD request', async () => {
     const object = { Bucket: 'archive', Key: 'a' };
     answer = () => new Response(null, { status: 403 });
     await expect(statObject(client(), object)).rejects.toThrow(/^HEAD "a": 403$/);
@@ -90,7 +90,7 @@ describe('the error of a server', () => {
     [501, 'NotImplemented', false],
     [507, 'InsufficientStorage', false],
     [503, 'QuotaExceeded', false],
-  ])('%p %s may pass: %p', (status, code, expected) => {
+  ])('with %p %s is transient: %p', (status, code, expected) => {
     expect(isTransient(new S3Failure('x', 'y', { ...(status !== undefined && { status }), code }))).toBe(expected);
   });
 
@@ -100,14 +100,14 @@ describe('the error of a server', () => {
     [507, '', 'storage-full'],
     [403, 'QuotaExceeded', 'storage-full'],
     [404, 'NoSuchKey', 'storage-failed'],
-  ])('%p %s is reported as %s', async (status, code, kind) => {
+  ])('with %p %s is reported as %s', async (status, code, kind) => {
     const failure = new S3Failure('x', 'y', { ...(status !== undefined && { status }), code });
     const thrown = await onS3('It could not be done.', () => Promise.reject(failure)).catch((error: unknown) => error);
     expect(thrown).toEqual(serviceError(kind, /./));
     expect((thrown as ServiceError).cause).toBe(failure);
   });
 
-  it('leaves all other errors as they are', async () => {
+  it('does not replace other errors', async () => {
     for (const error of [new TypeError('a mistake'), new ServiceError('client-gone', 'gone')])
       expect(await onS3('x', () => Promise.reject(error)).catch((thrown: unknown) => thrown)).toBe(error);
   });

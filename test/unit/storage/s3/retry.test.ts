@@ -55,7 +55,7 @@ describe('a retry', () => {
     expect(calls).toBe(1);
   });
 
-  it('ends when its time is over, with the last failure', async () => {
+  it('ends after its time limit, with the last error', async () => {
     answer = later;
     const failure: ServiceError = await bucketWith(QUICK)
       .remove('a')
@@ -71,7 +71,7 @@ describe('a retry', () => {
     expect(calls).toBe(1);
   });
 
-  it('ends at once when it is aborted, with the reason', async () => {
+  it('ends at once with the reason when it is aborted', async () => {
     answer = later;
     const abort = new AbortController();
     const patient = { totalMs: 60_000, firstWaitMs: 30_000, longestWaitMs: 30_000 };
@@ -83,7 +83,7 @@ describe('a retry', () => {
     await expect(upload).rejects.toThrow('client gone');
   });
 
-  it('waits twice as long each time, up to a limit, by chance less', () => {
+  it('doubles its wait up to a limit, with random reduction', () => {
     const waits = (chance: number) => Array.from({ length: 9 }, (_, i) => waitBefore(i, PATIENCE.write, chance));
     expect(waits(1)).toEqual([100, 200, 400, 800, 1600, 3200, 6400, 8000, 8000]);
     expect(waits(0)).toEqual(waits(1).map((ms) => ms / 2));

@@ -34,31 +34,31 @@ describe('a bag in a zip file', () => {
     ['deflated', { isDeflated: true }],
     ['with its sizes behind its data', { isDeflated: true, hasDescriptor: true }],
     ['with Unix modes', { mode: 0o100644 }],
-  ])('is read, %s', async (_how, more) => {
+  ])('is read %s', async (_how, more) => {
     const { identifier, versions } = await reading(entriesOf(goodBag(), more));
     expect(identifier).toBe('some:id');
     const found = await filesOf(versions[0]?.files ?? new Map());
     expect(Object.values(found).map((text) => Buffer.from(text, 'base64').toString())).toEqual(['one', 'two']);
   });
 
-  it('may be in the only folder, with entries for folders', async () => {
+  it('may be in a single folder, with entries for folders', async () => {
     const inside = Object.entries(goodBag()).map(([name, content]) => ({ name: `my bag/${name}`, content }));
     const { versions } = await reading([{ name: 'my bag/' }, ...inside, { name: 'my bag/data/deep/', mode: 0o040755 }]);
     expect([...(versions[0]?.files.keys() ?? [])]).toEqual(['a.txt', 'deep/b.txt']);
   });
 
-  it('is called as the file where it has no identifier', async () => {
+  it('is named after the file if it has no identifier', async () => {
     const { 'bag-info.txt': _info, 'tagmanifest-sha256.txt': _tags, ...files } = goodBag();
     expect((await reading(entriesOf(files))).identifier).toBe('some');
   });
 
-  it('keeps archives in its payload as they are', async () => {
+  it('keeps nested archives unchanged', async () => {
     const inner = madeZip([{ name: '../../evil', content: 'x' }]);
     const { versions } = await reading(entriesOf(goodBag({ 'inner.zip': inner })));
     expect(await filesOf(versions[0]?.files ?? new Map())).toEqual({ 'inner.zip': inner.toString('base64') });
   });
 
-  it('unpacks nothing onto the disk', async () => {
+  it('is read without unpacking it to disk', async () => {
     await reading(entriesOf(goodBag(), { isDeflated: true }));
     expect(await readdir(dirname(path))).toEqual(['some.zip']);
   });
@@ -98,17 +98,17 @@ describe('an invalid zip file', () => {
     expect(await refusal(entries)).toContain(said);
   });
 
-  it('is refused for something beside the folder of the bag', async () => {
+  it('is refused for a file outside the folder of the bag', async () => {
     const inside = VALID.map((entry) => ({ ...entry, name: `bag/${entry.name}` }));
     expect(await refusal([...inside, { name: 'other/x', content: 'x' }])).toContain('it must contain only one bag');
   });
 
-  it.each(['none at all', 'PK\x03\x04'])('is refused for %j', async (text) => {
+  it.each(['none at all', 'PK\x03\x04'])('is refused for the content %j', async (text) => {
     await writeFile(path, text);
     await expect(readBag(path)).rejects.toThrow('is an incomplete, invalid or unsafe zip archive');
   });
 
-  it('is refused when any part of its end is missing', async () => {
+  it('is refused if any part of its end is missing', async () => {
     const whole = madeZip(VALID);
     for (const length of [whole.byteLength - 1, whole.byteLength - 30, 200, 1]) {
       await writeFile(path, whole.subarray(0, length));
@@ -120,18 +120,18 @@ describe('an invalid zip file', () => {
 describe('a zip bomb', () => {
   const zeros = (count: number) => entriesOf(goodBag({ zeros: Buffer.alloc(count) }), { isDeflated: true });
 
-  it('is refused for how many times its own size it would be', async () => {
+  it('is refused for its compression ratio', async () => {
     const announcing = entriesOf(goodBag({ zeros: Buffer.alloc(2_000) })).map((entry) =>
       entry.name === 'data/zeros' ? { ...entry, isDeflated: true, bytes: 70 * 1024 * 1024 } : entry,
     );
     expect(await refusal(announcing)).toContain('larger than 200 times its own size');
   });
 
-  it('is refused for how large it would be', async () => {
+  it('is refused for its unpacked size', async () => {
     expect(await refusal(zeros(2_000), { maxBytes: 1_000 })).toContain('larger than 1000 bytes when unpacked');
   });
 
-  it('is refused for how many entries it has', async () => {
+  it('is refused for its number of entries', async () => {
     expect(await refusal(VALID, { maxEntries: 3 })).toContain('has more than 3 files');
   });
 
@@ -146,7 +146,7 @@ describe('a zip bomb', () => {
     );
   });
 
-  it('is stopped when it unpacks to more than it announces', async () => {
+  it('is stopped if it unpacks to more than it declares', async () => {
     const files = goodBag({ zeros: '\0'.repeat(5) });
     const entries = entriesOf(files).map((entry) =>
       entry.name === 'data/zeros' ? { ...entry, content: Buffer.alloc(5_000_000), isDeflated: true, bytes: 5 } : entry,
@@ -154,12 +154,12 @@ describe('a zip bomb', () => {
     expect(await refusal(entries)).toContain('"data/zeros" is damaged');
   });
 
-  it('is refused before it is unpacked where it is more than the bag says', async () => {
+  it('is refused before unpacking if it exceeds the size in bag-info.txt', async () => {
     const files = withTags({ ...goodBag({ zeros: Buffer.alloc(1_000) }), 'bag-info.txt': 'Payload-Oxum: 10.1\n' });
     expect(await refusal(entriesOf(files, { isDeflated: true }))).toContain('its Payload-Oxum declares 10 in 1');
   });
 
-  it('is refused where a manifest is one', async () => {
+  it('is refused for an oversized manifest', async () => {
     const files: BagFiles = { ...goodBag(), 'bagit.txt': Buffer.alloc(1_000_000) };
     expect(await refusal(entriesOf(files, { isDeflated: true }))).toContain('longer than 1024 bytes');
   });

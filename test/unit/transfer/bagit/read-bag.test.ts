@@ -21,15 +21,15 @@ const textsIn = (files: Record<string, string>) =>
   Object.fromEntries(Object.entries(files).map(([path, text]) => [path, Buffer.from(text).toString('base64')]));
 const isPayload = (path: string) => path.startsWith('data/');
 
-describe('a bag that was written here', () => {
-  it('is read as the package that it was', async () => {
+describe('a bag written by this program', () => {
+  it('is read as the original package', async () => {
     const about = { message: 'Two\r\nlines; 100%, %0A', user: { name: 'Jåne: Doe', address: 'urn:uuid:1' } };
     const source = madePackage(madeVersion({ 'a/b.txt': 'hello', 'ü 50%.txt': '', 'a\nb': 'x' }, about));
     await writeBag(bag, source, { agent: 'repo', now: new Date() });
     expect(await contentOf(await readBag(bag))).toEqual(await contentOf(source));
   });
 
-  it('returns the files that were written', async () => {
+  it('is read with its original files', async () => {
     const name = fc.stringMatching(/^[a-zäß%\n ,'"=;&-][a-z0-9._ %-]{0,12}$/).filter((text) => text.trim() === text);
     const path = fc.uniqueArray(name, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));
     const files = fc.dictionary(path, fc.uint8Array({ maxLength: 3_000 }), { maxKeys: 6 });
@@ -52,7 +52,7 @@ describe('a bag that was written here', () => {
 });
 
 describe('a bag created by other software', () => {
-  it('is read without bag-info.txt and tag manifests; its name is that of its folder', async () => {
+  it('is read without bag-info.txt and tag manifests, and named after its folder', async () => {
     const { 'bag-info.txt': _info, 'tagmanifest-sha256.txt': _tags, ...files } = goodBag();
     const { identifier, versions } = await reading(files);
     expect(identifier).toBe('bag');
@@ -67,7 +67,7 @@ describe('a bag created by other software', () => {
     expect(versions[0]?.files.get('a.txt')?.sha256).toBe(new Bun.CryptoHasher('sha256').update('one').digest('hex'));
   });
 
-  it.each(['\r\n', '\r'])('may end its lines with %j, and fold them', async (end) => {
+  it.each(['\r\n', '\r'])('may end its lines with %j and fold them', async (end) => {
     const files = goodBag();
     files['bag-info.txt'] = 'Source-Organization: A\n   library\nexternal-identifier:  x:1\nBagging-Date: 2020-01-02\n';
     for (const name of ['bagit.txt', 'bag-info.txt', 'manifest-sha256.txt'])
@@ -77,7 +77,7 @@ describe('a bag created by other software', () => {
     expect(versions[0]?.created).toEqual(new Date('2020-01-02'));
   });
 
-  it('may be of an earlier draft, with asterisks before paths and bare percent signs in them', async () => {
+  it('may follow an earlier draft, with asterisks and bare percent signs in manifests', async () => {
     const files = goodBag({ '50%25.txt': 'x' });
     files['bagit.txt'] = 'BagIt-Version: 0.97\nTag-File-Character-Encoding: UTF-8\n';
     files['manifest-sha256.txt'] = String(files['manifest-sha256.txt']).replace('  data', ' *data');
@@ -85,7 +85,7 @@ describe('a bag created by other software', () => {
     expect([...(versions[0]?.files.keys() ?? [])]).toEqual(['50%25.txt']);
   });
 
-  it('is verified again by each who reads a file of it', async () => {
+  it('is verified again whenever a file is read', async () => {
     const { versions } = await reading(goodBag());
     await writeFile(join(bag, 'data/a.txt'), 'two');
     const file = versions[0]?.files.get('a.txt');
@@ -184,7 +184,7 @@ const BAD: [what: string, spoil: (files: BagFiles) => BagFiles, said: string][] 
   ],
 ];
 
-describe('a bag that is not as it must be', () => {
+describe('an invalid bag', () => {
   it.each(BAD)('is refused for %s', async (_what, spoil, said) => {
     const error = await reading(spoil(goodBag())).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(PackageError);
@@ -201,29 +201,29 @@ describe('a bag that is not as it must be', () => {
     await expect(readBag(bag)).rejects.toThrow('is a link; a package may contain only files and folders');
   });
 
-  it('is refused for a pipe, without waiting for it', async () => {
+  it('is refused for a named pipe without waiting for it', async () => {
     await writeFiles(bag, goodBag());
     await $`mkfifo ${join(bag, 'data/pipe')}`;
     await expect(readBag(bag)).rejects.toThrow('neither a file nor a folder');
   });
 
-  it('is refused where its folder is a link', async () => {
+  it('is refused if its folder is a link', async () => {
     await writeFiles(`${bag}-real`, goodBag());
     await symlink(`${bag}-real`, bag);
     await expect(readBag(bag)).rejects.toThrow('is a link; it must be a folder');
   });
 
-  it('is refused for names that are one on other disks', async () => {
+  it('is refused for names that collide on other file systems', async () => {
     await expect(reading(goodBag({ 'A.txt': '1', 'a.txt': '2' }))).rejects.toThrow(
       'the same name on some file systems',
     );
   });
 
-  it('is not looked for where there is nothing', async () => {
+  it('is refused if it does not exist', async () => {
     await expect(readBag(join(bag, 'none'))).rejects.toThrow('ENOENT');
   });
 
-  it('is refused without its payload folder', async () => {
+  it('is refused if its payload folder is empty', async () => {
     await writeFiles(bag, goodBag());
     await rename(join(bag, 'data'), `${bag}-data`);
     await mkdir(join(bag, 'data'));

@@ -19,7 +19,7 @@ beforeEach(async () => {
 const text = (name: string) => readFile(join(bag, name), 'utf8');
 
 describe('writeBag', () => {
-  it('writes the last version, with manifests and what is known of it', async () => {
+  it('writes the last version, its manifests and metadata', async () => {
     const user = { name: 'Jane Doe', address: 'urn:uuid:1' };
     const last = madeVersion({ 'node.json': '{}', 'files/a b.txt': 'hello' }, { message: 'Two\nlines, 100%', user });
     await writeBag(bag, madePackage(madeVersion({ old: 'old' }), last), OPTIONS);
@@ -59,12 +59,12 @@ describe('writeBag', () => {
     expect(tags.stdout.toString()).toContain('manifest-sha256.txt: OK');
   });
 
-  it('percent-encodes the ends of lines and the percent signs of paths', async () => {
+  it('percent-encodes line ends and percent signs in paths', async () => {
     await writeBag(bag, madePackage(madeVersion({ 'a\nb\rc%d': '1' })), OPTIONS);
     expect(await text('manifest-sha256.txt')).toMatch(/^[0-9a-f]{64} {2}data\/a%0Ab%0Dc%25d\n$/);
   });
 
-  it('writes each value of bag-info.txt on one line for every reader', async () => {
+  it('writes each value of bag-info.txt on one line', async () => {
     const last = madeVersion({ a: '1' }, { message: 'One\u2028two\u0085three\u000bfour\u001efive' });
     await writeBag(bag, madePackage(last), OPTIONS);
     expect(await text('bag-info.txt')).toContain('Version-Message: One two three four five\n');
@@ -75,7 +75,7 @@ describe('writeBag', () => {
     expect(await readdir(join(bag, 'data'))).toEqual([]);
   });
 
-  it('writes over nothing', async () => {
+  it('refuses an existing folder', async () => {
     await mkdir(bag);
     await expect(writeBag(bag, madePackage(madeVersion({ a: '1' })), OPTIONS)).rejects.toThrow('exists. Remove');
     expect(await readdir(bag)).toEqual([]);
@@ -101,12 +101,12 @@ describe('writeBag', () => {
     await expect(writeBag(bag, madePackage(madeVersion({ [path]: '1' })), OPTIONS)).rejects.toThrow('invalid path');
   });
 
-  it('refuses names that are one on some disks', async () => {
+  it('refuses names that collide on some file systems', async () => {
     const source = madePackage(madeVersion({ 'A.txt': '1', 'a.txt': '2' }));
     await expect(writeBag(bag, source, OPTIONS)).rejects.toThrow('the same name on some file systems');
   });
 
-  it('appears once it is complete, and never after an abort', async () => {
+  it('publishes the bag when complete, and never after an abort', async () => {
     const stop = new AbortController();
     const seen: string[][] = [];
     const spying = madeFile('x', {
@@ -140,7 +140,7 @@ describe('the name of a bag', () => {
     ['urn:uuid:6f1c8a52', '6f1c8a52'],
     ['http://example.org/a?b', 'http-example.org-a-b'],
     ['../..', 'bag'],
-  ])('is for %s %s', (identifier, name) => {
+  ])('for %s is %s', (identifier, name) => {
     expect(bagNameOf(identifier)).toBe(name);
   });
 });

@@ -25,7 +25,7 @@ describe('a path of a package', () => {
 });
 
 describe('a path of a package that is too long', () => {
-  it('is refused as a whole, and by its parts', () => {
+  it('is refused in total length and in each part', () => {
     expect(pathProblem('x'.repeat(256))).toContain('longer than 255');
     expect(pathProblem(`${'xy/'.repeat(2_000)}z`)).toContain('longer than 4000');
   });
@@ -39,13 +39,13 @@ describe('the paths of a package', () => {
     ['a', 'a/b', 'the same name on some file systems'],
     ['a/b', 'A', 'the same name on some file systems'],
     ['a', 'a', 'duplicate path '],
-  ])('must not have both %j and %j', (one, other, reason) => {
+  ])('are refused for both %j and %j', (one, other, reason) => {
     const register = new PathRegister();
     register.add(one, 'The bag');
     expect(() => register.add(other, 'The bag')).toThrow(reason);
   });
 
-  it('may be many in the same folders', () => {
+  it('may be numerous in one folder', () => {
     const register = new PathRegister();
     for (let count = 0; count < 1_000; count++) register.add(`a/b/${count}`, 'The bag');
     expect(() => register.add('a/b/7', 'The bag')).toThrow('duplicate path "a/b/7"');

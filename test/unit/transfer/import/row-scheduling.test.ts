@@ -5,7 +5,7 @@ const row = (id: string, chars: number) => ({ plan: { id }, chars }) as PlannedR
 const idsOf = (rows: readonly PlannedRow[]) => rows.map(({ plan }) => plan.id);
 
 describe('rows that wait for their parents', () => {
-  it('are taken out together, once', () => {
+  it('are released together, once', () => {
     const waiting = createWaitingRows(2_000);
     waiting.add('book', row('one', 10));
     waiting.add('other', row('three', 10));
@@ -15,7 +15,7 @@ describe('rows that wait for their parents', () => {
     expect(waiting.hasLost).toBe(false);
   });
 
-  it('are let go when they are too many, the oldest first', () => {
+  it('are dropped when they exceed the limit, oldest first', () => {
     const waiting = createWaitingRows(1_100);
     waiting.add('a', row('one', 60));
     waiting.add('b', row('two', 60));
@@ -24,7 +24,7 @@ describe('rows that wait for their parents', () => {
     expect(idsOf(waiting.take('b'))).toEqual(['two']);
   });
 
-  it('are let go when they are very many, however short', () => {
+  it('are dropped when there are very many, even if they are short', () => {
     const waiting = createWaitingRows(5_000);
     for (let at = 0; at < 20; at++) waiting.add(String(at), row('one', 1));
     expect(waiting.hasLost).toBe(true);
@@ -32,7 +32,7 @@ describe('rows that wait for their parents', () => {
     expect(idsOf(waiting.take('19'))).toEqual(['one']);
   });
 
-  it('leave room again when they are taken out', () => {
+  it('free their space when they are released', () => {
     const waiting = createWaitingRows(1_100);
     for (let at = 0; at < 5; at++) {
       waiting.add('a', row('one', 60));

@@ -43,7 +43,7 @@ const EXPECTED = {
 const readAll = async (path: string) => Promise.all((await Array.fromAsync(readOcfl(path))).map(contentOf));
 
 describe('readOcfl', () => {
-  it('reads one object by its folder', async () => {
+  it('reads a single object from its folder', async () => {
     expect(await readAll(await writeObject(folder, goodObject()))).toEqual([EXPECTED]);
   });
 
@@ -57,7 +57,7 @@ describe('readOcfl', () => {
     expect((await readAll(folder)).map(({ identifier }) => identifier)).toEqual(['other', 'ark:/12345/bcd987']);
   });
 
-  it('reads an object of 1.0, with upper-case digests, logs, and padded versions', async () => {
+  it('reads an OCFL 1.0 object with upper-case digests, logs and padded versions', async () => {
     const text = JSON.stringify(goodInventory())
       .replaceAll('v1', 'v001')
       .replaceAll('v2', 'v002')
@@ -75,7 +75,7 @@ describe('readOcfl', () => {
     expect(await readAll(folder)).toEqual([EXPECTED]);
   });
 
-  it('returns an object only after its verification, and those before an invalid one', async () => {
+  it('returns each object after its verification, including those before an invalid one', async () => {
     await writeRoot(folder, goodObject());
     await writeObject(join(folder, 'zzz'), { ...goodObject(), inventory: { ...goodInventory(), head: 'v3' } });
     const seen: string[] = [];
@@ -86,7 +86,7 @@ describe('readOcfl', () => {
     expect(seen).toEqual(['ark:/12345/bcd987']);
   });
 
-  it('verifies a file again at each reading', async () => {
+  it('verifies a file again whenever it is read', async () => {
     await writeObject(folder, goodObject());
     const [found] = await Array.fromAsync(readOcfl(folder));
     await writeFile(join(folder, 'v2/content/text.txt'), 'eww');
@@ -275,7 +275,7 @@ describe('an invalid object', () => {
     expect(await refusal()).toContain(said);
   });
 
-  it('is refused where an earlier version was another one than the inventory says now', async () => {
+  it('is refused if an earlier version differs from the inventory', async () => {
     const inventory = goodInventory();
     const earlier = {
       ...inventory,
@@ -304,7 +304,7 @@ describe('an invalid object', () => {
   });
 });
 
-describe('a storage root that is not as it must be', () => {
+describe('an invalid storage root', () => {
   it.each([
     ['a file among the objects', { 'some/notes.txt': 'x' }, 'belongs to no object'],
     [
@@ -320,7 +320,7 @@ describe('a storage root that is not as it must be', () => {
     await expect(readAll(folder)).rejects.toThrow(said);
   });
 
-  it('is refused for a folder that is neither root nor object', async () => {
+  it('is refused for a folder that is neither a root nor an object', async () => {
     await mkdir(folder);
     await expect(readAll(folder)).rejects.toThrow('has no declaration');
   });

@@ -34,7 +34,7 @@ const inventoryOf = async (source: Package) =>
   JSON.parse(await readFile(join(objectFolder(source), 'inventory.json'), 'utf8')) as Inventory;
 
 describe('a storage root', () => {
-  it('says what it is, and how objects are laid out', async () => {
+  it('declares its version and layout', async () => {
     expect(await readFile(join(root, '0=ocfl_1.1'), 'utf8')).toBe('ocfl_1.1\n');
     const layout = JSON.parse(await readFile(join(root, 'ocfl_layout.json'), 'utf8'));
     expect(layout.extension).toBe('0004-hashed-n-tuple-storage-layout');
@@ -48,7 +48,7 @@ describe('a storage root', () => {
     });
   });
 
-  it('keeps objects where the layout has them (its own examples)', () => {
+  it('stores objects at the paths of its layout (the examples of the specification)', () => {
     expect(objectPath('object-01')).toBe(
       '3c0/ff4/240/3c0ff4240c1e116dba14c7627f2319b58aa3d77606d0d90dfc6161608ac987d4',
     );
@@ -57,7 +57,7 @@ describe('a storage root', () => {
     );
   });
 
-  it('is opened again, and completed after an interrupted creation', async () => {
+  it('is reopened, and completed after an interrupted creation', async () => {
     await rm(join(root, '0=ocfl_1.1'));
     await openOcflRoot(root);
     await openOcflRoot(root);
@@ -88,7 +88,7 @@ describe('a storage root', () => {
 });
 
 describe('writeOcflObject', () => {
-  it('writes all versions, and what they share once', async () => {
+  it('writes all versions, and shared content once', async () => {
     const source = madePackage(FIRST, SECOND);
     expect(await writeOcflObject(root, source)).toEqual({ folder: objectFolder(source), isNew: true, versions: 2 });
     const { manifest, versions, head, fixity } = await inventoryOf(source);
@@ -110,7 +110,7 @@ describe('writeOcflObject', () => {
     expect(await readdir(join(root, 'extensions'))).toEqual(['0004-hashed-n-tuple-storage-layout']);
   });
 
-  it('has sidecars that sha512sum verifies, in the object and in each version', async () => {
+  it('writes sidecars that sha512sum verifies, for the object and each version', async () => {
     const source = madePackage(FIRST, SECOND);
     await writeOcflObject(root, source);
     for (const inside of ['.', 'v1', 'v2']) {
@@ -165,8 +165,8 @@ describe('writeOcflObject', () => {
   });
 });
 
-describe('an object that is there already', () => {
-  it('gets the versions that it does not have', async () => {
+describe('an existing object', () => {
+  it('gets the missing versions', async () => {
     await writeOcflObject(root, madePackage(FIRST));
     expect(await writeOcflObject(root, madePackage(FIRST, SECOND, THIRD))).toMatchObject({ isNew: false, versions: 2 });
     const whole = madePackage(FIRST, SECOND, THIRD);
@@ -174,7 +174,7 @@ describe('an object that is there already', () => {
     expect((await inventoryOf(whole)).manifest[sha512('bytes')]).toEqual(['v1/content/files/a']);
   });
 
-  it('identifies the user of a version by address after a rename, and by name for another account', async () => {
+  it('matches the user of a version by address or by name', async () => {
     const by = (user: { name: string; address: string }) => ({ ...FIRST, user });
     await writeOcflObject(root, madePackage(by({ name: 'Jane', address: 'urn:uuid:1' })));
     for (const user of [
@@ -186,7 +186,7 @@ describe('an object that is there already', () => {
     await expect(writeOcflObject(root, stranger)).rejects.toThrow('another history');
   });
 
-  it('stays as it is where it has them all', async () => {
+  it('stays unchanged if it has all versions', async () => {
     const source = madePackage(FIRST, SECOND);
     await writeOcflObject(root, source);
     const before = await $`find ${root} -type f -printf '%p %T@\n'`.text();
@@ -194,7 +194,7 @@ describe('an object that is there already', () => {
     expect(await $`find ${root} -type f -printf '%p %T@\n'`.text()).toBe(before);
   });
 
-  it('gets one more where something was changed without a new version', async () => {
+  it('gets one more version for a change without a new version', async () => {
     await writeOcflObject(root, madePackage(FIRST, SECOND));
     const renamed = madeVersion({ 'node.json': '2', 'files/a': 'bytes', 'terms/x': 'renamed' }, at(2, 'changed'));
     expect(await writeOcflObject(root, madePackage(FIRST, renamed))).toMatchObject({ versions: 1 });
@@ -202,7 +202,7 @@ describe('an object that is there already', () => {
     expect((await readAll())[0]?.versions.map(({ message }) => message)).toEqual(['made', 'changed', 'changed', '']);
   });
 
-  it('keeps what its earlier versions hold and the package does not have any more', async () => {
+  it('keeps earlier content that the package no longer has', async () => {
     await writeOcflObject(root, madePackage(FIRST, SECOND));
     const without = madeVersion({ 'node.json': '1' }, { ...at(1, 'made'), user: { name: 'Jane' } });
     await writeOcflObject(root, madePackage(without, madeVersion({ 'node.json': '2' }, at(2, 'changed')), THIRD));
@@ -214,7 +214,7 @@ describe('an object that is there already', () => {
     await expect(writeOcflObject(root, madePackage(THIRD))).rejects.toThrow('has another history');
   });
 
-  it('goes on with what it was made with: 1.0, sha512 in upper case, no fixity, another folder for content', async () => {
+  it('keeps its OCFL version, digest case, fixity and content folder', async () => {
     const { files, inventory } = goodObject();
     const id = 'foreign:1';
     const target = join(root, objectPath(id));
@@ -259,14 +259,14 @@ describe('an object whose writer was killed', () => {
     ['after its first new version was there', ['inventory.json', 'inventory.json.sha512'], ['v3']],
     ['after all new versions were there', ['inventory.json', 'inventory.json.sha512'], []],
     ['between the inventory and its sidecar', ['inventory.json.sha512'], []],
-  ])('is repaired by the next export: %s', async (_when, restore, lost) => {
+  ])('is repaired by the next export if it stopped %s', async (_when, restore, lost) => {
     await killedAt(restore, lost);
     await expect(readAll()).rejects.toThrow(/export again|its sidecar declares/);
     await writeOcflObject(root, whole);
     expect(await readAll()).toEqual([await contentOf(whole)]);
   });
 
-  it('is not repaired if the newest version is incomplete, which no interrupted export leaves', async () => {
+  it('is not repaired if only the newest version is incomplete', async () => {
     await killedAt(['inventory.json', 'inventory.json.sha512'], ['v3/inventory.json']);
     await expect(writeOcflObject(root, whole)).rejects.toThrow('v3/inventory.json is missing');
   });

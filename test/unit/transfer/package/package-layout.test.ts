@@ -5,7 +5,7 @@ import { bytesPath, documentPath, placeOf } from '../../../../src/transfer/packa
 const UUID = '01a2019d-c3df-741e-acea-cba782d12895';
 
 describe('placeOf', () => {
-  it('knows the paths that it makes', () => {
+  it('recognises the paths of the layout', () => {
     expect(placeOf(documentPath('node', UUID))).toEqual({ kind: 'node' });
     expect(placeOf(documentPath('media', UUID))).toEqual({ kind: 'media', uuid: UUID });
     expect(placeOf(documentPath('taxonomy_term', UUID))).toEqual({ kind: 'taxonomy_term', uuid: UUID });
@@ -22,7 +22,7 @@ describe('placeOf', () => {
     `files/${UUID}/`,
     `nodes/${UUID}.json`,
     `${documentPath('media', UUID)}\n`,
-  ])('knows no %s', (path) => {
+  ])('does not recognise %s', (path) => {
     expect(placeOf(path)).toBeUndefined();
   });
 });
@@ -51,13 +51,13 @@ describe('bytesPath', () => {
     ['a%20', 'a_'],
     ['blank at its end\u3000', 'blank at its end_'],
     [`${'a'.repeat(199)} b`, `${'a'.repeat(199)}_`],
-  ])('keeps %j under a name that every disk takes', (name, expected) => {
+  ])('stores %j under a portable name', (name, expected) => {
     const path = bytesPath(UUID, name);
     expect(path).toBe(`files/${UUID}/${expected}`);
     expect(pathProblem(path)).toBeUndefined();
   });
 
-  it('shortens a long name between characters, and keeps its extension', () => {
+  it('shortens a long name between characters, and keeps the extension', () => {
     const path = bytesPath(UUID, `${'頁'.repeat(200)}.tiff`);
     const name = path.split('/').at(-1) as string;
     expect(Buffer.byteLength(name)).toBeWithin(190, 201);

@@ -25,20 +25,20 @@ async function titlesOf(...versions: PackageVersion[]): Promise<unknown[]> {
   return node?.revisions.map(({ title }) => (title as [{ value: string }])[0].value) ?? [];
 }
 
-it('takes the versions with one revision for that revision, as the last of them has it', async () => {
+it('readPackage merges versions of one revision, using the last one', async () => {
   expect(await titlesOf(version(1, 'one'), version(1, 'one, moved'), version(2, 'two'))).toEqual(['one, moved', 'two']);
 });
 
-it('reads a repeated history as one history', async () => {
+it('readPackage merges a repeated history', async () => {
   const told = [version(1, 'one'), version(2, 'two'), version(1, 'one, with more'), version(2, 'two, with more')];
   expect(await titlesOf(...told)).toEqual(['one, with more', 'two, with more']);
 });
 
-it('ends with what the last version has, even if it was there before', async () => {
+it('readPackage ends with the last version, even if it occurred before', async () => {
   expect(await titlesOf(version(1, 'one'), version(2, 'two'), version(1, 'one again'))).toEqual(['two', 'one again']);
 });
 
-it('keeps revisions of different times apart that two repositories have given the same id', async () => {
+it('readPackage separates revisions with one id but different times', async () => {
   const other = version(2, 'of another', '2027-01-01T00:00:00+00:00');
   expect(await titlesOf(version(1, 'one'), version(2, 'two'), other)).toEqual(['one', 'two', 'of another']);
 });

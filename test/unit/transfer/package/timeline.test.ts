@@ -3,7 +3,7 @@ import { inChronologicalOrder, MAX_SINGLE_CHANGES, versionEnds } from '../../../
 
 const at = (created: number, name: string) => ({ created, name });
 
-it('puts the changes of several entities in the order of time', () => {
+it('inChronologicalOrder merges the changes of several entities', () => {
   const changes = inChronologicalOrder([
     [at(1, 'node 1'), at(5, 'node 2')],
     [at(2, 'media 1'), at(9, 'media 2')],
@@ -16,17 +16,17 @@ it('puts the changes of several entities in the order of time', () => {
   ]);
 });
 
-it('begins with the first entity where two changed at the same moment', () => {
+it('inChronologicalOrder starts with the first entity for simultaneous changes', () => {
   const changes = inChronologicalOrder([[at(1, 'node 1')], [at(1, 'media 1')]]);
   expect(changes.map(({ state }) => state.name)).toEqual(['node 1', 'media 1']);
 });
 
-it('keeps the order of each entity regardless of its times', () => {
+it('inChronologicalOrder keeps the order within an entity regardless of times', () => {
   const changes = inChronologicalOrder([[at(7, 'node 1'), at(3, 'node 2')], [at(5, 'media 1')]]);
   expect(changes.map(({ state }) => state.name)).toEqual(['media 1', 'node 1', 'node 2']);
 });
 
-it('returns nothing for no revisions', () => {
+it('inChronologicalOrder returns nothing without revisions', () => {
   expect(inChronologicalOrder([[], []])).toEqual([]);
 });
 
@@ -34,12 +34,12 @@ it('returns nothing for no revisions', () => {
 const of = (entities: readonly number[]) => entities.map((entity) => ({ entity, state: undefined }));
 const many = Array.from({ length: MAX_SINGLE_CHANGES }, (_none, index) => index + 1);
 
-it('ends a version at each change of a short history', () => {
+it('versionEnds ends a version at each change of a short history', () => {
   expect(versionEnds(of([0, 1, 0, 2]))).toEqual([0, 1, 2, 3]);
   expect(versionEnds([])).toEqual([]);
 });
 
-it('makes few versions of many changes, and each entity changes once in each', () => {
+it('versionEnds groups many changes, with one change per entity in each version', () => {
   expect(versionEnds(of([0, ...many]))).toEqual([0, MAX_SINGLE_CHANGES]);
   expect(versionEnds(of([0, ...many, 1, 0, 2, 0]))).toEqual([
     0,
@@ -49,7 +49,7 @@ it('makes few versions of many changes, and each entity changes once in each', (
   ]);
 });
 
-it('keeps all versions but the last where more changes follow', () => {
+it('versionEnds keeps all but the last version when more changes follow', () => {
   const changes = [0, ...many, 1, 0, 2, 2, 0, 3, 3, 1, 1];
   for (let length = MAX_SINGLE_CHANGES + 1; length < changes.length; length++) {
     const kept = versionEnds(of(changes.slice(0, length))).slice(0, -1);

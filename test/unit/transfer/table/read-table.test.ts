@@ -34,8 +34,8 @@ async function readError(text: string | Uint8Array, delimiter = ','): Promise<Ta
 
 const cells = (rows: TableRow[]) => rows.map((row) => Object.fromEntries(row.cells));
 
-describe('reading a table', () => {
-  it('reads rows by the names of their columns, without the empty cells', async () => {
+describe('readTable', () => {
+  it('reads rows by column name, without empty cells', async () => {
     const rows = await read('id,title\n1,One\n2,\n');
     expect(cells(rows)).toEqual([{ id: '1', title: 'One' }, { id: '2' }]);
     expect(rows.map(({ number, line }) => [number, line])).toEqual([
@@ -44,7 +44,7 @@ describe('reading a table', () => {
     ]);
   });
 
-  it('reads what spreadsheets write: a byte order mark, CRLF, and line breaks in quotes', async () => {
+  it('reads spreadsheet output: byte order mark, CRLF, line breaks in quotes', async () => {
     const rows = await read('\ufeffid,title\r\n1,"two\r\nlines, and a ""word"""\r\n\r\n2,Next\r\n');
     expect(cells(rows)).toEqual([
       { id: '1', title: 'two\r\nlines, and a "word"' },
@@ -53,7 +53,7 @@ describe('reading a table', () => {
     expect(rows.map(({ line }) => line)).toEqual([2, 5]);
   });
 
-  it('reads a cell of a megabyte, and characters that are cut by the end of a chunk', async () => {
+  it('reads a cell of a megabyte, and characters split across chunks', async () => {
     const long = 'é€𝄞'.repeat(120_000);
     const rows = await read(`id,title\n1,"${long}"\n2,x${long}\n`);
     expect(cells(rows)).toEqual([
@@ -66,7 +66,7 @@ describe('reading a table', () => {
     expect(cells(await read('id;title\n1;"a;b"\n', ';'))).toEqual([{ id: '1', title: 'a;b' }]);
   });
 
-  it('leaves out empty lines, lines of delimiters, and rows that begin with #', async () => {
+  it('skips empty lines, lines of delimiters, and rows that begin with #', async () => {
     const rows = await read('id,title\n\n1,a\n,\n#2,b\n3,c\n');
     expect(rows.map(({ number, line }) => [number, line])).toEqual([
       [1, 3],
@@ -82,7 +82,7 @@ describe('reading a table', () => {
     expect(Math.max(...sizes)).toBeLessThanOrEqual(500);
   });
 
-  it('reports every byte as progress, and ends when it is aborted', async () => {
+  it('reports every byte as progress, and stops when aborted', async () => {
     const text = `\ufeffid,title\n${'1,abc\n'.repeat(200_000)}`;
     await writeFile(file, text);
     const abort = new AbortController();
@@ -97,7 +97,7 @@ describe('reading a table', () => {
     await expect(aborted()).rejects.toBe(reason);
   });
 
-  it('marks rows with a cell too many or too few, and goes on', async () => {
+  it('marks rows with too many or too few cells, and continues', async () => {
     const rows = await read('id,title\n1\n2,b,c\n3,d\n');
     expect(rows.map(({ fault }) => fault?.message)).toEqual([
       'The number of cells (1) differs from the number of columns (2).',
@@ -106,20 +106,20 @@ describe('reading a table', () => {
     ]);
   });
 
-  it('takes no account of empty cells at the end of rows, nor of columns without a name there', async () => {
+  it('ignores trailing empty cells, and trailing columns without a name', async () => {
     const rows = await read('id,title,,\n1,a,,\n2,b\n3,c, ,,,\n4,d,,e\n');
     expect(cells(rows)).toEqual([{ id: '1', title: 'a' }, { id: '2', title: 'b' }, { id: '3', title: 'c' }, {}]);
     expect(rows[3]?.fault?.message).toBe('The number of cells (4) differs from the number of columns (2).');
     expect(await readHeader(file, { delimiter: ',' })).toEqual(['id', 'title']);
   });
 
-  it('says that a row is one cell where a spreadsheet has put all of it in quotes', async () => {
+  it('reports a row that a spreadsheet put entirely in quotes', async () => {
     const rows = await read('id,title\n"1,""Doe, Jane"""\n');
     expect(rows[0]?.fault?.message).toStartWith('The whole line is one quoted cell.');
     expect((await readError('"id,title"\n')).message).toStartWith('The whole line is one quoted cell.');
   });
 
-  it('marks a header in the middle, and a cell of more than 16 MiB', async () => {
+  it('marks a repeated header, and a cell of more than 16 MiB', async () => {
     const rows = await read(`id,title\n1,a\nid,title\n2,${'x'.repeat(16 * 1024 * 1024 + 1)}\n`);
     expect(rows.map(({ fault }) => fault)).toEqual([
       undefined,
@@ -129,7 +129,7 @@ describe('reading a table', () => {
   });
 });
 
-describe('a file that is no table', () => {
+describe('an invalid table file', () => {
   const cases: [string, string | Uint8Array, Partial<TableError['problem']>][] = [
     ['a quote that is never closed', 'id,title\n1,a\n2,"b\n3,c\n', { row: 2, line: 3 }],
     ['a quote in the middle of a cell', 'id,title\n1,a"b\n', { row: 1, line: 2 }],
@@ -159,18 +159,18 @@ describe('a file that is no table', () => {
     expect((await readError(text)).message).toContain(said);
   });
 
-  it('is distinguished from one with another delimiter', async () => {
+  it('is reported with the likely delimiter', async () => {
     expect((await readError('id;title\n1;a\n')).message).toContain('Did you mean --delimiter ";"?');
     expect((await readError('id\ttitle\n1\ta\n')).message).toContain('Did you mean --delimiter "\\t"?');
     expect((await readError('sep=;\nid;title\n')).message).toContain('Delete it, and add --delimiter ";"');
   });
 
-  it('may have a very long header', async () => {
+  it('is reported for a duplicate column, even among 400,000', async () => {
     const names = Array.from({ length: 400_000 }, (_, at) => `c${at}`);
     expect(await readError(`${names.join(',')},c7\n`)).toMatchObject({ line: 1, column: 'c7' });
   }, 10_000);
 
-  it('may be missing, or a folder', async () => {
+  it('is reported if it is missing or a folder', async () => {
     await rm(file, { force: true });
     await expect(readHeader(file, { delimiter: ',' })).rejects.toThrow('no such file');
     await expect(readHeader(folder, { delimiter: ',' })).rejects.toThrow('it is a folder');

@@ -3,7 +3,7 @@ import { TextSet } from '../../../../src/transfer/table/text-set.ts';
 import { createRandom } from '../../../support/random.ts';
 
 describe('a set of texts', () => {
-  it('numbers distinct texts in their order, and returns them', () => {
+  it('numbers distinct texts in order, and returns them', () => {
     const texts = new TextSet();
     expect(['a', 'b', 'a', '', 'Zürich', '📖', 'b', ''].map((text) => texts.add(text))).toEqual([
       0, 1, 0, 2, 3, 4, 1, 2,
@@ -12,7 +12,7 @@ describe('a set of texts', () => {
     expect([0, 1, 2, 3, 4].map((number) => texts.at(number))).toEqual(['a', 'b', '', 'Zürich', '📖']);
   });
 
-  it('finds what was added, and nothing else', () => {
+  it('finds only added texts', () => {
     const texts = new TextSet();
     texts.add('r1');
     expect(texts.find('r1')).toBe(0);
@@ -21,7 +21,7 @@ describe('a set of texts', () => {
     expect(texts.find('r')).toBeUndefined();
   });
 
-  it('agrees with a map over many texts of any length, while it grows', () => {
+  it('matches a map over many texts of any length', () => {
     const random = createRandom(3);
     const texts = new TextSet();
     const known = new Map<string, number>();

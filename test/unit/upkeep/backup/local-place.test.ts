@@ -39,14 +39,14 @@ describe('a folder for backups', () => {
     expect(await Array.fromAsync(place.list('files/ab'))).toEqual([]);
   });
 
-  it('is for its owner alone', async () => {
+  it('is readable by its owner only', async () => {
     const root = newFolder();
     await createLocalPlace(root).put('files/ab/one', stream('hello'));
     expect((await stat(join(root, 'files/ab/one'))).mode & 0o777).toBe(0o600);
     expect((await stat(join(root, 'files/ab'))).mode & 0o077).toBe(0);
   });
 
-  it('keeps nothing of other bytes than those that are expected', async () => {
+  it('keeps no file that differs from the expected bytes', async () => {
     const root = newFolder();
     const place = createLocalPlace(root);
     const expected = { bytes: 5, sha256: sha256('hello') };
@@ -59,21 +59,21 @@ describe('a folder for backups', () => {
     expect(await everyFile(root)).toEqual([join(root, 'files/ab/one')]);
   });
 
-  it('keeps nothing of an interrupted stream and throws its error', async () => {
+  it('keeps no part of an interrupted stream, and throws its error', async () => {
     const root = newFolder();
     const place = createLocalPlace(root);
     await expect(place.put('files/ab/one', breakingOff())).rejects.toBeInstanceOf(SourceFailed);
     expect(await everyFile(root)).toEqual([]);
   });
 
-  it('leaves what was there before when it is replaced by half', async () => {
+  it('keeps the old file if its replacement is interrupted', async () => {
     const place = createLocalPlace(newFolder());
     await place.put('files/ab/one', stream('before'));
     await place.put('files/ab/one', breakingOff()).catch(() => undefined);
     expect(Buffer.concat(await Array.fromAsync(await place.get('files/ab/one'))).toString()).toBe('before');
   });
 
-  it('names the missing file and the folder that cannot be created', async () => {
+  it('reports a missing file, and a folder that cannot be created', async () => {
     const root = newFolder();
     const place = createLocalPlace(root);
     const missing = await place.get('files/ab/one').catch((error: unknown) => error);
@@ -85,7 +85,7 @@ describe('a folder for backups', () => {
     );
   });
 
-  it('lets one at a time write, and the next when that one is done', async () => {
+  it('allows one writer at a time', async () => {
     const root = newFolder();
     const first = await createLocalPlace(root).lock();
     const second = await createLocalPlace(root)
@@ -96,7 +96,7 @@ describe('a folder for backups', () => {
     await (await createLocalPlace(root).lock()).release();
   });
 
-  it('takes over the lock of a killed process, and cleans up its files', async () => {
+  it('takes over the lock of a killed process, and removes its files', async () => {
     const root = newFolder();
     const script = `
       const { createLocalPlace } = await import('${join(import.meta.dir, '../../../../src/upkeep/backup/local-place.ts')}');
@@ -116,7 +116,7 @@ describe('a folder for backups', () => {
     await lock.release();
   });
 
-  it('is no folder that holds other things, of which it touches nothing', async () => {
+  it('rejects a folder with other files, and leaves them unchanged', async () => {
     const root = newFolder();
     await mkdir(join(root, 'incomplete'), { recursive: true });
     await Bun.write(join(root, 'incomplete/precious'), 'x');
@@ -126,7 +126,7 @@ describe('a folder for backups', () => {
     expect(await everyFile(root)).toEqual([join(root, 'incomplete/precious')]);
   });
 
-  it('may be the root of a new disk', async () => {
+  it('may be the root of an empty disk', async () => {
     const root = newFolder();
     await mkdir(join(root, 'lost+found'), { recursive: true });
     await (await createLocalPlace(root).lock()).release();

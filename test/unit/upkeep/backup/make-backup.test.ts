@@ -20,7 +20,7 @@ const until = async (isSo: () => Promise<boolean> | boolean) => {
   while (!(await isSo())) await Bun.sleep(2);
 };
 
-it('holds for ten minutes at a time, renewed while it lasts, and not at all afterwards', async () => {
+it('a backup hold lasts ten minutes, is renewed, and is removed afterwards', async () => {
   const hold = await holdObjects(database.write, 'mine', 5);
   const [[name, seconds] = ['', 0]] = await secondsLeft();
   expect(name).toBe('mine');
@@ -32,7 +32,7 @@ it('holds for ten minutes at a time, renewed while it lasts, and not at all afte
   expect(await secondsLeft()).toEqual([]);
 });
 
-it('reports an expired hold, since objects may have been deleted', async () => {
+it('a backup hold reports its expiry, since objects may be deleted', async () => {
   const hold = await holdObjects(database.write, 'late', 5);
   await database.write([{ sql: "UPDATE object_hold SET until = unixepoch('subsec') - 1", args: [] }]);
   await until(() => hold.lost.aborted);
@@ -40,7 +40,7 @@ it('reports an expired hold, since objects may have been deleted', async () => {
   await hold.release();
 });
 
-it('goes on when the database could not be reached in between', async () => {
+it('a backup hold survives a temporary database failure', async () => {
   let isAway = false;
   const hold = await holdObjects(
     async (statements) => {
@@ -59,7 +59,7 @@ it('goes on when the database could not be reached in between', async () => {
   await hold.release();
 });
 
-it('removes the holds of killed backups', async () => {
+it('a new hold removes those of killed backups', async () => {
   await database.write([{ sql: "INSERT INTO object_hold VALUES ('killed', unixepoch('subsec') - 1)", args: [] }]);
   const hold = await holdObjects(database.write, 'next');
   expect((await secondsLeft()).map(([name]) => name)).toEqual(['next']);

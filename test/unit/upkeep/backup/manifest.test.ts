@@ -25,11 +25,11 @@ const MANIFEST: Manifest = {
   damaged: [{ id: 1, uri: 'public://a', sha256: 'b'.repeat(64), bytes: 5, problem: 'it does not exist' }],
 };
 
-it('names backups by their second, which is also their order', () => {
+it('nameOfMoment names backups by second, in chronological order', () => {
   expect(nameOfMoment(Date.UTC(2026, 10, 22, 1, 2, 3, 999))).toBe('2026-11-22T010203Z');
 });
 
-it('reads a manifest as it was written, and lists those that are there, the oldest first', async () => {
+it('readManifest returns a written manifest, and listBackups the existing ones in order', async () => {
   await writeManifest(place, { ...MANIFEST, backup: '2027-01-01T000000Z' });
   await writeManifest(place, MANIFEST);
   await Bun.write(join(folder, 'backups/notes.txt'), 'by hand');
@@ -37,7 +37,7 @@ it('reads a manifest as it was written, and lists those that are there, the olde
   expect(await listBackups(place)).toEqual(['2026-11-22T010203Z', '2027-01-01T000000Z']);
 });
 
-it('refuses one that was cut short, or that says something else, and says why', async () => {
+it('readManifest rejects a truncated or invalid manifest with the reason', async () => {
   const name = '2026-11-22T050000Z';
   const file = join(folder, `backups/${name}.json`);
   const text = JSON.stringify(MANIFEST);

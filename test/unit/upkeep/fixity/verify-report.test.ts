@@ -2,7 +2,7 @@ import { expect, it } from 'bun:test';
 import { Registry } from 'prom-client';
 import { addFixityFigures } from '../../../../src/upkeep/fixity/verify-report.ts';
 
-it('tells how many files are not intact and when a check ended last, with one look at the database', async () => {
+it('the fixity metrics count damaged files and date the last check, with one query', async () => {
   const registry = new Registry();
   let looks = 0;
   addFixityFigures(registry, async () => {

@@ -39,7 +39,7 @@ const original = (changes: Partial<Parameters<typeof copyObject>[0]> = {}) => ({
 });
 const copies = () => Array.fromAsync(to.list());
 
-it('copies under another key, with throttling and progress for each byte', async () => {
+it('copyObject copies under a new key, with throttling and progress for each byte', async () => {
   const given = options();
   const copied = await copyObject(original(), to, given);
   if ('fault' in copied) throw new Error(copied.fault.kind);
@@ -55,12 +55,12 @@ it.each([
   ['does not exist', { key: newKey() }, { kind: 'missing' }],
   ['has another length', { bytes: 3 }, { kind: 'damaged', found: { bytes: BYTES.length } }],
   ['has another checksum', { sha256: 'ff' }, { kind: 'damaged', found: { bytes: BYTES.length, sha256: SHA256 } }],
-] as const)('answers that the original %s, and leaves no copy', async (_, changes, fault) => {
+] as const)('copyObject reports that the original %s, and keeps no copy', async (_, changes, fault) => {
   expect(await copyObject(original(changes), to, options())).toEqual({ fault });
   expect(await copies()).toEqual([]);
 });
 
-it('distinguishes a failed read from a failed write', async () => {
+it('copyObject distinguishes a failed read from a failed write', async () => {
   const broken: Storage = {
     ...from,
     read: async () => new ReadableStream({ pull: (controller) => controller.error(new Error('bad sector')) }),
@@ -72,7 +72,7 @@ it('distinguishes a failed read from a failed write', async () => {
   expect(await copies()).toEqual([]);
 });
 
-it('ends with the abort, and leaves no copy', async () => {
+it('copyObject stops when aborted, and keeps no copy', async () => {
   const ended = new AbortController();
   const given = options(ended.signal);
   const pace = { take: async () => ended.abort(new Error('enough')) };
