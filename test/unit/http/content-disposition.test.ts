@@ -16,7 +16,7 @@ describe('parseUploadName', () => {
     ['a quote inside', String.raw`attachment; filename="a\"b.jpg"`, 'a"b.jpg'],
     ['an unescaped quote', 'file; filename="a "b" c.jpg"', 'a "b" c.jpg'],
     ['a quote before the last', 'file; filename="a"b".jpg" ; size=3', 'a"b".jpg'],
-    ['a quote before what ends a name', 'file; filename="a"; b.jpg"', 'a'],
+    ['a quote before the end of a name', 'file; filename="a"; b.jpg"', 'a'],
     ['a quote that is encoded too', `file; filename="u"x.jpg"; filename*=utf-8''%C3%BC%22x.jpg`, 'ü"x.jpg'],
     ['a quote and no end', 'file; filename="a.jpg"b', 'a.jpg'],
     ['a folder', 'file; filename="bk1/p-002.jpg"', 'p-002.jpg'],

@@ -65,7 +65,7 @@ describe('an event', () => {
   it.each([
     ['its own id', { id: 'a', object: { id: 'b' } }, 'a'],
     ['its object, if it has none', { object: { id: 'b' } }, 'b'],
-    ['nothing, if neither has one', {}, undefined],
+    ['nothing if neither has an identifier', {}, undefined],
   ])('is named by %s', (_, event, msgId) => {
     expect(parseEventHeader(encode(event)).msgId).toBe(msgId);
   });

@@ -83,8 +83,8 @@ describe('the log', () => {
   });
 
   it.each([
-    ['of the database, whose message has no code', 'disk I/O error', 'Error SQLITE_IOERR_READ: disk I/O error'],
-    ['whose message has its code', 'SQLITE_IOERR_READ: disk', 'Error: SQLITE_IOERR_READ: disk'],
+    ['of the database without its code in the message', 'disk I/O error', 'Error SQLITE_IOERR_READ: disk I/O error'],
+    ['with its code in the message', 'SQLITE_IOERR_READ: disk', 'Error: SQLITE_IOERR_READ: disk'],
   ])('logs the code of a cause %s', async (_, message, text) => {
     const cause = Object.assign(new Error(message), { code: 'SQLITE_IOERR_READ' });
     const { requestLog, lines } = failWith(new ServiceError('storage-failed', 'Sorry.', { cause }), 500);

@@ -40,7 +40,7 @@ const INVALID_FIELDS: [name: string, settings: string, message: string][] = [
     `${AT}.target_bundles.0: a user has no bundles; leave this out`,
   ],
   [
-    'a bundle for new terms that is no target',
+    'a bundle for new terms that is not a target',
     'label: X, type: entity_reference, target_type: taxonomy_term, target_bundles: [genre], auto_create_bundle: subject',
     `${AT}.auto_create_bundle must be one of target_bundles, found "subject"`,
   ],
@@ -101,7 +101,7 @@ const INVALID_FIELDS: [name: string, settings: string, message: string][] = [
     `${AT}.default_value must have at most 1 item, as cardinality says, found 2`,
   ],
   [
-    'a default that is no item',
+    'a default that is not an item',
     'label: X, type: string, default_value: text',
     `${AT}.default_value must be a list of items, such as [{ value: text }], found "text"`,
   ],

@@ -160,7 +160,7 @@ const MISTAKES: [name: string, text: string, messages: string[]][] = [
     [`${PAGE}.types must be a list of at least one class, such as [pcdm:Object], found an empty list`],
   ],
   [
-    'a type that is no IRI',
+    'a type that is not an IRI',
     inPage('types: [schema:Thing, Thing]'),
     [`${PAGE}.types.1 must be a class, such as pcdm:Object, found "Thing"`],
   ],
@@ -199,7 +199,7 @@ const MISTAKES: [name: string, text: string, messages: string[]][] = [
     ],
   ],
   [
-    'a prefix that stands for no address',
+    'a prefix without an address',
     'rdf:\n  prefixes:\n    schema: schema.org\n    a b: "http://a.example/"',
     [
       'my.yaml:3: rdf.prefixes.schema must be an absolute address, such as http://purl.org/dc/terms/, found "schema.org"',

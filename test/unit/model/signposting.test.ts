@@ -115,7 +115,7 @@ const INVALID_RULES: [name: string, rules: string, messages: string[]][] = [
     'cite-as: [field_pid, field_idenntifier]',
     [`${ITEM}.cite-as.1: there is no configured field "field_idenntifier"; did you mean field_identifier?`],
   ],
-  ['a field that is no name', 'cite-as: [1]', [`${ITEM}.cite-as.0 must be the name of a field, found 1`]],
+  ['a field that is not a name', 'cite-as: [1]', [`${ITEM}.cite-as.0 must be the name of a field, found 1`]],
   [
     'an empty entry',
     'type: [null, 5]',
@@ -163,14 +163,14 @@ const INVALID_RULES: [name: string, rules: string, messages: string[]][] = [
     'author: [{ field: field_genre, relations: ["relators:aut"] }]',
     [`${ITEM}.author.0.relations means nothing here: field_genre is entity_reference; it is for typed_relation`],
   ],
-  ['an address that is none', 'type: ["https://"]', [`${ITEM}.type.0 must be an absolute address, found "https://"`]],
+  ['an invalid address', 'type: ["https://"]', [`${ITEM}.type.0 must be an absolute address, found "https://"`]],
   [
     'an unknown word for files',
     'item: some',
     [`${ITEM}.item must be all, none, or a list of the URIs of media uses, found "some"`],
   ],
   [
-    'a media use that is no URI',
+    'a media use that is not a URI',
     'item: [OriginalFile]',
     [`${ITEM}.item.0 must be a URI, such as http://pcdm.org/use#OriginalFile, found "OriginalFile"`],
   ],

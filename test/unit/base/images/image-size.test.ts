@@ -77,7 +77,7 @@ describe('createImageSizer', () => {
   it.each([
     ['an MP4', 'moov', ['isom', 'iso6', 'mp41']],
     ['a MOV that ends with its description', 'mdat', ['qt  ']],
-    ['one that also claims to be a picture', 'moov', ['isom', 'mif1']],
+    ['a video that also claims to be a picture', 'moov', ['isom', 'mif1']],
   ] as const)('stops reading a video early: %s', async (_, first, brands) => {
     expect(await sizeOf(madeFilm(first, [...brands]))).toEqual({ size: undefined, reads: [] });
   });
@@ -132,8 +132,8 @@ describe('createImageSizer', () => {
     ['a JPEG without a frame', '\xff\xd8\xff\xda\0\x02'],
     ['a JPEG of segments without length', `\xff\xd8${'\xff\xe0\0\0'.repeat(50)}`],
     ['a PNG of no width', '\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\0\0\0\0\x11'],
-    ['a TIFF whose directory is behind the end', 'II*\0\xff\xff\xff\x7f\0\0\0\0\0\0\0\0'],
-    ['a TIFF whose directory is its header', 'II*\0\0\0\0\0\0\0\0\0\0\0\0\0'],
+    ['a TIFF with its directory beyond the end', 'II*\0\xff\xff\xff\x7f\0\0\0\0\0\0\0\0'],
+    ['a TIFF with its header as directory', 'II*\0\0\0\0\0\0\0\0\0\0\0\0\0'],
     ['an ICNS of unknown icons', 'icns\0\0\0\x10????\0\0\0\x08'],
     ['an SVG of no size', '<svg width="a" height="b">'],
   ])('returns undefined for %s', async (_, file) => {

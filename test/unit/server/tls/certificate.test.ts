@@ -45,7 +45,7 @@ describe('a certificate with its key', () => {
 
   it.each([
     ['of another certificate', good.cert, other.key, 'privkey.pem is not the key of the certificate in'],
-    ['that is none', good.cert, 'hello', 'privkey.pem holds no private key in PEM: it has another form'],
+    ['that is invalid', good.cert, 'hello', 'privkey.pem holds no private key in PEM: it has another form'],
     ['that is empty', good.cert, '', 'privkey.pem holds no private key in PEM'],
     ['that is a certificate', good.cert, good.cert, 'it holds a certificate; have certificate and key been swapped?'],
     [

@@ -183,7 +183,7 @@ describe('credentials of a role', () => {
   it.each([
     ['no JSON', '{"SecretAccessKey":"hidden"'],
     ['no key', '{"SecretAccessKey":"hidden"}'],
-    ['a date that is none', '{"AccessKeyId":"a","SecretAccessKey":"hidden","Expiration":"soon"}'],
+    ['an invalid date', '{"AccessKeyId":"a","SecretAccessKey":"hidden","Expiration":"soon"}'],
   ])('are refused if they are %s', async (_, text) => {
     answers = () => new Response(text);
     const cause = await causeOf(fromEnvironment({ AWS_CONTAINER_CREDENTIALS_FULL_URI: `${host}/creds` })());

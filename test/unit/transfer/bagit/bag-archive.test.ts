@@ -77,7 +77,7 @@ describe('an invalid zip file', () => {
     ['a backslash', [...VALID, { name: 'data\\..\\evil', content: 'x' }], 'invalid characters'],
     ['a home folder', [...VALID, { name: '~/evil', content: 'x' }], 'begins with ~'],
     ['a NUL', [...VALID, { name: 'data/a\0b', content: 'x' }], 'NUL'],
-    ['a name that is no UTF-8', [...VALID, { name: Buffer.from([0x64, 0xff]), content: 'x' }], 'not UTF-8'],
+    ['a name that is not UTF-8', [...VALID, { name: Buffer.from([0x64, 0xff]), content: 'x' }], 'not UTF-8'],
     ['the same name twice', [...VALID, { name: 'data/a.txt', content: 'one' }], 'duplicate path '],
     [
       'names that differ in case',

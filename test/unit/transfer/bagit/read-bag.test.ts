@@ -103,7 +103,7 @@ const BAD: [what: string, spoil: (files: BagFiles) => BagFiles, said: string][] 
   ['a huge bagit.txt', declared('x'.repeat(5_000)), 'longer than 1024 bytes'],
   ['no manifest', (files) => without(files, 'manifest-sha256.txt', 'tagmanifest-sha256.txt'), 'no payload manifest'],
   [
-    'a file too many',
+    'an extra file',
     (files) => withoutOxum({ ...files, 'data/more': 'x' }),
     'manifest-sha256.txt does not list "data/more"',
   ],
@@ -162,7 +162,7 @@ const BAD: [what: string, spoil: (files: BagFiles) => BagFiles, said: string][] 
     (files) => withTags({ ...files, 'fetch.txt': 'http://127.0.0.1/x 3 data/x\n' }),
     'are not fetched',
   ],
-  ['a digest that is none', listed('data/a.txt', 'xyz'), 'must be a sha256 in hexadecimal digits'],
+  ['an invalid digest', listed('data/a.txt', 'xyz'), 'must be a sha256 in hexadecimal digits'],
   ['a digest of another length', listed('data/a.txt', 'abcd'), 'must be a sha256 in hexadecimal digits'],
   ['a path that leads out', listed('data/../../a'), 'it has the part ..'],
   ['an absolute path', listed('/etc/passwd'), 'it is absolute'],
