@@ -61,12 +61,12 @@ function judgeAll(all: readonly CopiedCheckout[]): Promise<Failure[]> {
   );
 }
 
-/** Runs a task for each item in the next free copy. Tells of the results in the order of the items. */
+/** Runs a task for each item in the next free copy. Reports the results in the order of the items. */
 async function eachOf<Item>(
   all: readonly CopiedCheckout[],
   items: readonly Item[],
   task: (copy: CopiedCheckout, item: Item) => Promise<Failure>,
-  tell: (item: Item, failure: Failure) => void,
+  report: (item: Item, failure: Failure) => void,
 ): Promise<Failure[]> {
   const results: { readonly failure: Failure }[] = [];
   let next = 0;
@@ -77,7 +77,7 @@ async function eachOf<Item>(
         const at = next++;
         results[at] = { failure: await task(copy, items[at] as Item) };
         for (let done = results[told]; done !== undefined; done = results[++told])
-          tell(items[told] as Item, done.failure);
+          report(items[told] as Item, done.failure);
       }
     }),
   );

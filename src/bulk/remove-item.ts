@@ -11,6 +11,8 @@ import { removeContent } from '../repository/content/remove-content.ts';
 import type { BulkParts } from './bulk-parts.ts';
 import { ItemSkipped } from './item-skipped.ts';
 
+type Parts = Pick<BulkParts, 'services' | 'findContent'>;
+
 interface RemoveOptions {
   readonly content: Content;
   readonly read: () => Promise<Content>;
@@ -20,7 +22,7 @@ interface RemoveOptions {
 }
 
 /** Removes an item as a DELETE does, with `withMedia` after the media that belong to no other node. */
-export async function removeItem(parts: BulkParts, actor: Actor, options: RemoveOptions): Promise<void> {
+export async function removeItem(parts: Parts, actor: Actor, options: RemoveOptions): Promise<void> {
   const { content, read, check, settle } = options;
   const { services, findContent } = parts;
   if (options.withMedia && content.kind.type === 'node') {
@@ -36,7 +38,7 @@ export async function removeItem(parts: BulkParts, actor: Actor, options: Remove
 }
 
 async function removeMedia(
-  { services, findContent }: BulkParts,
+  { services, findContent }: Parts,
   id: number,
   mayRemove: (content: Content) => boolean,
 ): Promise<void> {

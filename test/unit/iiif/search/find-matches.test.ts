@@ -26,7 +26,7 @@ describe('the matches of a page', () => {
     expect(texts('of "keeper of"', 'the keeper of the light')).toEqual(['keeper of', 'of']);
   });
 
-  it('are in the order of the text, whatever the order of the terms', () => {
+  it('are in the order of the text, not in that of the terms', () => {
     expect(texts('light keeper', 'the keeper of the light')).toEqual(['keeper', 'light']);
     expect(texts('"keeper of" keeper', 'the keeper of the light')).toEqual(['keeper', 'keeper of']);
   });
