@@ -4,10 +4,15 @@
  * alone, after all others: the tests of a file may build on each other. The last line is the count of tests.
  */
 import { availableParallelism } from 'node:os';
-import { type Outcome, runFiles } from './run-files.ts';
+import { endAll, type Outcome, runFiles } from './run-files.ts';
 import { isSuite, type Run, runOf } from './suites.ts';
 import { failedFiles, summarize } from './summarize.ts';
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    endAll();
+    process.exit(1);
+  });
 const names = Bun.argv.slice(2);
 const runs = runsOf(names);
 const first: Outcome[] = [];

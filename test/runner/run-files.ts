@@ -19,6 +19,21 @@ export interface Outcome extends Run {
   readonly processorSeconds: number;
 }
 
+/** The process group of the tests that run. */
+let running: number | undefined;
+
+/** Ends the tests that run, with all processes that they have started. */
+export function endAll(): void {
+  if (running === undefined) return;
+  try {
+    process.kill(-running, 'SIGKILL');
+  } catch (error) {
+    // The group has ended already.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+  running = undefined;
+}
+
 /**
  * Runs test files in `processes` processes of `bun test`, shows their failures, and reads the report. What they leave in the
  * folder for temporary files, and their children, end with them.
@@ -31,7 +46,7 @@ export async function runFiles({ suite, files }: Run, processes: number): Promis
   const parallel = isShared ? [`--parallel=${processes}`, '--no-isolate', '--only-failures'] : [];
   const child = Bun.spawn(
     [
-      ...[process.execPath, 'test', ...parallel, '--no-orphans', TIMEOUT_FLAG],
+      ...[process.execPath, 'test', ...parallel, TIMEOUT_FLAG],
       ...(suite.flags ?? []),
       ...['--reporter=junit', `--reporter-outfile=${report}`, ...files.map((file) => `./${file}`)],
     ],
@@ -39,9 +54,13 @@ export async function runFiles({ suite, files }: Run, processes: number): Promis
       cwd: ROOT,
       env: { ...process.env, BUN_OPTIONS, TMPDIR: folder, ...suite.env },
       stdio: ['ignore', 'inherit', 'inherit'],
+      // A group of its own, whose end ends the servers that tests have left.
+      detached: true,
     },
   );
+  running = child.pid;
   const code = await child.exited;
+  endAll();
   const xml = await readFile(report, 'utf8').catch(() => '<testsuites></testsuites>');
   await rm(folder, { recursive: true, force: true });
   return {

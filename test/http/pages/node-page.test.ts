@@ -190,9 +190,10 @@ describe('the Signposting links of a page', () => {
       [...links, { ...link('item', 1), type: 'image/png', title: '"A" & B' }],
       source,
     );
-    const found = elementsOf(html, 'head > link:not([rel=stylesheet], [rel=icon], [rel=search], [rel^="schema."])').map(
-      ({ attributes }) => attributes,
-    );
+    const found = elementsOf(
+      html,
+      'head > link:not([rel=stylesheet], [rel=icon], [rel=search], [rel=expect], [rel^="schema."])',
+    ).map(({ attributes }) => attributes);
     expect(found.map(({ rel }) => rel)).toEqual([...rels, 'item']);
     expect(found.at(-1)).toEqual({
       ...{ rel: 'item', href: 'http://repo.example/item/1', type: 'image/png', title: '"A" & B' },

@@ -118,7 +118,7 @@ describe('a browser', () => {
       const links = linksIn(response).filter(({ rel }) => SIGNPOSTS.includes(rel));
       const [canonical, ...elements] = elementsOf(
         await response.text(),
-        'head link:not([rel=stylesheet], [rel=icon], [rel=search], [rel^=schema])',
+        'head link:not([rel=stylesheet], [rel=icon], [rel=search], [rel=expect], [rel^=schema])',
       ).map(({ attributes }) => attributes);
       expect(canonical).toEqual({ rel: 'canonical', href: `${url}${path}` });
       expect(elements.map(({ rel, href, type, title }) => ({ href, rel, title, type }) as unknown)).toEqual(links);
