@@ -102,19 +102,19 @@ const ROWS: AccessRow[] = [
     reason: '',
   },
   {
-    act: 'look through the history of a node',
+    act: 'list the revisions of a node',
     ask: read(async (site) => `/node/${await site.node()}/revisions`),
     expected: '401 403 200 200 403 200',
     reason: REVISIONS,
   },
   {
-    act: 'look through the history of an unpublished node',
+    act: 'list the revisions of an unpublished node',
     ask: read(async (site) => `/node/${await site.node(false)}/revisions`),
     expected: '401 403 200 403 403 200',
     reason: '',
   },
   {
-    act: 'go back to a revision',
+    act: 'revert to a revision',
     ask: async (site, as) => {
       const id = await site.node();
       const { vid } = (await (await site.repository.get(`/node/${id}?_format=json`)).json()) as EntityJson;
@@ -145,7 +145,7 @@ const ROWS: AccessRow[] = [
     others: { loader: '' },
   },
   {
-    act: 'put a picture to a node',
+    act: 'put an image on a node',
     ask: async (site, as) =>
       site.repository.put(
         `/node/${await site.node()}/media/image/${site.use}?_format=json`,
@@ -234,7 +234,7 @@ const ROWS: AccessRow[] = [
     reason: oneOf('administer media', 'create media', 'create remote_video media'),
   },
   {
-    act: 'look through the history of a media',
+    act: 'list the revisions of a media',
     ask: read(async (site) => `/media/${await site.media()}/revisions`),
     expected: '401 403 403 403 403 200',
     reason: oneOf('view all media revisions', 'administer media'),
@@ -253,6 +253,6 @@ const ROWS: AccessRow[] = [
   },
 ];
 
-describe('who may', () => {
+describe('only permitted callers', () => {
   it.each(ROWS)('$act', (row) => check(site, row));
 });

@@ -85,7 +85,7 @@ const ROWS: AccessRow[] = [
     reason: oneOf('administer media', 'create media', 'create image media'),
   },
   {
-    act: 'view an account of someone else',
+    act: 'view the account of another user',
     ask: read(async () => '/user/1'),
     expected: '401 403 200 403 403 200',
     reason: "The 'access user profiles' permission is required and the user must be active.",
@@ -115,7 +115,7 @@ const ROWS: AccessRow[] = [
     reason: LISTS,
   },
   {
-    act: 'have a token',
+    act: 'get a token',
     ask: (site, as) => site.repository.get('/jwt/token', as),
     expected: '401 200 200 200 200 200',
   },
@@ -125,7 +125,7 @@ const ROWS: AccessRow[] = [
     expected: '200 200 200 200 200 200',
   },
   {
-    act: 'ask for the health',
+    act: 'request the health check',
     ask: (site, as) => site.repository.get('/healthcheck', as),
     expected: '200 200 200 200 200 200',
   },
@@ -177,6 +177,6 @@ const fileRows = (scheme: string): AccessRow[] => [
   },
 ];
 
-describe('who may', () => {
+describe('only permitted callers', () => {
   it.each([...ROWS, ...['public', 'private', 'fedora'].flatMap(fileRows)])('$act', (row) => check(site, row));
 });

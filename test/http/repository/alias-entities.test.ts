@@ -34,7 +34,7 @@ const refusal = async (response: Response) => [response.status, ((await response
 const invalid = (line: string) => [422, `Unprocessable Entity: validation failed.\n${line}\n`];
 
 describe('POST /entity/path_alias', () => {
-  it('gives a node an alias, which it shows and answers at', async () => {
+  it('creates an alias that the node returns and answers at', async () => {
     const path = await newNode();
     const before = await repository.get(path, 'admin');
     const response = await give(path, '/letters/1');
@@ -61,7 +61,7 @@ describe('POST /entity/path_alias', () => {
     expect(after.headers.get('Link')).toContain(`<${repository.url}/letters/1>; rel="canonical"`);
   });
 
-  it('makes no revision, and keeps what the node says', async () => {
+  it('creates no revision and leaves the other fields of the node unchanged', async () => {
     const node = await repository.node({ title: ['A "quoted" größe'] });
     const path = `/node/${node.nid[0].value}`;
     await given(path, '/quoted');
@@ -82,7 +82,7 @@ describe('POST /entity/path_alias', () => {
     expect((await read('/films/1')).path[0].alias).toBe('/films/1');
   });
 
-  it('leaves older aliases answering; the newest is shown', async () => {
+  it('keeps older aliases working and shows the newest', async () => {
     const path = await newNode();
     const first = await given(path, '/older');
     const second = await given(path, '/newer');
@@ -112,7 +112,7 @@ describe('POST /entity/path_alias', () => {
     for (const alias of ['/kept', '/again', '/patched']) expect((await repository.get(alias)).status).toBe(404);
   });
 
-  it('is deleted with its node', async () => {
+  it('creates aliases that are deleted with their node', async () => {
     const path = await newNode();
     const { id } = await given(path, '/gone/1');
     await given(path, '/gone/2');
@@ -121,7 +121,7 @@ describe('POST /entity/path_alias', () => {
       expect((await repository.get(gone, 'admin')).status).toBe(404);
   });
 
-  it('takes text, bare items, members that were read, and white space around', async () => {
+  it('accepts bare values, members of a response and surrounding white space', async () => {
     const path = await newNode();
     const sent = { id: [3], path: { value: path }, alias: [' /spaced/ '], status: [{ value: '1' }], langcode: ['en'] };
     const made = await repository.post('/entity/path_alias', sent, 'loader');
@@ -129,23 +129,26 @@ describe('POST /entity/path_alias', () => {
     expect((await read('/spaced')).path[0].alias).toBe('/spaced');
   });
 
-  it.each(['/ended/1', '/ended/Größe', '/ended/%C3%BCber'])('answers with slashes at its end: %s', async (alias) => {
-    const path = await newNode();
-    const { alias: kept } = await given(path, `${alias}/`);
-    expect(kept).toEqual([{ value: alias }]);
-    const { nid } = await read(path);
-    for (const address of [alias, `${alias}/`, `${alias}//`]) {
-      expect((await read(`${address}?_format=json`)).nid).toEqual(nid);
-      expect((await repository.fetch(`${address}?_format=json`, { method: 'HEAD', as: 'loader' })).status).toBe(200);
-    }
-    expect((await repository.get(`${alias}/x`, 'admin')).status).toBe(404);
-  });
+  it.each(['/ended/1', '/ended/Größe', '/ended/%C3%BCber'])(
+    'creates an alias that also answers with trailing slashes: %s',
+    async (alias) => {
+      const path = await newNode();
+      const { alias: kept } = await given(path, `${alias}/`);
+      expect(kept).toEqual([{ value: alias }]);
+      const { nid } = await read(path);
+      for (const address of [alias, `${alias}/`, `${alias}//`]) {
+        expect((await read(`${address}?_format=json`)).nid).toEqual(nid);
+        expect((await repository.fetch(`${address}?_format=json`, { method: 'HEAD', as: 'loader' })).status).toBe(200);
+      }
+      expect((await repository.get(`${alias}/x`, 'admin')).status).toBe(404);
+    },
+  );
 
   it.each<[string, object, string]>([
-    ['no slash', { alias: ['x'] }, 'alias.0.value: The alias path has to start with a slash.'],
-    ['nothing', { alias: [] }, 'alias: This value should not be null.'],
-    ['null', { alias: null }, 'alias: This value should not be null.'],
-    ['blanks', { alias: ['   '] }, 'alias.0.value: The alias path "/" is an address of the repository itself.'],
+    ['an alias without a slash', { alias: ['x'] }, 'alias.0.value: The alias path has to start with a slash.'],
+    ['an empty alias', { alias: [] }, 'alias: This value should not be null.'],
+    ['a null alias', { alias: null }, 'alias: This value should not be null.'],
+    ['a blank alias', { alias: ['   '] }, 'alias.0.value: The alias path "/" is an address of the repository itself.'],
     [
       'a route',
       { alias: ['/node/1'] },
@@ -156,14 +159,14 @@ describe('POST /entity/path_alias', () => {
       { alias: ['/entity/path_alias'] },
       'alias.0.value: The alias path "/entity/path_alias" is an address of the repository itself.',
     ],
-    ['two', { alias: ['/a1', '/a2'] }, 'alias: URL alias: this field cannot hold more than 1 values.'],
+    ['two aliases', { alias: ['/a1', '/a2'] }, 'alias: URL alias: this field cannot hold more than 1 values.'],
     [
-      'a path of nothing',
+      'a path that does not exist',
       { path: ['/node/999999'] },
       "path.0.value: Either the path '/node/999999' is invalid or you do not have access to it.",
     ],
     [
-      'a path of another kind',
+      'the path of a user',
       { path: ['/user/1'] },
       "path.0.value: Either the path '/user/1' is invalid or you do not have access to it.",
     ],
@@ -173,8 +176,8 @@ describe('POST /entity/path_alias', () => {
       { path: ['/taken'] },
       "path.0.value: Either the path '/taken' is invalid or you do not have access to it.",
     ],
-    ['a language that is none', { langcode: ['xx'] }, 'langcode.0: The value you selected is not a valid choice.'],
-    ['an alias in hiding', { status: [false] }, 'status.0.value: An alias is always published. Delete it instead.'],
+    ['an unknown language', { langcode: ['xx'] }, 'langcode.0: The value you selected is not a valid choice.'],
+    ['an unpublished alias', { status: [false] }, 'status.0.value: An alias is always published. Delete it instead.'],
     ['a taken alias', { alias: ['/taken'] }, 'alias.0.value: The alias /taken is already in use in this language.'],
   ])('refuses %s', async (_name, fields, line) => {
     if ((await repository.get('/taken')).status === 404) await given(await newNode(), '/taken');
@@ -189,13 +192,13 @@ describe('POST /entity/path_alias', () => {
     expect(await refusal(response)).toEqual([422, 'Field "aliass" is unknown. Did you mean "alias"?']);
   });
 
-  it('gives an alias to one of those who ask at once', async () => {
+  it('gives a contested alias to exactly one of eight simultaneous requests', async () => {
     const paths = await Promise.all(Array.from({ length: 8 }, () => newNode()));
     const answers = await Promise.all(paths.map((path) => give(path, '/raced')));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(422)]);
   });
 
-  it('does not change, nor does its node, after an outdated write', async () => {
+  it('creates an alias that an outdated write does not change', async () => {
     const { services } = repository.running;
     const path = await newNode();
     const { id } = await given(path, '/early');
@@ -209,7 +212,7 @@ describe('POST /entity/path_alias', () => {
     expect((await repository.get(path, 'admin')).headers.get('ETag')).toBe(etag);
   });
 
-  it('and changes of the node beside it lose nothing', async () => {
+  it('loses nothing when the node changes at the same time', async () => {
     const path = await newNode();
     const patch = (n: number) => repository.patch(path, { type: 'islandora_object', title: [`Title ${n}`] }, 'admin');
     const work = Array.from({ length: 6 }, (_, n) => (n % 2 ? patch(n) : give(path, `/beside/${n}`)));
@@ -219,8 +222,8 @@ describe('POST /entity/path_alias', () => {
   });
 });
 
-describe('who may', () => {
-  it('give aliases to content that they may see, if they have the permission', async () => {
+describe('a caller', () => {
+  it('needs the permission and access to the content to create an alias', async () => {
     const path = await newNode();
     expect((await give(path, '/who/1', 'loader')).status).toBe(201);
     expect((await repository.post('/entity/path_alias', body(path, '/who/2'))).status).toBe(401);

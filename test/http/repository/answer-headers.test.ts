@@ -16,7 +16,7 @@ afterAll(async () => {
 
 const named = (response: Response, ...names: string[]) => names.map((name) => response.headers.get(name));
 
-describe('an answer', () => {
+describe('a response', () => {
   const byCaller = 'Authorization, JWT-Authorization, Cookie';
   const byAcceptToo = `Accept, ${byCaller}`;
   const byEncodingToo = ', Accept-Encoding';
@@ -28,7 +28,7 @@ describe('an answer', () => {
     ['/entity/file/1', byAcceptToo],
     ['/node/1/revisions', byAcceptToo],
     ['/vocabulary/tags', byCaller],
-  ])('of %s has one type and one language, is private, and allows no frame', async (path, vary) => {
+  ])('to %s sets type, language, Vary, private caching and same-origin framing', async (path, vary) => {
     const response = await repository.get(path, 'admin');
     expect(response.status).toBe(200);
     expect(
@@ -49,7 +49,7 @@ describe('an answer', () => {
     ['/node/99999999', 404],
     ['/jwt/token', 401],
     ['/node/1?_format=xml', 406],
-  ])('of %s is one sentence as JSON, which no cache keeps', async (path, status) => {
+  ])('to %s is a JSON message with private, no-cache headers', async (path, status) => {
     const response = await repository.get(path);
     expect([response.status, Object.keys((await response.json()) as object)]).toEqual([status, ['message']]);
     expect(named(response, 'Content-Type', 'X-Content-Type-Options', 'Cache-Control')).toEqual([
@@ -59,13 +59,13 @@ describe('an answer', () => {
     ]);
   });
 
-  it('to a load balancer is OK, for this moment', async () => {
+  it('to /healthcheck is the uncached text OK', async () => {
     const response = await repository.get('/healthcheck');
     expect([response.status, await response.text()]).toEqual([200, 'OK']);
     expect(named(response, 'Content-Type', 'Cache-Control')).toEqual(['text/plain; charset=utf-8', 'no-store']);
   });
 
-  it('to PUT with Expect begins with 100 Continue, and the body then makes the media', async () => {
+  it('to a PUT with Expect is 100 Continue, then 201 for the body', async () => {
     const use = await repository.termId('http://pcdm.org/use#OriginalFile');
     const head = rawHead('PUT', `/node/${node}/media/file/${use}`, {
       'Content-Type': 'text/plain',

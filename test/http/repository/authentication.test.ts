@@ -56,7 +56,7 @@ async function messageOf(response: Response): Promise<string> {
   return ((await response.json()) as { message: string }).message;
 }
 
-describe('wrong credentials are refused before any other check', () => {
+describe('wrong credentials', () => {
   const unsigned = [
     { typ: 'JWT', alg: 'none' },
     { webid: '1', sub: 'admin', roles: [], iss: 'x', exp: 9e9 },
@@ -112,7 +112,7 @@ describe('wrong credentials are refused before any other check', () => {
     ],
   ];
 
-  it.each(named)('on %s', async (_name, route) => {
+  it.each(named)('are refused with a challenge on %s', async (_name, route) => {
     for (const [what, headers, challenge, message] of wrong) {
       await forgetFailures();
       const response = await ask(route, headers());
@@ -122,17 +122,17 @@ describe('wrong credentials are refused before any other check', () => {
   });
 
   it.each([
-    ['what does not exist', '/node/999999999', 'GET', {}],
+    ['a missing node', '/node/999999999', 'GET', {}],
     ['an unknown format', `/node/1?_format=xml`, 'GET', {}],
-    ['a type that is not taken', '/node', 'POST', { 'Content-Type': 'text/xml' }],
-    ['no type at all', '/node', 'POST', {}],
-  ])('even of %s', async (_name, path, method, headers) => {
+    ['an unsupported content type', '/node', 'POST', { 'Content-Type': 'text/xml' }],
+    ['a missing content type', '/node', 'POST', {}],
+  ])('are refused before any other check: %s', async (_name, path, method, headers) => {
     await forgetFailures();
     const response = await repository.fetch(path, { method, headers: { ...headers, Authorization: 'Bearer abc' } });
     expect(response.status).toBe(401);
   });
 
-  it('and a write with them changes nothing', async () => {
+  it('leave a node unchanged when they come with a write', async () => {
     const before = await (await repository.get(`/node/${sample.node}?_format=json`)).text();
     const body = JSON.stringify({ type: 'islandora_object', title: ['taken over'] });
     const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${blockedToken}` };
@@ -140,7 +140,7 @@ describe('wrong credentials are refused before any other check', () => {
     expect(await (await repository.get(`/node/${sample.node}?_format=json`)).text()).toBe(before);
   });
 
-  it('while a stale or invented session cookie is none at all', async () => {
+  it('do not include an invalid session cookie, which is ignored', async () => {
     const [name] = session.cookie.split('=');
     for (const value of ['x', 'A'.repeat(43), '']) {
       const read = await repository.get(`/node/${sample.node}?_format=json`, undefined, { Cookie: `${name}=${value}` });
@@ -151,7 +151,7 @@ describe('wrong credentials are refused before any other check', () => {
   });
 });
 
-describe('the credentials that a route takes', () => {
+describe('authentication', () => {
   const TAKEN: Record<Accepts, string[]> = {
     all: ['basic', 'token', 'own header', 'session'],
     basic: ['basic'],
@@ -189,13 +189,13 @@ describe('a session', () => {
     }
   });
 
-  it('needs the token beside other credentials, too', async () => {
+  it('needs the token even with other credentials', async () => {
     const headers = { Cookie: session.cookie, Authorization: basic('admin') };
     const response = await repository.post('/node?_format=json', {}, undefined, headers);
     expect([response.status, await messageOf(response)]).toEqual([403, 'The header X-CSRF-Token is missing.']);
   });
 
-  it('is not asked for the token where someone may not do it anyway', async () => {
+  it('reports a missing permission before a missing CSRF token', async () => {
     await repository.user('reader');
     const { cookie } = await signIn(repository, 'reader', 'reader');
     const response = await repository.post('/node?_format=json', {}, undefined, { Cookie: cookie });

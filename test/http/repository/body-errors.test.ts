@@ -33,7 +33,7 @@ async function refusal(method: string, path: string, body: unknown, as = 'admin'
   return [response.status, answer.message];
 }
 
-describe('a body that is no entity', () => {
+describe('an invalid body', () => {
   const bodies: [text: string, status: number, message: string][] = [
     ['', 400, 'The body is empty. It must be a JSON object.'],
     [' \n', 400, 'The body is empty. It must be a JSON object.'],
@@ -78,21 +78,21 @@ describe('a body that is no entity', () => {
   ];
 
   it.each(bodies.map(([text, ...rest]) => [text.slice(0, 60), text, ...rest] as const))(
-    '%j',
+    'is rejected on POST and PATCH: %j',
     async (_shown, text, status, message) => {
       expect(await refusal('POST', '/node?_format=json', text)).toEqual([status, message]);
       expect(await refusal('PATCH', `/node/${node}?_format=json`, text)).toEqual([status, message]);
     },
   );
 
-  it('names the member that says the bundle of each kind', async () => {
+  it('gets an error that names the bundle member of its entity type', async () => {
     const text = (member: string) => `Could not determine entity type bundle: "${member}" field is missing.`;
     expect(await refusal('POST', '/entity/media', '{}')).toEqual([422, text('bundle')]);
     expect(await refusal('POST', '/taxonomy/term', '{}')).toEqual([422, text('vid')]);
     expect(await refusal('PATCH', `/taxonomy/term/${model}`, '{"name":[]}')).toEqual([422, text('vid')]);
   });
 
-  it('is 400 if it is not UTF-8', async () => {
+  it('gets 400 if it is not UTF-8', async () => {
     const response = await repository.fetch('/node', {
       method: 'POST',
       as: 'admin',
@@ -103,7 +103,7 @@ describe('a body that is no entity', () => {
     expect(await response.json()).toEqual({ message: 'The body of the request is not UTF-8.' });
   });
 
-  it('is 413 if it is larger than any entity', async () => {
+  it('gets 413 if it is 17 MiB long', async () => {
     expect((await refusal('POST', '/node', `{"type":"${'x'.repeat(17 * 1024 * 1024)}"}`))[0]).toBe(413);
   });
 });
@@ -199,10 +199,10 @@ const FIELDS: [member: string, value: unknown, message: string][] = [
   ],
 ];
 
-describe('a field that cannot be', () => {
+describe('an invalid field', () => {
   it.each(
     FIELDS.map(([member, value, message]) => [member, JSON.stringify(value).slice(0, 60), value, message] as const),
-  )('%s: %s', async (member, _shown, value, message) => {
+  )('is rejected with its reason: %s: %s', async (member, _shown, value, message) => {
     const said = message.startsWith('$') ? `${VALIDATION}${message.slice(1)}\n` : message;
     // The uuid of an existing entity cannot be changed.
     const entries: [string, unknown][] = [
@@ -227,7 +227,7 @@ describe('a field that cannot be', () => {
       ).toEqual([422, said]);
   });
 
-  it('says of a target of a wrong bundle, or hidden from the caller, that it cannot be referenced', async () => {
+  it('is rejected if its target has a wrong bundle or is hidden', async () => {
     const cannot = (field: string, type: string, id: number) =>
       [422, `${VALIDATION}${field}.0.target_id: This entity (${type}: ${id}) cannot be referenced.\n`] as [
         number,
@@ -244,7 +244,7 @@ describe('a field that cannot be', () => {
 });
 
 describe('several violations', () => {
-  it('are reported together: those of items in the order of fields, then missing fields', async () => {
+  it('are reported together: items in field order, then missing fields', async () => {
     const body = {
       type: 'islandora_object',
       field_weight: [{ value: 'x' }],
@@ -274,7 +274,7 @@ describe('several violations', () => {
     ]);
   });
 
-  it('leave nothing behind', async () => {
+  it('leave the node unchanged', async () => {
     const before = await (await repository.get(`/node/${node}`, 'admin')).text();
     await refusal('PATCH', `/node/${node}`, {
       type: 'islandora_object',
@@ -286,7 +286,7 @@ describe('several violations', () => {
 });
 
 describe('a UUID', () => {
-  it('may be given on create, in any case, and is refused the second time', async () => {
+  it('is accepted on create in any letter case, and refused a second time', async () => {
     const uuid = '0F0E0D0C-1111-4222-8333-444455556666';
     const made = await repository.node({ uuid: [{ value: uuid }] });
     expect(made.uuid).toEqual([{ value: uuid.toLowerCase() }]);

@@ -99,7 +99,7 @@ async function pdfOf(of: EntityJson): Promise<{ mid: number; media: EntityJson; 
 }
 
 describe('the PDF of a book', () => {
-  it('is made once, of all pages in their order, after their other derivatives', async () => {
+  it('is created once from all pages in order, after their other derivatives', async () => {
     const of = await book();
     const open: number[] = [];
     site.stub.answer = async (call) => {
@@ -125,7 +125,7 @@ describe('the PDF of a book', () => {
     expect(await pdfJobs(of)).toMatchObject([{ state: 'done', attempts: 1, media_id: null }]);
   });
 
-  it('is made again, in place, for a page that is added and for one that gets another file', async () => {
+  it('is recreated in place when a page is added or gets another file', async () => {
     const of = await book();
     const first = await page(of, 'one');
     await finished();
@@ -152,7 +152,7 @@ describe('the PDF of a book', () => {
     expect(job).toMatchObject({ state: 'cancelled', message: expect.stringContaining('it is kept') });
   });
 
-  it('waits for a page that is still worked on, which costs it no attempt', async () => {
+  it('waits for open derivatives of a page without using an attempt', async () => {
     const of = await book();
     const late = Promise.withResolvers<void>();
     site.stub.answer = async (call) => {
@@ -189,7 +189,7 @@ describe('the PDF of a book', () => {
     expect((await pdfOf(of)).text).toBe('%PDF whole broken');
   });
 
-  it('is started again after the usual wait when a page is added while it is made', async () => {
+  it('is recreated after the usual wait when a page arrives during creation', async () => {
     const of = await book();
     const begun: number[] = [];
     let answered = 0;

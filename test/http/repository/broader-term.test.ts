@@ -22,7 +22,7 @@ const page = async (id: number, as?: As) => (await site.repository.get(`/taxonom
 const broader = async (id: number, as?: As) => detail(await page(id, as), 'Broader term');
 
 describe('the page of a term', () => {
-  it('leads to the terms above it that the caller may view', async () => {
+  it('links to the broader terms that the caller may view', async () => {
     for (const as of [undefined, 'reader', 'editor']) {
       const html = await page(low, as);
       expect([as, detail(html, 'Broader term')]).toEqual([as, ['Pictures']]);
@@ -32,13 +32,13 @@ describe('the page of a term', () => {
     expect(await broader(low, 'loader')).toEqual(['Secret pictures', 'Pictures']);
   });
 
-  it('has no such label where there is no term above, or none to be seen', async () => {
+  it('omits the label without a visible broader term', async () => {
     const below = await site.term('genre', 'Daguerreotypes', { parent: [hidden] });
     for (const id of [top, below]) expect(elementsOf(await page(id), '.fields dt')).toEqual([]);
     expect(await broader(below, 'loader')).toEqual(['Secret pictures']);
   });
 
-  it('is as it is now, after each change of the term above', async () => {
+  it('reflects each change of the broader term', async () => {
     const above = await site.term('genre', 'First');
     const id = await site.term('genre', 'Prints', { parent: [above] });
     expect(await broader(id)).toEqual(['First']);
@@ -53,7 +53,7 @@ describe('the page of a term', () => {
 });
 
 describe('the links of a term', () => {
-  it.each(['json', 'jsonld', 'html'])('do not lead to the terms above it: %s', async (format) => {
+  it.each(['json', 'jsonld', 'html'])('do not include its broader terms: %s', async (format) => {
     const lines = await site.lines(`/taxonomy/term/${low}?_format=${format}`, 'admin');
     expect(lines.length).toBeGreaterThan(6);
     expect(lines.filter((line) => line.includes(`/taxonomy/term/${top}`))).toEqual([]);

@@ -104,8 +104,8 @@ async function lines(path: string, ...relations: string[]): Promise<string[]> {
 
 const page = async (path: string) => (await repository.get(`${path}?_format=html`, 'admin')).text();
 
-describe('after the model has changed', () => {
-  it('a node shows the file and the uses that its media have now', async () => {
+describe('a changed model', () => {
+  it('makes a node show the current file and uses of its media', async () => {
     const node = (await make('/node', { type: 'plain', title: ['A node'] })).nid[0].value;
     const media = await make('/media', {
       bundle: 'loose',
@@ -142,7 +142,7 @@ describe('after the model has changed', () => {
     expect(await lines(`/node/${node}`, ...relations)).toEqual([`item ${one} text/plain`]);
   });
 
-  it('content with a removed bundle shows nothing but its id', async () => {
+  it('hides content of a removed bundle and links to it', async () => {
     const place = (await make('/node', { type: 'place', title: ['A gone place'] })).nid[0].value;
     const node = (await make('/node', { type: 'plain', title: ['A node'], field_place: [place] })).nid[0].value;
     const graph = async () => {

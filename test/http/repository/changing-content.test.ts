@@ -32,7 +32,7 @@ const read = async (path: string) => (await (await repository.get(path, 'admin')
 const type = [{ target_id: 'islandora_object', target_type: 'node_type' }];
 
 describe('a PATCH', () => {
-  it('replaces a list as a whole, and keeps what it does not name', async () => {
+  it('replaces a whole list and keeps fields that it omits', async () => {
     const node = await repository.node({
       field_identifier: [{ value: 'a' }, { value: 'b' }],
       field_extent: [{ value: '1 p.' }],
@@ -47,7 +47,7 @@ describe('a PATCH', () => {
   it.each([
     ['[]', []],
     ['null', null],
-    ['items that are empty', [{ value: '' }, {}, null]],
+    ['empty items', [{ value: '' }, {}, null]],
   ])('empties a field with %s', async (_name, value) => {
     const node = await repository.node({ field_identifier: [{ value: 'a' }] });
     expect((await patched(`/node/${node.nid[0].value}`, { type, field_identifier: value })).field_identifier).toEqual(
@@ -55,7 +55,7 @@ describe('a PATCH', () => {
     );
   });
 
-  it('drops the empty items among others', async () => {
+  it('drops empty items from a list', async () => {
     const node = await repository.node({ field_identifier: [{ value: 'a' }, { value: '' }, null, { value: 'b' }, {}] });
     expect(node.field_identifier).toEqual([{ value: 'a' }, { value: 'b' }]);
   });
@@ -74,13 +74,13 @@ describe('a PATCH', () => {
   });
 
   it.each([
-    ['nothing', {}],
+    ['no fields', {}],
     [
-      'what is there already',
+      'the current values',
       { title: [{ value: 'A title' }], field_weight: ['4'], field_extent: null, status: { value: '1' } },
     ],
-    ['fields that an editor sees as empty', { revision_log: [], field_rights: [] }],
-  ])('that says %s saves nothing', async (_name, body) => {
+    ['empty values for empty fields', { revision_log: [], field_rights: [] }],
+  ])('with %s saves nothing', async (_name, body) => {
     const node = await repository.node({ field_weight: [{ value: 4 }] });
     const path = `/node/${node.nid[0].value}`;
     const [before, revisions] = [await read(path), await read(`${path}/revisions`)];
@@ -88,7 +88,7 @@ describe('a PATCH', () => {
     expect(await read(`${path}/revisions`)).toEqual(revisions);
   });
 
-  it('keeps the words of its revision, and each revision has its own', async () => {
+  it('stores a separate log message for each revision', async () => {
     const node = await repository.node({ revision_log: [{ value: 'made' }] });
     const path = `/node/${node.nid[0].value}`;
     expect(node.revision_log).toEqual([{ value: 'made' }]);
@@ -115,7 +115,7 @@ describe('a PATCH', () => {
   });
 });
 
-describe('what loaders send', () => {
+describe('a write from a loader', () => {
   const rows: [field: string, sent: JsonValue, kept: unknown][] = [
     ['status', { value: '0' }, [{ value: false }]],
     ['status', [{ value: '0' }], [{ value: false }]],
@@ -151,13 +151,13 @@ describe('what loaders send', () => {
     ['field_linked_agent', [{ target_id: '', rel_type: '' }], []],
   ];
 
-  it.each(rows)('%s %j', async (field, sent, kept) => {
+  it.each(rows)('may set %s to %j', async (field, sent, kept) => {
     expect((await repository.node({ [field]: sent }))[field]).toEqual(kept);
     const node = await repository.node();
     expect((await patched(`/node/${node.nid[0].value}`, { type, [field]: sent }))[field]).toEqual(kept);
   });
 
-  it('a reference by any of the forms of the field', async () => {
+  it('may contain a reference in any supported form', async () => {
     const { uuid } = await read(`/taxonomy/term/${person}`);
     const target = {
       target_id: person,
@@ -178,7 +178,7 @@ describe('what loaders send', () => {
       expect((await repository.node({ field_subjects_name: sent })).field_subjects_name).toEqual([target]);
   });
 
-  it('a typed relation without a type is dropped, the others stay', async () => {
+  it('keeps only typed relations with a target and a type', async () => {
     const agents = [
       { target_id: person },
       { target_id: person, rel_type: 'relators:aut' },
@@ -188,7 +188,7 @@ describe('what loaders send', () => {
     expect(node.field_linked_agent).toHaveLength(1);
   });
 
-  it('a term as a loader makes it', async () => {
+  it('may create a term with empty and read-only members', async () => {
     const made = await term({
       vid: [{ target_id: 'person', target_type: 'taxonomy_vocabulary' }],
       name: [{ value: 'Smith, A' }],
@@ -203,7 +203,7 @@ describe('what loaders send', () => {
     expect(made.parent).toEqual([{ target_id: null }]);
   });
 
-  it('more items behind those that were read, just as they were served', async () => {
+  it('may append items to those that the repository returned', async () => {
     const node = await repository.node({
       field_linked_agent: [{ target_id: person, rel_type: 'relators:aut' }],
       field_rights: [{ value: '<b>x</b>', format: 'basic_html' }],
@@ -256,7 +256,7 @@ describe('a media of every type', () => {
     return [path, media];
   }
 
-  it('can be sent back as it was read, with every field filled', async () => {
+  it('accepts its own response as a PATCH and stays unchanged', async () => {
     const made = await Promise.all(files.map(([bundle, name]) => filled(bundle, name)));
     // A media type without revisions would show in `changed` alone that it was saved.
     await nextSecond();
@@ -268,7 +268,7 @@ describe('a media of every type', () => {
 });
 
 describe('a DELETE', () => {
-  it('answers 204 without a body, and removes the content permanently', async () => {
+  it('returns 204 without a body and removes the content permanently', async () => {
     const node = await repository.node({}, 'loader');
     const path = `/node/${node.nid[0].value}`;
     const response = await repository.delete(`${path}?_format=json`, 'loader');

@@ -52,7 +52,7 @@ describe('a site with configured authentication', () => {
     expect((await repository.patch(path, { type: 'islandora_object' }, 'admin')).status).toBe(200);
   });
 
-  it('gives no token to a token, even where it is configured', async () => {
+  it('gives no token to a caller with a token, even if configured', async () => {
     const headers = { Authorization: `Bearer ${await tokenOf(repository, 'admin')}` };
     const response = await repository.get('/jwt/token', undefined, headers);
     expect([response.status, await response.json()]).toEqual([
@@ -69,7 +69,7 @@ describe('a site with configured authentication', () => {
     ]);
   });
 
-  it('does not have a method that it has switched off', async () => {
+  it('returns 405 for a disabled method', async () => {
     const removed = await repository.delete(path, 'admin');
     expect(removed.status).toBe(405);
     expect(removed.headers.get('allow')).not.toContain('DELETE');
@@ -78,7 +78,7 @@ describe('a site with configured authentication', () => {
     expect((await repository.get(path)).status).toBe(200);
   });
 
-  it('does not have a resource that it has switched off', async () => {
+  it('returns 404 for a disabled resource', async () => {
     const response = await repository.get('/user/1?_format=json', 'admin');
     expect([response.status, await response.json()]).toEqual([
       404,
@@ -87,7 +87,7 @@ describe('a site with configured authentication', () => {
   });
 
   it.each(['public', 'private', 'fedora'])(
-    'hides media and their files in %s where the anonymous role lacks the permission to view media',
+    'hides media and files in %s if anonymous callers may not view media',
     async (scheme) => {
       const node = `/node/${(await repository.node()).nid[0].value}`;
       const use = await repository.termId('http://pcdm.org/use#OriginalFile');
@@ -102,7 +102,7 @@ describe('a site with configured authentication', () => {
     },
   );
 
-  it('has roles of its own', async () => {
+  it('applies the permissions of a configured role', async () => {
     await repository.user('aide', 'helper');
     expect((await repository.post('/node?_format=json', { type: 'page', title: ['x'] }, 'aide')).status).toBe(201);
     expect((await repository.post('/node?_format=json', { type: 'article', title: ['x'] }, 'aide')).status).toBe(403);

@@ -42,13 +42,13 @@ describe('a term that the configuration refers to', () => {
     ['a media use', ORIGINAL],
     ['a model', IMAGE],
     ['a model that no rule names', COLLECTION],
-  ])('keeps its URI from a workbench_user: %s', async (_what, uri) => {
+  ])('keeps its URI when a workbench_user tries to change it: %s', async (_what, uri) => {
     const path = await pathOf(uri);
     for (const value of [external('https://example.org/other'), [], external(`${uri}/`)])
       await expectRefusal(path, () => patch(path, { field_external_uri: value }), uri);
   });
 
-  it('is not removed by a workbench_user, nor with the term above it', async () => {
+  it('cannot be deleted by a workbench_user, directly or with its parent', async () => {
     const path = await pathOf(ORIGINAL);
     const remove = (at: string) => repository.delete(`${at}?_format=json`, 'loader');
     await expectRefusal(path, () => remove(path), ORIGINAL);
@@ -59,7 +59,7 @@ describe('a term that the configuration refers to', () => {
     expect((await remove(above)).status).toBe(204);
   });
 
-  it('has everything else changed by a workbench_user, and its whole body patched back', async () => {
+  it('accepts other changes and its own body from a workbench_user', async () => {
     const path = await pathOf(ORIGINAL);
     const send = (body: object) => repository.patch(`${path}?_format=json`, body, 'loader');
     const body = await readJson(repository, path, 'loader');
@@ -68,7 +68,7 @@ describe('a term that the configuration refers to', () => {
     expect((await send(await readJson(repository, path, 'loader'))).status).toBe(200);
   });
 
-  it('has its URI changed and is removed by the administrator', async () => {
+  it('can be changed and deleted by the administrator', async () => {
     const path = await create({
       vid: 'islandora_media_use',
       name: ['Another transcript'],
@@ -84,7 +84,7 @@ describe('a term that the configuration refers to', () => {
 });
 
 describe('any other term', () => {
-  it('has its URI changed and is removed by a workbench_user, and gets none of the configuration', async () => {
+  it('can be changed and deleted by a workbench_user, but cannot take a configured URI', async () => {
     const path = await create({
       vid: 'islandora_models',
       name: ['Map'],
@@ -95,7 +95,7 @@ describe('any other term', () => {
     expect((await repository.delete(`${path}?_format=json`, 'loader')).status).toBe(204);
   });
 
-  it('of another vocabulary has its authority changed by a workbench_user', async () => {
+  it('of another vocabulary accepts a new authority link from a workbench_user', async () => {
     const asked = `/term_from_authority_link?_format=json&authority_link=${encodeURIComponent(TEXT)}`;
     const [term] = (await (await repository.get(asked, 'admin')).json()) as EntityJson[];
     const path = `/taxonomy/term/${term?.tid[0].value}`;

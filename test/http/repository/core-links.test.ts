@@ -56,7 +56,7 @@ const coreOf = async (path: string, caller: string | undefined) => {
 
 describe('a link', () => {
   it.each(CALLERS.map((caller) => [caller ?? 'anonymous', caller] as const))(
-    'leads %s to no address that does not exist',
+    'leads %s only to existing addresses',
     async (_name, caller) => {
       const asked = new Set<string>();
       for (const entity of Object.values(entities))
@@ -109,7 +109,7 @@ describe('core links', () => {
       }
   });
 
-  it('are all there for an administrator', async () => {
+  it('are complete for an administrator', async () => {
     const all = ['add-form', 'add-page', 'canonical', 'delete-form', 'delete-multiple-form', 'edit-form', 'revision'];
     expect(await coreOf(entities.node, 'admin')).toEqual([...all, 'create', 'version-history'].sort());
     expect(await coreOf(entities.media, 'admin')).toEqual([...all, 'collection', 'version-history'].sort());
@@ -120,7 +120,7 @@ describe('core links', () => {
     expect(await coreOf(entities.file, 'admin')).toEqual(['delete-form']);
   });
 
-  it('are those that an editor has a permission for', async () => {
+  it('match the permissions of an editor', async () => {
     const own = ['add-form', 'add-page', 'canonical', 'create', 'delete-form', 'delete-multiple-form', 'edit-form'];
     expect(await coreOf(entities.article, 'writer')).toEqual([...own, 'revision', 'version-history'].sort());
     // Of someone else, and of a type that they may not create.
@@ -130,7 +130,7 @@ describe('core links', () => {
     expect(await coreOf(entities.term, 'writer')).toEqual(['canonical', 'create', 'edit-form', 'revision'].sort());
   });
 
-  it('appear with the permission, and not before', async () => {
+  it('include edit-form only where the caller may edit', async () => {
     const path = `${entities.article}?_format=json`;
     const before = await site.repository.get(path, 'loader');
     expect(before.headers.get('link')).not.toContain('edit-form');
@@ -138,7 +138,7 @@ describe('core links', () => {
     expect(await coreOf(entities.node, 'loader')).toContain('edit-form');
   });
 
-  it('are the same in a linkset', async () => {
+  it('appear in a linkset for the same callers', async () => {
     for (const caller of [undefined, 'admin']) {
       const response = await site.repository.get(`${entities.node}/linkset`, caller);
       const [first] = ((await response.json()) as { linkset: Record<string, unknown>[] }).linkset;
@@ -146,7 +146,7 @@ describe('core links', () => {
     }
   });
 
-  it('name the alias of an entity, and its id where a page is about it', async () => {
+  it('use the alias of an entity, but its id for forms', async () => {
     const links = await linksOf(entities.article, 'admin');
     const pathOf = (rel: string) => links.find((link) => link.rel === rel)?.path;
     expect([pathOf('canonical'), pathOf('revision')]).toEqual(['/named', '/named']);
@@ -155,8 +155,8 @@ describe('core links', () => {
   });
 });
 
-describe('links of a site that offers less', () => {
-  it('leave out what it does not answer', async () => {
+describe('links of a site with disabled routes', () => {
+  it('omit the disabled routes', async () => {
     const other = await createLinkedSite(`
 rest:
   node.revisions: null
@@ -198,7 +198,7 @@ describe('the page of a core link', () => {
     ['user cancel', () => `${entities.user}/cancel`, 'cannot sign in any more'],
     ['people', () => '/admin/people', '/user/'],
     ['file delete', () => `/file/${picture.file}/delete`, 'DELETE '],
-  ])('%s says what to do, to those who may', async (_name, path, content) => {
+  ])('shows its content to permitted callers only: %s', async (_name, path, content) => {
     const response = await site.repository.get(path(), 'admin', { Accept: 'text/html' });
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -227,11 +227,11 @@ describe('the page of a core link', () => {
     ['/user/999/edit'],
     ['/file/999/delete'],
     ['/taxonomy/term/999/revisions'],
-  ])('is 404 for %s', async (path) => {
+  ])('returns 404 for %s', async (path) => {
     expect((await site.repository.get(path, 'admin')).status).toBe(404);
   });
 
-  it('runs nothing that a name holds', async () => {
+  it('escapes markup in titles', async () => {
     const title = '<script>alert(1)</script>';
     const node = await site.node({ title: [title] });
     const page = await (await site.repository.get(`/node/${node}/edit`, 'admin')).text();

@@ -43,8 +43,8 @@ describe('a repository without configuration', () => {
     ['the description of the API', '/openapi.json', 200],
     ['the keys of its tokens', '/.well-known/jwks.json', 200],
     ['the state of the repository', '/healthcheck', 200],
-    ['what does not exist', '/node/999?_format=json', 404],
-    ['what is no address', '/nowhere', 404],
+    ['the 404 for a missing node', '/node/999?_format=json', 404],
+    ['the 404 for an unknown address', '/nowhere', 404],
     ['the error for an unavailable format', '/node/1?_format=csv', 406],
   ])('allows scripts of all sites to read %s', async (_what, path, status) => {
     for (const method of ['GET', 'HEAD'])
@@ -54,7 +54,7 @@ describe('a repository without configuration', () => {
       }
   });
 
-  it('allows them to read byte ranges and to revalidate', async () => {
+  it('allows scripts to read byte ranges and to revalidate', async () => {
     const whole = await repository.get(FILE);
     const etag = String(whole.headers.get('etag'));
     for (const [headers, status] of [
@@ -74,26 +74,26 @@ describe('a repository without configuration', () => {
   });
 
   it.each([
-    ['what anonymous may not view', '/node/2?_format=json', undefined, 401],
-    ['a list for some', '/node/1/media?_format=json', undefined, 401],
-    ['what a user may view', '/node/1?_format=json', 'reader', 200],
-    ['what is refused to a user', '/node/2?_format=json', 'reader', 403],
-    ['a private answer', '/user/1?_format=json', 'admin', 200],
-    ['a file, to a user', FILE, 'reader', 200],
-  ])('does not let them read %s', async (_what, path, as, status) => {
+    ['the refusal of a hidden node', '/node/2?_format=json', undefined, 401],
+    ['the refusal of a list that needs a permission', '/node/1/media?_format=json', undefined, 401],
+    ['a node sent to a user', '/node/1?_format=json', 'reader', 200],
+    ['the refusal of a node to a user', '/node/2?_format=json', 'reader', 403],
+    ['a user account', '/user/1?_format=json', 'admin', 200],
+    ['a file sent to a user', FILE, 'reader', 200],
+  ])('does not let scripts read %s', async (_what, path, as, status) => {
     const response = await repository.get(path, as, { Origin: VIEWER });
     expect([response.status, corsOf(response)]).toEqual([status, {}]);
     expect(response.headers.get('vary')).toContain('Authorization');
     expect(response.headers.get('vary')).toContain('Cookie');
   });
 
-  it('keeps the answer to one caller apart from that to another', async () => {
+  it('sends CORS headers to anonymous callers only', async () => {
     const path = '/node/1?_format=json';
     for (const as of [undefined, 'reader', undefined, 'reader'])
       expect(corsOf(await repository.get(path, as))).toEqual(as === undefined ? OPEN : {});
   });
 
-  it('allows them to follow a redirect and an alias', async () => {
+  it('allows scripts to follow a redirect and an alias', async () => {
     const redirect = {
       type: [{ value: 'redirect' }],
       redirect_source: [{ path: 'old' }],
@@ -114,33 +114,30 @@ describe('a repository without configuration', () => {
     }
   });
 
-  it('shares no answer to a write', async () => {
+  it('sends no CORS headers with the response to a write', async () => {
     const response = await repository.post('/node', { type: 'page', title: ['x'] }, undefined, { Origin: VIEWER });
     expect([response.status, corsOf(response)]).toEqual([401, {}]);
     const login = await repository.fetch('/user/login?_format=json', { method: 'POST', body: '{}' });
     expect(corsOf(login)).toEqual({});
   });
 
-  it.each(['/node/1', FILE, '/openapi.json', '/node/2'])(
-    'answers a preflight of %s: reading is allowed',
-    async (path) => {
-      const response = await repository.fetch(path, {
-        method: 'OPTIONS',
-        headers: { Origin: VIEWER, 'Access-Control-Request-Method': 'GET', 'Access-Control-Request-Headers': 'range' },
-      });
-      expect([response.status, await response.text()]).toEqual([204, '']);
-      expect(corsOf(response)).toEqual({
-        'access-control-allow-origin': '*',
-        'access-control-allow-methods': 'GET, HEAD',
-        'access-control-allow-headers': expect.stringMatching(/\bAccept, .*\bIf-None-Match, .*\bRange\b/),
-        'access-control-max-age': '86400',
-      });
-      expect(response.headers.get('vary')).toContain('Origin');
-      expect(response.headers.get('allow')).toStartWith('GET');
-    },
-  );
+  it.each(['/node/1', FILE, '/openapi.json', '/node/2'])('allows reading in a preflight for %s', async (path) => {
+    const response = await repository.fetch(path, {
+      method: 'OPTIONS',
+      headers: { Origin: VIEWER, 'Access-Control-Request-Method': 'GET', 'Access-Control-Request-Headers': 'range' },
+    });
+    expect([response.status, await response.text()]).toEqual([204, '']);
+    expect(corsOf(response)).toEqual({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET, HEAD',
+      'access-control-allow-headers': expect.stringMatching(/\bAccept, .*\bIf-None-Match, .*\bRange\b/),
+      'access-control-max-age': '86400',
+    });
+    expect(response.headers.get('vary')).toContain('Origin');
+    expect(response.headers.get('allow')).toStartWith('GET');
+  });
 
-  it('grants no preflight of a write, and no credentials', async () => {
+  it('allows neither writes nor credentials in a preflight', async () => {
     const response = await repository.fetch('/node', {
       method: 'OPTIONS',
       headers: { Origin: VIEWER, 'Access-Control-Request-Method': 'POST' },
@@ -151,7 +148,7 @@ describe('a repository without configuration', () => {
     expect(response.headers.has('access-control-allow-credentials')).toBe(false);
   });
 
-  it('answers any other OPTIONS as ever', async () => {
+  it('answers an OPTIONS request that is no preflight as usual', async () => {
     const response = await repository.fetch('/node/1', { method: 'OPTIONS', headers: { Origin: VIEWER } });
     expect([response.status, response.headers.get('allow')]).toEqual([200, 'GET, PATCH, DELETE']);
   });

@@ -45,7 +45,7 @@ const post = (type: string) => repository.post('/node?_format=json', { type, tit
 const json = async (response: Response) => (await response.json()) as EntityJson;
 
 describe('the default of a field that was not sent', () => {
-  it('is the same for callers who may not see its target, without empty members', async () => {
+  it('applies even if its target is hidden, without empty items', async () => {
     const hidden = await json(
       await repository.post('/node?_format=json', { type: 'page', title: ['x'], status: [false] }, 'admin'),
     );
@@ -56,7 +56,7 @@ describe('the default of a field that was not sent', () => {
     expect(await json(made)).toMatchObject({ field_node: [{ target_id: 1, url: '/node/1' }], field_empty: [] });
   });
 
-  it('is read as if it had been: dates as the API has them, references whole', async () => {
+  it('is normalized like a sent value: dates and references', async () => {
     const made = await json(await post('record'));
     expect(made).toMatchObject({
       field_moment: [{ value: '2019-03-14T19:05:24+00:00', format: 'Y-m-d\\TH:i:sP' }],
@@ -73,7 +73,7 @@ describe('the default of a field that was not sent', () => {
     expect(await json(await repository.get(`/node/${made.nid[0].value}?_format=json`, 'admin'))).toEqual(made);
   });
 
-  it('is omitted if its target does not exist; a required field is then missing', async () => {
+  it('is omitted if its target does not exist, even in a required field', async () => {
     const refused = await post('strict');
     expect(refused.status).toBe(422);
     expect((await json(refused)).message).toBe(

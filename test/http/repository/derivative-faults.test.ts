@@ -123,9 +123,9 @@ describe('temporary errors of a processor', () => {
       /was truncated after \d+ bytes/,
       null,
     ],
-    ['nothing in its time', () => () => {}, null, /did not begin its answer within 2 seconds/, null],
+    ['no answer in time', () => () => {}, null, /did not begin its answer within 2 seconds/, null],
     [
-      'no end in its time',
+      'no end of the answer in time',
       () => (socket) => void socket.write(`${replyHead(200, { 'Content-Type': XML, 'Content-Length': 9 })}abc`),
       null,
       /did not finish its answer within 2 seconds/,
@@ -138,7 +138,7 @@ describe('temporary errors of a processor', () => {
       /closed the connection without an answer/,
       null,
     ],
-  ])('%s: it is tried again, and made once', async (_, answer, status, message, stderr) => {
+  ])('are retried until the derivative is created once: %s', async (_, answer, status, message, stderr) => {
     stub.answer = answer;
     const node = await upload();
     const job = await tried(node);
@@ -163,9 +163,9 @@ describe('temporary errors of a processor', () => {
 
   it.each<[string, Answerer]>([
     ['503 with Retry-After', says(503, 'Too many commands run.', { 'Retry-After': '1' })],
-    ['503 with Retry-After of nothing', says(503, 'Too many commands run.', { 'Retry-After': '0' })],
+    ['503 with Retry-After 0', says(503, 'Too many commands run.', { 'Retry-After': '0' })],
     ['429', says(429, 'Slower.')],
-  ])('%s: that was no attempt', async (_, answer) => {
+  ])('do not count as an attempt: %s', async (_, answer) => {
     stub.answer = answer;
     const node = await upload();
     const job = await tried(node, 0);
@@ -189,7 +189,7 @@ describe('permanent errors of a processor', () => {
       302,
       /redirect to http:\/\/127\.0\.0\.1:1, which is not followed/,
     ],
-  ])('%s: fails immediately, until an administrator retries it', async (_, answer, status, message) => {
+  ])('fail the job until an administrator retries it: %s', async (_, answer, status, message) => {
     stub.answer = answer;
     const node = await upload();
     const [job] = (await settled(repository, node)) as [JobRow];
@@ -208,7 +208,7 @@ describe('permanent errors of a processor', () => {
 });
 
 describe('a job that fails every time', () => {
-  it('is given up after the last attempt, with status, message and last line', async () => {
+  it('ends as failed after the last attempt, with status, message and last line', async () => {
     stub.answer = says(500, 'Segmentation fault');
     const node = await upload();
     const attempts: number[] = [];
@@ -236,7 +236,7 @@ describe('a job that fails every time', () => {
     expect(await settled(repository, node)).toMatchObject([{ state: 'done', attempts: 1 }]);
   });
 
-  it('is tried again, with all attempts, once its source has other bytes', async () => {
+  it('is retried with all attempts when the bytes of its source change', async () => {
     stub.answer = says(400, 'This is no text.');
     const node = await upload();
     expect(await settled(repository, node)).toMatchObject([{ state: 'failed', version: 1 }]);

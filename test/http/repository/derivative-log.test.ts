@@ -35,7 +35,7 @@ async function upload(): Promise<EntityJson> {
 const lineOf = (message: string) => repository.log.find(({ msg }) => String(msg).includes(message));
 
 describe('the log of derivatives', () => {
-  it('logs at the start the jobs that wait for a processor missing in this mode', () => {
+  it('reports at startup the actions whose processor is missing in this mode', () => {
     expect(lineOf('ask for the embedded processor')).toMatchObject({ level: 'warn', actions: ['get_ocr_from_image'] });
   });
 
@@ -74,7 +74,7 @@ describe('the log of derivatives', () => {
     expect(String(line.waited_s)).toMatch(/^\d+(\.\d{1,3})?$/);
   });
 
-  it('says at the end what is waited for', async () => {
+  it('reports the running derivatives that a shutdown waits for', async () => {
     const calls = holdCalls(site.stub);
     await upload();
     await calls.next();

@@ -89,11 +89,11 @@ describe('the list of derivatives', () => {
     expect(idsOf(report)).toEqual(ids.toReversed());
   });
 
-  it('is empty where nothing is made', async () => {
+  it('is empty without jobs', async () => {
     expect(await list()).toEqual({ counts: NO_COUNTS, jobs: [] });
   });
 
-  it('has those of a state, an action and a node', async () => {
+  it('filters jobs by state, action and node', async () => {
     const action = 'image_generate_a_thumbnail_from_an_original_file';
     const running = await addRunning();
     const thumbnail = await addJob(repository, { action, node: 3 });
@@ -138,7 +138,7 @@ describe('the list of derivatives', () => {
 });
 
 describe('one derivative', () => {
-  it('is shown in full', async () => {
+  it('is returned with all its fields', async () => {
     const facts = { attempts: 5, status: 500, message: 'It answered 500.', stderr: 'no decode delegate' };
     const id = await addJob(repository, { state: 'failed', node: 3, media: null, started: 1_750_000_060.5, ...facts });
     const [status, job] = await answerOf(repository.get(one(id), 'second'));
@@ -149,7 +149,7 @@ describe('one derivative', () => {
     expect([job.ended, job.due]).toEqual([null, null]);
   });
 
-  it('has the addresses of its event as the caller sees this site', async () => {
+  it('returns its event with the addresses of this site', async () => {
     const [, { event }] = await answerOf(repository.get(one(await addJob(repository, { node: 3 })), 'admin'));
     expect(event.object.url[0].href).toBe(`${repository.url}/node/3`);
     expect(event.attachment.content).toEqual({
@@ -163,7 +163,7 @@ describe('one derivative', () => {
     expect([job.state, job.event, job.ended]).toEqual(['done', null, '2025-06-15T15:06:40.000Z']);
   });
 
-  it.each([['999'], ['0'], ['x'], ['-1'], ['9'.repeat(30)]])('is 404 for %s', async (id) => {
+  it.each([['999'], ['0'], ['x'], ['-1'], ['9'.repeat(30)]])('returns 404 for %s', async (id) => {
     for (const [path, method] of [
       [one(id), 'GET'],
       [one(id, '/retry'), 'POST'],
@@ -177,8 +177,8 @@ describe('one derivative', () => {
   });
 });
 
-describe('trying again', () => {
-  it.each(['failed', 'waiting', 'queued'] as const)('sets one going that is %s, with all attempts', async (state) => {
+describe('a retry', () => {
+  it.each(['failed', 'waiting', 'queued'] as const)('queues a %s job with all attempts', async (state) => {
     const waitsFor = state === 'waiting' ? ['convert'] : undefined;
     const id = await addJob(repository, { state, attempts: 4, available: LATER, ...(waitsFor && { waitsFor }) });
     let woken = 0;
@@ -197,7 +197,7 @@ describe('trying again', () => {
     expect(Date.parse(job.due)).toBeLessThanOrEqual(Date.now());
   });
 
-  it('is too late for one that has ended, and too early for one that runs', async () => {
+  it('rejects a job that has ended or is running', async () => {
     const running = await addRunning();
     for (const [id, state, message] of [
       [running, 'running', `Job ${running} is running: only a job that no process works on can be tried again.`],
@@ -211,8 +211,8 @@ describe('trying again', () => {
   });
 });
 
-describe('cancelling', () => {
-  it('ends one that has not ended', async () => {
+describe('a cancellation', () => {
+  it('ends a running, queued or failed job', async () => {
     const ids = [await addRunning(), await addJob(repository), await addJob(repository, { state: 'failed' })];
     for (const id of ids) {
       const [status, job] = await answerOf(repository.post(one(id, '/cancel'), '', 'admin'));
@@ -221,7 +221,7 @@ describe('cancelling', () => {
     expect((await list()).counts).toEqual({ ...NO_COUNTS, cancelled: 3 });
   });
 
-  it('is too late for one that has ended', async () => {
+  it('rejects a job that has ended', async () => {
     for (const [state, message] of [
       ['done', 'is done and cannot be cancelled.'],
       ['cancelled', 'is cancelled already.'],
@@ -242,7 +242,7 @@ describe('a caller without the permission', () => {
       "The 'access site reports' permission is required.",
       "The 'administer site configuration' permission is required.",
     ],
-  ] as const)('%s sees nothing and changes nothing', async (as, status, reading, changing) => {
+  ] as const)('sees nothing and changes nothing: %s', async (as, status, reading, changing) => {
     const id = await addJob(repository, { state: 'failed' });
     for (const path of [`${LIST}?_format=json`, one(id), one(999), '/metrics'])
       expect(await answerOf(repository.get(path, as))).toEqual([status, { message: reading }]);
@@ -251,7 +251,7 @@ describe('a caller without the permission', () => {
     expect(await stateOf(id)).toBe('failed');
   });
 
-  it('a session changes nothing without its CSRF token', async () => {
+  it('or without the CSRF token of the session changes nothing', async () => {
     const id = await addJob(repository, { state: 'failed' });
     const { cookie, csrfToken } = await signIn(repository, 'admin', ADMIN_PASSWORD);
     const retry = (headers: Record<string, string>) => repository.post(one(id, '/retry'), '', undefined, headers);
@@ -264,7 +264,7 @@ describe('a caller without the permission', () => {
 describe('/metrics', () => {
   const figures = async () => (await repository.get('/metrics', 'admin')).text();
 
-  it('has the queue as it is now, for Prometheus', async () => {
+  it('returns the current queue in Prometheus format', async () => {
     await addJob(repository, { available: Date.now() / 1000 - 500 });
     await addJob(repository, { state: 'failed' });
     const response = await repository.get('/metrics', 'admin');
@@ -283,7 +283,7 @@ describe('/metrics', () => {
     expect(later).toMatch(/^repo_derivatives_oldest_due_seconds 0$/m);
   });
 
-  it('has each figure of the process once', async () => {
+  it('returns each metric of the process once', async () => {
     const names = (await figures()).split('\n').filter((line) => line.startsWith('# TYPE'));
     expect(names.filter((line) => line.startsWith('# TYPE process_cpu_seconds_total '))).toHaveLength(1);
     expect(new Set(names).size).toBe(names.length);

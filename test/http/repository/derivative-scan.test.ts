@@ -94,7 +94,7 @@ describe('a scan for derivatives', () => {
       ]);
   });
 
-  it('acts for the caller', async () => {
+  it('queues jobs of the caller', async () => {
     const id = await repository.user(`boss${number}`, 'administrator');
     await forgetJobs();
     const response = await repository.post(PATH, { node: node.nid[0].value }, `boss${number}`);
@@ -102,7 +102,7 @@ describe('a scan for derivatives', () => {
     expect((await jobsOf(repository, node)).map(({ user_id }) => user_id)).toEqual([id, id, id]);
   });
 
-  it('finds nothing to do where all is there', async () => {
+  it('queues nothing when all derivatives exist', async () => {
     await makeDerivatives();
     await forgetJobs();
     expect(await scanNode()).toEqual({ scanned: 4, total: 4, ...NONE });
@@ -167,7 +167,7 @@ describe('a scan for derivatives', () => {
     expect(await actionsOf()).toHaveLength(6);
   });
 
-  it('looks at the first media of a node with a use alone', async () => {
+  it('considers only the first original of a node', async () => {
     await repository.delete(`/media/${original.mid[0].value}?_format=json`, 'admin');
     const first = await createMedia(repository, {
       ...{ node, type: 'file', contentType: 'application/zip', uri: `public://scan/first-${number}.zip`, body: 'zip' },
@@ -212,7 +212,7 @@ describe('a scan for derivatives', () => {
     expect(await jobsOf(repository)).toEqual([]);
   });
 
-  it('passes over a media that has changed since it was looked at', async () => {
+  it('skips media that changed during the scan', async () => {
     const { services } = repository.running;
     await forgetJobs();
     const id = original.mid[0].value as number;
@@ -263,7 +263,7 @@ describe('a scan of a book', () => {
     for (const { node: page } of pages) expect(await jobsOf(repository, page)).toEqual([]);
   });
 
-  it('belongs to the book, and not to a page', async () => {
+  it('queues the PDF for the book, but not for one of its pages', async () => {
     await scanNode(pages[0]?.node);
     expect(await jobsOf(repository, book)).toEqual([]);
     expect(await scanNode(book)).toMatchObject({ queued: 1 });
@@ -279,11 +279,11 @@ describe('a scan of a book', () => {
   });
 });
 
-describe('the permission and parameters of a scan', () => {
+describe('a scan request', () => {
   it.each([
     [undefined, 401],
     ['ed', 403],
-  ])('answers %p with %i', async (as, status) => {
+  ])('by %p returns %i', async (as, status) => {
     await forgetJobs();
     expect((await repository.post(PATH, {}, as)).status).toBe(status);
     expect(await jobsOf(repository)).toEqual([]);
@@ -305,7 +305,7 @@ describe('the permission and parameters of a scan', () => {
     [{ node: 99_999_999 }, 422, 'There is no node 99999999.'],
     [{ action: 'get_ocr_from_images' }, 422, 'did you mean get_ocr_from_image?'],
     [{ action: 'nothing of the kind' }, 422, 'Unknown action nothing of the kind; the actions are image_'],
-  ])('answers %j with %i', async (body, status, message) => {
+  ])('with the body %j returns %i', async (body, status, message) => {
     const response = await repository.post(PATH, body, 'admin');
     expect({ status: response.status, body: await response.text() }).toEqual({
       status,

@@ -80,15 +80,15 @@ async function imageFields(fid: number, node?: EntityJson, use = USE.original): 
   };
 }
 
-describe('derivatives are made when', () => {
-  it('a media is posted for a file that was uploaded', async () => {
+describe('derivatives', () => {
+  it('are created when a media is posted for an uploaded file', async () => {
     const node = await repository.node();
     const file = await uploadFile(repository, 'posted.png', pngHead(2, 2, 'posted'));
     expect(await madeBy(node, async () => post(await imageFields(file.fid[0].value, node)))).toEqual(OF_IMAGES);
     expect(await serviceText(node)).toEndWith('posted');
   });
 
-  it('a media gets another file', async () => {
+  it('are created when a media gets another file', async () => {
     const { node, path } = await image('patched');
     const file = await uploadFile(repository, 'other.png', pngHead(2, 2, 'other'));
     const change = () => patch(path, { field_media_image: [{ target_id: file.fid[0].value, alt: 'x' }] });
@@ -96,7 +96,7 @@ describe('derivatives are made when', () => {
     expect(await serviceText(node)).toEndWith('other');
   });
 
-  it('its file gets other bytes, through the node or the media', async () => {
+  it('are created when a file gets other bytes through its node or media', async () => {
     const { node, path } = await image('bytes');
     const throughNode = async () =>
       expect((await putToNode(repository, { node, uri: undefined, body: pngHead(2, 2, 'new') })).status).toBe(204);
@@ -111,7 +111,7 @@ describe('derivatives are made when', () => {
     expect(await serviceText(node)).toEndWith('newer');
   });
 
-  it('it is reverted to a revision with another file', async () => {
+  it('are created when a media is reverted to a revision with another file', async () => {
     const { node, media, path } = await image('reverted');
     const file = await uploadFile(repository, 'later.png', pngHead(2, 2, 'later'));
     await patch(path, { field_media_image: [{ target_id: file.fid[0].value, alt: 'x' }] });
@@ -125,7 +125,7 @@ describe('derivatives are made when', () => {
     expect(await serviceText(node)).toEndWith('old');
   });
 
-  it('a file changes that media of two nodes have as their source: for both', async () => {
+  it('are created for both nodes whose media share a changed file', async () => {
     const [first, second] = [await repository.node(), await repository.node()];
     const made = await createMedia(repository, {
       node: first,
@@ -144,14 +144,14 @@ describe('derivatives are made when', () => {
 });
 
 describe('a source that gets bytes of another type', () => {
-  it('has made of it what is made of that type, though the bytes are the same', async () => {
+  it('gets the derivatives of that type even if the bytes are the same', async () => {
     const { node, path } = await image('renamed');
     const change = () =>
       repository.put(`${path}/source`, pngHead(2, 2, 'old'), { 'Content-Type': 'image/bmp' }, 'admin');
     expect(await madeBy(node, change)).toContain(METADATA);
   });
 
-  it('has nothing made of it any more that is not made of that type', async () => {
+  it('cancels running jobs that do not apply to the new type', async () => {
     const gate = Promise.withResolvers<void>();
     stub.answer = async (call) => {
       await gate.promise;
@@ -177,16 +177,16 @@ describe('a source that gets bytes of another type', () => {
   });
 });
 
-describe('nothing is made when', () => {
+describe('no derivative', () => {
   it.each([
     ['the name of a media changes', { name: [{ value: 'Another name' }] }],
-    ['it is unpublished', { status: [{ value: false }] }],
+    ['a media is unpublished', { status: [{ value: false }] }],
   ])('%s', async (_, fields) => {
     const { node, path } = await image('same');
     expect(await madeBy(node, () => patch(path, fields))).toEqual([]);
   });
 
-  it('the alternative text of its file changes', async () => {
+  it('is created when the alternative text of a file changes', async () => {
     const { node, media, path } = await image('alt');
     const target_id = media.field_media_image[0].target_id;
     expect(await madeBy(node, () => patch(path, { field_media_image: [{ target_id, alt: 'other words' }] }))).toEqual(

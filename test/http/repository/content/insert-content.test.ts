@@ -41,7 +41,7 @@ const insertOf = () => createInsert(repository.running.services.database);
 const read = async (id: number) =>
   (await (await repository.get(`/node/${id}?_format=json`, 'admin')).json()) as EntityJson;
 
-describe('nodes that are made at the same time', () => {
+describe('nodes that are created at the same time', () => {
   it('are the same as those created one by one', async () => {
     const insert = insertOf();
     const parent = await make(undefined, 'Parent');
@@ -76,7 +76,7 @@ describe('nodes that are made at the same time', () => {
     expect(members?.[0]).toBe(Array.from({ length: 300 }, (_, at) => at + 1).join(','));
   });
 
-  it('have ids that no node had before, each its own', async () => {
+  it('get distinct ids that no deleted node had', async () => {
     const insert = insertOf();
     const former = await Promise.all([make(insert, 'Former'), make(insert, 'Last')]);
     const lastId = former[1]?.head.id as number;
@@ -88,7 +88,7 @@ describe('nodes that are made at the same time', () => {
     expect(stored.map(({ vid }) => vid[0].value)).toEqual(made.map(({ head }) => head.revisionId));
   });
 
-  it('do not fail if another one fails', async () => {
+  it('are stored even if another one fails', async () => {
     const insert = insertOf();
     const failing = { after: () => [{ sql: 'INSERT INTO guard (taken) VALUES (1)', args: [] }] };
     const outcomes = await Promise.allSettled([
@@ -104,7 +104,7 @@ describe('nodes that are made at the same time', () => {
     expect(row?.[0]).toBe('Good,Good too');
   });
 
-  it('are each held to the version of a term that they know', async () => {
+  it('are each checked against the term version that they read', async () => {
     const grouped = insertOf();
     let attempts = 0;
     const stale: typeof grouped = (write) => {
@@ -121,7 +121,7 @@ describe('nodes that are made at the same time', () => {
     expect(attempts).toBe(2);
   });
 
-  it('are written again if a term has changed since it was looked up', async () => {
+  it('are written again if a term has changed since they read it', async () => {
     const insert = insertOf();
     await make(insert, 'Remembers the term');
     const { database } = repository.running.services;
@@ -135,7 +135,7 @@ describe('nodes that are made at the same time', () => {
     expect((await Promise.all([make(insert, 'Third'), make(insert, 'Fourth')])).length).toBe(2);
   });
 
-  it('all fail at once for an unavailable database, which gets no further request', async () => {
+  it('all fail after one request to an unavailable database', async () => {
     const { database } = repository.running.services;
     for (const kind of ['database-locked', 'unavailable'] as const) {
       let writes = 0;
@@ -150,7 +150,7 @@ describe('nodes that are made at the same time', () => {
     }
   });
 
-  it('are written together as far as their texts are no longer than a megabyte', async () => {
+  it('are written in batches of at most a megabyte of text', async () => {
     const { database } = repository.running.services;
     const sizes: number[] = [];
     const write: typeof database.write = (statements) => {

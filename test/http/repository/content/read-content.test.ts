@@ -73,7 +73,7 @@ async function read(reader: ReadContent | undefined, id: number, actor = anonymo
 }
 
 describe('content that is read again', () => {
-  it.each(['local', 'other'])('has the same validator as long as it does not change (%s)', async (name) => {
+  it.each(['local', 'other'])('keeps its validator until it changes (%s)', async (name) => {
     const id = await article(SHORT);
     const first = await read(readers[name], id);
     expect(first).toEqual({ validator: expect.any(Number), text: SHORT });
@@ -87,7 +87,7 @@ describe('content that is read again', () => {
     expect(await read(readers[name], id)).toEqual(changed);
   });
 
-  it.each(['local', 'other'])('has another validator after a change around it (%s)', async (name) => {
+  it.each(['local', 'other'])('gets another validator when its parent changes (%s)', async (name) => {
     const parent = (await repository.node()).nid[0].value;
     const { nid } = await repository.node({ field_member_of: [{ target_id: parent }] });
     const before = await read(readers[name], nid[0].value);
@@ -98,7 +98,7 @@ describe('content that is read again', () => {
     expect(after?.validator).not.toBe(before?.validator as number);
   });
 
-  it('costs no query of a local database as long as nothing is written', async () => {
+  it('needs no query of a local database until the next write', async () => {
     const id = await article(SHORT);
     await read(readers.local, id);
     const before = queries;
@@ -109,20 +109,20 @@ describe('content that is read again', () => {
     expect(queries).toBeGreaterThan(before);
   });
 
-  it('is read for each caller', async () => {
+  it('gets a separate validator for each caller', async () => {
     const id = await article(SHORT);
     const [mine, theirs] = [await read(readers.local, id), await read(readers.local, id, other)];
     expect(theirs?.validator).not.toBe(mine?.validator as number);
   });
 
-  it('is not cached where it is longer than 64 KiB', async () => {
+  it('is not cached if it is longer than 64 KiB', async () => {
     const id = await article(LONG);
     const [one, other] = [await read(readers.local, id), await read(readers.local, id)];
     expect([one?.text, other?.text]).toEqual([LONG, LONG]);
     expect(other?.validator).not.toBe(one?.validator as number);
   });
 
-  it.each(['local', 'other'])('does not exist once it is deleted (%s)', async (name) => {
+  it.each(['local', 'other'])('is missing after its deletion (%s)', async (name) => {
     const id = await article(SHORT);
     await read(readers[name], id);
     expect((await repository.delete(`/node/${id}?_format=json`, 'admin')).status).toBe(204);
@@ -131,7 +131,7 @@ describe('content that is read again', () => {
 });
 
 describe('content that the caller may not view', () => {
-  it('comes with the refusal, and without surroundings', async () => {
+  it('is returned with the refusal and without its surroundings', async () => {
     const { nid } = await repository.node({ status: [false] });
     const query = { type: 'node', id: nid[0].value, surroundings: 'always', actor: anonymous } as const;
     const found = await readers.local?.read(query);
@@ -140,8 +140,8 @@ describe('content that the caller may not view', () => {
   });
 });
 
-describe('a read that was begun', () => {
-  it('is used once, and for what it was begun for', async () => {
+describe('a read that was started early', () => {
+  it('is used once, and only for its own content', async () => {
     const distant = createReader({ isDistant: true });
     const [id, another] = [await article('before'), await article('other')];
     const begun = distant.begin('node', id);
