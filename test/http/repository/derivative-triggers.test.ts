@@ -195,7 +195,7 @@ describe('no derivative', () => {
     expect((await readJson(repository, path)).field_media_image[0].alt).toBe('other words');
   });
 
-  it('its file gets the bytes that it has, through the node or the media: nor does a scan find anything', async () => {
+  it('is created or found missing when a file gets its own bytes again', async () => {
     const { node, media, path } = await image('again');
     const body = pngHead(2, 2, 'old');
     const file = `/entity/file/${media.field_media_image[0].target_id}`;
@@ -210,7 +210,7 @@ describe('no derivative', () => {
     expect(await scanned.json()).toMatchObject({ scanned: 4, queued: 0 });
   });
 
-  it('a derivative is put again that is the same: it is the newer one then', async () => {
+  it('is outdated once its own bytes are put again', async () => {
     const { node } = await image('confirmed');
     const service = (await mediaByUse(repository, node)).get(USE.service) as EntityJson;
     const fid = service.field_media_image[0].target_id;
@@ -230,28 +230,28 @@ describe('no derivative', () => {
     expect(await scan()).toBe(0);
   });
 
-  it('the title of its node changes', async () => {
+  it('is created when the title of a node changes', async () => {
     const { node } = await image('title');
     const body = { type: [{ target_id: 'islandora_object' }], title: [{ value: 'Another title' }] };
     const change = () => repository.patch(`/node/${node.nid[0].value}?_format=json`, body, 'admin');
     expect(await madeBy(node, change)).toEqual([]);
   });
 
-  it('it is reverted to a revision with the same file', async () => {
+  it('is created when a media is reverted to a revision with the same file', async () => {
     const { node, media, path } = await image('same-file');
     await patch(path, { name: [{ value: 'Another name' }] });
     const revert = () => repository.post(`${path}/revisions/${media.vid[0].value}/revert`, '', 'admin');
     expect(await madeBy(node, revert)).toEqual([]);
   });
 
-  it('a media belongs to no node', async () => {
+  it('is created for a media without a node', async () => {
     const before = (await jobsOf(repository)).length;
     const file = await uploadFile(repository, 'alone.png', pngHead(2, 2));
     await post(await imageFields(file.fid[0].value));
     expect(await jobsOf(repository)).toHaveLength(before);
   });
 
-  it('a file is of another use', async () => {
+  it('is created for a file with another use', async () => {
     const node = await repository.node();
     await createMedia(repository, { node, use: USE.service, uri: 'public://uses/a.jpg', body: pngHead(2, 2) });
     expect(await jobsOf(repository, node)).toEqual([]);
@@ -259,7 +259,7 @@ describe('no derivative', () => {
 });
 
 describe('the rules', () => {
-  it('make of a node of another model what is made of every original', async () => {
+  it('create only technical metadata for an image of another model', async () => {
     const model = await repository.termId('http://purl.org/coar/resource_type/c_18cc');
     const node = await repository.node({ field_model: [{ target_id: model }] });
     const made = await madeBy(node, () =>
@@ -268,7 +268,7 @@ describe('the rules', () => {
     expect(made).toEqual([METADATA]);
   });
 
-  it('give no command a type that it cannot read', async () => {
+  it('skip commands that cannot read the type', async () => {
     const node = await repository.node();
     const put = () =>
       createMedia(repository, {
@@ -289,7 +289,7 @@ describe('a failed change', () => {
     expect(await jobsOf(repository, node)).toEqual(before);
   }
 
-  it('leaves no job: the file is not the one that was expected', async () => {
+  it('leaves no job if If-Match fails', async () => {
     const { node, path } = await image('expected');
     const headers = { 'Content-Type': 'image/png', 'If-Match': '"another"' };
     await refused(node, () => repository.put(`${path}/source`, 'x', headers, 'admin'), 412);
@@ -305,7 +305,7 @@ describe('a failed change', () => {
     );
   });
 
-  it('leaves no job: a value is refused', async () => {
+  it('leaves no job if a value is invalid', async () => {
     const node = await repository.node();
     const file = await uploadFile(repository, 'refused.png', pngHead(2, 2));
     const fields = { ...(await imageFields(file.fid[0].value, node)), name: [{ value: 'x'.repeat(300) }] };
@@ -313,7 +313,7 @@ describe('a failed change', () => {
     await refused(node, () => putToNode(repository, { node, uri: 'public://refused/a.exe', body: 'x' }), 400);
   });
 
-  it('leaves no job: the bytes are not those of the digest', async () => {
+  it('leaves no job if the digest of the bytes differs', async () => {
     const node = await repository.node();
     const digest = `sha-256=:${Buffer.alloc(32).toString('base64')}:`;
     const put = () =>
@@ -321,7 +321,7 @@ describe('a failed change', () => {
     await refused(node, put, 400);
   });
 
-  it('leaves no job, and a job that cannot be written leaves no change', async () => {
+  it('stores nothing if its job cannot be written', async () => {
     const { database } = repository.running.services;
     const node = await repository.node();
     await database.write([
@@ -340,7 +340,7 @@ describe('a failed change', () => {
 });
 
 describe('removed content', () => {
-  it.each(['node', 'media'])('cancels its open jobs: %s', async (what) => {
+  it.each(['node', 'media'])('has no open jobs: %s', async (what) => {
     const node = await repository.node();
     stub.answer = () => ({ status: 503, headers: { 'Retry-After': '1' }, type: 'text/plain', body: 'Full.' });
     const media = await createMedia(repository, { node, uri: `public://removed/${what}.png`, body: pngHead(2, 2) });

@@ -73,7 +73,7 @@ describe('a user who has lost the permission', () => {
     return (await createFindUser(repository.running.services.database).byName(name)) as User;
   }
 
-  it.each(changes)('gets nothing made that waits: %s', async (_, change, message) => {
+  it.each(changes)('gets no derivative of a waiting job: %s', async (_, change, message) => {
     stub.answer = () => ({ status: 429, type: 'text/plain', body: 'Later.' });
     const user = await editor();
     const node = await upload(user.row.name);
@@ -87,7 +87,7 @@ describe('a user who has lost the permission', () => {
     expect(await metadataOf(node)).toBeUndefined();
   });
 
-  it.each(changes)('gets nothing stored that is being made: %s', async (_, change, message) => {
+  it.each(changes)('gets no derivative of a running job: %s', async (_, change, message) => {
     const calls = holdCalls(stub);
     const user = await editor();
     const node = await upload(user.row.name);
@@ -101,7 +101,7 @@ describe('a user who has lost the permission', () => {
     expect(await metadataOf(node)).toBeUndefined();
   });
 
-  it('gets nothing stored of which the last bytes are arriving', async () => {
+  it('gets no derivative whose last bytes are still arriving', async () => {
     const gate = Promise.withResolvers<void>();
     stub.answer = () => async (socket) => {
       socket.write(replyHead(200, { 'Content-Type': 'application/xml', 'Content-Length': 6 }));
@@ -122,7 +122,7 @@ describe('a user who has lost the permission', () => {
 });
 
 describe('a user whose roles change', () => {
-  it('gets derivatives made with a token of after the change, at once', async () => {
+  it('gets derivatives with a token that is issued after the change', async () => {
     const { services } = repository.running;
     await repository.user('climber', 'administrator');
     const find = async () => (await createFindUser(services.database).byName('climber')) as User;

@@ -35,7 +35,7 @@ afterAll(() => site.stop());
 /** A header's value with these bytes of UTF-8. */
 const latin1 = (text: string) => Buffer.from(text).toString('latin1');
 
-describe('an image that is put to a node', () => {
+describe('an image that is put on a node', () => {
   let node: EntityJson;
   let original: EntityJson;
   let derivatives: Map<string, EntityJson>;
@@ -88,7 +88,7 @@ describe('an image that is put to a node', () => {
     expect(media.field_media_of[0].target_id).toBe(node.nid[0].value);
   });
 
-  it('is described by an event whose members have the order of the specification', async () => {
+  it('sends an event with its members in the order of the specification', async () => {
     const user = await readJson(repository, `/user/${original.uid[0].target_id}`);
     const { event } = await callFor(USE.thumbnail);
     const { url } = repository;
@@ -131,7 +131,7 @@ describe('an image that is put to a node', () => {
     expect(JSON.stringify(event, null, 1)).toBe(JSON.stringify(expected, null, 1));
   });
 
-  it('is fetched by the processor with a token of the user, the only one who may read it', async () => {
+  it('is fetched by the processor with a token of its user', async () => {
     const { source, token, found } = await callFor(USE.service);
     expect(found).toMatchObject({ status: 200, type: 'image/png', bytes: pngHead(30, 40, 'source') });
     expect((await fetch(source)).status).toBe(401);
@@ -140,13 +140,13 @@ describe('an image that is put to a node', () => {
     expect(claims.exp - claims.iat).toBeLessThanOrEqual(15 * 60);
   });
 
-  it('leaves an empty list of arguments out', async () => {
+  it('omits an empty list of arguments', async () => {
     const { headers, event } = await callFor(FITS);
     expect(headers.has('x-repo-args')).toBe(false);
     expect('args' in event.attachment.content).toBe(false);
   });
 
-  it('gives every event an id of its own, which the log names too', async () => {
+  it('gives every event a distinct id, which the log contains', async () => {
     const ids = calls.map(({ event }) => event.id as string);
     const jobs = await jobsOf(repository, node);
     expect(ids.sort()).toEqual(jobs.map(({ event_id }) => `urn:uuid:${event_id}`).sort());
@@ -164,7 +164,7 @@ describe('an image that is put to a node', () => {
   });
 });
 
-describe('derivatives that are there already', () => {
+describe('existing derivatives', () => {
   it('are replaced in place', async () => {
     const node = await repository.node();
     await createMedia(repository, { node, uri: 'public://place/a.png', body: pngHead(1, 1, 'first') });
@@ -219,7 +219,7 @@ describe('derivatives that are there already', () => {
 });
 
 describe('a node with two originals', () => {
-  it('has its derivatives made of the first', async () => {
+  it('gets derivatives of the first only', async () => {
     const node = await repository.node();
     await createMedia(repository, { node, uri: 'public://two/first.png', body: pngHead(1, 1, 'first') });
     await settled(repository, node);

@@ -120,12 +120,12 @@ const TERM_BASE =
 const OBJECT_FIELDS =
   'field_abstract field_access_terms field_alternative_title field_alt_title field_classification field_coordinates field_coordinates_text field_copyright_date field_date_captured field_date_modified field_date_valid field_description field_dewey_classification field_display_hints field_edition field_edtf_date field_edtf_date_created field_edtf_date_issued field_extent field_frequency field_full_title field_genre field_geographic_subject field_identifier field_isbn field_issue field_language field_lcc_classification field_linked_agent field_local_identifier field_member_of field_model field_mode_of_issuance field_note field_oclc_number field_parent_publication_title field_physical_form field_pid field_place_published field_place_published_country field_publisher field_representative_image field_resource_type field_rights field_subject field_subjects_name field_subject_general field_table_of_contents field_temporal_subject field_viewer_override field_volume field_weight';
 
-describe('the members of', () => {
+describe('the members', () => {
   it.each([
     ['islandora_object', OBJECT_FIELDS],
     ['article', 'body comment field_image field_tags'],
     ['page', 'body'],
-  ])('a node of type %s', async (type, fields) => {
+  ])('of a node of type %s have a fixed order', async (type, fields) => {
     const model = await repository.termId('http://purl.org/coar/resource_type/c_c513');
     const node = await made('/node', {
       type,
@@ -162,7 +162,7 @@ describe('the members of', () => {
       'field_authority_link field_cat_date_begin field_cat_date_end field_corp_alt_name field_relationships field_type',
     ],
     ['tags', ''],
-  ])('a term of vocabulary %s', async (vid, fields) => {
+  ])('of a term of vocabulary %s have a fixed order', async (vid, fields) => {
     const term = await made('/taxonomy/term', { vid, name: [{ value: `A ${vid}` }] });
     expect(Object.keys(term).join(' ')).toBe(`${TERM_BASE} ${fields}`.trim());
     expect(term.vid).toEqual([{ target_id: vid, target_type: 'taxonomy_vocabulary', target_uuid: expect.any(String) }]);
@@ -174,7 +174,7 @@ describe('the members of', () => {
 });
 
 describe('a new node', () => {
-  it('has the defaults', async () => {
+  it('has the default values', async () => {
     const before = Math.floor(Date.now() / 1000);
     const node = await made('/node', { type: 'page', title: [{ value: 'x' }] });
     const { uuid } = (await (await repository.get('/user/1', 'admin')).json()) as EntityJson;
@@ -209,7 +209,7 @@ describe('a new node', () => {
     });
   });
 
-  it('of a type that says so is promoted', async () => {
+  it('is promoted only if its type is promoted by default', async () => {
     for (const [type, promote] of [
       ['article', true],
       ['page', false],
@@ -217,7 +217,7 @@ describe('a new node', () => {
       expect((await made('/node', { type, title: [{ value: 'x' }] })).promote).toEqual([{ value: promote }]);
   });
 
-  it('is answered with its absolute address, and is owned by its maker', async () => {
+  it('belongs to its creator and has an absolute Location', async () => {
     const response = await repository.post('/node?_format=json', { type: 'page', title: [{ value: 'x' }] }, 'loader');
     expect(response.status).toBe(201);
     const node = (await response.json()) as EntityJson;
@@ -227,17 +227,17 @@ describe('a new node', () => {
   });
 });
 
-describe('an item of', () => {
+describe('an item', () => {
   const processed = '<p>x </p>';
 
-  it('text is a value', () => {
+  it('of text has a value', () => {
     for (const name of TEXTS) expect([name, full[name]]).toEqual([name, [{ value: 'Größe 📚' }]]);
     for (const name of LISTS) expect([name, full[name]]).toEqual([name, [{ value: 'one' }, { value: 'two' }]]);
     for (const name of DATES)
       expect([name, full[name]]).toEqual([name, [{ value: '2001-05~' }, { value: '1999/2001' }]]);
   });
 
-  it('formatted text has the HTML that it shows as', async () => {
+  it('of formatted text has its processed HTML', async () => {
     const items = [{ value: '<p>x <script>y</script></p>', format: 'basic_html', processed }];
     for (const name of RICH) {
       expect([name, full[name]]).toEqual([name, items]);
@@ -256,7 +256,7 @@ describe('an item of', () => {
     ]);
   });
 
-  it('a reference names type, UUID and root-relative address of its target', () => {
+  it('of a reference has type, UUID and root-relative address of its target', () => {
     for (const [name, vid] of Object.entries(REFERENCES)) {
       expect([name, full[name]]).toEqual([name, [shown(vid)]]);
       expect(Object.keys(full[name][0])).toEqual(['target_id', 'target_type', 'target_uuid', 'url']);
@@ -266,14 +266,14 @@ describe('an item of', () => {
     expect(full.field_member_of).toEqual([target]);
   });
 
-  it('a typed relation has its type after the target', () => {
+  it('of a typed relation has its type after the target', () => {
     const { target_id, ...rest } = shown('person');
     expect(JSON.stringify(full.field_linked_agent)).toBe(
       JSON.stringify([{ target_id, rel_type: 'relators:pht', ...rest }]),
     );
   });
 
-  it('a number is a number, and a point has what is computed from it', () => {
+  it('of a number has a JSON number, and of a point its computed values', () => {
     expect(full.field_weight).toEqual([{ value: 7 }]);
     const [lat, lng] = [(49.1 * Math.PI) / 180, (-123.2 * Math.PI) / 180];
     const [point] = full.field_coordinates;
@@ -284,7 +284,7 @@ describe('an item of', () => {
     expect(point.lng_rad).toBeCloseTo(lng, 10);
   });
 
-  it('an image has its texts, its size and the absolute address of its bytes', async () => {
+  it('of an image has its texts, its size and the absolute address of its bytes', async () => {
     const fid = picture.fid[0].value;
     const body = {
       type: 'article',
@@ -348,7 +348,7 @@ describe('a new term', () => {
 });
 
 describe('the body of a GET', () => {
-  it('can be PATCHed back by anyone who may change it, and changes nothing', async () => {
+  it('can be sent back as a PATCH and changes nothing', async () => {
     const rows: [path: string, body: EntityJson][] = [[`/node/${full.nid[0].value}`, full]];
     for (const term of Object.values(terms)) rows.push([`/taxonomy/term/${term.tid[0].value}`, term]);
     for (const vid of ['islandora_models', 'country', 'language']) {
@@ -362,7 +362,7 @@ describe('the body of a GET', () => {
     }
   });
 
-  it('makes the same again under another id, if what cannot be given is left out', async () => {
+  it('creates a copy when sent without its read-only members', async () => {
     const { nid: _n, uuid: _u, vid: _v, revision_timestamp: _r, changed: _c, revision_uid: _i, ...body } = full;
     const copy = await made('/node?_format=json', body);
     for (const name of OBJECT_FIELDS.split(' ')) expect([name, copy[name]]).toEqual([name, full[name]]);

@@ -44,13 +44,16 @@ const PUBLIC = ['a public', 'd own public'];
 const ALL = ['a public', 'b hidden', 'c own hidden', 'd own public', 'e hidden'];
 const OWN = ['a public', 'c own hidden', 'd own public'];
 
-describe('the list of nodes shows and counts what the caller may view', () => {
-  it.each(['id', 'title', 'changed', 'created'])('by %s', async (sort) => {
-    for (const [index, expected] of [PUBLIC, PUBLIC, OWN, ALL, ALL].entries())
-      expect((await titles(`sort=${sort}`, CALLERS[index])).toSorted()).toEqual(expected);
-  });
+describe('the list of nodes', () => {
+  it.each(['id', 'title', 'changed', 'created'])(
+    'shows and counts what the caller may view, sorted by %s',
+    async (sort) => {
+      for (const [index, expected] of [PUBLIC, PUBLIC, OWN, ALL, ALL].entries())
+        expect((await titles(`sort=${sort}`, CALLERS[index])).toSorted()).toEqual(expected);
+    },
+  );
 
-  it('of an owner', async () => {
+  it('shows and counts the visible nodes of an owner', async () => {
     for (const [index, expected] of [
       PUBLIC.slice(1),
       PUBLIC.slice(1),
@@ -61,7 +64,7 @@ describe('the list of nodes shows and counts what the caller may view', () => {
       expect(await titles(`owner=${owner}`, CALLERS[index])).toEqual(expected);
   });
 
-  it('of unpublished nodes', async () => {
+  it('shows and counts the visible unpublished nodes', async () => {
     const hidden = ['b hidden', 'c own hidden', 'e hidden'];
     for (const [index, expected] of [[], [], ['c own hidden'], hidden, hidden].entries())
       expect(await titles('published=false', CALLERS[index])).toEqual(expected);
@@ -70,7 +73,7 @@ describe('the list of nodes shows and counts what the caller may view', () => {
     expect(await titles('published=false&owner=0', undefined)).toEqual([]);
   });
 
-  it('of those who are denied everything', async () => {
+  it('is empty for callers without any permission', async () => {
     const folder = await emptyFolder();
     const modelFile = join(folder, 'model.yaml');
     const roles = '{ anonymous: { permissions: [] }, authenticated: { permissions: [] } }';
@@ -90,7 +93,7 @@ describe('the list of nodes shows and counts what the caller may view', () => {
     await closed.stop();
   });
 
-  it('when a node is hidden between two pages', async () => {
+  it('omits a node that is unpublished between two pages', async () => {
     const [first] = await walk(repository, '/node?size=1&sort=title');
     const next = (await readPage(repository, '/node?size=2&sort=title')).entries[1];
     const body = (isPublished: boolean) => ({ type: 'islandora_object', status: [{ value: isPublished }] });

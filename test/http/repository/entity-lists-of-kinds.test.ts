@@ -55,7 +55,7 @@ async function names(path: string, as?: string, member = 'name'): Promise<string
 }
 
 describe('the list of media', () => {
-  it('has whole media as the API returns each', async () => {
+  it('returns each media as its own GET does', async () => {
     const { entries, total } = await readPage(repository, '/media?_format=json', 'admin');
     expect([entries.length, total]).toEqual([4, '4']);
     for (const entry of entries)
@@ -93,7 +93,7 @@ describe('the list of media', () => {
 });
 
 describe('the list of terms', () => {
-  it('has the terms of a vocabulary or of all, by id, name or change', async () => {
+  it('returns terms of one or all vocabularies, sorted by id, name or change', async () => {
     const models = await names('/taxonomy/term?vocabulary=islandora_models&sort=name');
     expect(models.slice(0, 3)).toEqual(['Audio', 'Binary', 'Collection']);
     expect(await names('/taxonomy/term?vocabulary=islandora_models&sort=-name')).toEqual(models.toReversed());
@@ -105,7 +105,7 @@ describe('the list of terms', () => {
     expect(await names('/taxonomy/term?vocabulary=tags')).toEqual([]);
   });
 
-  it('shows unpublished terms to those who administer them only', async () => {
+  it('shows unpublished terms only to callers who administer them', async () => {
     const body = (name: string) => ({
       vid: [{ target_id: 'tags' }],
       name: [{ value: name }],
@@ -138,7 +138,7 @@ describe('the list of files', () => {
     expect(await files(query.replace('UPLOADER', String(uploader)))).toEqual(expected);
   });
 
-  it('has the records as the API returns each', async () => {
+  it('returns each record as its own GET does', async () => {
     const { entries } = await readPage(repository, '/file?scheme=private', 'admin');
     const [file] = entries as [EntityJson];
     expect(file).toEqual(
@@ -146,7 +146,7 @@ describe('the list of files', () => {
     );
   });
 
-  it('is for administrators', async () => {
+  it('is refused to callers who are not administrators', async () => {
     expect((await repository.get('/file')).status).toBe(401);
     for (const as of ['uploader', 'reader']) {
       const refused = await repository.get('/file?size=x', as);
@@ -158,14 +158,14 @@ describe('the list of files', () => {
 });
 
 describe('the list of users', () => {
-  it('has the users that the caller may view', async () => {
+  it('returns the users that the caller may view', async () => {
     expect(await names('/user?sort=name', 'admin')).toEqual(['admin', 'Blocked', 'reader', 'uploader']);
     expect(await names('/user?sort=-name', 'uploader')).toEqual(['uploader', 'reader', 'admin']);
     expect(await names('/user', 'reader')).toEqual(['reader']);
     expect(await names('/user')).toEqual([]);
   });
 
-  it('is filtered by status and role, as far as the caller may see them', async () => {
+  it('is filtered by status and role if the caller may see these', async () => {
     expect(await names('/user?status=false', 'admin')).toEqual(['Blocked']);
     expect(await names('/user?status=false', 'uploader')).toEqual([]);
     expect(await names('/user?role=workbench_user&status=true', 'admin')).toEqual(['uploader']);
@@ -176,7 +176,7 @@ describe('the list of users', () => {
     expect((await repository.get('/user?role=workbench_user')).status).toBe(401);
   });
 
-  it('has the members that the caller may view', async () => {
+  it('returns the members that the caller may view', async () => {
     const { entries } = await readPage(repository, '/user?sort=changed', 'uploader');
     for (const entry of entries) {
       const path = `/user/${entry.uid[0].value}`;

@@ -65,7 +65,7 @@ describe('a list refuses', () => {
   });
 });
 
-describe('the place of a page', () => {
+describe('the position of a page', () => {
   const placeOf = (link: string | undefined, name = 'after') =>
     new URL(link ?? '', 'http://localhost').searchParams.get(name) ?? '';
   const FOREIGN = 'is not from a page of this list with these filters and this order.';
@@ -90,7 +90,7 @@ describe('the place of a page', () => {
     expect((await repository.get(`/taxonomy/term?size=3&after=${place}`, 'admin')).status).toBe(200);
   });
 
-  it('is refused by another list, another order, another filter, another direction and for another caller', async () => {
+  it('is refused for another list, order, filter, direction or caller', async () => {
     const path = '/taxonomy/term?sort=name&published=true&size=3';
     const { links } = await readPage(repository, path, 'admin');
     const after = placeOf(links.next);

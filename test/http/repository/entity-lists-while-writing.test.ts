@@ -55,7 +55,7 @@ describe('a walk through the list of nodes while another client writes', () => {
     },
   );
 
-  it('continues behind a place whose node was deleted', async () => {
+  it('continues when the last node of a page is deleted', async () => {
     const pages = await walk(repository, '/node?size=5', 'admin', 'next', async ({ entries, links }, number) => {
       if (number !== 2) return;
       expect(links.next).toBeDefined();
@@ -67,7 +67,7 @@ describe('a walk through the list of nodes while another client writes', () => {
     for (const id of kept) expect(found.filter((each) => each === id)).toEqual([id]);
   });
 
-  it('links from a page that has become empty to the last entries that are left', async () => {
+  it('links from an emptied page to the last remaining entries', async () => {
     const owner = await repository.user('owner', 'workbench_user');
     const own: number[] = [];
     for (let made = 0; made < 4; made++) own.push((await repository.node({}, 'owner')).nid[0].value);

@@ -47,7 +47,7 @@ const titles = async (query: string, as = 'admin') =>
   (await list(`/node?_format=json&${query}`, as)).map(({ title }) => title[0].value);
 
 describe('the list of nodes', () => {
-  it('has whole nodes as the API returns each, by id', async () => {
+  it('returns each node as its own GET does, sorted by id', async () => {
     const { entries, total, links } = await readPage(repository, '/node?_format=json', 'admin');
     expect(idsOf(entries)).toEqual(idsOf(entries).toSorted((a, b) => a - b));
     expect(entries).toHaveLength(6);
@@ -92,7 +92,7 @@ describe('the list of nodes', () => {
     ['created', ['Date', 'Éclair', 'apple', 'cherry', 'Banana', 'mixed']],
     ['changed', ['mixed', 'Banana', 'cherry', 'apple', 'Éclair', 'Date']],
     ['id', ['mixed', 'Éclair', 'apple', 'Banana', 'cherry', 'Date']],
-  ])('is sorted by %s, from either end, in pages of any size', async (sort, expected) => {
+  ])('is sorted by %s in both directions and in pages of any size', async (sort, expected) => {
     for (const size of [1, 2, 4, 500])
       for (const [order, wanted] of [
         [sort, expected],
@@ -109,7 +109,7 @@ describe('the list of nodes', () => {
       }
   });
 
-  it('shows on each page the total of the first one, and where the others are', async () => {
+  it('returns the total and the links to other pages on each page', async () => {
     const pages = await walk(repository, '/node?sort=title&size=2&published=true&ignored=x', 'admin');
     expect(pages.map(({ total }) => total)).toEqual(['5', '5', '5']);
     expect(pages.map(({ links }) => Object.keys(links).join(' '))).toEqual([
@@ -123,7 +123,7 @@ describe('the list of nodes', () => {
     expect(second.total).toBe('5');
   });
 
-  it('has its head, and leads a browser to the pages', async () => {
+  it('answers HEAD and redirects a browser to an HTML page', async () => {
     const head = await repository.fetch('/node?size=1', { method: 'HEAD', as: 'admin' });
     expect([head.status, head.headers.get('x-total-count'), await head.text()]).toEqual([200, '6', '']);
     expect(head.headers.get('link')).toContain('rel="next"');

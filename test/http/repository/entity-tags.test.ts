@@ -43,7 +43,7 @@ async function turn(value: boolean): Promise<void> {
 const entities = () => [`/node/${node}`, `/media/${picture.id}`, `/taxonomy/term/${genre}`];
 
 describe('an ETag', () => {
-  it('is strong, and the same as long as nothing differs', async () => {
+  it('is strong, and stable while nothing changes', async () => {
     const others = [`/entity/file/${picture.file}`, '/user/1', SETTING, `/node/${node}/linkset`];
     for (const path of [...entities().flatMap((path) => FORMATS.map((each) => `${path}?_format=${each}`)), ...others]) {
       const etag = await etagOf(path, 'admin');
@@ -55,7 +55,7 @@ describe('an ETag', () => {
     }
   });
 
-  it('differs between the forms of one entity, and between entities', async () => {
+  it('differs between the formats of an entity and between entities', async () => {
     const file = `/entity/file/${picture.file}`;
     const tags = [
       ...(await Promise.all(entities().map((path) => etagsOf(path, 'admin')))).flat(),
@@ -112,7 +112,7 @@ describe('an ETag', () => {
     expect(await both(SETTING)).toBe(1);
   });
 
-  it('is another where our links are switched off, and the former where they are on again', async () => {
+  it('changes while the links are switched off', async () => {
     const paths = [...entities().slice(0, 2), `/entity/file/${picture.file}`];
     const tags = () => Promise.all(paths.map((path) => etagOf(`${path}?_format=json`, 'admin')));
     const term = `/taxonomy/term/${genre}?_format=html`;
@@ -125,7 +125,7 @@ describe('an ETag', () => {
     expect([await tags(), await etagOf(term)]).toEqual([before, page]);
   });
 
-  it('changes with every value that a form shows, even if the entity is unchanged', async () => {
+  it('changes with every value that is shown, even if the entity is unchanged', async () => {
     const item = await site.node({ field_genre: [genre] });
     const path = `/node/${item}`;
     const steps: [does: string, change: () => Promise<unknown>, differs: readonly boolean[]][] = [
@@ -152,7 +152,7 @@ describe('an ETag', () => {
 });
 
 describe('If-None-Match', () => {
-  it('is 304 with the tag of that very answer, and no other', async () => {
+  it('returns 304 only for the tag of the same response', async () => {
     const all = [
       ...entities().flatMap((path) => FORMATS.map((format) => `${path}?_format=${format}`)),
       ...['json', 'jsonld'].map((format) => `/entity/file/${picture.file}?_format=${format}`),
@@ -171,7 +171,7 @@ describe('If-None-Match', () => {
     }
   });
 
-  it('is answered in full after a mere link has changed, for that is part of the answer', async () => {
+  it('returns 200 after only a link has changed', async () => {
     const path = `/node/${node}?_format=json`;
     const etag = await etagOf(path, 'reader');
     await site.changeTerm(genre, 'genre', { name: ['Another name'] });
@@ -206,7 +206,7 @@ describe('If-Match', () => {
   }
 
   it.each(writes)(
-    'of %s accepts the tag of any form of the current state, for any caller',
+    'of %s accepts the tag of the current state in any format, for any caller',
     async (_method, write, status) => {
       const sources: [string, As, Record<string, string>][] = [
         ['?_format=json', 'admin', {}],
@@ -228,7 +228,7 @@ describe('If-Match', () => {
     },
   );
 
-  it.each(writes)('of %s refuses the tag of any form of an earlier state', async (_method, write) => {
+  it.each(writes)('of %s refuses the tag of an earlier state in any format', async (_method, write) => {
     for (const [path, bundle] of await fresh()) {
       const tags = [...(await etagsOf(path, 'admin')), ...(await etagsOf(path, 'reader'))];
       expect((await write(path, bundle, 'x')).status).toBe(412);
@@ -245,7 +245,7 @@ describe('If-Match', () => {
     }
   });
 
-  it('of a write does not mind what has changed around it, nor a switch', async () => {
+  it('of a write ignores changes of related content and of the link setting', async () => {
     const tag = await site.term('genre', 'Before');
     const item = await site.node({ field_genre: [tag] });
     const path = `/node/${item}?_format=json`;
@@ -264,7 +264,7 @@ describe('If-Match', () => {
     expect((await change('Two', first.headers.get('ETag') ?? '')).status).toBe(200);
   });
 
-  it('of new bytes takes any form of the media', async () => {
+  it('of a PUT of bytes accepts the tag of the media in any format', async () => {
     for (const format of FORMATS) {
       const etag = await etagOf(`/media/${picture.id}?_format=${format}`, 'admin');
       const put = (tag: string) =>
@@ -279,7 +279,7 @@ describe('If-Match', () => {
     }
   });
 
-  it('of a removed file takes its record or its graph', async () => {
+  it('of a file deletion accepts the tag of its JSON or JSON-LD', async () => {
     for (const format of ['json', 'jsonld']) {
       const { file } = await site.picture(await site.node(), ORIGINAL);
       const path = `/entity/file/${file}`;
@@ -289,7 +289,7 @@ describe('If-Match', () => {
     }
   });
 
-  it('of a setting takes what GET gave, until it is another', async () => {
+  it('of a setting accepts the tag of GET until the setting changes', async () => {
     const etag = await etagOf(SETTING, 'admin');
     const change = (value: boolean) =>
       site.repository.patch(SETTING, { allow_header_links: [{ value }] }, 'admin', { 'If-Match': etag });
@@ -299,8 +299,8 @@ describe('If-Match', () => {
   });
 });
 
-describe('the answer to PATCH', () => {
-  it('has the tag of the next GET, and that is the one for the next PATCH', async () => {
+describe('the response to a PATCH', () => {
+  it('has the tag that the next GET returns and the next PATCH accepts', async () => {
     for (const [path, bundle, label] of [
       [`/node/${node}`, { type: 'islandora_object' }, 'title'],
       [`/media/${picture.id}`, { bundle: 'image' }, 'name'],
@@ -322,7 +322,7 @@ describe('the answer to PATCH', () => {
 });
 
 describe('Last-Modified', () => {
-  it('tells when it was changed of what changes with that alone', async () => {
+  it('is the time of the last change, and If-Modified-Since works for JSON', async () => {
     for (const path of [...entities(), `/entity/file/${picture.file}`, '/user/1']) {
       const response = await get(`${path}?_format=json`, 'admin');
       const { changed } = (await response.json()) as EntityJson;
@@ -337,7 +337,7 @@ describe('Last-Modified', () => {
 
   const later = new Date(Date.now() + 86_400_000).toUTCString();
 
-  it('never makes pages, graphs and link sets 304, because they change with their targets', async () => {
+  it('never causes 304 for pages, graphs and link sets', async () => {
     const forms = entities().flatMap((each) => [`${each}?_format=html`, `${each}?_format=jsonld`]);
     for (const path of [...forms, `/node/${node}/linkset?_format=json`]) {
       const { headers } = await get(path, 'admin');
@@ -347,12 +347,12 @@ describe('Last-Modified', () => {
     }
   });
 
-  it('is not said of settings, of which there is no date', async () => {
+  it('is missing for settings', async () => {
     expect((await get(SETTING, 'admin')).headers.has('Last-Modified')).toBe(false);
     expect((await get(SETTING, 'admin', { 'If-Modified-Since': later })).status).toBe(200);
   });
 
-  it('counts for nothing beside a tag', async () => {
+  it('is ignored beside If-None-Match', async () => {
     const path = `/node/${node}?_format=json`;
     const { headers } = await get(path, 'admin');
     const date = headers.get('Last-Modified') ?? '';

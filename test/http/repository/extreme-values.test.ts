@@ -35,13 +35,13 @@ async function refused(text: string): Promise<[number, string]> {
 }
 
 describe('large values', () => {
-  it('of a million characters are kept as they are', async () => {
+  it('of a million characters are stored unchanged', async () => {
     const items = [{ value: 'ä"\\\n📚'.repeat(MILLION / 6) }];
     expect(await kept('field_description', items)).toEqual(items);
     expect(await kept('field_description', [])).toEqual([]);
   });
 
-  it('of formatted text are shown safely', async () => {
+  it('of formatted text are rendered without scripts', async () => {
     const text = `${'<p>x</p><script>alert(1)</script>'.repeat(20_000)}`;
     const [item] = (await kept('field_abstract', [{ value: text, format: 'basic_html' }])) as [EntityJson];
     expect(item.value).toBe(text);
@@ -49,14 +49,14 @@ describe('large values', () => {
     await kept('field_abstract', []);
   });
 
-  it('5,000 items are kept in their order', async () => {
+  it('of 5,000 items keep their order', async () => {
     const items = Array.from({ length: 5000 }, (_each, at) => ({ value: `${at}` }));
     expect(await kept('field_identifier', items)).toEqual(items);
     expect(await kept('field_identifier', items.toReversed())).toEqual(items.toReversed());
     expect(await kept('field_identifier', [])).toEqual([]);
   });
 
-  it('5,000 references are kept, and all gone with their target', async () => {
+  it('of 5,000 references are stored, and removed with their target', async () => {
     const target = (await repository.node()).nid[0].value;
     const items = Array.from({ length: 5000 }, () => ({ target_id: target }));
     expect(await kept('field_member_of', items)).toHaveLength(5000);
@@ -69,8 +69,8 @@ describe('large values', () => {
 
   it.each([
     ['dates', 'field_edtf_date', 'x'],
-    ['references to nothing', 'field_subject', 99_999_999],
-  ])('ten thousand wrong %s are reported a hundred times', async (_name, field, item) => {
+    ['references', 'field_subject', 99_999_999],
+  ])('with ten thousand invalid %s cause a hundred messages', async (_name, field, item) => {
     const [status, message] = await refused(JSON.stringify({ type, [field]: Array(10_000).fill(item) }));
     expect(status).toBe(422);
     expect(message.split('\n')).toHaveLength(102);
@@ -96,14 +96,14 @@ describe('large values', () => {
       Array(400).fill(`[${Array(10).fill('Y17E8').join(',')}]`),
       'together with the fields before it, it holds more than 20000 characters of dates',
     ],
-  ])('too many %s to look at without keeping others waiting are refused', async (_name, field, items, why) => {
+  ])('with too many %s are refused', async (_name, field, items, why) => {
     expect(await refused(JSON.stringify({ type, [field]: items }))).toEqual([
       422,
       `The field "${field}" is too large: ${why}.`,
     ]);
   });
 
-  it('count over all fields of a body', async () => {
+  it('count towards the limit over all fields of a body', async () => {
     const text = [{ value: '<b>'.repeat(60_000), format: 'basic_html' }];
     expect(await refused(JSON.stringify({ type, field_abstract: text, field_rights: text }))).toEqual([
       422,
@@ -111,7 +111,7 @@ describe('large values', () => {
     ]);
   });
 
-  it('a hundred thousand unknown members are reported once', async () => {
+  it('with a hundred thousand unknown members cause one message', async () => {
     const members = Object.fromEntries(Array.from({ length: DEEP }, (_each, at) => [`x${at}`, []]));
     expect(await refused(JSON.stringify({ type, ...members }))).toEqual([422, 'Field "x0" is unknown.']);
     expect(await refused(`{"type":"${type}","${'x'.repeat(MILLION)}":[]}`)).toEqual([
@@ -125,13 +125,13 @@ describe('text', () => {
   it.each([
     ['every script', 'Ελληνικά русский 中文 العربية हिन्दी'],
     ['astral characters', '𝔘𝔫𝔦𝔠𝔬𝔡𝔢 👩‍👩‍👧‍👦 \u{10ffff}'],
-    ['combining marks as they came', 'é e\u0301 \u1e9b\u0323'],
+    ['combining marks without normalization', 'é e\u0301 \u1e9b\u0323'],
     ['invisible characters', '\u200b\u202e\ufeff\u00ad\u2028\u2029'],
     ['control characters but NUL', '\u0001\b\t\n\v\f\r\u001b\u007f\u0085'],
     ['non-characters', '\ufffe\uffff\ufffd'],
     ['quotes and backslashes', `'";--\\\\ \\u0000 "}],"status":[{"value":false`],
     ['members of JSON', '","revision_log":[{"value":"x"}],"status":['],
-    ['blanks around it', '  x  '],
+    ['surrounding blanks', '  x  '],
   ])('keeps %s', async (_name, value) => {
     expect(await kept('title', [{ value }])).toEqual([{ value }]);
     const seen = (await (await repository.get(path)).json()) as EntityJson;
@@ -151,10 +151,10 @@ describe('text', () => {
 
   it.each([
     ['NUL', '"\\u0000"', 'U+0000'],
-    ['half of a pair', '"a\\ud83d"', 'U+D83D'],
-    ['the other half', '"\\udcda b"', 'U+DCDA'],
-    ['a pair the wrong way round', '"\\udcda\\ud83d"', 'U+DCDA'],
-  ])('refuses %s, by its number', async (_name, json, character) => {
+    ['the first half of a surrogate pair', '"a\\ud83d"', 'U+D83D'],
+    ['the second half of a surrogate pair', '"\\udcda b"', 'U+DCDA'],
+    ['a reversed surrogate pair', '"\\udcda\\ud83d"', 'U+DCDA'],
+  ])('refuses %s and reports its code point', async (_name, json, character) => {
     const message = `The character ${character} cannot be stored. Remove it.`;
     for (const field of ['title', 'field_description', 'field_identifier'])
       expect(await refused(`{"type":"${type}","${field}":[{"value":${json}}]}`)).toEqual([
@@ -178,14 +178,14 @@ describe('numbers', () => {
     ['7.0', 200],
     ['1e2', 200],
     ['2147483647', 200],
-  ])('%s as a whole number is %d', async (json, status) => {
+  ])('such as %s in an integer field return %d', async (json, status) => {
     const response = await repository.patch(path, `{"type":"${type}","field_weight":[{"value":${json}}]}`, 'admin');
     expect(response.status).toBe(status);
     if (status === 200)
       expect(((await response.json()) as EntityJson).field_weight).toEqual([{ value: Number(JSON.parse(json)) }]);
   });
 
-  it('of degrees are printed as they were sent', async () => {
+  it('of degrees keep the digits that were sent', async () => {
     await kept('field_coordinates', [{ lat: '99.1', lng: -0.1 }]);
     expect(await (await repository.get(path, 'admin')).text()).toContain(
       '"field_coordinates":[{"lat":99.1,"lng":-0.1,',
@@ -197,18 +197,18 @@ describe('odd JSON', () => {
   it.each([
     ['in place of a field', `{"type":"${type}","title":${nested(DEEP)}}`, 422],
     ['in place of an item', `{"type":"${type}","title":[{"value":${nested(DEEP)}}]}`, 422],
-    ['in a member that does not count', `{"type":"${type}","title":[{"value":"x","foo":${nested(DEEP)}}]}`, 422],
+    ['in an ignored member', `{"type":"${type}","title":[{"value":"x","foo":${nested(DEEP)}}]}`, 422],
     ['in the options of a link', `{"type":"${type}","field_subject":[{"target_id":${nested(DEEP)}}]}`, 422],
     ['as an unknown field', `{"type":"${type}","x":${nested(DEEP)}}`, 422],
     ['in objects', `{"type":"${type}","title":[${'{"value":'.repeat(DEEP)}1${'}'.repeat(DEEP)}]}`, 422],
     ['without an end', `{"type":"${type}","title":${'['.repeat(DEEP)}`, 400],
-  ])('a hundred thousand levels %s are refused', async (_name, text, status) => {
+  ])('with a hundred thousand levels %s is refused', async (_name, text, status) => {
     const [answered, message] = await refused(text);
     expect(answered).toBe(status);
     expect(message.length).toBeLessThan(400);
   });
 
-  it('of a member given twice keeps the last', async () => {
+  it('with a repeated member keeps the last', async () => {
     const response = await repository.patch(
       path,
       `{"type":"page","type":"${type}","title":["one"],"title":["two"]}`,
@@ -239,7 +239,7 @@ describe('odd JSON', () => {
     expect(({} as EntityJson).x).toBeUndefined();
   });
 
-  it('with a byte order mark, or blanks around it, is read', async () => {
+  it('with a byte order mark or surrounding blanks is accepted', async () => {
     for (const text of [`\ufeff{"type":"${type}"}`, ` \r\n\t{"type" : "${type}"} \n`])
       expect((await refused(text))[0]).toBe(200);
   });

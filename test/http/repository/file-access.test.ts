@@ -69,7 +69,7 @@ async function picture(scheme: string, unpublished?: 'media' | 'node') {
   return { media, fid, url: url as string, record: `/entity/file/${fid}?_format=json` };
 }
 
-describe('who may see a file and its record', () => {
+describe('access to a file and its record', () => {
   const SCHEMES = ['public', 'private', 'fedora'];
 
   // Columns: an anonymous caller, a user without roles, the owner of the media, the administrator.
@@ -79,7 +79,7 @@ describe('who may see a file and its record', () => {
       [scheme, 'media', [401, 403, 200, 200]],
       [scheme, 'node', [401, 403, 200, 200]],
     ]),
-  )('in %s, where the unpublished entity is: %p', async (scheme, unpublished, expected) => {
+  )('in %s depends on the unpublished entity: %p', async (scheme, unpublished, expected) => {
     const { url, record } = await picture(scheme, unpublished);
     expect(await statusesOf(url)).toEqual(expected);
     expect(await statusesOf(record)).toEqual(expected);
@@ -106,7 +106,7 @@ describe('who may see a file and its record', () => {
   it.each([
     ['public', 'audio', 'field_media_audio_file', 'temporary.mp3'],
     ['private', 'image', 'field_media_image', 'temporary.png'],
-  ])('is the owner and those who may delete any file while nothing refers to it, in %s', async (...upload) => {
+  ])('without a reference is limited to owners and file managers in %s', async (...upload) => {
     const [scheme, type, field, name] = upload;
     const expected = [401, 403, 200, 200];
     const file = await uploadFile(repository, name, 'x', { type, field, as: 'owner' });
@@ -119,7 +119,7 @@ describe('who may see a file and its record', () => {
     }
   });
 
-  it('answers 404 for a missing file to every caller', async () => {
+  it('returns 404 for a missing file to every caller', async () => {
     expect(await statusesOf('/entity/file/999999?_format=json')).toEqual([404, 404, 404, 404]);
     expect(await statusesOf('/system/files/none.png')).toEqual([404, 404, 404, 404]);
     const response = await repository.get('/entity/file/999999?_format=json');
@@ -135,7 +135,7 @@ describe('a media with a temporary file', () => {
     field_media_image: [{ target_id: fid, alt: 'x' }],
   });
 
-  it('may be made by the owner of the file, which makes the file permanent', async () => {
+  it('makes the file permanent if the owner of the file creates it', async () => {
     const file = await uploadFile(repository, 'own.png', pngHead(3, 4), { as: 'owner' });
     const response = await repository.post('/entity/media?_format=json', media(file.fid[0].value), 'owner');
     expect(response.status).toBe(201);
@@ -150,7 +150,7 @@ describe('a media with a temporary file', () => {
     ]);
   });
 
-  it.each(['admin', 'reader'])('cannot be made by another: %s', async (as) => {
+  it.each(['admin', 'reader'])('cannot be created by another user: %s', async (as) => {
     const file = await uploadFile(repository, 'theirs.png', 'x', { as: 'owner' });
     const fid = file.fid[0].value as number;
     const before = await stock(repository);
@@ -167,7 +167,7 @@ describe('a media with a temporary file', () => {
     expect((await readJson(repository, `/entity/file/${fid}`, 'owner')).status).toEqual([{ value: false }]);
   });
 
-  it('cannot be made of a file that the maker may not see, nor lead to seeing it', async () => {
+  it('cannot be created from a file that the creator may not see', async () => {
     const { fid, url } = await picture('private', 'media');
     await repository.user('curious', 'loader');
     const response = await repository.post('/entity/media?_format=json', media(fid), 'curious');
@@ -183,7 +183,7 @@ describe('an upload', () => {
     ['cleaner', 403],
     ['owner', 201],
     ['admin', 201],
-  ])('by %p answers %d', async (as, status) => {
+  ])('by %p returns %d', async (as, status) => {
     const before = await stock(repository);
     const response = await uploadResponse(
       repository,
@@ -198,12 +198,12 @@ describe('an upload', () => {
 
 describe('DELETE of a file', () => {
   it.each([
-    ['nobody', undefined, 401, NOBODY.message],
-    ['someone else', 'reader', 403, "The 'delete any file' permission is required."],
+    ['an anonymous caller', undefined, 401, NOBODY.message],
+    ['another user', 'reader', 403, "The 'delete any file' permission is required."],
     ['its owner', 'owner', 204, undefined],
-    ['someone who may delete any', 'cleaner', 204, undefined],
+    ['a user who may delete any file', 'cleaner', 204, undefined],
     ['the administrator', 'admin', 204, undefined],
-  ])('is for those who may: %s', async (_, as, status, message) => {
+  ])('checks the permission of the caller: %s', async (_, as, status, message) => {
     const { record, url, media } = await picture('public');
     const objects = (await settledFiles(repository)).length;
     const response = await repository.delete(record, as);
@@ -244,7 +244,7 @@ describe('DELETE of a file', () => {
     expect((await repository.get(`${path}?_format=json`, 'admin')).status).toBe(404);
   });
 
-  it('heeds If-Match, and happens once', async () => {
+  it('honours If-Match and succeeds once', async () => {
     const { record } = await picture('public');
     expect((await repository.delete(record, 'admin', { 'If-Match': '"stale"' })).status).toBe(412);
     const etag = (await repository.get(record, 'admin')).headers.get('etag') as string;
@@ -278,7 +278,7 @@ describe('the routes of files', () => {
       );
   });
 
-  it('do not change a record', async () => {
+  it('return 405 for a PATCH', async () => {
     const { record } = await picture('public');
     const response = await repository.patch(record, { filename: [{ value: 'x.png' }] }, 'admin');
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, DELETE']);

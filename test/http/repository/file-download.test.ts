@@ -45,7 +45,7 @@ const head = (scheme: string, headers: Record<string, string> = {}) =>
 const digest = new Bun.CryptoHasher('sha256').update(TEXT).digest();
 
 describe.each(SCHEMES)('a file of the scheme %s', (scheme) => {
-  it('is sent with what is known of it', async () => {
+  it('is sent with its type, size, name, digests and date', async () => {
     const response = await get(scheme);
     expect(response.status).toBe(200);
     expect(await response.text()).toBe(TEXT);
@@ -91,7 +91,7 @@ describe.each(SCHEMES)('a file of the scheme %s', (scheme) => {
     expect(response.headers.get('etag')).toBe(`"${digest.toString('hex')}"`);
   });
 
-  it.each(['bytes=36-', 'bytes=100-200', 'bytes=-0'])('answers 416 to %s', async (range) => {
+  it.each(['bytes=36-', 'bytes=100-200', 'bytes=-0'])('returns 416 for %s', async (range) => {
     const response = await get(scheme, { Range: range });
     expect([response.status, response.headers.get('content-range')]).toEqual([416, 'bytes */36']);
     expect(await response.json()).toEqual({ message: 'The range lies outside the file.' });
@@ -109,7 +109,7 @@ describe.each(SCHEMES)('a file of the scheme %s', (scheme) => {
     },
   );
 
-  it('heeds If-Range', async () => {
+  it('honours If-Range', async () => {
     const first = await get(scheme);
     const [etag, date] = ['etag', 'last-modified'].map((name) => first.headers.get(name) as string);
     const part = async (value: string) => {
@@ -124,7 +124,7 @@ describe.each(SCHEMES)('a file of the scheme %s', (scheme) => {
     expect(await part(date as string)).toEqual([206, '12']);
   });
 
-  it('heeds conditions', async () => {
+  it('honours conditional headers', async () => {
     const first = await get(scheme);
     const [etag, date] = ['etag', 'last-modified'].map((name) => first.headers.get(name) as string) as [string, string];
     const conditions: [Record<string, string>, number][] = [
@@ -151,7 +151,7 @@ describe.each(SCHEMES)('a file of the scheme %s', (scheme) => {
   });
 
   it.each([{}, { Range: 'bytes=2-4' }, { Range: 'bytes=100-' }])(
-    'answers HEAD as GET, without a body, %p',
+    'answers HEAD like GET without a body: %p',
     async (headers) => {
       const [got, asked] = [
         await get(scheme, headers as Record<string, string>),
@@ -167,7 +167,7 @@ describe.each(SCHEMES)('a file of the scheme %s', (scheme) => {
     },
   );
 
-  it('answers 405 to a write', async () => {
+  it('returns 405 for a write', async () => {
     for (const method of ['PUT', 'POST', 'PATCH', 'DELETE']) {
       const response = await repository.fetch(urls.get(scheme) as string, { method, as: 'admin', body: 'x' });
       expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
@@ -176,7 +176,7 @@ describe.each(SCHEMES)('a file of the scheme %s', (scheme) => {
 });
 
 describe('an empty file', () => {
-  it('is sent as nothing, with or without a range', async () => {
+  it('is sent without bytes, with or without a range', async () => {
     const upload = await repository.fetch('/file/upload/media/file/field_media_file?_format=json', {
       method: 'POST',
       as: 'admin',
@@ -190,7 +190,7 @@ describe('an empty file', () => {
   });
 });
 
-describe('what a browser could run', () => {
+describe('a file that a browser could run', () => {
   const attack = '<script>alert(document.domain)</script>';
   it.each([
     ['text/html', 'a.txt'],
@@ -203,7 +203,7 @@ describe('what a browser could run', () => {
     ['TEXT/HTML; charset=utf-8', 'h.txt'],
     ['multipart/x-mixed-replace', 'i.txt'],
     ['application/x-shockwave-flash', 'j.txt'],
-  ])('is saved, boxed in, and of no guessed type: %s', async (contentType, name) => {
+  ])('is sent as a sandboxed attachment with nosniff: %s', async (contentType, name) => {
     const node = await repository.node();
     const uri = `public://active/${name}`;
     expect((await putToNode(repository, { node, type: 'file', uri, body: attack, contentType })).status).toBe(201);
@@ -225,8 +225,8 @@ describe('a file name', () => {
       `inline; filename="a%0d%0aSet-Cookie: x.png"; filename*=UTF-8''a%250d%250aSet-Cookie%3A%20x.png`,
     ],
     ['in another script', 'public://日本.png', `inline; filename="??.png"; filename*=UTF-8''%E6%97%A5%E6%9C%AC.png`],
-    ['that turns its direction', 'public://gnp\u202efdp.png', 'inline; filename=gnpfdp.png'],
-  ])('cannot write headers: %s', async (_, uri, disposition) => {
+    ['with a direction override', 'public://gnp\u202efdp.png', 'inline; filename=gnpfdp.png'],
+  ])('cannot inject headers: %s', async (_, uri, disposition) => {
     const node = await repository.node();
     const header = Buffer.from(uri).toString('latin1');
     const media = await createMedia(repository, { node, uri: header, body: pngHead(1, 1) });
@@ -237,7 +237,7 @@ describe('a file name', () => {
   });
 });
 
-describe('an address that leads elsewhere', () => {
+describe('an address outside the files', () => {
   it.each([
     '/sites/default/files/../../../repository.db',
     '/sites/default/files/%2e%2e/%2e%2e/repository.db',
@@ -266,7 +266,7 @@ describe('an address that leads elsewhere', () => {
     '/_flysystem/public:%2f%2ffolder/plain.txt',
     '/_flysystem/fedora',
     '/_flysystem/fedora/',
-  ])('is 404: %s', async (path) => {
+  ])('returns 400 or 404: %s', async (path) => {
     const answer = await speak(Number(new URL(repository.url).port), [rawHead('GET', path, { Connection: 'close' })]);
     expect(answer.text).toMatch(/^HTTP\/1\.1 40[04] /);
     expect(answer.text).not.toContain('SQLite format');
@@ -276,7 +276,7 @@ describe('an address that leads elsewhere', () => {
     expect(repository.failures()).toEqual([]);
   });
 
-  it('names no file of another scheme', async () => {
+  it('finds no file of another scheme', async () => {
     expect((await repository.get('/sites/default/files/only.png', 'admin')).status).toBe(404);
     const media = await createMedia(repository, {
       node: await repository.node(),
@@ -289,8 +289,8 @@ describe('an address that leads elsewhere', () => {
   });
 });
 
-describe('a link planted in the data folder', () => {
-  it('is not followed, neither in the place of an object nor of its folder', async () => {
+describe('a symbolic link in the data folder', () => {
+  it('is not followed in place of a stored object', async () => {
     const outside = join(repository.dataFolder, 'outside.txt');
     await writeFile(outside, 'o'.repeat(36));
     const node = await repository.node();

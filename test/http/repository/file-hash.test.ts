@@ -49,33 +49,36 @@ const sum = (algorithm: 'md5' | 'sha1' | 'sha256', bytes: Buffer) =>
   new Bun.CryptoHasher(algorithm).update(bytes).digest('hex');
 
 describe('the checksum of a file', () => {
-  it.each(['md5', 'sha1', 'sha256'] as const)('is a list of one, right after its upload: %s', async (algorithm) => {
-    for (const as of ['loader', 'admin']) {
-      const answer = await ask(`file_uuid=${uuid}&algorithm=${algorithm}`, as);
-      expect([answer.status, await answer.json()]).toEqual([
-        200,
-        [{ checksum: sum(algorithm, BYTES), file_uuid: uuid, algorithm }],
-      ]);
-    }
-  });
+  it.each(['md5', 'sha1', 'sha256'] as const)(
+    'is returned as a list of one right after the upload: %s',
+    async (algorithm) => {
+      for (const as of ['loader', 'admin']) {
+        const answer = await ask(`file_uuid=${uuid}&algorithm=${algorithm}`, as);
+        expect([answer.status, await answer.json()]).toEqual([
+          200,
+          [{ checksum: sum(algorithm, BYTES), file_uuid: uuid, algorithm }],
+        ]);
+      }
+    },
+  );
 
-  it('is that of no bytes for an empty file', async () => {
+  it('is available for an empty file', async () => {
     const empty = await upload(Buffer.alloc(0));
     const answer = await ask(`file_uuid=${empty.uuid[0].value}&algorithm=md5&_format=json`);
     expect(await answer.json()).toMatchObject([{ checksum: 'd41d8cd98f00b204e9800998ecf8427e' }]);
   });
 
-  it('is found by a UUID in capitals', async () => {
+  it('is found by an uppercase UUID', async () => {
     const answer = await ask(`file_uuid=${uuid.toUpperCase()}&algorithm=sha256`);
     expect(await answer.json()).toMatchObject([{ file_uuid: uuid }]);
   });
 
-  it('has a HEAD', async () => {
+  it('supports HEAD', async () => {
     const head = await repository.fetch(`${PATH}?file_uuid=${uuid}&algorithm=md5`, { method: 'HEAD', as: 'loader' });
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
 
-  it('wants a file and an algorithm that it knows', async () => {
+  it('requires an existing file and a supported algorithm', async () => {
     const algorithms = 'The query parameter "algorithm" must be one of md5, sha1, sha256.';
     for (const [query, status, message] of [
       ['', 400, 'The query parameter "file_uuid" is missing.'],
@@ -92,7 +95,7 @@ describe('the checksum of a file', () => {
     }
   });
 
-  it('is for those who may load or look at checksums, whether there is such a file or not', async () => {
+  it('is refused to callers without permission, even for a missing file', async () => {
     for (const query of [`file_uuid=${uuid}&algorithm=md5`, 'file_uuid=x&algorithm=md5', '']) {
       expect((await repository.get(`${PATH}?${query}`)).status).toBe(401);
       const refused = await ask(query, 'reader');
@@ -112,12 +115,12 @@ describe('the checksum of a file', () => {
     expect(await answer.json()).toMatchObject([{ checksum: sum('sha256', pngHead(1, 1)) }]);
   });
 
-  it('may be asked for with a token', async () => {
+  it('is available with a token', async () => {
     const headers = { Authorization: `Bearer ${await tokenOf(repository, 'loader')}` };
     expect((await repository.get(`${PATH}?file_uuid=${uuid}&algorithm=md5`, undefined, headers)).status).toBe(200);
   });
 
-  it('of bytes that are damaged is another one; of bytes that are missing or cut short there is none', async () => {
+  it('differs for changed bytes, and fails for missing or truncated bytes', async () => {
     const { services } = repository.running;
     const id: string = (await upload(Buffer.from('whole'))).uuid[0].value;
     const row = await services.database.client.first('SELECT storage_key FROM file WHERE uuid = ?', [id]);

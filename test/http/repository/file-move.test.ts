@@ -64,7 +64,7 @@ async function answer(path: string, init: RequestInit = {}) {
 }
 
 describe('a move of files into another store', () => {
-  it('changes no answer: bytes, records, media, nodes, tags and dates', async () => {
+  it('changes no response: bytes, records, media, nodes, tags and dates', async () => {
     const made = await make('some bytes of a file');
     const paths = [
       `/node/${made.node.nid[0].value}`,
@@ -97,7 +97,7 @@ describe('a move of files into another store', () => {
     expect(before.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200, 200, 200, 206, 304]);
   });
 
-  it('moves many, of any size, back and forth, and says how far it is', async () => {
+  it('moves files of any size in both directions and reports progress', async () => {
     const bodies = [
       'x',
       'y'.repeat(300_000),
@@ -133,8 +133,8 @@ describe('a move of files into another store', () => {
   });
 });
 
-describe('what happens to a file while it is moved', () => {
-  it('other bytes: those stay, and are moved', async () => {
+describe('a move during other writes', () => {
+  it('moves the new bytes of a file that is replaced', async () => {
     const made = await make('former bytes');
     const during = withStore(services, 'archive', (storage) =>
       afterPut(storage, async () => expect((await put(made, 'latter bytes, and more')).status).toBe(204)),
@@ -144,7 +144,7 @@ describe('what happens to a file while it is moved', () => {
     expect(await text(made.url)).toBe('latter bytes, and more');
   });
 
-  it('other bytes each time: it is left for another run, with the last of them', async () => {
+  it('leaves a file that is replaced repeatedly for another run', async () => {
     const made = await make('0');
     let times = 0;
     const during = withStore(services, 'archive', (storage) => ({
@@ -161,7 +161,7 @@ describe('what happens to a file while it is moved', () => {
     await empty();
   });
 
-  it('its removal: it is gone, and so is the copy', async () => {
+  it('skips a file that is deleted', async () => {
     const made = await make('goes');
     const during = withStore(services, 'archive', (storage) =>
       afterPut(storage, () => repository.delete(`/entity/file/${made.file.fid[0].value}`, 'admin')),
@@ -170,7 +170,7 @@ describe('what happens to a file while it is moved', () => {
     expect((await repository.get(made.url, 'admin')).status).toBe(404);
   });
 
-  it('a change of its record: it is moved without a second copy', async () => {
+  it('copies a file once if only its record changes', async () => {
     const made = await make('waits');
     let copies = 0;
     const during = withStore(services, 'archive', (storage) => ({
@@ -188,7 +188,7 @@ describe('what happens to a file while it is moved', () => {
     expect(copies).toBe(1);
   });
 
-  it('another move of the same: each file is moved once', async () => {
+  it('moves each file once if two moves run together', async () => {
     const made = await Promise.all(Array.from({ length: 8 }, (_, index) => make(`shared ${index}`)));
     const both = await Promise.all([move(services, 'private', 'archive'), move(services, 'private', 'archive')]);
     expect(both.map(({ moved }) => moved.files).reduce((sum, files) => sum + files)).toBe(8);
@@ -197,8 +197,8 @@ describe('what happens to a file while it is moved', () => {
   });
 });
 
-describe('bytes that are not as they should be', () => {
-  it('are not moved but named, and the others are', async () => {
+describe('a move of damaged bytes', () => {
+  it('reports damaged and missing files, and moves the others', async () => {
     const [longer, changed, gone, whole] = [
       await make('one'),
       await make('two'),
@@ -222,7 +222,7 @@ describe('bytes that are not as they should be', () => {
     await empty();
   });
 
-  it('end the move if it is the copy that is read back otherwise: the old one stays', async () => {
+  it('keeps the original when the copy differs', async () => {
     const made = await make('faithful');
     const lying = withStore(services, 'archive', (storage) => ({
       ...storage,
@@ -235,11 +235,11 @@ describe('bytes that are not as they should be', () => {
   });
 });
 
-describe('a store or database that fails', () => {
+describe('a move with a failing store or database', () => {
   it.each([
     ['is full', storageFull(new Error('ENOSPC')), 'There is no room left'],
     ['does not answer', storageUnavailable(new Error('503')), 'does not answer at present'],
-  ])('ends the move if it %s, with everything as it was', async (_, failure, message) => {
+  ])('ends without changes if the new store %s', async (_, failure, message) => {
     const made = await make('stays here');
     const refusing = withStore(services, 'archive', (storage) => ({
       ...storage,
@@ -253,7 +253,7 @@ describe('a store or database that fails', () => {
     await empty();
   });
 
-  it('ends it too if it is the old one that does not answer', async () => {
+  it('ends without changes if the old store does not answer', async () => {
     await make('unseen');
     const away = withStore(services, 'private', (storage) => ({
       ...storage,
@@ -266,7 +266,7 @@ describe('a store or database that fails', () => {
   it.each([
     ['was done', true],
     ['was not done', false],
-  ])('is asked again if a write was cut off that %s', async (_, isDone) => {
+  ])('moves the file once after an interrupted write that %s', async (_, isDone) => {
     const made = await make('once only');
     const { database } = services;
     let cuts = 0;
@@ -289,7 +289,7 @@ describe('a store or database that fails', () => {
     expect(await text(made.url)).toBe('once only');
   });
 
-  it('leaves nothing behind, after all of this', async () => {
+  it('leaves no unused objects', async () => {
     await repository.restart();
     expect(await looseEnds(repository)).toEqual([]);
     expect(repository.failures()).toEqual([]);

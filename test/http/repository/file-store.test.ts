@@ -27,8 +27,8 @@ async function restartWith(storeIn: Record<string, string>): Promise<void> {
   await repository.restart();
 }
 
-describe('a scheme whose new files are kept in the storage of another', () => {
-  it('keeps address and access of its own', async () => {
+describe('a scheme that keeps new files in the storage of another', () => {
+  it('keeps its own addresses and access rules', async () => {
     await put('public://open.txt', 'for all');
     await put('private://closed.txt', 'for some', false);
     const [open, closed] = [
@@ -51,18 +51,18 @@ describe('a scheme whose new files are kept in the storage of another', () => {
     );
   });
 
-  it('has the icon of media without a picture there, too', async () => {
+  it('stores the generic media icon there', async () => {
     expect((await rowOf(repository, 'public://media-icons/generic.png')).storedIn).toBe('archive');
   });
 
-  it('keeps uploads there, and removes them from there', async () => {
+  it('stores uploads there and deletes them there', async () => {
     const { fid, uri } = await uploadFile(repository, 'waits.png', pngHead(3, 4));
     expect((await rowOf(repository, uri[0].value)).storedIn).toBe('archive');
     expect(await bytes(uri[0].url, 'admin')).toEqual([200, pngHead(3, 4).toString()]);
     expect((await repository.delete(`/entity/file/${fid[0].value}`, 'admin')).status).toBe(204);
   });
 
-  it('puts the next bytes of a file there, and takes the former ones from there', async () => {
+  it('replaces the bytes of a file there', async () => {
     const node = await put('public://twice.txt', 'once');
     const before = await rowOf(repository, 'public://twice.txt');
     expect((await over(node, 'twice')).status).toBe(204);
@@ -70,7 +70,7 @@ describe('a scheme whose new files are kept in the storage of another', () => {
     expect(await bytes('/sites/default/files/twice.txt')).toEqual([200, 'twice']);
   });
 
-  it('fills the text of a media from a file that is kept there', async () => {
+  it('reads the text of a media from a file there', async () => {
     const node = await repository.node();
     const body = 'Words of a page';
     const options = { node, type: 'extracted_text', use: USE.service, uri: 'public://words.txt', body };
@@ -80,8 +80,8 @@ describe('a scheme whose new files are kept in the storage of another', () => {
   });
 });
 
-describe('files from before another store was configured', () => {
-  it('are read where they are, and change over with their next bytes', async () => {
+describe('files that were stored before another store was configured', () => {
+  it('are read in the old store, and move with their next bytes', async () => {
     const node = await put('public://elder.txt', 'elder');
     const elder = await rowOf(repository, 'public://elder.txt');
     await restartWith({});
@@ -93,7 +93,7 @@ describe('files from before another store was configured', () => {
     expect(await bytes('/sites/default/files/elder.txt')).toEqual([200, 'younger']);
   });
 
-  it('are removed from where they are', async () => {
+  it('are deleted from the old store', async () => {
     await restartWith({ public: 'archive' });
     const node = await repository.node();
     const media = await createMedia(repository, { node, uri: 'public://goes.png', body: pngHead(1, 1) });
@@ -103,7 +103,7 @@ describe('files from before another store was configured', () => {
     expect((await readJson(repository, `/media/${media.mid[0].value}`)).field_media_image).toEqual([]);
   });
 
-  it('leave nothing behind in any store', async () => {
+  it('leave no unused objects in any store', async () => {
     await restartWith({});
     expect(await looseEnds(repository)).toEqual([]);
   });

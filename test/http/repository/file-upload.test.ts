@@ -37,7 +37,7 @@ const month = new Date().toISOString().slice(0, 7);
 const named = (disposition: string) => ({ 'Content-Disposition': disposition });
 
 describe('an upload', () => {
-  it('answers 201 with the record of a temporary file, and no address', async () => {
+  it('returns 201 with the record of a temporary file and no Location', async () => {
     const response = await uploadResponse(repository, 'hello', named('file; filename="hello.txt"'), FILE);
     expect([response.status, response.headers.get('location')]).toEqual([201, null]);
     const file = (await response.json()) as EntityJson;
@@ -98,16 +98,16 @@ describe('an upload', () => {
     ['a folder', 'file; filename="bk1/p-002.txt"', 'p-002.txt'],
     ['an absolute path', 'file; filename="/var/data/p-003.txt"', 'p-003.txt'],
     ['a folder of another system', 'file; filename="C:\\data\\p-004.txt"', 'p-004.txt'],
-    ['ways up', 'file; filename="../../../p-005.txt"', 'p-005.txt'],
-    ['what a loader sends', `file; filename="bk1/p-006.txt"; filename*=utf-8''bk1%2Fp-006.txt`, 'p-006.txt'],
+    ['parent folders', 'file; filename="../../../p-005.txt"', 'p-005.txt'],
+    ['a plain and an extended name', `file; filename="bk1/p-006.txt"; filename*=utf-8''bk1%2Fp-006.txt`, 'p-006.txt'],
     ['a name in another script', `file; filename="?.txt"; filename*=UTF-8''%E6%97%A5+a.txt`, '日 a.txt'],
-    ['an extended name that is broken', `file; filename="plain.txt"; filename*=utf-8''%ff%fe.txt`, 'plain.txt'],
+    ['an invalid extended name', `file; filename="plain.txt"; filename*=utf-8''%ff%fe.txt`, 'plain.txt'],
     ['a blank and a percent', 'file; filename="a 100% b.txt"', 'a 100% b.txt'],
     ['an escaped quote', 'file; filename="say \\"hi\\".txt"', 'say "hi".txt'],
     ['a dangerous part inside', 'file; filename="x.php.txt"', 'x.php_.txt'],
-    ['no type in front', 'filename="bare.txt"', 'bare.txt'],
+    ['no disposition type', 'filename="bare.txt"', 'bare.txt'],
     ['300 characters', `file; filename="${'n'.repeat(300)}.txt"`, `${'n'.repeat(196)}.txt`],
-  ])('is called after the last part of its name: %s', async (_, disposition, name) => {
+  ])('takes the last part of its path as its name: %s', async (_, disposition, name) => {
     const response = await uploadResponse(repository, 'x', named(disposition), FILE);
     expect(response.status).toBe(201);
     const file = (await response.json()) as EntityJson;
@@ -125,7 +125,11 @@ describe('an upload', () => {
       `No filename found in "Content-Disposition" header. ${WANTED}`,
     ],
     ['a folder only', named('file; filename="a/"'), `No filename found in "Content-Disposition" header. ${WANTED}`],
-    ['a way up only', named('file; filename=".."'), `No filename found in "Content-Disposition" header. ${WANTED}`],
+    [
+      'a parent folder only',
+      named('file; filename=".."'),
+      `No filename found in "Content-Disposition" header. ${WANTED}`,
+    ],
     [
       'a quoted extended name',
       named(`file; filename*="utf-8''x.txt"`),
@@ -176,7 +180,7 @@ describe('an upload', () => {
     ['x.JS', 'x.JS_.txt', 'text/plain'],
     ['x.js.txt', 'x.js_.txt', 'text/plain'],
     ['x.PhP.txt', 'x.PhP_.txt', 'text/plain'],
-  ])('gets a harmless name where the field allows it: %s', async (name, stored, type) => {
+  ])('gets a harmless name if the field allows scripts: %s', async (name, stored, type) => {
     const file = await uploadFile(repository, name, 'x', DOCUMENT);
     expect([file.filename[0].value, file.filemime[0].value]).toEqual([stored, type]);
   });
@@ -255,7 +259,7 @@ describe('the route of uploads', () => {
     ['an unknown type', 'nonsense/file/field_media_file', 404, 'Field "field_media_file" does not exist'],
     ['a field of another bundle', 'media/file/field_media_image', 404, 'Field "field_media_image" does not exist'],
     ['a name of JavaScript', 'constructor/file/toString', 404, 'Field "toString" does not exist'],
-    ['a field of no files', 'media/file/field_mime_type', 403, '"field_mime_type" is not a file field'],
+    ['a field without files', 'media/file/field_mime_type', 403, '"field_mime_type" is not a file field'],
   ])('refuses %s', async (_, path, status, message) => {
     await expectRefusal(repository, () => post(path), status, message);
   });
@@ -308,7 +312,7 @@ describe('the route of uploads', () => {
 });
 
 describe('the requests of a loader', () => {
-  it('uploads, makes a media with bare values, and gives it another use', async () => {
+  it('create a media of an upload from bare values and change its use', async () => {
     const item = await repository.node();
     const file = await uploadFile(repository, 'bk1/p-009.txt', 'page', FILE);
     const use = await repository.termId('http://pcdm.org/use#OriginalFile');

@@ -84,7 +84,7 @@ async function statusesOf(paths: readonly string[], as?: string): Promise<number
 const all = (paths: readonly unknown[], status: number) => paths.map(() => status);
 
 describe.each(SCHEMES)('the files of an unpublished node in %s', (scheme) => {
-  it('are refused to anonymous callers and to users who may not view it, however they ask', async () => {
+  it('are refused to callers who may not view it, for any kind of request', async () => {
     const { files } = await item(scheme, false);
     for (const file of files)
       for (const [way, init] of WAYS)
@@ -103,7 +103,7 @@ describe.each(SCHEMES)('the files of an unpublished node in %s', (scheme) => {
         }
   });
 
-  it('are read by those who may view it, and are for no shared cache', async () => {
+  it('are sent without shared caching to callers who may view it', async () => {
     const { files } = await item(scheme, false, loaderId);
     for (const file of files)
       for (const as of ['loader', 'admin'])
@@ -115,7 +115,7 @@ describe.each(SCHEMES)('the files of an unpublished node in %s', (scheme) => {
         }
   });
 
-  it('are open from the next request on after it is published, and closed after it is unpublished or deleted', async () => {
+  it('are public only while it exists and is published', async () => {
     const { node, files } = await item(scheme, false);
     await publish(node, true);
     expect(await statusesOf(files)).toEqual(all(files, 200));
@@ -133,7 +133,7 @@ describe.each(SCHEMES)('the files of an unpublished node in %s', (scheme) => {
 describe('a media', () => {
   const show = (media: EntityJson) => `/media/${idOf(media)}?_format=json`;
 
-  it('follows its node as JSON, graph, page and link set, and in lists', async () => {
+  it('is visible like its node in every format and in lists', async () => {
     const { node, media } = await item('public', false);
     const [first] = media as [EntityJson];
     const listed = async (as?: string) => {
@@ -155,7 +155,7 @@ describe('a media', () => {
     expect(await statusesOf(paths)).toEqual(all(paths, 401));
   });
 
-  it('of two nodes is seen by those who may view one of them', async () => {
+  it('of two nodes is visible to callers who may view one of them', async () => {
     const { node, media, files } = await item('public', false);
     const other = await repository.node();
     const [first] = media as [EntityJson];
@@ -174,7 +174,7 @@ describe('a media', () => {
     expect(await statusesOf([show(first), files[0] ?? ''])).toEqual([401, 401]);
   });
 
-  it('whose node was deleted stays hidden when it is changed, until it belongs to another one', async () => {
+  it('stays hidden after its node is deleted until it gets another node', async () => {
     const { node, media, files } = await item('public', false);
     const [first] = media as [EntityJson];
     expect((await repository.delete(`/node/${idOf(node)}?_format=json`, 'admin')).status).toBe(204);
@@ -187,7 +187,7 @@ describe('a media', () => {
     expect(await statusesOf([show(first), files[0] ?? ''])).toEqual([200, 200]);
   });
 
-  it('is replaced by those who may change its node, even if they may not view the node', async () => {
+  it('can be replaced by callers who may change but not view its node', async () => {
     const { node, media } = await item('public', false);
     await repository.user('blind', 'blind_editor');
     expect((await repository.get(`/node/${idOf(node)}?_format=json`, 'blind')).status).toBe(403);
@@ -198,7 +198,7 @@ describe('a media', () => {
     expect(await statusesOf([show(first)], 'blind')).toEqual([403]);
   });
 
-  it('that belongs to no node is seen while it is published', async () => {
+  it('without a node is visible while it is published', async () => {
     const file = await uploadFile(repository, 'alone.png', pngHead(1, 1));
     const response = await repository.post(
       '/entity/media?_format=json',
@@ -212,7 +212,7 @@ describe('a media', () => {
     expect(await statusesOf(paths)).toEqual([401, 401]);
   });
 
-  it('of a hidden node is not listed, linked or named by another node that refers to it', async () => {
+  it('of a hidden node is not shown by a node that refers to it', async () => {
     const { media } = await item('public', false);
     const [first] = media as [EntityJson];
     const reference = [{ target_id: idOf(first) }];
@@ -229,7 +229,7 @@ describe('a media', () => {
 });
 
 describe('a file', () => {
-  it('that nothing refers to is for its owner and administrators', async () => {
+  it('without a reference is visible only to its owner and administrators', async () => {
     const { uri, fid } = await uploadFile(repository, 'waiting.png', 'x', { as: 'loader' });
     for (const path of [uri[0].url as string, `/entity/file/${fid[0].value}?_format=json`]) {
       expect(await statusesOf([path])).toEqual([401]);
@@ -239,7 +239,7 @@ describe('a file', () => {
     }
   });
 
-  it('is not its owner’s once something refers to it that they may not view', async () => {
+  it('is hidden from its owner once hidden content refers to it', async () => {
     const { uri, fid } = await uploadFile(repository, 'taken.png', pngHead(1, 1), { as: 'loader' });
     const node = await repository.node({ status: [false] });
     const response = await repository.post(
@@ -260,7 +260,7 @@ describe('a file', () => {
     expect(await statusesOf([uri[0].url as string], 'loader')).toEqual([403]);
   });
 
-  it('of the program is readable by everyone; an upload into the same folder is not', async () => {
+  it('of the program is public, unlike an upload into the same folder', async () => {
     const icon = '/sites/default/files/media-icons/generic.png';
     expect(await statusesOf([icon])).toEqual([200]);
     const node = await repository.node({ status: [false] });
@@ -269,7 +269,7 @@ describe('a file', () => {
     expect(await statusesOf(['/sites/default/files/media-icons/other.png'])).toEqual([401]);
   });
 
-  it('does not exist for anyone where there is none', async () => {
+  it('that does not exist returns 404 to every caller', async () => {
     const paths = ['/sites/default/files/none.png', '/system/files/none.png', '/_flysystem/fedora/none.png'];
     expect(await statusesOf(paths)).toEqual([404, 404, 404]);
     expect(await statusesOf(paths, 'admin')).toEqual([404, 404, 404]);

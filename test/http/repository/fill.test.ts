@@ -40,7 +40,7 @@ describe('the nodes of the benchmark', () => {
     expect(references).toHaveLength(10);
   });
 
-  it('are what the API makes, but for ids and numbers', async () => {
+  it('equal those that the API creates, except for ids and numbers', async () => {
     for (const offset of [0, 1, 49, 50, COUNT - 1]) {
       const copy = await node(filled.firstId + offset);
       const original = await node(filled.templates[offset % filled.templates.length] as number);
@@ -49,7 +49,7 @@ describe('the nodes of the benchmark', () => {
     }
   });
 
-  it('are changed and removed as any other, and the next id is free', async () => {
+  it('can be changed and deleted, and leave the next id free', async () => {
     const type = [{ target_id: 'islandora_object' }];
     const change = { method: 'PATCH', headers: { 'Content-Type': 'application/json' } };
     const path = `/node/${filled.lastId}`;

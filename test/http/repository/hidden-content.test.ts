@@ -45,7 +45,7 @@ async function make(path: string, body: object, as = 'admin'): Promise<EntityJso
 }
 
 describe('a list', () => {
-  it('of members has whole pages of what the caller may see, wherever hidden ones stand', async () => {
+  it('of members fills its pages with visible nodes only', async () => {
     for (let number = 0; number < 25; number++) {
       const status = [{ value: number % 2 === 0 }];
       await repository.node({
@@ -65,7 +65,7 @@ describe('a list', () => {
     );
   });
 
-  it('of media shows what is published, and what is one’s own', async () => {
+  it('of media shows published media and those of the caller', async () => {
     const film = (name: string, status: boolean) => ({
       bundle: 'image',
       name: [name],
@@ -94,7 +94,7 @@ describe('a list', () => {
     expect(titles(await list(path, 'admin'))).toEqual(['shown', 'hidden', 'hidden, of loader']);
   });
 
-  it('of terms shows the published ones, in whole pages', async () => {
+  it('of terms fills its pages with published terms only', async () => {
     for (let number = 0; number < 12; number++)
       await make('/taxonomy/term', { vid: 'genre', name: [`z ${10 + number}`], status: [number !== 3], weight: [100] });
     const all = titles(await list('/vocabulary/genre?_format=json', 'admin')).filter((name) => name.startsWith('z '));
@@ -109,13 +109,13 @@ describe('a list', () => {
   });
 });
 
-describe('something hidden', () => {
+describe('hidden content', () => {
   let hidden: EntityJson;
   beforeAll(async () => {
     hidden = await repository.node({ title: [{ value: 'secret title' }], status: [{ value: false }] });
   });
 
-  it('does not reveal itself, neither by a condition nor by HEAD', async () => {
+  it('is not revealed by a condition, a write or HEAD', async () => {
     const path = `/node/${hidden.nid[0].value}?_format=json`;
     const etag = (await repository.get(path, 'admin')).headers.get('etag') as string;
     for (const headers of [{}, { 'If-None-Match': etag }, { 'If-None-Match': '*' }, { 'If-Match': '"x"' }]) {
@@ -135,7 +135,7 @@ describe('something hidden', () => {
     }
   });
 
-  it('answers a write of what does not exist and of what may not be changed before its body is read', async () => {
+  it('refuses a write before its body is parsed, as missing content does', async () => {
     const path = (id: number) => `/node/${id}?_format=json`;
     const refused = await repository.patch(path(hidden.nid[0].value), '{ this is no JSON', 'lister');
     expect([refused.status, await refused.json()]).toEqual([
@@ -146,7 +146,7 @@ describe('something hidden', () => {
     expect(missing.status).toBe(404);
   });
 
-  it('cannot be referred to by someone who may not see it', async () => {
+  it('cannot be referenced by a caller who may not see it', async () => {
     const model = await repository.termId('http://purl.org/coar/resource_type/c_c513');
     const body = (target: object) => ({
       type: 'islandora_object',
@@ -165,7 +165,7 @@ describe('something hidden', () => {
     }
   });
 
-  it('stays where it is referred to when someone who may not see it adds to the list', async () => {
+  it('stays in a list when a caller who may not see it adds items', async () => {
     const shown = (await repository.node()).nid[0].value;
     const made = await repository.node({ field_member_of: [{ target_id: shown }] }, 'loader');
     const path = `/node/${made.nid[0].value}?_format=json`;
@@ -184,7 +184,7 @@ describe('something hidden', () => {
     ]);
   });
 
-  it('is nothing that a temporary file of another can be taken from', async () => {
+  it('includes temporary files of others, which cannot be referenced', async () => {
     const headers = { 'Content-Type': 'application/octet-stream', 'Content-Disposition': 'file; filename="b.gif"' };
     const upload = await repository.fetch('/file/upload/media/image/field_media_image?_format=json', {
       method: 'POST',
@@ -208,7 +208,7 @@ describe('something hidden', () => {
 });
 
 describe('an account', () => {
-  it('shows others only the necessary members, and no caller a password', async () => {
+  it('shows its roles only to administrators and its password to no caller', async () => {
     const path = (id: number) => `/user/${id}?_format=json`;
     const own = await repository.get(path(lister), 'lister');
     const members = Object.keys((await own.json()) as object);

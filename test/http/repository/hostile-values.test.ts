@@ -55,7 +55,7 @@ async function isClean(response: Response, sent: string): Promise<string> {
 }
 
 describe('text that is SQL', () => {
-  it.each(INJECTIONS)('is text in every parameter: %s', async (text) => {
+  it.each(INJECTIONS)('is plain text in every parameter: %s', async (text) => {
     const at = encodeURIComponent(text);
     const everyTerm = (await (await repository.get('/vocabulary/tags', 'admin')).json()) as unknown[];
     for (const path of [
@@ -93,7 +93,7 @@ describe('text that is SQL', () => {
     await expect((await repository.get('/vocabulary/tags', 'admin')).json()).resolves.toEqual(everyTerm);
   });
 
-  it.each(INJECTIONS)('is text in every field, and comes back as it was: %s', async (text) => {
+  it.each(INJECTIONS)('is plain text in every field and is returned unchanged: %s', async (text) => {
     const made = await repository.node({
       title: [{ value: text }],
       field_alt_title: [{ value: text }],
@@ -122,7 +122,7 @@ describe('text that is SQL', () => {
     await repository.running.services.database.write([{ sql: 'DELETE FROM flood_event', args: [] }]);
   });
 
-  it('is text in headers', async () => {
+  it('is plain text in headers', async () => {
     for (const text of INJECTIONS.filter((each) => !/[^\x20-\x7e]/.test(each))) {
       for (const name of [
         'If-None-Match',
@@ -146,7 +146,7 @@ describe('text that is SQL', () => {
   });
 });
 
-describe('text that runs', () => {
+describe('text with scripts', () => {
   const RUNS = [
     '<script>alert(1)</script>',
     '<img src=x onerror=alert(1)>',
@@ -164,7 +164,7 @@ describe('text that runs', () => {
     '"><script>alert(1)</script>',
     '<object data="data:text/html,<script>alert(1)</script>"></object>',
   ];
-  it.each(RUNS)('is kept as it was sent and shown as something that does not: %s', async (text) => {
+  it.each(RUNS)('is stored unchanged and shown without scripts: %s', async (text) => {
     for (const format of [null, 'plain_text', 'basic_html', 'restricted_html', 'full_html']) {
       const { field_abstract: shown } = await repository.node({ field_abstract: [{ value: text, format }] });
       const { value, processed } = shown[0];
@@ -177,7 +177,7 @@ describe('text that runs', () => {
     }
   });
 
-  it('goes out as JSON that no browser takes for a page', async () => {
+  it('is sent as JSON that browsers do not render', async () => {
     const node = await repository.node({ title: [{ value: '<script>alert(1)</script>' }] });
     const answers = [
       await repository.get(`/node/${node.nid[0].value}?_format=json`),
@@ -192,7 +192,7 @@ describe('text that runs', () => {
     }
   });
 
-  it('may be written in the formats that the writer has, and in no other', async () => {
+  it('is accepted only in the formats of the writer', async () => {
     const write = (format: string | null, as: string) =>
       repository.post('/node', { type: 'article', title: ['x'], body: [{ value: '<b>x</b>', format }] }, as);
     for (const format of [null, 'plain_text', 'basic_html']) expect((await write(format, 'writer')).status).toBe(201);
@@ -207,7 +207,7 @@ describe('text that runs', () => {
     expect((await write('full_html', 'admin')).status).toBe(201);
   });
 
-  it('stays in a format that its editor lacks as long as it is not changed', async () => {
+  it('keeps a format that its editor lacks unless the text changes', async () => {
     const made = await repository.post('/node', { type: 'article', title: ['x'], body: [{ value: 'a' }] }, 'writer');
     const path = `/node/${((await made.json()) as EntityJson).nid[0].value}`;
     const body = (value: string) => ({ type: 'article', body: [{ value, format: 'full_html', summary: 'new' }] });
@@ -221,7 +221,7 @@ describe('a page of another site', () => {
   const FORMS = ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain'];
   const body = JSON.stringify({ type: 'page', title: ['forged'] });
 
-  it.each(FORMS)('cannot write by a form of %s', async (type) => {
+  it.each(FORMS)('cannot write with a form of type %s', async (type) => {
     for (const path of ['/node', '/entity/media', '/taxonomy/term', '/file/upload/media/image/field_media_image']) {
       const headers = { 'Content-Type': type, Cookie: session.cookie };
       const response = await repository.fetch(path, { method: 'POST', body, headers });
@@ -233,7 +233,7 @@ describe('a page of another site', () => {
     expect((await repository.fetch('/user/logout', { method: 'POST', body: '', headers })).status).toBe(403);
   });
 
-  it('cannot pretend another method', async () => {
+  it('cannot override the method', async () => {
     const headers = { 'Content-Type': 'text/plain', Cookie: session.cookie, 'X-HTTP-Method-Override': 'DELETE' };
     const response = await repository.fetch(`/node/${sample.node}?_method=DELETE`, {
       method: 'POST',
@@ -245,7 +245,7 @@ describe('a page of another site', () => {
   });
 
   it.each(['/node', `/node/1/media/image/1`, '/user/login', '/session/token', '/jwt/token'])(
-    'is granted nothing when its browser asks about %s',
+    'gets no write access from a preflight of %s',
     async (path) => {
       const headers = {
         Origin: 'https://evil.example',

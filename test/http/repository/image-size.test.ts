@@ -42,7 +42,7 @@ const SIZED = {
 };
 
 describe('width and height of an image', () => {
-  it.each(IMAGES)('are read from %s, put, replaced or uploaded', async (name, bytes) => {
+  it.each(IMAGES)('are read from %s when put, replaced or uploaded', async (name, bytes) => {
     const node = await repository.node();
     const uri = `public://${encodeURIComponent(name)}.img`;
     const media = await createMedia(repository, { node, uri, body: bytes, contentType: 'image/x-any' });
@@ -62,7 +62,7 @@ describe('width and height of an image', () => {
     expect((await response.json()) as EntityJson).toMatchObject(SIZED);
   });
 
-  it('are read from a body that comes byte by byte', async () => {
+  it('are read from a body that arrives byte by byte', async () => {
     const bytes = MADE.gif as Buffer;
     const body = new ReadableStream<Uint8Array>({
       async start(controller) {

@@ -91,7 +91,7 @@ describe('a node', () => {
     expect([again.status, await again.json()]).toEqual([200, node]);
   });
 
-  it('has one alternative title and one display hint, of the right vocabulary', async () => {
+  it('accepts one alternative title and one display hint, of the right vocabulary', async () => {
     const refused = [
       { field_alternative_title: [{ value: 'One' }, { value: 'Two' }] },
       { field_display_hints: [{ target_id: hint }, { target_id: hint }] },
@@ -124,7 +124,7 @@ describe('a media', () => {
     },
   );
 
-  it('of type remote_video takes access terms', async () => {
+  it('of type remote_video accepts access terms', async () => {
     const body = {
       bundle: 'remote_video',
       name: ['A video'],
@@ -146,8 +146,8 @@ ${[...Object.keys(EXTENSIONS), 'remote_video'].map((type) => `  ${type}: { field
 vocabularies: { islandora_access: null }
 `;
 
-describe('a repository of an earlier model', () => {
-  it('serves the members of entities that were saved before, under new ETags', async () => {
+describe('a repository with an earlier model', () => {
+  it('serves new members of old entities under new ETags', async () => {
     const modelFile = join(await emptyFolder(), 'model.yaml');
     await writeFile(modelFile, EARLIER);
     const site = await createTestRepository({ modelFile });

@@ -29,15 +29,15 @@ const ask = (file: FileRow, signal = new AbortController().signal) =>
 const kindOf = (asked: Promise<string>) => asked.then(String, (error: ServiceError) => error.kind);
 
 describe('the checksum of a file', () => {
-  it('is that of its bytes', async () => {
+  it('is computed from its bytes', async () => {
     expect(await ask(row)).toBe(md5);
   });
 
-  it('is that of the bytes which have replaced those that the row named', async () => {
+  it('is computed from the new bytes after the file is replaced', async () => {
     expect(await ask({ ...row, storageKey: row.storageKey.replaceAll(/[0-9a-f]/g, '0'), filesize: 1 })).toBe(md5);
   });
 
-  it('does not exist for a removed file with its object', async () => {
+  it('is missing if the file and its object are deleted', async () => {
     expect(await kindOf(ask({ ...row, id: 99_999, storageKey: row.storageKey.replaceAll(/[0-9a-f]/g, '0') }))).toBe(
       'not-found',
     );

@@ -17,13 +17,13 @@ beforeAll(async () => {
 });
 afterAll(() => repository.stop());
 
-it('counts a key as referred to that only the primary knows of', async () => {
+it('a key that only the primary knows counts as referenced', async () => {
   const [stored] = await storeFiles(repository, 1);
   const key = stored?.key ?? '';
   expect(await referredKeys(behind, [key, newKey()])).toEqual(new Set([key]));
 });
 
-it('removes no object while the primary knows of a hold', async () => {
+it('an object stays while the primary has a hold', async () => {
   const storage = services.schemes.get('public')?.storage;
   const staged = await storage?.put(newKey(), new Blob(['x']).stream());
   const key = staged?.key ?? '';
