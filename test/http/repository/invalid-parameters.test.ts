@@ -50,12 +50,12 @@ describe('a _format that does not exist', () => {
     }
   });
 
-  it('does no harm: nothing is written, and the sample is as it was', async () => {
+  it('deletes nothing', async () => {
     for (const path of [`/node/${sample.node}`, `/media/${sample.media}`, `/taxonomy/term/${sample.term}`])
       expect((await repository.get(`${path}?_format=json`, 'admin')).status).toBe(200);
   });
 
-  it('says so as JSON, and a known one is taken by an address that has one form', async () => {
+  it('gets a JSON message, even at an address with a single format', async () => {
     const icon = '/sites/default/files/media-icons/generic.png';
     const refused = await repository.get(`${icon}?_format=nonsense`);
     expect((await refused.json()) as EntityJson).toEqual({
@@ -67,7 +67,7 @@ describe('a _format that does not exist', () => {
 });
 
 describe('an id of 0', () => {
-  it.each(withIds)('names nothing: %s', async (_name, { method, path, type }) => {
+  it.each(withIds)('gets 404: %s', async (_name, { method, path, type }) => {
     const headers = type === undefined ? {} : { 'Content-Type': type };
     const body = method === 'GET' || method === 'DELETE' ? null : '{}';
     const places = new Proxy({} as Sample, { get: () => '0' });
@@ -89,7 +89,7 @@ describe('an id of 0', () => {
     },
   );
 
-  it('lists no members, as an id that is unknown does', async () => {
+  it('lists no members, like an unknown id', async () => {
     for (const node of ['0', '999999']) {
       const response = await repository.get(`/islandora_workbench_integration/members-of-node/${node}`, 'admin');
       expect([response.status, await response.text()]).toEqual([200, '[]']);

@@ -127,7 +127,7 @@ describe('the graph of a node with a value in every mapped field', () => {
     await change(path, { type, field_representative_image: [{ target_id: image }] });
   });
 
-  it('leaves no field out that has a predicate', async () => {
+  it('covers every field with a predicate', async () => {
     const node = (await (await repository.get(`${path}?_format=json`)).json()) as EntityJson;
     const mapping = repository.running.services.model.rdf.mappings.node.get('islandora_object');
     for (const field of mapping?.fields.keys() ?? [])
@@ -135,14 +135,14 @@ describe('the graph of a node with a value in every mapped field', () => {
     expect(mapping?.fields.size).toBe(49);
   });
 
-  it('has the statements that are written down for it, and no more', async () => {
+  it('has exactly the expected statements', async () => {
     const text = await graphOf(path, 'admin');
     const statements = await statementsOf(text);
     expect(statements).toEqual(await fixture('every-node-field.nq', facts));
     expect(statements).toHaveLength(countValues(text));
   });
 
-  it('is in the form that JSON-LD is expanded to, which needs no context from elsewhere', async () => {
+  it('is expanded JSON-LD without an external context', async () => {
     const { '@graph': graph, ...rest } = JSON.parse(await graphOf(path, 'admin'));
     expect(rest).toEqual({});
     const options = { safe: true, documentLoader: () => Promise.reject(new Error('there is no context to load')) };
@@ -150,7 +150,7 @@ describe('the graph of a node with a value in every mapped field', () => {
     expect(expanded).toEqual(graph.map((each: Resource) => ({ ...each, '@type': [each['@type']].flat() })));
   });
 
-  it('is the same for anonymous callers, but for a picture that they may not see', async () => {
+  it('is the same for anonymous callers, except for a hidden image', async () => {
     const all = await statementsOf(await graphOf(path, 'admin'));
     for (const as of ['reader', undefined]) expect(all).toEqual(await statementsOf(await graphOf(path, as)));
     await change(`/media/${image}`, { bundle: 'image', status: [false] });
@@ -165,7 +165,7 @@ describe('the graph of a node with a value in every mapped field', () => {
 });
 
 describe('the graph of an article', () => {
-  it('names its picture by the address of the file', async () => {
+  it('names its image by the address of the file', async () => {
     const node = (await repository.node()).nid[0].value as number;
     const media = await put(node, 'public://in an article.png');
     const { field_media_image: image } = (await (
@@ -216,7 +216,7 @@ describe('the graph of a media', () => {
     expect(statements).toHaveLength(countValues(text));
   });
 
-  it('is at its second address as well', async () => {
+  it('is also available at its second address', async () => {
     const response = await repository.get(`/media/${media}/edit?_format=jsonld`, 'admin', HOST);
     expect(response.headers.get('Content-Type')).toBe('application/ld+json');
     expect(await response.text()).toBe(
@@ -224,7 +224,7 @@ describe('the graph of a media', () => {
     );
   });
 
-  it('is not for anonymous callers where they may not view the node', async () => {
+  it('is refused to anonymous callers if its node is hidden', async () => {
     const secret = (await repository.node({ status: [{ value: false }] })).nid[0].value as number;
     const response = await repository.get(`/media/${await put(secret, 'public://of a draft.png')}?_format=jsonld`);
     expect([response.status, await response.json()]).toEqual([
@@ -234,7 +234,7 @@ describe('the graph of a media', () => {
     expect(response.headers.get('WWW-Authenticate')).toBe('Basic realm="Repository"');
   });
 
-  it('is shown to the owner alone, without the node that the owner may not view', async () => {
+  it('shows the owner only the address of a hidden node', async () => {
     const hidden = (await repository.node({ status: [{ value: false }] })).nid[0].value as number;
     const secret = await put(hidden, 'private://secret.png');
     await change(`/media/${secret}`, { bundle: 'image', status: [false], uid: [loader] });
@@ -250,7 +250,7 @@ describe('the graph of a media', () => {
 });
 
 describe('the graph of a term', () => {
-  it('has the statements that are written down for it, for anyone', async () => {
+  it('has exactly the expected statements for every caller', async () => {
     const other = await term('person', 'Virginia Best');
     const id = await term('person', 'Ansel Adams', {
       description: [{ value: 'Photographer', format: 'plain_text' }],
@@ -270,7 +270,7 @@ describe('the graph of a term', () => {
 });
 
 describe('the graph of a file', () => {
-  it('is its address and a type, with the address beside the graph', async () => {
+  it('consists of address and type, with the address beside the graph', async () => {
     const node = (await repository.node()).nid[0].value as number;
     const media = await readJson(repository, `/media/${await put(node, 'public://of a file.png')}`);
     const text = await graphOf(`/entity/file/${media.field_media_image[0].target_id}`);
@@ -283,8 +283,8 @@ describe('the graph of a file', () => {
   });
 });
 
-describe('what a caller may not view', () => {
-  it('is an address without a class, and what it would make of the node is not said', async () => {
+describe('hidden content', () => {
+  it('is an address without a class, and adds no class to the node', async () => {
     const genre = await term('genre', 'Secret', { status: [{ value: false }] });
     const model = await term('islandora_models', 'Secret', {
       status: [{ value: false }],
@@ -310,7 +310,7 @@ describe('what a caller may not view', () => {
     expect(some.filter((each) => !all.includes(each))).toEqual([]);
   });
 
-  it('has its class as soon as it is published, and loses it as soon as it is not', async () => {
+  it('has its class only while it is published', async () => {
     const genre = await term('genre', 'Now and then');
     const { nid } = await repository.node({ field_genre: [{ target_id: genre }] });
     const path = `/node/${nid[0].value}`;
@@ -325,7 +325,7 @@ describe('what a caller may not view', () => {
   it.each([
     ['/node/{id}', 'nid'],
     ['/media/{id}', 'mid'],
-  ] as const)('is no graph at all at %s', async (pattern, member) => {
+  ] as const)('has no graph at %s', async (pattern, member) => {
     const video = { bundle: 'remote_video', name: ['x'], field_media_oembed_video: ['https://video.example/1'] };
     const made =
       member === 'nid'
@@ -347,7 +347,7 @@ describe('a request for a graph', () => {
     return [`/node/${node}`, `/media/${media}`, '/taxonomy/term/1', '/entity/file/1'];
   };
 
-  it('by HEAD has the headers of GET, and no body', async () => {
+  it('returns the headers of GET for HEAD', async () => {
     for (const path of await paths()) {
       const get = await repository.get(`${path}?_format=jsonld`, 'admin');
       const head = await repository.fetch(`${path}?_format=jsonld`, { method: 'HEAD', as: 'admin' });
@@ -357,7 +357,7 @@ describe('a request for a graph', () => {
     }
   });
 
-  it('is 304 for its own ETag, and not for that of the JSON', async () => {
+  it('returns 304 for its own ETag, but not for the ETag of the JSON', async () => {
     for (const path of await paths()) {
       const tagOf = async (format: string) =>
         (await repository.get(`${path}?_format=${format}`, 'admin')).headers.get('ETag') ?? '';

@@ -39,7 +39,7 @@ const entities = () => [
 const formats = (path: string) =>
   path.startsWith('/user') ? ['json'] : path.startsWith('/entity') ? ['json', 'jsonld'] : ['json', 'jsonld', 'html'];
 
-describe('an answer with links', () => {
+describe('a response with links', () => {
   it('has them all in one header', async () => {
     for (const path of entities()) {
       const lines = [`GET ${path}?_format=json HTTP/1.1`, 'Host: localhost', `Authorization: ${basic('admin')}`];
@@ -51,7 +51,7 @@ describe('an answer with links', () => {
     }
   });
 
-  it('has the same headers for HEAD as for GET, in every representation', async () => {
+  it('has the same headers for HEAD as for GET in every format', async () => {
     for (const path of entities()) {
       for (const format of formats(path)) {
         // The page at that address is a form.
@@ -70,7 +70,7 @@ describe('an answer with links', () => {
     }
   });
 
-  it('has them with 304, too', async () => {
+  it('has the same links with 304', async () => {
     for (const path of entities()) {
       const first = await site.repository.get(`${path}?_format=json`, 'admin');
       const headers = { 'If-None-Match': first.headers.get('etag') as string };
@@ -80,7 +80,7 @@ describe('an answer with links', () => {
     }
   });
 
-  it('names the requested address, for any host', async () => {
+  it('uses the requested host in its links', async () => {
     const response = await site.repository.get(`/node/${node}?_format=json`, 'admin', { Host: 'repo.example:8080' });
     for (const { href, rel } of linksIn(response))
       if (rel !== 'tag' && rel !== 'type') expect(href).toStartWith(`http://repo.example:8080/`);
@@ -90,7 +90,7 @@ describe('an answer with links', () => {
   });
 });
 
-describe('an answer that is not the entity', () => {
+describe('a response that is not the entity', () => {
   const made = () => ({ type, title: ['New'], field_model: [site.image] });
 
   it.each<[string, number, () => Promise<Response>]>([
@@ -115,25 +115,25 @@ describe('an answer that is not the entity', () => {
     ['with bytes', 200, () => site.repository.get(picture.path, 'admin')],
     ['with a link set', 200, () => site.repository.get(`/node/${node}/linkset`, 'admin')],
     ['for OPTIONS', 200, () => site.repository.fetch(`/node/${node}`, { method: 'OPTIONS' })],
-    ['for nobody', 401, () => site.repository.get(`/media/${unpublished.id}?_format=json`)],
+    ['for an anonymous caller', 401, () => site.repository.get(`/media/${unpublished.id}?_format=json`)],
     ['for wrong credentials', 401, () => site.repository.get(`/node/${node}?_format=json`, 'stranger')],
-    ['for someone else', 403, () => site.repository.patch(`/node/${node}`, { type, title: ['x'] }, 'reader')],
+    ['for another user', 403, () => site.repository.patch(`/node/${node}`, { type, title: ['x'] }, 'reader')],
     ['for missing content', 404, () => site.repository.get('/node/99999?_format=json', 'admin')],
     ['for another method', 405, () => site.repository.put(`/node/${node}`, '{}', {}, 'admin')],
     [
-      'for an old state',
+      'for an outdated ETag',
       412,
       () => site.repository.get(`/node/${node}?_format=json`, 'admin', { 'If-Match': '"another"' }),
     ],
-    ['for a bad body', 400, () => site.repository.patch(`/node/${node}`, '{', 'admin')],
-    ['for a bad value', 422, () => site.repository.patch(`/node/${node}`, { type, field_weight: ['x'] }, 'admin')],
+    ['for an invalid body', 400, () => site.repository.patch(`/node/${node}`, '{', 'admin')],
+    ['for an invalid value', 422, () => site.repository.patch(`/node/${node}`, { type, field_weight: ['x'] }, 'admin')],
     ['of a DELETE', 204, async () => site.repository.delete(`/node/${await site.node()}?_format=json`, 'admin')],
   ])('has no links: %s', async (_name, status, ask) => {
     const response = await ask();
     expect([response.status, response.headers.get('link')]).toEqual([status, null]);
   });
 
-  it('has links to the available forms if the requested one does not exist', async () => {
+  it('has links to the available formats if the requested one does not exist', async () => {
     const response = await site.repository.get(`/node/${node}?_format=xml`, 'admin');
     expect(response.status).toBe(406);
     expect(linkLines(response, site.repository.url)).toEqual([
@@ -157,7 +157,7 @@ describe('a path alias', () => {
     ['node', async () => `/node/${await site.node({ field_member_of: [node] })}`],
     ['media', async () => `/media/${(await site.picture(await site.node(), ORIGINAL)).id}`],
     ['term', async () => `/taxonomy/term/${await site.term('tags', 'Letters')}`],
-  ])('stands for a %s in canonical and revision, and nowhere else', async (name, make) => {
+  ])('replaces the path of a %s only in canonical and revision links', async (name, make) => {
     const address = await make();
     const before = await linesWithout(address);
     const bundle = { node: { type }, media: { bundle: 'image' }, term: { vid: 'tags' } }[name];
@@ -172,13 +172,13 @@ describe('a path alias', () => {
     expect(await linesWithout(address)).toEqual(before);
   });
 
-  it('that is no text is refused, so that it never has to stand anywhere', async () => {
+  it('with invalid text is refused', async () => {
     const body = `{"type":"${type}","path":[{"alias":"/\\ud800"}]}`;
     expect((await site.repository.patch(`/node/${node}?_format=json`, body, 'admin')).status).toBe(422);
     expect(await site.lines(`/node/${node}?_format=json`)).toContain(`canonical /node/${node}`);
   });
 
-  it('is not the address by which others name a node', async () => {
+  it('is not used in links from other entities', async () => {
     const parent = await site.node();
     const child = await site.node({ field_member_of: [parent] });
     const lines = await site.lines(`/node/${child}?_format=json`);

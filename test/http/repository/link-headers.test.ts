@@ -141,7 +141,7 @@ const nodeSignposts = (): Row[] => [
 ];
 
 describe('the links of a node', () => {
-  it('are those of the platform, and those of ours that the caller may view', () =>
+  it('are the core links and the links to content that the caller may view', () =>
     check(`/node/${node.item}?_format=json`, [
       ...nodeCore(node.item),
       ...nodeReferences(),
@@ -150,7 +150,7 @@ describe('the links of a node', () => {
       ...nodeSignposts(),
     ]));
 
-  it('name the JSON and not the graph as another form where the graph is answered', () =>
+  it('name the JSON as the alternative to a graph', () =>
     check(`/node/${node.item}?_format=jsonld`, [
       ...nodeCore(node.item),
       ...nodeReferences(),
@@ -160,7 +160,7 @@ describe('the links of a node', () => {
       [`describes /node/${node.item} text/html`],
     ]));
 
-  it('name both beside a page', () =>
+  it('name JSON and graph as the alternatives to a page', () =>
     check(`/node/${node.item}?_format=html`, [
       ...nodeCore(node.item),
       ...nodeReferences(),
@@ -170,7 +170,7 @@ describe('the links of a node', () => {
       ...nodeSignposts(),
     ]));
 
-  it('are few for a node with nothing around it', () =>
+  it('are few for a node without related content', () =>
     check(`/node/${node.shown}?_format=json`, [
       ...nodeCore(node.shown),
       [`tag ${MODEL} "Image"`],
@@ -181,7 +181,7 @@ describe('the links of a node', () => {
       ...described(`/node/${node.shown}`),
     ]));
 
-  it('are none for a caller who may not view it', async () => {
+  it('are missing for a caller who may not view it', async () => {
     await check(`/node/${node.hidden}?_format=json`, [], ['anonymous', 'reader', 'editor']);
     expect(await site.lines(`/node/${node.hidden}?_format=json`, 'loader')).toContain(
       `related /media/${media.ofHidden.id} "Original File"`,
@@ -198,7 +198,7 @@ describe('the links of a media', () => {
     ['type https://schema.org/ImageObject'],
   ];
 
-  it('lead to its node, its uses and its file; to its source for those who may replace that', async () => {
+  it('lead to its node, uses and file, and to the source for editors', async () => {
     const rows: Row[] = [
       ...mediaCore(media.shown),
       [`related /node/${node.item} "Media of"`],
@@ -217,7 +217,7 @@ describe('the links of a media', () => {
     await check(`/media/${media.shown.id}/edit?_format=json`, rows);
   });
 
-  it('are for its owner and those who administer media while it is not published', async () => {
+  it('are visible to its owner and media editors while it is unpublished', async () => {
     const { id, path } = media.unpublished;
     await check(`/media/${id}?_format=json`, [], ['anonymous', 'reader']);
     expect(path).toStartWith('/_flysystem/fedora/');
@@ -237,7 +237,7 @@ describe('the links of a media', () => {
     );
   });
 
-  it('lead from its graph back to it, beside its file', () =>
+  it('lead from its graph to the media and its file', () =>
     check(
       `/media/${media.unpublished.id}?_format=jsonld`,
       [
@@ -271,7 +271,7 @@ describe('the links of a media', () => {
     await check(`/media/${id}?_format=json`, rows, CHANGERS);
   });
 
-  describe('of a site where anonymous callers may view nodes alone, and readers media alone', () => {
+  describe('of a site where anonymous callers view only nodes, and readers only media', () => {
     const model =
       'roles: { anonymous: { permissions: [access content] }, authenticated: { permissions: [view media] } }';
     const SCHEMES = ['public', 'private', 'fedora'];
@@ -295,7 +295,7 @@ describe('the links of a media', () => {
       expect(ofNode).toEqual([`tag ${MODEL} "Image"`]);
     });
 
-    it.each(SCHEMES)('lead to nothing but media and their files in %s without access to content', async (scheme) => {
+    it.each(SCHEMES)('lead only to files in %s without access to content', async (scheme) => {
       const picture = await other.picture(await other.node(), ORIGINAL, { scheme });
       await other.changeMedia(picture.id, { field_media_of: [] });
       expect(await linesOf(picture, 'reader')).toEqual([
@@ -308,7 +308,7 @@ describe('the links of a media', () => {
 });
 
 describe('the links of other entities', () => {
-  it('are those of the platform and the graph, of a term', async () => {
+  it('of a term are the core links and the link to the graph', async () => {
     const path = `/taxonomy/term/${term.birds}`;
     const rows: Row[] = [
       [`canonical ${path}`],
@@ -325,7 +325,7 @@ describe('the links of other entities', () => {
     expect(await site.lines(`/taxonomy/term/${term.hidden}?_format=json`, 'loader')).toHaveLength(7);
   });
 
-  it('are one of the platform, and those to the bytes and the graph, of a file', async () => {
+  it('of a file are a core link and the links to bytes and graph', async () => {
     const rows = ({ file, path }: Picture): Row[] => [
       [`*delete-form /file/${file}/delete`, 'admin'],
       [`item ${path} image/png`],
@@ -337,7 +337,7 @@ describe('the links of other entities', () => {
     await check(`/entity/file/${file}?_format=json`, rows(media.unpublished), CHANGERS);
   });
 
-  it('are those of the platform, of a user', async () => {
+  it('of a user are the core links', async () => {
     const rows: Row[] = [
       [`canonical /user/${site.loader}`],
       [`edit-form /user/${site.loader}/edit`, 'loader', 'admin'],

@@ -58,7 +58,7 @@ describe('the title of a link', () => {
     [longest('ж')],
     [longest('图')],
     ['📚'.repeat(127)],
-  ])('is the very name of the term: %j', async (name) => {
+  ])('is the exact name of the term: %j', async (name) => {
     const subject = await site.term('subject', name);
     const { tag } = await tagOf({ field_subject: [subject] });
     const href = `${site.repository.url}/taxonomy/term/${subject}`;
@@ -72,14 +72,14 @@ describe('the title of a link', () => {
     ['one\u0085X-Injected: 1'],
     ['one\u2028X-Injected: 1 ж'],
     ['one\ttwo'],
-  ])('is in one line for the name %j', async (name) => {
+  ])('is a single line for the name %j', async (name) => {
     const plain = await tagOf({ field_subject: [await site.term('subject', 'plain')] });
     const { tag, headers } = await tagOf({ field_subject: [await site.term('subject', name)] });
     expect(tag?.title?.trim().replace(/ +/g, ' ')).toBe(inOneLine(name).replace(/ +/g, ' '));
     expect(headers).toEqual(plain.headers);
   });
 
-  it('injects nothing into the response', async () => {
+  it('injects no header into the response', async () => {
     const name = 'one\r\nX-Injected: 1\r\n\r\n<script>';
     const node = await site.node({ field_subject: [await site.term('subject', name)] });
     const request = `HEAD /node/${node}?_format=json HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
@@ -90,14 +90,14 @@ describe('the title of a link', () => {
     expect(text).toMatch(/^link: [ -~]+\r$/im);
   });
 
-  it('is the label of a field, in any characters', async () => {
+  it('is the exact label of a reference field', async () => {
     const whole = await site.node();
     const part = await site.node({ field_part_of: [whole] });
     const links = linksIn(await site.repository.get(`/node/${part}?_format=json`));
     expect(links.filter(({ rel }) => rel === 'related').map(({ title }) => title)).toEqual([MARKED_LABEL]);
   });
 
-  it('is the name of a use, of a media', async () => {
+  it('is the name of the use for a media', async () => {
     const name = 'Титульный "лист", \\ verso';
     const use = await site.term('islandora_media_use', name, { field_external_uri: ['http://pcdm.org/use#Own'] });
     const node = await site.node();
@@ -112,7 +112,7 @@ describe('the language of a title', () => {
   const headerOf = async (node: number, as?: string) =>
     (await site.repository.get(`/node/${node}?_format=json`, as)).headers.get('link') ?? '';
 
-  it.each(['en', 'und'])('is that of the term: %s', async (language) => {
+  it.each(['en', 'und'])('is the language of the term: %s', async (language) => {
     const subject = await site.term('subject', 'Käthe', { langcode: [language] });
     expect(await headerOf(await site.node({ field_subject: [subject] }))).toContain(
       `/taxonomy/term/${subject}>; rel="tag"; title*=UTF-8'${language}'K%C3%A4the`,
@@ -127,7 +127,7 @@ describe('the language of a title', () => {
     expect(await headerOf(node)).toContain("title*=UTF-8'und'");
   });
 
-  it('is that of the use, of a media', async () => {
+  it('is the language of the use for a media', async () => {
     const fields = { field_external_uri: ['http://pcdm.org/use#Own2'], langcode: ['und'] };
     const use = await site.term('islandora_media_use', 'Rückseite', fields);
     const node = await site.node();
@@ -136,13 +136,13 @@ describe('the language of a title', () => {
     expect(await headerOf(node, 'reader')).toContain(`/media/${id}>; rel="related"; title*=UTF-8'und'R%C3%BCckseite`);
   });
 
-  it('is that of the site, of the label of a field', async () => {
+  it('is the site language for the label of a field', async () => {
     const part = await site.node({ field_part_of: [await site.node()] });
     expect(await headerOf(part)).toContain(`rel="related"; title*=UTF-8'en'Part%20%22of%22`);
   });
 });
 
-describe('the address of a term that stands for something elsewhere', () => {
+describe('the address of a term with an external URI', () => {
   it.each<[string, string]>([
     ['http://example.org/a b', 'http://example.org/a%20b'],
     ['http://example.org/>; rel="canonical"', 'http://example.org/%3E;%20rel=%22canonical%22'],
@@ -153,7 +153,7 @@ describe('the address of a term that stands for something elsewhere', () => {
     ['http://example.org/a,b;c', 'http://example.org/a,b;c'],
     ['http://example.org/{id}|\\^`', 'http://example.org/%7Bid%7D%7C%5C%5E%60'],
     ['http://example.org/📚', 'http://example.org/%F0%9F%93%9A'],
-  ])('is encoded, no more than is needed: %s', async (uri, expected) => {
+  ])('is encoded only where necessary: %s', async (uri, expected) => {
     const display = await site.term('islandora_display', 'A way', { field_external_uri: [uri] });
     const { tag } = await tagOf({ field_viewer_override: [display] });
     expect(tag).toEqual({ href: expected, rel: 'tag', title: 'A way', type: undefined });
@@ -161,7 +161,7 @@ describe('the address of a term that stands for something elsewhere', () => {
   });
 
   it.each<[string]>([['internal:/node/1'], ['entity:node/1']])(
-    'is its address here where %s leads nowhere for a client',
+    'is the address of the term itself for the internal URI %s',
     async (uri) => {
       const display = await site.term('islandora_display', 'A way', { field_external_uri: [uri] });
       const { tag } = await tagOf({ field_viewer_override: [display] });
@@ -169,7 +169,7 @@ describe('the address of a term that stands for something elsewhere', () => {
     },
   );
 
-  it('is never one that would run', async () => {
+  it('is never a URI that runs or breaks headers', async () => {
     for (const uri of ['javascript:alert(1)', 'data:text/html,x', 'http://x/\r\nX-Injected: 1']) {
       const body = { vid: 'islandora_display', name: ['x'], field_external_uri: [uri] };
       expect((await site.repository.post('/taxonomy/term?_format=json', body, 'admin')).status).toBe(422);
@@ -194,7 +194,7 @@ describe('the address and type of a file', () => {
     ['public://"c",<d>;e.png', '/sites/default/files/%22c%22%2C%3Cd%3E%3Be.png'],
     ['fedora://ж/图 #1?.png', '/_flysystem/fedora/%D0%B6/%E5%9B%BE%20%231%3F.png'],
     ['private://100%41.png', '/system/files/100%2541.png'],
-  ])('are those by which its bytes are fetched: %s', async (name, path) => {
+  ])('are those of its download: %s', async (name, path) => {
     const { id, url } = await put(name, 'image/png');
     expect(url).toBe(`${site.repository.url}${path}`);
     const links = linksIn(await site.repository.get(`/media/${id}?_format=json`, 'reader'));
@@ -208,7 +208,7 @@ describe('the address and type of a file', () => {
     expect(Buffer.from(await bytes.bytes())).toEqual(PNG);
   });
 
-  it('say nothing of a type that is none', async () => {
+  it('omit an invalid type', async () => {
     const { id } = await put('public://typed.png', 'image/png');
     const { database } = site.repository.running.services;
     const sql = 'UPDATE file SET filemime = ? WHERE uri = ?';
@@ -220,7 +220,7 @@ describe('the address and type of a file', () => {
 });
 
 describe('unrequested links', () => {
-  it('do not come from headers of a request', async () => {
+  it('cannot be injected with request headers', async () => {
     const node = await site.node();
     const path = `/node/${node}?_format=json`;
     const port = Number(site.repository.running.url.port);

@@ -129,7 +129,7 @@ describe('a link set', () => {
     expect(relations.tag).toContainEqual(expect.objectContaining({ title: 'Ölbild, „groß“ "x"' }));
   });
 
-  it('leads from the graph and from each file back to the node, and to what describes the file', async () => {
+  it('leads from graph and files to the node, and to descriptions of files', async () => {
     const [, graph, ...files] = await inJson(`/node/${node}`, 'admin');
     expect(graph as unknown).toEqual(ofGraph(`/node/${node}`));
     expect(files as unknown[]).toEqual(
@@ -141,14 +141,14 @@ describe('a link set', () => {
     );
   });
 
-  it('has the graph under the address by which the node names it', async () => {
+  it('has the graph at the address that the node links to', async () => {
     for (const path of [`/node/${node}`, `/media/${original.id}`]) {
       const [own, graph] = await inJson(path, 'reader');
       expect([graph?.anchor]).toEqual(hrefs(own?.describedby));
     }
   });
 
-  it('of a media has its own file', async () => {
+  it('of a media contains its own file', async () => {
     const [own, ...others] = await inJson(`/media/${original.id}`, 'reader');
     expect(own?.anchor).toBe(`${url}/media/${original.id}`);
     expect(hrefs(own?.describes)).toEqual([`${url}${original.path}`]);
@@ -191,7 +191,7 @@ describe('a link set', () => {
     expect(await inJson(`/node/${item}`, 'loader')).toHaveLength(3);
   });
 
-  it('is as it is now, after each change', async () => {
+  it('reflects each change', async () => {
     const item = await site.node();
     const tag = await site.term('genre', 'First');
     const count = async () => (await inJson(`/node/${item}`, 'reader')).length;
@@ -208,7 +208,7 @@ describe('a link set', () => {
 });
 
 describe('a request for a link set', () => {
-  it('is refused where the entity is', async () => {
+  it('is refused like a request for the entity', async () => {
     const missing = (type: string, id: string) => ({
       message: `${type} ${/^\d/.test(id) ? id : JSON.stringify(id)} does not exist.`,
     });
@@ -237,21 +237,24 @@ describe('a request for a link set', () => {
     expect(wrong.status).toBe(401);
   });
 
-  it.each(['jsonld', 'foo', 'JSON', 'application/linkset', 'linkset+json'])('for %s is 406', async (format) => {
-    for (const path of [`/node/${node}/linkset`, `/media/${original.id}/linkset`]) {
-      const response = await get(`${path}?_format=${encodeURIComponent(format)}`, 'admin');
-      expect([response.status, await response.json()]).toEqual([
-        406,
-        { message: 'This address does not support the requested format. Supported formats: linkset, json.' },
-      ]);
-      expect(linksIn(response)).toEqual([
-        { href: `${url}${path}?_format=linkset`, rel: 'alternate', title: undefined, type: 'application/linkset' },
-        { href: `${url}${path}?_format=json`, rel: 'alternate', title: undefined, type: 'application/linkset+json' },
-      ]);
-    }
-  });
+  it.each(['jsonld', 'foo', 'JSON', 'application/linkset', 'linkset+json'])(
+    'for the format %s returns 406',
+    async (format) => {
+      for (const path of [`/node/${node}/linkset`, `/media/${original.id}/linkset`]) {
+        const response = await get(`${path}?_format=${encodeURIComponent(format)}`, 'admin');
+        expect([response.status, await response.json()]).toEqual([
+          406,
+          { message: 'This address does not support the requested format. Supported formats: linkset, json.' },
+        ]);
+        expect(linksIn(response)).toEqual([
+          { href: `${url}${path}?_format=linkset`, rel: 'alternate', title: undefined, type: 'application/linkset' },
+          { href: `${url}${path}?_format=json`, rel: 'alternate', title: undefined, type: 'application/linkset+json' },
+        ]);
+      }
+    },
+  );
 
-  it('has no terms, and no writes', async () => {
+  it('returns 404 for terms and 405 for writes', async () => {
     const term = await get('/taxonomy/term/1/linkset', 'admin');
     expect([term.status, await term.json()]).toEqual([
       404,
@@ -261,7 +264,7 @@ describe('a request for a link set', () => {
     expect([post.status, post.headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
   });
 
-  it('by HEAD has the headers of GET, and is 304 for the ETag of that format', async () => {
+  it('returns the headers of GET for HEAD, and 304 for the matching ETag', async () => {
     const tags: string[] = [];
     for (const format of ['json', 'linkset']) {
       const path = `/node/${node}/linkset?_format=${format}`;
@@ -284,7 +287,7 @@ describe('a request for a link set', () => {
 });
 
 describe('FAIR Signposting', () => {
-  it('stands in the header of a landing page, for a robot that has no credentials', async () => {
+  it('is in the Link header of a landing page without credentials', async () => {
     for (const [accept, method] of [
       ['text/html', 'HEAD'],
       ['*/*', 'GET'],
@@ -320,7 +323,7 @@ describe('FAIR Signposting', () => {
     }
   });
 
-  it('says in the link set what it says in the header, and of the files what they cannot say themselves', async () => {
+  it('has the same links in the link set, plus those of the files', async () => {
     const [own, , ...files] = await inJson(`/node/${node}`, 'loader');
     for (const rel of ['cite-as', 'author', 'type', 'license', 'item', 'collection', 'describedby', 'linkset']) {
       const links = to(linksIn(await get(`/node/${node}`, 'loader', { Accept: 'text/html' })), rel);
@@ -331,7 +334,7 @@ describe('FAIR Signposting', () => {
     for (const file of files) expect(hrefs(file.collection)).toEqual([`${url}/node/${node}`]);
   });
 
-  it('is silent where an administrator has switched our links off, but for the platform’s own', async () => {
+  it('leaves only core links when an administrator switches it off', async () => {
     const setting = '/admin/config/islandora/core?_format=json';
     const before = await inJson(`/node/${node}`, 'admin');
     const turn = async (value: boolean) =>
@@ -352,7 +355,7 @@ describe('FAIR Signposting', () => {
 });
 
 describe('the targets of a link set', () => {
-  it('is one link for a file that is in two media, described by each', async () => {
+  it('contain one link for a file of two media, described by each', async () => {
     const item = await site.node();
     const first = await site.picture(item, ORIGINAL);
     const media = (await (await get(`/media/${first.id}?_format=json`, 'admin')).json()) as EntityJson;

@@ -33,7 +33,7 @@ const member = async (weight?: number, body: object = {}) => {
 const ids = (nodes: EntityJson[], name = 'nid') => nodes.map((node) => node[name][0].value);
 
 describe('the members of a node', () => {
-  it('are whole nodes as the caller sees them, in order of weight and then of id', async () => {
+  it('are complete nodes in order of weight and then id', async () => {
     const parent = (await repository.node()).nid[0].value;
     const of = { field_member_of: [{ target_id: parent }] };
     const [heavy, none, light, last] = [
@@ -52,7 +52,7 @@ describe('the members of a node', () => {
     expect(ids(await list(`/node/${parent}/members`))).toEqual([none, last]);
   });
 
-  it('are listed once, however often they name the node', async () => {
+  it('are listed once even if they refer to the node several times', async () => {
     const parent = (await repository.node()).nid[0].value;
     const nids: number[] = [];
     for (const targets of [
@@ -64,7 +64,7 @@ describe('the members of a node', () => {
     expect(ids(await list(`/node/${parent}/members`))).toEqual(nids);
   });
 
-  it('are all returned, or in pages of ten, as far as the caller may view them', async () => {
+  it('are returned completely or in pages of ten visible nodes', async () => {
     const parent = (await repository.node()).nid[0].value;
     const of = { field_member_of: [{ target_id: parent }] };
     const nids: number[] = [];
@@ -83,7 +83,7 @@ describe('the members of a node', () => {
 });
 
 describe('a page of a list of a node', () => {
-  it('links to the pages around it, as far as the caller may view their entries', async () => {
+  it('links to adjacent pages with entries that the caller may view', async () => {
     const parent = (await repository.node()).nid[0].value;
     const of = { field_member_of: [{ target_id: parent }] };
     for (let count = 0; count < 21; count++) await member(undefined, { ...of, status: [count < 20] });
@@ -106,8 +106,8 @@ describe('a page of a list of a node', () => {
   });
 });
 
-describe('more members than are read at once', () => {
-  it('are listed completely, each once and in order, in a response that a client may leave early', async () => {
+describe('more members than one batch', () => {
+  it('are listed completely and in order, and clients may disconnect early', async () => {
     const parent = (await repository.node()).nid[0].value;
     const nids: number[] = [];
     const of = { field_member_of: [{ target_id: parent }], field_description: [{ value: 'é'.repeat(2000) }] };
@@ -125,7 +125,7 @@ describe('more members than are read at once', () => {
 });
 
 describe('the media of a node', () => {
-  it('are whole media in order of id, and none for a node without', async () => {
+  it('are complete media in order of id, and survive their node', async () => {
     const nid = (await repository.node()).nid[0].value;
     expect(await list(`/node/${nid}/media?_format=json`)).toEqual([]);
     const use = await repository.termId('http://pcdm.org/use#OriginalFile');
@@ -176,7 +176,7 @@ describe('a list', () => {
     }
   });
 
-  it.each(['-1', 'x', '1.5', '0x1', '9999999999'])('has no page %s', async (page) => {
+  it.each(['-1', 'x', '1.5', '0x1', '9999999999'])('returns 400 for the page %s', async (page) => {
     for (const path of [`/node/${collection}/members`, `/node/${collection}/media`, '/vocabulary/tags']) {
       const response = await repository.get(`${path}?page=${page}`, 'admin');
       expect(response.status).toBe(400);
@@ -186,7 +186,7 @@ describe('a list', () => {
     }
   });
 
-  it('of a hidden node is for those who see the node', async () => {
+  it('of a hidden node requires access to the node', async () => {
     const hidden = (await repository.node({ status: [false] })).nid[0].value;
     for (const end of ['/media', '/members'])
       expect((await repository.get(`/node/${hidden}${end}`, 'loader')).status).toBe(403);
@@ -199,7 +199,7 @@ describe('a user', () => {
   const ALL =
     'uid uuid langcode preferred_langcode preferred_admin_langcode name mail timezone status created changed access login init roles default_langcode path user_picture';
 
-  it('is shown as the caller may see them, and never with a password', async () => {
+  it('shows only members that the caller may see, never a password', async () => {
     const uid = await repository.user('someone', 'workbench_user');
     await repository.user('viewer', 'content_editor');
     await repository.user('other', 'workbench_user');

@@ -109,7 +109,7 @@ describe('a node', () => {
     ]);
   });
 
-  it('drops terms that were not found, and does not look at target_type', async () => {
+  it('drops references without an id and ignores target_type', async () => {
     const parent = await createNode({});
     const node = await createNode({
       field_subject: [{ target_id: '', target_type: 'taxonomy_term' }],
@@ -125,7 +125,7 @@ describe('a node', () => {
     expect(child.field_member_of[0].target_id).toBe(parent.nid[0].value);
   });
 
-  it('is appended to with what it holds, just as it was served, and emptied with an empty list', async () => {
+  it('accepts its served items with new ones, and an empty list', async () => {
     const [one, two] = [await createTerm('subject', 'One'), await createTerm('person', 'Two, Ann')];
     const node = await createNode({
       field_note: [{ value: '<i>x</i>', format: 'basic_html' }],
@@ -155,7 +155,7 @@ describe('a node', () => {
     expect([emptied.field_note, emptied.field_edtf_date]).toEqual([[], []]);
   });
 
-  it('has every key, and none that is empty where a loader reads its first item', async () => {
+  it('has every key, with an item where a loader reads the first', async () => {
     const node = await read(`/node/${(await createNode({})).nid[0].value}`);
     for (const name of ['nid', 'type', 'title', 'path', 'uuid', 'uid', 'created', 'changed', 'langcode', 'promote'])
       expect([name, node[name]?.length]).toEqual([name, 1]);
@@ -165,7 +165,7 @@ describe('a node', () => {
 });
 
 describe('a term', () => {
-  it('accepts null for no parent, alias and description, and ids as text', async () => {
+  it('accepts null for parent, alias and description, and ids as text', async () => {
     const top = await createTerm('genre', 'Top');
     expect([top.parent, top.weight]).toEqual([[{ target_id: null }], [{ value: 0 }]]);
     const below = await createTerm('genre', 'Below', {
@@ -192,7 +192,7 @@ describe('a term', () => {
     expect((await ok(renamed, 200)).name).toEqual([{ value: 'Renamed' }]);
   });
 
-  it('is found by its name in any case, while it is published, among any number', async () => {
+  it('is found by its name in any letter case while it is published', async () => {
     const find = async (name: string, vocab = 'tags') =>
       (await ok(
         await repository.get(`/term_from_term_name?vocab=${vocab}&name=${name}&_format=json`, 'loader'),
@@ -209,7 +209,7 @@ describe('a term', () => {
 });
 
 describe('a media', () => {
-  it('takes a bare status, no alt, and has what its bundle has', async () => {
+  it('accepts a bare status and no alt, and has only members of its bundle', async () => {
     const node = await createNode({});
     const fid = await upload('image', 'field_media_image', 'a.png', PNG);
     const image = await createMedia('image', node, {
@@ -228,7 +228,7 @@ describe('a media', () => {
     expect(Object.keys(image)).not.toContain('field_media_file');
   });
 
-  it('of text takes an empty text, and has no size', async () => {
+  it('of extracted text accepts an empty text and has no size', async () => {
     const node = await createNode({});
     const fid = await upload('extracted_text', 'field_media_file', 'a.txt', 'words');
     const text = await createMedia('extracted_text', node, {
@@ -238,7 +238,7 @@ describe('a media', () => {
     expect(Object.keys(text)).not.toContain('field_file_size');
   });
 
-  it('has tracks that were uploaded as files', async () => {
+  it('accepts uploaded files as tracks', async () => {
     const node = await createNode({});
     const vtt = await upload('file', 'field_media_file', 'subs.vtt', 'WEBVTT\n');
     expect((await read(`/entity/file/${vtt}`)).filename).toEqual([{ value: 'subs.vtt' }]);
@@ -281,7 +281,7 @@ describe('a media', () => {
     expect((await repository.delete(`/media/${video.mid[0].value}/edit?_format=json`, 'loader')).status).toBe(204);
   });
 
-  it('loses its file first, is then patched with another, and removed', async () => {
+  it('can lose its file, get another one and be deleted', async () => {
     const node = await createNode({});
     const old = await upload('file', 'field_media_file', 'old.zip');
     const media = await createMedia('file', node, { field_media_file: [{ target_id: old, target_type: 'file' }] });

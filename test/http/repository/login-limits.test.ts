@@ -34,8 +34,8 @@ async function fail(times: number, address: string, name?: string): Promise<void
   for (let time = 0; time < times; time++) expect((await attempt('wrong', address, name)).status).toBe(401);
 }
 
-describe('after five wrong passwords for a user from an address', () => {
-  it('no attempt is let through there for six hours, however it is made, right or wrong', async () => {
+describe('the limit of five wrong passwords for a user from an address', () => {
+  it('refuses every attempt from there for six hours, right or wrong', async () => {
     await fail(5, '192.0.2.1');
     for (const ask of [
       () => attempt('known', '192.0.2.1'),
@@ -49,19 +49,19 @@ describe('after five wrong passwords for a user from an address', () => {
     }
   });
 
-  it('the user comes in from elsewhere, and others from there', async () => {
+  it('does not affect the user elsewhere, or other users there', async () => {
     await fail(5, '192.0.2.2');
     expect((await attempt('known', '192.0.2.3')).status).toBe(200);
     expect((await attempt('wrong', '192.0.2.2', 'other')).status).toBe(401);
   });
 
-  it('an unknown name gets the same answers', async () => {
+  it('applies to an unknown name as well', async () => {
     await fail(5, '192.0.2.4', 'nobody');
     const response = await attempt('x', '192.0.2.4', 'NOBODY');
     expect([response.status, await response.json()]).toEqual([429, { message: BY_USER }]);
   });
 
-  it('a user with a new password signs in with it from every address, and no other user does', async () => {
+  it('ends for a user who gets a new password, but for no other user', async () => {
     const id = await repository.user('forgetful');
     for (const address of ['192.0.2.6', '2001:db8:6::1']) await fail(5, address, 'Forgetful');
     await fail(5, '192.0.2.6');
@@ -73,13 +73,13 @@ describe('after five wrong passwords for a user from an address', () => {
     expect((await attempt('known', '192.0.2.6')).status).toBe(429);
   });
 
-  it('it stays so across a restart', async () => {
+  it('survives a restart', async () => {
     await fail(5, '192.0.2.5');
     await repository.restart();
     expect((await attempt('known', '192.0.2.5')).status).toBe(429);
   });
 
-  it('an address within the same IPv6 network is no other', async () => {
+  it('covers a whole IPv6 network', async () => {
     await fail(5, '2001:db8::1');
     expect((await attempt('known', '2001:db8::2')).status).toBe(429);
     expect((await attempt('known', '2001:db8:0:1::1')).status).toBe(200);
@@ -87,7 +87,7 @@ describe('after five wrong passwords for a user from an address', () => {
 });
 
 describe('a right password', () => {
-  it('makes the failures before it forgotten', async () => {
+  it('resets the failures before it', async () => {
     await fail(4, '192.0.2.6');
     expect((await login('known', '192.0.2.6')).status).toBe(200);
     await fail(4, '192.0.2.6');
@@ -101,7 +101,7 @@ describe('a right password', () => {
     expect((await attempt('known', '192.0.2.7', 'Known')).status).toBe(429);
   });
 
-  it('is revealed neither by the number of refused guesses at once nor by trying them all again', async () => {
+  it('is not revealed by refused guesses, even if all are repeated', async () => {
     // A hash of the usual cost, so that most guesses are still waiting when the fifth has failed.
     await createUser(repository.running.services, { name: 'slow', password: 'slow' });
     const guesses = [...Array.from({ length: 20 }, (_, guess) => `guess ${guess}`), 'slow'];
@@ -113,8 +113,8 @@ describe('a right password', () => {
   });
 });
 
-describe('after fifty wrong passwords from an address', () => {
-  it('no user signs in from there for an hour, and all do from elsewhere', async () => {
+describe('the limit of fifty wrong passwords from an address', () => {
+  it('refuses every user from there for an hour, but not from elsewhere', async () => {
     const names = Array.from({ length: 50 }, (_, name) => `name ${name}`);
     const quick = repository.running.services.database;
     // Unknown names cost as much as known ones, which here would be seconds: the failures are those of old.
@@ -131,7 +131,7 @@ describe('after fifty wrong passwords from an address', () => {
   });
 });
 
-describe('after a hundred wrong passwords for a user from many addresses', () => {
+describe('the limit of a hundred wrong passwords for a user from many addresses', () => {
   const attack = async () => {
     for (let address = 0; address < 20; address += 1) await fail(5, `198.51.100.${address}`);
   };
@@ -145,7 +145,7 @@ describe('after a hundred wrong passwords for a user from many addresses', () =>
     return Number((await repository.running.services.database.client.execute(sql)).rows[0]?.[0]);
   };
 
-  it('each further attempt waits a second and counts once, and the owner comes in', async () => {
+  it('delays each further attempt by a second, and admits the owner', async () => {
     const { cookie } = await signIn(repository, 'known', 'known');
     const token = await tokenOf(repository, 'known');
     await attack();
@@ -170,7 +170,7 @@ describe('after a hundred wrong passwords for a user from many addresses', () =>
     }
   });
 
-  it('attempts made at once are answered one a second, and those beyond twenty are refused', async () => {
+  it('answers one simultaneous attempt per second, and refuses more than twenty', async () => {
     await attack();
     const startedAt = performance.now();
     const leaving = new AbortController();
@@ -195,7 +195,7 @@ describe('after a hundred wrong passwords for a user from many addresses', () =>
     expect(refused).toEqual(Array(4).fill([{ message }, true]));
   });
 
-  it('a new password makes it as quick as before', async () => {
+  it('ends with a new password', async () => {
     const id = await repository.user('attacked');
     for (let address = 0; address < 20; address += 1) await fail(5, `198.51.100.${address}`, 'Attacked');
     const user = (await createFindUser(repository.running.services.database).byId(id)) as User;
@@ -205,8 +205,8 @@ describe('after a hundred wrong passwords for a user from many addresses', () =>
   });
 });
 
-describe('the time of an answer', () => {
-  it('is about the same for someone unknown, blocked, or without a password', async () => {
+describe('the response time', () => {
+  it('is similar for users who are unknown, blocked or without a password', async () => {
     await createUser(repository.running.services, { name: 'real', password: 'real' });
     await repository.user('blocked');
     await run("UPDATE user SET status = 0 WHERE name = 'blocked'");

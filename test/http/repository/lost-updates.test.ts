@@ -21,7 +21,7 @@ async function fresh(): Promise<{ path: string; etag: string; modified: string; 
 }
 
 describe('an ETag', () => {
-  it('is strong, the same for the same content and another for any other', async () => {
+  it('is strong, and changes only with the content', async () => {
     const { path, etag } = await fresh();
     expect(etag).toMatch(/^"[\x21\x23-\x7e]+"$/);
     expect((await repository.get(path, 'admin')).headers.get('ETag')).toBe(etag);
@@ -30,7 +30,7 @@ describe('an ETag', () => {
     expect((await repository.get(path, 'admin')).headers.get('ETag')).toBe(changed.headers.get('ETag'));
   });
 
-  it('stands on every entity', async () => {
+  it('is sent with every entity', async () => {
     const { path } = await fresh();
     for (const each of [path, '/taxonomy/term/1', '/user/1', `${path}?_format=json`])
       expect([each, (await repository.get(each, 'admin')).headers.get('ETag')]).toEqual([
@@ -52,7 +52,7 @@ describe('a conditional GET', () => {
     ['If-Match', () => '*', 200],
     ['If-Match', () => '"x"', 412],
     ['If-Match', (etag: string) => `W/${etag}`, 412],
-  ])('%s %p', async (name, value, status) => {
+  ])('honours %s %p', async (name, value, status) => {
     const { path, etag } = await fresh();
     for (const method of ['GET', 'HEAD']) {
       const response = await repository.fetch(path, { method, as: 'admin', headers: { [name]: value(etag) } });
@@ -63,7 +63,7 @@ describe('a conditional GET', () => {
     }
   });
 
-  it('by date', async () => {
+  it('honours dates', async () => {
     const { path, modified } = await fresh();
     const read = (name: string, date: string) => repository.get(path, 'admin', { [name]: date });
     expect((await read('If-Modified-Since', modified)).status).toBe(304);
@@ -72,7 +72,7 @@ describe('a conditional GET', () => {
     expect((await read('If-Unmodified-Since', 'Thu, 01 Jan 1970 00:00:00 GMT')).status).toBe(412);
   });
 
-  it('by date is answered in full where a reference went with its target, which left no date', async () => {
+  it('by date returns 200 after a reference disappears with its target', async () => {
     const target = (await repository.node()).nid[0].value;
     const node = await repository.node({ field_member_of: [{ target_id: target }] });
     const path = `/node/${node.nid[0].value}`;
@@ -102,12 +102,12 @@ describe('a conditional write', () => {
     ['DELETE', (path: string, headers: Record<string, string>) => repository.delete(path, 'admin', headers), 204],
   ] as const;
 
-  it.each(writes)('%s goes on if nothing has changed', async (_method, write, status) => {
+  it.each(writes)('by %s succeeds if nothing has changed', async (_method, write, status) => {
     const { path, etag, modified } = await fresh();
     expect((await write(path, { 'If-Match': `"x", ${etag}`, 'If-Unmodified-Since': modified })).status).toBe(status);
   });
 
-  it.each(writes)('%s is 412 if anything has, and nothing is done', async (_method, write) => {
+  it.each(writes)('by %s returns 412 and does nothing after another change', async (_method, write) => {
     const { path, etag } = await fresh();
     const other = await repository.patch(path, { type, field_extent: [{ value: '1 p.' }] }, 'admin');
     const body = await other.text();
@@ -124,7 +124,7 @@ describe('a conditional write', () => {
     expect(await (await repository.get(path, 'admin')).text()).toBe(body);
   });
 
-  it('of twenty with the same ETag one wins', async () => {
+  it('succeeds for one of twenty with the same ETag', async () => {
     const { path, etag } = await fresh();
     const responses = await Promise.all(
       Array.from({ length: 20 }, (_each, at) =>
@@ -137,7 +137,7 @@ describe('a conditional write', () => {
   });
 });
 
-describe('changes by many at once', () => {
+describe('simultaneous changes', () => {
   const FIELDS =
     'field_alt_title field_classification field_coordinates_text field_dewey_classification field_edition field_extent field_identifier field_isbn field_issue field_lcc_classification field_local_identifier field_oclc_number field_parent_publication_title field_pid field_place_published field_publisher field_volume field_description field_full_title field_edtf_date'.split(
       ' ',
@@ -165,7 +165,7 @@ describe('changes by many at once', () => {
     expect(seen).toEqual(Array.from({ length: 21 }, (_each, at) => 20 - at));
   });
 
-  it('of the same field end with one of them, whole', async () => {
+  it('of the same field keep one complete value', async () => {
     const { path } = await fresh();
     const lists = Array.from({ length: 20 }, (_each, at) => Array.from({ length: 5 }, () => ({ value: `${at}` })));
     const responses = await Promise.all(
@@ -176,7 +176,7 @@ describe('changes by many at once', () => {
     expect(lists).toContainEqual(read.field_identifier);
   });
 
-  it('and a removal end with its being gone', async () => {
+  it('and a deletion end with the node deleted', async () => {
     const { path } = await fresh();
     const patches = FIELDS.map((field) => repository.patch(path, { type, [field]: [{ value: '2001' }] }, 'admin'));
     const [removal, ...rest] = await Promise.all([repository.delete(path, 'admin'), ...patches]);
@@ -185,7 +185,7 @@ describe('changes by many at once', () => {
     expect((await repository.get(path, 'admin')).status).toBe(404);
   });
 
-  it('to things that refer to what is removed never leave a reference to nothing', async () => {
+  it('with references to deleted nodes leave no reference to them', async () => {
     const targets = await Promise.all(Array.from({ length: 5 }, () => repository.node()));
     const nodes = await Promise.all(Array.from({ length: 5 }, () => repository.node()));
     const patches = nodes.map((node, at) => {

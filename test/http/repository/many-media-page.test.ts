@@ -44,13 +44,13 @@ async function thumbnailOf(id: number, as?: As): Promise<unknown> {
 }
 
 describe('a node with more than 100 media', () => {
-  it('has its representative image as thumbnail in the graph, wherever that stands among them', async () => {
+  it('has its representative image as thumbnail in the graph, even if created last', async () => {
     for (const as of ['reader', 'loader', 'admin'])
       expect([as, await thumbnailOf(node, as)]).toEqual([as, [`${site.repository.url}${picture.path}`]]);
     expect(await thumbnailOf(node)).toBeUndefined();
   });
 
-  it('shows its representative image at the top of its page, where none of the first can be shown', async () => {
+  it('shows its representative image on top if no earlier file can be shown', async () => {
     const archive = await nodeWithMedia(site, 130, TEXT);
     const last = await site.picture(archive, ORIGINAL);
     await site.changeNode(archive, { field_representative_image: [last.id] });
@@ -67,7 +67,7 @@ describe('a node with more than 100 media', () => {
     expect(elementsOf(await pageOf(archive), '.viewer')).toEqual([]);
   });
 
-  it('shows a picture at the top of its page, and its first files', async () => {
+  it('shows an image on top of its page and its first 20 files', async () => {
     const many = await nodeWithMedia(site, 130, ORIGINAL);
     for (const id of [node, many]) {
       const html = await pageOf(id, 'reader');
@@ -78,7 +78,7 @@ describe('a node with more than 100 media', () => {
     expect(elementsOf(await pageOf(node), '.viewer, .downloads')).toEqual([]);
   });
 
-  it('lists every file on further pages, each with an address', async () => {
+  it('lists every file on further pages with their own addresses', async () => {
     const first = await pageOf(node, 'reader');
     expect(linksTo(first, 'files')).toEqual([[`/node/${node}?files=0#files`, 'All 131 files']]);
     const files: string[] = [];
@@ -98,7 +98,7 @@ describe('a node with more than 100 media', () => {
     expect(refused.status).toBe(400);
   });
 
-  it('shows a text that stands behind the first hundred', async () => {
+  it('shows an extracted text after the first hundred media', async () => {
     const long = await nodeWithMedia(site, 120, ORIGINAL);
     const text = await site.repository.put(
       `/node/${long}/media/extracted_text/${await site.repository.termId(TEXT)}`,
@@ -112,7 +112,7 @@ describe('a node with more than 100 media', () => {
     expect(elementsOf(html, '.downloads .facts').map((each) => each.text)).toHaveLength(20);
   });
 
-  it('names the first files in its head', async () => {
+  it('links to the first 20 files in its head', async () => {
     const html = await pageOf(node, 'reader');
     expect(elementsOf(html, 'head link[rel=item]')).toHaveLength(20);
     expect(elementsOf(html, 'head link[rel=linkset]').length).toBeGreaterThan(0);
@@ -120,7 +120,7 @@ describe('a node with more than 100 media', () => {
 });
 
 describe('a node with 20 media', () => {
-  it('has no list of more of them', async () => {
+  it('has no further list of files', async () => {
     const twenty = await nodeWithMedia(site, 20, ORIGINAL);
     const html = await pageOf(twenty, 'admin');
     expect(elementsOf(html, '.downloads li')).toHaveLength(20);

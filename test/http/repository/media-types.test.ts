@@ -50,7 +50,7 @@ const iconItem = (title: string) => ({
 });
 
 describe.each(Object.entries(TYPES))('media of type %s', (type, { field, extensions, mapped }) => {
-  it('takes the extensions of its source field, and no other', async () => {
+  it('accepts only the extensions of its source field', async () => {
     for (const extension of extensions.split(' ')) {
       const response = await putToNode(repository, {
         node: await repository.node(),
@@ -75,7 +75,7 @@ describe.each(Object.entries(TYPES))('media of type %s', (type, { field, extensi
     expect((await stock(repository)).files).toEqual(before.files);
   });
 
-  it('takes over what its file says', async () => {
+  it('takes name, type, size and thumbnail from its file', async () => {
     const extension = extensions.split(' ')[0] as string;
     const uri = `public://over/${type}.${extension}`;
     const node = await repository.node();
@@ -114,7 +114,7 @@ describe.each(Object.entries(TYPES))('media of type %s', (type, { field, extensi
     }
   });
 
-  it('has no media without a source', async () => {
+  it('requires a source', async () => {
     const before = await stock(repository);
     const response = await post({ bundle: [{ target_id: type }], name: [{ value: 'Nothing' }] });
     expect(response.status).toBe(422);
@@ -124,7 +124,7 @@ describe.each(Object.entries(TYPES))('media of type %s', (type, { field, extensi
     expect(await stock(repository)).toEqual(before);
   });
 
-  it('has no media whose file has another extension', async () => {
+  it('refuses a file with another extension', async () => {
     const own = extensions.split(' ');
     const [other, otherField, name] = own.includes('txt')
       ? (['image', 'field_media_image', 'wrong.png'] as const)
@@ -138,14 +138,14 @@ describe.each(Object.entries(TYPES))('media of type %s', (type, { field, extensi
   });
 });
 
-describe('the icon of media that are no picture', () => {
-  it('is a real picture that everyone may fetch', async () => {
+describe('the icon of media without an image', () => {
+  it('is an image that every caller may fetch', async () => {
     const response = await repository.get(icon.uri[0].url);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png']);
     expect(icon.status).toEqual([{ value: true }]);
   });
 
-  it('may be removed: media then have none, until the next start makes it again', async () => {
+  it('can be deleted, and is created again at the next start', async () => {
     const node = await repository.node();
     const media = await createMedia(repository, {
       node,
@@ -181,12 +181,12 @@ describe('extracted text', () => {
   it.each([
     ['one line', 'One line', 'One line'],
     ['lines of all kinds', 'a\nb\r\nc\rd', 'a<br />\nb<br />\nc<br />\nd'],
-    ['nothing but a break', '\n', '<br />\n'],
+    ['a single line break', '\n', '<br />\n'],
   ])('is copied from its file: %s', async (_, text, value) => {
     expect((await put(text)).field_edited_text).toMatchObject([{ value, format: 'basic_html' }]);
   });
 
-  it('shows no markup that it brought along', async () => {
+  it('is shown without the scripts of its file', async () => {
     const [item] = (await put('<script>alert(1)</script><b onclick="x()">b</b>')).field_edited_text;
     expect(item.processed).not.toContain('<script');
     expect(item.processed).not.toContain('onclick');
@@ -215,7 +215,7 @@ describe('extracted text', () => {
     expect(media.field_edited_text).toEqual([]);
   });
 
-  it('keeps what was sent, and what is there when the file is replaced', async () => {
+  it('keeps a value that was sent, even when the file is replaced', async () => {
     const file = await uploadFile(repository, 'sent.txt', 'from the file', {
       type: 'extracted_text',
       field: 'field_media_file',
@@ -234,7 +234,7 @@ describe('extracted text', () => {
     expect((await readJson(repository, path)).field_edited_text).toMatchObject([{ value: 'corrected' }]);
   });
 
-  it('is copied although an empty one was sent', async () => {
+  it('is copied even if an empty value was sent', async () => {
     const file = await uploadFile(repository, 'empty-sent.txt', 'from the file', {
       type: 'extracted_text',
       field: 'field_media_file',
@@ -249,10 +249,10 @@ describe('extracted text', () => {
   });
 });
 
-describe('a media made with a file that was uploaded before', () => {
+describe('a media that is created with an uploaded file', () => {
   const upload = (body: Bun.BodyInit = pngHead(2, 3), name = 'up.png') => uploadFile(repository, name, body);
 
-  it('measures what the client says', async () => {
+  it('replaces the sizes of the client by measured ones', async () => {
     const file = await upload();
     const response = await post({
       bundle: [{ target_id: 'image' }],
@@ -274,7 +274,7 @@ describe('a media made with a file that was uploaded before', () => {
     });
   });
 
-  it('gets another file by PATCH: the first stays, and the media follows the second', async () => {
+  it('takes its values from another file in a PATCH and keeps the first file', async () => {
     const [first, second] = [await upload(), await upload(pngHead(20, 30), 'second.png')];
     const made = (await (
       await post({ bundle: 'image', field_media_image: [{ target_id: first.fid[0].value, alt: 'A' }] })
@@ -292,7 +292,7 @@ describe('a media made with a file that was uploaded before', () => {
     expect((await readJson(repository, `/entity/file/${second.fid[0].value}`)).status).toEqual([{ value: true }]);
   });
 
-  it('keeps its name when only the text of its picture changes', async () => {
+  it('keeps its name when only the text of its image changes', async () => {
     const file = await upload();
     const body = {
       bundle: 'image',
@@ -306,7 +306,7 @@ describe('a media made with a file that was uploaded before', () => {
     expect(await readJson(repository, path)).toMatchObject({ name: [{ value: 'Harbour' }], thumbnail: [{ alt: 'B' }] });
   });
 
-  it('may be sent back as it was served', async () => {
+  it('accepts its own response as a PATCH', async () => {
     const file = await upload();
     const made = (await (
       await post({ bundle: 'image', field_media_image: [{ target_id: file.fid[0].value, alt: 'A' }] })
@@ -325,7 +325,7 @@ describe('a media made with a file that was uploaded before', () => {
 });
 
 describe('subtitles', () => {
-  it('are a track of a video, uploaded as any file', async () => {
+  it('are uploaded as a file and become a track of a video', async () => {
     const track = await uploadFile(repository, 'en.vtt', 'WEBVTT', { type: 'file', field: 'field_media_file' });
     const video = await uploadFile(repository, 'a.mp4', 'x', { type: 'video', field: 'field_media_video_file' });
     const response = await post({
@@ -354,7 +354,7 @@ describe('subtitles', () => {
 });
 
 describe('a remote video', () => {
-  it('is an address, with the icon for a picture', async () => {
+  it('consists of an address and has the generic icon', async () => {
     const url = 'https://vimeo.com/123';
     const response = await post({ bundle: 'remote_video', field_media_oembed_video: [{ value: url }] });
     expect(response.status).toBe(201);
@@ -366,7 +366,7 @@ describe('a remote video', () => {
     expect((await post({ bundle: 'remote_video' })).status).toBe(422);
   });
 
-  it('takes no bytes', async () => {
+  it('accepts no bytes', async () => {
     const response = await putToNode(repository, {
       node: await repository.node(),
       type: 'remote_video',

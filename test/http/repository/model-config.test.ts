@@ -61,8 +61,8 @@ async function read(path: string, as = 'loader'): Promise<EntityJson> {
   return (await response.json()) as EntityJson;
 }
 
-describe('what a loader asks before it begins', () => {
-  it.each(ALL)('%s is for administrators and loaders only', async (path) => {
+describe('the content model for loaders', () => {
+  it.each(ALL)('is available to administrators and loaders only: %s', async (path) => {
     for (const as of ['admin', 'loader', 'builder']) {
       const response = await repository.get(`${path}?_format=json`, as);
       expect([as, response.status, response.headers.get('content-type')]).toEqual([as, 200, 'application/json']);
@@ -80,7 +80,7 @@ describe('what a loader asks before it begins', () => {
     expect([stranger.status, stranger.headers.get('www-authenticate')]).toEqual([401, 'Basic realm="Repository"']);
   });
 
-  it.each(ALL)('HEAD of %s is answered as its GET, without a body', async (path) => {
+  it.each(ALL)('answers HEAD like GET without a body: %s', async (path) => {
     for (const as of ['loader', 'reader', undefined]) {
       const [get, head] = [
         await repository.get(path, as),
@@ -91,7 +91,7 @@ describe('what a loader asks before it begins', () => {
     }
   });
 
-  it('tells versions that the loader can work with', async () => {
+  it('has versions that the loader supports', async () => {
     const { integration_module_version: version, ...rest } = await read(VERSION);
     expect(rest).toEqual({});
     const [major, minor] = version.split('.').map(Number);
@@ -100,7 +100,7 @@ describe('what a loader asks before it begins', () => {
     expect(core).toMatch(/^1\d\.\d+\.\d+$/);
   });
 
-  it('is the same at both addresses for every caller, without _format', async () => {
+  it('is the same at both addresses, with and without _format', async () => {
     for (const [path, other] of ADDRESSES) {
       const first = await (await repository.get(path, 'loader')).text();
       expect(await (await repository.get(`${path}?_format=json`, 'admin')).text()).toBe(first);
@@ -108,7 +108,7 @@ describe('what a loader asks before it begins', () => {
     }
   });
 
-  it('is for a name and password alone, but for a token as well under the module of the loader', async () => {
+  it('requires a password, but accepts a token at the module addresses', async () => {
     const headers = { Authorization: `Bearer ${await tokenOf(repository, 'loader')}` };
     for (const [path, other] of ADDRESSES) {
       const refused = await repository.get(path, undefined, headers);
@@ -126,7 +126,7 @@ describe('what a loader asks before it begins', () => {
     expect(answer.status).toBe(401);
   });
 
-  it('has versions, and is 304 for the current one', async () => {
+  it('has ETags, and returns 304 for the current one', async () => {
     const path = '/entity/node_type/page';
     const etag = (await repository.get(path, 'loader')).headers.get('etag') as string;
     expect((await repository.get(path, 'loader', { 'If-None-Match': etag })).status).toBe(304);
@@ -142,7 +142,7 @@ describe('what a loader asks before it begins', () => {
     }
   });
 
-  it('is 404 under a name that the model does not have', async () => {
+  it('returns 404 for an unknown name', async () => {
     const missing = [
       '/entity/entity_form_display/node.nothing.default',
       '/entity/entity_form_display/node.islandora_object.teaser',
@@ -172,7 +172,7 @@ describe('what a loader asks before it begins', () => {
 });
 
 describe('a field that the site has added', () => {
-  it('is found on the way that a loader goes', async () => {
+  it('is found through the form display', async () => {
     const form = await read('/entity/entity_form_display/node.islandora_object.default?_format=json');
     const names = (form.dependencies.config as string[]).filter((name) => name.startsWith('field.field.'));
     expect(names).toContain('field.field.node.islandora_object.field_shelf');
@@ -199,7 +199,7 @@ describe('a field that the site has added', () => {
     expect(settings.allowed_values).toEqual({ g: 'Good', p: 'Poor' });
   });
 
-  it('may be of a bundle that has no field at all yet', async () => {
+  it('may be missing, as in a bundle without any field', async () => {
     const { dependencies } = await read('/entity/entity_form_display/node.record.default');
     expect(dependencies.config).toEqual(['node.type.record']);
     expect((await read('/entity/node_type/record')).new_revision).toBe(true);

@@ -42,7 +42,7 @@ async function typeOf(path: string, accept?: string): Promise<string | null> {
   return response.headers.get('Content-Type');
 }
 
-describe('without _format, Accept decides', () => {
+describe('the Accept header without _format', () => {
   it.each<[string, string]>([
     ['text/html', PAGE],
     [FIREFOX, PAGE],
@@ -79,11 +79,11 @@ describe('without _format, Accept decides', () => {
     ['"', JSON_TYPE],
     [',,;;==//', JSON_TYPE],
     ['q=1', JSON_TYPE],
-  ])('%p', async (accept, type) => {
+  ])('with the value %p selects %s', async (accept, type) => {
     for (const path of entities()) expect([path, await typeOf(path, accept)]).toEqual([path, type]);
   });
 
-  it('and where there is none at all it is JSON', async () => {
+  it('selects JSON if it is missing', async () => {
     const { port } = new URL(repository.url);
     for (const path of entities()) {
       const head = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: ${basic('admin')}\r\n`;
@@ -93,7 +93,7 @@ describe('without _format, Accept decides', () => {
     }
   });
 
-  it('a file has its record and its graph, and no page', async () => {
+  it('selects the record or graph of a file, never a page', async () => {
     const path = `/entity/file/${sample.file}`;
     for (const [accept, type] of [
       [GRAPH, GRAPH],
@@ -107,7 +107,7 @@ describe('without _format, Accept decides', () => {
       expect([accept, await typeOf(path, accept)]).toEqual([accept, type]);
   });
 
-  it('a history has its list and its page', async () => {
+  it('selects the list or page of a history', async () => {
     const path = `/node/${sample.node}/revisions`;
     for (const [accept, type] of [
       [JSON_TYPE, JSON_TYPE],
@@ -118,7 +118,7 @@ describe('without _format, Accept decides', () => {
       expect([accept, await typeOf(path, accept)]).toEqual([accept, type]);
   });
 
-  it('content with a single form is returned in it for every Accept header', async () => {
+  it('has no effect on content with a single format', async () => {
     const paths = [`/node/${sample.node}/media`, '/vocabulary/tags'];
     for (const path of paths)
       for (const accept of [FIREFOX, GRAPH, 'image/png'])
@@ -133,13 +133,13 @@ describe('without _format, Accept decides', () => {
     [`text/html${';a=b'.repeat(12_000)}`, PAGE],
     [`text/html;${' '.repeat(50_000)}q=1`, PAGE],
     ['a/'.repeat(25_000), JSON_TYPE],
-  ])('and is read to its end, however long it is', async (accept, type) => {
+  ])('is read completely, even if it is very long', async (accept, type) => {
     expect(await typeOf(`/node/${sample.node}`, accept)).toBe(type);
   });
 });
 
 describe('_format', () => {
-  it('wins over Accept', async () => {
+  it('takes precedence over Accept', async () => {
     const types = { json: JSON_TYPE, jsonld: GRAPH, html: PAGE };
     for (const path of entities())
       for (const [format, type] of Object.entries(types))
@@ -149,7 +149,7 @@ describe('_format', () => {
           ]);
   });
 
-  it('counts wherever it stands in the query, and once', async () => {
+  it('works anywhere in the query, and the first one counts', async () => {
     const path = `/node/${sample.node}`;
     expect(await typeOf(`${path}?page=1&_format=jsonld`, 'text/html')).toBe(GRAPH);
     expect(await typeOf(`${path}?_format=jsonld&x=_format=json`, 'text/html')).toBe(GRAPH);
@@ -160,7 +160,7 @@ describe('_format', () => {
   });
 
   it.each(['foo', 'xml', 'JSON', 'json ', 'ld+json', 'application/json', 'json,html', 'linkset', '../json', '💾'])(
-    'of %p is 406, and the answer leads to what there is',
+    'of %p returns 406 with links to the available formats',
     async (format) => {
       for (const path of [...entities(), `/entity/file/${sample.file}`]) {
         // Neither credentials nor the type that is liked best make a difference.
@@ -185,7 +185,7 @@ describe('_format', () => {
     },
   );
 
-  it('of what an address does not have is 406, in the form that was asked for', async () => {
+  it('that an address lacks returns 406 in the requested format or JSON', async () => {
     const file = await repository.get(`/entity/file/${sample.file}?_format=html`);
     expect([file.status, file.headers.get('Content-Type')]).toEqual([406, PAGE]);
     for (const path of ['/user/1', `/node/${sample.node}/media`, `/node/${sample.node}/revisions`]) {
@@ -198,7 +198,7 @@ describe('_format', () => {
     }
   });
 
-  it('of a write is JSON or nothing, and its response is JSON for browsers, too', async () => {
+  it('of a write must be JSON, and its response is always JSON', async () => {
     const page = { type: 'page', title: ['x'] };
     for (const format of ['jsonld', 'html', 'linkset']) {
       expect((await repository.post(`/node?_format=${format}`, page, 'admin')).status).toBe(406);
@@ -227,7 +227,7 @@ describe('Vary', () => {
   /** Long responses depend on it, too (test/http/pages/compression.test.ts). */
   const withoutEncoding = ({ headers }: Response) => headers.get('Vary')?.replace(/, Accept-Encoding$/, '');
 
-  it('names Accept where that had a say', async () => {
+  it('contains Accept if that selects the format', async () => {
     const paths = [...entities(), `/entity/file/${sample.file}`, `/node/${sample.node}/linkset`];
     for (const path of paths) {
       for (const accept of ['*/*', 'text/html', GRAPH, 'nonsense'])
@@ -237,7 +237,7 @@ describe('Vary', () => {
     }
   });
 
-  it('names only who asks where it had none', async () => {
+  it('contains only the credentials if Accept has no effect', async () => {
     const { node, media } = sample;
     const formats = ['json', 'jsonld', 'html'];
     for (const path of [
@@ -253,7 +253,7 @@ describe('Vary', () => {
       expect([path, await varyOf(path, { Accept: 'text/html' })]).toEqual([path, CALLER]);
   });
 
-  it('is right of a failure, too: it is a page or JSON', async () => {
+  it('is correct for errors, which are a page or JSON', async () => {
     const missing = '/node/999999';
     for (const path of [missing, '/nowhere', `/media/${sample.media}`]) {
       for (const accept of ['text/html', JSON_TYPE]) {
@@ -268,7 +268,7 @@ describe('Vary', () => {
   });
 });
 
-describe('a site that offers other forms', () => {
+describe('a site with configured formats', () => {
   const MODEL = `
 rest:
   entity.node: { GET: { json: [basic_auth] } }
@@ -288,7 +288,7 @@ rest:
     await own.stop();
   });
 
-  it('has no graph where the configuration takes it away, and says so', async () => {
+  it('returns 406 for a graph that the configuration removes', async () => {
     const refused = await own.get(`${node}?_format=jsonld`, 'admin');
     expect([refused.status, await refused.json()]).toEqual([
       406,
@@ -301,7 +301,7 @@ rest:
     expect([graph.status, graph.headers.get('Content-Type')]).toEqual([200, JSON_TYPE]);
   });
 
-  it('takes for each form the credentials that are configured for it', async () => {
+  it('accepts the credentials that are configured for each format', async () => {
     const ask = async (format: string) => (await own.get(`/taxonomy/term/1?_format=${format}`, 'admin')).status;
     expect([await ask('jsonld'), await ask('json'), await ask('html')]).toEqual([200, 403, 403]);
   });

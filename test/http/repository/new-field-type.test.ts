@@ -44,7 +44,7 @@ const withInk = async (code: string) =>
   (await json(`/inks?_format=json&ink=%23${code}`)).map(({ nid }: EntityJson) => nid[0].value);
 const idOf = async (field_ink: unknown[]) => (await repository.node({ field_ink: field_ink as [] })).nid[0].value;
 
-it('is created, read and changed in the forms that a write may have', async () => {
+it('a new field type is written in every accepted form and read back', async () => {
   const id = await idOf([{ value: '#aabbcc' }, '112233']);
   expect((await json(`/node/${id}?_format=json`)).field_ink).toEqual([{ value: '#AABBCC' }, { value: '#112233' }]);
   const change = { type: 'islandora_object', field_ink: [{ value: 'c0ffee' }] };
@@ -52,7 +52,7 @@ it('is created, read and changed in the forms that a write may have', async () =
   expect((await json(`/node/${id}?_format=json`)).field_ink).toEqual([{ value: '#C0FFEE' }]);
 });
 
-it('has its default, and 422 for an invalid value', async () => {
+it('a new field type has a default and rejects an invalid value', async () => {
   const { field_ink, nid } = await repository.node();
   expect(field_ink).toEqual([{ value: '#000000' }]);
   const change = { type: 'islandora_object', field_ink: [{ value: 'red' }] };
@@ -61,7 +61,7 @@ it('has its default, and 422 for an invalid value', async () => {
   expect(await response.text()).toContain('field_ink.0.value: \\"#RED\\" is not a colour like #AABBCC.');
 });
 
-it('is described in the OpenAPI document', async () => {
+it('a new field type is described in the OpenAPI document', async () => {
   const { schemas } = (await json('/openapi.json')).components;
   expect(schemas.ColourItem.properties.value).toEqual({ type: 'string', pattern: '^#[0-9A-F]{6}$' });
   expect(schemas.NodeIslandoraObject.properties.field_ink).toMatchObject({
@@ -73,14 +73,14 @@ it('is described in the OpenAPI document', async () => {
   expect(schemas.FieldConfig.properties.field_type.enum).toContain('colour');
 });
 
-it('is in the graph', async () => {
+it('a new field type is in the graph', async () => {
   const [subject] = (await json(`/node/${await idOf(['#aabbcc'])}?_format=jsonld`))['@graph'];
   expect(subject['http://schema.org/color']).toEqual([
     { '@value': '#AABBCC', '@type': 'http://www.w3.org/2001/XMLSchema#token' },
   ]);
 });
 
-it('is shown on the page, and found in a list', async () => {
+it('a new field type is shown on the page and found in a list', async () => {
   const id = await idOf(['#abcdef']);
   const page = await (await repository.get(`/node/${id}`, 'admin', { Accept: 'text/html' })).text();
   expect(page).toContain('fill="#ABCDEF"');
@@ -88,7 +88,7 @@ it('is shown on the page, and found in a list', async () => {
   expect(await withInk('abcdef')).toEqual([id]);
 });
 
-it('has a control in the form, and its problem stands beside it', async () => {
+it('a new field type has a form control and reports its error there', async () => {
   const id = await idOf(['#aabbcc']);
   const browser = await signedIn(repository, 'admin');
   const form = await browser.open(`/node/${id}/edit`);
@@ -99,14 +99,14 @@ it('has a control in the form, and its problem stands beside it', async () => {
   expect((await json(`/node/${id}?_format=json`)).field_ink).toEqual([{ value: '#112233' }]);
 });
 
-it('is described to clients that look up the content model', async () => {
+it('a new field type is described to clients that look up the content model', async () => {
   const field = await json('/entity/field_config/node.islandora_object.field_ink?_format=json');
   expect(field).toMatchObject({ field_type: 'colour', dependencies: { module: ['colour'] } });
   const form = await json('/entity/entity_form_display/node.islandora_object.default?_format=json');
   expect(form.content.field_ink.type).toBe('colour_picker');
 });
 
-it('leaves as a table and comes back from it', async () => {
+it('a new field type is exported to a table and imported again', async () => {
   const id = await idOf(['#0a0b0c', '#112233']);
   const exported = await exportedTable(site.context, { nodes: [id] });
   expect(exported.rows[id]).toMatchObject({ field_ink: '0A0B0C|112233' });

@@ -69,8 +69,8 @@ const everywhere = (...media: Picture[]) => {
   return { links: ids, items: ids, page: ids, list: ids, set: ids };
 };
 
-describe('what is not published and belongs to the anonymous user', () => {
-  it('has no owner: an anonymous caller sees only published media', async () => {
+describe('unpublished content of the anonymous user', () => {
+  it('is hidden from anonymous callers, as it has no owner', async () => {
     expect(await mediaSeenBy()).toEqual(everywhere(shown));
     expect(await site.lines(`/node/${node}?_format=json`)).not.toContain(
       `related /media/${nobodys.id} "Representative Image"`,
@@ -78,13 +78,13 @@ describe('what is not published and belongs to the anonymous user', () => {
     expect(await (await get(`/node/${node}?_format=jsonld`)).text()).not.toContain(nobodys.path);
   });
 
-  it('is not theirs who are signed in either', async () => {
+  it('is hidden from signed-in users', async () => {
     expect(await mediaSeenBy('reader')).toEqual(everywhere(shown));
     expect(await mediaSeenBy('loader')).toEqual(everywhere(shown, loaders));
     expect(await mediaSeenBy('admin')).toEqual(everywhere(shown, nobodys, loaders));
   });
 
-  it('is refused to a stranger under its own address, and with it its file', async () => {
+  it('is refused to anonymous callers at its own address, like its file', async () => {
     for (const path of [`/media/${nobodys.id}?_format=json`, `/media/${nobodys.id}/linkset`])
       expect([path, (await get(path)).status]).toEqual([path, 401]);
     const bytes = await get(nobodys.path);
@@ -93,7 +93,7 @@ describe('what is not published and belongs to the anonymous user', () => {
     expect((await get(nobodys.path, 'admin')).status).toBe(200);
   });
 
-  it('is in no list of members', async () => {
+  it('is listed as a member for administrators only', async () => {
     const members = async (as?: As) =>
       ((await (await get(`/node/${node}/members?_format=json`, as)).json()) as EntityJson[]).map(
         ({ nid }) => nid[0].value,

@@ -55,7 +55,7 @@ async function pagesOf(book: EntityJson, as?: string | null): Promise<[string, s
 }
 
 describe('the pages of a node', () => {
-  it('are its members in order of weight and then of id, each a file named by position and node', async () => {
+  it('are its members in order, as files named by position and node', async () => {
     const book = await repository.node();
     const [third, first, second, fourth] = [
       await page(book, 7),
@@ -69,7 +69,7 @@ describe('the pages of a node', () => {
     );
   });
 
-  it('are sent as a tar to be saved, which no cache stores', async () => {
+  it('are sent as a named tar with private caching', async () => {
     const book = await repository.node();
     await put(await page(book), 'x');
     const response = await fetchPages(book);
@@ -83,7 +83,7 @@ describe('the pages of a node', () => {
     expect((await response.bytes()).byteLength).toBe(512 + 512 + 1024);
   });
 
-  it('keep their bytes, of any number and any length', async () => {
+  it('keep their bytes at any length', async () => {
     const book = await repository.node();
     const lengths = [1, 511, 512, 513, 70_000, 3_000_000];
     const sent: Uint8Array<ArrayBuffer>[] = [];
@@ -98,7 +98,7 @@ describe('the pages of a node', () => {
     );
   });
 
-  it('are the Service File where that is an image, the Original File else if its type is one of the rules', async () => {
+  it('are Service Files, or else Original Files of a supported image type', async () => {
     const book = await repository.node();
     const both = await page(book);
     await put(both, 'original', { type: 'image/tiff', extension: 'tif', media: 'file' });
@@ -117,7 +117,7 @@ describe('the pages of a node', () => {
     ]);
   });
 
-  it('hold a page once that names the node twice, with the older one of two files', async () => {
+  it('contain a page once, with the older of two files', async () => {
     const book = await repository.node();
     const twice = await page(book, 1, { field_member_of: [{ target_id: nid(book) }, { target_id: nid(book) }] });
     await put(twice, 'older');
@@ -125,13 +125,13 @@ describe('the pages of a node', () => {
     expect(await pagesOf(book)).toEqual([[`00001-${nid(twice)}.jpg`, 'older']]);
   });
 
-  it('are an archive without an entry where there are none', async () => {
+  it('are an empty archive if none exist', async () => {
     const book = await repository.node();
     const response = await fetchPages(book);
     expect([response.status, await response.bytes()]).toEqual([200, new Uint8Array(1024)]);
   });
 
-  it('are more than are looked up at once', async () => {
+  it('may be more than one batch', async () => {
     const book = await repository.node();
     const ids: number[] = [];
     for (let count = 0; count < 230; count += 10)
@@ -158,14 +158,14 @@ describe('a request for the pages of a node', () => {
     }
   });
 
-  it('may view the node', async () => {
+  it('requires access to the node', async () => {
     const hidden = await repository.node({ status: [false] });
     expect((await repository.get(`/node/${nid(hidden)}/pages`)).status).toBe(401);
     expect((await fetchPages(hidden, 'reader')).status).toBe(403);
     expect((await fetchPages(hidden)).status).toBe(200);
   });
 
-  it('gets no file that they may not fetch', async () => {
+  it('gets only files that the caller may fetch', async () => {
     const book = await repository.node();
     await put(await page(book, 1, { status: [false] }), 'of a hidden page');
     const hiddenMedia = await page(book, 2);
@@ -188,7 +188,7 @@ describe('a request for the pages of a node', () => {
     expect((await pagesOf(book)).map(([, text]) => text)).toEqual(['of a hidden page', 'hidden', 'private']);
   });
 
-  it('gets headers only for HEAD, and 404 for a missing node', async () => {
+  it('gets only headers for HEAD, and 405 for POST', async () => {
     const book = await repository.node();
     await put(await page(book), 'x');
     const path = `/node/${nid(book)}/pages`;
@@ -221,7 +221,7 @@ describe('a file that changes while the pages are read', () => {
     return { pages, mids, reader, rest };
   }
 
-  it('is read as it is by then, if it was replaced', async () => {
+  it('is read in its new version if it was replaced', async () => {
     const { mids, rest } = await begun();
     const previous = await objectOf(mids[2] as number);
     const headers = { 'Content-Type': 'image/jpeg' };
@@ -233,9 +233,9 @@ describe('a file that changes while the pages are read', () => {
   });
 
   it.each([
-    ['that is gone', (path: string) => rm(path)],
-    ['that has become shorter', (path: string) => truncate(path, 3)],
-  ])('cuts the answer off where there is one %s', async (_what, spoil) => {
+    ['missing', (path: string) => rm(path)],
+    ['truncated', (path: string) => truncate(path, 3)],
+  ])('interrupts the response if it is %s', async (_what, spoil) => {
     const { mids, rest } = await begun();
     await spoil(await objectOf(mids[2] as number));
     await expect(rest()).rejects.toThrow();
@@ -243,7 +243,7 @@ describe('a file that changes while the pages are read', () => {
     expect((await repository.get('/healthcheck')).status).toBe(200);
   });
 
-  it('is not read to its end for someone who leaves', async () => {
+  it('is closed when the client disconnects', async () => {
     const { reader } = await begun();
     await reader.cancel();
     const open = async () => {

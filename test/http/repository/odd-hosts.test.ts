@@ -80,14 +80,14 @@ describe('a request with an invalid host', () => {
       }
   });
 
-  it.each(HOSTS)('gets the allowed methods of an address, which name no host: %p', async (host) => {
+  it.each(HOSTS)('gets the allowed methods of an address for OPTIONS: %p', async (host) => {
     const options = await ask(repository, 'OPTIONS', node, host, 'text/html');
     expect([options.status, options.headers.get('Allow'), options.body]).toEqual([200, 'GET, PATCH, DELETE', '']);
     expect((await ask(repository, 'OPTIONS', '/nope', host, 'text/html')).status).toBe(400);
   });
 });
 
-describe('where the address of the site is configured', () => {
+describe('a site with a configured address', () => {
   const BASE = 'https://repo.example.org/base';
   let repository: TestRepository;
   let node: string;
@@ -100,7 +100,7 @@ describe('where the address of the site is configured', () => {
     await repository.stop();
   });
 
-  it.each(HOSTS)('the host %p is of no matter', async (host) => {
+  it.each(HOSTS)('ignores the host %p', async (host) => {
     const asked = (path: string, accept = JSON_TYPE) => ask(repository, 'GET', path, host, accept);
     const found = await asked(node);
     expect(found.status).toBe(200);
@@ -124,7 +124,7 @@ describe('where the address of the site is configured', () => {
     expect((await ask(repository, 'OPTIONS', '/nope', host, JSON_TYPE)).status).toBe(404);
   });
 
-  it.each(HOSTS)('no character of an address gets out of the links, where the host is %p', async (host) => {
+  it.each(HOSTS)('encodes every address in its links for the host %p', async (host) => {
     for (const path of ['/node/1>;rel="x",<', '/node/é"', '/node/%zz']) {
       const { status, headers } = await ask(repository, 'GET', `${path}?_format=xml`, host, JSON_TYPE);
       const links = linksIn(new Response(null, { headers }));
@@ -133,7 +133,7 @@ describe('where the address of the site is configured', () => {
     }
   });
 
-  it('a request of HTTP/1.0 needs no Host at all', async () => {
+  it('needs no Host in an HTTP/1.0 request', async () => {
     const port = Number(new URL(repository.url).port);
     const { text } = await speak(port, [`GET ${node} HTTP/1.0\r\nAccept: text/html\r\n\r\n`]);
     expect(text).toMatch(/^HTTP\/1\.[01] 200 /);

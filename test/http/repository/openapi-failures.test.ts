@@ -115,7 +115,7 @@ const ROWS: Row[] = [
 ];
 
 describe('an error', () => {
-  it.each(ROWS)('of $id with $status is as described', async ({ id, status, path, as, headers = {}, body }) => {
+  it.each(ROWS)('of $id with $status matches the description', async ({ id, status, path, as, headers = {}, body }) => {
     const described = operation(id);
     const answer = await repository.fetch(path ? path(sample, hidden) : described.path, {
       method: described.method.toUpperCase(),
@@ -133,7 +133,7 @@ describe('an error', () => {
     ['getMedia', ({ media }: Sample) => `/media/${media}`, 401],
     ['getCoreSettings', () => '/admin/config/islandora/core', 401],
     ['getPrivateFile', ({ bytes }: Sample) => bytes, 401],
-  ] as const)('of %s is a page as described, for a browser', async (id, path, status) => {
+  ] as const)('of %s is a page for a browser, as described', async (id, path, status) => {
     const answer = await repository.get(path(hidden), undefined, { Accept: 'text/html,*/*;q=0.8' });
     const copy = answer.clone();
     expect([await api.answerErrors(operation(id), answer), copy.status]).toEqual([[], status]);
@@ -149,7 +149,7 @@ describe('an error', () => {
     expect([await api.answerErrors(described, answer), answer.status]).toEqual([[], 403]);
   });
 
-  it('of too many attempts to sign in is as described', async () => {
+  it('of too many login attempts matches the description', async () => {
     const described = operation('logIn');
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 6; attempt++) {
@@ -161,7 +161,7 @@ describe('an error', () => {
   });
 });
 
-describe('something that has not changed', () => {
+describe('unchanged content', () => {
   const reads: [id: string, path: (of: Sample) => string][] = [
     ['getNode', node],
     ['getMedia', (of) => `/media/${of.media}`],
@@ -172,7 +172,7 @@ describe('something that has not changed', () => {
     ['getNodeRevision', (of) => `${node(of)}/revisions/${of.revision}/view`],
     ['getCoreSettings', () => '/admin/config/islandora/core'],
   ];
-  it.each(reads)('is answered by %s with a 304 as described', async (id, path) => {
+  it.each(reads)('gets a 304 from %s that matches the description', async (id, path) => {
     const etag = String((await repository.get(path(sample), 'admin')).headers.get('etag'));
     const answer = await repository.get(path(sample), 'admin', { 'If-None-Match': etag });
     expect([await api.answerErrors(operation(id), answer), answer.status]).toEqual([[], 304]);

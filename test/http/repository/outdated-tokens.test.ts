@@ -75,7 +75,7 @@ describe('a token', () => {
     ],
   ];
 
-  it.each(changes)('is refused from the next request on after a change of the %s', async (what, change, password) => {
+  it.each(changes)('is refused right after a change of the %s', async (what, change, password) => {
     const name = `user of ${what}`.slice(0, 60);
     await repository.user(name, 'content_editor');
     const token = await tokenOf(repository, name);
@@ -86,7 +86,7 @@ describe('a token', () => {
     expect((await ask(await newToken(name, password || name))).status).toBe(200);
   });
 
-  it('is refused if it was issued before a change, and valid after it, also within the same second', async () => {
+  it('is refused after a change, but a later one is valid within the same second', async () => {
     await repository.user('quick');
     let password = 'quick';
     // Two changes take much less than a second: a comparison of seconds would fail for one of them.
@@ -100,7 +100,7 @@ describe('a token', () => {
     }
   });
 
-  it('is refused while its user is blocked, and when its user was deleted', async () => {
+  it('is refused while its user is blocked, and after its user is deleted', async () => {
     const id = await repository.user('leaver');
     const token = await tokenOf(repository, 'leaver');
     await administration.setBlocked('leaver', true);
@@ -114,7 +114,7 @@ describe('a token', () => {
     await expectRefused(later, GONE);
   });
 
-  it('stays valid when a change leaves everything as it was, and when another user changes', async () => {
+  it('stays valid after a change without effect or a change of another user', async () => {
     await repository.user('steady', 'content_editor');
     await repository.user('other');
     const token = await tokenOf(repository, 'steady');
@@ -126,7 +126,7 @@ describe('a token', () => {
     expect((await ask(token)).status).toBe(200);
   });
 
-  it('of the command line is refused after a change, and one of after it is not', async () => {
+  it('of the command line is refused after a change, but a later one is valid', async () => {
     await repository.user('script');
     const before = await administration.issueToken('script', 3600);
     expect((await ask(before)).status).toBe(200);
@@ -136,7 +136,7 @@ describe('a token', () => {
     expect((await ask(await administration.issueToken('script', 3600))).status).toBe(200);
   });
 
-  it('without the claim, as earlier versions issued it, counts by its second', async () => {
+  it('of an earlier version is checked by its issue time in seconds', async () => {
     const id = await repository.user('early');
     const { database } = repository.running.services;
     const { signingKey } = await loadKeys(database, repository.dataFolder);
@@ -155,7 +155,7 @@ describe('a token', () => {
 });
 
 describe('a session', () => {
-  it('does not begin for a password that was changed while it was being checked', async () => {
+  it('does not begin if the password changes during its check', async () => {
     const id = await repository.user('racer');
     const { database, now } = repository.running.services;
     const sessions = createSessions(database, now);

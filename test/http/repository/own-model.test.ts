@@ -63,7 +63,7 @@ async function made(body: object, type = 'record'): Promise<EntityJson> {
 }
 const read = async (path: string, as = 'admin') => (await (await repository.get(path, as)).json()) as EntityJson;
 
-describe('a field of every other type', () => {
+describe('a field of another type', () => {
   const nothing = {
     continent: null,
     country: null,
@@ -133,7 +133,7 @@ describe('a field of every other type', () => {
     ],
   ];
 
-  it.each(rows)('%s keeps what it should, and can be sent back', async (name, sent, kept) => {
+  it.each(rows)('stores the expected value and accepts its own response: %s', async (name, sent, kept) => {
     const node = await made({ [name]: sent });
     expect(node[name]).toEqual(kept);
     const path = `/node/${node.nid[0].value}`;
@@ -143,7 +143,7 @@ describe('a field of every other type', () => {
     expect(await read(`${path}/revisions`)).toHaveLength(1);
   });
 
-  it('a reference to a revision, or to a media, names its target', async () => {
+  it('names the target of a reference to a revision or media', async () => {
     const target = await made({});
     const video = { bundle: 'remote_video', field_media_oembed_video: ['https://example.org/v'] };
     const media = (await (await repository.post('/media', video, 'admin')).json()) as EntityJson;
@@ -182,7 +182,7 @@ describe('a field of every other type', () => {
     ['field_uri', ['nothing']],
     ['field_user', [{ target_id: 4711 }]],
     ['field_revision', [{ target_id: 4711 }]],
-  ])('%s refuses %j', async (name, sent) => {
+  ])('refuses an invalid value: %s %j', async (name, sent) => {
     const response = await repository.post('/node', { type: 'record', title: ['x'], [name]: sent }, 'admin');
     expect(response.status).toBe(422);
     expect(((await response.json()) as EntityJson).message).toStartWith(
@@ -191,8 +191,8 @@ describe('a field of every other type', () => {
   });
 });
 
-describe('a media type that cannot name its node', () => {
-  it('takes no bytes there: no second PUT would find what the first has made', async () => {
+describe('a media type without a reference to nodes', () => {
+  it('accepts no bytes for a node', async () => {
     const { nid } = await made({}, 'plain');
     const use = await repository.termId('http://pcdm.org/use#OriginalFile');
     const headers = { 'Content-Type': 'text/plain', 'Content-Location': 'public://loose.txt' };
@@ -204,8 +204,8 @@ describe('a media type that cannot name its node', () => {
   });
 });
 
-describe('a site’s own role', () => {
-  it('may look at users, and sees what concerns everyone', async () => {
+describe('a configured role', () => {
+  it('sees only the public members of users', async () => {
     await repository.user('profiler', 'profiler');
     const uid = await repository.user('someone');
     expect(Object.keys(await read(`/user/${uid}`, 'profiler')).join(' ')).toBe(
@@ -229,7 +229,7 @@ describe('a node type without revisions', () => {
 });
 
 describe('a model that changes', () => {
-  it('shows a new field empty in existing content, in its place, and keeps the other fields', async () => {
+  it('shows a new field as empty and in order in existing content', async () => {
     const node = await made({ field_email: ['a@example.org'], field_uri: ['fedora://x'] });
     const path = `/node/${node.nid[0].value}`;
     await repository.patch(path, { type: 'record', title: ['y'] }, 'admin');
@@ -250,7 +250,7 @@ describe('a model that changes', () => {
     expect(((await filled.json()) as EntityJson).field_extra).toEqual([{ value: 'new' }]);
   });
 
-  it('may lose an unused field, and is refused without a used one', async () => {
+  it('may drop an unused field, but not a used one', async () => {
     const node = await made({ field_part: [{ number: '1' }] });
     const { field_part: _part, ...without } = FIELDS;
     const extra = { field_extra: 'string' };
@@ -269,7 +269,7 @@ describe('a model that changes', () => {
     expect((await repository.patch(path, { type: 'record', field_config: [] }, 'admin')).status).toBe(422);
   });
 
-  it('is refused too for a field that only the past uses', async () => {
+  it('may not drop a field that only old revisions use', async () => {
     const node = await made({ field_email: ['b@example.org'] });
     const path = `/node/${node.nid[0].value}`;
     for (const record of records) {

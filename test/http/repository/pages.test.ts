@@ -63,7 +63,7 @@ function filesIn(html: string): (string | undefined)[] {
 }
 
 describe('a browser', () => {
-  it('is answered with a page, that runs nothing and lets nothing in', async () => {
+  it('gets a page with a strict content policy and no injected scripts', async () => {
     for (const path of pages()) {
       const response = await visit(path, 'loader');
       expect([path, response.status, response.headers.get('Content-Type')]).toEqual([path, 200, PAGE]);
@@ -88,7 +88,7 @@ describe('a browser', () => {
     }
   });
 
-  it('is shown what is stored as text, and markup without what runs', async () => {
+  it('sees stored text as text, and markup without scripts', async () => {
     const html = await (await visit(`/node/${node}`)).text();
     expect(elementsOf(html, 'h1').map(({ text }) => text)).toEqual(['Moon & <i>Half</i> Dome']);
     expect(elementsOf(html, 'title').map(({ text }) => text)).toEqual(['Moon & <i>Half</i> Dome · Repository']);
@@ -101,7 +101,7 @@ describe('a browser', () => {
     );
   });
 
-  it.each([undefined, 'reader', 'loader', 'admin'])('shows exactly the content visible to %p', async (as) => {
+  it.each([undefined, 'reader', 'loader', 'admin'])('sees exactly the content visible to %p', async (as) => {
     const html = await (await visit(`/node/${node}`, as)).text();
     const maySeeHidden = as === 'loader' || as === 'admin';
     const shown = maySeeHidden ? [picture, unpublished] : [picture];
@@ -112,7 +112,7 @@ describe('a browser', () => {
     expect(isNamed).toEqual([as !== undefined]);
   });
 
-  it('finds in the head the signposts that the Link header has', async () => {
+  it('finds the signposts of the Link header in the head', async () => {
     for (const path of pages()) {
       const response = await visit(path, 'loader');
       const links = linksIn(response).filter(({ rel }) => SIGNPOSTS.includes(rel));
@@ -126,7 +126,7 @@ describe('a browser', () => {
     }
   });
 
-  it('gets from each address in a page that is of this site what it leads to', async () => {
+  it('gets 200 from each internal address in a page', async () => {
     for (const path of pages()) {
       const addresses = new Set(addressesIn(await (await visit(path, 'loader')).text()));
       // Forms for people are named for the services that know them; there are none yet.
@@ -138,7 +138,7 @@ describe('a browser', () => {
     }
   });
 
-  it('by HEAD gets everything but the page', async () => {
+  it('gets the same headers by HEAD', async () => {
     for (const path of pages()) {
       const { headers } = await visit(path, 'loader');
       const head = await site.repository.fetch(path, { method: 'HEAD', as: 'loader', headers: BROWSER });
@@ -149,7 +149,7 @@ describe('a browser', () => {
     }
   });
 
-  it('that has the page already is answered 304, with the policy', async () => {
+  it('gets 304 with the policy for a page that it has', async () => {
     for (const path of pages()) {
       const first = await visit(path, 'loader');
       const again = await visit(path, 'loader', { 'If-None-Match': first.headers.get('ETag') ?? '' });
@@ -164,7 +164,7 @@ describe('a user who signs in', () => {
     ['a name and password', async () => ({ Authorization: `Basic ${btoa(`admin:${ADMIN_PASSWORD}`)}` })],
     ['a token', async () => ({ Authorization: `Bearer ${await tokenOf(site.repository, 'admin')}` })],
     ['a session', async () => ({ Cookie: (await signIn(site.repository, 'admin', ADMIN_PASSWORD)).cookie })],
-  ])('with %s sees pages that are not for all', async (_means, credentials) => {
+  ])('with %s sees hidden pages', async (_means, credentials) => {
     const headers = await credentials();
     const response = await visit(`/node/${hidden}`, undefined, headers);
     const html = await response.text();
@@ -182,12 +182,12 @@ describe('an unavailable page', () => {
     ['of an unpublished media without login', () => `/media/${unpublished.id}`, undefined, {}, 401, 'Sign in'],
     ['of a media of a hidden node without login', () => `/media/${ofHidden.id}`, undefined, {}, 401, 'Sign in'],
     ['of a media of a hidden node for a reader', () => `/media/${ofHidden.id}`, 'reader', {}, 403, 'Access denied'],
-    ['of no node', () => '/node/999999', undefined, {}, 404, 'Page not found'],
-    ['of a name', () => '/node/about', 'admin', {}, 404, 'Page not found'],
-    ['of no address', () => '/nowhere', undefined, {}, 404, 'Page not found'],
-    ['of no file', () => '/sites/default/files/none.png', undefined, {}, 404, 'Page not found'],
-    ['of a wrong password', () => `/node/${node}`, undefined, { Authorization: 'Basic eDp5' }, 401, 'Sign in'],
-    ['of something that has none', () => '/entity/file/1?_format=html', 'admin', {}, 406, 'Format not available'],
+    ['of a missing node', () => '/node/999999', undefined, {}, 404, 'Page not found'],
+    ['of a name instead of an id', () => '/node/about', 'admin', {}, 404, 'Page not found'],
+    ['of an unknown address', () => '/nowhere', undefined, {}, 404, 'Page not found'],
+    ['of a missing file', () => '/sites/default/files/none.png', undefined, {}, 404, 'Page not found'],
+    ['with a wrong password', () => `/node/${node}`, undefined, { Authorization: 'Basic eDp5' }, 401, 'Sign in'],
+    ['of an entity without pages', () => '/entity/file/1?_format=html', 'admin', {}, 406, 'Format not available'],
   ])('%s shows the error', async (_case, path, as, headers, status, heading) => {
     const response = await visit(path(), as, headers);
     expect([response.status, response.headers.get('Content-Type')]).toEqual([status, PAGE]);
@@ -222,7 +222,7 @@ describe('an unavailable page', () => {
     }
   });
 
-  it('does not quote in markup what the address or the referring page said', async () => {
+  it('does not quote the address or the referrer as markup', async () => {
     for (const path of [`/${encodeURIComponent(SCRIPT)}`, `/node/${encodeURIComponent(SCRIPT)}`]) {
       const html = await (await visit(path, undefined, { Referer: `http://x/${SCRIPT}` })).text();
       expect(dangersOf(html)).toEqual([]);
@@ -231,8 +231,8 @@ describe('an unavailable page', () => {
   });
 });
 
-describe('a stored picture that could run', () => {
-  it('is shown as a picture, and runs nothing when opened alone', async () => {
+describe('a stored image with a script', () => {
+  it('is shown as an image and is sandboxed when opened alone', async () => {
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>document.title='ran'</script></svg>`;
     const item = await site.node();
     const use = await site.repository.termId(ORIGINAL);

@@ -31,12 +31,12 @@ const hide = async (report: EntityJson) => {
   expect((await site.repository.patch(`/node/${report.nid[0].value}`, body, 'admin')).status).toBe(200);
 };
 
-describe('a paragraph is seen', () => {
-  it('by who made it and by administrators while it belongs to nothing', async () => {
+describe('a paragraph', () => {
+  it('without a parent is visible to its creator and administrators', async () => {
     expect(await whoSees(await site.paragraph({}, 'writer'))).toEqual(['admin', 'keeper', 'writer']);
   });
 
-  it('by those who see what it belongs to, from the moment that it does', async () => {
+  it('is visible to callers who may view the node that contains it', async () => {
     const inner = await site.paragraph({}, 'writer');
     const outer = await site.paragraph({ field_parts: [refer(inner)] }, 'writer');
     const report = await site.report([refer(outer)]);
@@ -46,7 +46,7 @@ describe('a paragraph is seen', () => {
     for (const each of [inner, outer]) expect(await whoSees(each)).toEqual(['admin']);
   });
 
-  it('while it is unpublished by those who may change it, and with it what belongs to it', async () => {
+  it('that is unpublished is visible, with its parts, to callers who may change it', async () => {
     const inner = await site.paragraph();
     const outer = await site.paragraph({ status: [false], field_parts: [refer(inner)] });
     await site.report([refer(outer)]);
@@ -56,7 +56,7 @@ describe('a paragraph is seen', () => {
     expect(await whoSees(inner)).toEqual([...EVERYONE]);
   });
 
-  it('once it was taken out by those who may look at what was before', async () => {
+  it('that is taken out is visible to callers who may view old revisions', async () => {
     const inner = await site.paragraph();
     const outer = await site.paragraph({ field_parts: [refer(inner)] });
     const report = await site.report([refer(outer)]);
@@ -66,7 +66,7 @@ describe('a paragraph is seen', () => {
     expect((await patch(inner, { field_text: ['Changed'] }, 'keeper')).status).toBe(403);
   });
 
-  it('in the same way with its former ETag', async () => {
+  it('is refused without access, even for its current ETag', async () => {
     const paragraph = await site.paragraph();
     const report = await site.report([refer(paragraph)]);
     const path = `${pathOf(paragraph)}?_format=json`;
@@ -76,7 +76,7 @@ describe('a paragraph is seen', () => {
     expect((await site.repository.get(path, undefined, { 'If-None-Match': etag })).status).toBe(401);
   });
 
-  it('and a file of it is fetched', async () => {
+  it('has files with the same visibility', async () => {
     const upload = await site.repository.fetch('/file/upload/paragraph/note/field_paper?_format=json', {
       method: 'POST',
       as: 'writer',
