@@ -96,8 +96,8 @@ describe('a paragraph', () => {
   });
 });
 
-describe('a permission of its type lets', () => {
-  it('make it', async () => {
+describe('a permission for a paragraph type', () => {
+  it('is required to create a paragraph', async () => {
     const post = (type: string, as: As) =>
       site.repository.post('/entity/paragraph?_format=json', { type, field_text: ['x'] }, as);
     for (const [type, as, status] of [
@@ -117,7 +117,7 @@ describe('a permission of its type lets', () => {
       });
   });
 
-  it('change and remove it as part of what one may change', async () => {
+  it('gives no right to change parts of an entity that one may not change', async () => {
     const inner = await site.paragraph();
     const outer = await site.paragraph({ field_parts: [refer(inner)] });
     await site.report([refer(outer)]);
@@ -131,7 +131,7 @@ describe('a permission of its type lets', () => {
     }
   });
 
-  it('change and remove it, of what one sees', async () => {
+  it('allows changes and deletion of visible paragraphs only', async () => {
     const [seen, unseen] = [await site.paragraph(), await site.paragraph()];
     await site.report([refer(seen)]);
     const hidden = await site.report([refer(unseen)]);
@@ -152,7 +152,7 @@ describe('a permission of its type lets', () => {
   });
 });
 
-describe('a reference to a paragraph that one may not see', () => {
+describe('a reference to a paragraph that the caller may not see', () => {
   const refused = async (target: object) => {
     const response = await site.repository.post(
       '/node?_format=json',
@@ -163,7 +163,7 @@ describe('a reference to a paragraph that one may not see', () => {
   };
   const line = (text: string) => [422, `Unprocessable Entity: validation failed.\nfield_parts.0.target_id: ${text}\n`];
 
-  it('is refused as any other is, and tells neither what it belongs to nor of its revisions', async () => {
+  it('is refused without details about its host or revisions', async () => {
     const [alone, inHidden, unpublished] = [
       await site.paragraph(),
       await site.paragraph(),
@@ -181,7 +181,7 @@ describe('a reference to a paragraph that one may not see', () => {
     expect(await refused({ target_id })).toEqual(line(`This entity (paragraph: ${target_id}) cannot be referenced.`));
   });
 
-  it('stays where it is when others are added to it', async () => {
+  it('stays when other references are added', async () => {
     const [hidden, own] = [await site.paragraph({ status: [false] }), await site.paragraph({}, 'reporter')];
     const report = await site.report([refer(hidden)]);
     const response = await site.repository.patch(

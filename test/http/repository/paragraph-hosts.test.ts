@@ -29,8 +29,8 @@ const refusal = async (response: Response): Promise<[number, string]> => [
 ];
 const invalid = (line: string): [number, string] => [422, `Unprocessable Entity: validation failed.\n${line}\n`];
 
-describe('a paragraph that something refers to', () => {
-  it('says what it belongs to, and in which field; the reference says which revision', async () => {
+describe('a referenced paragraph', () => {
+  it('names its host and field, and the reference names its revision', async () => {
     const [first, second] = [await site.paragraph(), await site.paragraph()];
     const report = await site.report([refer(first), { target_id: idOf(second) }]);
     expect(report.field_parts).toEqual([
@@ -41,13 +41,13 @@ describe('a paragraph that something refers to', () => {
       expect(await hostOf(each)).toEqual(['node', String(report.nid[0].value), 'field_parts']);
   });
 
-  it('is named by its UUID as well', async () => {
+  it('can also be referenced by UUID', async () => {
     const paragraph = await site.paragraph();
     const report = await site.report([{ target_type: 'paragraph', target_uuid: paragraph.uuid[0].value }]);
     expect(report.field_parts).toMatchObject([refer(paragraph)]);
   });
 
-  it('belongs to a term or to another paragraph just as well', async () => {
+  it('can belong to a term or to another paragraph', async () => {
     const [ofTerm, inner] = [await site.paragraph(), await site.paragraph()];
     const outer = await site.paragraph({ field_parts: [refer(inner)] });
     expect(await hostOf(inner)).toEqual(['paragraph', String(idOf(outer)), 'field_parts']);
@@ -64,7 +64,7 @@ describe('a paragraph that something refers to', () => {
     ]);
   });
 
-  it('belongs to a media that is made with it, and goes with that', async () => {
+  it('can belong to a media, and is hidden and deleted with it', async () => {
     const upload = await site.repository.fetch('/file/upload/media/scan/field_bytes?_format=json', {
       method: 'POST',
       as: 'admin',
@@ -90,7 +90,7 @@ describe('a paragraph that something refers to', () => {
     expect(await isGone(paragraph)).toBe(true);
   });
 
-  it('is taken when the host is changed, moved to another field of it, and kept when it is left out', async () => {
+  it('can be added later, moved to another field and restored by a revert', async () => {
     const [first, second] = [await site.paragraph(), await site.paragraph()];
     const report = await site.report([refer(first)]);
     const { nid } = report;
@@ -110,7 +110,7 @@ describe('a paragraph that something refers to', () => {
     expect((await site.read(`/node/${nid[0].value}`)).field_parts).toMatchObject([refer(first)]);
   });
 
-  it('has another ETag than before', async () => {
+  it('gets another ETag', async () => {
     const paragraph = await site.paragraph();
     const path = `${pathOf(paragraph)}?_format=json`;
     const etag = (await site.repository.get(path, 'admin')).headers.get('etag') as string;
@@ -120,7 +120,7 @@ describe('a paragraph that something refers to', () => {
     expect((await site.repository.get(path, 'admin', { 'If-None-Match': etag })).status).toBe(200);
   });
 
-  it('keeps the revision that it was referred to by, former ones included', async () => {
+  it('is referenced in the given revision, or else in the current one', async () => {
     const chapter = await site.paragraph({ type: 'chapter' });
     await site.repository.patch(`${pathOf(chapter)}?_format=json`, { type: 'chapter', field_text: ['New'] }, 'admin');
     const report = await site.report([refer(chapter)]);
@@ -130,8 +130,8 @@ describe('a paragraph that something refers to', () => {
   });
 });
 
-describe('a reference to a paragraph is refused', () => {
-  it('where there is none, or where it was deleted', async () => {
+describe('a reference to a paragraph', () => {
+  it('is refused if the paragraph was deleted', async () => {
     const gone = await site.paragraph();
     await site.repository.delete(`${pathOf(gone)}?_format=json`, 'admin');
     const id = idOf(gone);
@@ -140,7 +140,7 @@ describe('a reference to a paragraph is refused', () => {
     );
   });
 
-  it('with a revision that is another one’s, or no number', async () => {
+  it('is refused with a revision of another paragraph or an invalid one', async () => {
     const [one, other] = [await site.paragraph(), await site.paragraph()];
     const ids = { target_id: idOf(one), target_revision_id: refer(other).target_revision_id };
     expect(await refusal(await postReport({ field_parts: [ids] }))).toEqual(
@@ -153,14 +153,14 @@ describe('a reference to a paragraph is refused', () => {
     expect(await hostOf(one)).toEqual([undefined, undefined, undefined]);
   });
 
-  it('with a type that the field does not take', async () => {
+  it('is refused for a type that the field does not accept', async () => {
     const chapter = await site.paragraph({ type: 'chapter' });
     expect(await refusal(await postReport({ field_notes: [refer(chapter)] }))).toEqual(
       invalid(`field_notes.0.target_id: This entity (paragraph: ${idOf(chapter)}) cannot be referenced.`),
     );
   });
 
-  it('where it belongs to something else', async () => {
+  it('is refused if the paragraph belongs to another entity', async () => {
     const paragraph = await site.paragraph();
     const report = await site.report([refer(paragraph)]);
     const line = `field_parts.0.target_id: This entity (paragraph: ${idOf(paragraph)}) cannot be referenced: it belongs to node ${report.nid[0].value}, and a paragraph belongs to one entity only.`;
@@ -173,7 +173,7 @@ describe('a reference to a paragraph is refused', () => {
     expect(await refusal(outer)).toEqual(invalid(line));
   });
 
-  it('by all but one of those who want it at the same moment', async () => {
+  it('succeeds for one of eight simultaneous requests', async () => {
     for (let round = 0; round < 5; round++) {
       const paragraph = await site.paragraph();
       const responses = await Promise.all(
@@ -186,7 +186,7 @@ describe('a reference to a paragraph is refused', () => {
     }
   });
 
-  it('where it would come to belong to itself', async () => {
+  it('is refused if the paragraph would contain itself', async () => {
     const inner = await site.paragraph();
     const middle = await site.paragraph({ field_parts: [refer(inner)] });
     const outer = await site.paragraph({ field_parts: [refer(middle)] });
@@ -207,7 +207,7 @@ describe('a reference to a paragraph is refused', () => {
       );
   });
 
-  it('where too many would be nested', async () => {
+  it('is refused if more than 32 paragraphs would be nested', async () => {
     const innermost = await site.paragraph();
     let outermost = innermost;
     for (let count = 1; count < 32; count++) outermost = await site.paragraph({ field_parts: [refer(outermost)] });
@@ -233,7 +233,7 @@ describe('a reference to a paragraph is refused', () => {
     expect(await site.status(pathOf(innermost))).toBe(200);
   });
 
-  it('by one of two who would close a circle together', async () => {
+  it('is refused in one of two requests that would form a cycle', async () => {
     for (let round = 0; round < 5; round++) {
       const [one, other] = [await site.paragraph(), await site.paragraph()];
       const into = (host: EntityJson, part: EntityJson) =>
@@ -244,8 +244,8 @@ describe('a reference to a paragraph is refused', () => {
   });
 });
 
-describe('what goes takes its paragraphs with it', () => {
-  it('and theirs, those that a field left out too', async () => {
+describe('a deleted host', () => {
+  it('takes nested paragraphs along, even those removed from a field', async () => {
     const inner = await site.paragraph();
     const outer = await site.paragraph({ field_parts: [refer(inner)] });
     const [leftOut, other] = [await site.paragraph(), await site.paragraph()];
@@ -266,7 +266,7 @@ describe('what goes takes its paragraphs with it', () => {
     expect([left.rows[0]?.[0], left.rows[0]?.[1]]).toEqual([0, 0]);
   });
 
-  it('and leaves none of a removed host, in any order of the two writes', async () => {
+  it('leaves no paragraph that a simultaneous write adds', async () => {
     for (let round = 0; round < 10; round++) {
       const paragraph = await site.paragraph();
       const report = await site.report([]);
@@ -281,7 +281,7 @@ describe('what goes takes its paragraphs with it', () => {
     }
   });
 
-  it('be it a term with those below it, or a paragraph', async () => {
+  it('takes its paragraphs along as a parent term or as a paragraph', async () => {
     const [ofTerm, inner] = [await site.paragraph(), await site.paragraph()];
     const post = async (body: object) =>
       (await (await site.repository.post('/taxonomy/term?_format=json', { vid: 'topic', ...body }, 'admin')).json())

@@ -17,7 +17,7 @@ afterAll(async () => {
 const post = (body: object, as = 'admin') => site.repository.post('/entity/paragraph?_format=json', body, as);
 
 describe('a paragraph', () => {
-  it('is made and read as it was answered, its members in the order of the API', async () => {
+  it('is created and read back, with its members in the order of the API', async () => {
     const response = await post({
       type: [{ target_id: 'note' }],
       parent_field_name: [{ value: 'field_parts' }],
@@ -50,7 +50,7 @@ describe('a paragraph', () => {
     expect([head.status, head.headers.get('etag')]).toEqual([200, read.headers.get('etag')]);
   });
 
-  it('has no other form than JSON', async () => {
+  it('has no format other than JSON', async () => {
     const path = pathOf(await site.paragraph());
     for (const format of ['jsonld', 'html'])
       expect((await site.repository.get(`${path}?_format=${format}`, 'admin')).status).toBe(406);
@@ -68,7 +68,7 @@ describe('a paragraph', () => {
     ],
     ['a title', { type: 'note', title: ['x'], field_text: ['x'] }, 422, 'Field "title" is unknown.'],
     [
-      'a host of its own choice',
+      'a host in the body',
       { type: 'note', field_text: ['x'], parent_type: ['node'], parent_id: ['1'] },
       403,
       "Access denied on creating field 'parent_type'.",
@@ -79,7 +79,7 @@ describe('a paragraph', () => {
     expect(((await response.json()) as EntityJson).message).toContain(message);
   });
 
-  it('is changed, with ETags that tell one state from another', async () => {
+  it('is changed with ETags, and accepts its own response', async () => {
     const made = await site.paragraph();
     const path = `${pathOf(made)}?_format=json`;
     const before = (await site.repository.get(path, 'admin')).headers.get('etag') as string;
@@ -103,7 +103,7 @@ describe('a paragraph', () => {
     );
   });
 
-  it('keeps its former revisions where its type says so', async () => {
+  it('keeps its old revisions if its type has revisions', async () => {
     const note = await site.paragraph();
     const chapter = await site.paragraph({ type: 'chapter' });
     for (const each of [note, chapter]) {
@@ -126,7 +126,7 @@ describe('a paragraph', () => {
     expect(field_parts).toMatchObject([refer(other)]);
   });
 
-  it('is found by its id alone', async () => {
+  it('returns 404 for an unknown id', async () => {
     for (const id of ['0', '999999', 'x']) {
       const response = await site.repository.get(`/entity/paragraph/${id}?_format=json`, 'admin');
       expect(response.status).toBe(404);
@@ -137,7 +137,7 @@ describe('a paragraph', () => {
   });
 });
 
-it('is nothing that a site without paragraph types knows of', async () => {
+it('a site without paragraph types has no routes or schemas of paragraphs', async () => {
   const repository = await createTestRepository();
   try {
     const body = { type: 'note', field_text: ['x'] };
@@ -151,8 +151,8 @@ it('is nothing that a site without paragraph types knows of', async () => {
   }
 });
 
-describe('the description of the interface', () => {
-  it('has the addresses and schemas of paragraphs, exact for responses', async () => {
+describe('the OpenAPI document', () => {
+  it('has the addresses and exact schemas of paragraphs', async () => {
     const { document, operations, shapeErrors, answerErrors } = await describedApi(site.repository);
     const find = (method: string, path: string) => {
       const found = operations.find((each) => each.method === method && each.path === path);

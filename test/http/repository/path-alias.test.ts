@@ -49,7 +49,7 @@ describe('an alias', () => {
     expect((await repository.node({ path: [{ alias: '/stays' }] })).path[0].alias).toBe('/stays');
   });
 
-  it('is given to one of two callers, and refused to the other', async () => {
+  it('belongs to one entity and is refused to others', async () => {
     await repository.node({ path: [{ alias: '/taken' }] });
     const message =
       'Unprocessable Entity: validation failed.\npath.0.alias: The alias /taken is already in use in this language.\n';
@@ -102,7 +102,7 @@ describe('an address of the repository itself', () => {
     message: `Unprocessable Entity: validation failed.\npath.0.alias: The alias path "${alias}" is an address of the repository itself.\n`,
   });
 
-  it('cannot be given as an alias, whichever route it is of', async () => {
+  it('cannot be an alias, for any route', async () => {
     const node = await repository.node({ path: [{ alias: '/kept' }] });
     const ours = Object.values(paths).filter((path) => path !== paths.process);
     const addresses = new Set(ours.map((path) => path.replaceAll(/:\w+/g, '1').replace('*', 'a/b.png')));
@@ -116,7 +116,7 @@ describe('an address of the repository itself', () => {
   });
 
   it.each(['/%6eode/1', '/n%6Fde/1/media', '/entity/%66ile/%31', '/healthche%63k', '/sites/default/%66iles/a.png'])(
-    'cannot be given percent-encoded: %s',
+    'cannot be a percent-encoded alias: %s',
     async (alias) => {
       const node = await repository.node();
       const response = await patch(node, { path: [{ alias }] });
@@ -140,15 +140,15 @@ describe('an address of the repository itself', () => {
     ...['/nodes/1', '/node/1/more', '/Node/1', '/node/1/media/2', '/healthchecks', '/healthcheck/more'],
     ...['/openapi/more', '/user/login/x', '/taxonomy/x', '/sites/default', '/files'],
     ...['/%6eodes/2', '/50%25/node/1'],
-  ])('is not %s, which is free', async (alias) => {
+  ])('does not include %s', async (alias) => {
     const node = await repository.node({ path: [{ alias }] });
     const found = await repository.get(alias);
     expect([found.status, ((await found.json()) as EntityJson).nid]).toEqual([200, node.nid]);
   });
 });
 
-describe('the address that an alias makes', () => {
-  it('answers as that of its node, term or media does', async () => {
+describe('the address of an alias', () => {
+  it('returns the same as the address of its node, term or media', async () => {
     const node = await repository.node({ path: [{ alias: '/islandora/größe' }] });
     const term = (await (
       await repository.post(
@@ -197,14 +197,14 @@ describe('the address that an alias makes', () => {
     expect(member.field_member_of[0].url).toBe(`/node/${collection.nid[0].value}`);
   });
 
-  it('shows a hidden node to those alone who may see it', async () => {
+  it('shows a hidden node only to callers who may see it', async () => {
     await repository.node({ status: [{ value: false }], path: [{ alias: '/hidden' }] });
     expect((await repository.get('/hidden')).status).toBe(401);
     expect((await repository.get('/hidden', 'reader')).status).toBe(403);
     expect((await repository.get('/hidden', 'admin')).status).toBe(200);
   });
 
-  it('takes what its target takes, and nothing else', async () => {
+  it('supports only the methods of its target', async () => {
     const node = await repository.node({ path: [{ alias: '/writable' }] });
     const options = await repository.fetch('/writable', { method: 'OPTIONS' });
     expect(options.status).toBe(200);
@@ -216,7 +216,7 @@ describe('the address that an alias makes', () => {
     expect((await repository.get(`/node/${node.nid[0].value}`)).status).toBe(404);
   });
 
-  it('never stands in the way of an address of the API, even where one was given before there was that address', async () => {
+  it('never hides an address of the API, even if the alias is older', async () => {
     const node = await repository.node({ path: [{ alias: '/given/before' }] });
     const { write } = repository.running.services.database;
     await write(["UPDATE path_alias SET alias = '/session/token' WHERE alias = '/given/before'"]);
@@ -225,7 +225,7 @@ describe('the address that an alias makes', () => {
   });
 
   it.each(['/%ff', '/%00', `/${'a'.repeat(5000)}`, "/'%20OR%201=1--", '/%2e%2e/etc'])(
-    'that does not exist is 404: %s',
+    'returns 404 if there is no such alias: %s',
     async (path) => {
       expect((await repository.get(path)).status).toBe(404);
     },

@@ -37,8 +37,8 @@ const mediaOf = async (node: EntityJson) =>
 const statuses = (responses: Response[]) => responses.map(({ status }) => status).sort();
 const sha256 = (bytes: Uint8Array) => new Bun.CryptoHasher('sha256').update(bytes).digest('base64');
 
-describe('PUTs of the same node and use at once', () => {
-  it('make one media with one file and one object, whose bytes are those of one of them', async () => {
+describe('simultaneous PUTs to the same node and use', () => {
+  it('create one media, file and object with the bytes of one PUT', async () => {
     const node = await repository.node();
     const before = (await storedFiles(repository)).length;
     const bodies = Array.from({ length: 20 }, (_, index) =>
@@ -66,7 +66,7 @@ describe('PUTs of the same node and use at once', () => {
     expect(repository.failures()).toEqual([]);
   });
 
-  it('into different schemes make one media, and tell the losers to try again', async () => {
+  it('into different schemes create one media and ask the others to retry', async () => {
     const node = await repository.node();
     const before = (await storedFiles(repository)).length;
     const put = (index: number) =>
@@ -85,7 +85,7 @@ describe('PUTs of the same node and use at once', () => {
     expect((await storedFiles(repository)).length).toBe(before + 1);
   });
 
-  it('of one source each answer 204', async () => {
+  it('of one source all return 204', async () => {
     const media = await createMedia(repository, {
       node: await repository.node(),
       uri: 'public://source.png',
@@ -101,7 +101,7 @@ describe('PUTs of the same node and use at once', () => {
     expect((await storedFiles(repository)).length).toBe(before);
   });
 
-  it('let one through where each is for the version it knows', async () => {
+  it('succeed once with the same If-Match', async () => {
     const media = await createMedia(repository, {
       node: await repository.node(),
       uri: 'public://known.png',
@@ -116,8 +116,8 @@ describe('PUTs of the same node and use at once', () => {
   });
 });
 
-describe('files of one name at once', () => {
-  it('all get a name: fifty uploads', async () => {
+describe('simultaneous files of one name', () => {
+  it('all get a distinct name in fifty uploads', async () => {
     const files = await Promise.all(
       Array.from({ length: 50 }, () =>
         uploadFile(repository, 'same.txt', 'x', { type: 'file', field: 'field_media_file' }),
@@ -127,7 +127,7 @@ describe('files of one name at once', () => {
     for (const file of files) expect(file.filename[0].value).toMatch(/^same(_[\da-f-]+)?\.txt$/);
   });
 
-  it('all get a name: PUTs to thirty nodes', async () => {
+  it('are all stored in PUTs to thirty nodes', async () => {
     const nodes = await Promise.all(Array.from({ length: 30 }, () => repository.node()));
     const responses = await Promise.all(
       nodes.map((node) => putToNode(repository, { node, uri: 'public://each.png', body: 'x' })),
@@ -137,7 +137,7 @@ describe('files of one name at once', () => {
 });
 
 describe('a PUT while others read', () => {
-  it('lets a reader of the old bytes have them to the end', async () => {
+  it('lets a reader of the old bytes finish', async () => {
     const node = await repository.node();
     const old = Buffer.alloc(24_000_000, 'old bytes ');
     const media = await createMedia(repository, { node, uri: 'public://read.png', body: old });
@@ -150,7 +150,7 @@ describe('a PUT while others read', () => {
     expect(bytes.equals(old)).toBe(true);
   });
 
-  it('never mixes old and new: heads fit their bytes', async () => {
+  it('never mixes old and new bytes, and headers match the bytes', async () => {
     const node = await repository.node();
     const body = (index: number) => Buffer.alloc(1000 + index * 997, `${index} `);
     const media = await createMedia(repository, { node, uri: 'public://mixed.png', body: body(0) });
@@ -175,7 +175,7 @@ describe('a PUT while others read', () => {
 });
 
 describe('a media that the caller cannot see', () => {
-  it('does not count: another is made, and the answer does not tell', async () => {
+  it('is not replaced by a PUT, which creates another one', async () => {
     await repository.user('attacher', 'attacher');
     const node = await repository.node();
     const hidden = await createMedia(repository, { node, uri: 'public://hidden.png', body: pngHead(1, 1) });

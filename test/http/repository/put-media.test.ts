@@ -27,7 +27,7 @@ const sha256 = (bytes: Uint8Array | string) => new Bun.CryptoHasher('sha256').up
 const mediaPath = (response: Response) => new URL(response.headers.get('location') as string).pathname;
 
 describe('PUT of bytes to a node', () => {
-  it('makes a file and a media, and answers 201 with the address of the media', async () => {
+  it('creates a file and a media, and returns 201 with the media address', async () => {
     const item = await repository.node();
     const body = pngHead(40, 30);
     const response = await putToNode(repository, { node: item, uri: 'public://a/b/picture.png', body });
@@ -79,7 +79,7 @@ describe('PUT of bytes to a node', () => {
     expect(bytes.headers.get('repr-digest')).toBe(`sha-256=:${sha256(body)}:`);
   });
 
-  it('replaces the bytes of a media that matches node, type and use, and keeps URI and file', async () => {
+  it('replaces the bytes of a media that matches, and keeps URI and file', async () => {
     const item = await repository.node();
     const media = await createMedia(repository, { node: item, uri: 'public://kept.png', body: pngHead(10, 20) });
     const before = await fileOf(repository, media);
@@ -124,7 +124,7 @@ describe('PUT of bytes to a node', () => {
     expect(now.filter((path) => !objects.includes(path))).toHaveLength(1);
   });
 
-  it('makes a media of its own for another use, type or node', async () => {
+  it('creates another media for another use, type or node', async () => {
     const [item, other] = [await repository.node(), await repository.node()];
     const put = (target: EntityJson, use: string, type: string, uri: string) =>
       putToNode(repository, { node: target, use, type, uri, body: 'x', contentType: 'text/plain' });
@@ -150,7 +150,7 @@ describe('PUT of bytes to a node', () => {
     expect(files.map((file) => file.filename[0].value)).toEqual(['own.txt', 'own_0.txt', 'own_1.txt', 'own_2.txt']);
   });
 
-  it('takes any term as the use', async () => {
+  it('accepts any term as the use', async () => {
     const term = (await (
       await repository.post(
         '/taxonomy/term?_format=json',
@@ -167,14 +167,14 @@ describe('PUT of bytes to a node', () => {
     expect(media.field_media_use[0].target_id).toBe(term.tid[0].value);
   });
 
-  it('needs no Content-Location to replace, and heeds none', async () => {
+  it('ignores Content-Location when it replaces bytes', async () => {
     const item = await repository.node();
     await createMedia(repository, { node: item, uri: 'public://heeds.png', body: pngHead(1, 1) });
     for (const uri of [undefined, 'nonsense', 'public://../x'])
       expect((await putToNode(repository, { node: item, uri, body: pngHead(2, 2) })).status).toBe(204);
   });
 
-  it('heeds If-Match and If-None-Match', async () => {
+  it('honours If-Match and If-None-Match', async () => {
     const item = await repository.node();
     const put = (headers: Record<string, string>) =>
       putToNode(repository, { node: item, uri: 'public://cond.png', body: pngHead(1, 1), headers });
@@ -195,7 +195,7 @@ describe('PUT of bytes to a node', () => {
 });
 
 describe('PUT of the source of a media', () => {
-  it('replaces its bytes, with no Content-Location', async () => {
+  it('replaces its bytes without a Content-Location', async () => {
     const media = await createMedia(repository, {
       node: await repository.node(),
       uri: 'public://src.png',
@@ -222,7 +222,7 @@ describe('PUT of the source of a media', () => {
     expect(after.field_media_image[0]).toMatchObject({ width: null, height: null });
   });
 
-  it('names the media after the file again, and keeps its other fields', async () => {
+  it('resets the media name to the file name, and keeps other fields', async () => {
     const media = await createMedia(repository, {
       node: await repository.node(),
       uri: 'public://named.png',
@@ -244,9 +244,9 @@ describe('PUT of the source of a media', () => {
   });
 
   it.each([
-    ['a stranger', undefined, 401, 'No authentication credentials provided.'],
-    ['someone who may not', 'reader', 403, "The 'update media' permission is required."],
-  ])('is not for %s', async (_, as, status, message) => {
+    ['an anonymous caller', undefined, 401, 'No authentication credentials provided.'],
+    ['a caller without the permission', 'reader', 403, "The 'update media' permission is required."],
+  ])('is refused to %s', async (_, as, status, message) => {
     if (as !== undefined) await repository.user(as);
     const media = await createMedia(repository, {
       node: await repository.node(),
@@ -264,7 +264,7 @@ describe('PUT of the source of a media', () => {
     expect(await stock(repository)).toEqual(before);
   });
 
-  it('needs the access that PATCH of the media needs', async () => {
+  it('requires the same access as a PATCH of the media', async () => {
     for (const name of ['owner', 'other']) await repository.user(name, 'workbench_user');
     const file = await uploadFile(repository, 'own.png', pngHead(1, 2), { as: 'owner' });
     const fields = { bundle: 'image', field_media_image: [{ target_id: file.fid[0].value }] };
@@ -285,14 +285,14 @@ describe('PUT of the source of a media', () => {
 
   it.each([
     ['an unknown media', 999_999],
-    ['what is no number', 'x'],
-  ])('answers 404 for %s', async (_, id) => {
+    ['an id that is not a number', 'x'],
+  ])('returns 404 for %s', async (_, id) => {
     const response = await repository.put(`/media/${id}/source`, 'x', { 'Content-Type': 'image/png' }, 'admin');
     const message = `Media ${id === 'x' ? '"x"' : id} does not exist.`;
     expect([response.status, await response.json()]).toEqual([404, { message }]);
   });
 
-  it('answers 404 for a media without a source file', async () => {
+  it('returns 404 for a media without a source file', async () => {
     const body = { bundle: 'remote_video', field_media_oembed_video: [{ value: 'https://vimeo.com/1' }] };
     const media = (await (await repository.post('/media?_format=json', body, 'admin')).json()) as EntityJson;
     const response = await repository.put(
@@ -307,7 +307,7 @@ describe('PUT of the source of a media', () => {
     ]);
   });
 
-  it('reports that the file of the media is missing', async () => {
+  it('returns 409 if the file of the media is missing', async () => {
     const media = await createMedia(repository, {
       node: await repository.node(),
       uri: 'public://lost.png',

@@ -58,9 +58,9 @@ describe('the order of checks of a PUT to a node', () => {
       404,
       'Taxonomy term 999999 does not exist.',
     ],
-    ['nobody', () => [path, undefined, {}], 401, 'No authentication credentials provided.'],
-    ['someone who may not', () => [path, 'reader', {}], 403, ''],
-    ['someone who may not change this node', () => [path, 'loader', {}], 403, ''],
+    ['an anonymous caller', () => [path, undefined, {}], 401, 'No authentication credentials provided.'],
+    ['a caller without permission', () => [path, 'reader', {}], 403, ''],
+    ['a caller who may not change this node', () => [path, 'loader', {}], 403, ''],
     ['no Content-Type', () => [path, 'admin', { 'Content-Type': '' }], 400, 'Missing Content-Type header'],
     [
       'no Content-Location',
@@ -85,7 +85,7 @@ describe('the order of checks of a PUT to a node', () => {
       'Invalid file extension.  Valid types are png gif jpg jpeg',
     ],
     [
-      'a digest that cannot be read',
+      'an invalid digest',
       () => [path, 'admin', { ...PNG, 'Content-Digest': 'x' }],
       400,
       'The "Content-Digest" header must be a list such as sha-256=:BASE64:.',
@@ -97,7 +97,7 @@ describe('the order of checks of a PUT to a node', () => {
       'The body is empty: nothing was stored at public://never.png.',
     ],
   ];
-  it.each(steps)('%s', async (_, request, status, message) => {
+  it.each(steps)('reports %s before later errors', async (_, request, status, message) => {
     const [at, as, headers] = request(0);
     await expectRefusal(repository, () => repository.put(at, new Uint8Array(0), headers, as), status, message);
   });
@@ -124,7 +124,7 @@ describe('the order of checks of a PUT to a node', () => {
     },
   );
 
-  it.each(['GET', 'POST', 'PATCH', 'DELETE'])('answers 405 to %s', async (method) => {
+  it.each(['GET', 'POST', 'PATCH', 'DELETE'])('returns 405 for %s', async (method) => {
     const response = await repository.fetch(path, { method, as: 'admin' });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'PUT']);
   });
@@ -144,10 +144,10 @@ describe('Content-Location', () => {
     ['one slash', 'public:/a.png', noWrapper],
     ['the scheme only', 'public://', noName],
     ['a folder', 'public://a/', noName],
-    ['a way up', 'public://../a.png', traversal],
-    ['a way up in between', 'public://a/../../a.png', traversal],
+    ['a parent folder', 'public://../a.png', traversal],
+    ['a parent folder in between', 'public://a/../../a.png', traversal],
     ['a dot', 'public://./a.png', traversal],
-    ['a way up at the end', 'public://a/..', traversal],
+    ['a parent folder at the end', 'public://a/..', traversal],
     ['an empty segment', 'public://a//b.png', traversal],
     ['an absolute path', 'public:///etc/a.png', traversal],
     ['a backslash', 'public://..\\a.png', traversal],
@@ -170,7 +170,7 @@ describe('Content-Location', () => {
     await expectRefusal(repository, () => putToNode(repository, { node, uri, body: pngHead(1, 1) }), 400, message);
   });
 
-  it('with NUL never gets as far as the store', async () => {
+  it('with NUL stores nothing', async () => {
     const before = await stock(repository);
     const head = rawHead('PUT', path, { ...PNG, 'Content-Location': 'public://a\0.png', 'Content-Length': '1' });
     const { text } = await speak(Number(new URL(repository.url).port), [head, 'x']);
@@ -183,7 +183,7 @@ describe('Content-Location', () => {
     ['percent', 'public://100%/a%20b.png', '/sites/default/files/100%25/a%2520b.png'],
     ['plus, hash and question mark', 'public://a+b#c?d.png', '/sites/default/files/a%2Bb%23c%3Fd.png'],
     ['quotes', `public://"it's".png`, `/sites/default/files/%22it's%22.png`],
-    ['dots that lead nowhere', 'public://.../a..b.png', '/sites/default/files/.../a..b.png'],
+    ['dots that are no parent folder', 'public://.../a..b.png', '/sites/default/files/.../a..b.png'],
     ['an extension in capitals', 'public://A.PNG', '/sites/default/files/A.PNG'],
     ['a folder of the fedora scheme', 'fedora://x/a.png', '/_flysystem/fedora/x/a.png'],
     ['the private scheme', 'private://x/a.png', '/system/files/x/a.png'],
@@ -198,7 +198,7 @@ describe('Content-Location', () => {
     expect((await fileOf(repository, media)).uri[0].value).toBe(uri);
   });
 
-  it('is read as UTF-8, and composed', async () => {
+  it('is read as UTF-8 and normalized', async () => {
     const item = await repository.node();
     const uri = 'public://Cafe\u0301 日本.png';
     const header = Buffer.from(uri).toString('latin1');
@@ -225,7 +225,7 @@ describe('the body of a PUT', () => {
     await expectRefusal(repository, () => put('hello', { [name]: value }), 400, message);
   });
 
-  it('is taken with right digests, and with ones of other algorithms', async () => {
+  it('is accepted with correct digests, or digests of other algorithms', async () => {
     const item = await repository.node();
     const send = (headers: Record<string, string>) =>
       putToNode(repository, { node: item, uri: 'public://right.png', body: 'hello', headers });
@@ -261,12 +261,12 @@ describe('the body of a PUT', () => {
     ['shorter than declared', [{ 'Content-Length': '100' }, 'abc', 'half-close'], 0],
     ['interrupted in the middle', [{ 'Content-Length': '100' }, 'abc', 50, 'destroy'], 0],
     ['interrupted in a chunk', [{ 'Transfer-Encoding': 'chunked' }, 'ff\r\nabc', 50, 'destroy'], 0],
-    ['chunks that are none', [{ 'Transfer-Encoding': 'chunked' }, 'zz\r\nabc\r\n0\r\n\r\n'], 400],
-    ['a length that is none', [{ 'Content-Length': 'abc' }, 'abc'], 400],
-    ['a negative length', [{ 'Content-Length': '-1' }, 'abc'], 400],
-    ['two lengths', [{ 'Content-Length': '3, 4' }, 'abc'], 400],
+    ['in invalid chunks', [{ 'Transfer-Encoding': 'chunked' }, 'zz\r\nabc\r\n0\r\n\r\n'], 400],
+    ['of an invalid length', [{ 'Content-Length': 'abc' }, 'abc'], 400],
+    ['of a negative length', [{ 'Content-Length': '-1' }, 'abc'], 400],
+    ['of two lengths', [{ 'Content-Length': '3, 4' }, 'abc'], 400],
   ] as [string, [Record<string, string>, ...(string | number)[]], number][])(
-    'leaves nothing when %s',
+    'stores nothing if it is %s',
     async (_, [headers, ...steps], status) => {
       const item = await repository.node();
       const at = path.replace(/node\/\d+/, `node/${item.nid[0].value}`);
@@ -280,7 +280,7 @@ describe('the body of a PUT', () => {
     },
   );
 
-  it('leaves nothing when fifty clients vanish at once', async () => {
+  it('stores nothing when fifty clients disconnect at once', async () => {
     const before = await stock(repository);
     const port = Number(new URL(repository.url).port);
     const head = rawHead('PUT', path, { ...PNG, 'Content-Length': '150000' });

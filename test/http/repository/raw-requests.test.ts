@@ -33,8 +33,8 @@ const nextId = async (): Promise<number> => (await repository.node()).nid[0].val
 describe('a request line', () => {
   it.each([
     ['an encoded NUL', '/node/%00', 404],
-    ['half an encoding', '/node/%', 404],
-    ['an encoding that is none', '/node/%zz', 404],
+    ['a truncated encoding', '/node/%', 404],
+    ['an invalid encoding', '/node/%zz', 404],
     ['bytes that are no UTF-8', '/node/%ff%fe', 404],
     ['an overlong slash', '/node%c0%af1', 404],
     ['dots', '/node/../node/1', 200],
@@ -48,8 +48,8 @@ describe('a request line', () => {
     ['a fragment', '/node/1#x', 404],
     ['an id with a sign', '/node/+1', 404],
     ['an id with zeros before it', '/node/0001', 200],
-    ['an id beyond all numbers', `/node/${'9'.repeat(400)}`, 404],
-  ])('with %s', async (_name, target, status) => {
+    ['an enormous id', `/node/${'9'.repeat(400)}`, 404],
+  ])('with %s gets the expected status', async (_name, target, status) => {
     expect(await statuses(get(target))).toEqual([status]);
   });
 
@@ -61,10 +61,10 @@ describe('a request line', () => {
   it.each([
     ['NUL', `GET /node/\u0000 HTTP/1.1\r\n${HOST}\r\n`],
     ['a method in lower case', `get /node/1 HTTP/1.1\r\n${HOST}\r\n`],
-    ['a method of its own', `FOO /node/1 HTTP/1.1\r\n${HOST}\r\n`],
+    ['an unknown method', `FOO /node/1 HTTP/1.1\r\n${HOST}\r\n`],
     ['no version', 'GET /node/1\r\n\r\n'],
     ['another protocol', `GET /node/1 FTP/1.0\r\n${HOST}\r\n`],
-    ['nothing of HTTP', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\r\n\r\n'],
+    ['no HTTP at all', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\r\n\r\n'],
     ['a stray line end in front', `\r\n\r\nGET /node/1 HTTP/1.1\r\n${HOST}\r\n`],
     ['no host', 'GET /node/1 HTTP/1.1\r\n\r\n'],
     ['two hosts', `GET /node/1 HTTP/1.1\r\n${HOST}Host: evil.example\r\n\r\n`],
@@ -72,13 +72,13 @@ describe('a request line', () => {
     ['a header with NUL', `GET /node/1 HTTP/1.1\r\n${HOST}X: a\u0000b\r\n\r\n`],
     ['CONNECT', `CONNECT localhost:22 HTTP/1.1\r\n${HOST}\r\n`],
     ['TRACE', `TRACE /node/1 HTTP/1.1\r\n${HOST}${ADMIN}\r\n`],
-  ])('with %s is no failure of ours', async (_name, text) => {
+  ])('with %s causes no server error', async (_name, text) => {
     // 505 is the HTTP server's word for a line that does not end in a version.
     for (const status of await statuses(text)) expect(status < 500 || status === 505).toBe(true);
     expect((await repository.get('/healthcheck')).status).toBe(200);
   });
 
-  it('that traces does not send credentials back', async () => {
+  it('with TRACE does not return credentials', async () => {
     const { text } = await speak(Number(new URL(repository.url).port), [
       `TRACE /node/1 HTTP/1.1\r\n${HOST}${ADMIN}\r\n`,
     ]);
@@ -91,7 +91,7 @@ describe('a request line', () => {
   });
 });
 
-describe('a head of a request', () => {
+describe('a request head', () => {
   it('of unusual size is refused, and the next one is answered', async () => {
     const found = await statuses(get('/node/1', `X: ${'a'.repeat(4_000_000)}\r\n`));
     expect(found.every((status) => status === 431 || status === 400)).toBe(true);
@@ -100,13 +100,13 @@ describe('a head of a request', () => {
     expect((await repository.get('/node/1')).status).toBe(200);
   });
 
-  it('with credentials of unusual size is refused as wrong ones', async () => {
+  it('with very long credentials is refused', async () => {
     const long = 'A'.repeat(15_000);
     for (const value of [`Basic ${long}${long}`, `Bearer ${long}${long}`, `Cookie${long}`])
       expect((await statuses(get('/node/1', `Authorization: ${value}\r\n`)))[0] ?? 431).toBeOneOf([401, 431]);
   });
 
-  it('cannot be split by what is sent back', async () => {
+  it('cannot split the response', async () => {
     const { text } = await speak(Number(new URL(repository.url).port), [
       get('/node/1?_format=xml%0d%0aX-Injected:%20yes', 'Referer: a\r\n'),
       get('/%0d%0aX-Injected:%20yes'),
@@ -126,7 +126,7 @@ describe('a body', () => {
   });
 
   it.each([
-    ['in chunks of no size', 'Transfer-Encoding: chunked\r\n', 'zz\r\nabc\r\n0\r\n\r\n'],
+    ['in chunks of invalid size', 'Transfer-Encoding: chunked\r\n', 'zz\r\nabc\r\n0\r\n\r\n'],
     ['in chunks that are longer than they say', 'Transfer-Encoding: chunked\r\n', '2\r\nabcdef\r\n0\r\n\r\n'],
     ['in a chunk of enormous size', 'Transfer-Encoding: chunked\r\n', 'ffffffffffffffff\r\nabc'],
     ['with two lengths', 'Content-Length: 2\r\nContent-Length: 3\r\n', '{}'],
@@ -134,19 +134,19 @@ describe('a body', () => {
     ['with a length below zero', 'Content-Length: -1\r\n', '{}'],
     ['with a length that is no number', 'Content-Length: x\r\n', '{}'],
     ['in an unknown encoding', 'Transfer-Encoding: gzip\r\n', '{}'],
-  ])('%s is refused, and nothing is made of it', async (_name, framing, body) => {
+  ])('%s is refused and creates nothing', async (_name, framing, body) => {
     const before = await nextId();
     for (const status of await statuses(post(framing, body))) expect([400, 413, 422, 501]).toContain(status);
     expect(await nextId()).toBe(before + 1);
   });
 
-  it('that ends too early makes nothing', async () => {
+  it('that ends too early creates nothing', async () => {
     const before = await nextId();
     await statuses(post('Content-Length: 1000\r\n', good), 50, 'destroy');
     expect(await nextId()).toBe(before + 1);
   });
 
-  it('of GET, HEAD and DELETE is passed over', async () => {
+  it('of GET, HEAD and DELETE is ignored', async () => {
     const body = `Content-Length: ${good.length}\r\nConnection: close\r\n\r\n${good}`;
     expect(await statuses(`GET /node/1 HTTP/1.1\r\n${HOST}${body}`)).toEqual([200]);
     expect(await statuses(`HEAD /node/1 HTTP/1.1\r\n${HOST}${body}`)).toEqual([200]);
@@ -169,7 +169,7 @@ describe('a body', () => {
 const ANSWERED = IS_ON_SQLD ? 0 : 4;
 
 describe('many requests on one connection', () => {
-  it('are answered one after another, up to the first that is nonsense', async () => {
+  it('are answered in order, up to the first invalid one', async () => {
     const one = `GET /node/1 HTTP/1.1\r\n${HOST}\r\n`;
     expect(await statuses(`${one}${one}${one}`)).toEqual([200, 200, 200].slice(0, ANSWERED));
     const found = await statuses(`${one}${one}%%%% nonsense\r\n\r\n${one}`);
@@ -177,7 +177,7 @@ describe('many requests on one connection', () => {
     expect(found.slice(2).every((status) => status === 400)).toBe(true);
   });
 
-  it('do not lend each other their credentials', async () => {
+  it('do not share credentials', async () => {
     const asAdmin = `GET /user/1 HTTP/1.1\r\n${HOST}${ADMIN}\r\n`;
     const asNobody = `GET /user/1 HTTP/1.1\r\n${HOST}\r\n`;
     expect(await statuses(`${asAdmin}${asNobody}${asAdmin}${asNobody}`)).toEqual(

@@ -21,19 +21,22 @@ const ask = async (head: string, to = port) => (await speak(to, [`${head}\r\n\r\
 const locationOf = (answer: string) => /^location: (.*)\r$/im.exec(answer)?.[1];
 
 describe('the port that redirects to https', () => {
-  it.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'])('keeps %s', async (method) => {
-    const answer = await ask(`${method} /node/1?_format=json&a=%2F%20b+c HTTP/1.1\r\nHost: repo.example.org`);
-    expect(answer).toStartWith('HTTP/1.1 308 ');
-    expect(locationOf(answer)).toBe('https://repo.example.org:8443/node/1?_format=json&a=%2F%20b+c');
-    expect(answer).toMatch(/^connection: close\r$/im);
-  });
+  it.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'])(
+    'redirects %s with 308',
+    async (method) => {
+      const answer = await ask(`${method} /node/1?_format=json&a=%2F%20b+c HTTP/1.1\r\nHost: repo.example.org`);
+      expect(answer).toStartWith('HTTP/1.1 308 ');
+      expect(locationOf(answer)).toBe('https://repo.example.org:8443/node/1?_format=json&a=%2F%20b+c');
+      expect(answer).toMatch(/^connection: close\r$/im);
+    },
+  );
 
-  it('answers before a large body is there', async () => {
+  it('answers before a large body arrives', async () => {
     const head = 'POST /node HTTP/1.1\r\nHost: a.example.org\r\nContent-Length: 1000000000\r\nExpect: 100-continue';
     expect(await ask(head)).toContain('HTTP/1.1 308 ');
   });
 
-  it('leaves the usual port of https out', async () => {
+  it('omits the default port of https', async () => {
     const answer = await ask('GET / HTTP/1.1\r\nHost: repo.example.org', open(undefined, 443));
     expect(locationOf(answer)).toBe('https://repo.example.org/');
   });
@@ -43,7 +46,7 @@ describe('the port that redirects to https', () => {
     ['a', 'https://a:8443/a'],
     ['192.0.2.7:8080', 'https://192.0.2.7:8443/a'],
     ['[2001:DB8::1]:80', 'https://[2001:db8::1]:8443/a'],
-  ])('takes the host %s without its port', async (host, location) => {
+  ])('uses the host %s without its port', async (host, location) => {
     expect(locationOf(await ask(`GET /a HTTP/1.1\r\nHost: ${host}`))).toBe(location);
   });
 
@@ -56,7 +59,7 @@ describe('the port that redirects to https', () => {
     },
   );
 
-  it('refuses two hosts, and none', async () => {
+  it('refuses two hosts or none', async () => {
     expect(await ask('GET / HTTP/1.1\r\nHost: a.example\r\nHost: b.example')).toStartWith('HTTP/1.1 400 ');
     expect(await ask('GET / HTTP/1.1')).toStartWith('HTTP/1.1 400 ');
     expect(await ask('GET / HTTP/1.0')).toStartWith('HTTP/1.1 400 ');
@@ -72,13 +75,13 @@ describe('the port that redirects to https', () => {
     ['http://evil.example/x', 'https://repo.example.org:8443/x'],
     ['/%0d%0aSet-Cookie:a=b', 'https://repo.example.org:8443/%0d%0aSet-Cookie:a=b'],
     ['/?next=http://evil.example', 'https://repo.example.org:8443/?next=http://evil.example'],
-  ])('goes nowhere else for %s', async (target, location) => {
+  ])('redirects to no other host for %s', async (target, location) => {
     const answer = await ask(`GET ${target} HTTP/1.1\r\nHost: repo.example.org`);
     expect(locationOf(answer)).toBe(location);
     expect(answer).not.toMatch(/^set-cookie/im);
   });
 
-  it('ignores what a proxy would say', async () => {
+  it('ignores the headers of a proxy', async () => {
     const head = 'GET / HTTP/1.1\r\nHost: a.example\r\nX-Forwarded-Host: evil.example\r\nX-Forwarded-Proto: https';
     expect(locationOf(await ask(head))).toBe('https://a.example:8443/');
   });
@@ -91,12 +94,12 @@ describe('the port that redirects to https', () => {
     expect(locationOf(await ask('GET /a?b HTTP/1.0', to))).toBe(expected);
   });
 
-  it('does not go round in a circle with a base URL on http', async () => {
+  it('does not loop with a base URL on http', async () => {
     const answer = await ask('GET /a HTTP/1.1\r\nHost: a.example', open('http://a.example'));
     expect(locationOf(answer)).toBe('https://a.example:8443/a');
   });
 
-  it('closes what speaks TLS to it, and leaves a line of each request', async () => {
+  it('closes TLS connections and logs each request', async () => {
     const hello = new Uint8Array([0x16, 0x03, 0x01, 0x00, 0x05, 0x01, 0x00, 0x00, 0x01, 0x00]);
     expect((await speak(port, [hello, 'half-close'])).closed).toBe(true);
     await ask('GET /seen HTTP/1.1\r\nHost: a.example');

@@ -65,7 +65,7 @@ describe('POST /entity/redirect', () => {
     expect((await repository.delete(address, 'loader')).status).toBe(404);
   });
 
-  it('is all that the address takes', async () => {
+  it('is the only method of the address', async () => {
     for (const method of ['HEAD', 'GET', 'PUT', 'DELETE', 'PATCH']) {
       const response = await repository.fetch('/entity/redirect?_format=json', { method, as: 'loader' });
       expect([method, response.status, response.headers.get('Allow')]).toEqual([method, 405, 'POST']);
@@ -81,20 +81,20 @@ describe('POST /entity/redirect', () => {
     ['internal:/..//example.org', '//example.org'],
     ['https://example.org/a%20b?c=d#e', 'https://example.org/a%20b?c=d#e'],
     ['http://EXAMPLE.org', 'http://example.org/'],
-  ])('leads to %s', async (uri, location) => {
+  ])('creates a redirect to %s', async (uri, location) => {
     const source = `leads/${Bun.randomUUIDv7()}`;
     await lead(source, uri);
     expect(await follow(`/${source}`)).toEqual([301, location]);
   });
 
-  it('stays on the host that the client knows', async () => {
+  it('creates a redirect to the host of the request', async () => {
     await lead('which/host', 'internal:/node/1');
     const port = new URL(repository.url).port;
     const response = await repository.fetch('/which/host', { headers: { Host: `localhost:${port}` } });
     expect(response.headers.get('Location')).toBe(`http://localhost:${port}/node/1`);
   });
 
-  it.each([301, 302, 303, 307, 308])('answers with status %d', async (status) => {
+  it.each([301, 302, 303, 307, 308])('creates a redirect with status %d', async (status) => {
     await lead(`status/${status}`, '/node/1', { status_code: [{ value: String(status) }] });
     expect(await follow(`/status/${status}`)).toEqual([status, '/node/1']);
   });
@@ -117,7 +117,7 @@ describe('POST /entity/redirect', () => {
     'entity:file/1',
     'route:<front>',
     `https://example.org/${'x'.repeat(2048)}`,
-  ])('refuses to lead to %s', async (uri) => {
+  ])('refuses the target %s', async (uri) => {
     expect(await refusal(await post(body('refused', uri)))).toEqual(
       invalid(`redirect_redirect.0.uri: The path '${uri.slice(0, 100)}' is invalid.`),
     );
@@ -137,7 +137,7 @@ describe('POST /entity/redirect', () => {
       'redirect_source.0.path: The source path "/node/1" is an address of the repository itself.',
     ],
     [
-      'one in disguise',
+      'an encoded address of the API',
       { redirect_source: [{ path: '/Node%2F1/' }] },
       'redirect_source.0.path: The source path "/node/1" is an address of the repository itself.',
     ],
@@ -172,7 +172,7 @@ describe('POST /entity/redirect', () => {
       'redirect_source.0.path: This may not be longer than 2048 characters.',
     ],
     [
-      'a query of other things',
+      'a nested query',
       { redirect_source: [{ path: 'x', query: { a: { b: 1 } } }] },
       'redirect_source.0.query: This must be an object whose values are texts.',
     ],
@@ -191,9 +191,9 @@ describe('POST /entity/redirect', () => {
       { status_code: ['x'] },
       'status_code.0.value: This value should be of the correct primitive type.',
     ],
-    ['a language that is none', { language: ['xx'] }, 'language.0: The value you selected is not a valid choice.'],
+    ['an unknown language', { language: ['xx'] }, 'language.0: The value you selected is not a valid choice.'],
     [
-      'a title of other things',
+      'a title that is not text',
       { redirect_redirect: [{ uri: '/x/y', title: 5 }] },
       'redirect_redirect.0.title: This must be text of at most 255 characters.',
     ],
@@ -222,7 +222,7 @@ describe('POST /entity/redirect', () => {
     expect((await repository.get(`/entity/redirect/${rid[0].value}`)).status).toBe(401);
   });
 
-  it('takes a source once', async () => {
+  it('accepts a source once', async () => {
     const race = await Promise.all(['once', '/Once/', 'ONCE', 'on%63e'].map((path) => post(body(path, '/node/1'))));
     expect(race.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422]);
     expect(await refusal(await post(body('once', '/node/2')))).toEqual(
@@ -240,13 +240,13 @@ describe('a redirect', () => {
     expect(await follow('/100%25')).toEqual([301, '/node/2']);
   });
 
-  it('hands on the query, but for what its target says itself', async () => {
+  it('passes the query on, except for parameters of its target', async () => {
     await lead('handed/on', 'internal:/node/1?a=own#top');
     expect(await follow('/handed/on?b=2&_format=json')).toEqual([301, '/node/1?a=own&b=2&_format=json#top']);
     expect(await follow('/handed/on?a=other')).toEqual([301, '/node/1?a=own#top']);
   });
 
-  it('may be for one query, which comes before that for any', async () => {
+  it('for one query takes precedence over one for any query', async () => {
     await lead('search.php', '/node/3');
     await lead('search.php?id=7&lang=en', '/node/7');
     await lead('search.php', '/node/8', { redirect_source: [{ path: 'search.php', query: { id: 8 } }] });
@@ -256,13 +256,13 @@ describe('a redirect', () => {
     expect(await follow('/search.php')).toEqual([301, '/node/3']);
   });
 
-  it('for any query is found with one that is longer than those of sources', async () => {
+  it('for any query matches a very long query', async () => {
     await lead('any/query', '/node/1');
     const query = `?${'a&'.repeat(5_000)}b=1`;
     expect(await follow(`/any/query${query}`)).toEqual([301, `/node/1?${'a=&'.repeat(5_000)}b=1`]);
   });
 
-  it('comes before an alias, for reading', async () => {
+  it('takes precedence over an alias for reading', async () => {
     const node = await repository.node({ path: [{ alias: '/both' }] });
     await lead('both', 'https://example.org/');
     expect(await follow('/both')).toEqual([301, 'https://example.org/']);
@@ -271,14 +271,14 @@ describe('a redirect', () => {
     expect(((await patch.json()) as EntityJson).nid).toEqual(node.nid);
   });
 
-  it('is for GET and HEAD alone', async () => {
+  it('applies to GET and HEAD only', async () => {
     await lead('read/only', '/node/1');
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS'])
       expect((await repository.fetch('/read/only', { method, as: 'loader' })).status).toBe(404);
   });
 
   it.each(['/%ff', '/%00', `/${'a'.repeat(3000)}`, "/'%20OR%201=1--?a'=b", '/x?x=1&x=2', '/%'])(
-    'that does not exist is 404: %s',
+    'that does not exist returns 404 or 405: %s',
     async (path) => {
       const { status } = await repository.get(path);
       expect([404, 405]).toContain(status);
@@ -286,24 +286,24 @@ describe('a redirect', () => {
   );
 });
 
-describe('a redirect that would never end', () => {
+describe('an endless redirect', () => {
   const LOOP = invalid('redirect_redirect.0.uri: This redirect would lead back to its source.');
 
-  it('is refused: to itself, in any form', async () => {
+  it('is refused if it leads to itself in any form', async () => {
     for (const uri of ['internal:/round', '/ROUND/', `${repository.url}/round`, '/round?x=1', '/%72ound#top'])
       expect([uri, await refusal(await post(body('round', uri)))]).toEqual([uri, LOOP]);
     expect((await post(body('round?x=1', '/round'))).status).toBe(201);
     expect(await follow('/round?x=1')).toEqual([301, '/round']);
   });
 
-  it('is refused: through others', async () => {
+  it('is refused if it leads back through others', async () => {
     await lead('chain/1', '/chain/2');
     await lead('chain/2', '/chain/3');
     expect(await refusal(await post(body('chain/3', '/chain/1')))).toEqual(LOOP);
     await lead('chain/3', '/node/1');
   });
 
-  it('is refused: too long a chain', async () => {
+  it('is refused if its chain is too long', async () => {
     for (let n = 1; n <= 20; n++) await lead(`long/${n}`, `/long/${n - 1}`);
     expect(await refusal(await post(body('long/21', '/long/20')))).toEqual(LOOP);
   });

@@ -34,8 +34,8 @@ async function nameOnPage(name: string): Promise<[status: number, name: string |
   return [response.status, /Signed in as <\/span><bdi>([^<]*)/.exec(await response.text())?.[1]];
 }
 
-describe('a user who is renamed while the password of their first request is checked', () => {
-  it('is called by the new name on every page that they ask for afterwards', async () => {
+describe('a user who is renamed during the first password check', () => {
+  it('has the new name on every later page', async () => {
     const { write } = repository.running.services.database;
     const id = await repository.user('secret');
     const rename = (name: string) => write([{ sql: 'UPDATE user SET name = ? WHERE id = ?', args: [name, id] }]);

@@ -35,7 +35,7 @@ async function handled(path: string, change: object): Promise<number[]> {
 const ALL = [200, 200, 204];
 
 describe('a repository_editor', () => {
-  it.each(OWNERS)('creates, sees, edits and deletes items, unpublished ones too: of %s', async (owner) => {
+  it.each(OWNERS)('creates, views, edits and deletes items of %s, even unpublished', async (owner) => {
     for (const status of [true, false]) {
       const node = await repository.node({ status: [{ value: status }] }, owner);
       const path = `/node/${node.nid[0].value}`;
@@ -43,7 +43,7 @@ describe('a repository_editor', () => {
     }
   });
 
-  it('publishes an item and hides it again', async () => {
+  it('unpublishes an item and publishes it again', async () => {
     const { nid } = await repository.node({}, 'admin');
     const path = `/node/${nid[0].value}?_format=json`;
     for (const value of [false, true]) {
@@ -53,7 +53,7 @@ describe('a repository_editor', () => {
     }
   });
 
-  it.each(OWNERS)('sees, edits, deletes and replaces the files of media, unpublished ones too: of %s', async (as) => {
+  it.each(OWNERS)('views, edits, deletes and replaces media files of %s, even unpublished', async (as) => {
     const node = await repository.node({}, 'admin');
     for (const status of [true, false]) {
       const media = await createMedia(repository, {
@@ -71,14 +71,14 @@ describe('a repository_editor', () => {
     }
   });
 
-  it.each(OWNERS)('creates, sees, edits and deletes terms, unpublished ones too: of %s', async (owner) => {
+  it.each(OWNERS)('creates, views, edits and deletes unpublished terms of %s', async (owner) => {
     for (const vid of ['subject', 'tags']) {
       const term = await create('/taxonomy/term', { vid, name: ['New'], status: [{ value: false }] }, owner);
       expect(await handled(`/taxonomy/term/${term.tid[0].value}`, { vid, name: ['Changed'] })).toEqual(ALL);
     }
   });
 
-  it('lists what belongs to an item, with what is unpublished', async () => {
+  it('lists the members and media of an item, even unpublished', async () => {
     const parent = (await repository.node({}, 'admin')).nid[0].value;
     const member = await repository.node({ field_member_of: [{ target_id: parent }], status: ['0'] }, 'admin');
     const members = await repository.get(`/node/${parent}/members?_format=json`, 'editor');
@@ -87,7 +87,7 @@ describe('a repository_editor', () => {
     expect((await repository.get(`/node/${parent}/media?_format=json`, 'editor')).status).toBe(200);
   });
 
-  it('does nothing beyond that', async () => {
+  it('may not create articles, read users or settings, or delete configured terms', async () => {
     const article = await repository.post('/node?_format=json', { type: 'article', title: ['x'] }, 'editor');
     const user = await repository.get('/user/1?_format=json', 'editor');
     const settings = await repository.get('/admin/config/islandora/core?_format=json', 'editor');

@@ -90,7 +90,7 @@ const ORDER: Row[] = [
     message: 'No authentication credentials provided.',
   },
   {
-    does: 'access comes before the body: someone without permission',
+    does: 'access comes before the body: without permission',
     method: 'PATCH',
     path: () => `/node/${node}?_format=json`,
     as: 'reader',
@@ -120,7 +120,7 @@ const ORDER: Row[] = [
     message: '"bad" is not a valid bundle type for denormalization.',
   },
   {
-    does: 'a UUID that stands for nothing comes before the access to a field',
+    does: 'an unknown UUID comes before the access to a field',
     method: 'POST',
     path: () => '/node?_format=json',
     as: 'loader',
@@ -130,7 +130,7 @@ const ORDER: Row[] = [
     message: 'No "taxonomy_term" entity found with UUID "00000000-0000-4000-8000-000000000000" for field "0".',
   },
   {
-    does: 'a date that cannot be read comes before the access to its field',
+    does: 'an invalid date comes before the access to its field',
     method: 'POST',
     path: () => '/node?_format=json',
     as: 'loader',
@@ -141,7 +141,7 @@ const ORDER: Row[] = [
       'The specified date "yesterday" is not in an accepted format: "U" (UNIX timestamp), "Y-m-d\\TH:i:sO" (ISO 8601), "Y-m-d\\TH:i:sP" (RFC 3339).',
   },
   {
-    does: 'the access to a field comes before what is wrong with another',
+    does: 'the access to a field comes before an error in another',
     method: 'POST',
     path: () => '/node?_format=json',
     as: 'loader',
@@ -153,7 +153,7 @@ const ORDER: Row[] = [
 ];
 
 describe('the order of checks', () => {
-  it.each(ORDER)('$does', async ({ method, path, as, headers, body, status, message }) => {
+  it.each(ORDER)('means that $does', async ({ method, path, as, headers, body, status, message }) => {
     const response = await repository.fetch(path(), {
       method,
       as,
@@ -168,7 +168,7 @@ describe('the order of checks', () => {
       expect(answer.message).toBe(typeof message === 'string' ? message : message(repository.url));
   });
 
-  it('hides nothing about a hidden node but that it is there: anonymous 401, signed in 403 with an empty reason', async () => {
+  it('gives no reason for a hidden node: 401 for anonymous callers, 403 for users', async () => {
     expect((await repository.get(`/node/${hidden}?_format=json`)).status).toBe(401);
     const refused = await repository.get(`/node/${hidden}?_format=json`, 'reader');
     expect(refused.status).toBe(403);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => repository.stop());
 
-describe('HEAD, OPTIONS and other methods', () => {
+describe('a request', () => {
   const readable = () => [
     `/node/${node}`,
     `/taxonomy/term/${term}`,
@@ -26,7 +26,7 @@ describe('HEAD, OPTIONS and other methods', () => {
     '/vocabulary/tags',
   ];
 
-  it('HEAD answers as GET does, without a body', async () => {
+  it('by HEAD returns the headers of GET without a body', async () => {
     for (const path of [...readable(), `/node/${hidden}`, '/node/999999', '/nowhere', `/node/${node}?_format=foo`]) {
       for (const as of ['admin', 'reader', undefined]) {
         const get = await repository.get(path, as);
@@ -65,14 +65,14 @@ describe('HEAD, OPTIONS and other methods', () => {
     ['/node/1/revisions', 'GET'],
     ['/node/1/revisions/1/revert', 'POST'],
     ['/term_from_term_name', 'GET'],
-  ])('OPTIONS %s returns the methods to every caller', async (path, methods) => {
+  ])('by OPTIONS to %s returns the methods to every caller', async (path, methods) => {
     const response = await repository.fetch(path, { method: 'OPTIONS', headers: { Authorization: 'Basic bad' } });
     expect(response.status).toBe(200);
     expect(await response.text()).toBe('');
     expect(response.headers.get('Allow')?.split(', ').sort().join()).toBe(methods);
   });
 
-  it('OPTIONS of an unknown path is 404', async () => {
+  it('by OPTIONS to an unknown path returns 404', async () => {
     expect((await repository.fetch('/nowhere', { method: 'OPTIONS' })).status).toBe(404);
   });
 
@@ -86,7 +86,7 @@ describe('HEAD, OPTIONS and other methods', () => {
     ['DELETE', '/node/1/members', 'GET,HEAD'],
     ['GET', '/node/1/media/image/2', 'PUT'],
     ['PROPFIND', '/taxonomy/term/1', 'DELETE,GET,HEAD,PATCH'],
-  ])('%s %s returns 405 with the allowed methods', async (method, path, methods) => {
+  ])('by %s to %s returns 405 with the allowed methods', async (method, path, methods) => {
     const response = await repository.fetch(`${path}?_format=json`, { method });
     expect(response.status).toBe(405);
     const allow = response.headers.get('Allow') ?? '';
@@ -109,7 +109,7 @@ describe('an unknown path', () => {
     '/%',
     '/a%00b',
     '/%F0%9F%93%9A',
-  ])('%s is 404 in the words of the API', async (path) => {
+  ])('returns 404 with the message of the API: %s', async (path) => {
     const response = await repository.get(`${path}?_format=json`, undefined, { Referer: 'http://example.org/from' });
     expect(response.status).toBe(404);
     expect(await response.json()).toEqual({
@@ -127,7 +127,7 @@ describe('an unknown path', () => {
     ['/entity/file/999', 'File 999'],
     ['/taxonomy/term/99999', 'Taxonomy term 99999'],
     ['/user/99999', 'User 99999'],
-  ])('%s names no entity', async (path, entity) => {
+  ])('returns 404 and names the missing entity: %s', async (path, entity) => {
     const response = await repository.get(`${path}?_format=json`);
     expect(response.status).toBe(404);
     expect(await response.json()).toEqual({

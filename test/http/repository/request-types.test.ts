@@ -21,7 +21,7 @@ describe('Content-Type', () => {
     });
 
   it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])(
-    'takes %s',
+    'may be %s',
     async (contentType) => {
       expect((await send(contentType)).status).toBe(201);
     },
@@ -36,7 +36,7 @@ describe('Content-Type', () => {
       'The Content-Type "application/x-www-form-urlencoded" is not supported here. Send application/json.',
     ],
     ['json', 'The Content-Type "json" is not supported here. Send application/json.'],
-  ])('refuses %s', async (contentType, message) => {
+  ])('must not be %s', async (contentType, message) => {
     for (const [method, path] of [
       ['POST', '/node'],
       ['PATCH', `/node/${node}`],
@@ -50,7 +50,7 @@ describe('Content-Type', () => {
     }
   });
 
-  it('must be there', async () => {
+  it('is required', async () => {
     const response = await send(undefined);
     expect(response.status).toBe(415);
     expect(await response.json()).toEqual({ message: 'The header Content-Type is missing.' });
@@ -66,7 +66,7 @@ describe('_format', () => {
     `/node/${node}/revisions`,
   ];
 
-  it('may be left out, empty or json', async () => {
+  it('may be missing, empty or json', async () => {
     for (const path of paths()) {
       for (const query of ['', '?_format=', '?_format=json']) {
         const response = await repository.get(path + query, 'admin');
@@ -76,7 +76,7 @@ describe('_format', () => {
     }
   });
 
-  it('is 406 for any other format and every caller, and names the available ones', async () => {
+  it('returns 406 with the available formats for any other value', async () => {
     for (const path of paths()) {
       for (const format of ['foo', 'xml', 'JSON', 'json ']) {
         const response = await repository.get(`${path}?_format=${encodeURIComponent(format)}`, 'admin');
@@ -92,7 +92,7 @@ describe('_format', () => {
     }
   });
 
-  it('wins over Accept, which refuses nothing', async () => {
+  it('takes precedence over Accept, which refuses nothing', async () => {
     for (const accept of ['text/html', 'application/xml', 'image/png;q=0', '*/*', '"']) {
       const response = await repository.get(`/node/${node}?_format=json`, undefined, { Accept: accept });
       expect(response.status).toBe(200);
@@ -100,7 +100,7 @@ describe('_format', () => {
     }
   });
 
-  it('may be left out of writes, and is 406 there for another format', async () => {
+  it('may be missing in writes, and returns 406 for another format', async () => {
     expect((await repository.post('/node', { type: 'page', title: [{ value: 'x' }] }, 'admin')).status).toBe(201);
     const refused = await repository.post('/node?_format=jsonld', { type: 'page', title: [{ value: 'x' }] }, 'admin');
     expect(refused.status).toBe(406);

@@ -53,7 +53,7 @@ async function refused(response: Response): Promise<string> {
 }
 
 describe('a field that no caller may set', () => {
-  it.each(NOBODY)('%s %s', async (kind, field, value, reason) => {
+  it.each(NOBODY)('is refused on PATCH and POST: %s %s', async (kind, field, value, reason) => {
     const { path, creates, bundle } = facts()[kind];
     for (const as of ['loader', 'admin']) {
       const before = await (await repository.get(path, as)).text();
@@ -67,7 +67,7 @@ describe('a field that no caller may set', () => {
     }
   });
 
-  it.each(['node', 'media', 'term'] as const)('the UUID of a %s is given once', async (kind) => {
+  it.each(['node', 'media', 'term'] as const)('includes the UUID of an existing %s', async (kind) => {
     const { path, bundle } = facts()[kind];
     const body = { ...bundle, uuid: [{ value: '11111111-2222-4333-8444-555555555555' }] };
     expect(await refused(await repository.patch(path, body, 'admin'))).toBe(
@@ -76,14 +76,14 @@ describe('a field that no caller may set', () => {
   });
 });
 
-describe('a field of a node that takes a permission', () => {
+describe('a field of a node that requires a permission', () => {
   it.each([
     ['created', DATE, NODES],
     ['uid', [{ target_id: 1 }], NODES],
     ['promote', FALSE, NODES],
     ['sticky', TRUE, NODES],
     ['status', FALSE, PUBLISH],
-  ])('%s', async (field, value, reason) => {
+  ])('can be set only with the permission: %s', async (field, value, reason) => {
     const path = `/node/${node.nid[0].value}`;
     const body = { type: 'islandora_object', [field]: value };
     expect(await refused(await repository.patch(path, body, 'loader'))).toBe(
@@ -99,7 +99,7 @@ describe('a field of a node that takes a permission', () => {
     expect(((await changed.json()) as EntityJson)[field][0]).toMatchObject((value as object[])[0] as object);
   });
 
-  it('can be sent as it is by anyone who may change the node', async () => {
+  it('can be sent unchanged by any caller who may change the node', async () => {
     const path = `/node/${node.nid[0].value}`;
     const read = (await (await repository.get(path, 'loader')).json()) as EntityJson;
     const response = await repository.patch(path, { ...read, title: [{ value: 'Changed' }] }, 'loader');
@@ -112,7 +112,7 @@ describe('a field of a node that takes a permission', () => {
 });
 
 describe('owner, creation and state of a media', () => {
-  it('are for callers who may change it', async () => {
+  it('can be set by callers who may change it', async () => {
     const { path, bundle } = facts().media;
     const body = { ...bundle, uid: [{ target_id: 1 }], created: DATE, status: FALSE };
     const made = await repository.post(
@@ -128,8 +128,8 @@ describe('owner, creation and state of a media', () => {
   });
 });
 
-describe('the bundle of what exists', () => {
-  it('cannot be changed: naming another changes nothing', async () => {
+describe('the bundle of existing content', () => {
+  it('stays the same when a PATCH names another', async () => {
     const path = `/node/${node.nid[0].value}`;
     const before = await (await repository.get(path, 'admin')).text();
     const response = await repository.patch(path, { type: [{ target_id: 'page' }] }, 'admin');
@@ -137,7 +137,7 @@ describe('the bundle of what exists', () => {
     expect(await response.text()).toBe(before);
   });
 
-  it('is needed on PATCH too, and a field that only the named one has is unknown', async () => {
+  it('allows no field of another bundle', async () => {
     const path = `/node/${node.nid[0].value}`;
     const response = await repository.patch(path, { type: 'page', body: [{ value: 'x' }] }, 'admin');
     expect(response.status).toBe(422);

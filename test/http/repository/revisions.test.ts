@@ -94,7 +94,7 @@ describe.each(['node', 'media'] as const)('the history of a %s', (name) => {
     expect(await read(`${kind.path}/revisions/${second.vid[0].value}/view`)).toEqual(second);
   });
 
-  it('stays as it is when gone back to where it is', async () => {
+  it('is unchanged by a revert to the current revision', async () => {
     const kind = await make(name);
     const before = await read(kind.path);
     const response = await repository.post(`${kind.path}/revisions/${before.vid[0].value}/revert`, '', 'admin');
@@ -127,7 +127,7 @@ describe.each(['node', 'media'] as const)('the history of a %s', (name) => {
     expect((await read(`${kind.path}/revisions?page=999999999`)).length).toBe(0);
   });
 
-  it('is 404 for a revision that is none, or of something else', async () => {
+  it('returns 404 for a missing revision or one of another entity', async () => {
     const [kind, other] = [await make(name), await make(name)];
     for (const vid of ['0', '99999', 'x', other.created.vid[0].value]) {
       const view = await repository.get(`${kind.path}/revisions/${vid}/view`, 'admin');
@@ -140,7 +140,7 @@ describe.each(['node', 'media'] as const)('the history of a %s', (name) => {
     }
   });
 
-  it('is for those who may look through it, and to go back for those who may change it', async () => {
+  it('requires permissions to read it and to revert', async () => {
     const kind = await make(name);
     await change(kind, { [kind.label]: ['second'] });
     const view = `${kind.path}/revisions/${kind.created.vid[0].value}/view`;
@@ -162,7 +162,7 @@ describe('a revision', () => {
     expect((await repository.get(`${kind.path}/revisions`, 'other')).status).toBe(403);
   });
 
-  it('by a loader can be gone back to by the loader', async () => {
+  it('by a loader can be restored by the loader', async () => {
     const kind = await make('node');
     await change(kind, { title: ['second'] }, 'loader');
     expect((await repository.get(`${kind.path}/revisions`, 'loader')).status).toBe(200);
@@ -171,7 +171,7 @@ describe('a revision', () => {
     expect(((await revert.json()) as EntityJson).revision_uid).toEqual(kind.created.uid);
   });
 
-  it('of a media goes back to its words, not to the measures of bytes that are gone', async () => {
+  it('of a media restores its texts, but not the sizes of replaced bytes', async () => {
     const node = await repository.node();
     const use = await repository.termId('http://pcdm.org/use#OriginalFile');
     const images = join(import.meta.dir, '../../fixtures/images');
@@ -204,7 +204,7 @@ describe('a revision', () => {
     expect(await read(path)).toEqual(back);
   });
 
-  it('keeps the alias that the node has now', async () => {
+  it('keeps the current alias of the node', async () => {
     const kind = await make('node');
     const second = await change(kind, { path: [{ alias: '/now' }] });
     expect((await read(`${kind.path}/revisions/${kind.created.vid[0].value}/view`)).path).toEqual(second.path);

@@ -28,8 +28,8 @@ async function answerOf(response: Response): Promise<[number, unknown]> {
   return [response.status, text === '' ? '' : (JSON.parse(text) as { message: unknown }).message];
 }
 
-describe('signing in', () => {
-  it('answers who came in, with tokens and a cookie for 23 days that scripts do not see', async () => {
+describe('a login', () => {
+  it('returns the user, tokens and an HttpOnly cookie for 23 days', async () => {
     const response = await repository.post(LOGIN, { name: 'admin', pass: ADMIN_PASSWORD });
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
     expect(response.headers.get('cache-control')).toContain('no-cache');
@@ -43,7 +43,7 @@ describe('signing in', () => {
     expect(flags.sort()).toEqual(['HttpOnly', 'Max-Age=2000000', 'Path=/', 'SameSite=Lax']);
   });
 
-  it('takes a body of any type, and a name in any case, and shows the name as it is', async () => {
+  it('accepts a body of any type and a name in any letter case', async () => {
     const body = JSON.stringify({ name: 'ADMIN', pass: ADMIN_PASSWORD });
     const response = await repository.fetch(LOGIN, { method: 'POST', body });
     expect(response.status).toBe(200);
@@ -51,7 +51,7 @@ describe('signing in', () => {
   });
 
   it.each([
-    ['nothing', '{}', 'Missing credentials.'],
+    ['no members', '{}', 'Missing credentials.'],
     ['empty members', '{"name":"","pass":""}', 'Missing credentials.'],
     ['no name', '{"pass":"x"}', 'Missing credentials.name.'],
     ['no password', '{"name":"admin"}', 'Missing credentials.pass.'],
@@ -60,21 +60,21 @@ describe('signing in', () => {
     ['an unknown name', '{"name":"nobody","pass":"x"}', 'Sorry, unrecognized username or password.'],
     ['a wrong password', '{"name":"admin","pass":"x"}', 'Sorry, unrecognized username or password.'],
     ['an empty body', '', 'The body is empty. It must be a JSON object.'],
-    ['what is no JSON', '{', 'The body is not valid JSON.'],
+    ['invalid JSON', '{', 'The body is not valid JSON.'],
     ['a list', '[]', 'The body must be a JSON object with the fields of the entity.'],
-  ])('answers 400 to %s', async (_name, body, message) => {
+  ])('returns 400 for %s', async (_name, body, message) => {
     const response = await repository.fetch(LOGIN, { method: 'POST', body });
     expect(await answerOf(response)).toEqual([400, message]);
     expect(response.headers.has('set-cookie')).toBe(false);
   });
 
-  it('does not read a body larger than any name and password', async () => {
+  it('returns 413 for a body over 64 KiB', async () => {
     const body = JSON.stringify({ name: 'admin', pass: 'x'.repeat(70_000) });
     const response = await repository.fetch(LOGIN, { method: 'POST', body });
     expect(await answerOf(response)).toEqual([413, 'The body of the request is larger than 65536 bytes.']);
   });
 
-  it('gives the reason only to a blocked user with the right password', async () => {
+  it('reports that the user is blocked only for the right password', async () => {
     await repository.user('barred');
     await setBlocked(repository.running.services, await findUser('barred'), true);
     const right = await repository.post(LOGIN, { name: 'barred', pass: 'barred' });
@@ -85,7 +85,7 @@ describe('signing in', () => {
     expect((await repository.get('/jwt/token', 'barred')).status).toBe(401);
   });
 
-  it('is not for those who are in, by session or by token', async () => {
+  it('is refused to callers with a session or token', async () => {
     const { cookie } = await signIn(repository, 'admin', ADMIN_PASSWORD);
     const token = await tokenOf(repository, 'admin');
     for (const headers of [{ Cookie: cookie }, { Authorization: `Bearer ${token}` }]) {
@@ -94,7 +94,7 @@ describe('signing in', () => {
     }
   });
 
-  it('never takes over a session id that the caller brought along', async () => {
+  it('never adopts a session id of the caller', async () => {
     const { cookie } = await signIn(repository, 'admin', ADMIN_PASSWORD);
     const [name] = cookie.split('=');
     const planted = `${name}=${'A'.repeat(43)}`;
@@ -106,7 +106,7 @@ describe('signing in', () => {
     expect(await statusOf(planted)).toBe('0');
   });
 
-  it('cannot be done by the page of another site', async () => {
+  it('is refused from another site', async () => {
     const body = JSON.stringify({ name: 'admin', pass: ADMIN_PASSWORD });
     const headers = { 'Content-Type': 'text/plain', 'Sec-Fetch-Site': 'cross-site' };
     const response = await repository.fetch(LOGIN, { method: 'POST', body, headers });
@@ -115,7 +115,7 @@ describe('signing in', () => {
 });
 
 describe('a session', () => {
-  it('acts for its user, and stops at once when it is ended', async () => {
+  it('acts for its user until the logout', async () => {
     await repository.user('visitor');
     const { cookie, logoutToken } = await signIn(repository, 'visitor', 'visitor');
     expect(await statusOf(cookie)).toBe('1');
@@ -134,7 +134,7 @@ describe('a session', () => {
     ]);
   });
 
-  it('leaves the other sessions of its user alone', async () => {
+  it('ends without ending other sessions of its user', async () => {
     const [one, other] = await Promise.all([1, 2].map(() => signIn(repository, 'admin', ADMIN_PASSWORD)));
     await repository.post(`${LOGOUT}&token=${one?.logoutToken}`, '', undefined, { Cookie: one?.cookie as string });
     expect(await statusOf(other?.cookie as string)).toBe('1');
@@ -175,7 +175,7 @@ describe('a session', () => {
     await signIn(repository, 'returner', 'returner');
   });
 
-  it('has the roles that its user has now', async () => {
+  it('has the current roles of its user', async () => {
     await repository.user('climber', 'administrator');
     const { cookie, csrfToken } = await signIn(repository, 'climber', 'climber');
     const headers = { Cookie: cookie, 'X-CSRF-Token': csrfToken };
@@ -185,7 +185,7 @@ describe('a session', () => {
     expect((await repository.post('/node?_format=json', body, undefined, headers)).status).toBe(403);
   });
 
-  it('outlives a restart, and is kept as a hash only', async () => {
+  it('survives a restart and is stored only as a hash', async () => {
     const { cookie, csrfToken } = await signIn(repository, 'admin', ADMIN_PASSWORD);
     const { client } = repository.running.services.database;
     const { rows } = await client.execute('SELECT * FROM session');
@@ -199,14 +199,14 @@ describe('a session', () => {
 });
 
 describe('/session/token', () => {
-  it('is text of 43 characters that no cache keeps', async () => {
+  it('returns uncached text of 43 characters', async () => {
     const response = await repository.get('/session/token');
     expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(response.headers.get('cache-control')).toContain('no-store');
     expect(await response.text()).toMatch(/^[\w-]{43}$/);
   });
 
-  it('answers the token of the session, which is that of the login', async () => {
+  it('returns the same CSRF token as the login of the session', async () => {
     const { cookie, csrfToken } = await signIn(repository, 'admin', ADMIN_PASSWORD);
     const response = await repository.get('/session/token', undefined, { Cookie: cookie });
     expect(await response.text()).toBe(csrfToken);
@@ -217,7 +217,7 @@ describe('/session/token', () => {
 });
 
 describe('a name and a password', () => {
-  it('count at once under a new password, and the old one no more', async () => {
+  it('are valid at once with a new password, but not with the old one', async () => {
     await repository.user('changer');
     expect((await repository.get('/jwt/token', 'changer')).status).toBe(200);
     await setPassword(repository.running.services, await findUser('changer'), 'another');
@@ -226,7 +226,7 @@ describe('a name and a password', () => {
     expect(response.status).toBe(200);
   });
 
-  it('are never in the log, nor is a token', async () => {
+  it('never appear in the log, nor do tokens', async () => {
     const { cookie, csrfToken } = await signIn(repository, 'admin', ADMIN_PASSWORD);
     const log = JSON.stringify(repository.log);
     for (const secret of [ADMIN_PASSWORD, cookie.split('=')[1], csrfToken, basic('admin').slice(6)])

@@ -39,33 +39,33 @@ describe('the settings', () => {
     expect(await answerOf(response)).toEqual([200, ON]);
   });
 
-  it('are changed by an administrator, and answered as they then are', async () => {
+  it('are changed by an administrator and returned with their new values', async () => {
     expect(await answerOf(await repository.patch(PATH, OFF, 'second'))).toEqual([200, OFF]);
     expect(await answerOf(await repository.get(PATH, 'admin'))).toEqual([200, OFF]);
     expect(await answerOf(await repository.patch(PATH, ON, 'admin'))).toEqual([200, ON]);
     expect(await answerOf(await repository.get(PATH, 'admin'))).toEqual([200, ON]);
   });
 
-  it('stay as they are where the body names none', async () => {
+  it('stay unchanged if the body names none', async () => {
     await repository.patch(PATH, OFF, 'admin');
     expect(await answerOf(await repository.patch(PATH, {}, 'admin'))).toEqual([200, OFF]);
   });
 
   it.each<[unknown]>([[{ value: '0' }], [['0']], [[{ value: 0 }]], [false], ['false']])(
-    'take %j for off',
+    'accept %j as off',
     async (value) => {
       const response = await repository.patch(PATH, { allow_header_links: value }, 'admin');
       expect(await answerOf(response)).toEqual([200, OFF]);
     },
   );
 
-  it('outlive a restart', async () => {
+  it('survive a restart', async () => {
     await repository.patch(PATH, OFF, 'admin');
     await repository.restart();
     expect(await answerOf(await repository.get(PATH, 'admin'))).toEqual([200, OFF]);
   });
 
-  it('are in force for the next request of every process', async () => {
+  it('take effect with the next request to every process', async () => {
     const other = await startRepositoryProcess(repository.dataFolder, { database: repository.config.database }).ready;
     try {
       const headers = { 'Content-Type': 'application/json' };
@@ -84,7 +84,7 @@ describe('the settings', () => {
     expect(other.complaints).toEqual([]);
   });
 
-  it('are neither read nor guessed where the database has something else', async () => {
+  it('return 500 if the database has an invalid value', async () => {
     const broken = "INSERT OR REPLACE INTO setting VALUES ('islandora.allow_header_links', 'maybe')";
     await database().write([broken]);
     const response = await repository.get(PATH, 'admin');
@@ -107,19 +107,19 @@ describe('a caller who may not administer the site', () => {
     ['editor', 'editor', 403, "The 'administer site configuration' permission is required."],
   ] as const;
 
-  it.each(WHO)('%s reads nothing', async (_name, as, status, message) => {
+  it.each(WHO)('reads nothing: %s', async (_name, as, status, message) => {
     const response = await repository.get(PATH, as);
     expect(await answerOf(response)).toEqual([status, { message }]);
     expect(response.headers.get('www-authenticate')).toBe(as === undefined ? 'Basic realm="Repository"' : null);
   });
 
-  it.each(WHO)('%s changes nothing with any body', async (_name, as, status, message) => {
+  it.each(WHO)('changes nothing with any body: %s', async (_name, as, status, message) => {
     for (const body of [OFF, { other: 1 }, '{', '', 'x'.repeat(100_000)])
       expect(await answerOf(await repository.patch(PATH, body, as))).toEqual([status, { message }]);
     expect(await stored()).toBe(true);
   });
 
-  it('gets that status before a condition that does not hold', async () => {
+  it('gets 403 before 412', async () => {
     expect((await repository.patch(PATH, OFF, 'reader', { 'If-Match': '"another"' })).status).toBe(403);
   });
 });
@@ -144,7 +144,7 @@ describe('an administrator', () => {
   });
 });
 
-describe('a bad change', () => {
+describe('an invalid change', () => {
   const failed = (line: string) => `Unprocessable Entity: validation failed.\n${line}\n`;
   const WRONG = failed('allow_header_links.0.value: This value should be of the correct primitive type.');
   const MISSING = failed('allow_header_links: This value should not be null.');
@@ -172,18 +172,18 @@ describe('a bad change', () => {
       422,
       failed('allow_header_links: Allow header links: this field cannot hold more than 1 values.'),
     ],
-  ])('%s is %d, and changes nothing', async (body, status, message) => {
+  ])('with the body %s returns %d and changes nothing', async (body, status, message) => {
     expect(await answerOf(await repository.patch(PATH, body, 'admin'))).toEqual([status, { message }]);
     expect(await stored()).toBe(true);
   });
 
-  it('that is larger than all settings could be is 413', async () => {
+  it('that is too large returns 413', async () => {
     const body = JSON.stringify({ allow_header_links: [{ value: false, note: 'x'.repeat(70_000) }] });
     expect((await repository.patch(PATH, body, 'admin')).status).toBe(413);
     expect(await stored()).toBe(true);
   });
 
-  it('in another type than JSON is 415', async () => {
+  it('in another type than JSON returns 415', async () => {
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     expect((await repository.patch(PATH, 'allow_header_links=0', 'admin', headers)).status).toBe(415);
   });
@@ -192,7 +192,7 @@ describe('a bad change', () => {
 describe('the state of the settings', () => {
   const etagOf = (response: Response) => response.headers.get('etag') as string;
 
-  it('has a strong ETag, which is another one after a change and the same after its reversal', async () => {
+  it('has a strong ETag, which is restored with the state', async () => {
     const before = etagOf(await repository.get(PATH, 'admin'));
     expect(before).toMatch(/^"[^"]+"$/);
     const off = etagOf(await repository.patch(PATH, OFF, 'admin'));
@@ -201,7 +201,7 @@ describe('the state of the settings', () => {
     expect(etagOf(await repository.patch(PATH, ON, 'admin'))).toBe(before);
   });
 
-  it('is not told to someone who has it', async () => {
+  it('is not sent again for a matching If-None-Match', async () => {
     const etag = etagOf(await repository.get(PATH, 'admin'));
     const same = await repository.get(PATH, 'admin', { 'If-None-Match': etag });
     expect([same.status, etagOf(same), await same.text()]).toEqual([304, etag, '']);
@@ -209,7 +209,7 @@ describe('the state of the settings', () => {
     expect((await repository.get(PATH, 'admin', { 'If-None-Match': etag })).status).toBe(200);
   });
 
-  it('must be the one that If-Match names', async () => {
+  it('must match If-Match for a change', async () => {
     const etag = etagOf(await repository.get(PATH, 'admin'));
     const message = 'The content has changed since the ETag in If-Match was returned. Read it again.';
     const stale = await repository.patch(PATH, OFF, 'admin', { 'If-Match': '"another"' });
@@ -222,7 +222,7 @@ describe('the state of the settings', () => {
     expect(await stored()).toBe(true);
   });
 
-  it('is left once by those who insist on it at the same moment', async () => {
+  it('changes once for simultaneous requests with the same If-Match', async () => {
     const etag = etagOf(await repository.get(PATH, 'admin'));
     const patches = Array.from({ length: 8 }, () => repository.patch(PATH, OFF, 'admin', { 'If-Match': etag }));
     const statuses = (await Promise.all(patches)).map(({ status }) => status).sort();
@@ -230,8 +230,8 @@ describe('the state of the settings', () => {
   });
 });
 
-describe('the address', () => {
-  it('answers HEAD as GET, and says what it takes', async () => {
+describe('the address of the settings', () => {
+  it('answers HEAD like GET and lists its methods', async () => {
     const get = await repository.get(PATH, 'admin');
     const head = await repository.fetch(PATH, { method: 'HEAD', as: 'admin' });
     expect([head.status, head.headers.get('etag'), await head.text()]).toEqual([200, get.headers.get('etag'), '']);

@@ -27,21 +27,21 @@ async function formsOf(repository: TestRepository, headers: Record<string, strin
 
 const formsUnder = (base: string) => [`${base}/node/N?_format=jsonld`, `${base}/node/N?_format=json`];
 
-describe('without a proxy that is trusted', () => {
+describe('a site without a trusted proxy', () => {
   let repository: TestRepository;
   beforeAll(async () => {
     repository = await createTestRepository();
   });
   afterAll(() => repository.stop());
 
-  it('addresses are those of the Host', async () => {
+  it('uses the Host in its addresses', async () => {
     expect(await locationOf(repository, { Host: 'repo.example.org' })).toMatch(
       /^http:\/\/repo\.example\.org\/node\/\d+$/,
     );
     expect(await locationOf(repository, {})).toStartWith(`${repository.url}/node/`);
   });
 
-  it('X-Forwarded headers of strangers count for nothing', async () => {
+  it('ignores X-Forwarded headers', async () => {
     expect(await formsOf(repository, { Host: 'repo.example.org' })).toEqual(formsUnder('http://repo.example.org'));
     const invented = {
       'X-Forwarded-Host': 'evil.example',
@@ -56,7 +56,7 @@ describe('without a proxy that is trusted', () => {
   });
 
   it.each(['a b', 'a/b', 'a@b', 'a"b', '<a>', 'a\\b', 'a..b', 'a:99999', 'x'.repeat(300), '%61'])(
-    'a Host of %p is refused',
+    'refuses the Host %p',
     async (host) => {
       const { text } = await speak(Number(new URL(repository.url).port), [
         `GET /node/1 HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${basic('admin')}\r\nConnection: close\r\n\r\n`,
@@ -67,7 +67,7 @@ describe('without a proxy that is trusted', () => {
   );
 });
 
-describe('behind a proxy that is trusted', () => {
+describe('a site behind a trusted proxy', () => {
   let repository: TestRepository;
   const forwarded = {
     'X-Forwarded-Proto': 'https',
@@ -79,14 +79,14 @@ describe('behind a proxy that is trusted', () => {
   });
   afterAll(() => repository.stop());
 
-  it('addresses are those of the public site', async () => {
+  it('uses the public address of the site', async () => {
     expect(await locationOf(repository, forwarded)).toMatch(/^https:\/\/repo\.example\.org\/node\/\d+$/);
     expect(await formsOf(repository, forwarded)).toEqual(formsUnder('https://repo.example.org'));
     const token = await repository.get('/jwt/token', 'admin', forwarded);
     expect(decodeJwt(((await token.json()) as { token: string }).token).iss).toBe('https://repo.example.org');
   });
 
-  it('the cookie of a session on https is Secure, begins with SSESS, and is valid on https only', async () => {
+  it('sets a Secure SSESS cookie on https, which is invalid on http', async () => {
     const login = await repository.post(LOGIN, { name: 'admin', pass: ADMIN_PASSWORD }, undefined, forwarded);
     const setCookie = login.headers.get('set-cookie') as string;
     expect(setCookie).toMatch(/^SSESS[0-9a-f]{32}=[\w-]{43}; .*Secure/);
@@ -103,13 +103,13 @@ describe('behind a proxy that is trusted', () => {
     ['X-Forwarded-Host', 'evil.example/path'],
     ['X-Forwarded-Proto', 'javascript'],
     ['X-Forwarded-Port', '0'],
-  ])('%s: %s is refused', async (name, value) => {
+  ])('refuses the invalid header %s: %s', async (name, value) => {
     expect(await locationOf(repository, { ...forwarded, [name]: value })).toBe('400');
   });
 });
 
-describe('with an address that is configured', () => {
-  it('it is the one in every response, for any host of a request', async () => {
+describe('a site with a configured address', () => {
+  it('uses that address in every response for any Host', async () => {
     const repository = await createTestRepository({ baseUrl: 'https://repo.example.org/archive/' });
     try {
       expect(await locationOf(repository, { Host: 'evil.example' })).toMatch(

@@ -38,7 +38,7 @@ describe('a slash at the end of an address', () => {
     expect(head).toEqual({ ...plain, body: '' });
   });
 
-  it('changes nothing for writes, nor for what is not allowed', async () => {
+  it('changes nothing for writes and refused methods', async () => {
     const model = await repository.termId('http://purl.org/coar/resource_type/c_1843');
     const body = {
       type: [{ target_id: 'islandora_object' }],
@@ -53,7 +53,7 @@ describe('a slash at the end of an address', () => {
     expect(refused.told).toEqual((await answerOf('/entity/media')).told);
   });
 
-  it('makes another address of that of a file', async () => {
+  it('makes the address of a file invalid', async () => {
     const file = '/sites/default/files/media-icons/generic.png';
     expect((await answerOf(file)).status).toBe(200);
     expect((await answerOf(`${file}/`)).status).toBe(404);

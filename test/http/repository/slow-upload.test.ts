@@ -35,7 +35,7 @@ async function upload(steps: (string | number)[], length: number) {
 }
 
 describe('the upload of a file', () => {
-  it('that comes too slowly is a 408 with a message, closes the connection and stores nothing', async () => {
+  it('that is too slow returns 408, closes the connection and stores nothing', async () => {
     const { text, closed, media } = await upload(drip(16), 1_000_000);
     expect(text).toStartWith('HTTP/1.1 408 ');
     expect(text).toContain(

@@ -105,8 +105,8 @@ describe.if(CAN_MOUNT)('a store that cannot be written to', () => {
   }, 20_000);
 });
 
-describe('a store whose folder for uploads is something else', () => {
-  it('answers 500 without a path, and 503 for its health', async () => {
+describe('a store whose upload folder is a file', () => {
+  it('returns 500 without a path and fails the health check', async () => {
     const incoming = join(repository.dataFolder, 'files/public/incoming');
     await rm(incoming, { recursive: true });
     await writeFile(incoming, '');
@@ -123,12 +123,12 @@ describe('a store whose folder for uploads is something else', () => {
   });
 });
 
-describe('an object that changed behind our back', () => {
+describe('a damaged object', () => {
   it.each([
     ['removed', (path: string) => rm(path)],
     ['cut short', (path: string) => truncate(path, 3)],
     ['grown', (path: string) => writeFile(path, 'x'.repeat(500))],
-  ])('%s answers 500, is logged, and can be replaced and removed', async (name, damage) => {
+  ])('that was %s returns 500, is logged, and can be replaced and deleted', async (name, damage) => {
     const item = await repository.node();
     const before = await settledFiles(repository);
     const media = await createMedia(repository, { node: item, uri: `private://${name}.png`, body: pngHead(9, 9) });
@@ -155,7 +155,7 @@ describe('an object that changed behind our back', () => {
     expect(await settledFiles(repository)).toEqual(before);
   });
 
-  it('answers 500 where a text was to be copied from it', async () => {
+  it('causes 500 if a text must be copied from it', async () => {
     const before = await settledFiles(repository);
     const options = { 'Content-Disposition': 'file; filename="gone.txt"' };
     const upload = await uploadResponse(repository, 'text', options, {
@@ -172,7 +172,7 @@ describe('an object that changed behind our back', () => {
 });
 
 describe('files of an ended process', () => {
-  it('is cleared up at the next start: staged objects, discarded ones, foreign files', async () => {
+  it('are removed at the next start if staged or discarded', async () => {
     const item = await repository.node();
     const media = await createMedia(repository, { node: item, uri: 'public://stays.png', body: pngHead(4, 4) });
     await settledFiles(repository);
@@ -207,7 +207,7 @@ describe('files of an ended process', () => {
     expect((await repository.get('/sites/default/files/stays.png')).status).toBe(200);
   });
 
-  it('is removed by the end of a replacement too, if the process stops before its time', async () => {
+  it('are removed after a replacement even if the process stops early', async () => {
     const item = await repository.node();
     await createMedia(repository, { node: item, uri: 'public://soon.png', body: 'old' });
     const before = (await settledFiles(repository)).length;
@@ -222,7 +222,7 @@ describe('files of an ended process', () => {
 describe('the folders of the store', () => {
   // Rights do not bind root, for whom a protected disk stands in above.
   if (!CAN_MOUNT)
-    it('answer 500 when they are for reading only', async () => {
+    it('cause 500 if they are read-only', async () => {
       const folder = join(repository.dataFolder, 'files/public');
       await chmod(folder, 0o500);
       const response = await putToNode(repository, {
@@ -234,7 +234,7 @@ describe('the folders of the store', () => {
       expect(response.status).toBe(500);
     });
 
-  it('are for their owner and group only', async () => {
+  it('have files for their owner and group only', async () => {
     for (const path of await storedFiles(repository)) expect((await Bun.file(path).stat()).mode & 0o777).toBe(0o640);
     expect(node.nid[0].value).toBeGreaterThan(0);
   });

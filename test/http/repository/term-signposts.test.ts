@@ -47,8 +47,8 @@ async function signpostsOf(id: number, as?: As): Promise<string[]> {
   return first;
 }
 
-describe('the links of a term whose vocabulary has rules', () => {
-  it('lead to what it refers to, as far as the caller may view that, in every form', async () => {
+describe('the signposts of a term', () => {
+  it('lead to references that the caller may view, in every format', async () => {
     const seen = (...more: string[]) => [
       `author /taxonomy/term/${unknown}`,
       `type ${ABOUT}`,
@@ -60,7 +60,7 @@ describe('the links of a term whose vocabulary has rules', () => {
     expect(await signpostsOf(person, 'loader')).toEqual(seen(`collection /taxonomy/term/${hidden}`));
   });
 
-  it('are as they are now, after each change of what they lead to', async () => {
+  it('reflect each change of their targets', async () => {
     const friend = await site.term('person', 'A friend');
     const id = await site.term('person', 'Another', {
       field_relationships: [{ target_id: friend, rel_type: 'schema:knows' }],
@@ -76,7 +76,7 @@ describe('the links of a term whose vocabulary has rules', () => {
     expect(await signpostsOf(id, 'admin')).toEqual(other);
   });
 
-  it('are none of these where the vocabulary has no rules', async () => {
+  it('do not exist if the vocabulary has no rules', async () => {
     const relation = { field_relationships: [{ target_id: known, rel_type: 'schema:member' }] };
     expect(await signpostsOf(await site.term('family', 'A family', relation), 'admin')).toEqual([]);
   });

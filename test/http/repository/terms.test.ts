@@ -32,8 +32,8 @@ const circle = (tid: number, delta = 0) => ({
   message: `Unprocessable Entity: validation failed.\nparent.${delta}.target_id: This entity (taxonomy_term: ${tid}) cannot be referenced: it is the term itself or one of its descendants.\n`,
 });
 
-describe('a term below others', () => {
-  it('names them, may be moved, and back to the top', async () => {
+describe('a term with parents', () => {
+  it('lists its parents and can be moved, even to the top', async () => {
     const [europe, empire] = [await term('Europe'), await term('Roman Empire')];
     const italy = await term('Italy', [europe, empire]);
     const { uuid } = await read(`/taxonomy/term/${europe}`);
@@ -54,7 +54,7 @@ describe('a term below others', () => {
     }
   });
 
-  it('is never its own parent, nor below itself', async () => {
+  it('is never its own parent or descendant', async () => {
     const top = await term('Top');
     const middle = await term('Middle', [top]);
     const bottom = await term('Bottom', [middle]);
@@ -73,7 +73,7 @@ describe('a term below others', () => {
     expect((await move(bottom, [top, side])).status).toBe(200);
   });
 
-  it('does not come to stand below itself when many are moved at once', async () => {
+  it('forms no cycle when many terms are moved at once', async () => {
     const ring: number[] = [];
     for (let count = 0; count < 20; count++) ring.push(await term(`Ring ${count}`));
     const moved = await Promise.all(ring.map((tid, at) => move(tid, [ring[(at + 1) % ring.length]])));
@@ -82,7 +82,7 @@ describe('a term below others', () => {
     expect(parents.filter(([parent]) => parent === null)).toHaveLength(1);
   });
 
-  it('is not lost with its parent when it is moved away at the same moment', async () => {
+  it('survives if it is moved while its parent is deleted', async () => {
     const other = await term('Elsewhere');
     for (let round = 0; round < 12; round++) {
       const top = await term(`Top ${round}`);
@@ -97,7 +97,7 @@ describe('a term below others', () => {
     }
   });
 
-  it('stands in the vocabulary of its parents', async () => {
+  it('must be in the vocabulary of its parents', async () => {
     const place = await term('Place');
     const message = `Unprocessable Entity: validation failed.\nparent.0.target_id: This entity (taxonomy_term: ${place}) cannot be referenced.\n`;
     const refused = await repository.post(
@@ -114,7 +114,7 @@ describe('a term below others', () => {
     );
   });
 
-  it('goes with its last parent, and stays with another', async () => {
+  it('is deleted with its last parent, but not with another one', async () => {
     const [top, other] = [await term('Top'), await term('Other')];
     const child = await term('Child', [top]);
     const grandchild = await term('Grandchild', [child]);
@@ -131,7 +131,7 @@ describe('a term below others', () => {
     expect(node.field_geographic_subject.map((each: EntityJson) => each.target_id)).toEqual([shared]);
   });
 
-  it('deep down is as any other', async () => {
+  it('follows the same rules at a depth of 60', async () => {
     let parent = await term('Level 0');
     const top = parent;
     for (let level = 1; level <= 60; level++) parent = await term(`Level ${level}`, [parent]);
@@ -141,8 +141,8 @@ describe('a term below others', () => {
   });
 });
 
-describe('what refers to something that is deleted', () => {
-  it('loses that reference everywhere, also in its past', async () => {
+describe('content that refers to a deleted entity', () => {
+  it('loses that reference, also in old revisions', async () => {
     const [keep, gone, parent] = [await term('Keep'), await term('Gone'), await repository.node()];
     const node = await repository.node({
       field_geographic_subject: [{ target_id: gone }, { target_id: keep }, { target_id: gone }],
@@ -175,7 +175,7 @@ describe('what refers to something that is deleted', () => {
     expect(await read(path)).toEqual(back);
   });
 
-  it('has another ETag from then on', async () => {
+  it('gets another ETag', async () => {
     const gone = await term('Gone');
     const node = await repository.node({ field_geographic_subject: [{ target_id: gone }] });
     const path = `/node/${node.nid[0].value}`;
@@ -188,7 +188,7 @@ describe('what refers to something that is deleted', () => {
     expect(write.status).toBe(412);
   });
 
-  it('even a field that is required, which then can be filled again', async () => {
+  it('loses even a required reference, which can be filled again', async () => {
     const made = await repository.post('/taxonomy/term', { vid: 'islandora_models', name: ['Model'] }, 'admin');
     const { tid } = (await made.json()) as EntityJson;
     const node = await repository.node({ field_model: [{ target_id: tid[0].value }] });
@@ -206,13 +206,13 @@ describe('what refers to something that is deleted', () => {
   });
 });
 
-describe('looking terms up', () => {
+describe('a term lookup', () => {
   const found = async (path: string, as = 'admin') => {
     const list = (await read(path, as)) as unknown as EntityJson[];
     return list.map(({ tid }) => tid[0].value);
   };
 
-  it('by name in any case, in one vocabulary', async () => {
+  it('finds terms by name in any letter case in one vocabulary', async () => {
     const smith = await term('Smith, A & Söhne');
     await repository.post('/taxonomy/term', { vid: 'person', name: ['Smith, A & Söhne'] }, 'admin');
     for (const name of ['Smith, A & Söhne', 'SMITH, a & Söhne']) {
@@ -230,7 +230,7 @@ describe('looking terms up', () => {
       expect([query, await found(`/term_from_term_name?${query}`)]).toEqual([query, []]);
   });
 
-  it('by URI and authority link, published ones alone', async () => {
+  it('finds published terms by URI and authority link', async () => {
     const [uri, link] = ['http://example.org/a#b', 'http://example.org/authority'];
     const items = { vid: 'islandora_models', name: ['x'], field_external_uri: [{ uri }] };
     const one = ((await (await repository.post('/taxonomy/term', items, 'admin')).json()) as EntityJson).tid[0].value;
@@ -243,7 +243,7 @@ describe('looking terms up', () => {
     expect(await found(`/term_from_authority_link?authority_link=${encodeURIComponent(link)}`)).toEqual([]);
   });
 
-  it('by vocabulary, in order of weight and name, by path or by query', async () => {
+  it('lists a vocabulary by weight and name, by path or by query', async () => {
     const make = async (name: string, weight: number) =>
       (
         (await (

@@ -81,7 +81,7 @@ describe('/jwt/token', () => {
     }
   });
 
-  it('is nothing for someone without credentials', async () => {
+  it('returns 401 without credentials', async () => {
     const response = await repository.get('/jwt/token');
     expect([response.status, await response.json()]).toEqual([
       401,
@@ -90,7 +90,7 @@ describe('/jwt/token', () => {
     expect(response.headers.get('www-authenticate')).toBe('Basic realm="Repository"');
   });
 
-  it('is used again and again, by either header, until it is over', async () => {
+  it('returns a token that works repeatedly in either header', async () => {
     const token = await tokenOf(repository, 'admin');
     for (const header of ['Authorization', 'JWT-Authorization', 'Authorization']) {
       const body = { type: 'page', title: ['by token'] };
@@ -99,7 +99,7 @@ describe('/jwt/token', () => {
     }
   });
 
-  it('outlives a restart', async () => {
+  it('returns a token that survives a restart', async () => {
     const token = await tokenOf(repository, 'admin');
     await repository.restart();
     expect((await asBearer(token)).status).toBe(200);
@@ -124,7 +124,7 @@ describe('the key set', () => {
   });
 });
 
-describe('a token is refused', () => {
+describe('a token', () => {
   const cases: [string, () => Promise<string> | string, string][] = [
     [
       'without a signature',
@@ -132,12 +132,12 @@ describe('a token is refused', () => {
       'The token is not a valid JWT.',
     ],
     [
-      'with the algorithm "none" and something for a signature',
+      'with the algorithm "none" and a fake signature',
       () => `${encode({ typ: 'JWT', alg: 'none', kid: own.kid })}.${encode(good())}.AAAA`,
       'The token must be signed with RS256.',
     ],
     [
-      'signed by HMAC with our public key',
+      'if signed by HMAC with our public key',
       () => {
         const signed = `${encode({ typ: 'JWT', alg: 'HS256', kid: own.kid })}.${encode(good())}`;
         const pem = JSON.stringify(own.publicJwk);
@@ -146,12 +146,12 @@ describe('a token is refused', () => {
       'The token must be signed with RS256.',
     ],
     [
-      'signed with a key of a stranger under our id',
+      'if signed with a foreign key under our key id',
       () => signToken(stranger, good()),
       'The signature of the token does not match.',
     ],
     [
-      'signed with another key',
+      'if signed with another key',
       () => signToken(stranger, good(), { kid: 'x' }),
       'The token is not signed with a key of this repository.',
     ],
@@ -161,7 +161,7 @@ describe('a token is refused', () => {
       'The token is not signed with a key of this repository.',
     ],
     [
-      'that brings its own key along',
+      'with an embedded key',
       async () => {
         const header = encode({
           typ: 'JWT',
@@ -174,57 +174,53 @@ describe('a token is refused', () => {
       'The token is not signed with a key of this repository.',
     ],
     [
-      'whose claims were changed',
+      'with changed claims',
       async () => {
         const [head, , signature] = (await tokenOf(repository, 'admin')).split('.');
         return `${head}.${encode({ ...good(), webid: '2' })}.${signature}`;
       },
       'The signature of the token does not match.',
     ],
-    ['that is over', () => signToken(ownKey(), { ...good(), exp: seconds() - 10 }), 'The token has expired.'],
-    ['that never ends', () => signToken(ownKey(), { ...good(), exp: undefined }), 'The token has no claim "exp".'],
+    ['after its expiry', () => signToken(ownKey(), { ...good(), exp: seconds() - 10 }), 'The token has expired.'],
+    ['without an expiry', () => signToken(ownKey(), { ...good(), exp: undefined }), 'The token has no claim "exp".'],
+    ['before its start', () => signToken(ownKey(), { ...good(), nbf: seconds() + 60 }), 'The token is not valid yet.'],
     [
-      'whose time has not come',
-      () => signToken(ownKey(), { ...good(), nbf: seconds() + 60 }),
-      'The token is not valid yet.',
-    ],
-    [
-      'for someone else',
+      'for another audience',
       () => signToken(ownKey(), { ...good(), aud: ['another'] }),
       'The claim "aud" of the token is not accepted.',
     ],
     ['without an issuer', () => signToken(ownKey(), { ...good(), iss: undefined }), 'The token has no claim "iss".'],
     ['without roles', () => signToken(ownKey(), { ...good(), roles: undefined }), 'The token has no claim "roles".'],
     [
-      'of the anonymous user',
+      'for the anonymous user',
       () => signToken(ownKey(), { ...good(), webid: '0', sub: '' }),
       'The claim "webid" of the token is not accepted.',
     ],
     [
-      'of a user who does not exist',
+      'for a missing user',
       () => signToken(ownKey(), { ...good(), webid: '999' }),
       'The user of this token does not exist, or is blocked.',
     ],
     [
-      'of a user by another name',
+      'for a user with another name',
       () => signToken(ownKey(), { ...good(), sub: 'Admin' }),
       'The user of this token does not exist, or is blocked.',
     ],
-    ['of unbelievable length', () => `${'a'.repeat(9000)}.b.c`, 'The token is longer than 8192 characters.'],
+    ['if longer than 8192 characters', () => `${'a'.repeat(9000)}.b.c`, 'The token is longer than 8192 characters.'],
   ];
-  it.each(cases)('%s', async (_name, make, message) => {
+  it.each(cases)('is refused %s', async (_name, make, message) => {
     const response = await asBearer(await make());
     expect([response.status, await response.json()]).toEqual([401, { message }]);
     expect(response.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
   });
 
-  it('not for its issuer: a site has several names', async () => {
+  it('is accepted with any issuer, as a site has several names', async () => {
     const webid = String(await repository.user('abroad'));
     const token = await signToken(ownKey(), { ...good(), webid, sub: 'abroad', iss: 'https://other.example' });
     expect((await asBearer(token)).status).toBe(200);
   });
 
-  it('when its user is blocked or renamed meanwhile, at once', async () => {
+  it('is refused as soon as its user is blocked or renamed', async () => {
     await repository.user('passing', 'administrator');
     const token = await tokenOf(repository, 'passing');
     expect((await asBearer(token)).status).toBe(200);
@@ -235,7 +231,7 @@ describe('a token is refused', () => {
     expect((await asBearer(token)).status).toBe(401);
   });
 
-  it('and grants no role that its user does not have', async () => {
+  it('grants no role that its user lacks', async () => {
     const id = await repository.user('modest');
     const claims = { ...good(), webid: String(id), sub: 'modest', roles: ['authenticated', 'administrator'] };
     const token = await signToken(ownKey(), claims);

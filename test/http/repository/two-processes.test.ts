@@ -24,7 +24,7 @@ describe('two processes on one data folder', () => {
     };
   });
 
-  it('wait for each other, and for others who hold the database', async () => {
+  it('wait for each other and for other locks on the database', async () => {
     const holder = openLocalDatabase(`${folder}/repository.db`);
     // The servers may still be removing the objects that were replaced before.
     await holder.client.executeMultiple('PRAGMA busy_timeout = 5000');

@@ -65,7 +65,7 @@ describe('the picture of a user', () => {
     ['a web page', Buffer.from('<!DOCTYPE html><script>alert(1)</script>')],
     ['an executable', Buffer.concat([Buffer.from('\x7fELF\x02\x01\x01', 'latin1'), Buffer.alloc(200)])],
     ['the beginning of a PNG', PNG.subarray(0, 12)],
-  ])('is refused with 422 for %s under the name of an image, and nothing is stored', async (_what, body) => {
+  ])('is refused with 422 and not stored if it contains %s', async (_what, body) => {
     await expectRefusal(repository, () => upload(body, 'admin'), 422, invalid('The file is not a valid image.'));
   });
 });

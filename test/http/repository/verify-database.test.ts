@@ -103,7 +103,7 @@ async function revised(): Promise<{ id: number; path: string; first: number; sec
 }
 
 describe('the verification of a database', () => {
-  it('finds nothing wrong after every kind of write, and each has recorded its checksum', async () => {
+  it('finds no problem after any kind of write, and each has a checksum', async () => {
     // Several at once share a statement.
     const [one, other] = await Promise.all([report(), report({ field_place: '{"a":[]}' }), report()]);
     const [target, shown] = [one?.nid[0].value, other?.nid[0].value];
@@ -152,7 +152,7 @@ describe('the verification of a database', () => {
     expect(await unrecorded()).toBe(0);
   });
 
-  it('finds a change of the document of a row, and goes on to find it when the revision is superseded', async () => {
+  it('finds a changed document, even after its revision is superseded', async () => {
     const { id, path, second } = await revised();
     await write(`UPDATE node SET document = replace(document, '"Later"', '"Lafer"'), label = 'Lafer' WHERE id = ${id}`);
     const problem = { subject: `node ${id}, revision ${second}`, detail: 'its content does not match its checksum' };
@@ -223,7 +223,7 @@ describe('the verification of a database', () => {
     await write(`UPDATE paragraph SET host_id = ${host} WHERE id = ${id}`);
   });
 
-  it('records the checksums of what an older version has written, and compares with them from then on', async () => {
+  it('records missing checksums of an older version and then compares them', async () => {
     const { id, path, first } = await revised();
     await write('UPDATE node_revision SET checksum = NULL');
     const total = await query('SELECT count(*) FROM node_revision');
@@ -245,7 +245,7 @@ describe('the verification of a database', () => {
     await answer(repository.delete(`${path}?_format=json`, 'admin'));
   });
 
-  it('reads more revisions than a batch holds, and large ones', async () => {
+  it('reads more revisions than one batch, and large ones', async () => {
     const long = 'x'.repeat(1_000_000);
     for (let index = 0; index < 12; index++) await report({ field_place: `${index}`.padEnd(200, 'y'), title: 'Long' });
     const node = await report();
@@ -257,7 +257,7 @@ describe('the verification of a database', () => {
     expect(await verify()).toMatchObject({ problems: [], checked: total, recorded: 1 });
   });
 
-  it('ends with its signal', async () => {
+  it('stops on its signal', async () => {
     const { database, model: current } = repository.running.services;
     const reason = new Error('enough');
     const running = verifyDatabase(database, createKinds(current), {
@@ -268,7 +268,7 @@ describe('the verification of a database', () => {
     expect(await running.catch((error: unknown) => error)).toBe(reason);
   });
 
-  it('finds nothing wrong while content is written', async () => {
+  it('finds no problem while content is written', async () => {
     const { id, path } = await revised();
     const writing = (async () => {
       for (let index = 0; index < 40; index++) {
@@ -287,7 +287,7 @@ describe('the verification of a database', () => {
   });
 
   // Last, as it changes the model.
-  it('takes up the checksums of revisions from which a field was dropped', async () => {
+  it('records new checksums of revisions that lost a field', async () => {
     const { path } = await revised();
     await repository.running.stop(1);
     await writeFile(modelFile, model(false));

@@ -112,7 +112,7 @@ const nidOf = (n: number) => String(nodes[n]?.nid[0].value);
 const nids = async (query: string) => (await list(`/list/everything?${query}`)).map(({ nid }) => nid);
 
 describe('a list of nodes', () => {
-  it('is paged until it is empty, in its order, of whole nodes', async () => {
+  it('has ordered pages of complete nodes until a page is empty', async () => {
     const of = `/list/paged?_format=json&collection=${collection}&page=`;
     expect(await titles(`${of}0`)).toEqual(['Item g', 'Item f', 'Item e']);
     expect(await titles(`${of}1`)).toEqual(['Item d', 'Item c', 'Item b']);
@@ -125,7 +125,7 @@ describe('a list of nodes', () => {
     );
   });
 
-  it('answers HEAD as GET, with the same status', async () => {
+  it('answers HEAD with the status of GET', async () => {
     for (const path of ['/list/paged?page=0&x=y', '/node_exists', '/find_terms?name=xxx&_format=json', '/list/all']) {
       const head = await repository.fetch(path, { method: 'HEAD', as: 'loader' });
       expect([path, head.status, await head.text()]).toEqual([path, 200, '']);
@@ -134,7 +134,7 @@ describe('a list of nodes', () => {
     expect((await repository.get('/list/all?_format=xml', 'admin')).status).toBe(406);
   });
 
-  it('is whole where it has no size, or a page of fifty', async () => {
+  it('is complete without a page size, or has pages of fifty', async () => {
     const all = await titles('/list/all');
     expect(all).toHaveLength(8);
     expect(all).toEqual(all.toSorted().toReversed());
@@ -142,13 +142,13 @@ describe('a list of nodes', () => {
     expect(await list('/list/all?page=1')).toEqual([]);
   });
 
-  it('shows each caller what they may see', async () => {
+  it('shows only nodes that the caller may see', async () => {
     const of = `/list/paged?collection=${collection}&page=1`;
     expect(await titles(of, 'reader')).toEqual(['Item c', 'Item b', 'Item a']);
     expect(await titles(of, null)).toEqual(['Item c', 'Item b', 'Item a']);
   });
 
-  it('is written as it is read where it is long', async () => {
+  it('is complete even if it is long', async () => {
     const many = (await repository.node({ title: ['Many'] })).nid[0].value;
     await Promise.all(
       Array.from({ length: 230 }, () =>
@@ -161,7 +161,7 @@ describe('a list of nodes', () => {
     expect(head.status).toBe(200);
   });
 
-  it('has media by their node, and terms by their parent', async () => {
+  it('can also list media by node and terms by parent', async () => {
     const video = {
       bundle: 'remote_video',
       field_media_oembed_video: ['https://example.org/v'],
@@ -190,14 +190,14 @@ describe('node-exists', () => {
   const ask = (value: string, as = 'loader') =>
     repository.get(`/node_exists?field_local_identifier=${value}`, as, { 'Content-Type': 'application/json' });
 
-  it('answers the ids as texts', async () => {
+  it('returns ids as texts', async () => {
     for (const value of ['id-2', 'ID-2', 'other-2'])
       expect(await (await ask(value)).json()).toEqual([{ nid: nidOf(2) }]);
     for (const value of ['id-', 'id-22', 'id%2D_', '%25', '', 'x'])
       expect([value, await (await ask(value)).json()]).toEqual([value, []]);
   });
 
-  it('takes its permission and its way to sign in', async () => {
+  it('requires its permission and authentication method', async () => {
     expect((await ask('id-2', 'reader')).status).toBe(403);
     expect((await repository.get('/node_exists?field_local_identifier=id-2')).status).toBe(401);
     const { token } = (await (await repository.get('/jwt/token', 'loader')).json()) as { token: string };
@@ -208,7 +208,7 @@ describe('node-exists', () => {
 });
 
 describe('a list of terms', () => {
-  it('finds them by the beginning of their name, in any case', async () => {
+  it('finds terms by the beginning of their name in any letter case', async () => {
     expect(await names('/find_terms?name=smi&_format=json')).toEqual([
       'smiling',
       'Smith hidden',
@@ -226,7 +226,7 @@ describe('a list of terms', () => {
 });
 
 describe('filters', () => {
-  it('of every kind let through what they say', async () => {
+  it('of every kind select the matching nodes', async () => {
     const own = (await repository.user('owner', 'administrator')) as number;
     expect(await nids(`nid=${nidOf(2)}`)).toEqual([nidOf(2)]);
     expect(await nids(`uuid=${nodes[2]?.uuid[0].value.toUpperCase()}`)).toEqual([nidOf(2)]);
@@ -244,7 +244,7 @@ describe('filters', () => {
     expect(await nids('created=1970')).toEqual([]);
   });
 
-  it('name terms by id or by URI', async () => {
+  it('accept terms by id or by URI', async () => {
     const uri = 'http://purl.org/coar/resource_type/c_c513';
     const id = await repository.termId(uri);
     expect(await nids(`model=${id}`)).toHaveLength(8);
@@ -253,7 +253,7 @@ describe('filters', () => {
     expect((await list('/list/images')).map(({ nid }) => nid)).toContain(nidOf(0));
   });
 
-  it('and fields tell texts of every kind', async () => {
+  it('and fields return values of every kind as text', async () => {
     const [entry] = await list(`/list/everything?nid=${nidOf(2)}`);
     expect(entry).toEqual({
       nid: nidOf(2),
@@ -275,12 +275,12 @@ describe('filters', () => {
     ['uid=-1', 'The query parameter "uid" must be an id, found "-1".'],
     [`exact=${'x'.repeat(1001)}`, 'The query parameter "exact" is longer than 1000 characters.'],
     ['exact=%00', 'The query parameter "exact" holds the character U+0000.'],
-  ])('that cannot be read are 400: %s', async (query, message) => {
+  ])('with invalid values return 400: %s', async (query, message) => {
     const response = await repository.get(`/list/everything?${query}`, 'admin');
     expect([response.status, await response.json()]).toEqual([400, { message }]);
   });
 
-  it('take what looks like SQL or a pattern as text', async () => {
+  it('treat SQL and patterns as text', async () => {
     for (const value of ["' OR 1=1 --", '%', '_tem a', 'Item\\', '"', 'é%ff', '\ud800'])
       expect([value, await nids(`exact=${encodeURIComponent(value.toWellFormed())}`)]).toEqual([value, []]);
     expect(await nids('note=%25')).toEqual([]);
@@ -289,14 +289,14 @@ describe('filters', () => {
 });
 
 describe('the address of a list', () => {
-  it('can be no alias and no source of a redirect', async () => {
+  it('cannot be an alias or the source of a redirect', async () => {
     const alias = { path: [`/node/${nidOf(0)}`], alias: ['/list/all'] };
     expect((await repository.post('/entity/path_alias', alias, 'admin')).status).toBe(422);
     const redirect = { redirect_source: [{ path: 'list/all' }], redirect_redirect: [{ uri: '/node/1' }] };
     expect((await repository.post('/entity/redirect', redirect, 'admin')).status).toBe(422);
   });
 
-  it('is described with its parameters', async () => {
+  it('is described in OpenAPI with its parameters', async () => {
     const { paths } = (await (await repository.get('/openapi.json')).json()) as EntityJson;
     const { operationId, parameters } = paths['/node_exists'].get;
     expect(operationId).toBe('view_node_exists');
@@ -325,7 +325,7 @@ describe('the query of a list', () => {
     return rows.map((row) => String(row[3])).join('\n');
   };
 
-  it('finds ids, UUIDs, references and names of terms in an index', async () => {
+  it('uses an index for ids, UUIDs, references and term names', async () => {
     expect(await planOf('everything', 'nid', 5)).toContain('SEARCH node USING INTEGER PRIMARY KEY (rowid=?)');
     expect(await planOf('everything', 'uuid', 'x')).toMatch(/SEARCH node USING INDEX \S*uuid/);
     for (const value of [5, 'http://example.org/x']) {

@@ -24,8 +24,8 @@ const make = async (fields: object = {}, as?: string): Promise<number> =>
   (await repository.node({ ...fields }, as)).nid[0].value;
 const memberOf = (parent: number, fields: object = {}) => ({ field_member_of: [{ target_id: parent }], ...fields });
 
-describe('the members of a node, as Islandora Workbench requests them', () => {
-  it('are listed by number and weight, as texts, by weight and then by number', async () => {
+describe('the members of a node for Islandora Workbench', () => {
+  it('are returned as texts, ordered by weight and then by id', async () => {
     const parent = await make();
     const third = await make(memberOf(parent, { field_weight: [{ value: 10 }], title: [{ value: 'Größe 3' }] }));
     const first = await make(memberOf(parent, { field_weight: [{ value: 9 }] }));
@@ -55,20 +55,20 @@ describe('the members of a node, as Islandora Workbench requests them', () => {
     expect((await ask(parent, 'page=x')).status).toBe(400);
   });
 
-  it.each(['471100', '0', 'not-a-number', '9'.repeat(30)])('are none of what is no node: %s', async (id) => {
+  it.each(['471100', '0', 'not-a-number', '9'.repeat(30)])('are empty for an unknown node: %s', async (id) => {
     expect(await list(id)).toEqual([]);
     const head = await repository.fetch(`${PATH}/${id}?_format=json`, { method: 'HEAD', as: 'loader' });
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
 
-  it('are those that the caller may see', async () => {
+  it('include only nodes that the caller may see', async () => {
     const parent = await make();
     const hidden = await make(memberOf(parent, { status: [{ value: false }] }));
     expect(await list(parent)).toEqual([]);
     expect((await list(parent, '', 'admin')).map(({ nid }) => nid)).toEqual([String(hidden)]);
   });
 
-  it('take a permission', async () => {
+  it('require a permission', async () => {
     const parent = await make();
     expect((await ask(parent, '', 'reader')).status).toBe(403);
     expect((await repository.get(`${PATH}/${parent}`)).status).toBe(401);

@@ -22,7 +22,7 @@ function addFile(number: number, uri: string, storedIn: string | null = null) {
 describe('stores that rows name', () => {
   it('are all configured in a new repository', async () => expect(await lost()).toEqual([]));
 
-  it('are reported once each if they are missing, named by a URI or by a move', async () => {
+  it('are reported once each if they are missing in the configuration', async () => {
     const uris = ['archive://a', 'archive://~~~~~/z', 'archive-2://a', 'zoo://ü', 'public://b', 'private://c'];
     const moved = [
       ['public://m', 's3'],

@@ -27,26 +27,26 @@ describe('a user name', () => {
     await expect(make(name)).rejects.toThrow(message);
   });
 
-  it('is one name, however its accents are typed', async () => {
+  it('is the same with composed and decomposed accents', async () => {
     const id = await make('Jose\u0301');
     expect((await find('Jos\u00e9'))?.row.id).toBe(id);
     expect((await find('Jose\u0301'))?.row.id).toBe(id);
     await expect(make('Jos\u00e9')).rejects.toThrow('The user name José is already in use.');
   });
 
-  it('of sixty characters beyond the basic plane is taken', async () => {
+  it('may have sixty characters beyond the basic plane', async () => {
     const name = '😀'.repeat(60);
     const id = await make(name);
     expect(known(await find(name), name).row.id).toBe(id);
   });
 
-  it('that does not exist is named', () => {
+  it('that is unknown is named in the error', () => {
     expect(() => known(undefined, 'nobody')).toThrow('Unknown user nobody.');
   });
 });
 
 describe('an account without a password', () => {
-  it('cannot be signed into, with an empty password neither', async () => {
+  it('cannot be used to sign in, even with an empty password', async () => {
     await make('keyless');
     for (const password of ['', 'x', 'null']) {
       const response = await repository.get('/jwt/token', undefined, { Authorization: basic('keyless', password) });
@@ -55,13 +55,13 @@ describe('an account without a password', () => {
   });
 });
 
-describe('roles', () => {
+describe('a role', () => {
   it.each([
     ['administrators', 'The role administrators cannot be granted. Did you mean administrator?'],
     ['anonymous', 'The role anonymous cannot be granted'],
     ['authenticated', 'The role authenticated cannot be granted'],
     ['__proto__', 'The role __proto__ cannot be granted'],
-  ])('%s is refused', async (role, message) => {
+  ])('that cannot be granted is refused: %s', async (role, message) => {
     await expect(make(`of ${role}`, [role])).rejects.toThrow(message);
     expect(await find(`of ${role}`)).toBeUndefined();
     const admin = known(await find('admin'), 'admin');

@@ -28,7 +28,7 @@ const signsIn = async (name: string, password: string) =>
   (await repository.get('/jwt/token', undefined, { Authorization: basic(name, password) })).status === 200;
 
 describe('a reset link', () => {
-  it('sets a password once, of an account without one, too', async () => {
+  it('sets a password once, even for an account without one', async () => {
     await repository.user('invited');
     await services().database.write(["UPDATE user SET password_hash = NULL WHERE name = 'invited'"]);
     const { token } = await createResetLink(services(), await find('invited'));
@@ -50,7 +50,7 @@ describe('a reset link', () => {
     expect(results.filter((id) => id === undefined)).toHaveLength(1);
   });
 
-  it('ends all sessions, and begins one', async () => {
+  it('ends all sessions and begins a new one', async () => {
     const id = await repository.user('elsewhere');
     const sessions = createSessions(services().database, services().now);
     const { passwordHash } = (await find('elsewhere')).row;
