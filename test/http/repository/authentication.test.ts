@@ -161,7 +161,7 @@ describe('authentication', () => {
     anything: ['basic', 'token', 'own header', 'session'],
   };
 
-  it.each(named)('%s', async (_name, route) => {
+  it.each(named)('accepts only the configured credentials for %s', async (_name, route) => {
     const ways: Record<string, Record<string, string>> = {
       basic: { Authorization: basic('admin') },
       token: { Authorization: `Bearer ${token}` },

@@ -181,7 +181,7 @@ describe('no derivative', () => {
   it.each([
     ['the name of a media changes', { name: [{ value: 'Another name' }] }],
     ['a media is unpublished', { status: [{ value: false }] }],
-  ])('%s', async (_, fields) => {
+  ])('is created when %s', async (_, fields) => {
     const { node, path } = await image('same');
     expect(await madeBy(node, () => patch(path, fields))).toEqual([]);
   });

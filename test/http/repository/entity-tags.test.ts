@@ -112,7 +112,7 @@ describe('an ETag', () => {
     expect(await both(SETTING)).toBe(1);
   });
 
-  it('changes while the links are switched off', async () => {
+  it('changes while the links are switched off, and then returns', async () => {
     const paths = [...entities().slice(0, 2), `/entity/file/${picture.file}`];
     const tags = () => Promise.all(paths.map((path) => etagOf(`${path}?_format=json`, 'admin')));
     const term = `/taxonomy/term/${genre}?_format=html`;

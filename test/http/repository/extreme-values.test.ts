@@ -154,7 +154,7 @@ describe('text', () => {
     ['the first half of a surrogate pair', '"a\\ud83d"', 'U+D83D'],
     ['the second half of a surrogate pair', '"\\udcda b"', 'U+DCDA'],
     ['a reversed surrogate pair', '"\\udcda\\ud83d"', 'U+DCDA'],
-  ])('refuses %s and reports its code point', async (_name, json, character) => {
+  ])('cannot contain %s, and the error has its code point', async (_name, json, character) => {
     const message = `The character ${character} cannot be stored. Remove it.`;
     for (const field of ['title', 'field_description', 'field_identifier'])
       expect(await refused(`{"type":"${type}","${field}":[{"value":${json}}]}`)).toEqual([

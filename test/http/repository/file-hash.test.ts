@@ -106,7 +106,7 @@ describe('the checksum of a file', () => {
     }
   });
 
-  it('of a private file is refused to callers who may only see checksums', async () => {
+  it('is refused for a private file to callers who may only see checksums', async () => {
     expect((await ask(`file_uuid=${uuid}&algorithm=md5`, 'checker')).status).toBe(403);
     const node = await repository.node();
     const media = await createMedia(repository, { node, uri: 'public://checked.png', body: pngHead(1, 1) });

@@ -197,7 +197,7 @@ describe('a move during other writes', () => {
   });
 });
 
-describe('a move of damaged bytes', () => {
+describe('a move with damaged bytes', () => {
   it('reports damaged and missing files, and moves the others', async () => {
     const [longer, changed, gone, whole] = [
       await make('one'),

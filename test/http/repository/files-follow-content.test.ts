@@ -83,8 +83,8 @@ async function statusesOf(paths: readonly string[], as?: string): Promise<number
 
 const all = (paths: readonly unknown[], status: number) => paths.map(() => status);
 
-describe.each(SCHEMES)('the files of an unpublished node in %s', (scheme) => {
-  it('are refused to callers who may not view it, for any kind of request', async () => {
+describe.each(SCHEMES)('the files of a node in %s', (scheme) => {
+  it('are refused to callers who may not view the unpublished node, for any request', async () => {
     const { files } = await item(scheme, false);
     for (const file of files)
       for (const [way, init] of WAYS)
@@ -103,7 +103,7 @@ describe.each(SCHEMES)('the files of an unpublished node in %s', (scheme) => {
         }
   });
 
-  it('are sent without shared caching to callers who may view it', async () => {
+  it('are sent without shared caching to callers who may view the unpublished node', async () => {
     const { files } = await item(scheme, false, loaderId);
     for (const file of files)
       for (const as of ['loader', 'admin'])
@@ -115,7 +115,7 @@ describe.each(SCHEMES)('the files of an unpublished node in %s', (scheme) => {
         }
   });
 
-  it('are public only while it exists and is published', async () => {
+  it('are public only while the node exists and is published', async () => {
     const { node, files } = await item(scheme, false);
     await publish(node, true);
     expect(await statusesOf(files)).toEqual(all(files, 200));

@@ -199,7 +199,7 @@ describe('a field that the site has added', () => {
     expect(settings.allowed_values).toEqual({ g: 'Good', p: 'Poor' });
   });
 
-  it('may be missing, as in a bundle without any field', async () => {
+  it('may be missing in another bundle', async () => {
     const { dependencies } = await read('/entity/entity_form_display/node.record.default');
     expect(dependencies.config).toEqual(['node.type.record']);
     expect((await read('/entity/node_type/record')).new_revision).toBe(true);

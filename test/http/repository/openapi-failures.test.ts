@@ -133,7 +133,7 @@ describe('an error', () => {
     ['getMedia', ({ media }: Sample) => `/media/${media}`, 401],
     ['getCoreSettings', () => '/admin/config/islandora/core', 401],
     ['getPrivateFile', ({ bytes }: Sample) => bytes, 401],
-  ] as const)('of %s is a page for a browser, as described', async (id, path, status) => {
+  ] as const)('of %s is a page for a browser that matches the description', async (id, path, status) => {
     const answer = await repository.get(path(hidden), undefined, { Accept: 'text/html,*/*;q=0.8' });
     const copy = answer.clone();
     expect([await api.answerErrors(operation(id), answer), copy.status]).toEqual([[], status]);

@@ -229,7 +229,7 @@ describe('a node type without revisions', () => {
 });
 
 describe('a model that changes', () => {
-  it('shows a new field as empty and in order in existing content', async () => {
+  it('shows new fields in existing content, empty and in order', async () => {
     const node = await made({ field_email: ['a@example.org'], field_uri: ['fedora://x'] });
     const path = `/node/${node.nid[0].value}`;
     await repository.patch(path, { type: 'record', title: ['y'] }, 'admin');
