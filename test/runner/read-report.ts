@@ -11,7 +11,6 @@ export interface FileResult {
 interface Element {
   readonly name: string;
   readonly file?: string;
-  readonly tests?: string;
   readonly testsuite?: readonly Element[];
   readonly testcase?: readonly Element[];
   readonly failure?: unknown;

@@ -2,9 +2,6 @@ import type { FileResult } from './read-report.ts';
 import type { Outcome } from './run-files.ts';
 import type { Run } from './suites.ts';
 
-/** The failure of a file that the runner did not report. */
-const NO_REPORT = 'has no report';
-
 /** Returns a run for each file that has failed. */
 export function failedFiles(outcome: Outcome): Run[] {
   const { suite } = outcome;
@@ -43,13 +40,15 @@ function named(outcome: Outcome) {
 }
 
 /** The results by file, with what the report lacks: files that it does not have, and failures outside of tests. */
-function resultsOf({ files, results, ending }: Outcome): [string, FileResult][] {
-  const hasFailure = files.some((file) => !results.has(file) || (results.get(file)?.failed.length ?? 0) > 0);
+function resultsOf({ files, results, errors, ending }: Outcome): [string, FileResult][] {
+  const lacking = files.filter((file) => !results.has(file));
+  const hasFailure = lacking.length > 0 || [...results.values()].some(({ failed }) => failed.length > 0);
+  // A file that cannot be loaded is one error, and lacks a report. Any file may have caused another error outside of tests.
+  const isUnclear = errors > lacking.length || (ending !== undefined && !hasFailure);
   return files.map((file) => {
-    const result = results.get(file) ?? { tests: 1, skipped: 0, failed: [`${NO_REPORT}: ${ending ?? 'no tests'}`] };
-    // An error between tests belongs to no test: any file may have caused it.
-    const isUnclear = ending !== undefined && !hasFailure;
-    return [file, isUnclear ? { ...result, failed: [`the test runner ended with ${ending}`] } : result];
+    const result = results.get(file) ?? { tests: 1, skipped: 0, failed: [`has no report: ${ending ?? 'no tests'}`] };
+    const isSuspect = isUnclear && result.failed.length === 0;
+    return [file, isSuspect ? { ...result, failed: [`an error outside of tests: ${ending}`] } : result];
   });
 }
 

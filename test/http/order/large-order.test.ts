@@ -64,7 +64,7 @@ describe('the order of very many members', () => {
     expect(membersOn(await admin.open(path))).toEqual(reversed);
   }, 60_000);
 
-  it('is one page of 5,000 small rows, and is saved from a form without a script', async () => {
+  it(`is one page of ${MEMBERS} small rows, and is saved from a form without a script`, async () => {
     const path = await bookOf(MEMBERS);
     const page = await admin.open(path);
     const ids = membersOn(page);

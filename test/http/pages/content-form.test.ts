@@ -33,7 +33,7 @@ const term = async (vid: string, name: string) =>
     ).json()) as EntityJson
   ).tid[0].value as number;
 
-/** What the script of a form is told: whether it has entries that are not saved. */
+/** The attribute that tells the script of a form whether it has unsaved entries. */
 const keepOf = (page: OpenPage) => page.elements('form[data-keep]')[0]?.attributes['data-keep'];
 
 async function created(values: Record<string, string> = {}): Promise<number> {

@@ -42,7 +42,7 @@ async function attachFile(node: number, use: number): Promise<void> {
   expect(answer.status).toBe(201);
 }
 
-/** What a form says that a deletion does. */
+/** The effects of a deletion that its form lists. */
 async function effectsOf(path: string, browser = jane): Promise<string[]> {
   const form = await browser.open(`${path}/delete`);
   return form.elements('.warning li').map(({ text }) => text);

@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { BUN_OPTIONS, TIMEOUT_FLAG } from '../../runner/run-files.ts';
+import { runOf } from '../../runner/suites.ts';
 import { emptyFolder } from '../empty-folder.ts';
+import { killGroup } from '../kill-group.ts';
 import { testsOf } from './parts.ts';
 import type { Mutant } from './pick-mutants.ts';
 
@@ -62,20 +65,15 @@ export async function copyCheckout(): Promise<CopiedCheckout> {
 }
 
 async function runTest(folder: string, temporary: string, test: string, signal?: AbortSignal): Promise<Failure> {
-  // As test/runner does, for one file or folder.
-  const child = Bun.spawn(
-    [
-      ...[process.execPath, '--max-http-header-size=2097152', 'test', '--timeout', '30000', '--bail'],
-      ...['--preload', './test/support/without-collecting.ts', `./test/${test}`],
-    ],
-    {
-      cwd: folder,
-      env: { ...process.env, TMPDIR: temporary, FORCE_COLOR: '0' },
-      stdout: 'ignore',
-      stderr: 'pipe',
-      detached: true,
-    },
-  );
+  const path = `test/${test}`;
+  const { flags = [] } = runOf(path).suite;
+  const child = Bun.spawn([process.execPath, 'test', TIMEOUT_FLAG, '--bail', ...flags, `./${path}`], {
+    cwd: folder,
+    env: { ...process.env, BUN_OPTIONS, TMPDIR: temporary, FORCE_COLOR: '0' },
+    stdout: 'ignore',
+    stderr: 'pipe',
+    detached: true,
+  });
   running.add(child.pid);
   const end = () => killGroup(child.pid);
   signal?.addEventListener('abort', end);
@@ -88,14 +86,6 @@ async function runTest(folder: string, temporary: string, test: string, signal?:
   running.delete(child.pid);
   if (signal?.aborted) return `time-out of ${TIME_OUT_MS / 1_000} s`;
   return code === 0 ? undefined : firstFailure(output, test);
-}
-
-function killGroup(pid: number): void {
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // It has ended.
-  }
 }
 
 /** Returns the name of the first failed test, or the error that kept them from running. */

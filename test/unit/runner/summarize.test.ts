@@ -7,10 +7,16 @@ const suite = { name: 'test', places: ['unit'], processesPerCore: 1 };
 const passed: FileResult = { tests: 2, skipped: 0, failed: [] };
 const failed: FileResult = { tests: 2, skipped: 0, failed: ['a thing > works'] };
 
-function outcome(results: Record<string, FileResult>, { ending, files }: { ending?: string; files?: string[] } = {}) {
+interface Ending {
+  readonly ending?: string;
+  readonly files?: string[];
+  readonly errors?: number;
+}
+
+function outcome(results: Record<string, FileResult>, { ending, files, errors = 0 }: Ending = {}) {
   const all = files ?? Object.keys(results);
   const times = { seconds: 1, processorSeconds: 2 };
-  return { suite, files: all, results: new Map(Object.entries(results)), ending, ...times } satisfies Outcome;
+  return { suite, files: all, results: new Map(Object.entries(results)), errors, ending, ...times } satisfies Outcome;
 }
 
 describe('the report of a run', () => {
@@ -75,6 +81,16 @@ describe('the summary of a run', () => {
       { suite, files: ['a'] },
       { suite, files: ['b'] },
     ]);
+  });
+
+  it('runs every file again after an error outside of tests, even beside a failed test', () => {
+    const first = outcome({ a: failed, b: passed }, { ending: 'exit code 1', errors: 1 });
+    expect(failedFiles(first).map(({ files }) => files)).toEqual([['a'], ['b']]);
+  });
+
+  it('runs only the file again that cannot be loaded', () => {
+    const first = outcome({ a: passed }, { ending: 'exit code 1', errors: 1, files: ['a', 'b'] });
+    expect(failedFiles(first).map(({ files }) => files)).toEqual([['b']]);
   });
 
   it('is red when a test is skipped, or when none ran', () => {
