@@ -35,8 +35,8 @@ interface Props {
   readonly children: ComponentChildren;
 }
 
-/** HTML, 4.6.7.9: nothing is painted until the element is there. Preact's types lack the attribute. */
-const BLOCKING_RENDER = { blocking: 'render' };
+/** The id of an empty element: Chromium expects the start of an element, the HTML standard its end. */
+const HEADER_END = 'page-header-end';
 
 /** The frame of all pages. */
 export function Layout(props: Props) {
@@ -52,8 +52,8 @@ export function Layout(props: Props) {
         <title>{title === site.siteName ? title : `${title} · ${site.siteName}`}</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        {/* No frame shows a part of the header, whose other parts would then move. */}
-        <link rel="expect" href="#header-end" {...BLOCKING_RENDER} />
+        {/* The first paint has the whole header: its parts would move when the last one arrives. */}
+        <link rel="expect" href={`#${HEADER_END}`} {...{ blocking: 'render' }} />
         {(['frame.css', ...styles] as const).map((name) => (
           <link key={name} rel="stylesheet" href={root + assetPath(name)} />
         ))}
@@ -111,8 +111,7 @@ function Header({ site, language, path, find, root }: Props & { root: string }) 
         </nav>
         <AccountLinks site={site} root={root} lang={lang} />
       </div>
-      {/* An element of its own: Chromium waits for the start of the expected one, HTML for its end. */}
-      <span id="header-end" hidden />
+      <span id={HEADER_END} hidden />
     </header>
   );
 }

@@ -7,8 +7,9 @@ import { known } from '../../src/repository/users/manage-users.ts';
 import { accessibilityViolations } from '../support/accessibility.ts';
 import { type Visit, type VisitOptions, visit } from '../support/browser.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { keepScreenshot } from '../support/screenshot.ts';
-import { settled } from '../support/settled-page.ts';
+import { shoot } from '../support/screenshot.ts';
+import { settle } from '../support/settled-page.ts';
+import { sized } from '../support/size.ts';
 import { ADMIN_PASSWORD, createTestRepository, type TestRepository } from '../support/test-repository.ts';
 
 let repository: TestRepository;
@@ -28,7 +29,7 @@ afterAll(async () => {
 /** Presses a button and waits for the next page. */
 async function press(page: Page, name: string | RegExp): Promise<void> {
   await Promise.all([page.waitForNavigation(), page.getByRole('button', { name, exact: true }).click()]);
-  await settled(page);
+  await settle(page);
 }
 
 async function signInAs(name: string, password: string, options: VisitOptions = {}): Promise<Visit> {
@@ -39,9 +40,7 @@ async function signInAs(name: string, password: string, options: VisitOptions = 
   return seen;
 }
 
-async function shot(page: Page, name: string): Promise<void> {
-  await keepScreenshot(page, `account-${name}`, { fullPage: true });
-}
+const shot = (page: Page, name: string) => shoot(page, `account-${name}`, { fullPage: true });
 
 /** Returns the page as it must not be: violations, and a window that scrolls sideways. */
 async function faults({ page, complaints }: Visit): Promise<readonly string[]> {
@@ -192,11 +191,13 @@ const PAGES: [name: string, path: () => string][] = [
   ['user', () => `/user/${jane}`],
 ];
 
-describe.each([
+const DEVICES: [name: string, options: VisitOptions][] = [
   ['desk', { width: 1280 }],
-  ['desk-dark', { width: 1280, scheme: 'dark' }],
   ['phone', { width: 390 }],
-] as [string, VisitOptions][])('on a %s', (device, options) => {
+  ['desk-dark', { width: 1280, scheme: 'dark' }],
+];
+
+describe.each(sized(DEVICES.slice(0, 2), DEVICES))('on a %s', (device, options) => {
   let seen: Visit;
   beforeAll(async () => {
     seen = await signInAs('admin', ADMIN_PASSWORD, options);
@@ -205,7 +206,7 @@ describe.each([
 
   it.each(PAGES)('the page %s has no violation and fits', async (name, path) => {
     const response = await seen.page.goto(repository.url + path());
-    await settled(seen.page);
+    await settle(seen.page);
     expect(response?.status()).toBe(200);
     await shot(seen.page, `${name}-${device}`);
     expect(await faults(seen)).toEqual([]);

@@ -4,6 +4,7 @@ import { accessibilityViolations } from '../support/accessibility.ts';
 import type { Visit, VisitOptions } from '../support/browser.ts';
 import { type FormBrowser, signedIn } from '../support/form-call.ts';
 import { onQuietPage } from '../support/quiet-page.ts';
+import { settle } from '../support/settled-page.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../support/test-repository.ts';
 
 const ADD = '/node/add/islandora_object';
@@ -158,10 +159,12 @@ describe('a reference', () => {
       await option('Create “boa”').waitFor();
       await page.keyboard.type('t');
       await option('Create “boat”').waitFor();
+      await page.clock.install();
       await page.keyboard.type('s');
       await page.keyboard.press('Escape');
-      // Names for “boats” would be here by now.
-      await page.waitForTimeout(1000);
+      // Longer than the pause after which names are asked for.
+      await page.clock.runFor(1000);
+      await settle(page);
       expect(await page.locator(OPTIONS).count()).toBe(0);
       expect(await subject(page).getAttribute('aria-expanded')).toBe('false');
       // On a busy machine Escape may come later than the pause, and then it ends a request.

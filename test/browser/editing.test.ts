@@ -83,7 +83,8 @@ describe('a cataloguer with a keyboard alone', () => {
     await until(async () => (await page.evaluate<string>('document.activeElement.className')) === 'error-summary');
     await tabTo(page, '.error-summary a');
     await page.keyboard.press('Enter');
-    await page.waitForURL(/#./);
+    // A later frame moves the focus.
+    await page.waitForFunction(`document.activeElement.name === 'field_model.0.target_id'`);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Shift+Tab');
     expect(await page.evaluate<string>('document.activeElement.name')).toBe('field_model.0.target_id');

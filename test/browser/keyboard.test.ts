@@ -85,7 +85,7 @@ describe.each(SITE_PAGES)('the page $name', ({ path, as, press, status }) => {
   let seen: Visit;
   beforeAll(async () => {
     const site = await openSite();
-    seen = await visit(site.repository.url + path(site), { as, press, isRefused: status === 401 });
+    seen = await visit(site.repository.url + path(site), { as, press, isRefused: status === 401, isShared: true });
   });
   afterAll(() => seen?.close());
 

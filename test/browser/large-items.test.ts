@@ -9,8 +9,8 @@ import { run } from '../support/fixtures.ts';
 import { pdfWithPictures } from '../support/hand-written-pdf.ts';
 import { createLinkedSite, type LinkedSite } from '../support/linked-site.ts';
 import { nodeWithMedia } from '../support/many-media.ts';
-import { keepScreenshot } from '../support/screenshot.ts';
-import { settled } from '../support/settled-page.ts';
+import { shoot } from '../support/screenshot.ts';
+import { settle } from '../support/settled-page.ts';
 import { SiteBuilder } from '../support/site-builder.ts';
 import { makeSiteFiles } from '../support/site-files.ts';
 import { createTestRepository, type TestRepository } from '../support/test-repository.ts';
@@ -59,7 +59,7 @@ describe('a book of 1,000 pages', () => {
     await page.waitForSelector('.mirador-viewer canvas');
     await page.getByRole('button', { name: 'Next item' }).click();
     await place.getByText('2 of 1000').waitFor();
-    await keepScreenshot(page, `book-of-1000-pages`);
+    await shoot(page, 'book-of-1000-pages');
     await page.getByRole('button', { name: 'Toggle sidebar' }).click();
     const list = page.locator('.mirador-companion-window-left');
     await list.waitFor();
@@ -92,7 +92,7 @@ describe('a PDF of many megabytes', () => {
     await opened.page.getByRole('spinbutton', { name: 'Page' }).fill('60');
     await opened.page.keyboard.press('Enter');
     await opened.page.waitForSelector('.viewer-pdf .page[data-page-number="60"] canvas');
-    await settled(opened.page);
+    await settle(opened.page);
     const ranges = answers.filter((answer) => answer.status() === 206);
     const read = ranges.reduce((sum, answer) => sum + Number(answer.headers()['content-length']), 0);
     expect(ranges.length).toBeGreaterThan(1);
@@ -113,7 +113,7 @@ describe('an item with 131 files', () => {
       expect(complaints.filter((each) => !each.includes('info.json'))).toEqual([]);
       expect(await shift()).toBe(0);
       const name = `many-files${query && '-all'}-${width === 390 ? 'phone' : 'desk'}`;
-      await keepScreenshot(page, name, { fullPage: true, clip: { x: 0, y: 0, width, height: 2600 } });
+      await shoot(page, name, { fullPage: true, clip: { x: 0, y: 0, width, height: 2600 } });
       await close();
     }
     await open(`/node/${node}`, width);

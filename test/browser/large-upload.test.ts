@@ -7,16 +7,20 @@ import { type Visit, visit } from '../support/browser.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { run } from '../support/fixtures.ts';
 import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
+import { sized } from '../support/size.ts';
 import { ADMIN_PASSWORD, copyFirstStart, type EntityJson } from '../support/test-repository.ts';
 
 const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;
-/** More than 32 bits count, and no whole number of parts. */
-const LENGTH = 5 * GIB + 12_345;
+/** No whole number of parts. The full size is more than 32 bits count. */
+const LENGTH = sized(1, 5) * GIB + 12_345;
 /** The checksum of the file of that length that `largeFile` makes. Computing it would take a processor from the upload. */
-const SHA256 = '1686559c966c65f1a913a84e3f62e48410a64da8e80b9d81700f7aad5a95a83b';
+const SHA256 = sized(
+  'cdbaa34222a5335853ad6ece829e5e4619063a28287542ee90f0437d7742903b',
+  '1686559c966c65f1a913a84e3f62e48410a64da8e80b9d81700f7aad5a95a83b',
+);
 /** The parts, the file that they are joined to, and what the machine needs. */
-const ROOM_BYTES = 12 * GIB;
+const ROOM_BYTES = sized(4, 12) * GIB;
 /** The memory of a server that has received one half and joined both. */
 const MAX_RSS_MB = 200;
 /** Larger than the disks of machines that run tests. A sparse file of this size is possible on them. */
@@ -78,7 +82,7 @@ async function choose(path: string): Promise<void> {
   await page.click('form.upload button[type=submit]');
 }
 
-describe('a file of 5 GiB', () => {
+describe(`a file of ${sized(1, 5)} GiB`, () => {
   it('is uploaded, also if the server is killed at half of it, with bounded memory', async () => {
     const path = await largeFile('film.zip', LENGTH);
     const { page } = seen;

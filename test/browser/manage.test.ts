@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { accessibilityViolations } from '../support/accessibility.ts';
 import { visitSignedIn } from '../support/browser-session.ts';
-import { keepScreenshot } from '../support/screenshot.ts';
-import { settled } from '../support/settled-page.ts';
+import { shoot } from '../support/screenshot.ts';
+import { settle } from '../support/settled-page.ts';
 import { SiteBuilder } from '../support/site-builder.ts';
 import { makeSiteFiles, type SiteFiles } from '../support/site-files.ts';
 import { createTestRepository, type TestRepository } from '../support/test-repository.ts';
@@ -60,9 +60,9 @@ describe('the pages for the management of content', () => {
       const { page, complaints } = visit;
       for (const [name, path] of pages()) {
         await page.goto(repository.url + path);
-        await settled(page);
+        await settle(page);
         if (name === 'list') await page.locator('tbody input').first().check();
-        await keepScreenshot(page, `manage-${name}-${width}-${scheme}`);
+        await shoot(page, `manage-${name}-${width}-${scheme}`);
         expect([name, await accessibilityViolations(page)]).toEqual([name, []]);
         const isWider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
         expect([name, await page.evaluate<boolean>(isWider)]).toEqual([name, false]);
@@ -91,10 +91,10 @@ describe('the pages for the management of content', () => {
     expect(await page.locator('h1').textContent()).toBe('Unpublish 60 items');
     await page.locator('form[method=post] .button').focus();
     await Promise.all([page.waitForURL(/bulk\/\d+/), page.keyboard.press('Enter')]);
-    await keepScreenshot(page, `manage-progress-1280-light`);
+    await shoot(page, 'manage-progress-1280-light');
     await page.waitForSelector('text=Finished: 60 of 60.');
     expect(await accessibilityViolations(page)).toEqual([]);
-    await keepScreenshot(page, `manage-result-1280-light`);
+    await shoot(page, 'manage-result-1280-light');
     await Promise.all([page.waitForURL(/bulk\/\d+$/), page.locator('text=Undo').first().click()]);
     await page.waitForSelector('text=Finished: 60 of 60.');
     expect(withoutAborted(complaints)).toEqual([]);
@@ -113,7 +113,7 @@ describe('the pages for the management of content', () => {
     await options.first().waitFor();
     expect(await options.allTextContents()).toEqual([expect.stringMatching(/^LighthousesSubject \(\d+\)$/)]);
     expect(await accessibilityViolations(page)).toEqual([]);
-    await keepScreenshot(page, `manage-term-open-1280-light`);
+    await shoot(page, 'manage-term-open-1280-light');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     expect(await page.locator('#term').inputValue()).toMatch(/^Lighthouses \(\d+\)$/);
@@ -135,7 +135,7 @@ describe('the pages for the management of content', () => {
       await page.locator('.error-summary').waitFor();
       if (hasScript) {
         expect(await accessibilityViolations(page)).toEqual([]);
-        await keepScreenshot(page, `manage-term-near-390-light`, { fullPage: true });
+        await shoot(page, 'manage-term-near-390-light', { fullPage: true });
       }
       await page.getByLabel(/^Lighthouses \(\d+\), Subject$/).check();
       await page.locator('form[method=post] .button').click();

@@ -2,11 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { accessibilityViolations } from '../support/accessibility.ts';
 import { visit } from '../support/browser.ts';
 import { type FormBrowser, signedIn } from '../support/form-call.ts';
-import { settled } from '../support/settled-page.ts';
+import { settle } from '../support/settled-page.ts';
 import { createTestRepository, type TestRepository } from '../support/test-repository.ts';
-
-/** Longer than the time after an input in which a shift does not count. */
-const SLOW_MS = 900;
 
 let repository: TestRepository;
 let jane: FormBrowser;
@@ -27,13 +24,14 @@ describe('the sentence about a saved form', () => {
     const seen = await visit(`${repository.url}/node/${id}/edit`, { width, scheme, cookie: jane.session?.cookie });
     const { page } = seen;
     await page.context().route('**/notice.js', async (route) => {
-      await Bun.sleep(SLOW_MS);
+      await page.waitForFunction(() => performance.getEntriesByType('paint').length > 0);
       await route.continue();
     });
-    await page.getByRole('button', { name: 'Save and view' }).last().click();
+    // No input: a shift soon after one does not count.
+    await page.getByRole('button', { name: 'Save and view' }).last().dispatchEvent('click');
     await page.waitForURL(/\/node\/\d+$/);
     await page.getByRole('status').filter({ hasText: 'Saved.' }).waitFor();
-    await settled(page);
+    await settle(page);
     expect(await page.locator('.notice').textContent()).toBe('Saved.');
     await page.locator('.notice > span').waitFor();
     expect(await seen.shifts()).toEqual([]);
@@ -48,7 +46,7 @@ describe('the sentence about a saved form', () => {
     const seen = await visit(`${repository.url}/`, { cookie: jane.session?.cookie });
     await seen.page.context().addCookies([{ name: 'notice', value: '%E0%A4%A', url: repository.url }]);
     await seen.page.reload();
-    await settled(seen.page);
+    await settle(seen.page);
     expect(await seen.page.locator('.notice').count()).toBe(0);
     expect((await seen.page.context().cookies()).map(({ name }) => name)).not.toContain('notice');
     expect(seen.complaints).toEqual([]);

@@ -4,12 +4,20 @@ import { accessibilityViolations } from '../support/accessibility.ts';
 import type { Visit } from '../support/browser.ts';
 import { visitSignedIn } from '../support/browser-session.ts';
 import { copyMembers } from '../support/copied-members.ts';
-import { keepScreenshot } from '../support/screenshot.ts';
+import { shoot } from '../support/screenshot.ts';
 import { SiteBuilder } from '../support/site-builder.ts';
 import { makeSiteFiles, type SiteFiles } from '../support/site-files.ts';
+import { sized } from '../support/size.ts';
 import { createTestRepository, type TestRepository } from '../support/test-repository.ts';
 
-const MEMBERS = 5_000;
+/** Neither has a divisor in common with 7. */
+const MEMBERS = sized(1_000, 5_000);
+const LOOKS = [
+  [1280, 'light'],
+  [390, 'dark'],
+  [1280, 'dark'],
+  [390, 'light'],
+] as const;
 
 let repository: TestRepository;
 let build: SiteBuilder;
@@ -188,12 +196,7 @@ describe('the order of members', () => {
     ]);
   }, 60_000);
 
-  for (const [width, scheme] of [
-    [1280, 'light'],
-    [1280, 'dark'],
-    [390, 'light'],
-    [390, 'dark'],
-  ] as const)
+  for (const [width, scheme] of sized(LOOKS.slice(0, 2), [...LOOKS]))
     it(`has no violation, moves nothing and fits ${width} pixels in ${scheme} colours`, async () => {
       const collection = await build.node('collection', 'Photographs');
       for (const [at, title] of [
@@ -209,20 +212,20 @@ describe('the order of members', () => {
       expect(await accessibilityViolations(page)).toEqual([]);
       expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
       expect(await page.locator('.order-rows img').count()).toBe(2);
-      await keepScreenshot(page, `order-${width}-${scheme}`, { fullPage: true });
+      await shoot(page, `order-${width}-${scheme}`, { fullPage: true });
       expect(complaints()).toEqual([]);
     }, 60_000);
 });
 
-describe('a book of 5,000 pages', () => {
+describe(`a book of ${MEMBERS} pages`, () => {
   let large: number;
   beforeAll(async () => {
     large = await build.node('book', 'The great ledger');
-    const first = await build.node('page', 'Page 5000', { field_member_of: [large] });
+    const first = await build.node('page', `Page ${MEMBERS}`, { field_member_of: [large] });
     await build.picture(first, files.pages[0] as SiteFiles['pages'][number], 'leaf');
-    // Neither the titles nor the weights are in order: 7 and 5,000 have no common divisor.
+    // Neither the titles nor the weights are in order.
     await copyMembers(repository.running.services.database, first, MEMBERS - 1, {
-      titleOf: `'Page ' || (n * 7 % 5000)`,
+      titleOf: `'Page ' || (n * 7 % ${MEMBERS})`,
     });
   }, 60_000);
 
@@ -234,30 +237,31 @@ describe('a book of 5,000 pages', () => {
       times.push([name, Math.round(performance.now() - startedAt)]);
       return result;
     };
+    const total = MEMBERS.toLocaleString('en');
     const page = await open({}, book);
     await timed('open', () => page.goto(`${repository.url}/node/${large}/order`));
     await page.locator('.row-handle').first().waitFor();
     expect(await page.locator('.order-rows > li').count()).toBe(MEMBERS);
-    await keepScreenshot(page, `order-5000`);
+    await shoot(page, 'order-large');
     await timed('sort', () => page.locator('[data-tool=sort]').click());
     const sorted = Array.from({ length: MEMBERS }, (_, at) => at + 1);
     expect(await numbers(page)).toEqual(sorted);
     await timed('up', () => page.locator('[data-step=up]').nth(2).click());
-    // Pages 4,990 to 4,999 belong behind page 3.
-    await page.locator('#range-from').fill('4990');
-    await page.locator('#range-to').fill('4999');
+    // Ten pages before the last one belong behind page 3.
+    await page.locator('#range-from').fill(String(MEMBERS - 10));
+    await page.locator('#range-to').fill(String(MEMBERS - 1));
     await page.locator('[data-tool=select]').click();
     expect(await page.locator('[data-count]').textContent()).toBe('10 selected');
     await page.locator('#range-target').fill('4');
     await timed('move 10', () => page.locator('[data-tool=move]').click());
-    const moved = sorted.slice(4_989, 4_999);
-    const wanted = [1, 3, 2, ...moved, ...sorted.slice(3, 4_989), 5_000];
+    const moved = sorted.slice(-11, -1);
+    const wanted = [1, 3, 2, ...moved, ...sorted.slice(3, -11), MEMBERS];
     expect(await numbers(page)).toEqual(wanted);
     expect(await isNumbered(page)).toBe(true);
     await timed('send', async () => {
       await Promise.all([page.waitForURL(/bulk\/\d+/), page.locator('.action-bar button').click()]);
     });
-    await timed('save', () => page.getByText(`Finished: 5,000 of 5,000.`).waitFor({ timeout: 240_000 }));
+    await timed('save', () => page.getByText(`Finished: ${total} of ${total}.`).waitFor({ timeout: 240_000 }));
     await page.goto(`${repository.url}/node/${large}/order`);
     expect(await numbers(page)).toEqual(wanted);
     console.log(times.map(([name, milliseconds]) => `${name}: ${milliseconds} ms`).join(', '));

@@ -4,7 +4,8 @@ import { accessibilityViolations } from '../support/accessibility.ts';
 import type { Visit, VisitOptions } from '../support/browser.ts';
 import { type FormBrowser, signedIn } from '../support/form-call.ts';
 import { onQuietPage } from '../support/quiet-page.ts';
-import { settled } from '../support/settled-page.ts';
+import { settle } from '../support/settled-page.ts';
+import { sized } from '../support/size.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../support/test-repository.ts';
 
 const ADD = '/node/add/islandora_object';
@@ -51,23 +52,26 @@ const inView = (page: Page) =>
 describe('the preview of a new item', () => {
   const looks = [
     { width: 1280, scheme: 'light' },
+    { width: 320, scheme: 'dark' },
     { width: 1280, scheme: 'dark' },
     { width: 390, scheme: 'light' },
-    { width: 320, scheme: 'dark' },
   ] as const;
 
-  it.each(looks)('is accessible, and keeps its bar in sight: $width $scheme', async (look) => {
-    await onForm(async (page) => {
-      await preview(page);
-      expect(await page.locator('h1').textContent()).toBe('The harbour at night');
-      expect(await page.getByText('Lighthouses (new term)').count()).toBe(1);
-      expect(await accessibilityViolations(page)).toEqual([]);
-      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(look.width);
-      await page.evaluate('window.scrollTo(0, document.documentElement.scrollHeight)');
-      expect(await page.evaluate<boolean>('window.scrollY > 0')).toBe(true);
-      expect(await inView(page)).toBe(true);
-    }, look);
-  });
+  it.each(sized(looks.slice(0, 2), [...looks]))(
+    'is accessible, and keeps its bar in sight: $width $scheme',
+    async (look) => {
+      await onForm(async (page) => {
+        await preview(page);
+        expect(await page.locator('h1').textContent()).toBe('The harbour at night');
+        expect(await page.getByText('Lighthouses (new term)').count()).toBe(1);
+        expect(await accessibilityViolations(page)).toEqual([]);
+        expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(look.width);
+        await page.evaluate('window.scrollTo(0, document.documentElement.scrollHeight)');
+        expect(await page.evaluate<boolean>('window.scrollY > 0')).toBe(true);
+        expect(await inView(page)).toBe(true);
+      }, look);
+    },
+  );
 
   it('is made, left and saved with the keyboard alone', async () => {
     await onForm(async (page) => {
@@ -154,7 +158,7 @@ describe('the preview of a stored item', () => {
         await title(page).fill(`"><script>document.title = 'ran'</script>`);
         await button(page, 'Preview').click();
         await bar(page).waitFor();
-        await settled(page);
+        await settle(page);
         expect(await page.locator('.stage').count()).toBe(1);
         expect(await page.title()).toStartWith('Preview: "><script>');
         expect(complaints).toEqual([]);

@@ -3,6 +3,7 @@ import { accessibilityViolations } from '../support/accessibility.ts';
 import { type Visit, visit } from '../support/browser.ts';
 import { openSite, useSite } from '../support/site.ts';
 import { SCHEMES, WIDTHS } from '../support/site-pages.ts';
+import { sized } from '../support/size.ts';
 
 useSite();
 
@@ -94,7 +95,11 @@ describe('the suggestions of the search box', () => {
   });
 
   it.each(Object.entries(WIDTHS))('have no accessibility violation on a %s', async (_, width) => {
-    for (const scheme of SCHEMES) {
+    const [light, dark] = SCHEMES;
+    for (const scheme of sized<readonly (typeof light | typeof dark)[]>(
+      [width === WIDTHS.phone ? dark : light],
+      SCHEMES,
+    )) {
       const seen = await open('/collections', { width, scheme });
       await complete(seen, 'harb');
       await seen.page.keyboard.press('ArrowDown');

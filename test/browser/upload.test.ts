@@ -7,7 +7,7 @@ import { pngHead } from '../support/binaries.ts';
 import { type Visit, visit } from '../support/browser.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { signIn } from '../support/repository-routes.ts';
-import { keepScreenshot } from '../support/screenshot.ts';
+import { shoot } from '../support/screenshot.ts';
 import { SiteBuilder } from '../support/site-builder.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../support/test-repository.ts';
@@ -60,7 +60,7 @@ const members = async (node: number): Promise<EntityJson[]> => {
   const response = await repository.get(`/node/${node}/members?_format=json`, 'admin');
   return (await response.json()) as EntityJson[];
 };
-const shot = (page: Page, name: string) => keepScreenshot(page, `upload-${name}`, { fullPage: true });
+const shot = (page: Page, name: string) => shoot(page, `upload-${name}`, { fullPage: true });
 
 describe('the upload page', () => {
   it('makes an item of each file in a collection, with its checksum, and names duplicates', async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { type Visit, type VisitOptions, visit } from '../support/browser.ts';
-import { settled } from '../support/settled-page.ts';
+import { settle } from '../support/settled-page.ts';
 import { openSite, type Site, type SiteContent, useSite } from '../support/site.ts';
 import { until } from '../support/until.ts';
 
@@ -94,7 +94,7 @@ describe('the stage of a book', () => {
   it.each(['book', 'compound'] as const)('opens it in Mirador without a complaint or a shift: %s', async (name) => {
     const opened = await open(name);
     await opened.page.waitForSelector('.viewer-pages .openseadragon-canvas');
-    await settled(opened.page);
+    await settle(opened.page);
     expect(opened.complaints).toEqual([]);
     expect(scripts(opened)).toEqual(['pages-viewer.js', 'mirador.js']);
     expect(await opened.shift()).toBe(0);

@@ -1,5 +1,5 @@
 import { type Visit, type VisitOptions, visit } from './browser.ts';
-import { settled } from './settled-page.ts';
+import { settle } from './settled-page.ts';
 import { ADMIN_PASSWORD } from './test-repository.ts';
 
 /** Opens a page in a real Chromium after signing in with the form, as an editor does. */
@@ -17,6 +17,6 @@ export async function visitSignedIn(
     opened.page.press('input[type=password]', 'Enter'),
   ]);
   await opened.page.goto(url + path);
-  await settled(opened.page);
+  await settle(opened.page);
   return opened;
 }

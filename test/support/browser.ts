@@ -1,5 +1,12 @@
-import { type Browser, chromium, type Page, type Request, type Response } from 'playwright-core';
-import { observeRequests, settled } from './settled-page.ts';
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+  type Request,
+  type Response,
+} from 'playwright-core';
+import { settle, watchRequests } from './settled-page.ts';
 import { type As, basic } from './test-repository.ts';
 
 /** A page in a real Chromium, with what happened since it was opened. */
@@ -25,15 +32,17 @@ export interface VisitOptions {
   /** The cookie of a session, such as `SESS=…`. */
   readonly cookie?: string | undefined;
   readonly hasScript?: boolean;
-  /** A script that runs before those of the page. */
-  readonly initScript?: string;
+  /**
+   * True for a window that visits before may have used, which opens in half the time: its scripts are compiled. Only for
+   * tests that leave nothing in it. Nothing is read from its cache.
+   */
+  readonly isShared?: boolean;
   /** True for a page with status 401. */
   readonly isRefused?: boolean;
   /** The button that leads to the page from the one at the address. */
   readonly press?: string | undefined;
 }
 
-/** Chromium without a window: it starts in half the time of the whole one. */
 const EXECUTABLE = '/usr/bin/chromium-headless-shell';
 /** As in containers, without a GPU or a sandbox. */
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--autoplay-policy=no-user-gesture-required'];
@@ -84,40 +93,74 @@ export async function visit(address: string, options: VisitOptions = {}): Promis
     as,
     cookie,
     hasScript = true,
-    initScript,
+    isShared = false,
     isRefused = false,
     press,
   } = options;
-  const browser = await openBrowser();
   const { origin } = new URL(address);
-  const context = await browser.newContext({
-    viewport: { width, height },
-    isMobile: width <= PHONE_PIXELS,
-    hasTouch: width <= PHONE_PIXELS,
-    colorScheme: scheme,
-    javaScriptEnabled: hasScript,
-    ...(as !== undefined && { extraHTTPHeaders: { Authorization: basic(as) } }),
-  });
-  context.setDefaultTimeout(TIMEOUT_MS);
+  const { page, close } = await openWindow(
+    {
+      viewport: { width, height },
+      isMobile: width <= PHONE_PIXELS,
+      hasTouch: width <= PHONE_PIXELS,
+      colorScheme: scheme,
+      javaScriptEnabled: hasScript,
+      ...(as !== undefined && { extraHTTPHeaders: { Authorization: basic(as) } }),
+    },
+    isShared && !isRefused,
+  );
   const [name, ...value] = cookie?.split('=') ?? [];
-  if (name !== undefined) await context.addCookies([{ name, value: value.join('='), url: origin }]);
-  const page = await context.newPage();
-  observeRequests(page, hasScript);
-  await page.addInitScript(OBSERVER);
-  if (initScript !== undefined) await page.addInitScript(initScript);
+  if (name !== undefined) await page.context().addCookies([{ name, value: value.join('='), url: origin }]);
   const { complaints, requests } = observe(page, origin);
+  watchRequests(page, hasScript);
   if (isRefused) await askNoPassword(page, address);
   const response = await page.goto(address);
   if (response === null) throw new Error(`${address} has no response`);
-  await settled(page);
+  await settle(page);
   const pressed = press === undefined ? response : await pressButton(page, press, requests);
   if (hasScript) complaints.push(...(await page.evaluate<string[]>('window.observed?.violations ?? []')));
   return {
     ...{ page, complaints, requests, status: pressed.status() },
     shift: () => page.evaluate<number>('window.observed.shifts.reduce((sum, shift) => sum + parseFloat(shift), 0)'),
     shifts: () => page.evaluate<string[]>('window.observed.shifts'),
-    close: () => context.close(),
+    close,
   };
+}
+
+interface Window {
+  readonly page: Page;
+  close(): Promise<void>;
+}
+
+/** The windows that no visit uses at present, by their options. */
+const idle = new Map<string, Page[]>();
+
+async function openWindow(options: BrowserContextOptions, isShared: boolean): Promise<Window> {
+  const key = JSON.stringify(options);
+  const page = (isShared && idle.get(key)?.pop()) || (await newWindow(options));
+  if (!isShared) return { page, close: () => page.context().close() };
+  const client = await page.context().newCDPSession(page);
+  // Without it the next command has no effect.
+  await client.send('Network.enable');
+  await client.send('Network.setCacheDisabled', { cacheDisabled: true });
+  const close = async () => {
+    await page.goto('about:blank');
+    page.removeAllListeners();
+    await page.setViewportSize(options.viewport ?? page.viewportSize() ?? { width: 0, height: 0 });
+    await page.emulateMedia({ colorScheme: null, reducedMotion: null });
+    await client.detach();
+    idle.set(key, [...(idle.get(key) ?? []), page]);
+  };
+  return { page, close };
+}
+
+async function newWindow(options: BrowserContextOptions): Promise<Page> {
+  const browser = await openBrowser();
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(TIMEOUT_MS);
+  const page = await context.newPage();
+  await page.addInitScript(OBSERVER);
+  return page;
 }
 
 /** Presses a button that leads to another page, and returns the response. The requests are then those of that page. */
@@ -125,9 +168,10 @@ async function pressButton(page: Page, name: string, requests: Request[]): Promi
   requests.length = 0;
   const [response] = await Promise.all([
     page.waitForResponse((each) => each.request().isNavigationRequest() && each.frame() === page.mainFrame()),
+    page.waitForEvent('load'),
     page.getByRole('button', { name, exact: true }).click(),
   ]);
-  await settled(page);
+  await settle(page);
   return response;
 }
 

@@ -1,52 +1,67 @@
 import type { Page, Request } from 'playwright-core';
-import { until } from './until.ts';
 
-/** A player reads a part of its file and leaves the connection open; events stay open as long as the page. */
-const OPEN_ENDED = ['media', 'eventsource', 'websocket'];
-/** What the page does with the last response follows within two frames and the next time that it is idle. */
-const IDLE = `new Promise((resolve) => {
-  const idle = () => requestIdleCallback(() => resolve());
-  requestAnimationFrame(() => requestAnimationFrame(idle));
-})`;
-
-interface Traffic {
+/** The requests of a page that have neither finished nor failed, and whether its scripts run. */
+interface Loading {
+  /** Each with the number of navigations before it: those of a page that was left may never end. */
+  readonly open: Map<Request, number>;
   readonly hasScript: boolean;
-  readonly pending: Set<Request>;
-  count: number;
+  /** Called when no request is open. */
+  readonly waiting: Set<() => void>;
 }
 
-const traffic = new WeakMap<Page, Traffic>();
+const loadings = new WeakMap<Page, Loading>();
 
-/** Observes the requests of a new page, in which scripts run or are off, for `settled`. */
-export function observeRequests(page: Page, hasScript: boolean): void {
-  const observed: Traffic = { hasScript, pending: new Set(), count: 0 };
-  traffic.set(page, observed);
+/** Counts the requests of a page from now on, for `settle`. */
+export function watchRequests(page: Page, hasScript: boolean): void {
+  const open = new Map<Request, number>();
+  const waiting = new Set<() => void>();
+  loadings.set(page, { open, waiting, hasScript });
+  let navigations = 0;
+  const end = (isEnded: (request: Request) => boolean) => {
+    for (const request of open.keys()) if (isEnded(request)) open.delete(request);
+    if (open.size > 0) return;
+    for (const resume of waiting) resume();
+    waiting.clear();
+  };
   page.on('request', (request) => {
-    if (OPEN_ENDED.includes(request.resourceType())) return;
-    // What the page before this one asked for need not end.
-    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) observed.pending.clear();
-    observed.count += 1;
-    observed.pending.add(request);
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) navigations += 1;
+    // Events go on, and players leave their requests open.
+    if (!['eventsource', 'media'].includes(request.resourceType())) open.set(request, navigations);
   });
-  const end = (request: Request) => void observed.pending.delete(request);
-  page.on('requestfinished', end);
-  page.on('requestfailed', end);
+  page.on('requestfinished', (ended) => end((request) => request === ended));
+  page.on('requestfailed', (ended) => end((request) => request === ended));
+  page.on('framenavigated', (frame) => {
+    if (frame === page.mainFrame()) end((request) => (open.get(request) ?? 0) < navigations);
+  });
 }
 
 /**
- * Waits until a page is loaded, every request has ended, and the scripts that follow have run without asking for more.
- * Where scripts are off, the end of all requests is all there is to wait for.
+ * Waits for the modules of a page, also for what they await, then for two frames and until nothing is left to do: what
+ * follows from a response has then begun. Players wait for the beginning of their file.
  */
-export async function settled(page: Page): Promise<void> {
-  const observed = traffic.get(page);
-  if (observed === undefined) throw new Error('the requests of this page are not observed: open it with visit');
-  const tell = () => [...observed.pending].map((request) => request.url());
-  for (;;) {
-    await page.waitForLoadState('load');
-    await until(() => observed.pending.size === 0, { what: 'every request has ended', tell });
-    if (!observed.hasScript) return;
-    const { count } = observed;
-    await page.evaluate(IDLE);
-    if (observed.count === count && observed.pending.size === 0) return;
-  }
+const SETTLED = `(async () => {
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  const idle = () => new Promise((resolve) => requestIdleCallback(resolve));
+  const modules = [...document.querySelectorAll('script[type=module][src]')];
+  await Promise.allSettled(modules.map(({ src }) => import(src)));
+  await document.fonts.ready;
+  const isLoading = ({ networkState }) => networkState === HTMLMediaElement.NETWORK_LOADING;
+  do {
+    await frame();
+    await frame();
+    await idle();
+  } while ([...document.querySelectorAll('audio, video')].some(isLoading));
+})()`;
+
+/** Waits until a page is loaded, its scripts have run, and no request is open. */
+export async function settle(page: Page): Promise<void> {
+  const loading = loadings.get(page);
+  if (loading === undefined) throw new Error('The requests of this page are not watched.');
+  const { open, waiting, hasScript } = loading;
+  await page.waitForLoadState('load');
+  do {
+    if (open.size > 0) await new Promise<void>((resume) => waiting.add(resume));
+    // Without scripts, browsers load all pictures before the end of `load`.
+    if (hasScript) await page.evaluate(SETTLED);
+  } while (open.size > 0);
 }

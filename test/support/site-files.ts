@@ -46,8 +46,15 @@ export const PAGE_TEXTS = [
   'Names of the pilots, the keepers of the two lights, and the crew of the life-boat Annie Laurie.',
 ] as const;
 
-/** Draws and records all files. Throws the output of a tool that fails. */
-export async function makeSiteFiles(): Promise<SiteFiles> {
+let made: Promise<SiteFiles> | undefined;
+
+/** Draws and records all files, once for all test files of a process. Throws the output of a tool that fails. */
+export function makeSiteFiles(): Promise<SiteFiles> {
+  made ??= makeFiles();
+  return made;
+}
+
+async function makeFiles(): Promise<SiteFiles> {
   const folder = await emptyFolder();
   const path = (name: string) => join(folder, name);
   const read = async (name: string) => new Uint8Array(await Bun.file(path(name)).arrayBuffer());

@@ -13,24 +13,26 @@ export interface SitePage {
   readonly press?: string;
   /** True for the form of all fields of a type, which is longer than a page for readers. */
   readonly isForm?: boolean;
+  /** True for the pages whose dark colours are checked also at the small size of tests. */
+  readonly isRepresentative?: boolean;
 }
 
 /** Every kind of page, by what a reader comes for. */
 export const SITE_PAGES: readonly SitePage[] = [
-  { name: 'home', path: () => '/' },
+  { name: 'home', path: () => '/', isRepresentative: true },
   { name: 'collections', path: () => '/collections' },
-  { name: 'collection', path: ({ ids }) => `/node/${ids.photographs}` },
+  { name: 'collection', path: ({ ids }) => `/node/${ids.photographs}`, isRepresentative: true },
   { name: 'collection-second-page', path: ({ ids }) => `/node/${ids.photographs}?page=1` },
   { name: 'collection-of-collections', path: ({ ids }) => `/node/${ids.commission}` },
   { name: 'collection-empty', path: ({ ids }) => `/node/${ids.empty}` },
-  { name: 'search', path: () => '/search?q=harbour' },
+  { name: 'search', path: () => '/search?q=harbour', isRepresentative: true },
   { name: 'search-everything', path: () => '/search' },
   { name: 'search-filtered', path: ({ ids }) => `/search?f.collection=${ids.photographs}&from=1890&to=1929` },
   { name: 'search-grid', path: () => '/search?q=the&view=grid&page=1' },
   { name: 'search-facet', path: () => '/search?more=subject' },
   { name: 'search-nothing', path: ({ ids }) => `/search?q=harbuor&f.subject=${ids.subject}` },
   { name: 'error-400', path: () => '/search?f.colour=1', status: 400 },
-  { name: 'image', path: ({ ids }) => `/node/${ids.image}` },
+  { name: 'image', path: ({ ids }) => `/node/${ids.image}`, isRepresentative: true },
   { name: 'image-missing', path: ({ ids }) => `/node/${ids.bare}` },
   { name: 'book', path: ({ ids }) => `/node/${ids.book}` },
   { name: 'book-page', path: ({ ids }) => `/node/${ids.page}` },
@@ -58,9 +60,9 @@ export const SITE_PAGES: readonly SitePage[] = [
   { name: 'settings', path: () => '/admin/config/islandora/core?_format=html', as: 'admin' },
   { name: 'sign-in', path: () => '/user/login' },
   { name: 'sign-out', path: () => '/user/logout', as: 'librarian' },
-  { name: 'manage', path: () => '/admin', as: 'admin' },
+  { name: 'manage', path: () => '/admin', as: 'admin', isRepresentative: true },
   { name: 'add', path: () => '/node/add', as: 'admin' },
-  { name: 'form-new', path: () => '/node/add/islandora_object', as: 'admin', isForm: true },
+  { name: 'form-new', path: () => '/node/add/islandora_object', as: 'admin', isForm: true, isRepresentative: true },
   { name: 'form-stored', path: ({ ids }) => `/node/${ids.image}/edit`, as: 'admin', isForm: true },
   { name: 'form-media', path: ({ ids }) => `/media/${ids.imageMedia}/edit`, as: 'admin' },
   { name: 'form-term', path: ({ ids }) => `/taxonomy/term/${ids.subject}/edit`, as: 'admin' },
@@ -68,13 +70,13 @@ export const SITE_PAGES: readonly SitePage[] = [
   { name: 'preview-media', path: ({ ids }) => `/media/${ids.imageMedia}/edit`, as: 'admin', press: 'Preview' },
   { name: 'preview-term', path: ({ ids }) => `/taxonomy/term/${ids.subject}/edit`, as: 'admin', press: 'Preview' },
   { name: 'delete', path: ({ ids }) => `/node/${ids.photographs}/delete`, as: 'admin' },
-  { name: 'order', path: ({ ids }) => `/node/${ids.book}/order`, as: 'admin' },
+  { name: 'order', path: ({ ids }) => `/node/${ids.book}/order`, as: 'admin', isRepresentative: true },
   { name: 'vocabularies', path: () => '/taxonomy', as: 'admin' },
   { name: 'vocabulary', path: () => '/taxonomy/manage/subject', as: 'admin' },
   { name: 'unpublished', path: ({ ids }) => `/node/${ids.hidden}`, as: 'librarian' },
   { name: 'error-401', path: ({ ids }) => `/node/${ids.hidden}`, status: 401 },
   { name: 'error-403', path: ({ ids }) => `/node/${ids.hidden}`, as: 'reader', status: 403 },
-  { name: 'error-404', path: () => '/node/999999', status: 404 },
+  { name: 'error-404', path: () => '/node/999999', status: 404, isRepresentative: true },
 ];
 
 export const WIDTHS = { phone: 390, desk: 1280 } as const;

@@ -35,7 +35,7 @@ describe('the error page', () => {
     expect(elementsOf(html, 'title')[0]?.text).toBe('Page not found · Town <Archive>');
     expect(elementsOf(html, 'meta[name=robots]')[0]?.attributes.content).toBe('noindex');
     expect(addressesIn(html)).toEqual([
-      '#header-end',
+      '#page-header-end',
       expect.stringMatching(/^\/base\/assets\/[0-9a-f]{16}\/frame\.css$/),
       expect.stringMatching(/^\/base\/assets\/[0-9a-f]{16}\/error\.css$/),
       '/base/favicon.ico',
