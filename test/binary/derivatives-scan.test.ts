@@ -41,7 +41,7 @@ describe('repo derivatives scan', () => {
     );
   });
 
-  it('queues nothing if the given administrator is blocked', async () => {
+  it('queues nothing if the administrator is blocked', async () => {
     await site.database.write(['UPDATE user SET status = 0 WHERE id = 1']);
     try {
       expect(await site.repo()).toEqual({

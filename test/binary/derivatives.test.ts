@@ -63,7 +63,7 @@ const jobOf = async (action: string) =>
 describe('repo derivatives, while the repository runs', () => {
   it('lists the jobs below the number of jobs in each state', async () => {
     const { code, out, err } = await repo('list');
-    expect([code, err]).toEqual([0, '']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
     const [counts, head, ...rows] = out.trimEnd().split('\n');
     expect(counts).toBe(`${count} queued, 0 running, 0 waiting, 0 failed, 0 done, 0 cancelled`);
     expect(head?.split(/ +/).filter(Boolean)).toEqual(['ID', 'STATE', 'ACTION', 'NODE', 'TRIES', 'WHEN', 'MESSAGE']);
@@ -118,7 +118,7 @@ describe('repo derivatives, while the repository runs', () => {
     const all = (await ask(LIST)).jobs.map(({ id }: { id: number }) => String(id));
     const cancelled = (await jobOf(THUMBNAIL)).id;
     const { code, out, err } = await repo('retry', ...all, '999', all[0]);
-    expect([code, out]).toEqual([1, `Retrying: ${count - 1} ${count === 2 ? 'job' : 'jobs'}.\n`]);
+    expect({ code, out }).toEqual({ code: 1, out: `Retrying: ${count - 1} ${count === 2 ? 'job' : 'jobs'}.\n` });
     expect(err.trimEnd().split('\n')).toEqual([
       `Job ${cancelled} is cancelled and cannot be tried again. A scan queues missing derivatives.`,
       'Unknown job 999; list the jobs with: repo derivatives list',

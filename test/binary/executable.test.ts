@@ -52,7 +52,7 @@ describe('the executable, in an empty folder, without Bun, Node or node_modules'
     expect(await service.stop()).toBe(0);
   });
 
-  it('warns without prlimit of commands that run without their maxMemoryBytes', async () => {
+  it('warns that commands run without their maxMemoryBytes if prlimit is missing', async () => {
     const service = await start();
     const warnings = () => service.log.filter(({ level }) => level === 'warn');
     await until(() => warnings().length > 0);
@@ -153,16 +153,16 @@ describe('the environment variables of the original service', () => {
     (await fetch(url, { method: 'POST', body: 'x', headers: { 'Content-Type': 'text/plain' } })).text();
 
   it.each([
-    ['the text in SCYLLARIDAE_YML', { SCYLLARIDAE_YML: saying('inline') }, [], 'inline'],
-    ['the file in SCYLLARIDAE_YML_PATH', { SCYLLARIDAE_YML_PATH: 'there.yaml' }, [], 'there'],
+    ['SCYLLARIDAE_YML holds the configuration', { SCYLLARIDAE_YML: saying('inline') }, [], 'inline'],
+    ['SCYLLARIDAE_YML_PATH names the file', { SCYLLARIDAE_YML_PATH: 'there.yaml' }, [], 'there'],
     [
-      'the text before the file',
+      'SCYLLARIDAE_YML takes precedence over SCYLLARIDAE_YML_PATH',
       { SCYLLARIDAE_YML: saying('inline'), SCYLLARIDAE_YML_PATH: 'there.yaml' },
       [],
       'inline',
     ],
-    ['--config before both', { SCYLLARIDAE_YML: saying('inline') }, ['--config', 'own.yaml'], 'own'],
-  ])('configure it: %s', async (_, env, args, expected) => {
+    ['--config takes precedence over both', { SCYLLARIDAE_YML: saying('inline') }, ['--config', 'own.yaml'], 'own'],
+  ])('configure the processor: %s', async (_, env, args, expected) => {
     const at = (name: string) => (name.endsWith('.yaml') ? join(folder, name) : name);
     for (const word of ['there', 'own']) await writeFile(join(folder, `${word}.yaml`), saying(word));
     const variables = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, at(value)]));
@@ -206,18 +206,21 @@ describe('the environment variables of the original service', () => {
     await asHere.stop();
   });
 
-  it('keep the working directory of the service for commands, with a separate TMPDIR', async () => {
+  it('run commands in the working directory of the service, with a separate TMPDIR', async () => {
     const script = 'cmdByMimeType:\n  default: { cmd: sh, args: [-c, "pwd; echo $TMPDIR"] }\n';
     const yaml = `allowedMimeTypes: ["*"]\n${script}`;
     const file = join(folder, 'where.yaml');
     await writeFile(file, yaml);
     const asThere = await serve({ SCYLLARIDAE_YML: yaml });
     const [there, temporary] = (await answer(asThere.url)).split('\n');
-    expect([there, temporary === there]).toEqual([join(folder, 'empty'), false]);
+    expect({ workingFolder: there, isTemporary: temporary === there }).toEqual({
+      workingFolder: join(folder, 'empty'),
+      isTemporary: false,
+    });
     await asThere.stop();
     const asHere = await serve({}, ['--config', file]);
     const [own, same] = (await answer(asHere.url)).split('\n');
-    expect([own === there, same]).toEqual([false, own as string]);
+    expect({ isShared: own === there, temporary: same }).toEqual({ isShared: false, temporary: own as string });
     await asHere.stop();
   });
 

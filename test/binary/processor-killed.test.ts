@@ -41,7 +41,7 @@ describe('a killed server', () => {
     await until(async () => (await readdir(place)).length === 0);
   });
 
-  it('leaves no command that the watcher did not know yet', async () => {
+  it('leaves no command that its watcher does not know yet', async () => {
     const { service, place } = await start();
     await startRuns(service.url, 1);
     const [folder = ''] = await readdir(place);

@@ -65,6 +65,6 @@ describe('serve --workers', () => {
     ],
   ])('rejects %j with %j', async (args, env, message) => {
     const { code, err } = await serve(await emptyFolder(), args, env as Record<string, string>);
-    expect([code, err.split('See ')[0]]).toEqual([2, message]);
+    expect({ code, message: err.split('See ')[0] }).toEqual({ code: 2, message });
   });
 });

@@ -150,7 +150,7 @@ export function describeDatabase(kind: string, start: () => Promise<DatabaseSite
           'INSERT INTO thing (id, a) VALUES (last_insert_rowid() + 1, NULL)',
           'INSERT INTO thing (id, a) SELECT id + 1, id FROM thing WHERE id = last_insert_rowid() RETURNING id, a',
         ]);
-        expect([last?.rows[0]?.[0], last?.rows[0]?.[1]]).toEqual([73, 72]);
+        expect({ id: last?.rows[0]?.[0], previousId: last?.rows[0]?.[1] }).toEqual({ id: 73, previousId: 72 });
       });
 
       it('rejects an invalid statement without affecting other batches', async () => {
@@ -205,7 +205,7 @@ export function describeDatabase(kind: string, start: () => Promise<DatabaseSite
         expect(await comes(async () => Number(await value(other, 't.n')) === 60)).toBe(true);
       });
 
-      it('detect in a guard what the other has taken', async () => {
+      it('let a guard accept only one of two concurrent writes', async () => {
         const take = (by: string): InStatement[] => [
           "INSERT INTO guard (taken) SELECT 1 FROM setting WHERE name = 't.one'",
           put('t.one', by),
@@ -214,12 +214,12 @@ export function describeDatabase(kind: string, start: () => Promise<DatabaseSite
         expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
       });
 
-      it('read what the other has written', async () => {
+      it('read the writes of the other', async () => {
         await database.write([put('t.a')]);
         expect(await comes(async () => (await value(other, 't.a')) === 'v')).toBe(true);
       });
 
-      it('read a new generation after the other has changed a setting', async () => {
+      it('read a new generation after the other changes a setting', async () => {
         const before = await other.generation();
         await database.write([put('t.a')]);
         expect(await database.generation()).toBeGreaterThan(before);
@@ -274,7 +274,7 @@ export function describeDatabase(kind: string, start: () => Promise<DatabaseSite
         expect((await database.client.execute('SELECT 1 AS one WHERE 0')).columns).toEqual(['one']);
       });
 
-      it('return rows together that exceed the limit of one response', async () => {
+      it('return results that together exceed the limit of one response', async () => {
         await database.write([put('t.a', 'x'.repeat(3_000_000))]);
         const found = await Promise.all(Array.from({ length: 6 }, () => value(database, 't.a')));
         expect(found.map((text) => String(text).length)).toEqual(Array(6).fill(3_000_000));

@@ -83,9 +83,9 @@ describe('local storage on its disk', () => {
   });
 
   it.each([
-    ['hard links', {}],
-    ['none', { link: noLinks }],
-  ])('removes the staged name once an object is kept (%s)', async (_, options) => {
+    ['with hard links', {}],
+    ['without hard links', { link: noLinks }],
+  ])('removes the staged name when an object is kept (%s)', async (_, options) => {
     const staged = await (await open(options)).put(newKey(), streamOf(madeBytes(10)));
     expect(filesIn(join(folder, 'incoming'))).toHaveLength(1);
     await staged.keep();
@@ -170,13 +170,13 @@ describe('local storage on its disk', () => {
   });
 
   it.each([
-    ['this one with another start', () => ({ ...self, start: self.start - 1 }), 0, 1],
-    ['one with a number that is free', endedProcess, 0, 1],
-    ['one whose number went to another', () => ({ ...self, pid: process.ppid, start: 1 }), 0, 1],
+    ['this process id with another start time', () => ({ ...self, start: self.start - 1 }), 0, 1],
+    ['a free process id', endedProcess, 0, 1],
+    ['a process id that another process uses', () => ({ ...self, pid: process.ppid, start: 1 }), 0, 1],
     ['another host', () => ({ host: 'other', pid: process.pid, start: 1 }), 23, 0],
-    ['another host, long untouched', () => ({ host: 'other', pid: process.pid, start: 1 }), 25, 1],
-    ['another host with a name like ours', () => ({ host: `${self.host}-1`, pid: 1, start: 1 }), 1, 0],
-    ['this very one', () => self, 48, 0],
+    ['another host, untouched for 25 hours', () => ({ host: 'other', pid: process.pid, start: 1 }), 25, 1],
+    ['another host with a similar name', () => ({ host: `${self.host}-1`, pid: 1, start: 1 }), 1, 0],
+    ['this process', () => self, 48, 0],
   ])('removes staged files of an ended process only: %s', async (_, identity, untouchedHours, removed) => {
     const owner: ProcessIdentity = identity();
     await (await open({ process: owner })).put(newKey(), streamOf(madeBytes(10)));
@@ -187,7 +187,7 @@ describe('local storage on its disk', () => {
     expect(existsSync(own)).toBe(removed === 0);
   });
 
-  it('restores an object that only its staged name holds, if a row refers to it', async () => {
+  it('restores an object from its staged name if a row refers to it', async () => {
     const staged = await (await open({ process: endedProcess() })).put(newKey(), streamOf(madeBytes(10)));
     rmSync(join(folder, staged.key));
     const storage = await open();

@@ -40,7 +40,7 @@ export function describeSearch(kind: string, start: () => Promise<SearchSite>): 
       await site.end();
     });
 
-    it('ranks the title before the text', async () => {
+    it('ranks matches in the title above matches in the text', async () => {
       const result = await find({ text: 'harbour' });
       expect(result.total).toBe(4);
       expect(new Set(nids(result).slice(0, 2))).toEqual(new Set([1, 4]));
@@ -87,7 +87,7 @@ export function describeSearch(kind: string, start: () => Promise<SearchSite>): 
 
     it('ignores unknown filters and reports them', async () => {
       const { total, ignored } = await find({ filters: { colour: ['red'], subject: [String(SHIPS)] } });
-      expect([total, ignored]).toEqual([2, ['There is no facet "colour".']]);
+      expect({ total, ignored }).toEqual({ total: 2, ignored: ['There is no facet "colour".'] });
       const many = Array.from({ length: 200 }, (_, index) => String(index));
       expect((await find({ filters: { subject: many } })).ignored).toEqual(['Only the first 30 filters were used.']);
       for (const value of ['', '0', '-1', 'x', '99999999999999', '1\0', '💥'])

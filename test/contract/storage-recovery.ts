@@ -19,7 +19,7 @@ export function describeRecovery(
   open: () => Promise<OpenedStore>,
   { manyObjects }: RecoveryOptions = { manyObjects: 1201 },
 ): void {
-  describe(`${name}: unfinished objects`, () => {
+  describe(`${name} with unfinished objects`, () => {
     let store: OpenedStore;
     let storage: Storage;
     beforeEach(async () => {
@@ -51,7 +51,7 @@ export function describeRecovery(
       expect(await storage.stat(staged.key)).toEqual({ bytes: 100 });
     });
 
-    it.each([0, 1, 100, 1_000_000])('leaves nothing of a stream that fails after %d bytes', async (length) => {
+    it.each([0, 1, 100, 1_000_000])('removes all bytes of a stream that fails after %d bytes', async (length) => {
       const lost = Object.assign(new Error('connection lost'), { code: 'ENOSPC' });
       const source = (async function* () {
         yield* streamOf(madeBytes(length));
@@ -72,7 +72,7 @@ export function describeRecovery(
       expect(await store.holdings()).toEqual([]);
     });
 
-    it('does not read a source if it was aborted before', async () => {
+    it('does not read a source that is already aborted', async () => {
       let isRead = false;
       const source = (async function* () {
         isRead = true;
@@ -141,7 +141,7 @@ export function describeRecovery(
       expect(await reopened.recover(none)).toEqual({ kept: 0, removed: 1 });
     });
 
-    it('leaves alone what a living process has staged', async () => {
+    it('keeps objects that a running process has staged', async () => {
       const staged = await storage.put(newKey(), streamOf(madeBytes(10)));
       expect(await storage.recover(none)).toEqual({ kept: 0, removed: 0 });
       await staged.keep();

@@ -107,9 +107,9 @@ export function describeStorage(name: string, open: () => Promise<OpenedStore>):
 
     it.each([
       ['the first byte', 0, 0],
-      ['some in the middle', 70_000, 140_000],
+      ['bytes in the middle', 70_000, 140_000],
       ['the last byte', 199_999, 199_999],
-      ['all of them', 0, 199_999],
+      ['all bytes', 0, 199_999],
     ])('reads a range: %s', async (_, first, last) => {
       const bytes = madeBytes(200_000);
       const key = await putWhole(bytes);
@@ -117,18 +117,18 @@ export function describeStorage(name: string, open: () => Promise<OpenedStore>):
     });
 
     it.each([
-      ['behind the end', 10, 10],
-      ['beyond the end', 5, 10],
-      ['backwards', 5, 4],
-      ['before the start', -1, 4],
-      ['of no number', Number.NaN, 4],
+      ['that starts beyond the end', 10, 10],
+      ['that ends beyond the end', 5, 10],
+      ['that ends before it starts', 5, 4],
+      ['that starts before the first byte', -1, 4],
+      ['that is not a number', Number.NaN, 4],
     ])('rejects a range %s', async (_, first, last) => {
       const key = await putWhole(madeBytes(10));
       await expect(storage.read(key, { first, last })).rejects.toThrow(serviceError('storage-failed', /read/));
     });
 
     it.each([
-      ['all of it', undefined],
+      ['all bytes', undefined],
       ['a range', { first: 1, last: 2 }],
     ])('reads %s of an object of the expected size, and rejects another size', async (_, range) => {
       const all = madeBytes(10);
@@ -203,7 +203,7 @@ export function describeStorage(name: string, open: () => Promise<OpenedStore>):
       expect(await listed()).toHaveLength(1);
     });
 
-    it('reads on after another reader cancels', async () => {
+    it('serves a read after another reader cancels', async () => {
       const key = await putWhole(madeBytes(20_000_000));
       const reader = (await streamFrom(key)).getReader();
       await reader.read();

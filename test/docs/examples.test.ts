@@ -14,9 +14,12 @@ const PATH = `${dirname(EXECUTABLE)}:${process.env.PATH}`;
 const folder = await emptyFolder();
 
 describe('README.md', () => {
-  it('begins with the two commands that a new machine needs', async () => {
+  it('begins with make serve and make test', async () => {
     const [, , first, second] = (await readFile(join(ROOT, 'README.md'), 'utf8')).split('\n');
-    expect([first?.trim().slice(0, 10), second?.trim().slice(0, 9)]).toEqual(['make serve', 'make test']);
+    expect({ first: first?.trim().slice(0, 10), second: second?.trim().slice(0, 9) }).toEqual({
+      first: 'make serve',
+      second: 'make test',
+    });
   });
 });
 
@@ -57,7 +60,7 @@ describe('every page', async () => {
     ...(await readdir(join(ROOT, 'docs'))).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`),
   ];
 
-  it.each(pages)('has valid configurations in %s', async (page) => {
+  it.each(pages)('has valid configurations: %s', async (page) => {
     const blocks = (await blocksOf(join(ROOT, page))).filter((block) => block.language === 'yaml');
     for (const [index, block] of blocks.entries()) {
       const file = join(folder, `example-${index}.yaml`);
@@ -71,7 +74,7 @@ describe('every page', async () => {
     }
   });
 
-  it.each(pages)('contains no command in %s that no test runs', async (page) => {
+  it.each(pages)('has only commands that a test runs: %s', async (page) => {
     const folder = join(ROOT, 'test/e2e');
     const tests = (await readdir(folder)).filter((name) => name.startsWith('documentation'));
     const code = await Promise.all(tests.map((name) => readFile(join(folder, name), 'utf8')));
@@ -103,7 +106,12 @@ describe('config/repository.yaml', () => {
     ]);
     for (const { variable, flag } of settingsIn(SETTINGS)) {
       const names = [variable, flag?.name.split(' ', 1)[0]].filter((name) => name !== undefined);
-      for (const name of names) expect([text.includes(name), help.includes(name)]).toEqual([true, true]);
+      for (const name of names)
+        expect({ name, isInFile: text.includes(name), isInHelp: help.includes(name) }).toEqual({
+          name,
+          isInFile: true,
+          isInHelp: true,
+        });
     }
   });
 });

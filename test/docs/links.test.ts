@@ -26,7 +26,7 @@ async function anchorsOf(page: string): Promise<string[]> {
 describe('every page', async () => {
   const pages = [...(await pagesIn('.')), ...(await pagesIn('docs')), ...(await pagesIn('docs/decisions'))];
 
-  it.each(pages)('has links to existing files and headings in %s', async (page) => {
+  it.each(pages)('links only to existing files and headings: %s', async (page) => {
     const broken: string[] = [];
     for (const [, target = ''] of (await textOf(page)).matchAll(/\]\(([^)]+)\)/g)) {
       if (/^https?:/.test(target)) continue;
@@ -38,7 +38,7 @@ describe('every page', async () => {
     expect(broken).toEqual([]);
   });
 
-  it.each(pages)('names only existing files in %s', async (page) => {
+  it.each(pages)('names only existing files: %s', async (page) => {
     const names = [...(await textOf(page)).matchAll(/`((?:src|test|config|drizzle)\/[\w/.-]+)`/g)].map(
       ([, name]) => name,
     );
