@@ -66,7 +66,7 @@ const JPEG = ['image', 'image/jpeg', 'jpg'] as const;
 const PNG = ['image', 'image/png', 'png'] as const;
 const TIFF = ['file', 'image/tiff', 'tif'] as const;
 
-it('a book gets one PDF of all its pages, with their words, and a new one with each page more', async () => {
+it('a book has one searchable PDF of all its pages, updated when a page is added', async () => {
   const book = await items.make('Paged Content');
   const nodes = [
     await page(book, 'First leaf', JPEG),

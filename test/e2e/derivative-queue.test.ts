@@ -96,7 +96,7 @@ function rows(sql: string): Record<string, unknown>[] {
 const countOf = (sql: string) => Number(Object.values(rows(`SELECT count(*) FROM ${sql}`)[0] ?? {})[0]);
 
 describe(`${JOBS} jobs that are queued at the start`, () => {
-  it('are all done, each once, in little memory', async () => {
+  it('are each done once, in limited memory', async () => {
     await fillQueue(await uploadWithoutProcessor());
     expect(countOf("derivative_job WHERE state = 'queued'")).toBe(JOBS);
     const media = countOf('media');

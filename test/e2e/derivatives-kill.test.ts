@@ -73,8 +73,8 @@ async function loadFor(round: number, clients: readonly Uploader[], random: Rand
   await Bun.sleep(pauseMs);
 }
 
-describe('a repository that makes derivatives', () => {
-  it(`killed ${ROUNDS} times under load, ends with exactly one of each, made of what its original holds`, async () => {
+describe('a repository with derivatives', () => {
+  it(`has exactly one current derivative of each kind after ${ROUNDS} kills under load`, async () => {
     const random = createRandom(seed);
     console.log(`seed ${seed}: REPO_KILL_SEED=${seed} repeats the choices`);
     let server = await start();

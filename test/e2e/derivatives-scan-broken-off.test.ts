@@ -14,7 +14,7 @@ beforeEach(() => site.forget());
 afterAll(() => site.remove());
 
 describe('an interrupted repo derivatives scan', () => {
-  it('ends with Ctrl-C after a batch, says how to go on, and does so', async () => {
+  it('stops after a batch on Ctrl-C, prints how to resume, and resumes', async () => {
     const child = site.start();
     await until(site.isUnderWay);
     child.kill('SIGINT');
@@ -25,10 +25,10 @@ describe('an interrupted repo derivatives scan', () => {
       err: 'The scan was interrupted. Run the same command to resume it, or add --restart to start again.\n',
     });
     const sofar = await site.jobs();
-    expect([out.includes(`${numberText(sofar)} derivatives queued`), sofar > 0 && sofar < site.all]).toEqual([
-      true,
-      true,
-    ]);
+    expect({
+      isReported: out.includes(`${numberText(sofar)} derivatives queued`),
+      isPartial: sofar > 0 && sofar < site.all,
+    }).toEqual({ isReported: true, isPartial: true });
     expect(await site.repo()).toMatchObject({
       code: 0,
       out: expect.stringContaining(`: ${numberText(site.all)} derivatives queued, 0 `),
@@ -36,7 +36,7 @@ describe('an interrupted repo derivatives scan', () => {
     expect(await site.jobs()).toBe(site.all);
   });
 
-  it('goes on where it was killed', async () => {
+  it('resumes after kills', async () => {
     for (let kill = 0; kill < KILLS; kill++) {
       const before = await site.jobs();
       const child = site.start();

@@ -78,12 +78,12 @@ const of = async (node: number, use: string) => {
 const settled = () =>
   until(() => items.jobs().every(({ state }) => state === 'done'), { seconds: 60, tell: () => items.jobs() });
 
-describe('a repository and a processor that checks its tokens, over files of unpublished nodes', () => {
+describe('a repository with a separate processor that checks tokens', () => {
   let image: number;
   let pdf: number;
   let sound: number;
 
-  it('waits without using up attempts for a processor that has not started yet', async () => {
+  it('queues jobs without using up attempts until the processor starts', async () => {
     image = await items.make('Image');
     pdf = await items.make('Digital Document');
     sound = await items.make('Audio');
@@ -101,7 +101,7 @@ describe('a repository and a processor that checks its tokens, over files of unp
     expect(await facts(image)).toEqual(['Original File: image image/jpeg']);
   }, 30_000);
 
-  it('has all derivatives made once it is', async () => {
+  it('makes all derivatives once the processor starts', async () => {
     await startProcessor();
     await settled();
     expect(await facts(image)).toEqual([
@@ -124,12 +124,15 @@ describe('a repository and a processor that checks its tokens, over files of unp
     ]);
     const identify = async (node: number) =>
       run(['identify', '-format', '%m %w %h', '-'], await items.bytes(await of(node, 'Thumbnail Image')));
-    expect([await identify(image), await identify(pdf)]).toEqual(['JPEG 220 110', 'PNG 400 267']);
+    expect({ image: await identify(image), pdf: await identify(pdf) }).toEqual({
+      image: 'JPEG 220 110',
+      pdf: 'PNG 400 267',
+    });
     expect(Buffer.from(await items.bytes(await of(pdf, 'Extracted Text'))).toString()).toContain('Hello PDF 42');
     expect(items.jobs().map(({ attempts }) => attempts)).toEqual(Array(9).fill(1));
   }, 90_000);
 
-  it('names each event the same in both logs', () => {
+  it('uses the same event id in both logs', () => {
     for (const { event_id } of items.jobs()) {
       const isIt = ({ msgId }: Record<string, unknown>) => msgId === `urn:uuid:${event_id}`;
       expect(
@@ -138,11 +141,13 @@ describe('a repository and a processor that checks its tokens, over files of unp
           .map(({ msg }) => String(msg))
           .at(-1),
       ).toEndWith(': made');
-      expect(processor?.log.filter(isIt).map(({ msg, status }) => [msg, status])).toEqual([['GET / 200', 200]]);
+      expect(processor?.log.filter(isIt).map(({ msg, status }) => ({ msg, status }))).toEqual([
+        { msg: 'GET / 200', status: 200 },
+      ]);
     }
   });
 
-  it('keeps the sources and derivatives of unpublished nodes from everyone else', async () => {
+  it('returns 401 to anonymous callers for files of unpublished nodes', async () => {
     for (const node of [image, pdf, sound]) {
       const source = await of(node, 'Original File');
       expect(source.uri).toStartWith('private://in/');
@@ -151,7 +156,7 @@ describe('a repository and a processor that checks its tokens, over files of unp
     }
   });
 
-  it('is called only with a valid token', async () => {
+  it('lets only a valid token call the processor', async () => {
     const source = origin + (await of(image, 'Original File')).path;
     const ask = async (authorization?: string) => {
       const headers = { 'Apix-Ldp-Resource': source, Accept: 'image/jpeg' };
@@ -175,7 +180,7 @@ describe('a repository and a processor that checks its tokens, over files of unp
     expect(await ask(`Bearer ${good}`)).toBe(200);
   });
 
-  it('makes a derivative once if the processor is killed at work on it, and leaves the original as it is', async () => {
+  it('makes a derivative once after a kill of the processor, and keeps the original unchanged', async () => {
     const bytes = new Uint8Array(Buffer.from('PK\u0005\u0006'.padEnd(22, '\0')));
     const node = await items.make('Binary');
     await items.upload(node, { mediaType: 'file', mimeType: 'application/zip', location: 'private://in/a.zip', bytes });

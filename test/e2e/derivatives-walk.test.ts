@@ -75,7 +75,7 @@ describe('repo serve in an empty folder', () => {
     return run(['ffprobe', '-v', 'error', '-show_entries', 'stream=codec_name', '-of', 'csv=p=0', file]);
   };
 
-  it('makes everything of what is put there that the rules promise', async () => {
+  it('makes all derivatives of the default rules', async () => {
     const book = await items.make('Paged Content');
     nodes = {
       image: await items.make('Image'),
@@ -113,7 +113,7 @@ describe('repo serve in an empty folder', () => {
     expect(made).toHaveLength(items.jobs().length);
   }, 150_000);
 
-  it('has of a photograph a service file, a thumbnail and what the camera noted', async () => {
+  it('makes service file, thumbnail, tiles and camera metadata of a photograph', async () => {
     const media = await all(nodes.image);
     expect(shown(media)).toEqual([
       'FITS File: fits_technical_metadata application/xml',
@@ -130,7 +130,7 @@ describe('repo serve in an empty folder', () => {
     expect(await bytes(media['Original File'])).toEqual(await fixtures.read('photograph.jpg'));
   });
 
-  it('has of a scan a thumbnail and its words', async () => {
+  it('makes the thumbnail and the text of a scan', async () => {
     const media = await all(nodes.scan);
     expect(shown(media)).toEqual([
       'Extracted Text: extracted_text text/plain',
@@ -143,7 +143,7 @@ describe('repo serve in an empty folder', () => {
     expect(readFits(await text(media['FITS File'])).metadata.pageCount).toBe('1');
   });
 
-  it('has of a letter its words, a PDF and a thumbnail', async () => {
+  it('makes the text, a PDF and a thumbnail of a letter', async () => {
     const media = await all(nodes.letter);
     expect(shown(media)).toEqual([
       'Extracted Text: extracted_text text/plain',
@@ -157,7 +157,7 @@ describe('repo serve in an empty folder', () => {
     expect(await pixels(media['Thumbnail Image'])).toMatch(/^PNG 30\d 400$/);
   });
 
-  it('has of a sound and a video what a browser plays', async () => {
+  it('makes audio and video that browsers play', async () => {
     const sound = await all(nodes.sound);
     expect(shown(sound)).toEqual([
       'FITS File: fits_technical_metadata application/xml',
@@ -176,7 +176,7 @@ describe('repo serve in an empty folder', () => {
     expect(await pixels(video['Thumbnail Image'])).toBe('JPEG 400 300');
   });
 
-  it('has of a page its words and where they stand, and of its book a PDF with them', async () => {
+  it('makes text and hOCR of a page, and a searchable PDF of its book', async () => {
     const page = await all(nodes.page);
     expect(shown(page)).toEqual([
       'Extracted Text: extracted_text text/plain',
@@ -200,12 +200,12 @@ describe('repo serve in an empty folder', () => {
     expect(await run(['pdftotext', file, '-'])).toContain(SPOKEN_TEXT);
   });
 
-  it('has nothing to complain of', () => {
+  it('logs no warnings or errors', () => {
     expect(server.log.filter(({ level }) => level !== 'info')).toEqual([]);
   });
 });
 
-describe('repo serve where ImageMagick is not installed', () => {
+describe('repo serve without ImageMagick', () => {
   /** The programs of the commands and of their scripts, without ImageMagick. */
   const PROGRAMS = [
     'bash',
@@ -252,7 +252,7 @@ describe('repo serve where ImageMagick is not installed', () => {
     await started.remove();
   });
 
-  it('says so in one line, and has what needs it wait until it is', async () => {
+  it('warns once, and lets jobs that need it wait until it is installed', async () => {
     const { server, items } = started;
     const missing = server.log.filter((line) => line.missing !== undefined);
     expect(missing.map(({ msg }) => msg)).toEqual([
@@ -276,7 +276,9 @@ describe('repo serve where ImageMagick is not installed', () => {
     ].sort();
     await until(() => Bun.deepEquals(states().sort(), atRest), { seconds: 30, tell: states });
     const waiting = items.jobs().filter(({ state }) => state === 'waiting');
-    expect(waiting.map(({ attempts, waits_for }) => [attempts, waits_for])).toEqual(Array(4).fill([0, '["convert"]']));
+    expect(waiting.map(({ attempts, waits_for }) => ({ attempts, waits_for }))).toEqual(
+      Array(4).fill({ attempts: 0, waits_for: '["convert"]' }),
+    );
     // It may be a script that needs more than what is in that folder.
     const convert = `#!/bin/sh\nPATH='${process.env.PATH}' exec '${Bun.which('convert')}' "$@"\n`;
     await writeFile(join(bin, 'convert'), convert, { mode: 0o755 });

@@ -60,7 +60,7 @@ describe('a document', () => {
     [DOCX, 'docx'],
     [ODT, 'odt'],
     [EPUB, 'epub'],
-  ])('becomes a zip of type %s that pandoc reads back', async (to, format) => {
+  ])('becomes an archive of type %s that pandoc reads', async (to, format) => {
     for (const [from, sourceFormat] of SOURCES) {
       const made = await service.make(await written('A *plain* word.', sourceFormat), { from, to });
       expect(text(made.subarray(0, 2))).toBe('PK');
@@ -70,13 +70,13 @@ describe('a document', () => {
     }
   });
 
-  it('keeps the pictures that are inside it', async () => {
+  it('keeps its embedded pictures', async () => {
     const source = await written(`![](${service.fixtures.path('words.png')})`, 'docx');
     const made = await service.make(source, { from: DOCX, to: ODT });
     expect(text(made)).toContain('Pictures/0.png');
   });
 
-  it('does not get a file of this machine into its result', async () => {
+  it('cannot include files of the server', async () => {
     const picture = service.fixtures.path('words.png');
     const secret = service.fixtures.path('secret.tex');
     await Bun.write(secret, 'the secret');
@@ -98,7 +98,7 @@ describe('a document', () => {
     expect(readFits(text(xml)).identities.map(({ mimeType }) => mimeType)).toContain(found);
   });
 
-  it('is refused with 500 and plain text if it is broken', async () => {
+  it('is rejected with 500 and plain text if it is damaged', async () => {
     const response = await service.post(bytes('no zip'), { from: DOCX, to: 'text/html' });
     expect(response.status).toBe(500);
     expect(response.headers.get('Content-Type')).toStartWith('text/plain');

@@ -54,7 +54,7 @@ describe('technical metadata', () => {
       'video',
       { duration: '20.00 s', imageWidth: '640', frameRate: '25' },
     ],
-  ])('of %s is FITS XML of a %s', async (file, type, format, family, metadata) => {
+  ])('of %s (%s) is FITS XML', async (file, type, format, family, metadata) => {
     const fits = await fitsOf(file, type);
     expect(fits.identities).toMatchObject([{ format, mimeType: type, tools: ['Exiftool', 'file utility'] }]);
     expect(fits).toMatchObject({ status: undefined, family, metadata });
@@ -63,7 +63,7 @@ describe('technical metadata', () => {
     expect(fits.fileInfo).toMatchObject({ size: `${content.byteLength}`, md5checksum });
   });
 
-  it('tells the version of a PDF, its title and author, and what made it', async () => {
+  it('includes version, title, author and producer of a PDF', async () => {
     const file = service.fixtures.path('titled.pdf');
     await run([
       'exiftool',
@@ -80,7 +80,7 @@ describe('technical metadata', () => {
     expect(fits.fileInfo.creatingApplicationName).toBe('A press');
   });
 
-  it('keeps everything that exiftool says, and takes no value from a smaller copy or a later page', async () => {
+  it('includes all exiftool tags, with values from the main image only', async () => {
     const file = service.fixtures.path('camera.jpg');
     const taken = ['-Make=Old Camera', '-Orientation=6', '-IFD1:Orientation=1', '-ISO=200', '-XMP:Orientation=3'];
     await run(['exiftool', '-n', ...taken, '-o', file, service.fixtures.path('plasma.jpg')]);
@@ -95,7 +95,7 @@ describe('technical metadata', () => {
     expect(xml).not.toContain('FilePermissions');
   });
 
-  it('is identified by the more exact of two tools', async () => {
+  it('has the type from the more specific of two tools', async () => {
     await run(['pandoc', '-o', service.fixtures.path('letter.docx')], bytes('Dear reader.'));
     const { identities, status, family } = await fitsOf('letter.docx', DOCX);
     expect(identities.map(({ mimeType }) => mimeType)).toEqual([DOCX]);
@@ -105,7 +105,7 @@ describe('technical metadata', () => {
     expect(text).toMatchObject({ family: 'text', metadata: { charset: 'us-ascii', linebreak: 'Unix LF' } });
   });
 
-  it('of a file that no tool knows says so', async () => {
+  it('has the status UNKNOWN for an unknown type of file', async () => {
     const noise = new Uint8Array(3000).map((_, at) => (at * 7919) % 251);
     const fits = await fitsOf(noise, 'application/octet-stream');
     expect(fits).toMatchObject({
@@ -137,7 +137,7 @@ describe('technical metadata', () => {
   });
 });
 
-describe('technical metadata where the program fits is installed', () => {
+describe('technical metadata with the program fits', () => {
   let bin: string;
   let withFits: DerivativeService;
   beforeAll(async () => {
@@ -155,18 +155,18 @@ echo '<?xml version="1.0"?><fits xmlns="http://hul.harvard.edu/ois/xml/ns/fits/f
     await withFits.stop();
   });
 
-  it('is what that program says', async () => {
+  it('is the output of that program', async () => {
     const xml = Buffer.from(await withFits.make('plasma.png', { from: 'image/png', to: 'application/xml' })).toString();
     expect(readFits(xml).fileInfo).toEqual({ size: `${(await withFits.fixtures.read('plasma.png')).byteLength}` });
   });
 
-  it('fails where that program does', async () => {
+  it('fails if that program fails', async () => {
     expect((await withFits.post(bytes('broken'), { from: 'text/plain', to: 'application/xml' })).status).toBe(500);
   });
 });
 
-describe('technical metadata where "file" is not installed', () => {
-  it('is what exiftool alone says', async () => {
+describe('technical metadata without the program "file"', () => {
+  it('comes from exiftool alone', async () => {
     const bin = await emptyFolder();
     for (const folder of ['/bin', '/usr/bin']) {
       for (const name of await readdir(folder)) {

@@ -41,8 +41,8 @@ const endless = (bytes: Uint8Array<ArrayBuffer>) =>
     start: (controller) => controller.enqueue(bytes),
   });
 
-describe('the programs of a server that is killed', () => {
-  it('end with it: bash and what it has started, convert, ffmpeg', async () => {
+describe('the programs of a killed server', () => {
+  it('end with it, including those that bash started', async () => {
     const { service, place } = await start();
     const post = (type: string, accept: string, body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>) =>
       void fetch(service.url, { method: 'POST', headers: { 'Content-Type': type, Accept: accept }, body }).catch(
@@ -64,7 +64,7 @@ describe('the programs of a server that is killed', () => {
     await until(async () => (await readdir(place)).length === 0);
   });
 
-  it('are ended by the next start where the watcher was killed as well', async () => {
+  it('are ended by the next start if the watcher was killed, too', async () => {
     const { service, place } = await start();
     // Text recognition writes nothing until it is done: the closed pipe of the killed server does not end it.
     const body = await fixtures.read('large.png');

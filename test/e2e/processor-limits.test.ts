@@ -37,12 +37,12 @@ function pngWithText(characters: number): Uint8Array<ArrayBuffer> {
 }
 
 describe('technical metadata of an image of one pixel', () => {
-  it('with a short compressed text hold that text', async () => {
+  it('include a short compressed text', async () => {
     const xml = await service.make(pngWithText(1000), { from: 'image/png', to: 'application/xml' });
     expect(Buffer.from(xml).toString()).toContain('x'.repeat(1000));
   });
 
-  it('with a text of 157 MB, in a file of 153 KB, are refused for their size', async () => {
+  it('are rejected for their size with a text of 157 MB in a file of 153 KB', async () => {
     const bomb = pngWithText(BOMB_BYTES);
     expect(bomb.byteLength).toBeLessThan(200_000);
     const response = await service.post(bomb, { from: 'image/png', to: 'application/xml' });
@@ -58,9 +58,12 @@ describe('technical metadata of an image of one pixel', () => {
     expect(Number(line()?.bytes_out)).toBeLessThanOrEqual(MAX_METADATA_BYTES);
   });
 
-  it('with eight such texts in one are refused for the memory that they take', async () => {
+  it('are rejected for their memory with a text of 1.2 GB', async () => {
     const response = await service.post(pngWithText(8 * BOMB_BYTES), { from: 'image/png', to: 'application/xml' });
-    expect([response.status, response.headers.get('X-Repo-Limit')]).toEqual([500, 'maxMemoryBytes']);
+    expect({ status: response.status, limit: response.headers.get('X-Repo-Limit') }).toEqual({
+      status: 500,
+      limit: 'maxMemoryBytes',
+    });
     expect(await response.text()).toBe('The command ran out of memory: its maxMemoryBytes is 1073741824 bytes.\n');
   });
 });
@@ -72,7 +75,7 @@ describe('a caller', () => {
     ['audio/wav', 'audio/mpeg', 'tone.wav', '-f mp3 /tmp/repo-written.mp3'],
     ['image/png', 'text/plain', 'words.png', '--tessdata-dir /tmp'],
     ['video/mp4', 'video/mp4', 'clip.mp4', '-vf movie=/etc/hostname'],
-  ])('cannot have files read or written: %s to %s of %s with %s', async (from, to, file, args) => {
+  ])('cannot make a command read or write files: %s to %s of %s with %s', async (from, to, file, args) => {
     const response = await service.post(file, { from, to, args });
     expect(response.status).toBe(400);
     expect(await response.text()).toStartWith('The X-Repo-Args header holds ');

@@ -43,7 +43,7 @@ async function combedFrames(file: string): Promise<number> {
 }
 
 describe('a recording', () => {
-  it('becomes MP3 with the options that X-Repo-Args names', async () => {
+  it('becomes an MP3 with the options in X-Repo-Args', async () => {
     const args = '-codec:a libmp3lame -q:a 5';
     const made = await service.make('tone.wav', { from: 'audio/x-wav', to: 'audio/mpeg', args });
     expect(await play(made)).toMatchObject({ codecs: ['mp3'], seconds: 2 });
@@ -63,7 +63,7 @@ describe('a recording', () => {
     }
   });
 
-  it('is refused with 500 and plain text if it is broken', async () => {
+  it('is rejected with 500 and plain text if it is damaged', async () => {
     const noise = new Uint8Array(5000).fill(7);
     const response = await service.post(noise, { from: 'audio/mpeg', to: 'audio/ogg' });
     expect(response.status).toBe(500);
@@ -96,12 +96,12 @@ describe('a recording of 20 seconds', () => {
     ['in stereo', ['-ac', '2', '-ar', '44100']],
     ['in mono at 8 kHz', ['-ac', '1', '-ar', '8000']],
     ['at 96 kHz', ['-ac', '2', '-ar', '96000', '-c:a', 'pcm_s24le']],
-  ])('%s becomes an MP3 that says 20 seconds', async (_, options) => {
+  ])('%s becomes an MP3 with a duration of 20 seconds', async (_, options) => {
     const file = await made(`twenty-${Bun.randomUUIDv7()}.wav`, ...options);
     expectTwenty(await declaredSeconds(await service.make(file, { from: 'audio/x-wav', ...MP3 }), 'mp3'));
   });
 
-  it('with a picture of its cover becomes an MP3 that says 20 seconds', async () => {
+  it('with a cover picture becomes an MP3 with a duration of 20 seconds', async () => {
     const cover = ['-i', service.fixtures.path('plasma.png'), '-map', '0:a', '-map', '1:v'];
     const file = await made('cover.mp3', ...cover, '-c:v', 'mjpeg', '-disposition:v', 'attached_pic');
     expectTwenty(await declaredSeconds(await service.make(file, { from: 'audio/mpeg', ...MP3 }), 'mp3'));
@@ -110,12 +110,12 @@ describe('a recording of 20 seconds', () => {
   it.each([
     ['audio/wav', 'wav'],
     ['audio/flac', 'flac'],
-  ])('becomes %s that says 20 seconds', async (to, extension) => {
+  ])('becomes %s with a duration of 20 seconds', async (to, extension) => {
     const file = await made(`twenty.${extension}.wav`);
     expectTwenty(await declaredSeconds(await service.make(file, { from: 'audio/wav', to }), extension));
   });
 
-  it('becomes an MP4 that says 20 seconds, with its index at the beginning', async () => {
+  it('becomes an MP4 with a duration of 20 seconds and its index at the beginning', async () => {
     const film = await service.make('index-at-end.mov', { from: 'video/quicktime', to: 'video/mp4' });
     expectTwenty(await declaredSeconds(film, 'mp4'));
     const at = (box: string) => Buffer.from(film).indexOf(box);
@@ -125,8 +125,8 @@ describe('a recording of 20 seconds', () => {
   });
 });
 
-describe('a film', () => {
-  it('becomes MP4 that any browser plays', async () => {
+describe('a video', () => {
+  it('becomes an MP4 that browsers play', async () => {
     const made = await service.make('clip.mp4', { from: 'video/mp4', to: 'video/mp4' });
     expect(await play(made)).toEqual({ codecs: ['h264', 'aac'], pixels: ['yuv420p'], seconds: 2 });
   });
@@ -136,7 +136,7 @@ describe('a film', () => {
     expect(await play(made)).toMatchObject({ codecs: ['vp9', 'opus'], seconds: 2 });
   });
 
-  it('gives its sound alone', async () => {
+  it('becomes an MP3 of its audio track', async () => {
     const made = await service.make('clip.mp4', { from: 'video/mp4', to: 'audio/mpeg' });
     expect(await play(made)).toMatchObject({ codecs: ['mp3'], seconds: 2 });
   });
@@ -144,7 +144,7 @@ describe('a film', () => {
   it.each([
     ['image/jpeg', 'JPEG'],
     ['image/png', 'PNG'],
-  ])('gives one frame as %s, the first or the one that X-Repo-Args names', async (to, format) => {
+  ])('becomes a frame as %s, the first or the one in X-Repo-Args', async (to, format) => {
     const first = await service.make('clip.mp4', { from: 'video/mp4', to });
     expect(await identify(first)).toBe(`${format} 320 240`);
     const args = '-ss 00:00:01.000 -frames 1 -vf scale=100:-2';
@@ -152,10 +152,10 @@ describe('a film', () => {
   });
 
   it.each([
-    ['a wide one', '640x360', 'JPEG 400 225'],
-    ['a high one', '240x320', 'JPEG 300 400'],
-    ['a small one, enlarged', '160x120', 'JPEG 400 300'],
-  ])('gives a frame with the longer side that the rules ask for: %s', async (_, size, expected) => {
+    ['landscape', '640x360', 'JPEG 400 225'],
+    ['portrait', '240x320', 'JPEG 300 400'],
+    ['small, enlarged', '160x120', 'JPEG 400 300'],
+  ])('becomes a frame whose longer side has the requested length: %s', async (_, size, expected) => {
     const file = `film-${size}.mp4`;
     const source = ['-f', 'lavfi', '-i', `testsrc=duration=2:size=${size}:rate=5`];
     await run(['ffmpeg', '-v', 'error', '-nostdin', ...source, service.fixtures.path(file)]);
@@ -163,7 +163,7 @@ describe('a film', () => {
     expect(await identify(await service.make(file, { from: 'video/mp4', to: 'image/jpeg', args }))).toBe(expected);
   });
 
-  it('gives its first frame, not an error, if it ends before the one that is asked for', async () => {
+  it('becomes its first frame if it ends before the requested one', async () => {
     const wanted = { from: 'video/mp4', to: 'image/png' };
     const first = await service.make('clip.mp4', wanted);
     expect(await service.make('clip.mp4', { ...wanted, args: '-ss 00:01:00.000 -frames 1' })).toEqual(first);
@@ -171,14 +171,14 @@ describe('a film', () => {
     expect(await identify(small)).toBe('PNG 100 76');
   });
 
-  it('gives no frame, and says so, if it is sound alone', async () => {
+  it('without a picture is rejected with 500, and the reason is logged', async () => {
     const response = await service.post('tone.m4a', { from: 'video/mp4', to: 'image/jpeg', args: '-ss 00:00:01.000' });
     expect(response.status).toBe(500);
     const said = 'Output file #0 does not contain any stream';
     await until(() => service.processor.log.some(({ stderr }) => String(stderr).includes(said)));
   });
 
-  it('shows whole pictures if it was made of half ones, line by line', async () => {
+  it('becomes a progressive MP4 if it is interlaced', async () => {
     const file = service.fixtures.path('interlaced.mp4');
     const source = ['-f', 'lavfi', '-i', 'testsrc2=duration=1:size=320x240:rate=50', '-vf', 'interlace'];
     await run(['ffmpeg', '-v', 'error', '-nostdin', ...source, '-c:v', 'libx264', '-flags', '+ildct+ilme', file]);
@@ -188,12 +188,12 @@ describe('a film', () => {
     expect(await combedFrames(file)).toBeLessThan(10);
   });
 
-  it('is read although its index is at its end', async () => {
+  it('is read if its index is at its end', async () => {
     const wanted = { from: 'video/quicktime', to: 'image/jpeg', args: '-ss 00:00:19.000' };
     expect(await identify(await service.make('index-at-end.mov', wanted))).toBe('JPEG 640 480');
   });
 
-  it('is refused if it is a playlist, which would open other files', async () => {
+  it('is rejected if it is a playlist that names other files', async () => {
     const clip = service.fixtures.path('clip.mp4');
     const playlists = [
       `#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n${clip}\n#EXT-X-ENDLIST\n`,

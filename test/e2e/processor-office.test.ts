@@ -75,14 +75,14 @@ const pictures = async (pdf: Uint8Array<ArrayBuffer>) =>
   (await run(['pdfimages', '-list', '-'], pdf)).split('\n').flatMap((line) => /image +(\d+)/.exec(line)?.[1] ?? []);
 
 describe('an office document', () => {
-  it.each(KINDS)('becomes a PDF with its words and its pictures: %s', async (format, from) => {
+  it.each(KINDS)('becomes a PDF with its text and pictures: %s', async (format, from) => {
     const markdown = `# A title\n\nDear *reader*.\n\n# Another\n\n![](${service.fixtures.path('words.png')})\n`;
     const made = await service.make(await written(format, markdown), { from, to: 'application/pdf' });
     expect(await run(['pdftotext', '-', '-'], made)).toMatch(/A title\s+Dear reader\.\s+Another/);
     expect(await pictures(made)).toEqual(['600']);
   });
 
-  it.each(KINDS)('gives its text without form feeds: %s', async (format, from) => {
+  it.each(KINDS)('becomes text without form feeds: %s', async (format, from) => {
     const source = await written(format, '# First page\n\nDear reader.\n\n# Second page\n\nYours, the writer.\n');
     const made = text(await service.make(source, { from, to: 'text/plain' }));
     expect(made.split(/\n+/).filter((line) => line !== '')).toEqual([
@@ -94,20 +94,20 @@ describe('an office document', () => {
     expect(made).not.toContain('\f');
   });
 
-  it('keeps each paragraph on a line, and is an empty line if it has no text', async () => {
+  it('becomes text with a line for each paragraph, or an empty line', async () => {
     const paragraph = 'word '.repeat(100).trim();
     const to = 'text/plain';
     expect(text(await service.make(await written('docx', paragraph), { from: DOCX, to }))).toBe(`${paragraph}\n`);
     expect(text(await service.make(await written('odt', ''), { from: ODT, to }))).toBe('\n');
   });
 
-  it('gives a picture of its first page of the size that X-Repo-Args names', async () => {
+  it('becomes a picture of its first page in the size of X-Repo-Args', async () => {
     const wanted = { from: PPTX, to: 'image/png', args: '-thumbnail 400x400' };
     const made = await service.make(await written('pptx', '# A title'), wanted);
     expect(await run(['identify', '-format', '%m %w %h', '-'], made)).toBe('PNG 400 225');
   });
 
-  it.each(KINDS)('fetches nothing from elsewhere, neither an address nor a file: %s', async (format, from) => {
+  it.each(KINDS)('loads no linked pictures, neither from addresses nor from files: %s', async (format, from) => {
     const file = `file://${service.fixtures.path('plasma.png')}`;
     const source = await linked(format, [new URL('/picture.png', stranger.url).href, file]);
     const made = await service.make(source, { from, to: 'application/pdf' });
@@ -116,7 +116,7 @@ describe('an office document', () => {
     expect(asked).toEqual([]);
   });
 
-  it('does not show the text of a file of this machine that it asks for', async () => {
+  it('cannot include a text file of the server', async () => {
     await Bun.write(service.fixtures.path('secret.txt'), 'the secret');
     const section = `<text:section text:name="s"><text:section-source xlink:href="file://${service.fixtures.path('secret.txt')}"/><text:p>old</text:p></text:section>`;
     const source = await rezipped(await written('odt', 'Dear reader.'), (xml) =>
@@ -127,7 +127,7 @@ describe('an office document', () => {
     expect(text(await service.make(source, { from: ODT, to: 'text/plain' }))).not.toContain('secret');
   });
 
-  it('is refused with 500 if it is not what its type says', async () => {
+  it('is rejected with 500 if its content does not match its type', async () => {
     const html = new Uint8Array(Buffer.from(`<html><img src="${new URL('/page.png', stranger.url)}"></html>`));
     for (const [source, from] of [
       [html, DOCX],

@@ -61,14 +61,14 @@ async function tarOf(
 }
 
 describe('the text of a PDF', () => {
-  it('is recognised page by page where it is a scan', async () => {
+  it('is recognised page by page in a scan', async () => {
     const scan = pdfWithPictures([await page('Dear reader'), await page(''), await page('Last page')]);
     expect((await run(['pdftotext', '-', '-'], scan)).trim()).toBe('');
     expect(text(await service.make(scan, TO_TEXT))).toBe('Dear reader\n\n\nLast page\n\n');
     expect(left()).toEqual([]);
   });
 
-  it('is recognised on a page that claims to be several metres wide, drawn no larger than can be read', async () => {
+  it('is recognised on a page that is several metres wide', async () => {
     const scan = pdfWithPictures([await page('Dear reader')], 'Untitled', 6);
     expect(await run(['pdfinfo', '-'], scan)).toMatch(/^Page size: +10800 x 3600 pts$/m);
     expect(text(await service.make(scan, TO_TEXT)).trim()).toBe('Dear reader');
@@ -79,13 +79,13 @@ describe('the text of a PDF', () => {
     expect(text(await service.make(scan, TO_TEXT)).trim()).toBe('Dear reader');
   });
 
-  it('is the text in it where there is one, with the options for it', async () => {
+  it('is the embedded text if there is one, with options of pdftotext', async () => {
     expect(text(await service.make('hello.pdf', TO_TEXT))).toBe('Hello PDF 42\n\n\n');
     const bare = await service.make('hello.pdf', { ...TO_TEXT, args: '-nopgbrk' });
     expect(text(bare)).toBe('Hello PDF 42\n\n');
   });
 
-  it('takes the language of a scan, which is nothing to a text, and the last page by the same option', async () => {
+  it('uses -l as the language of a scan, and as the last page of embedded text', async () => {
     const scan = pdfWithPictures([await page('Dear reader')]);
     expect(text(await service.make(scan, { ...TO_TEXT, args: '-l eng' })).trim()).toBe('Dear reader');
     await expect(service.make(scan, { ...TO_TEXT, args: '-l nolanguage' })).rejects.toThrow();
@@ -94,19 +94,19 @@ describe('the text of a PDF', () => {
   });
 
   it.each([
-    ['letters of another alphabet than ours', '\\311\\350', 'Éè\n\n\n'],
+    ['accented letters', '\\311\\350', 'Éè\n\n\n'],
     ['digits', '42', '42\n\n\n'],
-  ])('is not recognised where it has nothing but %s', async (_, written, expected) => {
+  ])('is the embedded text even if it has only %s', async (_, written, expected) => {
     expect(text(await service.make(pdfWithText(written), TO_TEXT))).toBe(expected);
   });
 
-  it('is recognised where there are marks only', async () => {
+  it('is recognised if the embedded text has only punctuation', async () => {
     const marked = pdfWithText('\\225 \\226 ...');
     const marks = text(await service.make(marked, TO_TEXT));
     expect(marks).not.toContain('•');
   });
 
-  it('takes the number of pages from no title', async () => {
+  it('ignores a number of pages in the title', async () => {
     const canary = service.fixtures.path('canary');
     for (const title of ['x\\nPages: 70000', `x\\nPages: a[$\\(touch ${canary}\\)]`]) {
       const scan = pdfWithPictures([await page('Dear reader')], title);
@@ -115,13 +115,13 @@ describe('the text of a PDF', () => {
     expect(await Bun.file(canary).exists()).toBe(false);
   });
 
-  it('is a failure for what is no PDF, which leaves nothing behind', async () => {
+  it('is rejected with 500 for a file that is no PDF, which leaves no temporary files', async () => {
     const response = await service.post(new Uint8Array(Buffer.from('no document')), TO_TEXT);
     expect(response.status).toBe(500);
     await until(() => left().length === 0);
   });
 
-  it('leaves nothing behind where the client does not wait for it', async () => {
+  it('leaves no temporary files if the client disconnects', async () => {
     const picture = await page('One of many');
     const abort = new AbortController();
     const request = fetch(service.processor.url, {
@@ -139,7 +139,7 @@ describe('the text of a PDF', () => {
 });
 
 describe('a tar of page images', () => {
-  it('becomes one PDF that can be searched, a page for each in the order of their names', async () => {
+  it('becomes a searchable PDF with a page for each image, ordered by name', async () => {
     const archive = await tarOf({
       '00010-4.jp2': await drawn('Last page', 'last.jp2'),
       '00002-7.PNG': await drawn('Second page', 'second.png', '-transparent', 'white'),
@@ -159,7 +159,7 @@ describe('a tar of page images', () => {
     expect(left()).toEqual([]);
   });
 
-  it('becomes a PDF whose pages are upright, though the pictures lie on their sides', async () => {
+  it('becomes a PDF with upright pages if the pictures are rotated', async () => {
     const upright = await drawn('Dear reader', 'upright.png');
     await run(['convert', 'png:-', '-rotate', '-90', service.fixtures.path('turned.jpg')], upright);
     await run(['exiftool', '-n', '-Orientation=6', service.fixtures.path('turned.jpg')]);
@@ -168,7 +168,7 @@ describe('a tar of page images', () => {
     expect((await run(['pdftotext', '-', '-'], made)).trim().replaceAll(/\s+/g, ' ')).toBe('Dear reader');
   });
 
-  it('still has technical metadata', async () => {
+  it('has technical metadata', async () => {
     const xml = await service.make(await tarOf({ a: new Uint8Array(1) }), { ...TO_PDF, to: 'application/xml' });
     expect(readFits(text(xml)).fileInfo.size).toMatch(/^\d+$/);
   });
@@ -177,12 +177,12 @@ describe('a tar of page images', () => {
     ['is empty', () => tarOf({}), /the archive holds no pages$/],
     ['is no tar', async () => new Uint8Array(Buffer.from('no archive')), /tar/],
     [
-      'holds what is no image',
+      'holds a file that is no image',
       () => tarOf({ '1.jpg': new Uint8Array(Buffer.from('/etc/passwd\n')) }),
       /the archive holds 1\.jpg, which cannot be read as a page$/,
     ],
     [
-      'holds a drawing, which could open other files',
+      'holds an SVG',
       () => tarOf({ '1.svg': new Uint8Array(Buffer.from('<svg/>')) }),
       /the archive holds 1\.svg, which is no image that can become a page$/,
     ],
@@ -193,7 +193,7 @@ describe('a tar of page images', () => {
     ],
     ['holds a folder', () => tarOf({}, (folder) => mkdir(join(folder, 'a'))), /the archive holds a, which is no file$/],
     [
-      'leads out of its folder',
+      'has a path out of its folder',
       async () => {
         const archive = service.fixtures.path('out.tar');
         await run(['tar', '-P', '-cf', archive, '--transform=s,.*/,../,', service.fixtures.path('words.png')]);
@@ -202,11 +202,14 @@ describe('a tar of page images', () => {
       /tar/,
     ],
   ];
-  it.each(refused)('is refused if it %s', async (_, make, why) => {
+  it.each(refused)('is rejected with 500 if it %s', async (_, make, why) => {
     const { log } = service.processor;
     const lines = log.length;
     const response = await service.post(await make(), TO_PDF);
-    expect([response.status, await response.text()]).toEqual([500, 'The command failed.\n']);
+    expect({ status: response.status, text: await response.text() }).toEqual({
+      status: 500,
+      text: 'The command failed.\n',
+    });
     await until(() => log.slice(lines).some(({ stderr }) => why.test(String(stderr))));
     await until(() => left().length === 0);
   });

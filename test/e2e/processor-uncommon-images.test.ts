@@ -33,12 +33,12 @@ async function withCopy(copy: 'IFD0' | 'IFD1', ...pages: string[]): Promise<stri
   return name;
 }
 
-describe('an image for printers', () => {
+describe('the JPEG of an image', () => {
   it.each([
     ['image/jpeg', 'jpg'],
     ['image/tiff', 'tif'],
     ['image/vnd.adobe.photoshop', 'psd'],
-  ])('of type %s is one for screens as JPEG, in the same colours', async (from, extension) => {
+  ])('in CMYK of type %s is in sRGB with the same colours', async (from, extension) => {
     const file = await made(`print.${extension}`, '-size', '40x40', 'xc:red', '-colorspace', 'CMYK');
     expect(await look(await service.fixtures.read(file), '%[colorspace]')).toStartWith('CMYK');
     for (const args of ['', '-thumbnail 20x20']) {
@@ -50,7 +50,7 @@ describe('an image for printers', () => {
     }
   });
 
-  it('is the only one that changes: grey stays grey', async () => {
+  it('in grey stays grey', async () => {
     const file = await made('grey.jpg', 'words', '-colorspace', 'gray');
     const image = await service.make(file, { from: 'image/jpeg', to: 'image/jpeg' });
     expect(await look(image, '%[colorspace] %w %h')).toBe('Gray 600 120');
@@ -61,22 +61,22 @@ describe('a TIFF that holds a smaller copy of its picture', () => {
   it.each([
     ['before it', 'IFD0', [...COPY, 'words']],
     ['after it', 'IFD1', ['words', ...COPY]],
-  ] as const)('%s becomes the picture, and its words are there once', async (_, copy, pages) => {
+  ] as const)('%s becomes the full picture, and its text is recognised once', async (_, copy, pages) => {
     const file = await withCopy(copy, ...pages);
     const image = await service.make(file, { from: 'image/tiff', to: 'image/jpeg' });
     expect(await look(image, '%w %h')).toBe('600 120');
     expect((await words(file, 'image/tiff')).match(/\S.*|\f/g)).toEqual([SPOKEN_TEXT]);
   });
 
-  it('and nothing else is shown as it is', async () => {
+  it('and nothing else becomes that copy', async () => {
     const file = await withCopy('IFD0', ...COPY);
     expect(await look(await service.make(file, { from: 'image/tiff', to: 'image/jpeg' }), '%w')).toBe('150');
     expect((await service.post(file, { from: 'image/tiff', to: 'text/plain' })).status).toBe(200);
   });
 });
 
-describe('a TIFF of which a later page cannot be read', () => {
-  it('becomes a picture of the first', async () => {
+describe('a TIFF with an unreadable later page', () => {
+  it('becomes a picture of its first page', async () => {
     const file = await made('unread.tif', 'words', 'words');
     await run(['exiftool', '-n', '-overwrite_original', '-IFD1:Compression=34892', service.fixtures.path(file)]);
     expect(await look(await service.make(file, { from: 'image/tiff', to: 'image/jpeg' }), '%w %h')).toBe('600 120');
@@ -84,7 +84,7 @@ describe('a TIFF of which a later page cannot be read', () => {
 });
 
 describe('text recognition', () => {
-  it.each([3, 6, 8])('reads an image upright whose EXIF data says %i', async (orientation) => {
+  it.each([3, 6, 8])('reads an image upright with the EXIF orientation %i', async (orientation) => {
     const turned = { 3: '180', 6: '-90', 8: '90' }[orientation] ?? '0';
     const file = await made('turned.jpg', 'words', '-background', 'red', '-splice', '0x20', '-rotate', turned);
     await run(['exiftool', '-n', '-overwrite_original', `-Orientation=${orientation}`, service.fixtures.path(file)]);
@@ -95,22 +95,22 @@ describe('text recognition', () => {
     expect(Number(/ocrx_word' id='\w+' title='bbox (\d+)/.exec(hocr)?.[1])).toBeWithin(15, 40);
   });
 
-  it('of a blank page gives an empty line, and not nothing, which would be a failure', async () => {
+  it('returns an empty line for a blank page', async () => {
     const file = await made('blank.png', '-size', '600x800', 'xc:white');
     expect(await words(file, 'image/png')).toBe('\n');
   });
 
-  it('reads a TIFF of more pages than can be named one by one', async () => {
+  it('reads a TIFF of more than a thousand pages', async () => {
     const file = await made('many.tif', '-size', '40x40', 'xc:white', '-duplicate', '1199', 'words');
     expect(await words(file, 'image/tiff')).toContain(SPOKEN_TEXT);
   });
 
-  it('reads the first picture of what moves, and no layers', async () => {
+  it('reads only the first frame of an animated GIF', async () => {
     const file = await made('moving.gif', 'words', 'words', 'words');
     expect((await words(file, 'image/gif')).match(/\S.*|\f/g)).toEqual([SPOKEN_TEXT]);
   });
 
-  it('says why a picture cannot be read, without a path of the machine', async () => {
+  it('logs why a picture cannot be read, without a path of the server', async () => {
     for (const to of ['text/plain', 'text/vnd.hocr+html', 'image/jpeg']) {
       const failures = () => service.processor.log.filter(({ status }) => status === 500);
       const before = failures().length;
@@ -124,7 +124,7 @@ describe('text recognition', () => {
 });
 
 describe('technical metadata', () => {
-  it('of a file that exiftool does not know says so', async () => {
+  it('has the status UNKNOWN for a file that exiftool does not know', async () => {
     const unknown = new Uint8Array(Buffer.from([1, 2, 3, 250, 251]));
     const xml = await service.make(unknown, { from: 'application/octet-stream', to: 'application/xml' });
     expect(readFits(Buffer.from(xml).toString())).toMatchObject({ status: 'UNKNOWN', messages: ['Unknown file type'] });

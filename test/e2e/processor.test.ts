@@ -14,7 +14,7 @@ const identify = (image: Uint8Array) => run(['identify', '-format', '%m %w %h', 
 const cornerColour = (image: Uint8Array) => run(['convert', '-', '-format', '%[pixel:p{0,0}]', 'info:'], image);
 
 describe('an image', () => {
-  it('becomes a thumbnail of the size that X-Repo-Args names', async () => {
+  it('becomes a thumbnail in the size of X-Repo-Args', async () => {
     const thumbnail = await service.make('plasma.png', {
       from: 'image/png',
       to: 'image/jpeg',
@@ -35,11 +35,11 @@ describe('an image', () => {
   });
 
   it.each([
-    ['a wide one', '5000x3000', 'JPEG 2400 1440'],
-    ['a high one', '600x4800', 'JPEG 300 2400'],
-    ['one of exactly that size', '2400x100', 'JPEG 2400 100'],
-    ['a small one', '16x9', 'JPEG 16 9'],
-  ])('becomes a JPEG of at most the size that -resize names, and is never enlarged: %s', async (_, size, expected) => {
+    ['landscape', '5000x3000', 'JPEG 2400 1440'],
+    ['portrait', '600x4800', 'JPEG 300 2400'],
+    ['exactly that size', '2400x100', 'JPEG 2400 100'],
+    ['small', '16x9', 'JPEG 16 9'],
+  ])('becomes a JPEG of at most the size in -resize, never enlarged: %s', async (_, size, expected) => {
     const name = `${size}.png`;
     await run(['convert', '-size', size, 'xc:red', service.fixtures.path(name)]);
     const made = await service.make(name, { from: 'image/png', to: 'image/jpeg', args: '-resize 2400x2400' });
@@ -48,7 +48,7 @@ describe('an image', () => {
     expect(await identify(thumbnail)).toBe(`JPEG ${size.replace('x', ' ')}`);
   });
 
-  it('keeps its size in inches where it gets fewer pixels', async () => {
+  it('keeps its size in inches when it is scaled down', async () => {
     const resolution = (image: Uint8Array) => run(['identify', '-format', '%w %x %U', '-'], image);
     const { path } = service.fixtures;
     const dense = ['-size', '600x300', 'plasma:red-blue', '-density', '300', '-units', 'PixelsPerInch'];
@@ -60,26 +60,26 @@ describe('an image', () => {
     expect(await resolution(await service.make('dense.tif', wanted))).toBe('600 300 PixelsPerInch');
   });
 
-  it('is turned upright as its EXIF data says', async () => {
+  it('is rotated by its EXIF orientation', async () => {
     const { path } = service.fixtures;
     await run(['exiftool', '-n', '-Orientation=6', '-o', path('sideways.jpg'), path('plasma.jpg')]);
     const image = await service.make('sideways.jpg', { from: 'image/jpeg', to: 'image/png' });
     expect(await identify(image)).toBe('PNG 200 400');
   });
 
-  it('is white where it was transparent once it is a JPEG, and stays transparent as PNG', async () => {
+  it('becomes white where transparent as JPEG, and stays transparent as PNG', async () => {
     const jpeg = await service.make('glass.png', { from: 'image/png', to: 'image/jpeg' });
     expect(await cornerColour(jpeg)).toMatch(/^(white|gray\(255\)|srgb\(255,255,255\))$/);
     const png = await service.make('glass.png', { from: 'image/png', to: 'image/png' });
     expect(await cornerColour(png)).toMatch(/,0\)$|^none$/);
   });
 
-  it('of many pages gives the first', async () => {
+  it('with several pages becomes its first page', async () => {
     const image = await service.make('pages.tif', { from: 'image/tiff', to: 'image/png' });
     expect((await identify(image)).match(/PNG/g)).toHaveLength(1);
   });
 
-  it('is refused with 500 and plain text if it is broken', async () => {
+  it('is rejected with 500 and plain text if it is damaged', async () => {
     const whole = await service.fixtures.read('plasma.png');
     for (const broken of [bytes('no image at all'), whole.slice(0, whole.length / 2)]) {
       const response = await service.post(broken, { from: 'image/png', to: 'image/jpeg' });
@@ -88,7 +88,7 @@ describe('an image', () => {
     }
   });
 
-  it('is not read as what its content says but as what it is declared to be', async () => {
+  it('is read only as its declared type', async () => {
     const svg = bytes(
       '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>',
     );
@@ -99,7 +99,7 @@ describe('an image', () => {
     expect(response.status).toBe(500);
   });
 
-  it('is refused as SVG, of which only the metadata is given', async () => {
+  it('is rejected as SVG, except for its technical metadata', async () => {
     const svg = bytes('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
     const refused = await service.post(svg, { from: 'image/svg+xml', to: 'image/png' });
     expect(refused.status).toBe(500);
@@ -135,7 +135,7 @@ describe('text recognition', () => {
     },
   );
 
-  it('does not take a text file that is declared as an image for a list of files to read', async () => {
+  it('rejects a text file declared as an image instead of reading it as a list of files', async () => {
     for (const to of ['text/plain', 'text/vnd.hocr+html']) {
       const response = await service.post(bytes(`${service.fixtures.path('words.png')}\n`), { from: 'image/png', to });
       expect(response.status).toBe(500);
@@ -145,7 +145,7 @@ describe('text recognition', () => {
 });
 
 describe('a PDF', () => {
-  it('gives its text', async () => {
+  it('becomes its text', async () => {
     const text = await service.make('hello.pdf', { from: 'application/pdf', to: 'text/plain' });
     expect(Buffer.from(text).toString()).toContain('Hello PDF 42');
   });
@@ -153,12 +153,12 @@ describe('a PDF', () => {
   it.each([
     ['image/png', 'PNG 100 67'],
     ['image/jpeg', 'JPEG 100 67'],
-  ])('gives its first page as a thumbnail in %s', async (to, expected) => {
+  ])('becomes a thumbnail of its first page in %s', async (to, expected) => {
     const image = await service.make('hello.pdf', { from: 'application/pdf', to, args: '-thumbnail 100x100' });
     expect(await identify(image)).toBe(expected);
   });
 
-  it('is refused with 500 if it is broken', async () => {
+  it('is rejected with 500 if it is damaged', async () => {
     for (const to of ['image/png', 'text/plain']) {
       expect((await service.post(bytes('%PDF-1.4 no'), { from: 'application/pdf', to })).status).toBe(500);
     }
@@ -181,7 +181,7 @@ describe('a source that is fetched', () => {
       headers: { 'Apix-Ldp-Resource': new URL(file, source.url).href, Accept: accept, 'X-Repo-Args': args },
     });
 
-  it('is processed by the type that its own server gives', async () => {
+  it('is processed by the type in the response of its server', async () => {
     const thumbnail = await get('plasma.png', 'image/jpeg', '-thumbnail 100x100');
     expect(thumbnail.headers.get('Content-Type')).toBe('image/jpeg');
     expect(await identify(await thumbnail.bytes())).toBe('JPEG 100 50');
@@ -191,7 +191,7 @@ describe('a source that is fetched', () => {
 });
 
 describe('technical metadata', () => {
-  it('is made of a type that has no other command', async () => {
+  it('is made for a type without other commands', async () => {
     const archive = new Uint8Array(Bun.gzipSync('hello'));
     const xml = await service.make(archive, { from: 'application/gzip', to: 'application/xml' });
     expect(readFits(Buffer.from(xml).toString()).identities[0]?.format).toBe('GZIP');

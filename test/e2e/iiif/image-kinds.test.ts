@@ -35,7 +35,7 @@ describe('tiles', () => {
     ['a CMYK JPEG', 'cmyk.jpg', 'image/jpeg', 'image', ['-colorspace', 'CMYK'], '600 400'],
     ['an animated GIF', 'moves.gif', 'image/gif', 'image', ['-duplicate', '2'], '600 400'],
     ['a JPEG 2000', 'other.jp2', 'image/jp2', 'file', [], '600 400'],
-  ])('of %s show it in sRGB', async (_what, name, type, bundle, options, size) => {
+  ])('of %s are in sRGB or gray', async (_what, name, type, bundle, options, size) => {
     const media = await site.upload(await site.make(name, [...PICTURE, ...options, 'FILE']), type, { bundle });
     const info = await infoOf(media);
     expect(`${info.width} ${info.height} ${info.tiles[0]?.scaleFactors}`).toBe(`${size} 1,2`);
@@ -52,7 +52,7 @@ describe('tiles', () => {
     expect(await pictured(await site.ask(media, 'full/99,/0/default.jpg'), isRed)).toBe('1');
   });
 
-  it('of a transparent PNG are white, and computed PNG stay transparent', async () => {
+  it('of a transparent PNG are white, and computed PNG files stay transparent', async () => {
     const path = await site.make('clear.png', ['convert', '-size', '600x400', 'xc:none', 'FILE']);
     const media = await site.upload(path, 'image/png');
     const white = '%[fx:min(p{0,0}.r,min(p{0,0}.g,p{0,0}.b))]';
@@ -61,7 +61,7 @@ describe('tiles', () => {
     expect(await pictured(await site.ask(media, 'full/90,/0/default.png'), '%[fx:p{0,0}.a]')).toBe('0');
   });
 
-  it('of a photograph that the camera rotated are upright', async () => {
+  it('of a photograph with an EXIF orientation are upright', async () => {
     const plain = await site.make('plain.jpg', [...PICTURE, 'FILE']);
     const path = await site.make('turned.jpg', ['exiftool', '-n', '-Orientation=6', '-o', 'FILE', plain]);
     const media = await site.upload(path, 'image/jpeg');
@@ -72,7 +72,7 @@ describe('tiles', () => {
     expect(await pictured(await site.ask(media, 'full/max/0/default.png'), '%w %h')).toBe('400 600');
   });
 
-  it('of an image of one pixel are that pixel', async () => {
+  it('of an image of one pixel have one pixel', async () => {
     const media = await site.upload(await site.make('dot.png', ['convert', 'xc:red', 'FILE']), 'image/png');
     expect(await infoOf(media)).toMatchObject({ width: 1, height: 1, tiles: [{ scaleFactors: [1] }] });
     for (const request of ['full/max/0/default.jpg', '0,0,1,1/1,1/0/default.jpg', 'square/1,/90/bitonal.jpg'])
@@ -80,7 +80,7 @@ describe('tiles', () => {
     expect(await identified(await site.ask(media, 'pct:0.01,0.01,0.01,0.01/^3,3/0/default.png'))).toBe('PNG 3 3');
   });
 
-  it('of an image of 300 megapixels come from its pack', async () => {
+  it('of an image of 300 megapixels come from its tile pack', async () => {
     const path = await site.make('map.jpg', ['vips', 'black', 'FILE', '20000', '15000']);
     const media = await site.upload(path, 'image/jpeg', { isQuick: true });
     await until(async () => (await tilesJobOf(media))?.state === 'done', { seconds: 60 });

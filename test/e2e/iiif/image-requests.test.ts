@@ -54,7 +54,7 @@ describe('info.json', () => {
     });
   });
 
-  it('is JSON for clients that prefer it, and for browsers', async () => {
+  it('is sent as JSON to browsers and to clients that prefer it', async () => {
     const typeFor = async (accept: string) =>
       (await ask('info.json', { headers: { Accept: accept } })).headers.get('Content-Type');
     expect(await typeFor('application/json')).toBe('application/json');
@@ -71,9 +71,12 @@ describe('info.json', () => {
     expect((await site.repository.get(`/iiif/3/${uuid}/info.json`)).status).toBe(200);
   });
 
-  it('is where the base address leads, for scripts of every site', async () => {
+  it('is the redirect target of the base address, for scripts of every site', async () => {
     const response = await fetch(base, { redirect: 'manual', headers: { Origin: 'https://viewer.example.org' } });
-    expect([response.status, response.headers.get('Location')]).toEqual([303, `${base}/info.json`]);
+    expect({ status: response.status, location: response.headers.get('Location') }).toEqual({
+      status: 303,
+      location: `${base}/info.json`,
+    });
     expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*');
     expect((await ask('info.json')).headers.get('Access-Control-Allow-Origin')).toBe('*');
   });
@@ -88,13 +91,13 @@ describe('a stored tile or size', () => {
     ['0,0,1539,1027/385,/0/default.jpg', 'JPEG 385 257'],
     ['full/220,147/0/default.jpg', 'JPEG 220 147'],
     ['full/max/0/default.jpg', 'JPEG 1539 1027'],
-  ])('%s is sent without a process', async (request, expected) => {
+  ])('%s is sent without starting a process', async (request, expected) => {
     const started = site.repository.log.filter(({ part }) => part === 'processor').length;
     expect(await identified(await ask(request))).toBe(expected);
     expect(site.repository.log.filter(({ part }) => part === 'processor').length).toBe(started);
   });
 
-  it('has a validator, and the canonical address', async () => {
+  it('has an ETag and a canonical link', async () => {
     const response = await ask('0,0,1539,1027/385,/0/default.jpg');
     const { headers } = response;
     expect(headers.get('Link')).toBe(
@@ -106,16 +109,19 @@ describe('a stored tile or size', () => {
     const again = await ask('full/385,257/0/default.jpg', {
       headers: { 'If-None-Match': String(headers.get('ETag')) },
     });
-    expect([again.status, await again.text()]).toEqual([304, '']);
+    expect({ status: again.status, text: await again.text() }).toEqual({ status: 304, text: '' });
     const other = await ask('0,0,512,512/512,512/0/default.jpg');
     expect(other.headers.get('ETag')).not.toBe(headers.get('ETag'));
   });
 
-  it('is described by HEAD, and sent as a whole for a Range', async () => {
+  it('has a length for HEAD, and is sent whole for a Range', async () => {
     const path = '0,0,512,512/512,512/0/default.jpg';
     const head = await ask(path, { method: 'HEAD' });
     const whole = await ask(path, { headers: { Range: 'bytes=0-9' } });
-    expect([whole.status, head.headers.get('Content-Length')]).toEqual([200, String((await whole.bytes()).length)]);
+    expect({ status: whole.status, length: head.headers.get('Content-Length') }).toEqual({
+      status: 200,
+      length: String((await whole.bytes()).length),
+    });
   });
 });
 
@@ -147,12 +153,12 @@ describe('a computed image', () => {
     expect(await isRed('full/100,/!180/default.png')).toBe('1');
   });
 
-  it('is gray, or black and white', async () => {
+  it('can be gray or black and white', async () => {
     expect(await pictured(await ask('full/100,/0/gray.png'), '%[colorspace] %[type]')).toContain('Gray');
     expect(await pictured(await ask('full/100,/0/bitonal.png'), '%[type]')).toBe('Bilevel');
   });
 
-  it('is made once, also for several callers', async () => {
+  it('is computed once for several callers', async () => {
     const started = () => site.repository.log.filter(({ part }) => part === 'processor').length;
     const before = started();
     const request = 'full/123,/0/default.jpg';
@@ -192,12 +198,15 @@ describe('an invalid request', () => {
     expect(((await response.json()) as { message: string }).message).toContain(message);
   });
 
-  it.each(['00000000-0000-4000-8000-000000000000', 'junk', '1'])('names no image: %s', async (uuid) => {
-    for (const path of [`/iiif/3/${uuid}`, `/iiif/3/${uuid}/info.json`, `/iiif/3/${uuid}/full/max/0/default.jpg`])
-      expect((await site.repository.get(path)).status).toBe(404);
-  });
+  it.each(['00000000-0000-4000-8000-000000000000', 'junk', '1'])(
+    'returns 404 for an unknown image: %s',
+    async (uuid) => {
+      for (const path of [`/iiif/3/${uuid}`, `/iiif/3/${uuid}/info.json`, `/iiif/3/${uuid}/full/max/0/default.jpg`])
+        expect((await site.repository.get(path)).status).toBe(404);
+    },
+  );
 
-  it('with another method returns 405', async () => {
+  it('returns 405 for another method', async () => {
     expect((await ask('info.json', { method: 'POST' })).status).toBe(405);
   });
 });

@@ -15,7 +15,7 @@ const infoOf = async (media: EntityJson, as?: string) =>
   (await (await site.ask(media, 'info.json', { as })).json()) as Record<string, unknown>;
 
 describe('the image of an unpublished node', () => {
-  it('is as hidden as its media, in every form', async () => {
+  it('has the access rights of its media at every address', async () => {
     site = await startImageSite();
     const node = await site.repository.node({ status: [{ value: false }] });
     const media = await site.upload(await picture(), 'image/jpeg', { node });
@@ -23,11 +23,14 @@ describe('the image of an unpublished node', () => {
     await site.repository.user('reader');
     for (const request of [path, `${path}/info.json`, `${path}/${TILE}`, `${path}/full/50,/0/default.jpg`]) {
       const hidden = await site.repository.get(request);
-      expect([hidden.status, hidden.headers.get('ETag')]).toEqual([401, null]);
+      expect({ status: hidden.status, etag: hidden.headers.get('ETag') }).toEqual({ status: 401, etag: null });
       expect((await site.repository.get(request, 'reader')).status).toBe(403);
     }
     const shown = await site.ask(media, TILE, { as: 'admin' });
-    expect([shown.status, shown.headers.get('Cache-Control')]).toEqual([200, 'private, no-cache']);
+    expect({ status: shown.status, caching: shown.headers.get('Cache-Control') }).toEqual({
+      status: 200,
+      caching: 'private, no-cache',
+    });
     const computed = await site.ask(media, 'full/50,/0/default.jpg', { as: 'admin' });
     expect(await identified(computed)).toBe('JPEG 50 33');
     expect((await site.ask(media, 'full/50,/0/default.jpg')).status).toBe(401);
@@ -67,12 +70,12 @@ describe('the tiles of an image', () => {
 
   it.each([
     ['truncated', (pack: Uint8Array<ArrayBuffer>) => pack.slice(0, -100)],
-    ['without its beginning', (pack: Uint8Array<ArrayBuffer>) => pack.slice(1000)],
-    ['without tiles', () => new Uint8Array([80, 75, 5, 6, ...new Array(18).fill(0)])],
-    ['no archive', () => new TextEncoder().encode('no archive')],
-    ['of zeros at its end', (pack: Uint8Array<ArrayBuffer>) => pack.fill(0, pack.length - 800)],
+    ['cut at its beginning', (pack: Uint8Array<ArrayBuffer>) => pack.slice(1000)],
+    ['empty', () => new Uint8Array([80, 75, 5, 6, ...new Array(18).fill(0)])],
+    ['not an archive', () => new TextEncoder().encode('no archive')],
+    ['zeroed at its end', (pack: Uint8Array<ArrayBuffer>) => pack.fill(0, pack.length - 800)],
   ])(
-    'are computed if their pack is %s, and the log says why',
+    'are computed if their pack is %s, which is logged',
     async (_what, damage) => {
       site = await startImageSite();
       const media = await site.upload(await picture(), 'image/jpeg');
@@ -90,7 +93,7 @@ describe('the tiles of an image', () => {
 });
 
 describe('an image in a bucket', () => {
-  it('has its tiles read from there, one range each', async () => {
+  it('is served from its tiles in the bucket', async () => {
     const bucket = await openTestBucket();
     try {
       const rules = 'actions: { image_generate_tiles_from_an_original_file: { scheme: s3 } }';
@@ -108,7 +111,7 @@ describe('an image in a bucket', () => {
 });
 
 describe('a server without vips', () => {
-  it('serves whole copies and says so', async () => {
+  it('serves only whole copies, as level 0', async () => {
     site = await startImageSite({ commands: null });
     const node = await site.repository.node();
     const media = await site.upload(await picture(), 'image/jpeg', { node, isQuick: true });
@@ -146,7 +149,7 @@ cmdByMimeType:
     ['writes no size', 'echo many pixels', 500],
     ['writes nothing', 'true', 500],
   ])(
-    'leaves nothing in the cache: it %s',
+    'leaves nothing in the cache if it %s',
     async (_what, script, status) => {
       site = await startImageSite({ commands: commands(script) });
       const media = await site.upload(await picture(), 'image/jpeg', { isQuick: true });
