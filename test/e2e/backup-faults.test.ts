@@ -78,7 +78,7 @@ async function everyFile(place: string): Promise<string[]> {
 
 describe('a backup', () => {
   it.if(CAN_MOUNT)(
-    'to a disk that gets full says so, leaves whole contents only, and goes on when there is room',
+    'reports a full disk, keeps only complete files, and resumes when there is space',
     async () => {
       const place = join(disk, 'place');
       const full = await repo(backUp(place));
@@ -103,7 +103,7 @@ describe('a backup', () => {
   );
 
   it.if(CAN_MOUNT)(
-    'to a disk without room for the database says that it needs it',
+    'reports a disk that is too small for the database',
     async () => {
       const small = join(folder, 'small');
       await mkdir(small);
@@ -120,7 +120,7 @@ describe('a backup', () => {
     30_000,
   );
 
-  it(`that is killed ${KILLS} times in the middle is made by the next run, and holds nothing by half`, async () => {
+  it(`completes in the next run after ${KILLS} kills, without partial files`, async () => {
     const place = join(folder, 'killed');
     const random = createRandom(7);
     expect((await repo(backUp(join(folder, 'measured')))).code).toBe(0);
@@ -154,7 +154,7 @@ describe('a backup', () => {
     expect(left).toEqual([0]);
   }, 120_000);
 
-  it('beside another to the same place is refused', async () => {
+  it('is rejected while another backup writes to the same place', async () => {
     const place = join(folder, 'two');
     const first = repo(backUp(place, '--rate', '2MB/s'));
     while (!(await Bun.file(join(place, 'backup.lock')).exists())) await Bun.sleep(5);
@@ -165,7 +165,7 @@ describe('a backup', () => {
     expect((await first).code).toBe(0);
   }, 30_000);
 
-  it('ends in order at Ctrl-C, and says how to go on', async () => {
+  it('stops cleanly on Ctrl-C, and prints how to resume', async () => {
     const place = join(folder, 'interrupted');
     const child = Bun.spawn([process.execPath, MAIN, ...backUp(place, '--rate', '2MB/s')], { stderr: 'pipe' });
     while ((await everyFile(place).catch(() => [])).length < 5) await Bun.sleep(20);
@@ -180,7 +180,7 @@ describe('a backup', () => {
 });
 
 describe('a restore', () => {
-  it(`that is killed ${KILLS} times is no repository, and is made by the next run`, async () => {
+  it(`creates the repository in the next run after ${KILLS} kills`, async () => {
     const [place, data] = [join(folder, 'measured'), join(folder, 'restored')];
     const random = createRandom(9);
     const isRestored = () => Bun.file(join(data, 'repository.db')).exists();
@@ -198,7 +198,7 @@ describe('a restore', () => {
   }, 120_000);
 
   it.if(CAN_MOUNT)(
-    'to a disk that gets full says so, and makes no repository',
+    'reports a full disk, and creates no repository',
     async () => {
       const small = join(folder, 'small-target');
       await mkdir(small);
@@ -215,7 +215,7 @@ describe('a restore', () => {
     30_000,
   );
 
-  it('of a damaged content ends with 1 and names the file', async () => {
+  it('exits with 1 and names a damaged file', async () => {
     const place = join(folder, 'two');
     const [content = ''] = await everyFile(join(place, 'files'));
     await writeFile(content, 'damaged');

@@ -107,7 +107,7 @@ async function compare(left: RepositoryConfig, right: RepositoryConfig) {
 const messageOf = async (work: Promise<unknown>) => ((await rejection(work)) as Error).message;
 
 describe('a repository on a libSQL server', () => {
-  it('is backed up as it was at one moment while it is written to', async () => {
+  it('is backed up consistently under write load', async () => {
     let isDone = false;
     let written = 0;
     const write = async (name: string) => {
@@ -142,7 +142,7 @@ describe('a repository on a libSQL server', () => {
     expect(counts[2]).toBeGreaterThan(counts[0] ?? 0);
   }, 90_000);
 
-  it('is restored from a bucket into another server, and from there into a file, the same in every row and byte', async () => {
+  it('is restored identically from a bucket to another server, and from there to a file', async () => {
     await put('bucket://in-s3.txt', 'in the bucket');
     const made = await backUp(PLACE);
     expect(Object.keys(made.stores)).toContain('bucket');
@@ -174,7 +174,7 @@ describe('a repository on a libSQL server', () => {
     }
   }, 60_000);
 
-  it('is no repository while its restore is interrupted, and is one once the restore has finished', async () => {
+  it('cannot be backed up after an interrupted restore, until a restore completes', async () => {
     const other = await startSqld();
     try {
       const config = configOf(join(folder, 'broken-off'), at(other));
@@ -190,7 +190,7 @@ describe('a repository on a libSQL server', () => {
     }
   }, 60_000);
 
-  it('is copied with rows of which the server sends only a few at a time, and numbers as they are', async () => {
+  it('is copied with large rows and 64-bit integers unchanged', async () => {
     const other = await startSqld();
     const client = connectToServer({ url: other.url, authToken: undefined });
     const file = join(folder, 'large-rows.db');
@@ -221,14 +221,14 @@ describe('a repository on a libSQL server', () => {
     }
   }, 60_000);
 
-  it('that is unreachable is reported in a sentence', async () => {
+  it('is named in the error if its server is unreachable', async () => {
     const config = configOf(join(folder, 'away'), { ...IN_FILE, url: 'http://127.0.0.1:9' });
     expect(await messageOf(restore(PLACE, config))).toContain('The database http://127.0.0.1:9 cannot be read');
   });
 });
 
-describe('a bucket as the place', () => {
-  it('is written to by one at a time, and taken over from one that is long dead', async () => {
+describe('a backup place in a bucket', () => {
+  it('accepts one backup at a time, and another after an abort', async () => {
     const place = `s3://${BUCKET}/locked`;
     const ended = new AbortController();
     const slow = backUp(place, undefined, { bytesPerSecond: 50_000, signal: ended.signal });
@@ -241,7 +241,7 @@ describe('a bucket as the place', () => {
     expect((await backUp(place)).damaged).toEqual([]);
   }, 60_000);
 
-  it('that loses its server in the middle gets what is missing next time', async () => {
+  it('completes in the next backup after its server was killed', async () => {
     const place = `s3://${BUCKET}/cut`;
     const ended = new AbortController();
     const slow = messageOf(backUp(place, undefined, { bytesPerSecond: 100_000, signal: ended.signal }));
@@ -258,7 +258,7 @@ describe('a bucket as the place', () => {
     expect((await restore(place, configOf(data, IN_FILE))).isDone).toBe(true);
   }, 90_000);
 
-  it('is pruned without other objects of the bucket', async () => {
+  it('keeps other objects of the bucket when it is pruned', async () => {
     const config = configOf(folder, IN_FILE);
     await s3.client.write('a place/files/ab/notes.txt', 'by hand');
     const before = await findBackups(openPlace(PLACE, config));

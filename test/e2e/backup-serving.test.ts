@@ -39,8 +39,8 @@ async function restore(backup: string): Promise<string> {
   return to;
 }
 
-describe('a backup of a repository that is written to all the time', () => {
-  it('holds each file as it was at one moment, and lets go of what was deleted when it is done', async () => {
+describe('a backup under constant writes', () => {
+  it('is consistent, and releases deleted objects when it ends', async () => {
     const random = createRandom(5);
     const server = await startRepositoryProcess(data).ready;
     const clients = await makeClients(server, random);

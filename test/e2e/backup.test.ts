@@ -77,7 +77,7 @@ const contentOf = (place: string, text: string): string => {
 const messageOf = async (work: Promise<unknown>) => ((await rejection(work)) as Error).message;
 
 describe('a backup', () => {
-  it('holds each content once, and makes the same repository elsewhere', async () => {
+  it('stores each distinct content once, and restores the same repository elsewhere', async () => {
     const [place, data] = [newFolder(), newFolder()];
     const { files, damaged, stores } = await backUp(place);
     expect(files).toMatchObject({ count: 4, contents: 3, added: 3 });
@@ -96,7 +96,7 @@ describe('a backup', () => {
     expect((await readdir(data)).sort()).toEqual(['files', 'keys', 'repository.db']);
   });
 
-  it('is made of what is new, the second time', async () => {
+  it('copies only new files the second time', async () => {
     const place = newFolder();
     await backUp(place);
     await put('public://new.txt', 'new', await repository.termId('http://pcdm.org/use#OriginalFile'));
@@ -105,7 +105,7 @@ describe('a backup', () => {
     expect((await findBackups(openPlace(place, configOf('')))).map(({ backup }) => backup)).toContain(second.backup);
   });
 
-  it('lacks sessions, reset links, failed logins and holds, and is for its owner alone', async () => {
+  it('omits sessions, reset links, failed logins and holds, and is readable only by its owner', async () => {
     const place = newFolder();
     const statements = [
       "INSERT INTO session (id_hash, user_id, created, expires) VALUES ('a', 1, 0, 9999999999)",
@@ -135,7 +135,7 @@ describe('a backup', () => {
     ]);
   });
 
-  it('names what is damaged in the store, has all the rest, and can be restored without it', async () => {
+  it('reports a damaged file, includes all others, and can be restored', async () => {
     const [place, data, damagedData] = [newFolder(), newFolder(), newFolder()];
     await backUp(place);
     await restore(place, damagedData);
@@ -168,7 +168,7 @@ describe('a backup', () => {
     expect(await Bun.file(join(data, 'files/private', String(fromOther?.key))).text()).toBe('hello');
   });
 
-  it('copies objects again that --verify finds damaged, and objects of another size in any case', async () => {
+  it('copies objects of another size again, and with --verify all damaged objects', async () => {
     const place = newFolder();
     await backUp(place);
     await Bun.write(contentOf(place, 'hello'), 'hullo');
@@ -179,13 +179,13 @@ describe('a backup', () => {
     expect((await backUp(place)).files.added).toBe(1);
   });
 
-  it('keeps to a rate', async () => {
+  it('respects its rate limit', async () => {
     const started = performance.now();
     await backUp(newFolder(), { bytesPerSecond: 600_000 });
     expect(performance.now() - started).toBeGreaterThan(300);
   });
 
-  it('that is interrupted is none, and leaves no hold', async () => {
+  it('is not listed if it was interrupted, and leaves no hold', async () => {
     const place = newFolder();
     const ended = new AbortController();
     const onProgress = ({ step }: { step: string }) => step === 'files' && ended.abort(new Error('enough'));
@@ -196,7 +196,7 @@ describe('a backup', () => {
     await backUp(place);
   });
 
-  it('of a store that the configuration has not, or of no repository at all, is refused', async () => {
+  it('is rejected for a store missing from the configuration, and for a missing repository', async () => {
     const { dataFolder } = repository;
     const config = { ...configOf(dataFolder), schemes: DEFAULT_SERVER_CONFIG.schemes.slice(0, 1) };
     const request = { address: newFolder(), isRechecked: false, bytesPerSecond: undefined, onProgress() {} };
@@ -209,7 +209,7 @@ describe('a backup', () => {
 });
 
 describe('a restore', () => {
-  it('into a place with a repository, from a place without backup, or of a missing backup is refused', async () => {
+  it('is rejected for an existing repository, a place without backups, an unknown backup and a missing scheme', async () => {
     const place = newFolder();
     const { backup } = await backUp(place);
     expect(await messageOf(restore(place, repository.dataFolder))).toStartWith('There is a repository already');
@@ -223,7 +223,7 @@ describe('a restore', () => {
     expect(await readdir(data)).not.toContain('repository.db');
   });
 
-  it('of damaged contents names them and makes no repository, unless the loss is accepted', async () => {
+  it('names damaged files and creates no repository, unless the loss is accepted', async () => {
     const [place, data] = [newFolder(), newFolder()];
     await backUp(place);
     await Bun.write(contentOf(place, 'hello'), 'hullo');
@@ -241,7 +241,7 @@ describe('a restore', () => {
     expect(await filesOf(data, 'public://a.txt')).toHaveLength(1);
   });
 
-  it('of a damaged database or a manifest that was cut short writes nothing', async () => {
+  it('writes nothing if the database is damaged or the manifest is truncated', async () => {
     const [place, data] = [newFolder(), newFolder()];
     const { backup, database } = await backUp(place);
     const file = join(place, `databases/${database.sha256}.db`);
@@ -263,7 +263,7 @@ describe('a restore', () => {
     ]);
   });
 
-  it('that was interrupted continues with its complete objects', async () => {
+  it('resumes after an interruption with the complete objects', async () => {
     const [place, data] = [newFolder(), newFolder()];
     await backUp(place);
     const ended = new AbortController();
@@ -278,7 +278,7 @@ describe('a restore', () => {
     expect((await compare(data)).differences).toEqual([]);
   });
 
-  it('does not replace keys that are there', async () => {
+  it('does not overwrite existing keys', async () => {
     const [place, data] = [newFolder(), newFolder()];
     await backUp(place);
     await Bun.write(join(data, 'keys/secret.key'), 'another');
@@ -289,7 +289,7 @@ describe('a restore', () => {
 });
 
 describe('pruning', () => {
-  it('removes the oldest backups, and contents that no other needs', async () => {
+  it('removes the oldest backups, and files that no other backup uses', async () => {
     const [place, small, data] = [newFolder(), newFolder(), newFolder()];
     const old = await backUp(place);
     await restore(place, small);
@@ -311,7 +311,7 @@ describe('pruning', () => {
     expect((await restore(place, data)).isDone).toBe(true);
   });
 
-  it('removes nothing where it is not known what is needed', async () => {
+  it('removes nothing if the database of a backup is missing', async () => {
     const place = newFolder();
     await backUp(place);
     const { database } = await backUp(place);
@@ -320,7 +320,7 @@ describe('pruning', () => {
     expect(await findBackups(openPlace(place, configOf('')))).toHaveLength(2);
   });
 
-  it('removes nothing where the database that would tell is damaged', async () => {
+  it('removes nothing if the database of a backup is damaged', async () => {
     const place = newFolder();
     await backUp(place);
     const { database } = await backUp(place);

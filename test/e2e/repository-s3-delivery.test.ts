@@ -41,17 +41,17 @@ const get = (headers: Record<string, string> = {}, as: string | undefined = 'adm
 const isDownload = ({ method, key }: SeenRequest) => method === 'GET' && key !== '';
 
 async function locationOf(response: Response): Promise<URL> {
-  expect([response.status, await response.text()]).toEqual([307, '']);
+  expect({ status: response.status, text: await response.text() }).toEqual({ status: 307, text: '' });
   return new URL(response.headers.get('location') as string);
 }
 
-describe('a download that is sent on to the bucket', () => {
-  it('works there without credentials, and tells type and name', async () => {
+describe('a download that redirects to the bucket', () => {
+  it('needs no credentials there, and has its type and name', async () => {
     const location = await locationOf(await get());
     expect(location.origin).toBe(server.endpoint);
     expect((await locationOf(await repository.get(path))).pathname).toBe(location.pathname);
     const response = await fetch(location);
-    expect([response.status, await response.text()]).toEqual([200, TEXT]);
+    expect({ status: response.status, text: await response.text() }).toEqual({ status: 200, text: TEXT });
     expect(response.headers.get('content-type')).toBe('text/plain');
     expect(response.headers.get('content-length')).toBe('36');
     expect(response.headers.get('content-disposition')).toBe(
@@ -63,19 +63,19 @@ describe('a download that is sent on to the bucket', () => {
     ['bytes=0-0', '0'],
     ['bytes=10-19', 'abcdefghij'],
     ['bytes=33-', 'xyz'],
-  ])('sends the part %s from there', async (range, text) => {
+  ])('returns the range %s from there', async (range, text) => {
     const location = await locationOf(await get({ Range: range }));
     const response = await fetch(location, { headers: { Range: range } });
-    expect([response.status, await response.text()]).toEqual([206, text]);
+    expect({ status: response.status, text: await response.text() }).toEqual({ status: 206, text });
   });
 
-  it('is followed by a client with its usual means, Range included', async () => {
+  it('is followed by HTTP clients, with Range and without credentials', async () => {
     const response = await repository.fetch(path, { as: 'admin', redirect: 'follow', headers: { Range: 'bytes=5-6' } });
-    expect([response.status, await response.text()]).toEqual([206, '56']);
+    expect({ status: response.status, text: await response.text() }).toEqual({ status: 206, text: '56' });
     expect(server.requests.findLast(isDownload)?.headers.authorization).toBeUndefined();
   });
 
-  it('is valid for five minutes at most, and shows no secret', async () => {
+  it('is valid for at most five minutes, and contains no secret', async () => {
     const location = await locationOf(await get());
     expect(Number(location.searchParams.get('X-Amz-Expires'))).toBeWithin(1, 301);
     expect(location.href).not.toContain(SECRET);
@@ -83,7 +83,7 @@ describe('a download that is sent on to the bucket', () => {
     expect((await fetch(location)).status).toBe(403);
   });
 
-  it('must not be kept by anyone', async () => {
+  it('must not be cached', async () => {
     const response = await get();
     expect(response.headers.get('cache-control')).toBe('private, no-store');
     expect(response.headers.get('vary')).toContain('Authorization');
@@ -93,53 +93,63 @@ describe('a download that is sent on to the bucket', () => {
     ['text/html', 's3://active/page.zip'],
     ['image/svg+xml', 's3://active/drawing.zip'],
     ['text/xml', 's3://active/data.xml'],
-  ])('saves %s instead of showing it', async (type, uri) => {
+  ])('is an attachment for %s', async (type, uri) => {
     const { path } = await put(uri, '<p>x</p>', type);
     const response = await fetch(await locationOf(await repository.get(path, 'admin')));
     expect(response.headers.get('content-disposition')).toStartWith('attachment; filename=');
     expect(response.headers.get('content-type')).toBe(type);
   });
 
-  it('works right after a start', async () => {
+  it('works right after a restart', async () => {
     await repository.restart();
     expect(await (await fetch(await locationOf(await get()))).text()).toBe(TEXT);
   });
 });
 
-describe('what the repository answers itself', () => {
+describe('the repository', () => {
   const etag = `"${new Bun.CryptoHasher('sha256').update(TEXT).digest('hex')}"`;
 
   it.each([
     [304, { 'If-None-Match': etag }],
     [412, { 'If-Match': '"other"' }],
     [416, { Range: 'bytes=36-' }],
-  ])('%s', async (status, headers) => {
+  ])('returns %s without a redirect', async (status, headers) => {
     const response = await get(headers as unknown as Record<string, string>);
-    expect([response.status, response.headers.get('location')]).toEqual([status, null]);
+    expect({ status: response.status, location: response.headers.get('location') }).toEqual({ status, location: null });
   });
 
   it.each([
     ['If-Match', etag],
     ['If-Unmodified-Since', new Date(Date.now() + 60_000).toUTCString()],
-  ])('what is asked for with %s, of which the bucket knows nothing', async (name, value) => {
+  ])('answers requests with %s itself', async (name, value) => {
     const response = await get({ [name]: value, Range: 'bytes=0-1' });
-    expect([response.status, response.headers.get('location'), await response.text()]).toEqual([206, null, '01']);
+    expect({
+      status: response.status,
+      location: response.headers.get('location'),
+      text: await response.text(),
+    }).toEqual({ status: 206, location: null, text: '01' });
   });
 
-  it('401, 403 and 404', async () => {
+  it('returns 401, 403 and 404 without a redirect', async () => {
     const hidden = await put('s3://hidden.txt', TEXT, 'text/plain', false);
     const nobody = await repository.get(hidden.path);
-    expect([nobody.status, nobody.headers.get('location')]).toEqual([401, null]);
+    expect({ status: nobody.status, location: nobody.headers.get('location') }).toEqual({
+      status: 401,
+      location: null,
+    });
     const reader = await repository.get(hidden.path, 'reader');
-    expect([reader.status, reader.headers.get('location')]).toEqual([403, null]);
+    expect({ status: reader.status, location: reader.headers.get('location') }).toEqual({
+      status: 403,
+      location: null,
+    });
     const { uri } = await uploadFile(repository, 'unused.txt', 'x', { type: 'file', field: 'field_media_file' });
     const moved = await repository.get(uri[0].url, 'reader');
-    expect([moved.status, moved.headers.get('location')]).toEqual([403, null]);
+    expect({ status: moved.status, location: moved.headers.get('location') }).toEqual({ status: 403, location: null });
     const lost = await repository.get('/_flysystem/s3/lost.txt', 'admin');
-    expect([lost.status, lost.headers.get('location')]).toEqual([404, null]);
+    expect({ status: lost.status, location: lost.headers.get('location') }).toEqual({ status: 404, location: null });
   });
 
-  it('HEAD', async () => {
+  it('answers HEAD without a redirect', async () => {
     const response = await repository.fetch(path, { method: 'HEAD', as: 'admin' });
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -170,7 +180,7 @@ describe('a processor', () => {
   const upper = 'allowedMimeTypes: ["*"]\ncmdByMimeType: { text/plain: { cmd: tr, args: [a-z, A-Z] } }\n';
   const authorization = { Authorization: basic('admin') };
 
-  it('within the process follows its own repository into the bucket', async () => {
+  it('in the same process follows the redirect to the bucket without credentials', async () => {
     const own = {
       isOwn: (url: URL) => url.href.startsWith(repository.url),
       answer: (request: Request) => fetch(request, { redirect: 'manual' }),
@@ -180,29 +190,29 @@ describe('a processor', () => {
       own,
     );
     const { response } = await processor.get(`${repository.url}${path}`, authorization);
-    expect([response.status, await response.text()]).toEqual([200, TEXT.toUpperCase()]);
+    expect({ status: response.status, text: await response.text() }).toEqual({ status: 200, text: TEXT.toUpperCase() });
     expect(server.requests.findLast(isDownload)?.headers.authorization).toBeUndefined();
     await processor.stop();
   });
 
-  it('elsewhere follows it where the bucket is an allowed source, and sends no credentials there', async () => {
+  it('elsewhere follows the redirect only to an allowed source, without credentials', async () => {
     const sources = `allowedSources: ["${repository.url}/", "${server.endpoint}/"]`;
     const processor = await createTestProcessor(`forwardAuth: true\n${sources}\n${upper}`);
     const response = await processor.get(`${repository.url}${path}`, authorization);
-    expect([response.status, await response.text()]).toEqual([200, TEXT.toUpperCase()]);
+    expect({ status: response.status, text: await response.text() }).toEqual({ status: 200, text: TEXT.toUpperCase() });
     expect(server.requests.findLast(isDownload)?.headers.authorization).toBeUndefined();
     await processor.reload(`forwardAuth: true\nallowedSources: ["${repository.url}/"]\n${upper}`);
     const refused = await processor.get(`${repository.url}${path}`, authorization);
-    expect([refused.status, await refused.text()]).toEqual([
-      424,
-      'The source file redirects to an address that is not allowed.\n',
-    ]);
+    expect({ status: refused.status, text: await refused.text() }).toEqual({
+      status: 424,
+      text: 'The source file redirects to an address that is not allowed.\n',
+    });
     await processor.stop();
   });
 });
 
 describe('a public scheme in the bucket', () => {
-  it('redirects every caller to an address that is cached no longer than it is valid', async () => {
+  it('redirects every caller who may view the file, without caching', async () => {
     const config = { ...server.config, prefix: 'public/' };
     const open = await createTestRepository({
       schemes: schemesAnd(s3Scheme(config, { name: 'public', delivery: 'redirect' })),
@@ -216,11 +226,14 @@ describe('a public scheme in the bucket', () => {
     expect((await open.patch(`/node/${node.nid[0].value}?_format=json`, body, 'admin')).status).toBe(200);
     for (const method of ['GET', 'HEAD']) {
       const refused = await open.fetch('/sites/default/files/a.txt', { method });
-      expect([refused.status, refused.headers.get('location')]).toEqual([401, null]);
+      expect({ status: refused.status, location: refused.headers.get('location') }).toEqual({
+        status: 401,
+        location: null,
+      });
     }
     expect((await open.get('/sites/default/files/a.txt', 'admin')).status).toBe(307);
     const icon = await open.fetch('/sites/default/files/media-icons/generic.png', { redirect: 'follow' });
-    expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect({ status: icon.status, type: icon.headers.get('content-type') }).toEqual({ status: 200, type: 'image/png' });
     await open.stop();
   });
 });

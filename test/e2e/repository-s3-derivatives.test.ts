@@ -65,7 +65,7 @@ describe.each(['stream', 'redirect'] as const)('derivatives of a file in a bucke
     stops.push(() => stub.down());
   });
 
-  it('are made from there and kept where their rule says', async () => {
+  it('are made from the bucket and stored where their rule says', async () => {
     const { repository, config } = await start(`stub-${delivery}`, delivery, [stub.url]);
     const body = pngHead(30, 40, 'source');
     const made = await derive(repository, body);
@@ -78,10 +78,10 @@ describe.each(['stream', 'redirect'] as const)('derivatives of a file in a bucke
     expect((await fileOf(repository, service)).uri[0].value).toBe(`s3://${month}/my photo-Service File.jpg`);
     const thumbnail = made.get(USE.thumbnail) as EntityJson;
     const { value, url } = (await fileOf(repository, thumbnail)).uri[0];
-    expect([value, url]).toEqual([
-      `kept://${month}/my photo-Thumbnail Image.jpg`,
-      `/_flysystem/kept/${month}/my%20photo-Thumbnail%20Image.jpg`,
-    ]);
+    expect({ value, url }).toEqual({
+      value: `kept://${month}/my photo-Thumbnail Image.jpg`,
+      url: `/_flysystem/kept/${month}/my%20photo-Thumbnail%20Image.jpg`,
+    });
     // A public scheme, though the file is stored in a private one.
     expect((await repository.fetch(url, { redirect: 'follow' })).status).toBe(200);
     const { rows } = await repository.running.services.database.client.execute({
@@ -106,8 +106,8 @@ async function expectDerivatives(repository: TestRepository): Promise<void> {
   expect(Buffer.compare(await response.bytes(), body)).toBe(0);
 }
 
-describe('derivatives of a download that is sent on to the bucket', () => {
-  it('are made by a processor on the network that may fetch from both', async () => {
+describe('derivatives of a file with redirected downloads', () => {
+  it('are made by a processor that may fetch from repository and bucket', async () => {
     const processor = await createTestProcessor(commands);
     stops.push(() => processor.stop());
     const { repository } = await start('network', 'redirect', [processor.url]);

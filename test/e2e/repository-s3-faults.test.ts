@@ -61,7 +61,10 @@ async function put(body: Uint8Array<ArrayBuffer>, at = repository): Promise<{ id
 
 async function expectWhole({ path }: { path: string }, body: Uint8Array, at = repository): Promise<void> {
   const response = await at.get(path, 'admin');
-  expect([response.status, sha256(await response.bytes())]).toEqual([200, sha256(body)]);
+  expect({ status: response.status, sha256: sha256(await response.bytes()) }).toEqual({
+    status: 200,
+    sha256: sha256(body),
+  });
 }
 
 /** A body that is sent piece by piece; before each, `before` may do something. */
@@ -89,13 +92,13 @@ function stream(body: ReadableStream<Uint8Array>, signal?: AbortSignal): Promise
   );
 }
 
-describe('a bucket that is away when the repository starts', () => {
-  it('keeps nothing else from working, and serves when it comes', async () => {
+describe('a bucket that is unavailable when the repository starts', () => {
+  it('does not affect local stores, and works once it is available', async () => {
     const late = await startS3Server();
     await late.goDown();
     const site = await createS3Repository(late.config);
     const health = await site.get('/healthcheck');
-    expect([health.status, await health.json()]).toEqual([503, UNHEALTHY]);
+    expect({ status: health.status, body: await health.json() }).toEqual({ status: 503, body: UNHEALTHY });
     const local = { ...zip, uri: 'public://a.zip', body: 'x' };
     expect((await putToNode(site, { node: await site.node(), ...local })).status).toBe(201);
     // It is waited for, for a while.
@@ -106,15 +109,15 @@ describe('a bucket that is away when the repository starts', () => {
     await expectWhole(await waiting, body, site);
     expect((await site.get('/healthcheck')).status).toBe(200);
     const warnings = site.log.filter(({ scheme }) => scheme === 's3');
-    expect(warnings.map(({ level, msg }) => [level, msg])).toEqual([
-      ['warn', 'a store cannot be used: unused objects of earlier runs are not removed yet'],
+    expect(warnings.map(({ level, msg }) => ({ level, msg }))).toEqual([
+      { level: 'warn', msg: 'a store cannot be used: unused objects of earlier runs are not removed yet' },
     ]);
     expect(JSON.stringify(warnings)).toContain(`${late.endpoint} does not answer`);
     await site.stop();
     await late.close();
   });
 
-  it('does not keep a repository from its first start, though its public files are to be kept there', async () => {
+  it('does not prevent a first start that stores its public files there', async () => {
     const late = await startS3Server();
     await late.goDown();
     const common = { name: 'public', storeIn: 's3' } as const;
@@ -125,13 +128,13 @@ describe('a bucket that is away when the repository starts', () => {
     await late.comeUp();
     await site.restart();
     const icon = await site.get('/sites/default/files/media-icons/generic.png');
-    expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect({ status: icon.status, type: icon.headers.get('content-type') }).toEqual({ status: 200, type: 'image/png' });
     expect(await holdingsOf(late.config)).toEqual(await keysInRows(site));
     await site.stop();
     await late.close();
   });
 
-  it('does not hold up the start with what it is to clear up, which goes when it comes', async () => {
+  it('does not delay the start, and loses its discarded objects once it is available', async () => {
     const late = await startS3Server();
     const site = await createS3Repository(late.config);
     const [kept, ...gone] = await Promise.all(Array.from({ length: 8 }, () => put(madeBytes(100), site)));
@@ -149,7 +152,7 @@ describe('a bucket that is away when the repository starts', () => {
   }, 20_000);
 });
 
-describe('a bucket that cannot be used', () => {
+describe('an unusable bucket', () => {
   const wrong = (more: object) => ({
     accessKeyId: 'S3RVER',
     secretAccessKey: 'S3RVER',
@@ -157,18 +160,18 @@ describe('a bucket that cannot be used', () => {
     ...more,
   });
   it.each([
-    ['is missing', { bucket: 'no-such-bucket' }, 'there is no such bucket'],
+    ['it is missing', { bucket: 'no-such-bucket' }, 'there is no such bucket'],
     [
-      'knows no such key',
+      'it does not know the access key',
       { credentials: { from: 'configuration', keys: wrong({ accessKeyId: 'NOBODY' }) } },
       'does not know this access key',
     ],
     [
-      'has another secret',
+      'it has another secret',
       { credentials: { from: 'configuration', keys: wrong({ secretAccessKey: 'a-wrong-secret' }) } },
       'does not belong to the access key',
     ],
-  ])('%s: answers say so in words, and only the log says why', async (_, difference, why) => {
+  ])('makes uploads fail, and only the log has the reason: %s', async (_, difference, why) => {
     const site = await createS3Repository({ ...server.config, ...difference } as S3Config);
     const response = await putToNode(site, {
       node: await site.node(),
@@ -176,20 +179,23 @@ describe('a bucket that cannot be used', () => {
       uri: 's3://a.zip',
       body: madeBytes(9 * MIB),
     });
-    expect([response.status, await response.json()]).toEqual([500, { message: 'The file could not be stored.' }]);
+    expect({ status: response.status, body: await response.json() }).toEqual({
+      status: 500,
+      body: { message: 'The file could not be stored.' },
+    });
     const health = await site.get('/healthcheck');
-    expect([health.status, await health.json()]).toEqual([503, UNHEALTHY]);
+    expect({ status: health.status, body: await health.json() }).toEqual({ status: 503, body: UNHEALTHY });
     expect((await site.get('/node/1?_format=json', 'admin')).status).toBe(200);
     const log = JSON.stringify(site.log);
     expect(log).toContain(why);
     expect(log).not.toContain('a-wrong-secret');
-    expect([await countRows(site, 'media'), await notesOf(site)]).toEqual([0, []]);
+    expect({ media: await countRows(site, 'media'), notes: await notesOf(site) }).toEqual({ media: 0, notes: [] });
     await site.stop();
   });
 });
 
 describe('an upload', () => {
-  it('succeeds though the server says "later" to everything twice', async () => {
+  it('succeeds if the server answers every request twice with 503', async () => {
     const refusals = new Map<string, number>();
     server.fault = ({ method, key, query }) => {
       const what = `${method} ${key} ${query}`;
@@ -201,7 +207,7 @@ describe('an upload', () => {
     expect(refusals.size).toBeGreaterThan(5);
   });
 
-  it('goes on when the server was away in the middle of it', async () => {
+  it('continues after a short outage of the bucket', async () => {
     const body = inPieces(20, async (index) => {
       if (index !== 10) return;
       await until(() => server.requests.some(isPart));
@@ -219,7 +225,7 @@ describe('an upload', () => {
   it.each([
     ['small', 2],
     ['in parts', 20],
-  ])('that its client interrupts (%s) leaves nothing', async (_, pieces) => {
+  ])('leaves nothing if its client disconnects (%s)', async (_, pieces) => {
     const [rows, gone] = [await countRows(repository, 'file'), new AbortController()];
     server.requests.length = 0;
     const body = inPieces(pieces, async (index) => {
@@ -235,7 +241,7 @@ describe('an upload', () => {
     expect(server.requests.some(isPart)).toBe(pieces > 10);
   });
 
-  it('and a download work over a server that is slow', async () => {
+  it('succeeds with a slow server, as does its download', async () => {
     server.fault = () => ({ kind: 'delay', ms: 100 });
     const body = madeBytes(20 * MIB);
     await expectWhole(await put(body), body);
@@ -252,14 +258,14 @@ describe('a download', () => {
   it.each([
     ['a while', 7 * MIB],
     ['an odd number of bytes', 3 * MIB + 1],
-  ])('whose connection to the bucket is cut after %s is whole', async (_, afterBytes) => {
+  ])('is whole if its connection to the bucket is cut after %s', async (_, afterBytes) => {
     let turn = 0;
     server.fault = (seen) => (isDownload(seen) && turn++ < 3 ? { kind: 'cut answer', afterBytes } : undefined);
     await expectWhole(file, body);
     expect(turn).toBeGreaterThan(3);
   });
 
-  it('goes on when the server was away in the middle of it', async () => {
+  it('resumes after a short outage of the bucket', async () => {
     const response = await repository.get(file.path, 'admin');
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     const hasher = new Bun.CryptoHasher('sha256');
@@ -270,7 +276,7 @@ describe('a download', () => {
     expect(hasher.digest('hex')).toBe(sha256(body));
   });
 
-  it('of an object that the bucket has lost answers 500, and never less than all', async () => {
+  it('returns 500 if its object is missing in the bucket', async () => {
     const { path } = await put(madeBytes(100));
     const { rows } = await repository.running.services.database.client.execute(
       "SELECT storage_key FROM file WHERE uri LIKE 's3://%' ORDER BY id DESC LIMIT 1",
@@ -278,10 +284,10 @@ describe('a download', () => {
     const { storage } = repository.running.services.schemes.get('s3') ?? {};
     await storage?.remove(String(rows[0]?.[0]));
     const response = await repository.get(path, 'admin');
-    expect([response.status, await response.json()]).toEqual([
-      500,
-      { message: 'The content of this file is temporarily unavailable.' },
-    ]);
+    expect({ status: response.status, body: await response.json() }).toEqual({
+      status: 500,
+      body: { message: 'The content of this file is temporarily unavailable.' },
+    });
     await repository.running.services.database.write([
       { sql: 'DELETE FROM file WHERE storage_key = ?', args: [String(rows[0]?.[0])] },
     ]);
@@ -289,7 +295,7 @@ describe('a download', () => {
 });
 
 describe('the health of the repository', () => {
-  it('is not in doubt for one answer that fails', async () => {
+  it('is unaffected by one failed request', async () => {
     const site = await createS3Repository({ ...server.config, prefix: 'health/' });
     first(1, ({ method, key }) => method === 'GET' && key === '', {
       kind: 'answer',
@@ -303,7 +309,7 @@ describe('the health of the repository', () => {
     await site.stop();
   });
 
-  it('costs the bucket few requests, however often it is asked', async () => {
+  it('is checked with few requests to the bucket', async () => {
     server.requests.length = 0;
     const answers = await Promise.all(Array.from({ length: 50 }, () => repository.get('/healthcheck')));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -311,30 +317,30 @@ describe('the health of the repository', () => {
   });
 });
 
-describe('a bucket that goes away and does not come back', () => {
+describe('a permanent outage of the bucket', () => {
   const NOT_NOW = { status: 503, text: '{"message":"The file store does not answer at present."}', retryAfter: '10' };
 
-  it('lets uploads fail with 503 and when to come again; what is left of them is noted', async () => {
+  it('makes uploads fail with 503 and Retry-After, and notes their remains', async () => {
     const { answers, made, left, noted } = await away;
-    expect([answers.middle, answers.put]).toEqual([NOT_NOW, NOT_NOW]);
+    expect({ middle: answers.middle, put: answers.put }).toEqual({ middle: NOT_NOW, put: NOT_NOW });
     expect(made).toBe(0);
     // Nothing could be removed while the bucket was away: the start of the next process does it.
     expect(left).toEqual([expect.stringMatching(/^upload of /)]);
     expect(noted).toContain(left[0]?.slice('upload of '.length) ?? '');
   }, 60_000);
 
-  it('lets downloads that begin fail in the same words', async () => {
+  it('makes new downloads fail with the same message', async () => {
     const { get, head } = (await away).answers;
-    expect([get, head]).toEqual([NOT_NOW, { ...NOT_NOW, text: '' }]);
+    expect({ get, head }).toEqual({ get: NOT_NOW, head: { ...NOT_NOW, text: '' } });
   }, 60_000);
 
-  it('cuts downloads that are under way: what is short is not taken for whole', async () => {
+  it('visibly aborts running downloads', async () => {
     const { bytes, isWhole } = (await away).download;
     expect(bytes).toBeWithin(1, 30 * MIB);
     expect(isWhole).toBe(false);
   }, 60_000);
 
-  it('is logged once each time', async () => {
+  it('is logged once for each request', async () => {
     const log = (await away).log.filter(({ level, msg }) => level !== 'info' && !msg.startsWith('stopping'));
     expect(log.filter(({ status }) => status === 503)).toHaveLength(4);
     expect(log.map(({ msg }) => msg)).toContain('the download of s3://there.zip was interrupted');
@@ -342,7 +348,7 @@ describe('a bucket that goes away and does not come back', () => {
     expect(JSON.stringify(log)).not.toContain('Signature=');
   }, 60_000);
 
-  it('is the same if it says "later" for ever', async () => {
+  it('has the same effect as a server that always answers 503', async () => {
     expect(await later).toEqual({ told: NOT_NOW, made: 0, left: [] });
   }, 60_000);
 });

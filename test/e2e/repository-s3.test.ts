@@ -58,13 +58,13 @@ async function put(
 /** As long as an address may be: 255 characters in all. */
 const longName = `${'ä'.repeat(230)}-%41+.tif`;
 
-describe('a file that is put to an address of the bucket', () => {
+describe('a file in the bucket', () => {
   it.each([
-    ['blanks, letters of others, % and +', 's3://letters/a b ü%+.tif'],
-    ['what looks encoded', 's3://100%/a%20b%2Fc.tif'],
-    ['another writing', 's3://手紙/шрифт 🗎.tif'],
+    ['blanks, umlauts, % and +', 's3://letters/a b ü%+.tif'],
+    ['percent-encoded characters', 's3://100%/a%20b%2Fc.tif'],
+    ['other scripts', 's3://手紙/шрифт 🗎.tif'],
     ['the longest name', `s3://long/${longName}`],
-  ])('is there under its name: %s', async (_, uri) => {
+  ])('is stored under its name: %s', async (_, uri) => {
     const body = madeBytes(5_000);
     const before = await bucket.holdings();
     const { media, path } = await put(uri, body);
@@ -79,7 +79,7 @@ describe('a file that is put to an address of the bucket', () => {
     expect((await bucket.holdings()).length).toBe(before.length + 1);
   });
 
-  it('is sent in parts and whole when it is large', async () => {
+  it('is sent whole and in ranges when it is large', async () => {
     const body = madeBytes(30 * MIB + 7);
     const { path } = await put('s3://large.zip', body);
     const response = await get(path);
@@ -89,7 +89,7 @@ describe('a file that is put to an address of the bucket', () => {
     expect(await part.bytes()).toEqual(body.slice(16 * MIB - 3, 16 * MIB + 5));
   }, 20_000);
 
-  it('is for those alone who may view its media', async () => {
+  it('is returned only to callers who may view its media', async () => {
     const { path } = await put('s3://seen.zip', madeBytes(10));
     for (const as of [undefined, 'reader']) expect((await repository.get(path, as)).status).toBe(200);
     const hidden = await put('s3://hidden.zip', madeBytes(10), false);
@@ -110,7 +110,7 @@ describe('a download from the bucket', () => {
     ({ path } = await put('s3://download.zip', body));
   });
 
-  it('tells what is known of it, by HEAD too', async () => {
+  it('has a type, an ETag and a digest, also with HEAD', async () => {
     for (const method of ['GET', 'HEAD']) {
       const response = await repository.fetch(path, { method, as: 'admin' });
       expect(response.status).toBe(200);
@@ -132,34 +132,37 @@ describe('a download from the bucket', () => {
     ['bytes=1000-2000', 1000, 2000],
     ['bytes=-5', 3 * MIB - 5, 3 * MIB - 1],
     [`bytes=${MIB}-`, MIB, 3 * MIB - 1],
-  ])('sends the part %s', async (range, first, last) => {
+  ])('returns the range %s', async (range, first, last) => {
     const response = await get(path, { Range: range });
-    expect([response.status, response.headers.get('content-range')]).toEqual([
-      206,
-      `bytes ${first}-${last}/${body.byteLength}`,
-    ]);
+    expect({ status: response.status, range: response.headers.get('content-range') }).toEqual({
+      status: 206,
+      range: `bytes ${first}-${last}/${body.byteLength}`,
+    });
     expect(sha256(await response.bytes())).toBe(sha256(body.slice(first, last + 1)));
   });
 
-  it('sends the part if the file is still the same, and all of it otherwise', async () => {
+  it('returns the range if If-Range matches, and the whole file otherwise', async () => {
     const etag = `"${hash.toString('hex')}"`;
     const same = await get(path, { Range: 'bytes=5-9', 'If-Range': etag });
-    expect([same.status, await same.bytes()]).toEqual([206, body.slice(5, 10)]);
+    expect({ status: same.status, bytes: await same.bytes() }).toEqual({ status: 206, bytes: body.slice(5, 10) });
     const other = await get(path, { Range: 'bytes=5-9', 'If-Range': '"other"' });
-    expect([other.status, (await other.bytes()).byteLength]).toEqual([200, body.byteLength]);
+    expect({ status: other.status, length: (await other.bytes()).byteLength }).toEqual({
+      status: 200,
+      length: body.byteLength,
+    });
   });
 
   it.each([
     [304, { 'If-None-Match': `"${hash.toString('hex')}"` }],
     [412, { 'If-Match': '"other"' }],
     [416, { Range: `bytes=${3 * MIB}-` }],
-  ])('answers %s without bytes of it', async (status, headers) => {
+  ])('returns %s without the content', async (status, headers) => {
     const response = await get(path, headers as unknown as Record<string, string>);
     expect(response.status).toBe(status);
     expect((await response.bytes()).byteLength).toBeLessThan(200);
   });
 
-  it('that is not read to its end leaves nothing open', async () => {
+  it('succeeds after twenty cancelled ones', async () => {
     for (let count = 0; count < 20; count++) {
       const response = await get(path);
       await response.body?.cancel();
@@ -168,14 +171,14 @@ describe('a download from the bucket', () => {
   });
 });
 
-describe('a file in the bucket that is changed', () => {
-  it('gives the new bytes at once, and its old object goes', async () => {
+describe('a changed file in the bucket', () => {
+  it('returns the new bytes at once, and its old object is removed', async () => {
     const node = await repository.node();
     const put = (body: string) => putToNode(repository, { node, ...plain, uri: 's3://changed.txt', body });
     const created = await put('first');
     const path = '/_flysystem/s3/changed.txt';
     const [etag, objects] = [(await get(path)).headers.get('etag'), await bucket.holdings()];
-    expect([created.status, (await put('second')).status]).toEqual([201, 204]);
+    expect({ first: created.status, second: (await put('second')).status }).toEqual({ first: 201, second: 204 });
     const after = await get(path);
     expect(await after.text()).toBe('second');
     expect(after.headers.get('etag')).not.toBe(etag);
@@ -185,7 +188,7 @@ describe('a file in the bucket that is changed', () => {
     expect(now).not.toEqual(objects);
   });
 
-  it('goes from the bucket when it is deleted', async () => {
+  it('is removed from the bucket when it is deleted', async () => {
     const before = await bucket.holdings();
     const { media, path } = await put('s3://deleted.zip', madeBytes(10));
     const fid = fileIn(media, 'field_media_file').id;
@@ -196,7 +199,7 @@ describe('a file in the bucket that is changed', () => {
     expect(await bucket.holdings()).toEqual(before);
   });
 
-  it('keeps one of two bodies that are put at once, and nothing of the other', async () => {
+  it('keeps one of two concurrent uploads, and nothing of the other', async () => {
     const node = await repository.node();
     const bodies = [madeBytes(9 * MIB), madeBytes(9 * MIB + 1)];
     const options = { node, ...plain, uri: 's3://race.zip' };
@@ -211,7 +214,7 @@ describe('a file in the bucket that is changed', () => {
   });
 });
 
-describe('a body that is refused', () => {
+describe('a rejected upload', () => {
   it.each([
     [
       'with another checksum',
@@ -219,22 +222,22 @@ describe('a body that is refused', () => {
       /checksum|digest/i,
     ],
     ['to an unknown scheme', { 'Content-Location': 's4://a.zip' }, /\(.*, s3:\/\/\)/],
-    ['to a path that leads out', { 'Content-Location': 's3://../a.zip' }, /path traversal/],
+    ['to a path with ..', { 'Content-Location': 's3://../a.zip' }, /path traversal/],
   ])('%s leaves nothing', async (_, headers, message) => {
     const before = await bucket.holdings();
     const node = await repository.node();
     const body = madeBytes(9 * MIB);
     const response = await putToNode(repository, { node, ...plain, uri: 's3://refused.zip', body, headers });
-    expect([response.status, (await response.json()) as EntityJson]).toEqual([
-      400,
-      { message: expect.stringMatching(message) },
-    ]);
+    expect({ status: response.status, body: (await response.json()) as EntityJson }).toEqual({
+      status: 400,
+      body: { message: expect.stringMatching(message) },
+    });
     expect(await bucket.holdings()).toEqual(before);
   });
 });
 
-describe('fields whose files are kept in the bucket', () => {
-  it('take an upload, which a media then makes its own', async () => {
+describe('fields with files in the bucket', () => {
+  it('accept an upload that a media then uses', async () => {
     const body = pngHead(31, 17);
     const file = await uploadFile(repository, 'a b.png', body);
     const month = new Date().toISOString().slice(0, 7);
@@ -252,7 +255,7 @@ describe('fields whose files are kept in the bucket', () => {
     expect(Buffer.compare(await (await get(file.uri[0].url)).bytes(), body)).toBe(0);
   });
 
-  it('find out the size of a picture whose head is far behind its beginning', async () => {
+  it('read the size of a picture from a header far from its start', async () => {
     const head = Buffer.from('ffd8', 'hex');
     const segment = Buffer.concat([Buffer.from('ffe1ffff', 'hex'), Buffer.alloc(0xfffd)]);
     const frame = Buffer.from('ffc0001108002a003703012200021101031101ffd9', 'hex');
@@ -265,7 +268,7 @@ describe('fields whose files are kept in the bucket', () => {
     });
   });
 
-  it('have text read out of the bucket where a media keeps it', async () => {
+  it('read the text of a media from its file in the bucket', async () => {
     const node = await repository.node();
     const options = { node, type: 'extracted_text', use: USE.service, contentType: 'text/plain' };
     const media = await createMedia(repository, { ...options, uri: 's3://ocr.txt', body: 'Sehr geehrte Frau Müller' });

@@ -41,9 +41,9 @@ function readSlowly(port: number, path: string): Promise<void> {
   });
 }
 
-describe('many who read files out of a bucket and do not get on', () => {
+describe('many stalled downloads from a bucket', () => {
   it.each([['1'], ['2']])(
-    'delay no other use of the database and the bucket, with %s workers',
+    'do not block other requests to the database and the bucket, with %s workers',
     async (workers) => {
       const config = join(folder, 'repository.yaml');
       const inBucket = (name: string) =>

@@ -88,11 +88,11 @@ describe(`${sized(1, 5)} GiB`, () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('go through a local store', async () => {
+  it('are stored and read in limited memory by a local store', async () => {
     await expectLarge(await createLocalStorage(join(folder, 'store')));
   }, 120_000);
 
-  it('go through S3', async () => {
+  it('are stored and read in limited memory by S3', async () => {
     const child = Bun.spawn([process.execPath, join(import.meta.dir, '../support/s3-server-child.ts')], {
       stdin: 'pipe',
       stdout: 'pipe',

@@ -175,12 +175,15 @@ class Client {
   async #read(server: RepositoryProcess, { url, sha256 }: Item): Promise<void> {
     const response = await server.fetch(url);
     const bytes = await response.bytes();
-    expect([response.status, sha256 && hash(bytes)]).toEqual([sha256 === undefined ? 404 : 200, sha256]);
+    expect({ status: response.status, sha256: sha256 && hash(bytes) }).toEqual({
+      status: sha256 === undefined ? 404 : 200,
+      sha256,
+    });
     this.counts.read += 1;
     if (sha256 === undefined) return;
     expect(response.headers.get('etag')).toBe(`"${sha256}"`);
     const part = await server.fetch(url, { headers: { Range: 'bytes=-1' } });
-    expect([part.status, ...(await part.bytes())]).toEqual([206, ...bytes.slice(-1)]);
+    expect({ status: part.status, bytes: await part.bytes() }).toEqual({ status: 206, bytes: bytes.slice(-1) });
     this.counts.partsRead += 1;
   }
 }
@@ -213,8 +216,8 @@ async function createNode(server: RepositoryProcess): Promise<number> {
   return ((await response.json()) as EntityJson).nid[0].value;
 }
 
-describe('a move to S3 of what a server works with', () => {
-  it(`killed ${KILLS} times, loses no file, has none twice, and leaves every answer right`, async () => {
+describe('a move to S3 beside a running server', () => {
+  it(`loses or doubles no file after ${KILLS} kills, and every response stays correct`, async () => {
     console.log(`seed ${seed}: REPO_KILL_SEED=${seed} repeats the choices`);
     const random = createRandom(seed);
     const first = await start();
@@ -246,16 +249,16 @@ describe('a move to S3 of what a server works with', () => {
       found.copiesWithoutRow += (await keysInBucket()).filter((key) => !named.has(key)).length;
     }
     const last = await (await startMove('public', 's3', ['--quiet'])).end();
-    expect([last.code, last.errors]).toEqual([0, '']);
+    expect({ code: last.code, errors: last.errors }).toEqual({ code: 0, errors: '' });
     expect(last.out).toMatch(/^Moved \d+ files of .* from public to s3\.\n$/);
     for (const client of clients) client.isDone = true;
     await works;
     for (const item of items) {
       const response = await server.fetch(item.url);
-      expect([response.status, item.sha256 && hash(await response.bytes())]).toEqual([
-        item.sha256 === undefined ? 404 : 200,
-        item.sha256,
-      ]);
+      expect({ status: response.status, sha256: item.sha256 && hash(await response.bytes()) }).toEqual({
+        status: item.sha256 === undefined ? 404 : 200,
+        sha256: item.sha256,
+      });
     }
     await server.stop();
     const counts = clients.map((client) => client.counts);
@@ -267,13 +270,13 @@ describe('a move to S3 of what a server works with', () => {
     expect(sum(counts).replaced).toBeGreaterThan(sized(5, 20));
   }, 240_000);
 
-  it('and back, with the server stopped, by the same command', async () => {
+  it('is reversed by the same command while the server is stopped', async () => {
     const before = rows<[number, string, string, number]>('SELECT id, uri, sha256, changed FROM file ORDER BY id');
     const plan = await (await startMove('s3', 'public', ['--dry-run'])).end();
     expect(plan).toMatchObject({ code: 0, errors: '' });
     expect(plan.out).toStartWith(`${countIn('s3')} files of `);
     const { code, out } = await (await startMove('s3', 'public', ['--concurrency', '8'])).end();
-    expect([code, out]).toEqual([0, plan.out.replace(/^(.*) would be moved from/, 'Moved $1 from')]);
+    expect({ code, out }).toEqual({ code: 0, out: plan.out.replace(/^(.*) would be moved from/, 'Moved $1 from') });
     expect(countIn('s3')).toBe(0);
     expect(rows('SELECT id, uri, sha256, changed FROM file ORDER BY id')).toEqual(before);
     expect(await faults()).toEqual([]);
@@ -281,8 +284,8 @@ describe('a move to S3 of what a server works with', () => {
   }, 60_000);
 });
 
-describe('a move that cannot be done', () => {
-  it('names a file whose bytes are damaged, moves the others, and fails', async () => {
+describe('a failing move', () => {
+  it('names a damaged file, moves the others, and exits with 1', async () => {
     const [row] = rows<[number, string, string]>('SELECT id, uri, storage_key FROM file ORDER BY id LIMIT 1 OFFSET 9');
     const [id, uri, key] = row ?? [0, '', ''];
     const path = join(dataFolder, 'files/public', key);
@@ -293,7 +296,7 @@ describe('a move that cannot be done', () => {
     );
     const { code, out, errors } = await (await startMove('public', 's3', ['--limit', '20', '--quiet'])).end();
     await writeFile(path, bytes);
-    expect([code, out]).toEqual([1, expect.stringMatching(/^Moved 19 files of /)]);
+    expect({ code, out }).toEqual({ code: 1, out: expect.stringMatching(/^Moved 19 files of /) });
     const [failure, ...rest] = errors.split('\n');
     expect(failure).toBe(
       `Not moved: file ${id}, ${uri}: it is damaged; expected ${bytes.length} bytes with SHA-256 ${hash(bytes)}, ` +
@@ -304,11 +307,11 @@ describe('a move that cannot be done', () => {
     expect(await faults()).toEqual([]);
   }, 30_000);
 
-  it('says so if the bucket is away, and changes nothing', async () => {
+  it('reports an unavailable bucket, and changes nothing', async () => {
     const before = countIn('public');
     const move = await startMove('public', 's3', ['--quiet'], `http://127.0.0.1:${await freePort()}`);
     const { code, out, errors } = await move.end();
-    expect([code, out]).toEqual([1, '']);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(errors).toContain('does not answer at present');
     expect(countIn('public')).toBe(before);
     expect(await faults()).toEqual([]);
@@ -316,10 +319,10 @@ describe('a move that cannot be done', () => {
 
   it.each([
     ['an unknown scheme', ['publik', 's3'], 'Unknown storage scheme publik; did you mean public?'],
-    ['one and the same', ['s3', 's3'], '--from and --to must differ.'],
-  ])('says so of %s', async (_, [from, to], message) => {
+    ['the same scheme twice', ['s3', 's3'], '--from and --to must differ.'],
+  ])('rejects %s', async (_, [from, to], message) => {
     const { code, errors } = await (await startMove(from as string, to as string)).end();
-    expect([code, errors.trim()]).toEqual([1, message]);
+    expect({ code, error: errors.trim() }).toEqual({ code: 1, error: message });
   });
 });
 

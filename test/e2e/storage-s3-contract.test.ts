@@ -45,9 +45,9 @@ describe('S3 storage on its server', () => {
 
   it.each([
     ['blanks and quotes', ` a  b/it's "quoted"/`],
-    ['what addresses use', 'a+b/100%/%41?x=y&z#top/'],
-    ['what signatures escape', "~(a)!*'/;:@=,$/"],
-    ['letters of the world', 'Bücher/文書/u\u0308/'],
+    ['URL characters', 'a+b/100%/%41?x=y&z#top/'],
+    ['characters that signatures escape', "~(a)!*'/;:@=,$/"],
+    ['other scripts', 'Bücher/文書/u\u0308/'],
     ['900 bytes', `${'long-'.repeat(35)}/`.repeat(6).slice(0, 900)],
   ])('works under a prefix of %s', async (_, prefix) => {
     const { storage, holdings } = await open({ prefix });
@@ -66,7 +66,7 @@ describe('S3 storage on its server', () => {
     expect(await holdings()).toEqual([]);
   });
 
-  it('has the bucket in the host name if configured', async () => {
+  it('puts the bucket into the host name if configured', async () => {
     const { storage } = await open({ endpoint: server.endpoint.replace('127.0.0.1', 'localhost'), pathStyle: false });
     const staged = await storage.put(newKey(), streamOf(madeBytes(9_000_000)));
     expect(await bytesOf(await storage.read(staged.key))).toEqual(madeBytes(9_000_000));
@@ -79,7 +79,7 @@ describe('S3 storage on its server', () => {
     );
   });
 
-  it('sends encryption and class of storage with each object, and not with its parts', async () => {
+  it('sends encryption and storage class with each object, not with its parts', async () => {
     const { storage } = await open({
       encryption: { algorithm: 'aws:kms', keyId: 'arn:aws:kms:eu:1:key/2' },
       storageClass: 'STANDARD_IA',
@@ -105,7 +105,7 @@ describe('S3 storage on its server', () => {
     ]);
   });
 
-  it('encrypts what it writes to see whether it can, too', async () => {
+  it('encrypts the object of its check', async () => {
     const { storage } = await open({ encryption: { algorithm: 'AES256', keyId: undefined }, storageClass: 'GLACIER' });
     await storage.check();
     const written = server.requests.find(({ method }) => method === 'PUT');
@@ -113,14 +113,14 @@ describe('S3 storage on its server', () => {
     expect(written?.headers['x-amz-storage-class']).toBeUndefined();
   });
 
-  it('asks for bytes as they are stored', async () => {
+  it('requests bytes without content encoding', async () => {
     const { storage } = await open();
     const { key } = await storage.put(newKey(), streamOf(madeBytes(10)));
     await bytesOf(await storage.read(key));
     expect(new Set(server.requests.map(({ headers }) => headers['accept-encoding']))).toEqual(new Set(['identity']));
   });
 
-  it('presigns an address for five minutes that gives the object as a file of its name and type', async () => {
+  it('presigns an address for five minutes with the name and type of the file', async () => {
     const { storage } = await open();
     const { key } = await storage.put(newKey(), streamOf(madeBytes(1000)));
     const address = (await storage.presign?.(key, AS_IMAGE)) ?? '';
@@ -134,18 +134,21 @@ describe('S3 storage on its server', () => {
   });
 
   it.each([
-    ['of a long prefix', `${'ü'.repeat(100)}/`, 'a.png'],
+    ['under a long prefix', `${'ü'.repeat(100)}/`, 'a.png'],
     ['that is long and not in Latin letters', '', `${'文'.repeat(251)}.png`],
   ])('presigns an address for a name %s', async (_, prefix, name) => {
     const { storage } = await open({ prefix });
     const { key } = await storage.put(newKey(), streamOf(madeBytes(10)));
     const { 'Content-Disposition': contentDisposition = '' } = fileHeaders('image/png', name);
     const answer = await fetch((await storage.presign?.(key, { ...AS_IMAGE, contentDisposition })) ?? '');
-    expect([answer.status, answer.headers.get('content-disposition')]).toEqual([200, contentDisposition]);
+    expect({ status: answer.status, contentDisposition: answer.headers.get('content-disposition') }).toEqual({
+      status: 200,
+      contentDisposition,
+    });
     await expect(storage.presign?.('../x', AS_IMAGE)).rejects.toThrow(serviceError('storage-failed', /found/));
   });
 
-  it('lists page by page, and only what is ours', async () => {
+  it('lists its own objects page by page', async () => {
     const { storage } = await open();
     const keys = await Promise.all(
       Array.from({ length: 8 }, async () => (await storage.put(newKey(), streamOf(madeBytes(1)))).key),
@@ -171,7 +174,7 @@ describe('S3 storage on its server', () => {
     expect(await holdings()).toEqual([]);
   });
 
-  it('does without requests for unfinished uploads where the server knows none, and says so once', async () => {
+  it('works with a server that cannot list unfinished uploads, and warns once', async () => {
     const warnings: string[] = [];
     const { storage, holdings } = await open({}, { warn: (message) => warnings.push(message) });
     server.knowsUploads = false;
@@ -187,7 +190,7 @@ describe('S3 storage on its server', () => {
     expect(await holdings()).toHaveLength(1);
   });
 
-  it('notes on this machine what is not kept yet', async () => {
+  it('notes staged objects on this machine until they are kept or discarded', async () => {
     const { storage, folder } = await open();
     const notes = () => readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     const [kept, discarded] = [
@@ -207,7 +210,7 @@ describe('S3 storage on its server', () => {
     expect(notes()).toEqual([]);
   });
 
-  it('ends the upload in parts of a process that was killed', async () => {
+  it('aborts the multipart upload of a killed process', async () => {
     const { storage, reopenAfterCrash, holdings } = await open();
     // All of them, because the upload no longer exists for a request that succeeds.
     server.fault = ({ query }) => (query.has('partNumber') ? { kind: 'hang' } : undefined);
@@ -223,7 +226,7 @@ describe('S3 storage on its server', () => {
     expect(await put).toBe('enough');
   });
 
-  it('checks without asking the server each time', async () => {
+  it('reuses the result of a check', async () => {
     const { storage } = await open();
     for (let i = 0; i < 5; i++) await Promise.all([storage.check(), storage.check()]);
     expect(server.requests.map(({ method }) => method)).toEqual(['GET', 'PUT', 'DELETE']);

@@ -62,8 +62,8 @@ async function failureOf(work: Promise<unknown>): Promise<ServiceError> {
 const expectWhole = async (key: string, bytes: Uint8Array) =>
   expect(sha256(await bytesOf(await storage.read(key)))).toBe(sha256(bytes));
 
-describe('a server that is away', () => {
-  it('at the start: nothing is lost by it, and all is well when it comes', async () => {
+describe('an unavailable S3 server', () => {
+  it('at the start makes requests fail until it is available', async () => {
     await server.goDown();
     const later = await openS3Store(server.config, { patience: SHORT });
     await expect(later.storage.check()).rejects.toThrow(serviceError('unavailable', /does not answer/));
@@ -80,7 +80,7 @@ describe('a server that is away', () => {
     await later.close();
   });
 
-  it('in the middle of an upload: it fails, and what is left in the bucket goes at the next start', async () => {
+  it('makes a running upload fail, and the next start removes its remains', async () => {
     const key = newKey();
     const source = (async function* () {
       yield* streamOf(madeBytes(20 * MIB));
@@ -94,7 +94,7 @@ describe('a server that is away', () => {
     expect(await store.holdings()).toEqual([]);
   });
 
-  it('for a moment in the middle of an upload: it goes on', async () => {
+  it('for a moment does not make a running upload fail', async () => {
     const bytes = madeBytes(40 * MIB);
     const source = (async function* () {
       yield* streamOf(bytes.subarray(0, 20 * MIB));
@@ -108,9 +108,9 @@ describe('a server that is away', () => {
   });
 
   it.each([
-    ['for a moment', 300, true],
-    ['for good', undefined, false],
-  ])('in the middle of a download, %s', async (_, comesBackAfterMs, isWhole) => {
+    ['for a moment does not interrupt it', 300, true],
+    ['permanently aborts it', undefined, false],
+  ])('during a download %s', async (_, comesBackAfterMs, isWhole) => {
     const bytes = madeBytes(30 * MIB);
     const key = await putWhole(bytes);
     // Through a server of ours: a client must see that its transfer is cut.
@@ -140,8 +140,8 @@ describe('a server that is away', () => {
   });
 });
 
-describe('a server that says "later"', () => {
-  it('for a while: everything succeeds in the end', async () => {
+describe('an S3 server that answers 503', () => {
+  it('for a while lets every request succeed in the end', async () => {
     const refusals = new Map<string, number>();
     server.fault = ({ method, key, query }) => {
       const what = `${method} ${key} ${query.get('partNumber') ?? [...query.keys()].join()}`;
@@ -158,17 +158,20 @@ describe('a server that says "later"', () => {
     expect(server.requests.filter(({ status }) => status === 503).length).toBeGreaterThan(20);
   });
 
-  it.each(['SlowDown', 'InternalError'])('for ever (%s): the upload fails, and nothing of it is left', async (code) => {
-    server.fault = (seen) =>
-      isPart(seen) && seen.query.get('partNumber') !== '1' ? { kind: 'answer', status: 503, code } : undefined;
-    const failure = await failureOf(storage.put(newKey(), streamOf(madeBytes(40 * MIB))));
-    expect(failure).toEqual(serviceError('unavailable', /does not answer/));
-    expect(server.requests.filter(isAbort).map(({ status }) => status)).toEqual([204]);
-    expect(server.requests.some(isComplete)).toBe(false);
-    expect(await store.holdings()).toEqual([]);
-  });
+  it.each(['SlowDown', 'InternalError'])(
+    'permanently (%s) makes an upload fail, and nothing of it remains',
+    async (code) => {
+      server.fault = (seen) =>
+        isPart(seen) && seen.query.get('partNumber') !== '1' ? { kind: 'answer', status: 503, code } : undefined;
+      const failure = await failureOf(storage.put(newKey(), streamOf(madeBytes(40 * MIB))));
+      expect(failure).toEqual(serviceError('unavailable', /does not answer/));
+      expect(server.requests.filter(isAbort).map(({ status }) => status)).toEqual([204]);
+      expect(server.requests.some(isComplete)).toBe(false);
+      expect(await store.holdings()).toEqual([]);
+    },
+  );
 
-  it('is retried with exponential backoff until its time is over', async () => {
+  it('is asked again with exponential backoff until the time limit', async () => {
     server.fault = () => ({ kind: 'answer', status: 503, code: 'SlowDown' });
     const begun = performance.now();
     await expect(storage.stat(newKey())).rejects.toThrow(serviceError('unavailable', /does not answer/));
@@ -178,14 +181,14 @@ describe('a server that says "later"', () => {
   });
 });
 
-describe('a server that is slow', () => {
-  it('is waited for', async () => {
+describe('a slow S3 server', () => {
+  it('does not make an upload or a download fail', async () => {
     server.fault = () => ({ kind: 'delay', ms: 150 });
     const bytes = madeBytes(20 * MIB);
     await expectWhole(await putWhole(bytes), bytes);
   });
 
-  it('or silent in the middle of a download is asked for the rest', async () => {
+  it('that falls silent during a download is asked for the rest', async () => {
     const bytes = madeBytes(5 * MIB);
     const key = await putWhole(bytes);
     first(2, isDownload, { kind: 'silence', afterBytes: MIB + 17 });
@@ -193,18 +196,18 @@ describe('a server that is slow', () => {
     expect(server.requests.filter(isDownload).map(({ headers }) => headers.range)).toHaveLength(3);
   });
 
-  it('and does not answer at all is given up', async () => {
+  it('that never answers makes a read fail', async () => {
     const key = await putWhole(madeBytes(10));
     server.fault = (seen) => (isDownload(seen) ? { kind: 'hang' } : undefined);
     await expect(storage.read(key)).rejects.toThrow(serviceError('unavailable', /does not answer/));
   });
 });
 
-describe('a connection that is cut', () => {
+describe('a lost connection', () => {
   it.each([
     ['small', 1000],
     ['in parts', 20 * MIB],
-  ])('before the answer to an upload (%s): it is sent again', async (_, length) => {
+  ])('before the response to an upload (%s) repeats the upload', async (_, length) => {
     const bytes = madeBytes(length);
     first(2, ({ method }) => method === 'PUT', { kind: 'cut' });
     await expectWhole(await putWhole(bytes), bytes);
@@ -213,7 +216,7 @@ describe('a connection that is cut', () => {
   it.each([
     ['small', 1000],
     ['in parts', 20 * MIB],
-  ])('instead of each answer to an upload (%s): what was done counts once', async (_, length) => {
+  ])('instead of each response to an upload (%s) leaves one object', async (_, length) => {
     const bytes = madeBytes(length);
     const lost = new Set<string>();
     server.fault = ({ method, query }) => {
@@ -228,13 +231,13 @@ describe('a connection that is cut', () => {
     expect((await store.holdings()).filter((name) => !name.startsWith('upload'))).toEqual([key]);
   });
 
-  it('instead of the answer to the end of an upload: whether it is done is looked up', async () => {
+  it('instead of the response to the end of an upload does not make it fail', async () => {
     const bytes = madeBytes(20 * MIB);
     server.fault = (seen) => (isComplete(seen) ? { kind: 'lose answer' } : undefined);
     await expectWhole(await putWhole(bytes), bytes);
   });
 
-  it('again and again, a mebibyte apart: the download is whole', async () => {
+  it('after every mebibyte leaves a download whole', async () => {
     const bytes = madeBytes(12 * MIB + 5);
     const key = await putWhole(bytes);
     server.fault = (seen) => (isDownload(seen) ? { kind: 'cut answer', afterBytes: MIB + 100_000 } : undefined);
@@ -243,7 +246,7 @@ describe('a connection that is cut', () => {
     expect(sha256(await bytesOf(body))).toBe(sha256(bytes.subarray(5_000_000, 10_000_000)));
   });
 
-  it('always at the same place: the download fails, and is not taken for whole', async () => {
+  it('always at the same byte makes a download fail', async () => {
     const key = await putWhole(madeBytes(5 * MIB));
     let cuts = 0;
     server.fault = (seen) => {
@@ -255,7 +258,7 @@ describe('a connection that is cut', () => {
     await expect(bytesOf(body)).rejects.toThrow(serviceError('unavailable', /does not answer/));
   });
 
-  it('and the object is another by then: the download fails', async () => {
+  it('makes a download fail if its object is replaced meanwhile', async () => {
     const key = await putWhole(madeBytes(30 * MIB));
     first(1, isDownload, { kind: 'cut answer', afterBytes: MIB });
     const body = await storage.read(key);
@@ -267,22 +270,22 @@ describe('a connection that is cut', () => {
   const putAt = async (key: string, bytes: Uint8Array) => (await storage.put(key, streamOf(bytes))).keep();
 });
 
-describe('a server that refuses', () => {
+describe('an S3 server that rejects', () => {
   it.each([
     ['a part', isPart],
-    ['the beginning', ({ method, query }: SeenRequest) => method === 'POST' && query.has('uploads')],
-    ['the end', isComplete],
-    ['what is small', ({ method, query }: SeenRequest) => method === 'PUT' && !query.has('partNumber')],
-  ])('%s: nothing is left, and it is asked once', async (what, isMeant) => {
+    ['the beginning of an upload', ({ method, query }: SeenRequest) => method === 'POST' && query.has('uploads')],
+    ['the end of an upload', isComplete],
+    ['a small object', ({ method, query }: SeenRequest) => method === 'PUT' && !query.has('partNumber')],
+  ])('%s is not asked again, and nothing of the upload remains', async (what, isMeant) => {
     server.fault = (seen) => (isMeant(seen) ? { kind: 'answer', status: 403, code: 'AccessDenied' } : undefined);
-    const length = what === 'what is small' ? 1000 : 9 * MIB;
+    const length = what === 'a small object' ? 1000 : 9 * MIB;
     const failure = await failureOf(storage.put(newKey(), streamOf(madeBytes(length))));
     expect(failure).toEqual(serviceError('storage-failed', /^The file could not be stored\.$/));
     expect(server.requests.filter(isMeant).length).toBeLessThanOrEqual(what === 'a part' ? 2 : 1);
     expect(await store.holdings()).toEqual([]);
   });
 
-  it('the end, behind a status of 200', async () => {
+  it('the end of an upload with status 200 makes it fail, unless the error is temporary', async () => {
     server.fault = (seen) => (isComplete(seen) ? { kind: 'answer', status: 200, code: 'AccessDenied' } : undefined);
     await expect(storage.put(newKey(), streamOf(madeBytes(9 * MIB)))).rejects.toThrow(
       serviceError('storage-failed', /stored/),
@@ -295,7 +298,7 @@ describe('a server that refuses', () => {
   it.each([
     [507, 'InsufficientStorage'],
     [403, 'QuotaExceeded'],
-  ])('because it is full (%d %s)', async (status, code) => {
+  ])('a part because it is full (%d %s) makes the upload fail with that reason', async (status, code) => {
     server.fault = (seen) => (isPart(seen) ? { kind: 'answer', status, code } : undefined);
     const put = storage.put(newKey(), streamOf(madeBytes(30 * MIB)));
     await expect(put).rejects.toThrow(serviceError('storage-full', /no room/));
@@ -315,7 +318,7 @@ describe('a server that refuses', () => {
     ],
     ['a wrong secret', wrong({ accessKeyId: 'S3RVER', secretAccessKey: SECRET }), /secret access key does not belong/],
     ['a wrong region', { region: 'eu-central-1' }, /not in region "eu-central-1"/],
-  ])('%s: says what would be right, never the secret', async (_, change, advice) => {
+  ])('%s is reported with advice, and without the secret', async (_, change, advice) => {
     const other = await openS3Store({ ...server.config, ...change }, { patience: SHORT });
     const failure = await failureOf(other.storage.check());
     expect(failure).toEqual(serviceError('storage-failed', /^The file store cannot be written to\.$/));
@@ -327,7 +330,7 @@ describe('a server that refuses', () => {
     await expect(other.close()).rejects.toThrow(serviceError('storage-failed', /searched/));
   });
 
-  it('a clock that is wrong', async () => {
+  it('a wrong clock is reported as such', async () => {
     server.fault = () => ({ kind: 'answer', status: 403, code: 'RequestTimeTooSkewed' });
     expect(((await failureOf(storage.check())).cause as Error).message).toMatch(/clock of this machine/);
     server.fault = undefined;
@@ -335,8 +338,8 @@ describe('a server that refuses', () => {
   });
 });
 
-describe('a client that leaves', () => {
-  it('while the rest of a download is requested again: no further request follows', async () => {
+describe('a client that disconnects', () => {
+  it('while the rest of a download is requested again ends the requests', async () => {
     const key = await putWhole(madeBytes(30 * MIB));
     let asked = 0;
     server.fault = (seen) => {
@@ -356,7 +359,7 @@ describe('a client that leaves', () => {
     expect(asked).toBe(before);
   });
 
-  it('in the middle of an upload in parts: what is under way is ended, and the upload with it', async () => {
+  it('during a multipart upload aborts it, and nothing of it remains', async () => {
     server.fault = (seen) => (seen.query.get('partNumber') === '3' ? { kind: 'hang' } : undefined);
     const abort = new AbortController();
     const put = storage.put(newKey(), streamOf(madeBytes(40 * MIB)), abort.signal);
@@ -368,7 +371,7 @@ describe('a client that leaves', () => {
     expect(await store.holdings()).toEqual([]);
   });
 
-  it('does not wait long for a server that does not answer either', async () => {
+  it('does not wait long for a server that does not answer', async () => {
     server.fault = (seen) => (isPart(seen) || isAbort(seen) ? { kind: 'hang' } : undefined);
     const abort = new AbortController();
     const put = storage.put(newKey(), streamOf(madeBytes(20 * MIB)), abort.signal);

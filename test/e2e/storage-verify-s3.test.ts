@@ -54,7 +54,7 @@ async function outcomes(): Promise<string[]> {
 }
 
 describe('files in a bucket', () => {
-  it('are read again, and what is missing or damaged is found', async () => {
+  it('are verified, and missing and damaged ones are reported', async () => {
     expect(await check()).toMatchObject({ checked: FILES + 1, damaged: 0, missing: 0, unreadable: 0 });
     const [hurt, gone] = keys as [string, string];
     const [former, lost] = await Promise.all([hurt, gone].map((key) => server.client.file(`kept/${key}`).bytes()));
@@ -67,7 +67,7 @@ describe('files in a bucket', () => {
     expect(await check()).toMatchObject({ damaged: 0, missing: 0 });
   });
 
-  it('are no damage while the server is down: the check stops, and goes on when it is back', async () => {
+  it('are not reported as damaged while the server is down, and the check resumes afterwards', async () => {
     let killed: Promise<void> | undefined;
     // So slow that the server goes while files are read.
     const failing = check({
@@ -87,7 +87,7 @@ describe('files in a bucket', () => {
   it.each([
     ['the bucket is missing', 'nowhere', S3_KEYS.accessKeyId],
     ['the keys are wrong', BUCKET, 'another'],
-  ])('are no damage where %s', async (_what, bucket, accessKeyId) => {
+  ])('are not reported as damaged if %s', async (_what, bucket, accessKeyId) => {
     const [scheme] = schemesIn(bucket);
     if (scheme?.driver !== 's3') throw new Error('the public scheme is not in a bucket');
     const keysToUse = { ...S3_KEYS, accessKeyId, sessionToken: undefined };
@@ -105,7 +105,7 @@ describe('files in a bucket', () => {
     expect(await outcomes()).toEqual([]);
   });
 
-  it('are kept apart from objects without a row, of which only our own are removed', async () => {
+  it('are kept when unused objects are removed, as are objects of others', async () => {
     const stray = newKey();
     await server.client.write(`kept/${stray}`, 'stray');
     await server.client.write(`kept/notes.txt`, 'mine');

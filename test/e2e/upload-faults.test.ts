@@ -17,7 +17,7 @@ const NO_ROOM =
   /^The server has no room for this file\. It needs \d+(\.\d)? MB of space until it is saved, and \d+(\.\d)? MB are free\.$/;
 
 describe.if(CAN_MOUNT)('an upload on a disk that fills up', () => {
-  it('is a 507, keeps its earlier parts, and goes on when there is space', async () => {
+  it('returns 507, keeps its earlier parts, and continues when there is space', async () => {
     await onSmallDisk(async (repository, folder) => {
       const node = (await repository.node()).nid[0].value;
       const whole = bytesOf(3 * MIB);
@@ -26,23 +26,29 @@ describe.if(CAN_MOUNT)('an upload on a disk that fills up', () => {
       const filler = join(folder, 'filler');
       await Bun.write(filler, new Uint8Array(6 * MIB));
       const full = await append(repository, path, MIB, whole.slice(MIB));
-      expect([full.status, await full.json()]).toEqual([507, { message: 'There is no room left for this file.' }]);
+      expect({ status: full.status, body: await full.json() }).toEqual({
+        status: 507,
+        body: { message: 'There is no room left for this file.' },
+      });
       expect(await offsetOf(repository, path)).toBe(MIB);
       await Bun.write(filler, new Uint8Array(3 * MIB));
       expect((await append(repository, path, MIB, whole.slice(MIB))).status).toBe(204);
       const refused = await attach(repository, path, { node });
-      expect([refused.status, await refused.json()]).toEqual([507, { message: expect.stringMatching(NO_ROOM) }]);
+      expect({ status: refused.status, body: await refused.json() }).toEqual({
+        status: 507,
+        body: { message: expect.stringMatching(NO_ROOM) },
+      });
       await rm(filler);
       const { sha256 } = await attached(repository, path, { node });
       expect(sha256).toBe(Bun.SHA256.hash(whole, 'hex'));
     });
   }, 20_000);
 
-  it('is refused before it is sent if its file and its parts do not fit together', async () => {
+  it('is rejected before it is sent if the disk cannot hold its parts and its file', async () => {
     await onSmallDisk(async (repository) => {
       const refused = await begin(repository, 'large.tif', 5 * MIB);
       const { message } = (await refused.json()) as { message: string };
-      expect([refused.status, message]).toEqual([507, expect.stringMatching(NO_ROOM)]);
+      expect({ status: refused.status, message }).toEqual({ status: 507, message: expect.stringMatching(NO_ROOM) });
       expect(message).toContain('It needs 10.5 MB of space');
       const { rows } = await repository.running.services.database.client.execute('SELECT id FROM upload');
       expect(rows).toEqual([]);
@@ -83,7 +89,7 @@ describe.if(!IS_ON_SQLD)('two processes', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('take the parts of one upload, also after one of them was killed', async () => {
+  it('share the parts of an upload, also after a kill of one', async () => {
     const [one, two] = servers as [RepositoryProcess, RepositoryProcess];
     const whole = bytesOf(300_000);
     const path = await beginUpload(one, 'shared.tif', whole.byteLength);
@@ -146,7 +152,7 @@ describe('a bucket', () => {
     await bucket.close();
   });
 
-  it('holds the parts of an upload, then the file, and nothing else in the end', async () => {
+  it('holds the parts of an upload, and in the end only the file', async () => {
     const node = (await repository.node()).nid[0].value;
     const whole = bytesOf(7 * MIB);
     const path = await beginUpload(repository, 'scan.tif', whole.byteLength);
