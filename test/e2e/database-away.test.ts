@@ -21,8 +21,8 @@ afterAll(async () => {
   await sqld.stop();
 });
 
-describe('a repository whose database is away', () => {
-  it('answers everything with 503 and Retry-After, logs no failure of its own, and recovers', async () => {
+describe('a repository whose database is unavailable', () => {
+  it('returns 503 with Retry-After to every request, logs no failure, and recovers', async () => {
     const title = { type: [{ target_id: 'islandora_object' }], title: [{ value: 'Another title' }] };
     const requests: Record<string, () => Promise<Response>> = {
       node: () => repository.get(`/node/${node}?_format=json`, 'admin'),

@@ -40,7 +40,7 @@ const makeItems = (database: Database) => database.write(['CREATE TABLE item (id
 const count = async (database: Database) => (await database.client.first('SELECT count(*) FROM item', []))?.[0];
 
 describe('a libSQL server that is killed under write load', () => {
-  it(`${KILLS} times, has every write that was answered, and none twice`, async () => {
+  it(`keeps every confirmed write once, after ${KILLS} kills`, async () => {
     const sqld = await server();
     const database = await open(sqld.url);
     await makeItems(database);
@@ -86,7 +86,7 @@ describe('a libSQL server that is killed under write load', () => {
     expect(answered.length).toBeGreaterThan(WRITERS * KILLS);
   }, 60_000);
 
-  it('answers reads all the while, as long as it is away only for a moment', async () => {
+  it('answers every read during short outages', async () => {
     const sqld = await server();
     const database = await open(sqld.url);
     await makeItems(database);
@@ -134,7 +134,7 @@ describe('a replica that is behind', () => {
     return Number(results[0].response.result.replication_index);
   }
 
-  it('keeps a process waiting that has written, and shows others what was there before', async () => {
+  it('delays reads of the process that wrote, and shows others the previous state', async () => {
     const primary = await server();
     const line = await startTcpProxy(primary.grpcUrl);
     ended.push(() => line.stop());
@@ -164,7 +164,7 @@ describe('a replica that is behind', () => {
     expect(await count(onlooker)).toBe(2);
   }, 30_000);
 
-  it('does not wait for a position that never comes: a killed primary numbers its log again', async () => {
+  it('answers reads after its restarted primary numbers the log from the start', async () => {
     const primary = await server();
     const replica = await server({ primary: primary.grpcUrl });
     const database = await open(replica.url);
@@ -183,8 +183,8 @@ describe('a replica that is behind', () => {
   }, 30_000);
 });
 
-describe('a libSQL server that asks for a token', () => {
-  it('is used with the right one, and refused with a hint without it', async () => {
+describe('a libSQL server that requires a token', () => {
+  it('accepts a valid token, and rejects others with a hint', async () => {
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     const file = join(await emptyFolder(), 'public.pem');
     await writeFile(file, publicKey.export({ type: 'spki', format: 'pem' }));
@@ -214,8 +214,8 @@ describe('a libSQL server that asks for a token', () => {
   }, 30_000);
 });
 
-describe('a libSQL server that is away', () => {
-  it('at the start is named, with its address', async () => {
+describe('a libSQL server that is unavailable', () => {
+  it('is reported with its address at the start', async () => {
     const sqld = await server();
     await sqld.kill();
     const error = await rejection(open(sqld.url));
@@ -223,7 +223,7 @@ describe('a libSQL server that is away', () => {
     expect(error).toHaveProperty('message', expect.stringContaining(`${sqld.url} cannot be reached`));
   }, 30_000);
 
-  it('later makes reads and writes fail for now, and nothing has to be started again', async () => {
+  it('makes reads and writes fail until it is back, without a restart of the client', async () => {
     const sqld = await server();
     const database = await open(sqld.url);
     await makeItems(database);
@@ -237,7 +237,7 @@ describe('a libSQL server that is away', () => {
     expect(await count(database)).toBe(0);
   }, 30_000);
 
-  it('hangs: sent writes have an unknown outcome, and it continues afterwards', async () => {
+  it('makes sent writes end with an unknown outcome while it hangs, and recovers', async () => {
     const sqld = await server();
     const database = await open(sqld.url, { timeoutMs: 1_500 });
     await makeItems(database);
@@ -256,7 +256,7 @@ describe('a libSQL server that is away', () => {
 });
 
 describe('a file that is a replica of a server', () => {
-  it('delays no request for a server that hangs while the replica is synchronized', async () => {
+  it('does not wait for a server that hangs during synchronization', async () => {
     const sqld = await server();
     const address = { base: sqld.url, authToken: undefined };
     const sync = new ReplicaSync(join(await emptyFolder(), 'replica.db'), address, () => {}, 300);
@@ -274,7 +274,7 @@ describe('a file that is a replica of a server', () => {
     }
   }, 30_000);
 
-  it('is read while the server is away, refuses writes, and is in step again afterwards', async () => {
+  it('serves reads and rejects writes while the server is unavailable, and synchronizes afterwards', async () => {
     const sqld = await server();
     const file = join(await emptyFolder(), 'replica.db');
     const place = { file, url: undefined, authToken: undefined, syncUrl: sqld.url };

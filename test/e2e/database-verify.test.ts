@@ -26,7 +26,7 @@ function repo(server: Sqld, ...args: string[]) {
 }
 
 describe('a database on a libSQL server', () => {
-  it('is verified: structure, checksums and rows', async () => {
+  it('is verified, and damaged rows are reported', async () => {
     const intact = await repo(sqld, 'storage', 'verify', '--database', '--quiet');
     expect(intact).toMatchObject({ code: 0, err: '' });
     expect(intact.out).toMatch(/^structure: intact\nChecked \d+ revisions: \d+ intact, 0 damaged, 0 problems\.\n$/);
@@ -38,7 +38,7 @@ describe('a database on a libSQL server', () => {
     expect(damaged.out).toMatch(/^taxonomy_term \d+, revision \d+: damaged; its content does not match its checksum$/m);
   });
 
-  it('is not begun where it is empty and the data folder holds files of a repository, unless that is asked for', async () => {
+  it('is not initialized beside the files of a repository, except with --new-database', async () => {
     const empty = await startSqld();
     try {
       const refused = await repo(empty, 'serve', '--port', '0');
@@ -54,7 +54,7 @@ describe('a database on a libSQL server', () => {
     }
   });
 
-  it('is begun by several servers at once, each with a data folder of its own or the same', async () => {
+  it('is initialized by several servers that start at once, with separate or shared data folders', async () => {
     const empty = await startSqld();
     try {
       const folders = ['one', 'two', 'two'].map((name) => join(folder, name));

@@ -7,7 +7,7 @@ import { EXECUTABLE, startServe } from '../support/executable.ts';
 const env = { PATH: process.env.PATH ?? '' };
 
 describe('a first start', () => {
-  it('can be repeated after it was killed at any moment, and never leaves a database of 0 bytes', async () => {
+  it('succeeds after a kill at any moment, which never leaves a database of 0 bytes', async () => {
     const folder = await emptyFolder();
     for (let delayMs = 0; delayMs <= 450; delayMs += 75) {
       const data = join(folder, `killed-${delayMs}`);

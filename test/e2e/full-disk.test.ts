@@ -31,8 +31,8 @@ async function firstTerm(server: RepositoryProcess, vocabulary: string): Promise
   return ((await response.json()) as EntityJson[])[0]?.tid[0].value;
 }
 
-describe.if(CAN_MOUNT)('a repository whose disk', () => {
-  it('is full says so, loses nothing, and goes on when there is room', async () => {
+describe.if(CAN_MOUNT)('a repository on a small disk', () => {
+  it('returns 507 while the disk is full, loses nothing, and recovers when there is space', async () => {
     const server = await startRepositoryProcess(join(folder, 'data')).ready;
     const model = await firstTerm(server, 'islandora_models');
     const use = await firstTerm(server, 'islandora_media_use');
@@ -70,7 +70,7 @@ describe.if(CAN_MOUNT)('a repository whose disk', () => {
     expect(await audit(join(folder, 'data'), true)).toEqual([]);
   }, 60_000);
 
-  it('is write-protected does not start, and says why', async () => {
+  it('does not start while the disk is write-protected, and names the reason', async () => {
     const view = await emptyFolder();
     // The same files through a separate, read-only mount.
     expect(Bun.spawnSync(['mount', '--bind', folder, view]).success).toBe(true);

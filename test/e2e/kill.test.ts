@@ -37,7 +37,7 @@ async function newFolder(): Promise<string> {
 }
 
 describe('a repository that is killed', () => {
-  it('while it is made, is made whole by the next start', async () => {
+  it('during its first start is completed by the next start', async () => {
     const random = createRandom(seed);
     for (let count = 0; count < NEW_FOLDERS; count++) {
       const folder = await newFolder();
@@ -55,7 +55,7 @@ describe('a repository that is killed', () => {
     }
   }, 60_000);
 
-  it(`under load, ${ROUNDS} times, loses nothing that it has answered and keeps nothing by half`, async () => {
+  it(`${ROUNDS} times under load loses no confirmed change and keeps no partial one`, async () => {
     const random = createRandom(seed);
     const folder = await newFolder();
     let server = await startBuiltRepository(folder).ready;

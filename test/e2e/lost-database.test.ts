@@ -90,23 +90,26 @@ describe.skipIf(IS_ON_SQLD)('a repository that lost its database', () => {
     ];
     for (const command of commands) {
       const { code, err } = await repo(data, ...command);
-      expect([command, code, err]).toEqual([command, 1, error]);
+      expect({ command, code, err }).toEqual({ command, code: 1, err: error });
     }
     expect(await listing(data)).toEqual(before);
   });
 
-  it.each([empty, remove])('does not start where the log of writes is left, not even as a new one', async (change) => {
-    const data = await dataWith(async (data) => {
-      await change(data);
-      await writeFile(`${database(data)}-wal`, 'pages');
-    });
-    for (const options of [[], ['--new-database']]) {
-      const { code, err } = await repo(data, 'serve', '--port', '0', ...options);
-      expect(code).toBe(1);
-      expect(err).toContain(`Its log of writes is there, ${database(data)}-wal`);
-    }
-    expect(await readFile(`${database(data)}-wal`, 'utf8')).toBe('pages');
-  });
+  it.each([empty, remove])(
+    'does not start if its write-ahead log remains, not even with --new-database',
+    async (change) => {
+      const data = await dataWith(async (data) => {
+        await change(data);
+        await writeFile(`${database(data)}-wal`, 'pages');
+      });
+      for (const options of [[], ['--new-database']]) {
+        const { code, err } = await repo(data, 'serve', '--port', '0', ...options);
+        expect(code).toBe(1);
+        expect(err).toContain(`Its log of writes is there, ${database(data)}-wal`);
+      }
+      expect(await readFile(`${database(data)}-wal`, 'utf8')).toBe('pages');
+    },
+  );
 
   it('does not start with an empty database beside keys and files', async () => {
     const data = await dataWith(remove);
@@ -144,7 +147,7 @@ describe.skipIf(IS_ON_SQLD)('a repository that lost its database', () => {
     expect(await again.stop()).toBe(0);
   });
 
-  it('says that --new-database has no effect where there is a repository', async () => {
+  it('logs that --new-database has no effect on an existing repository', async () => {
     const data = await dataWith(async () => {});
     const server = await startServe({ args: ['--data', data, '--new-database'], env });
     expect(server.log.map(({ msg }) => msg)).toContain(
@@ -153,7 +156,7 @@ describe.skipIf(IS_ON_SQLD)('a repository that lost its database', () => {
     await server.stop();
   });
 
-  it('is restored in its place, with its keys and files', async () => {
+  it('is restored in place, beside its keys and files', async () => {
     const place = join(folder, 'place');
     expect((await repo(whole, 'backup', place, '--quiet')).code).toBe(0);
     for (const change of [empty, remove]) {
@@ -167,7 +170,7 @@ describe.skipIf(IS_ON_SQLD)('a repository that lost its database', () => {
 });
 
 describe.skipIf(IS_ON_SQLD)('a first start', () => {
-  it('needs no configuration in a folder that is empty or not there', async () => {
+  it('needs no configuration in an empty or missing folder', async () => {
     for (const data of [join(folder, 'empty'), join(folder, 'not/there')]) {
       if (data.endsWith('empty')) await mkdir(data);
       const server = await startServe({ args: ['--data', data], env });
@@ -176,7 +179,7 @@ describe.skipIf(IS_ON_SQLD)('a first start', () => {
     }
   });
 
-  it('removes what a killed one has left beside its database', async () => {
+  it('removes the temporary database of a killed start', async () => {
     const data = await dataWith((data) => writeFile(`${database(data)}.new-0123456789ab`, ''));
     const server = await startServe({ args: ['--data', data], env });
     expect(await server.stop()).toBe(0);

@@ -68,12 +68,12 @@ describe('two servers on one libSQL server and one bucket', () => {
     };
   }, 's3');
 
-  it('keep nothing that both need in the data folder of one', async () => {
+  it('keep no file in a data folder', async () => {
     const kept = new Bun.Glob('**/*').scan({ cwd: join(folder, 'a'), onlyFiles: true });
     expect(await Array.fromAsync(kept)).toEqual([]);
   });
 
-  it('answer 503 while the database is away, and go on when it is back', async () => {
+  it('return 503 while the database is unavailable, and recover', async () => {
     await sqld.kill();
     const refused = await one.createNode(0);
     expect(refused.status).toBe(503);
@@ -114,7 +114,7 @@ describe('two servers that share a queue of derivatives', () => {
     return ((await response.json()) as EntityJson[])[0]?.tid[0].value;
   }
 
-  it('make each once, for uploads to either', async () => {
+  it('make each derivative once, for uploads to either', async () => {
     const model = await termId('http://purl.org/coar/resource_type/c_c513');
     const original = await termId('http://pcdm.org/use#OriginalFile');
     const json = { 'Content-Type': 'application/json' };
@@ -140,12 +140,12 @@ describe('two servers that share a queue of derivatives', () => {
       args: [JSON.stringify(nodes)],
     });
     // Service file, thumbnail and technical metadata.
-    expect(rows.map((row) => [row[0], row[1]])).toEqual([['done', 3 * NODES]]);
+    expect(rows.map((row) => ({ state: row[0], count: row[1] }))).toEqual([{ state: 'done', count: 3 * NODES }]);
     for (const [index, node] of nodes.entries()) {
       const media = (await (await server(index).fetch(`/node/${node}/media?_format=json`)).json()) as EntityJson[];
       expect(media).toHaveLength(4);
     }
-    expect([stub.problems, stub.overlaps]).toEqual([[], []]);
+    expect({ problems: stub.problems, overlaps: stub.overlaps }).toEqual({ problems: [], overlaps: [] });
     const askers = new Set(stub.calls.map(({ source }) => new URL(source).origin));
     expect([...askers].sort()).toEqual(servers.map(({ url }) => url).sort());
   }, 90_000);

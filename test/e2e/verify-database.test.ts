@@ -73,14 +73,14 @@ function* placesOf(bytes: Buffer, text: string): Generator<number> {
 }
 
 describe.skipIf(IS_ON_SQLD)('repo storage verify --database', () => {
-  it('finds an intact database intact', async () => {
+  it('reports an intact database', async () => {
     await put(intact);
     const { code, out, err } = await verify();
     expect({ code, err }).toEqual({ code: 0, err: 'Checking the structure of the database …\n' });
     expect(out).toMatch(/^structure: intact\nChecked \d+ revisions: \d+ intact, 0 damaged, 0 problems\.\n$/);
   });
 
-  it('finds two flipped bytes wherever a title is stored: column, document and earlier revision', async () => {
+  it('finds changed bytes in every stored copy of a title: column, document and earlier revision', async () => {
     await put(intact);
     const before = await stored(intact);
     let found = 0;
@@ -98,7 +98,7 @@ describe.skipIf(IS_ON_SQLD)('repo storage verify --database', () => {
     expect(found).toBe(3);
   });
 
-  it('finds a page whose bytes were lost', async () => {
+  it('reports an overwritten page', async () => {
     const bytes = Buffer.from(intact);
     const page = Math.floor((bytes.indexOf(TITLE) as number) / PAGE_BYTES);
     bytes.fill(0xff, page * PAGE_BYTES, (page + 1) * PAGE_BYTES);
@@ -109,7 +109,7 @@ describe.skipIf(IS_ON_SQLD)('repo storage verify --database', () => {
     expect(out).toMatch(/^Checked /m);
   });
 
-  it('says so where there is no database to check', async () => {
+  it('reports a database of 0 bytes', async () => {
     await put(intact);
     await truncate(file(), 0);
     const { code, out, err } = await verify();
@@ -118,7 +118,7 @@ describe.skipIf(IS_ON_SQLD)('repo storage verify --database', () => {
   });
 
   it.each(['--scheme=public', '--restart', '--show', '--schedule=30d', '--sample=5%'])(
-    'goes with no option about files: %s',
+    'rejects an option about files: %s',
     async (option) => {
       const { code, err } = await repo('storage', 'verify', '--database', option);
       expect({ code, err }).toEqual({
@@ -155,7 +155,7 @@ describe.skipIf(IS_ON_SQLD)('a damaged database', () => {
     expect(err).toContain('is damaged: its table "migration" ');
   });
 
-  it('is reported as damaged where no page but the first can be read', async () => {
+  it('is reported as damaged if only its first page is readable', async () => {
     const bytes = Buffer.from(intact);
     bytes.fill(0, PAGE_BYTES);
     await put(bytes);
@@ -166,7 +166,7 @@ describe.skipIf(IS_ON_SQLD)('a damaged database', () => {
     });
   });
 
-  it('is reported as damaged by a start and a command that come upon it later', async () => {
+  it('is reported as damaged by a start and a command that read a damaged table', async () => {
     const { result } = await withScratch(intact, (database) =>
       database.prepare("SELECT rootpage FROM sqlite_master WHERE name = 'user'").raw(true).get([]),
     );

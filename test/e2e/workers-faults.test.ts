@@ -66,7 +66,7 @@ async function slowUploads(at: WorkerSite) {
 }
 
 describe('a worker that is killed under load', () => {
-  it('takes along what it was about to answer and nothing else, and another takes its place', async () => {
+  it('loses only its running requests, and is replaced', async () => {
     const at = await start();
     const use = await termId(at, 'http://pcdm.org/use#OriginalFile');
     const model = await termId(at, 'http://purl.org/coar/resource_type/c_1843');
@@ -146,8 +146,8 @@ describe('a worker that is killed under load', () => {
   }, 90_000);
 });
 
-describe('a worker that cannot be started again', () => {
-  it('is tried again after longer and longer, while the other one answers', async () => {
+describe('a worker that cannot start', () => {
+  it('is retried with exponential backoff while the other worker answers', async () => {
     const at = await start('siteName: One\n');
     const file = join(at.folder, 'repository.yaml');
     const data = `data: ${join(at.folder, 'data')}\n`;
@@ -164,7 +164,9 @@ describe('a worker that cannot be started again', () => {
     await writeFile(file, `${data}siteName: Two\n`);
     await until(() => says(at, 'worker 2 is back').length === 1, { seconds: 20 });
     await until(() => says(at, 'with a changed configuration').length > 0, { seconds: 20 });
-    expect(says(at, 'with a changed configuration').map(({ worker, level }) => [worker, level])).toEqual([[2, 'warn']]);
+    expect(says(at, 'with a changed configuration').map(({ worker, level }) => ({ worker, level }))).toEqual([
+      { worker: 2, level: 'warn' },
+    ]);
   });
 });
 
@@ -189,7 +191,7 @@ describe('signals', () => {
     ).toEqual([1, 2]);
   });
 
-  it('a second one ends everything at once', async () => {
+  it('a second SIGTERM ends every process at once', async () => {
     const at = await start();
     const uploads = await slowUploads(at);
     const pids = at.workers();
@@ -202,14 +204,17 @@ describe('signals', () => {
     uploads.finish();
   });
 
-  it('SIGHUP tells once what a restart would change', async () => {
+  it('SIGHUP to every process logs once that a restart would apply changes', async () => {
     const at = await start('siteName: One\n');
     await writeFile(join(at.folder, 'repository.yaml'), `data: ${join(at.folder, 'data')}\nsiteName: Two\n`);
     at.service.kill('SIGHUP');
     for (const pid of at.workers()) process.kill(pid, 'SIGHUP');
     await until(() => says(at, 'configuration read again').length === 2, { seconds: 20 });
     await until(() => says(at, 'restart to apply the changes').length > 0, { seconds: 20 });
-    expect((await at.service.stop()) === 0 && says(at, 'restart to apply the changes').length).toBe(1);
+    expect({ code: await at.service.stop(), logged: says(at, 'restart to apply the changes').length }).toEqual({
+      code: 0,
+      logged: 1,
+    });
   });
 
   it('SIGKILL to the parent lets the workers finish and end', async () => {
@@ -226,7 +231,7 @@ describe('signals', () => {
 });
 
 describe('the log', () => {
-  it('comes out whole when it has not been read for a while, and no request waits for that', async () => {
+  it('is complete after a pause of its reader, which delays no request', async () => {
     const folder = await emptyFolder();
     const [fifo, lines] = [join(folder, 'fifo'), join(folder, 'lines')];
     Bun.spawnSync(['mkfifo', fifo]);
@@ -252,7 +257,7 @@ describe('the log', () => {
     await until(() => Bun.file(lines).size > 0, { seconds: 20 });
     await held.close();
     service.kill('SIGTERM');
-    expect([await service.exited, await reader.exited]).toEqual([0, 0]);
+    expect({ service: await service.exited, reader: await reader.exited }).toEqual({ service: 0, reader: 0 });
     const text = (await readFile(lines, 'utf8')).split('\n').filter((line) => line.startsWith('{'));
     const paths = text.map((line) => JSON.parse(line).path);
     expect(paths.filter((path) => path === '/node/2')).toHaveLength(LINES);

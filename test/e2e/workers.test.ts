@@ -91,7 +91,7 @@ const changeAs = (headers: Record<string, string>, id: number) =>
   });
 
 describe('the identity of a caller', () => {
-  it('by a session and its token holds with every worker, until the session ends', async () => {
+  it('by a session and its token is valid for every worker until the session ends', async () => {
     const body = JSON.stringify({ name: 'admin', pass: ADMIN_PASSWORD });
     const headers = { ...json, Authorization: '' };
     const login = await site.fetch('/user/login?_format=json', { method: 'POST', headers, body });
@@ -110,13 +110,13 @@ describe('the identity of a caller', () => {
     expect(statuses(after)).toEqual(Array(LOOKS).fill(401));
   });
 
-  it('by a token of one worker holds with every other', async () => {
+  it('by a token of one worker is valid for every other', async () => {
     const { token } = (await (await site.fetch('/jwt/token')).json()) as EntityJson;
     expect(await asked('/metrics', { Authorization: `Bearer ${token}` })).toEqual([200]);
     expect(await asked('/metrics', { Authorization: `Bearer ${token}x` })).toEqual([401]);
   });
 
-  it('by a password that every worker knows ends at once when the user is blocked', async () => {
+  it('by a cached password ends in every worker when the user is blocked', async () => {
     await site.repo(['user', 'add', 'jane', '--role', 'administrator', '--password-stdin'], 'a password of jane');
     const jane = { Authorization: basic('jane', 'a password of jane') };
     expect(await asked('/jwt/token', jane)).toEqual([200]);
@@ -127,7 +127,7 @@ describe('the identity of a caller', () => {
     expect(await asked('/jwt/token', jane)).toEqual([200]);
   });
 
-  it('is guessed no more often than a single process allows', async () => {
+  it('is protected by one limit of failed sign-ins for all workers', async () => {
     await site.repo(['user', 'add', 'june', '--password-stdin'], 'a password of june');
     const guesses: number[] = [];
     for (let guess = 0; guess < 10; guess++) {
@@ -135,12 +135,15 @@ describe('the identity of a caller', () => {
       guesses.push((await site.fetch('/jwt/token', { headers })).status);
     }
     const right = await site.fetch('/jwt/token', { headers: { Authorization: basic('june', 'a password of june') } });
-    expect([guesses, right.status]).toEqual([[...Array(5).fill(401), ...Array(5).fill(429)], 429]);
+    expect({ guesses, right: right.status }).toEqual({
+      guesses: [...Array(5).fill(401), ...Array(5).fill(429)],
+      right: 429,
+    });
   });
 });
 
 describe('a change', () => {
-  it('of a setting is in force with every worker at once', async () => {
+  it('of a setting takes effect in every worker at once', async () => {
     const path = `/node/${await nodeId()}?_format=json`;
     const links = async () => {
       const found = await many(LOOKS, async () => (await site.fetch(path)).headers.get('link')?.split(', ').length);
@@ -150,22 +153,25 @@ describe('a change', () => {
     expect(others).toEqual([]);
     await site.repo(['setting', 'set', 'allow_header_links', 'false']);
     const [core = all, ...rest] = await links();
-    expect([core < all, rest]).toEqual([true, []]);
+    expect({ isFewer: core < all, rest }).toEqual({ isFewer: true, rest: [] });
     await site.repo(['setting', 'set', 'allow_header_links', 'true']);
     expect(await links()).toEqual([all]);
   });
 
-  it('of a node is what the next answer of any worker shows', async () => {
+  it('of a node is in the next response of any worker', async () => {
     const id = await nodeId();
     for (let count = 0; count < LOOKS; count++) {
       const body = JSON.stringify({ type: [{ target_id: 'islandora_object' }], title: [{ value: `title ${count}` }] });
       const change = await site.fetch(`/node/${id}?_format=json`, { method: 'PATCH', headers: json, body });
       const read = await site.fetch(`/node/${id}?_format=json`);
-      expect([change.status, ((await read.json()) as EntityJson).title]).toEqual([200, [{ value: `title ${count}` }]]);
+      expect({ status: change.status, title: ((await read.json()) as EntityJson).title }).toEqual({
+        status: 200,
+        title: [{ value: `title ${count}` }],
+      });
     }
   });
 
-  it('by many to one media leaves one of theirs, whole', async () => {
+  it('of one media by many clients leaves one of their files, whole', async () => {
     const id = await nodeId();
     const text = (index: number) => `${index}`.repeat(200_000);
     const put = (index: number) =>
@@ -183,23 +189,27 @@ describe('a change', () => {
     expect([...Array(8).keys()].map(text)).toContain([...texts][0] as string);
   });
 
-  it('by many who want the same alias or UUID is given to one', async () => {
+  it('to the same alias or UUID by many clients succeeds for one', async () => {
     const alias = { path: [{ alias: '/the-only-one', langcode: 'en' }] };
     expect(statuses(await many(8, () => createNode(alias)))).toEqual([201, ...Array(7).fill(422)]);
     const uuid = { uuid: [{ value: Bun.randomUUIDv7() }] };
     const [first, ...others] = statuses(await many(8, () => createNode(uuid)));
-    expect([first, new Set(others).size]).toEqual([201, 1]);
+    expect({ first, otherStatuses: new Set(others).size }).toEqual({ first: 201, otherStatuses: 1 });
     expect([409, 422]).toContain(others[0] as number);
   });
 
-  it('with bytes is available from another worker at once', async () => {
+  it('of a file is available from every worker at once', async () => {
     const id = await nodeId();
     for (let count = 0; count < LOOKS; count++) {
       const headers = { 'Content-Type': 'text/plain', 'Content-Location': `private://at-once/${count}.txt` };
       const put = await site.fetch(`/node/${id}/media/file/${use}`, { method: 'PUT', headers, body: `text ${count}` });
       const media = (await (await site.fetch(`/node/${id}/media?_format=json`)).json()) as EntityJson[];
       const read = await site.fetch(pathOf(media[0]?.field_media_file[0].url));
-      expect([put.ok, read.status, await read.text()]).toEqual([true, 200, `text ${count}`]);
+      expect({ isPut: put.ok, status: read.status, text: await read.text() }).toEqual({
+        isPut: true,
+        status: 200,
+        text: `text ${count}`,
+      });
     }
   });
 });
@@ -234,8 +244,8 @@ describe('derivatives', () => {
   }, 40_000);
 });
 
-describe('figures', () => {
-  it('are those of the worker that answers, and say so', async () => {
+describe('metrics', () => {
+  it('are those of the answering worker, with its label', async () => {
     const urls = ['/metrics', `http://127.0.0.1:${processorPort}/metrics`];
     for (const url of urls) {
       const ask = () => (url.startsWith('/') ? site.fetch(url) : fetch(url, { keepalive: false }));

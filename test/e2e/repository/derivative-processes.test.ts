@@ -90,7 +90,7 @@ describe('two repositories on one data folder', () => {
       expect(complaints.filter((line) => !line.includes('no baseUrl is configured'))).toEqual([]);
   }, 15_000);
 
-  it('take over from one that was killed what it had in hand', async () => {
+  it('take over the running jobs of a killed one', async () => {
     const model = await termId('http://purl.org/coar/resource_type/c_c513');
     const use = await termId('http://pcdm.org/use#OriginalFile');
     const [killed] = servers.splice(0, 1) as [RepositoryProcess];

@@ -10,8 +10,8 @@ import { until } from '../../support/until.ts';
 
 const MIB = 1024 * 1024;
 
-describe.if(CAN_MOUNT)('a disk that is full while a derivative is stored', () => {
-  it('keeps its job, stores no half of it, and the whole of it once there is room; an original leaves no job', async () => {
+describe.if(CAN_MOUNT)('a full disk', () => {
+  it('keeps derivative jobs queued without partial files until there is space, and rejects originals with 507', async () => {
     const site = await startDerivativeSite();
     const { repository, stub } = site;
     const folder = join(repository.dataFolder, 'files/public');

@@ -71,19 +71,20 @@ async function signIn(): Promise<void> {
 
 /** The changes by this process and by others. */
 const changing: Record<string, () => Promise<unknown>> = {
-  'an account, here': () => repository.running.services.database.write([changeAccount()]),
-  'an account, elsewhere': () => counted.runBeside(changeAccount()),
-  'a setting, here': () => {
+  'an account by this process': () => repository.running.services.database.write([changeAccount()]),
+  'an account by another process': () => counted.runBeside(changeAccount()),
+  'a setting by this process': () => {
     areLinksOn = !areLinksOn;
     return repository.patch(SETTINGS, { allow_header_links: [{ value: areLinksOn }] }, 'admin');
   },
-  'a setting, elsewhere': () => {
+  'a setting by another process': () => {
     areLinksOn = !areLinksOn;
     return counted.runBeside(`UPDATE setting SET value = '${areLinksOn}' WHERE name = 'islandora.allow_header_links'`);
   },
-  'a term, here': () =>
+  'a term by this process': () =>
     repository.patch(`${objects.term}?_format=json`, { vid: 'subject', name: [`${++changes}`] }, 'admin'),
-  'a term, elsewhere': () => counted.runBeside(`UPDATE taxonomy_term SET label = '${++changes}' WHERE id = ${termId}`),
+  'a term by another process': () =>
+    counted.runBeside(`UPDATE taxonomy_term SET label = '${++changes}' WHERE id = ${termId}`),
 };
 const changeAccount = () => `UPDATE user SET roles = '${++changes % 2 ? '["x"]' : '[]'}' WHERE name = 'other'`;
 
@@ -127,7 +128,7 @@ async function expectFew(get: Omit<Get, 'maxTrips'> & Partial<Get>): Promise<voi
     throw new Error(`${get.path} ${Object.keys(get.headers)}: ${JSON.stringify(trips, null, 1)}`);
 }
 
-describe('round trips of a GET are two at most, and three of a page', () => {
+describe('a GET needs at most two round trips, and a page three', () => {
   for (const [name, change] of Object.entries(changing))
     it(`after a change of ${name}`, async () => {
       for (const get of gets()) {
@@ -143,7 +144,7 @@ describe('round trips of a GET are two at most, and three of a page', () => {
     }
   }, 120_000);
 
-  it('when the object itself was changed', async () => {
+  it('after a change of the object itself', async () => {
     for (const get of gets()) {
       await tripsOf(get);
       for (const table of ['node', 'media', 'taxonomy_term'])
@@ -152,7 +153,7 @@ describe('round trips of a GET are two at most, and three of a page', () => {
     }
   });
 
-  it('when it gets a media with a use that was never requested before', async () => {
+  it('after a node gets a media with a new use', async () => {
     for (const [index, headers] of Object.values(callers).entries()) {
       const get = { path: `${objects.node}?_format=json`, headers, status: 200 };
       await tripsOf(get);
@@ -161,7 +162,7 @@ describe('round trips of a GET are two at most, and three of a page', () => {
     }
   });
 
-  it('when something that it refers to was deleted', async () => {
+  it('after a referenced node was deleted', async () => {
     const other = (await repository.node()).nid[0].value;
     const path = `/node/${(await repository.node({ field_member_of: [{ target_id: other }] })).nid[0].value}?_format=json`;
     await repository.delete(`/node/${other}?_format=json`, 'admin');
@@ -171,14 +172,14 @@ describe('round trips of a GET are two at most, and three of a page', () => {
     }
   });
 
-  it('when the process was busy until its cache expired', async () => {
+  it('after the cache expired while the process was busy', async () => {
     for (const get of gets().filter(({ path }) => path === `${objects.node}?_format=json`)) {
       Bun.sleepSync(600);
       await expectFew(get);
     }
   });
 
-  it('but for its alias, which is one more', async () => {
+  it('and one more for an alias', async () => {
     const path = '/an/alias/of/it';
     await repository.node({ path: [{ alias: path }] });
     for (const headers of Object.values(callers)) {
@@ -205,8 +206,8 @@ const FAILURES = `WITH RECURSIVE count(n) AS (SELECT 1 UNION ALL SELECT n + 1 FR
   INSERT INTO flood_event (event, identifier, at, expires)
   SELECT 'login-by-address', '127.0.0.1', unixepoch() * 1000, unixepoch() * 1000 + 60000 FROM count`;
 
-describe('a right password', () => {
-  it('is not told, nor anything of what was begun for it, where too many failed while it was checked', async () => {
+describe('a correct password', () => {
+  it('is rejected with 429 if the limit of failed sign-ins is reached during its check', async () => {
     await repository.restart();
     let looks = 0;
     counted.beforePassing = async (statements) => {

@@ -44,7 +44,7 @@ describe('the administrator', () => {
     expect(await verifyPassword(generatedPassword as string, await hashOf(folder))).toBe(true);
   });
 
-  it('gets the password of the first start that has one, and keeps it', async () => {
+  it('gets the password given at the first start, and keeps it', async () => {
     const folder = await emptyFolder();
     const first = await start(folder, 'chosen by me');
     await first.stop(1);
@@ -53,7 +53,7 @@ describe('the administrator', () => {
     expect(await verifyPassword('chosen by me', await hashOf(folder))).toBe(true);
   });
 
-  it('gets none from a start that fails, so that the next one can tell it', async () => {
+  it('gets no password from a failed start, and one from the next', async () => {
     const folder = await emptyFolder();
     const taken = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() });
     const error = await start(folder, undefined, taken.port).catch((reason: unknown) => reason);
@@ -75,7 +75,7 @@ describe('the administrator', () => {
 });
 
 describe('the terms of the model', () => {
-  it('are made once, and no more of those that someone has removed', async () => {
+  it('are created once, and not again after removal', async () => {
     const folder = await emptyFolder();
     const first = await open(folder);
     const all = await terms(first);
@@ -113,7 +113,7 @@ describe('the terms of the model', () => {
     await second.close();
   });
 
-  it('are made once by processes that start at the same moment', async () => {
+  it('are created once by processes that start together', async () => {
     const [alone, together] = [await emptyFolder(), await emptyFolder()];
     const one = await open(alone);
     const three = await Promise.all([open(together), open(together), open(together)]);

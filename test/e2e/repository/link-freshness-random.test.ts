@@ -28,8 +28,8 @@ afterAll(async () => {
   await site.stop();
 });
 
-describe('answers from memory', () => {
-  it('are the same as without a cache, after each of many changes by two processes', async () => {
+describe('cached responses', () => {
+  it('equal uncached ones after many random changes by two processes', async () => {
     const random = createRandom(20_261_121);
     const subjects = await Promise.all(['a', 'b', 'c', 'd'].map((name) => site.term('subject', name)));
     const uses = await Promise.all(USES.map((uri) => site.repository.termId(uri)));
@@ -105,7 +105,7 @@ describe('answers from memory', () => {
     expect(third.complaints).toEqual([]);
   }, 60_000);
 
-  it('never outlive a change that is answered, while others keep asking', async () => {
+  it('include every confirmed change under concurrent reads', async () => {
     const subject = await site.term('subject', 'name 0');
     const [parent, hidden] = [await site.node(), await site.node()];
     await site.changeNode(hidden, { status: [false] });

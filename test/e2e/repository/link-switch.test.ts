@@ -72,8 +72,8 @@ async function repo(...args: string[]): Promise<number> {
 
 const withoutOurs = (lines: readonly string[][]) => lines.map((each) => each.filter((line) => !OURS.test(line)));
 
-describe('where an administrator does not allow our links', () => {
-  it('only those of the platform are left at once, in every process, until they are allowed again', async () => {
+describe('with header links disabled,', () => {
+  it('every process returns only the links of the platform, until they are enabled again', async () => {
     const whole = await warmUp();
     for (const lines of whole) expect(lines.filter((line) => OURS.test(line))).not.toEqual([]);
     for (let turn = 0; turn < 5; turn++) {
@@ -84,7 +84,7 @@ describe('where an administrator does not allow our links', () => {
     }
   });
 
-  it('that is so of every representation', async () => {
+  it('every representation has only the links of the platform', async () => {
     await warmUp();
     await allow(false);
     for (const format of ['json', 'jsonld', 'html']) {
@@ -94,23 +94,26 @@ describe('where an administrator does not allow our links', () => {
     }
   });
 
-  it.each([2, 101, 300])('that is so of a node with %d media, and nothing leads to its link sets', async (media) => {
-    const path = `/node/${await nodeWithMedia(site, media, ORIGINAL)}`;
-    for (const format of ['json', 'jsonld', 'html'])
-      expect(await bothLines(`${path}?_format=${format}`)).toContain(
-        `linkset ${path}/linkset application/linkset+json`,
-      );
-    await allow(false);
-    for (const format of ['json', 'jsonld', 'html']) {
-      const lines = await bothLines(`${path}?_format=${format}`);
-      expect([format, lines.filter((line) => OURS.test(line))]).toEqual([format, []]);
-      expect(lines).toHaveLength(9);
-    }
-    const page = await (await site.repository.get(`${path}?_format=html`, 'admin')).text();
-    expect(page).not.toContain('/linkset');
-  });
+  it.each([2, 101, 300])(
+    'a node with %d media has only the links of the platform, and none to its link sets',
+    async (media) => {
+      const path = `/node/${await nodeWithMedia(site, media, ORIGINAL)}`;
+      for (const format of ['json', 'jsonld', 'html'])
+        expect(await bothLines(`${path}?_format=${format}`)).toContain(
+          `linkset ${path}/linkset application/linkset+json`,
+        );
+      await allow(false);
+      for (const format of ['json', 'jsonld', 'html']) {
+        const lines = await bothLines(`${path}?_format=${format}`);
+        expect({ format, ours: lines.filter((line) => OURS.test(line)) }).toEqual({ format, ours: [] });
+        expect(lines).toHaveLength(9);
+      }
+      const page = await (await site.repository.get(`${path}?_format=html`, 'admin')).text();
+      expect(page).not.toContain('/linkset');
+    },
+  );
 
-  it('is set on the command line as well, while the repository runs', async () => {
+  it('the command line changes the setting while the repository runs', async () => {
     const whole = await warmUp();
     expect(await repo('setting', 'set', 'allow_header_links', 'false')).toBe(0);
     expect(await allLines()).toEqual(withoutOurs(whole));
@@ -118,31 +121,37 @@ describe('where an administrator does not allow our links', () => {
     expect(await allLines()).toEqual(whole);
   });
 
-  it('outlives a restart', async () => {
+  it('a restart keeps the setting', async () => {
     const whole = await warmUp();
     await allow(false);
     await site.repository.restart();
     expect(await allLines()).toEqual(withoutOurs(whole));
   });
 
-  it('the links of a user are what they were', async () => {
+  it('the links of a user are unchanged', async () => {
     const before = await bothLines('/user/1?_format=json');
     expect(before).toHaveLength(4);
     await allow(false);
     expect(await bothLines('/user/1?_format=json')).toEqual(before);
   });
 
-  it('graphs, pages and link sets are answered as before, and the set has what the header has', async () => {
+  it('graphs are unchanged, and link sets have the links of the header', async () => {
     const graphs = () =>
       Promise.all(paths.map(async (path) => (await site.repository.get(`${path}?_format=jsonld`, 'admin')).text()));
     const before = await graphs();
     await allow(false);
     expect(await graphs()).toEqual(before);
     const page = await site.repository.get(`/node/${node}?_format=html`, 'admin');
-    expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
+    expect({ status: page.status, type: page.headers.get('content-type') }).toEqual({
+      status: 200,
+      type: expect.stringContaining('text/html'),
+    });
     for (const path of [`/node/${node}`, `/media/${picture.id}`]) {
       const set = await site.repository.get(`${path}/linkset`, 'admin');
-      expect([set.status, set.headers.get('content-type')]).toEqual([200, 'application/linkset+json']);
+      expect({ status: set.status, type: set.headers.get('content-type') }).toEqual({
+        status: 200,
+        type: 'application/linkset+json',
+      });
       const { linkset } = (await set.json()) as { linkset: Record<string, unknown>[] };
       expect(linkset).toHaveLength(1);
       const relations = Object.keys(linkset[0] ?? {});
@@ -163,7 +172,7 @@ describe('where an administrator does not allow our links', () => {
     expect((await site.repository.patch(path, body, 'admin', { 'If-Match': tag })).status).toBe(200);
   });
 
-  it('a change from within another process counts here too', async () => {
+  it('a change by another process takes effect here', async () => {
     const whole = await warmUp();
     const headers = { 'Content-Type': 'application/json' };
     const set = async (value: boolean) => {

@@ -98,14 +98,14 @@ async function read(pages = Number.POSITIVE_INFINITY): Promise<number> {
 }
 
 describe(`a book of ${PAGES} pages`, () => {
-  it('is sent whole within a little memory', async () => {
+  it('is sent whole in limited memory', async () => {
     const before = await peakRssMb(repository.pid);
     const entryBytes = BLOCK_BYTES + Math.ceil(PAGE_BYTES / BLOCK_BYTES) * BLOCK_BYTES;
     expect(await read()).toBe(PAGES * entryBytes + 2 * BLOCK_BYTES);
     expect((await peakRssMb(repository.pid)) - before).toBeLessThan(MAX_GROWTH_MB);
   }, 120_000);
 
-  it('waits for slow readers', async () => {
+  it('waits for slow readers in limited memory', async () => {
     await writeFile(`/proc/${repository.pid}/clear_refs`, RESET_PEAK);
     const before = await peakRssMb(repository.pid);
     const readers = Array.from({ length: 8 }, slowReader);

@@ -26,7 +26,7 @@ async function costOf(ask: () => Promise<Response>, status: number): Promise<rea
 }
 
 describe('round trips to a database on a server', () => {
-  it('are two at most for a node that was not read before, and for one that was', async () => {
+  it('are at most two for a node, and three for its page', async () => {
     for (const as of [undefined, 'admin']) {
       for (const format of ['json', 'jsonld', 'html']) {
         const [known, other] = [await repository.node(), await repository.node()].map(({ nid }) => nid[0].value);
@@ -43,7 +43,7 @@ describe('round trips to a database on a server', () => {
     }
   });
 
-  it('are three at most for a new node', async () => {
+  it('are at most three for a new node', async () => {
     await repository.node();
     counted.forget();
     await repository.node();
@@ -51,7 +51,7 @@ describe('round trips to a database on a server', () => {
     expect(counted.requests.flat().filter((sql) => sql === 'COMMIT')).toHaveLength(1);
   });
 
-  it('are fewer than requests that come together', async () => {
+  it('are fewer than concurrent requests', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, async () => (await repository.node()).nid[0].value));
     const getAll = () => Promise.all(ids.map(async (id) => (await repository.get(`/node/${id}?_format=json`)).text()));
     await getAll();
@@ -60,7 +60,7 @@ describe('round trips to a database on a server', () => {
     expect(counted.requests.length).toBeLessThan(ids.length);
   });
 
-  it('are as many as a list needs that is too long for one answer', async () => {
+  it('return a list that is too long for one response of the server', async () => {
     const parent = (await repository.node()).nid[0].value;
     const fields = { field_member_of: [{ target_id: parent }], field_description: [{ value: 'x'.repeat(600_000) }] };
     await Promise.all(Array.from({ length: 20 }, () => repository.node(fields)));
