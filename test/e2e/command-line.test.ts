@@ -31,7 +31,7 @@ async function whenNobodyReads(...args: string[]) {
 
 describe('a command whose output is not read to its end', () => {
   it.each([['--help'], ['serve', '--help'], ['help', 'storage', 'verify'], ['--version'], ['version'], []])(
-    'ends quietly: %j',
+    'exits with 0 and without an error: %j',
     async (...args) => {
       expect(await whenNobodyReads(...(args as string[]))).toEqual({ code: 0, out: '', err: 'exit code 0\n' });
     },
@@ -44,7 +44,7 @@ describe('a command whose output is not read to its end', () => {
     ['setting', 'list'],
     ['storage', 'verify', '--quiet'],
     ['export', 'unread.csv', '--quiet'],
-  ])('ends quietly: %j', async (...args) => {
+  ])('exits with 0 and without an error on a repository: %j', async (...args) => {
     const { err } = await whenNobodyReads(...(args as string[]), '--data', data);
     expect(err).toBe('exit code 0\n');
   });
@@ -55,7 +55,7 @@ describe('a command whose output is not read to its end', () => {
 });
 
 describe('the command line', () => {
-  it('prints the version with --version, too', async () => {
+  it('prints the version with --version', async () => {
     const [option, command] = await Promise.all([repo('--version'), repo('version')]);
     expect(option).toEqual(command);
     expect(option).toMatchObject({ code: 0, err: '' });
@@ -66,7 +66,7 @@ describe('the command line', () => {
     [['help', 'serv'], "repo: unknown command 'serv'; did you mean serve?\nSee repo --help.\n"],
     [['help', 'storage', 'verfy'], "repo: unknown command 'verfy'; did you mean verify?\nSee repo storage --help.\n"],
     [['help', 'serve', 'foo'], "repo: unknown command 'foo'\nSee repo serve --help.\n"],
-  ])('refuses %j', async (args, err) => {
+  ])('rejects %j', async (args, err) => {
     expect(await repo(...args)).toEqual({ code: 2, out: '', err });
   });
 
@@ -78,21 +78,21 @@ describe('the command line', () => {
     ['derivatives', 'cancel', '0'],
     ['export', 'nodes.csv', '--node', '1,0'],
     ['export', 'nodes.csv', '--members-of', '0'],
-  ])('refuses the id 0: %j', async (...args) => {
+  ])('rejects the id 0: %j', async (...args) => {
     const { code, out, err } = await repo(...(args as string[]));
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain('It must be a number from 1');
   });
 
-  it('shows the help of a command within a command', async () => {
+  it('prints the help of a subcommand', async () => {
     const [help, option] = await Promise.all([repo('help', 'storage', 'verify'), repo('storage', 'verify', '--help')]);
     expect(help).toEqual(option);
     expect(help.out).toStartWith('Usage: repo storage verify');
   });
 });
 
-describe('a mistyped place', () => {
-  it('of backups is an error of --list, and is not made', async () => {
+describe('a mistyped path', () => {
+  it('makes a listing of backups fail, and is not created', async () => {
     const place = join(folder, 'nowhere');
     const error = `There is no backup in ${place}: the folder does not exist.\n`;
     expect(await repo('backup', place, '--list')).toEqual({ code: 1, out: '', err: error });
@@ -100,13 +100,13 @@ describe('a mistyped place', () => {
     expect(await readdir(folder)).not.toContain('nowhere');
   });
 
-  it('of backups is an error of --list where other things are', async () => {
+  it('makes a listing of backups fail if it holds other files', async () => {
     const { code, out, err } = await repo('backup', data, '--list');
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toContain(`${data} holds other files, and no backups`);
   });
 
-  it('of backups leaves nothing behind when it is restored', async () => {
+  it('makes a restore fail, which leaves nothing behind', async () => {
     const other = join(folder, 'other');
     await mkdir(other);
     for (const place of [join(folder, 'nowhere'), other, data]) {
@@ -124,7 +124,7 @@ describe('a mistyped place', () => {
       ['nodes.csv', '--files', 'nowhere/files'],
       ['--bag', 'nowhere/bags'],
       ['--ocfl', 'nowhere/root'],
-    ])('of an export leaves nothing behind: %j', async (...args) => {
+    ])('makes an export fail, which leaves nothing behind: %j', async (...args) => {
     const before = await readdir(folder);
     expect(await repo('export', ...(args as string[]), '--quiet', '--data', data)).toEqual({
       code: 1,
@@ -134,7 +134,7 @@ describe('a mistyped place', () => {
     expect(await readdir(folder)).toEqual(before);
   });
 
-  it.skipIf(IS_ON_SQLD)('of data is an error, and no command creates the folder', async () => {
+  it.skipIf(IS_ON_SQLD)('is reported for --data, and no command creates the folder', async () => {
     for (const args of [['export', 'a.csv'], ['user', 'list'], ['migrate'], ['storage', 'verify', '--database']]) {
       const { code, err } = await repo(...args, '--data', join(folder, 'nodata'));
       expect(code).toBe(1);
@@ -151,7 +151,7 @@ describe('check-config without --mode', () => {
     expect(found).toEqual(await repo('check-config', '--mode', 'processor', file));
   });
 
-  it('says what is wrong with a processor configuration', async () => {
+  it('reports the errors of a processor configuration', async () => {
     const file = join(folder, 'wrong.yaml');
     await writeFile(file, 'cmdByMimeType:\n  text/plain:\n    cmd: cat\n    timeot: 3\n');
     const { code, out, err } = await repo('check-config', file);
@@ -161,7 +161,7 @@ describe('check-config without --mode', () => {
     expect(err).not.toContain('data');
   });
 
-  it('takes everything else for the configuration of a repository', async () => {
+  it('treats every other file as a repository configuration', async () => {
     const file = join(folder, 'repository.yaml');
     await writeFile(file, 'siteName: x\ncmdByMimeTyp: {}\n');
     const { code, err } = await repo('check-config', file);

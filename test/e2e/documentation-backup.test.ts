@@ -54,21 +54,21 @@ describe('docs/backup.md', async () => {
 
   testTranscripts(transcripts(blocks), reader);
 
-  it('shows a line for crontab that makes a backup', async () => {
+  it('shows a crontab line that makes a backup', async () => {
     const line = indented.find((block) => SCHEDULE.test(block)) ?? '';
     const before = await readdir(join(folder, 'mnt', 'backup', 'backups'));
     expect(await run(line.replace(SCHEDULE, ''))).toMatchObject({ code: 0, errors: '' });
     expect(await readdir(join(folder, 'mnt', 'backup', 'backups'))).toHaveLength(before.length + 1);
   });
 
-  it('makes a repository by hand that has all of its files', async () => {
+  it('describes a manual restore that yields all files', async () => {
     expect(await run('repo storage verify --data /srv/by-hand')).toMatchObject({
       code: 0,
       output: expect.stringContaining(`: ${LETTERS + 1} intact, 0 damaged, 0 missing, 0 unreadable.`),
     });
   });
 
-  it('names all that is in the place, and all members of a manifest', async () => {
+  it('names all entries of a place and all properties of a manifest', async () => {
     const place = join(folder, 'mnt', 'backup');
     const [places, members] = await namesInTables();
     expect(places?.map((name) => name.split('/')[0])).toEqual(expect.arrayContaining(await readdir(place)));

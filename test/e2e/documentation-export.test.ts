@@ -38,7 +38,7 @@ describe('docs/export.md', async () => {
 
   testTranscripts(transcripts(blocks), reader);
 
-  it('describes a bag as it is', async () => {
+  it('lists the files of a bag', async () => {
     const [, listing = ''] = /^```\n(bags\/[\s\S]*?)^```$/m.exec(page) ?? [];
     const [, ...lines] = listing.trimEnd().split('\n');
     // What follows two spaces says what it is, but in the last line, which names several folders.

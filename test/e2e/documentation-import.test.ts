@@ -54,7 +54,7 @@ describe('docs/import.md', async () => {
     expect(checked).toEqual({ code: 0, output: expect.stringContaining('can be imported'), errors: '' });
   });
 
-  it('shows what has become of the rows of the second', async () => {
+  it('shows the results of the second table', async () => {
     await put(book);
     expect(await run(command)).toMatchObject({ code: 0, errors: '' });
     const told = await readFile(join(folder, 'nodes.result.csv'), 'utf8');

@@ -51,15 +51,19 @@ describe('docs/loading-api.md', async () => {
 
   testTranscripts(transcripts(blocks), reader);
 
-  describe('to the account that it adds', () => {
+  describe('for the account that it adds', () => {
     beforeAll(async () => {
       const command = 'printf THE-PASSWORD | repo user passwd loader --password-stdin';
       expect(await paste(command, reader())).toMatchObject({ code: 0, errors: '' });
     }, PATIENCE_MS);
 
-    it('shows a configuration of Workbench that lets it load', async () => {
+    it('shows a working configuration of Workbench', async () => {
       const { host, username, password, content_type: contentType, ...others } = parse(workbench);
-      expect([host, others.task, others.allow_adding_terms]).toEqual(['http://localhost:8000', 'create', true]);
+      expect({ host, task: others.task, allowsTerms: others.allow_adding_terms }).toEqual({
+        host: 'http://localhost:8000',
+        task: 'create',
+        allowsTerms: true,
+      });
       const url = service.url.replace(/\/$/, '');
       const run = new Workbench({ host: url, username, password, contentType });
       const made = await replay(run, [
@@ -82,7 +86,7 @@ describe('docs/loading-api.md', async () => {
       expect(made.nid).toBe(13);
     });
 
-    it('answers at the addresses of the table, and of media in either form', async () => {
+    it('lists addresses that all return 200', async () => {
       const [, section = ''] = page.split('## What is looked up');
       const rows = [...section.matchAll(/^\| (`\/.*?) \|/gm)].map(([, cell]) => cell as string);
       const named = rows.flatMap((row) =>
@@ -93,7 +97,10 @@ describe('docs/loading-api.md', async () => {
       const addresses = [...named, '/media/1?_format=json', '/media/1/edit?_format=json'];
       for (const address of addresses) {
         const path = address.replace('…', uuid);
-        expect([path, (await ask(path, basic('loader', 'THE-PASSWORD'))).status]).toEqual([path, 200]);
+        expect({ path, status: (await ask(path, basic('loader', 'THE-PASSWORD'))).status }).toEqual({
+          path,
+          status: 200,
+        });
       }
     });
   });

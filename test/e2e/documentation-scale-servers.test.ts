@@ -45,7 +45,7 @@ async function start(command: string, places: Record<string, string>, health: st
       () => false,
     );
   await until(async () => child.exitCode !== null || (await answers()), { seconds: START_S, tell: () => health });
-  expect([child.exitCode, complaint]).toEqual([null, '']);
+  expect({ exitCode: child.exitCode, complaint }).toEqual({ exitCode: null, complaint: '' });
 }
 
 describe('docs/scale.md', async () => {
@@ -60,7 +60,7 @@ describe('docs/scale.md', async () => {
   }
 
   it(
-    'starts workers as it says',
+    'shows a command that starts workers',
     async () => {
       const url = await startRepo(workers);
       const answer = await fetch(`${url}/metrics`, { headers: { Authorization: basic('admin', PASSWORD) } });
@@ -71,7 +71,7 @@ describe('docs/scale.md', async () => {
   );
 
   it(
-    'starts servers that share a database, with and without replicas, and none of them lets strangers in',
+    'shows commands for servers that share a database, with and without replicas, protected by a token',
     async () => {
       const folder = await emptyFolder();
       const { publicKey, privateKey } = generateKeyPairSync('ed25519');

@@ -48,7 +48,7 @@ describe('docs/storage.md', async () => {
     reader,
   );
 
-  describe('with files of public in a bucket', () => {
+  describe('with public files in a bucket', () => {
     beforeAll(async () => {
       await mendLetter(service);
       const region = { 'https://s3.eu-central-1.amazonaws.com': s3.endpoint, 'eu-central-1': 'us-east-1' };

@@ -79,18 +79,18 @@ describe('docs/tls.md', async () => {
 
   testTranscripts(transcripts(blocks), reader);
 
-  it('starts a server that has the certificate, with the command that it shows', async () => {
+  it('shows a command that starts a server with the certificate', async () => {
     expect(await seen()).toBe('first');
   });
 
-  it('names settings of the configuration file and variables that check-config takes', async () => {
+  it('names settings and variables that check-config accepts', async () => {
     const page = await readFile(PAGE, 'utf8');
     const files: Record<string, string> = { cert: 'live/fullchain.pem', key: 'live/privkey.pem', redirectPort: '80' };
     const settings = [...page.matchAll(/`tls: \{ (\w+): … \}`/g)].map(([, name]) => `${name}: ${files[name ?? '']}`);
     const variables = [...page.matchAll(/\| `(REPO_TLS_(\w+))` \|/g)].map(
       ([, name, what = '']) => `${name}=${files[what.toLowerCase()]}`,
     );
-    expect([settings.length, variables.length]).toEqual([3, 2]);
+    expect({ settings: settings.length, variables: variables.length }).toEqual({ settings: 3, variables: 2 });
     await writeFile(join(folder, 'settings.yaml'), `tls: { ${settings.join(', ')} }`);
     await writeFile(join(folder, 'empty.yaml'), '{}');
     const told = `TLS certificate: for ${HOST}, localhost, valid until `;
@@ -99,7 +99,7 @@ describe('docs/tls.md', async () => {
   });
 
   it(
-    'shows a hook for certbot that has the renewed certificate read',
+    'shows a certbot hook that loads the renewed certificate',
     async () => {
       await writeFile(join(folder, 'hook'), hook);
       await chmod(join(folder, 'hook'), 0o755);

@@ -5,8 +5,8 @@ import { until } from '../support/until.ts';
 
 const SUPPORT = resolve(import.meta.dir, '../support/executable.ts');
 
-describe('an executable that tests have started and left behind', () => {
-  it.each([1, 2])('ends with them, with %d workers', async (workers) => {
+describe('an executable that a test leaves running', () => {
+  it.each([1, 2])('ends with the test process, with %d workers', async (workers) => {
     const folder = await emptyFolder();
     const args = JSON.stringify(['--mode', 'repository', '--data', `${folder}/data`, '--workers', `${workers}`]);
     const code = `const { startServe } = await import(${JSON.stringify(SUPPORT)});

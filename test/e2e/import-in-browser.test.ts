@@ -34,7 +34,7 @@ const press = async (path: string, act: string) =>
 const progressOf = async (path: string) =>
   (await (await server.fetch(`${path}?_format=json`)).json()) as { state: string; nodes: number };
 
-it('continues an import on its page after the server was killed, and creates nothing twice', async () => {
+it('an import on its page continues after a kill of the server, and creates nothing twice', async () => {
   const form = new FormData();
   form.append('form_token', tokenOf(await open(IMPORTS)));
   form.append('table', new File([TABLE], 'items.csv'));

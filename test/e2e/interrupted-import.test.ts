@@ -38,7 +38,7 @@ const finish = async (path: string) => {
   expect(elementsOf((await admin.settled(path)).html, 'h2')[0]?.text).toBe('The table is imported');
 };
 
-it('continues after a restart of the server, and creates nothing twice', async () => {
+it('an import continues after a restart of the server, and creates nothing twice', async () => {
   const path = await begun('Restarted');
   await repository.restart();
   const page = await admin.open(path);
@@ -48,7 +48,7 @@ it('continues after a restart of the server, and creates nothing twice', async (
   expect(await count('Restarted')).toBe(ROWS);
 });
 
-it('stops on request, and continues', async () => {
+it('an import stops on request, and continues', async () => {
   const path = await begun('Stopped', 4 * ROWS);
   expect((await admin.press(path, { act: 'remove' })).status).toBe(409);
   expect((await admin.press(path, { act: 'start' })).status).toBe(409);
@@ -59,7 +59,7 @@ it('stops on request, and continues', async () => {
   expect(await count('Stopped')).toBe(4 * ROWS);
 });
 
-it('stops when its user is blocked', async () => {
+it('an import stops when its user is blocked', async () => {
   await repository.user('loader', 'repository_editor');
   const loader = await tableBrowser(repository, 'loader');
   const { path } = await loader.upload(tableOf('Blocked', 4 * ROWS));
@@ -73,7 +73,7 @@ it('stops when its user is blocked', async () => {
   expect(await count('Blocked')).toBeLessThan(4 * ROWS);
 });
 
-it('of a server that was killed is offered to be continued', async () => {
+it('an import of a killed server can be continued', async () => {
   const { path } = await admin.upload(tableOf('Killed', 2));
   await admin.settled(path);
   const { database } = repository.running.services;
@@ -89,7 +89,7 @@ it('of a server that was killed is offered to be continued', async () => {
   expect(await count('Killed')).toBe(2);
 });
 
-it('shows its list while others are being imported, and refuses a third at a time', async () => {
+it('a third concurrent import is rejected with 409, while the list of imports is shown', async () => {
   const { database } = repository.running.services;
   const busy = [];
   for (const title of ['One', 'Two', 'Three']) {

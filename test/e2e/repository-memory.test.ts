@@ -71,7 +71,7 @@ function bigBody(bytes = FILE_BYTES): { body: ReadableStream<Uint8Array>; sha256
 }
 
 describe('a file of 500 MiB', () => {
-  it('goes in over another, twice, and comes out within 150 MB of memory', async () => {
+  it('replaces another and is downloaded within 150 MB of memory', async () => {
     for (let round = 0; round < 2; round++) {
       const { body, sha256 } = bigBody();
       const response = await put(body);
@@ -86,7 +86,7 @@ describe('a file of 500 MiB', () => {
     expect(peakMb).toBeLessThan(MAX_RSS_MB);
   }, 60_000);
 
-  it('waits for slow readers, whole or with a range that cannot be answered in part', async () => {
+  it('waits for slow readers in limited memory, also for several ranges', async () => {
     await writeFile(`/proc/${repository.pid}/clear_refs`, RESET_PEAK);
     const beforeMb = await peakRssMb(repository.pid);
     const port = Number(new URL(repository.url).port);

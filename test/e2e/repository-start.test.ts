@@ -29,7 +29,7 @@ async function repo(cwd: string, args: string[], env: Record<string, string> = {
 
 const basic = (name: string, password: string) => ({ Authorization: `Basic ${btoa(`${name}:${password}`)}` });
 
-describe('a start that cannot be', () => {
+describe('a failing start', () => {
   const serve = async (cwd: string, args: string[] = [], env: Record<string, string> = {}) => {
     const port = String(await freePort());
     const { code, out, err } = await repo(cwd, ['serve', '--port', port, '--log-level', 'error', ...args], env);
@@ -37,7 +37,7 @@ describe('a start that cannot be', () => {
     return { code, out, err };
   };
 
-  it('names a port that is in use, and keeps the password for the next one', async () => {
+  it('names a port in use, and leaves the password to the next start', async () => {
     const [cwd, other] = [await emptyFolder(), await emptyFolder()];
     const taken = await start(other);
     const { code, out, err } = await repo(cwd, ['serve', '--log-level', 'error'], { REPO_PORT: String(taken.port) });
@@ -62,7 +62,7 @@ describe('a start that cannot be', () => {
     });
   });
 
-  it('names a database that is none', async () => {
+  it('names a file that is no database', async () => {
     const cwd = await emptyFolder();
     await mkdir(join(cwd, 'data'));
     await writeFile(
@@ -82,7 +82,7 @@ describe('a start that cannot be', () => {
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('others may read this secret (mode 644)') });
   });
 
-  it('names a field that holds data and has left the model, and drops it when asked to', async () => {
+  it('names a field with data that the model no longer has, which migrate --drop-fields drops', async () => {
     const cwd = await emptyFolder();
     const model = join(cwd, 'model.yaml');
     const field = 'node_types: { page: { fields: { field_shelf: { type: string, label: Shelf } } } }\n';
@@ -103,7 +103,7 @@ describe('a start that cannot be', () => {
     await (await start(cwd)).stop();
   });
 
-  it('names a scheme that a field requires and that is not configured', async () => {
+  it('names a missing scheme that a field requires', async () => {
     const cwd = await emptyFolder();
     await writeFile(
       join(cwd, 'model.yaml'),
@@ -121,7 +121,7 @@ describe('a start that cannot be', () => {
     ['port: 80000\n', 'port must be a port: a number from 0 to 65535, found 80000'],
     ['baseURL: x\n', 'unknown key baseURL; did you mean baseUrl?'],
     ['baseUrl: repository\n', 'baseUrl must be a URL such as https://repository.example.org, found "repository"'],
-  ])('names what is wrong with the configuration %j, with file and line', async (text, message) => {
+  ])('reports the invalid configuration %j with file and line', async (text, message) => {
     const cwd = await emptyFolder();
     const config = join(cwd, 'repository.yaml');
     await writeFile(config, `siteName: x\n${text}`);
@@ -143,7 +143,7 @@ describe('a start that cannot be', () => {
       1,
       'REPO_ADMIN_PASSWORD cannot be used: The password must not be longer than 4096 bytes.\n',
     ],
-  ])('names what is wrong with the environment %p', async (env, code, message) => {
+  ])('reports the invalid environment %p', async (env, code, message) => {
     const cwd = await emptyFolder();
     const result = await repo(cwd, ['serve'], env as Record<string, string>);
     expect(result.err).toStartWith(message);
@@ -153,7 +153,7 @@ describe('a start that cannot be', () => {
 });
 
 describe('signals', () => {
-  it('SIGHUP says what a restart would change', async () => {
+  it('SIGHUP logs the settings that a restart would change', async () => {
     const cwd = await emptyFolder();
     const config = join(cwd, 'repository.yaml');
     await writeFile(config, 'siteName: One\n');
@@ -198,7 +198,7 @@ describe('signals', () => {
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s interrupts an upload when its time is over, and leaves nothing of it',
+    '%s interrupts an upload after the shutdown timeout, and leaves nothing of it',
     async (signal) => {
       const cwd = await emptyFolder();
       const service = await start(cwd, ['--shutdown-timeout', '0.2'], { REPO_ADMIN_PASSWORD: PASSWORD });

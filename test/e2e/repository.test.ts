@@ -51,7 +51,7 @@ describe('the first start in an empty folder', () => {
   });
   afterAll(() => service.stop());
 
-  it('says where it is and who the administrator is', async () => {
+  it('prints the address and the administrator', async () => {
     expect(service.text.join('\n')).toContain(
       `Address:        http://localhost:${service.port}\nAdministrator:  admin\n`,
     );
@@ -63,7 +63,7 @@ describe('the first start in an empty folder', () => {
     expect(JSON.stringify(service.log)).not.toContain(password);
   });
 
-  it('gives three commands that work when they are pasted', async () => {
+  it('prints three commands that work when pasted', async () => {
     const commands = service.text.filter((line) => line.startsWith('  curl '));
     expect(commands).toHaveLength(3);
     const run = (command: string | undefined) =>
@@ -76,35 +76,39 @@ describe('the first start in an empty folder', () => {
     const read = await run(commands[2]);
     expect(read.output).toContain('"nid":[{"value":1}]');
     expect(read.output).toContain('"mid":[{"value":1}]');
-    expect([created, uploaded, read].map(({ code, errors }) => [code, errors])).toEqual([
-      [0, ''],
-      [0, ''],
-      [0, ''],
-    ]);
+    expect({ created, uploaded, read }).toMatchObject({
+      created: { code: 0, errors: '' },
+      uploaded: { code: 0, errors: '' },
+      read: { code: 0, errors: '' },
+    });
   });
 
-  it('keeps its secrets to itself', async () => {
+  it('restricts access to keys, data folder and database', async () => {
     const mode = async (path: string) => ((await stat(join(cwd, 'data', path))).mode & 0o777).toString(8);
     expect(await readdir(cwd)).toEqual(['data']);
     for (const key of await readdir(join(cwd, 'data/keys')))
-      expect([key, await mode(`keys/${key}`)]).toEqual([key, '600']);
-    expect([await mode('keys'), await mode('.'), await mode('repository.db')]).toEqual(['700', '750', '640']);
+      expect({ key, mode: await mode(`keys/${key}`) }).toEqual({ key, mode: '600' });
+    expect({ keys: await mode('keys'), data: await mode('.'), database: await mode('repository.db') }).toEqual({
+      keys: '700',
+      data: '750',
+      database: '640',
+    });
   });
 
-  it('names the programs that are missing, and starts without them', () => {
+  it('logs the missing programs in one line', () => {
     const line = service.log.find((entry) => entry.missing !== undefined);
     expect(line?.missing).toContain('convert');
     expect(service.log.filter((entry) => entry.missing !== undefined)).toHaveLength(1);
   });
 
-  it('opens no port for the processor', async () => {
+  it('returns 405 to requests for the processor', async () => {
     const response = await fetch(service.url, { method: 'POST', body: 'x', headers: { 'Content-Type': 'text/plain' } });
     expect(response.status).toBe(405);
   });
 });
 
 describe('a later start', () => {
-  it('tells no password, and knows what was there', async () => {
+  it('prints no password, and keeps the first one', async () => {
     const cwd = await emptyFolder();
     const first = await start(cwd, [], { REPO_ADMIN_PASSWORD: PASSWORD });
     await until(() => first.text.length > 0);
@@ -117,7 +121,7 @@ describe('a later start', () => {
     expect(await second.stop()).toBe(0);
   });
 
-  it('leaves all that was written in one file', async () => {
+  it('leaves an empty write-ahead log when it stops', async () => {
     const cwd = await startedOnce();
     await (await start(cwd)).stop();
     expect((await stat(join(cwd, 'data/repository.db-wal')).catch(() => ({ size: 0 }))).size).toBe(0);
@@ -147,7 +151,7 @@ describe('a later start', () => {
   });
 });
 
-describe('repo user, repo token, repo setting and repo migrate, while the repository runs', () => {
+describe('a command beside a running repository', () => {
   let cwd: string;
   let service: StartedExecutable;
   beforeAll(async () => {
@@ -174,16 +178,19 @@ describe('repo user, repo token, repo setting and repo migrate, while the reposi
     expect((await repo(cwd, ['user', 'list'])).out).toMatch(/^\d+\tjane\tactive\tjane@example\.org\tcontent_editor$/m);
   });
 
-  it('takes a password from standard input, blanks included, and changes it', async () => {
+  it('reads a password with blanks from standard input, and changes it', async () => {
     const added = await repo(cwd, ['user', 'add', 'joe', '--password-stdin'], {}, ' with blanks \nnot this');
     expect(added).toMatchObject({ code: 0, out: expect.stringMatching(/^Added joe, user \d+\.\n$/), err: '' });
     expect(await signsIn('joe', ' with blanks ')).toBe(true);
     const changed = await repo(cwd, ['user', 'passwd', 'joe', '--password-stdin'], {}, 'new');
     expect(changed).toEqual({ code: 0, out: 'Changed the password of joe.\n', err: '' });
-    expect([await signsIn('joe', ' with blanks '), await signsIn('joe', 'new')]).toEqual([false, true]);
+    expect({ old: await signsIn('joe', ' with blanks '), new: await signsIn('joe', 'new') }).toEqual({
+      old: false,
+      new: true,
+    });
   });
 
-  it('blocks and unblocks, for the next request', async () => {
+  it('blocks and unblocks a user with effect on the next request', async () => {
     await repo(cwd, ['user', 'add', 'kim', '--password-stdin'], {}, 'kim');
     expect(await signsIn('kim', 'kim')).toBe(true);
     expect(await repo(cwd, ['user', 'block', 'kim'])).toEqual({ code: 0, out: 'Blocked kim.\n', err: '' });
@@ -193,7 +200,7 @@ describe('repo user, repo token, repo setting and repo migrate, while the reposi
     expect(await signsIn('kim', 'kim')).toBe(true);
   });
 
-  it('gives a role and takes it away, for the next request', async () => {
+  it('adds and removes a role with effect on the next request', async () => {
     await repo(cwd, ['user', 'add', 'lee', '--password-stdin'], {}, 'lee');
     const post = async () => {
       const body = JSON.stringify({ vid: [{ target_id: 'tags' }], name: [{ value: 'new' }] });
@@ -224,7 +231,7 @@ describe('repo user, repo token, repo setting and repo migrate, while the reposi
     return JSON.parse(Buffer.from(out.split('.')[1] ?? '', 'base64url').toString()).iss;
   };
 
-  it('names the issuer of the server that options, environment and configuration describe', async () => {
+  it('issues a token for the server that options, environment and configuration describe', async () => {
     const config = join(cwd, 'named.yaml');
     await Bun.write(config, 'port: 8123\nhost: 192.0.2.7\n');
     const site = join(cwd, 'site.yaml');
@@ -241,7 +248,7 @@ describe('repo user, repo token, repo setting and repo migrate, while the reposi
     expect(await issuerOf(['--config', site, '--data', 'data'])).toBe('https://repository.example.org/archive');
   });
 
-  it('shows the address of that server in the help of repo token', async () => {
+  it('shows the address of the server in the help of repo token', async () => {
     const example = async (args: string[], env: Record<string, string> = {}) =>
       /'(http\S+)\/node\/1\?_format=json'/.exec((await repo(cwd, ['token', ...args, '--help'], env)).out)?.[1];
     expect(await example([])).toBe('http://localhost:8000');
@@ -251,7 +258,7 @@ describe('repo user, repo token, repo setting and repo migrate, while the reposi
     );
   });
 
-  it('shows the settings and changes one, for the next request', async () => {
+  it('shows settings, and changes one with effect on the next request', async () => {
     const ask = async () => {
       const headers = basic('admin', PASSWORD);
       const response = await fetch(`${service.url}admin/config/islandora/core?_format=json`, { headers });
@@ -268,7 +275,7 @@ describe('repo user, repo token, repo setting and repo migrate, while the reposi
     expect(await ask()).toEqual([{ value: true }]);
   });
 
-  it('has nothing to migrate', async () => {
+  it('reports that the database is up to date', async () => {
     expect(await repo(cwd, ['migrate'])).toEqual({ code: 0, out: 'The database in ./data is up to date.\n', err: '' });
   });
 
@@ -298,18 +305,18 @@ describe('repo user, repo token, repo setting and repo migrate, while the reposi
     [['setting', 'set', 'allow_header_links', ''], 'The setting allow_header_links must be true or false, not "".'],
     [['token', 'nobody-by-this-name'], 'list all users with: repo user list'],
     [['migrate', '--data', '/nowhere'], 'name its folder with --data or REPO_DATA'],
-  ])('answers %j with a sentence', async (args, message) => {
+  ])('rejects %j with a one-sentence error', async (args, message) => {
     const { code, out, err } = await repo(cwd, args);
     expect(err).toContain(message);
     expect({ code, out, lines: err.trim().split('\n').length }).toEqual({ code: 1, out: '', lines: 1 });
   });
 
-  it('refuses an empty password', async () => {
+  it('rejects an empty password', async () => {
     const { code, err } = await repo(cwd, ['user', 'add', 'zoe', '--password-stdin'], {}, '\n');
     expect({ code, err }).toEqual({ code: 1, err: 'The password must not be empty.\n' });
   });
 
-  it('makes no repository where there is none', async () => {
+  it('creates no repository', async () => {
     const empty = await emptyFolder();
     await repo(empty, ['user', 'list']);
     expect(await readdir(empty)).toEqual([]);

@@ -31,11 +31,11 @@ const search = (...args: string[]) =>
   outcomeOf(Bun.spawn([EXECUTABLE, 'search', '--data', folder, ...args], { env: ENV, stdout: 'pipe', stderr: 'pipe' }));
 
 describe('repo serve', () => {
-  it('searches in the thread that the executable contains', async () => {
+  it('searches in the worker thread of the executable', async () => {
     const server = await startServe({ args: ['--mode', 'repository', '--data', folder], env: ENV });
     try {
       const response = await fetch(`${server.url}search?_format=json&q=harbour`);
-      expect([response.status, (await response.json()).total]).toEqual([200, 2]);
+      expect({ status: response.status, total: (await response.json()).total }).toEqual({ status: 200, total: 2 });
     } finally {
       await server.stop();
     }
@@ -43,7 +43,7 @@ describe('repo serve', () => {
 });
 
 describe('the first start after an upgrade', () => {
-  it('builds the index of a repository of a version without one', async () => {
+  it('builds the missing search index', async () => {
     const earlier = await emptyFolder();
     await cp(folder, earlier, { recursive: true });
     removeIndex(join(earlier, 'repository.db'));
@@ -76,7 +76,7 @@ function removeIndex(file: string): void {
 }
 
 describe('repo search', () => {
-  it('prints results as a person reads them', async () => {
+  it('prints readable results', async () => {
     const { code, out, err } = await search('winter', 'harbour');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(
@@ -84,7 +84,7 @@ describe('repo search', () => {
     );
   });
 
-  it('pages, and shows unpublished content to the administrator alone', async () => {
+  it('prints pages, and unpublished content only to the administrator', async () => {
     const all = await search('harbour', '--sort', 'title');
     expect(all.out).toContain('1. A closed harbour (unpublished)\n');
     expect(all.out).toEndWith('1 to 3 of 3 results.\n');
@@ -110,7 +110,7 @@ describe('repo search', () => {
     expect((await search('harbour', '--filter', 'colour=red')).out).toStartWith('There is no facet "colour".\n');
   });
 
-  it('takes any query, and refuses options that it does not know', async () => {
+  it('accepts any query, and rejects invalid options', async () => {
     expect((await search('"unbalanced (AND) NEAR/2 {x} *')).code).toBe(0);
     expect(await search('x', '--filter', 'model')).toMatchObject({ code: 2, out: '' });
     expect((await search('x', '--user', 'nobody')).code).toBe(1);

@@ -52,13 +52,13 @@ const found = (at: ImportPlace) => at.count(`SELECT count(*) FROM search_text WH
 const position = (at: ImportPlace) => at.count('SELECT done FROM search_index');
 
 describe('an import', () => {
-  it('is found as soon as it ends', () => {
+  it('is searchable as soon as it ends', () => {
     expect(found(place)).toBe(NODES);
   });
 });
 
 describe('repo search reindex', () => {
-  it('resumes after it was killed, and has the whole index at the end', async () => {
+  it('resumes after a kill, and completes the index', async () => {
     forgetIndex(place);
     const first = reindex(place);
     await until(() => position(place) >= 500);
@@ -73,7 +73,7 @@ describe('repo search reindex', () => {
     expect(place.count(`SELECT count(*) FROM node_record`)).toBe(NODES);
   }, 60_000);
 
-  it('repairs a damaged index, as the failure of a search says', async () => {
+  it('repairs a damaged index, as the error of a search suggests', async () => {
     const database = new Libsql(join(place.data, 'repository.db'));
     database.exec(`UPDATE search_text_data SET block = x'${DAMAGED_INDEX}' WHERE id = 10`);
     database.close();
@@ -87,7 +87,7 @@ describe('repo search reindex', () => {
     expect(found(place)).toBe(NODES);
   }, 60_000);
 
-  it('stops at an interrupt and says how to go on', async () => {
+  it('stops on Ctrl-C and prints how to resume', async () => {
     const running = reindex(place, '--restart');
     await until(() => position(place) >= 200 && position(place) < NODES);
     running.child.kill('SIGINT');
@@ -96,7 +96,7 @@ describe('repo search reindex', () => {
     expect((await reindex(place).outcome).code).toBe(0);
   }, 60_000);
 
-  it('is done by one of two at once, and the other says so', async () => {
+  it('is done by one of two concurrent processes, and the other reports that', async () => {
     const outcomes = await Promise.all([reindex(place).outcome, reindex(place).outcome]);
     expect(outcomes.map(({ code }) => code).sort()).toEqual([0, 1]);
     expect(outcomes.map(({ err }) => err).join('')).toContain('by another process');
@@ -105,7 +105,7 @@ describe('repo search reindex', () => {
 });
 
 describe.if(CAN_MOUNT)('repo search reindex on a full disk', () => {
-  it('says so, keeps the index consistent, and completes it when there is room', async () => {
+  it('reports it, keeps the index consistent, and completes it when there is space', async () => {
     const full = await createImportPlace({}, mounted);
     await fill(full);
     forgetIndex(full);

@@ -29,7 +29,12 @@ describe('repo serve', () => {
     ['a certificate alone', ['--tls-cert', 'a'], {}, '--tls-cert or REPO_TLS_CERT needs --tls-key or REPO_TLS_KEY'],
     ['a key alone', ['--tls-key', 'a'], {}, '--tls-key or REPO_TLS_KEY needs --tls-cert or REPO_TLS_CERT'],
     ['a variable alone', [], { REPO_TLS_CERT: 'a' }, 'needs --tls-key or REPO_TLS_KEY as well'],
-    ['a processor with half of it', ['--mode', 'processor', '--config', 'a', '--tls-key', 'a'], {}, 'needs --tls-cert'],
+    [
+      'a processor with a key alone',
+      ['--mode', 'processor', '--config', 'a', '--tls-key', 'a'],
+      {},
+      'needs --tls-cert',
+    ],
     ['a redirect without TLS', ['--redirect-port', '80'], {}, '--redirect-port requires --tls-cert and --tls-key'],
     [
       'a redirect to a processor',
@@ -37,14 +42,14 @@ describe('repo serve', () => {
       {},
       '--redirect-port has no effect with --mode processor',
     ],
-    ['a redirect from no port', ['--redirect-port', 'x'], {}, 'It must be a number from 0 to 65535'],
-  ])('does not understand %s', async (_, args, env, message) => {
+    ['an invalid redirect port', ['--redirect-port', 'x'], {}, 'It must be a number from 0 to 65535'],
+  ])('rejects %s', async (_, args, env, message) => {
     const { code, err } = await repo(['serve', ...args], env as Record<string, string>);
     expect(err).toContain(message);
     expect(code).toBe(2);
   });
 
-  it('says in a sentence why it cannot use a certificate, and makes nothing', async () => {
+  it('reports an unusable certificate in one sentence, and creates nothing', async () => {
     const { folder, cert, key } = await folderWith({ ...made, key: other.key });
     const outcome = await repo(['serve', '--data', join(folder, 'data'), '--tls-cert', cert, '--tls-key', key]);
     expect(outcome).toEqual({ code: 1, out: '', err: `${key} is not the key of the certificate in ${cert}\n` });
@@ -54,7 +59,7 @@ describe('repo serve', () => {
     expect(await Bun.file(join(folder, 'data', 'repository.db')).exists()).toBe(false);
   });
 
-  it.each([1, 2])('shows a newcomer the address that the certificate is for, with %d workers', async (workers) => {
+  it.each([1, 2])('prints the base URL at the first start, with %d workers', async (workers) => {
     const { folder, cert, key } = await folderWith();
     const args = ['--mode', 'repository', '--data', join(folder, 'data'), '--tls-cert', cert, '--tls-key', key];
     const service = await startServe({
@@ -71,7 +76,7 @@ describe('repo serve', () => {
     expect(await service.stop()).toBe(0);
   });
 
-  it('has the processor alone answer with TLS, and change its certificate', async () => {
+  it('serves the processor with TLS, and changes its certificate on SIGHUP', async () => {
     const { folder, cert, key } = await folderWith();
     const config = join(folder, 'commands.yaml');
     await writeFile(config, COMMANDS);
@@ -100,7 +105,7 @@ describe('repo check-config', () => {
     return repo(['check-config', '--mode', 'repository', file]);
   };
 
-  it('says whom a certificate is for, how long, and what is odd about it', async () => {
+  it('prints the names and expiry of a certificate, with warnings', async () => {
     const { cert, key } = await folderWith(await makeCertificate('short', { names: ['a.example.org'], days: 3 }));
     const config = `baseUrl: https://b.example.org\ntls: { cert: ${cert}, key: ${key}, redirectPort: 80 }\n`;
     const { code, out } = await check(config);
@@ -110,7 +115,7 @@ describe('repo check-config', () => {
     expect(code).toBe(0);
   });
 
-  it('refuses what a start would refuse', async () => {
+  it('rejects an invalid TLS configuration', async () => {
     const { cert, key } = await folderWith({ cert: made.key, key: made.key });
     const swapped = await check(`tls: { cert: ${cert}, key: ${key} }\n`);
     expect(swapped).toMatchObject({ code: 1, err: expect.stringContaining('have certificate and key been swapped?') });

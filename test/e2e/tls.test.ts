@@ -54,7 +54,7 @@ async function upload(site: TlsSite, name: string, seconds: number): Promise<str
     headers: { 'Content-Type': 'application/zip', 'Content-Location': `public://${name}` },
     body: pieces,
   });
-  expect([response.status, await response.text()]).toEqual([201, expect.any(String)]);
+  expect({ status: response.status, text: await response.text() }).toEqual({ status: 201, text: expect.any(String) });
   return `/sites/default/files/${name}`;
 }
 
@@ -106,7 +106,7 @@ describe.each([
     );
   }
 
-  it('has addresses on https everywhere', async () => {
+  it('uses https in all addresses', async () => {
     await site.logged(`ready at https://localhost:${site.port}`);
     // The parent of workers prints it after that line.
     const printed = `Address:        https://localhost:${site.port}`;
@@ -125,14 +125,14 @@ describe.each([
     expect(login.headers.get('set-cookie')).toMatch(/^SSESS.*; Secure;/);
   });
 
-  it('says at start whom its certificate is for and how long, once', () => {
+  it('logs the names and expiry of its certificate once', () => {
     const lines = site.service.log.filter(({ msg }) => /^TLS certificate for localhost, valid until/.test(`${msg}`));
     expect(lines.map(({ certificate }) => certificate)).toEqual([
       expect.objectContaining({ subject: 'CN=first', names: ['localhost'] }),
     ]);
   });
 
-  it('sends plain HTTP on from its other port', async () => {
+  it('redirects plain HTTP from its other port', async () => {
     const answer = await fetch(`http://localhost:${site.redirectPort}/node/1?a=b`, {
       method: 'POST',
       redirect: 'manual',
@@ -141,14 +141,14 @@ describe.each([
     expect(answer.headers.get('location')).toBe(`https://localhost:${site.port}/node/1?a=b`);
   });
 
-  it('has TLS on the port of the processor', async () => {
+  it('applies to the port of the processor', async () => {
     const answer = await fetch(`https://localhost:${processorPort}/healthcheck`, { tls: { ca: ISSUER.cert } });
     expect(await answer.text()).toBe('OK');
   });
 
-  it('answers no plain HTTP on its port, and goes on', async () => {
+  it('closes plain HTTP connections on its port, and keeps serving', async () => {
     const { text, closed } = await speak(site.port, ['GET / HTTP/1.1\r\nHost: localhost\r\n\r\n']);
-    expect([text.includes('HTTP/'), closed]).toEqual([false, true]);
+    expect({ isAnswered: text.includes('HTTP/'), closed }).toEqual({ isAnswered: false, closed: true });
     expect((await site.fetch('/healthcheck')).status).toBe(200);
   });
 
@@ -172,7 +172,7 @@ describe.each([
     expect(sha256(new Uint8Array(await answer.arrayBuffer()))).toBe(sha256(BYTES));
   }, 60_000);
 
-  it('keeps the certificate when the next one is bad, and takes the one after that', async () => {
+  it('keeps its certificate if the next one is invalid, and loads a later valid one', async () => {
     await site.change({ cert: THIRD.cert, key: FIRST.key });
     await site.logged('the new TLS certificate is rejected');
     const line = site.service.log.find(({ level, msg }) => level === 'error' && `${msg}`.includes('rejected'));
@@ -183,7 +183,7 @@ describe.each([
     await everywhere('third');
   }, 60_000);
 
-  it('stops soon after', async () => {
+  it('stops after changes of its certificate', async () => {
     expect(await site.service.stop()).toBe(0);
     await expect(site.seen()).rejects.toThrow();
   });

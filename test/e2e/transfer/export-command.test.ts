@@ -47,7 +47,7 @@ describe('repo export', () => {
     const folder = await emptyFolder();
     const [table, files] = [join(folder, 'nodes.csv'), join(folder, 'files')];
     const { code, out, err } = await exporting(table, '--files', files);
-    expect([code, out, err]).toEqual([0, 'Exported 61 nodes and 20 files of 211 bytes.\n', '']);
+    expect({ code, out, err }).toEqual({ code: 0, out: 'Exported 61 nodes and 20 files of 211 bytes.\n', err: '' });
     expect((await readFile(table, 'utf8')).trim().split('\n')).toHaveLength(ids.length + 1);
     expect(await readFile(join(files, `${ids[3]}/${ids[3]}.tif`), 'utf8')).toBe(`bytes of ${ids[3]}`);
     expect((await readdir(folder)).sort()).toEqual(['files', 'nodes.csv']);
@@ -56,7 +56,7 @@ describe('repo export', () => {
   it('writes bags that sha256sum verifies', async () => {
     const folder = await emptyFolder();
     const { code, out } = await exporting('--bag', folder, '--node', `${ids[1]},${ids[2]}`);
-    expect([code, out]).toEqual([0, expect.stringContaining('Exported 2 nodes and')]);
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('Exported 2 nodes and') });
     for (const bag of await readdir(folder))
       expect((await $`sha256sum --quiet -c manifest-sha256.txt`.cwd(join(folder, bag)).nothrow()).exitCode).toBe(0);
   });
@@ -64,7 +64,7 @@ describe('repo export', () => {
   it('writes OCFL objects of the members of a node', async () => {
     const folder = await emptyFolder();
     const { code, out } = await exporting('--ocfl', folder, '--members-of', String(ids[0]));
-    expect([code, out]).toEqual([0, expect.stringContaining(`Exported ${NODES} nodes`)]);
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining(`Exported ${NODES} nodes`) });
     expect((await $`find ${folder} -name 0=ocfl_object_1.1`.text()).trim().split('\n')).toHaveLength(NODES);
   });
 
@@ -78,9 +78,9 @@ describe('repo export', () => {
     [['a.csv', '--node', '1,x'], 'It must be a number from 1'],
     [['a.csv', '--subdelimiter', ','], 'must differ'],
     [['a.csv', '--delimiter', 'xy'], 'It must be one character'],
-  ])('does not understand %j', async (words, said) => {
+  ])('rejects %j with a usage error', async (words, said) => {
     const { code, err } = await exporting(...(words as string[]));
-    expect([code, err]).toEqual([2, expect.stringContaining(said as string)]);
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(said as string) });
   });
 
   it.each([
@@ -88,10 +88,10 @@ describe('repo export', () => {
     [['--members-of', '999999'], 'Cannot find node 999999'],
     [['--content-type', 'islandora_objekt'], 'did you mean islandora_object?'],
     [['--user', 'nobody'], 'Unknown user nobody'],
-  ])('reports what is missing: %j', async (words, said) => {
+  ])('reports an unknown name or id: %j', async (words, said) => {
     const folder = await emptyFolder();
     const { code, err } = await exporting(join(folder, 'nodes.csv'), ...(words as string[]));
-    expect([code, err]).toEqual([1, expect.stringContaining(said as string)]);
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(said as string) });
     expect(await readdir(folder)).toEqual([]);
   });
 
@@ -99,15 +99,18 @@ describe('repo export', () => {
     const folder = await emptyFolder();
     await mkdir(join(folder, 'other/things'), { recursive: true });
     const { code, err } = await exporting('--ocfl', join(folder, 'other'));
-    expect([code, err]).toEqual([1, expect.stringContaining('is neither empty nor an OCFL storage root')]);
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringContaining('is neither empty nor an OCFL storage root'),
+    });
   });
 
-  it.if(CAN_MOUNT)('names the folder that may not be written to', async () => {
+  it.if(CAN_MOUNT)('names a write-protected folder', async () => {
     smallDisk?.protect(true);
     try {
       for (const words of [[join(disk, 'nodes.csv')], ['--bag', disk]]) {
         const { code, err } = await exporting(...words);
-        expect([code, err]).toEqual([1, `${disk} cannot be used: its disk is write-protected.\n`]);
+        expect({ code, err }).toEqual({ code: 1, err: `${disk} cannot be used: its disk is write-protected.\n` });
       }
     } finally {
       smallDisk?.protect(false);
@@ -115,29 +118,29 @@ describe('repo export', () => {
   });
 
   it.if(CAN_MOUNT).each([['nodes.csv', '--files'], ['--bag'], ['--ocfl']])(
-    'says that there is no room, and leaves no parts: %s',
+    'reports a full disk, and leaves no partial files: %s',
     async (...words) => {
       const to = words.length === 2 ? [join(disk, 'nodes.csv'), '--files', disk] : [words[0] as string, disk];
       const { code, err } = await exporting(...to);
-      expect([code, err]).toEqual([1, expect.stringContaining('cannot be used: there is no room left on its disk.')]);
+      expect({ code, err }).toEqual({
+        code: 1,
+        err: expect.stringContaining('cannot be used: there is no room left on its disk.'),
+      });
       expect((await $`find ${disk} -name ${'.incomplete*'}`.text()).trim()).toBe('');
       expect(await readdir(disk)).not.toContain('nodes.csv');
       await $`find ${disk} -mindepth 1 -delete`;
     },
   );
 
-  it.each(['SIGINT', 'SIGTERM'] as const)(
-    'leaves no table when it is ended by %s, and no parts of one',
-    async (signal) => {
-      const folder = await emptyFolder();
-      const child = started(join(folder, 'nodes.csv'), '--files', join(folder, 'files'));
-      // As soon as it is at it.
-      while ((await readdir(folder)).length === 0 && child.exitCode === null) await Bun.sleep(5);
-      child.kill(signal);
-      const { code, out, err } = await outcomeOf(child);
-      expect((await readdir(folder)).filter((name) => name !== 'files')).toEqual(code === 0 ? ['nodes.csv'] : []);
-      expect(code === 0 ? out : err).toContain(code === 0 ? 'Exported' : 'The export was interrupted.');
-      expect((await $`find ${folder} -name ${'.incomplete*'}`.text()).trim()).toBe('');
-    },
-  );
+  it.each(['SIGINT', 'SIGTERM'] as const)('leaves no partial table after %s', async (signal) => {
+    const folder = await emptyFolder();
+    const child = started(join(folder, 'nodes.csv'), '--files', join(folder, 'files'));
+    // As soon as it is at it.
+    while ((await readdir(folder)).length === 0 && child.exitCode === null) await Bun.sleep(5);
+    child.kill(signal);
+    const { code, out, err } = await outcomeOf(child);
+    expect((await readdir(folder)).filter((name) => name !== 'files')).toEqual(code === 0 ? ['nodes.csv'] : []);
+    expect(code === 0 ? out : err).toContain(code === 0 ? 'Exported' : 'The export was interrupted.');
+    expect((await $`find ${folder} -name ${'.incomplete*'}`.text()).trim()).toBe('');
+  });
 });

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => place.remove());
 
 describe('repo import', () => {
-  it('says in one line each what is wrong, with line, row and column, and loads nothing', async () => {
+  it('reports each problem in one line with line, row and column, and loads nothing', async () => {
     const rows = ['1,"Two\nlines",Image', '2,,Image', '3,Three,Imagge', '3,Four,Image'];
     const table = await place.table('wrong.csv', ['id,title,field_model', ...rows]);
     const before = place.count('SELECT count(*) FROM node');
@@ -39,7 +39,7 @@ describe('repo import', () => {
     expect(place.count('SELECT count(*) FROM import_run')).toBe(0);
   }, 30_000);
 
-  it('shows a hundred problems, and says how many more there are', async () => {
+  it('prints a hundred problems and the number of the others', async () => {
     const table = await place.table('many.csv', ['id,title,field_model', ...Array(500).fill('1,,Image')]);
     const { err } = await place.run(table, '--check');
     const lines = err.trim().split('\n');
@@ -47,7 +47,7 @@ describe('repo import', () => {
     expect(lines[100]).toMatch(/^… and \d+ more problems\.$/);
   }, 30_000);
 
-  it('checks without loading, and then loads on behalf of a user', async () => {
+  it('checks a table without loading it, loads it, and rejects an unknown user', async () => {
     const table = await place.table('good.csv', [HEADER, ...rowsOf('good', 3)]);
     const check = await place.run(table, '--check');
     expect(check).toMatchObject({ code: 0, err: '' });
@@ -66,7 +66,7 @@ describe('repo import', () => {
     expect(blocked.err).toContain('Unknown user nobody-known');
   }, 30_000);
 
-  it('creates terms only where the field or the command says so, and lists them first', async () => {
+  it('creates terms only if the field or the command allows it, and lists them with --check', async () => {
     const rows = ['a,A,Imgae,relators:pht:person:New One', 'b,B,Imgae,relators:pht:person:New One'];
     const table = await place.table('typos.csv', ['id,title,field_model,field_linked_agent', ...rows]);
     const before = place.count('SELECT count(*) FROM taxonomy_term');
@@ -102,7 +102,7 @@ describe('repo import', () => {
     [['--fils', 'x'], 'did you mean --files?'],
     [['--files', ''], 'It must be a path'],
     [['--output', ''], 'It must be a path'],
-  ])('does not understand %p', async (args, message) => {
+  ])('rejects %p', async (args, message) => {
     const { code, err } = await place.run('nodes.csv', ...args);
     expect(code).toBe(2);
     expect(err).toContain(message);
@@ -124,7 +124,7 @@ describe('repo import', () => {
     expect(await Bun.file(table).text()).toBe(before);
   }, 30_000);
 
-  it('says before anything else that no result could be written, and where else it could', async () => {
+  it('reports an unwritable result path before other problems', async () => {
     const table = await place.table('unwritten.csv', [HEADER, 'u1,,Image,']);
     const nowhere = join(place.folder, 'nowhere');
     const { code, err } = await place.run(table, '--output', join(nowhere, 'done.csv'));
@@ -150,7 +150,7 @@ describe('repo import', () => {
     expect((await place.run(binary)).err).toContain('NUL character');
   }, 30_000);
 
-  it('loads two tables at once, of which neither makes a term that the other has made', async () => {
+  it('loads two tables at once without duplicate terms, and rejects a second load of one', async () => {
     const tables = [
       await place.table('left.csv', [HEADER, ...rowsOf('left', 2_000)]),
       await place.table('right.csv', [HEADER, ...rowsOf('right', 2_000)]),
@@ -165,7 +165,7 @@ describe('repo import', () => {
     expect(place.count("SELECT count(*) FROM taxonomy_term WHERE folded_label LIKE 'common %'")).toBe(200);
   }, 60_000);
 
-  it('loads while a server runs and answers, which shows what was loaded', async () => {
+  it('loads a table beside a running server, which serves the new nodes', async () => {
     const table = await place.table('served.csv', [HEADER, ...rowsOf('served', 1_500)]);
     const server = await startRepositoryProcess(place.data).ready;
     try {

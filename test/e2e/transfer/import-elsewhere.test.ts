@@ -7,8 +7,8 @@ import type { EntityJson } from '../../support/test-repository.ts';
 
 const NODES = 300;
 
-describe('an import into a repository whose database is on a server', () => {
-  it('goes on after Ctrl-C, and makes everything once', async () => {
+describe('an import into a database on a server', () => {
+  it('resumes after Ctrl-C, and creates everything once', async () => {
     const sqld = await startSqld();
     const place = await createImportPlace({ REPO_DATABASE_URL: sqld.url });
     try {

@@ -14,8 +14,8 @@ afterAll(async () => {
   smallDisk?.unmount();
 });
 
-describe.if(CAN_MOUNT)('an import whose disk', () => {
-  it('is full half way says so with nothing half made, and goes on when there is room', async () => {
+describe.if(CAN_MOUNT)('an import', () => {
+  it('reports a full disk, leaves nothing partial, and resumes when there is space', async () => {
     const place = await createImportPlace({}, disk);
     await openAndClose(place.data);
     const images = await writeImages(place.files, NODES);
@@ -43,7 +43,7 @@ describe.if(CAN_MOUNT)('an import whose disk', () => {
     await place.remove();
   }, 90_000);
 
-  it('has no room for the whole result says so, and writes it when there is', async () => {
+  it('reports a full disk for its result, and writes it when there is space', async () => {
     const place = await createImportPlace();
     const small = join(disk, 'small');
     await mkdir(small);

@@ -26,7 +26,7 @@ const LOADED = "SELECT count(*) FROM import_item WHERE part = ''";
 const MEDIA = "SELECT count(*) FROM import_item WHERE part <> ''";
 
 describe(`an import of ${NODES} images`, () => {
-  it('goes on after two kills and Ctrl-C, and makes each node, media and file once', async () => {
+  it('resumes after two kills and Ctrl-C, and creates each node, media and file once', async () => {
     for (const wanted of [NODES / 5, NODES / 2]) {
       const killed = place.start(table);
       await killed.until(MEDIA, wanted);

@@ -87,7 +87,7 @@ describe('the import of a table by one of two processes on a data folder', () =>
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('is shown by the other with its progress and its end', async () => {
+  it('is shown by the other with its progress and result', async () => {
     const path = await upload(runs, 'Followed');
     expect((await press(runs, path, 'start')).status).toBe(303);
     await until(async () => (await progressOf(other, path)).nodes > 0);
@@ -98,7 +98,7 @@ describe('the import of a table by one of two processes on a data folder', () =>
     expect((await open(other, `${path}/result.csv`)).trim().split('\n')).toHaveLength(ROWS + 1);
   }, 90_000);
 
-  it('is stopped by the other, and continued by it', async () => {
+  it('can be stopped and continued by the other', async () => {
     const path = await upload(runs, 'Stopped');
     await press(runs, path, 'start');
     await until(async () => (await progressOf(other, path)).nodes > 0);
@@ -111,7 +111,7 @@ describe('the import of a table by one of two processes on a data folder', () =>
     expect((await follow(runs, path)).at(-1)).toMatchObject({ state: 'done', nodes: ROWS - nodes });
   }, 90_000);
 
-  it('is shown as interrupted once its process was killed', async () => {
+  it('is shown as interrupted after a kill of its process, and can be continued', async () => {
     const path = await upload(runs, 'Killed');
     await press(runs, path, 'start');
     await until(async () => (await progressOf(other, path)).nodes > 0);
@@ -149,7 +149,7 @@ describe('the import of a table on one of two servers with their own data folder
     await database.close();
   }
 
-  it('is shown by the other with its progress, which refuses what it cannot do and names the server', async () => {
+  it('is shown by the other, which rejects changes and names the server with the table', async () => {
     const path = await upload(runs, 'Elsewhere');
     await name('reading-room');
     const before = await progressOf(other, path);
@@ -161,10 +161,10 @@ describe('the import of a table on one of two servers with their own data folder
     };
     for (const refuse of [() => press(other, path, 'start'), () => press(other, path, 'check'), files]) {
       const refused = await refuse();
-      expect([refused.status, await refused.text()]).toEqual([
-        409,
-        expect.stringContaining('on the server reading-room'),
-      ]);
+      expect({ status: refused.status, text: await refused.text() }).toEqual({
+        status: 409,
+        text: expect.stringContaining('on the server reading-room'),
+      });
     }
     // A refusal changes nothing of what the server with the table shows.
     expect(await progressOf(runs, path)).toEqual(before);
@@ -177,15 +177,21 @@ describe('the import of a table on one of two servers with their own data folder
     expectGrowth(await follow(other, path));
     expect(await open(other, path)).toContain('The table of results is on the server <bdi>reading-room</bdi>');
     const results = await other.fetch(`${path}/result.csv`);
-    expect([results.status, await results.text()]).toEqual([404, expect.stringContaining('reading-room')]);
+    expect({ status: results.status, text: await results.text() }).toEqual({
+      status: 404,
+      text: expect.stringContaining('reading-room'),
+    });
     expect((await runs.fetch(`${path}/result.csv`)).status).toBe(200);
   }, 120_000);
 
-  it('is refused without a name if the table was removed, or its server is not known', async () => {
+  it('is rejected by the other without a name if the server of the table is unknown', async () => {
     const path = await upload(runs, 'Unknown');
     await name(null);
     const refused = await press(other, path, 'start');
-    expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining('or is on another server')]);
+    expect({ status: refused.status, text: await refused.text() }).toEqual({
+      status: 409,
+      text: expect.stringContaining('or is on another server'),
+    });
     expect(await open(other, path)).toContain('is on another server of this repository, or was removed');
   }, 60_000);
 });
