@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { openLocalDatabase } from '../../src/database/local/open-local-database.ts';
 import { copyNode } from '../support/copied-nodes.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { startRepositoryProcess } from '../support/repository-process.ts';
 import { PNG } from '../support/repository-routes.ts';
+import { startServer } from '../support/server-process.ts';
 import type { EntityJson } from '../support/test-repository.ts';
 import { type Figure, peakRssMb, report } from './report.ts';
 
@@ -82,7 +82,7 @@ async function copy(node: number, count: number, number: number): Promise<void> 
 
 /** A node with an image, its derivatives and technical metadata. */
 async function makeNode(): Promise<number> {
-  const server = await startRepositoryProcess(folder).ready;
+  const server = await startServer({ from: 'source', data: folder });
   const termId = async (uri: string) => {
     const response = await server.fetch(`/term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`);
     return ((await response.json()) as EntityJson[])[0]?.tid[0].value as number;

@@ -11,8 +11,8 @@ import { audit } from '../support/audit.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { LoadClient } from '../support/kill-load.ts';
 import { createRandom, type Random } from '../support/random.ts';
-import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
 import { compareRepositories } from '../support/same-repository.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { sized } from '../support/size.ts';
 import type { EntityJson } from '../support/test-repository.ts';
 
@@ -42,7 +42,7 @@ async function restore(backup: string): Promise<string> {
 describe('a backup of a repository that is written to all the time', () => {
   it('holds each file as it was at one moment, and lets go of what was deleted when it is done', async () => {
     const random = createRandom(5);
-    const server = await startRepositoryProcess(data).ready;
+    const server = await startServer({ from: 'source', data });
     const clients = await makeClients(server, random);
     const works = clients.map((client) => client.work(server));
     await Bun.sleep(3_000);
@@ -134,7 +134,7 @@ async function storesOf(dataFolder: string) {
   return new Map([...schemes].map(([name, { storage }]) => [name, storage]));
 }
 
-async function makeClients(server: RepositoryProcess, random: Random): Promise<LoadClient[]> {
+async function makeClients(server: ServerProcess, random: Random): Promise<LoadClient[]> {
   const term = async (uri: string): Promise<number> => {
     const response = await server.fetch(`/term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`);
     return ((await response.json()) as EntityJson[])[0]?.tid[0].value;

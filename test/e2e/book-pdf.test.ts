@@ -2,10 +2,9 @@ import { afterAll, beforeAll, expect, it } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { type StartedExecutable, startServe } from '../support/executable.ts';
 import { run } from '../support/fixtures.ts';
 import { Items } from '../support/items.ts';
-import { ADMIN_PASSWORD } from '../support/test-repository.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
 
 const RULES = `
@@ -15,15 +14,14 @@ actions:
 `;
 
 let folder: string;
-let server: StartedExecutable;
+let server: ServerProcess;
 let items: Items;
 beforeAll(async () => {
   folder = await emptyFolder();
   await writeFile(join(folder, 'rules.yaml'), RULES);
   await writeFile(join(folder, 'repository.yaml'), 'derivatives: { rules: rules.yaml }\n');
-  const env = { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
-  server = await startServe({ cwd: folder, env, args: ['--config', 'repository.yaml'] });
-  items = new Items(() => new URL(server.url).origin, join(folder, 'data'));
+  server = await startServer({ cwd: folder, config: 'repository.yaml' });
+  items = new Items(() => server.url, join(folder, 'data'));
 });
 afterAll(async () => {
   await server.stop();

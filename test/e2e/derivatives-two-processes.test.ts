@@ -2,16 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { type StartedExecutable, startExecutable, startServe } from '../support/executable.ts';
 import { createFixtures, type Fixtures, run } from '../support/fixtures.ts';
 import { freePort } from '../support/free-port.ts';
 import { Items } from '../support/items.ts';
 import { createKey, signToken } from '../support/key-server.ts';
-import { ADMIN_PASSWORD } from '../support/test-repository.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
 
 const COMMANDS = resolve(import.meta.dir, '../../config/processor.yaml');
-const PATH = process.env.PATH ?? '';
 
 const folder = await emptyFolder();
 const began = join(folder, 'began');
@@ -21,8 +19,8 @@ const origin = `http://localhost:${port}`;
 const processorUrl = `http://localhost:${processorPort}/`;
 const items = new Items(() => origin, join(folder, 'data'));
 let fixtures: Fixtures;
-let repository: StartedExecutable;
-let processor: StartedExecutable | undefined;
+let repository: ServerProcess;
+let processor: ServerProcess | undefined;
 
 /** Records each start, and takes long between its first byte and its last, so that tests find it running. */
 const SLOW = `
@@ -52,15 +50,14 @@ async function configure(): Promise<{ ofRepository: string; ofProcessor: string 
 }
 
 const startProcessor = async () => {
-  processor = await startExecutable(join(folder, 'processor.yaml'), { port: processorPort });
+  processor = await startServer({ mode: 'processor', config: join(folder, 'processor.yaml'), port: processorPort });
   return processor;
 };
 
 beforeAll(async () => {
   const { ofRepository } = await configure();
   fixtures = await createFixtures();
-  const env = { PATH, REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
-  repository = await startServe({ args: ['--mode', 'repository', '--config', ofRepository], port, env });
+  repository = await startServer({ mode: 'repository', config: ofRepository, port });
 });
 afterAll(async () => {
   await processor?.stop();
@@ -185,8 +182,7 @@ describe('a repository and a processor that checks its tokens, over files of unp
     await until(() => [...new Bun.Glob('files/public/incoming/**').scanSync(items.dataFolder)].length > 0, {
       seconds: 20,
     });
-    processor?.kill('SIGKILL');
-    await processor?.exited;
+    await processor?.kill();
     await until(() => items.jobs().at(-1)?.lease === null, { seconds: 20 });
     expect(items.jobs().at(-1)).toMatchObject({ node_id: node, state: 'queued', attempts: 1 });
     expect(await facts(node)).toEqual(['Original File: file application/zip']);

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { type StartedExecutable, startServe } from '../support/executable.ts';
 import { readFits } from '../support/fits.ts';
 import { createFixtures, type Fixtures, run, SPOKEN_TEXT } from '../support/fixtures.ts';
 import { pdfWithPictures } from '../support/hand-written-pdf.ts';
 import { Items, type ListedMedia } from '../support/items.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { ADMIN_PASSWORD } from '../support/test-repository.ts';
 import { until } from '../support/until.ts';
 
@@ -19,14 +19,14 @@ beforeAll(async () => {
 afterAll(() => fixtures.remove());
 
 /** `dist/repo serve` in an empty folder, without a word of configuration. */
-async function serve(PATH: string): Promise<{ server: StartedExecutable; items: Items; remove(): Promise<void> }> {
+async function serve(PATH: string): Promise<{ server: ServerProcess; items: Items; remove(): Promise<void> }> {
   const cwd = await emptyFolder();
-  const server = await startServe({ cwd, env: { PATH, REPO_ADMIN_PASSWORD: ADMIN_PASSWORD } });
+  const server = await startServer({ cwd, env: { PATH, REPO_ADMIN_PASSWORD: ADMIN_PASSWORD } });
   const remove = async () => {
     await server.stop();
     await rm(cwd, { recursive: true });
   };
-  return { server, items: new Items(() => new URL(server.url).origin, join(cwd, 'data')), remove };
+  return { server, items: new Items(() => server.url, join(cwd, 'data')), remove };
 }
 
 /** A photograph as a camera writes it, lying on its side. */
@@ -49,7 +49,7 @@ async function scan(): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 describe('repo serve in an empty folder', () => {
-  let server: StartedExecutable;
+  let server: ServerProcess;
   let items: Items;
   let remove: () => Promise<void>;
   let nodes: Record<'image' | 'scan' | 'letter' | 'sound' | 'video' | 'book' | 'page', number>;

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { peakRssMb } from '../bench/report.ts';
 import { rawHead } from '../support/binaries.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
 import type { EntityJson } from '../support/test-repository.ts';
 
 const MIB = 1024 * 1024;
@@ -18,13 +18,13 @@ const RESET_PEAK = '5';
 const CHUNK = new Uint8Array(256 * 1024).map((_, index) => index % 251);
 
 let folder: string;
-let repository: RepositoryProcess;
+let repository: ServerProcess;
 let path: string;
 beforeAll(async () => {
   folder = await emptyFolder();
   // The first start fills the database, which is another matter.
-  await (await startRepositoryProcess(folder).ready).stop();
-  repository = await startRepositoryProcess(folder).ready;
+  await (await startServer({ from: 'source', data: folder })).stop();
+  repository = await startServer({ from: 'source', data: folder });
   const model = await termId('http://purl.org/coar/resource_type/c_c513');
   const body = { type: 'islandora_object', title: [{ value: 'Big' }], field_model: [{ target_id: model }] };
   const headers = { 'Content-Type': 'application/json' };

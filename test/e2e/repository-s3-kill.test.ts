@@ -6,9 +6,10 @@ import { createS3Storage } from '../../src/storage/s3/s3.ts';
 import { madeBytes, sha256 } from '../contract/made-bytes.ts';
 import { auditRepository } from '../support/audit.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
+import { removedBy } from '../support/kill-load.ts';
 import { createRandom, type Random } from '../support/random.ts';
-import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
 import { openTestBucket, s3Scheme, schemesAnd, type TestBucket } from '../support/s3-site.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { sized } from '../support/size.ts';
 import type { EntityJson } from '../support/test-repository.ts';
 import { until } from '../support/until.ts';
@@ -43,7 +44,7 @@ afterAll(async () => {
 it(`a repository that is killed ${ROUNDS} times while it uploads to a bucket keeps what it has answered, and nothing else`, async () => {
   const random = createRandom(seed);
   console.log(`seed ${seed}: REPO_KILL_SEED=${seed} repeats the choices`);
-  const start = () => startRepositoryProcess(folder, { schemes: schemesAnd(s3Scheme(bucket.config)) }).ready;
+  const start = () => startServer({ data: folder, settings: { schemes: schemesAnd(s3Scheme(bucket.config)) } });
   let server = await start();
   const [model, use] = [
     await termId(server, 'http://purl.org/coar/resource_type/c_c513'),
@@ -63,7 +64,7 @@ it(`a repository that is killed ${ROUNDS} times while it uploads to a bucket kee
     await Promise.all(clients);
     expect(server.complaints).toEqual([]);
     server = await start();
-    counts.cleared += server.removed;
+    counts.cleared += removedBy(server);
     answered.push(...fresh);
     const old = answered.length === 0 ? [] : Array.from({ length: OLD_ONES }, () => random.pick(answered));
     for (const each of new Set(round === ROUNDS ? answered : [...fresh, ...old])) {
@@ -80,13 +81,13 @@ it(`a repository that is killed ${ROUNDS} times while it uploads to a bucket kee
   expect(counts.cleared).toBeGreaterThan(0);
 }, 120_000);
 
-async function termId(server: RepositoryProcess, uri: string): Promise<number> {
+async function termId(server: ServerProcess, uri: string): Promise<number> {
   const response = await server.fetch(`/term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`);
   return ((await response.json()) as EntityJson[])[0]?.tid[0].value;
 }
 
 interface Client {
-  server: RepositoryProcess;
+  server: ServerProcess;
   random: Random;
   model: number;
   use: number;

@@ -12,8 +12,8 @@ import { USE } from '../support/binaries.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { freePort } from '../support/free-port.ts';
 import { createRandom, type Random } from '../support/random.ts';
-import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
 import { S3_KEYS, type S3Server, startS3Process } from '../support/s3-process.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { sized } from '../support/size.ts';
 import type { EntityJson } from '../support/test-repository.ts';
 
@@ -60,7 +60,7 @@ function schemesWith(storeIn?: string, endpoint = s3.endpoint): SchemeConfig[] {
   return [{ ...common, storeIn }, ...others, bucket];
 }
 
-const start = (storeIn?: string) => startRepositoryProcess(dataFolder, { schemes: schemesWith(storeIn) }).ready;
+const start = (storeIn?: string) => startServer({ data: dataFolder, settings: { schemes: schemesWith(storeIn) } });
 
 /** `repo storage move`, with the same schemes. */
 async function startMove(from: string, to: string, options: string[] = [], endpoint = s3.endpoint) {
@@ -151,11 +151,11 @@ class Client {
     readonly random: Random,
   ) {}
 
-  async work(server: RepositoryProcess): Promise<void> {
+  async work(server: ServerProcess): Promise<void> {
     while (!this.isDone) await this.#step(server, this.random.pick(this.items));
   }
 
-  async #step(server: RepositoryProcess, item: Item): Promise<void> {
+  async #step(server: ServerProcess, item: Item): Promise<void> {
     const choice = this.random.below(100);
     if (choice < 70 || item.sha256 === undefined) return this.#read(server, item);
     if (choice < 97) {
@@ -172,7 +172,7 @@ class Client {
     }
   }
 
-  async #read(server: RepositoryProcess, { url, sha256 }: Item): Promise<void> {
+  async #read(server: ServerProcess, { url, sha256 }: Item): Promise<void> {
     const response = await server.fetch(url);
     const bytes = await response.bytes();
     expect([response.status, sha256 && hash(bytes)]).toEqual([sha256 === undefined ? 404 : 200, sha256]);
@@ -185,12 +185,7 @@ class Client {
   }
 }
 
-async function upload(
-  server: RepositoryProcess,
-  node: number,
-  name: string,
-  body: Uint8Array<ArrayBuffer>,
-): Promise<Item> {
+async function upload(server: ServerProcess, node: number, name: string, body: Uint8Array<ArrayBuffer>): Promise<Item> {
   const headers = { 'Content-Type': 'text/plain', 'Content-Location': `public://${name}` };
   const [term] = rows<[number]>(`SELECT term_id FROM term_uri WHERE uri = '${USE.original}'`);
   const response = await server.fetch(`/node/${node}/media/file/${term?.[0]}`, { method: 'PUT', body, headers });
@@ -201,7 +196,7 @@ async function upload(
   return { mediaId, fileId, url: new URL(url, server.url).pathname, sha256: hash(body) };
 }
 
-async function createNode(server: RepositoryProcess): Promise<number> {
+async function createNode(server: ServerProcess): Promise<number> {
   const [model] = rows<[number]>("SELECT term_id FROM term_uri WHERE uri LIKE '%/resource_type/c_c513'");
   const body = {
     type: [{ target_id: 'islandora_object' }],

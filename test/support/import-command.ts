@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { outcomeOf } from './command-outcome.ts';
-import { EXECUTABLE } from './executable.ts';
-import { startRepositoryProcess } from './repository-process.ts';
+import { EXECUTABLE, startServer } from './server-process.ts';
 
 /** A data folder and tables for it, for imports by the compiled program. */
 export interface ImportPlace {
@@ -83,7 +82,7 @@ export async function createImportPlace(
 
 /** Creates the repository of a place, or cleans up after killed processes. */
 export async function openAndClose(data: string): Promise<void> {
-  const server = await startRepositoryProcess(data).ready;
+  const server = await startServer({ from: 'source', data });
   await server.stop();
 }
 

@@ -3,7 +3,7 @@ import { filePath } from '../../src/paths.ts';
 import type { User } from '../../src/repository/users/find-user.ts';
 import { createUser, setBlocked, setPassword, setRoles } from '../../src/repository/users/manage-users.ts';
 import type { OpenRepository } from '../../src/server/open-repository.ts';
-import type { RepositoryProcess } from './repository-process.ts';
+import type { ServerProcess } from './server-process.ts';
 import { basic, type EntityJson } from './test-repository.ts';
 
 /** The maximum time for a change by another process to take effect, in milliseconds. */
@@ -14,7 +14,7 @@ const nobody = { ...json, Cookie: 'none=1' };
 
 /** Two servers of one repository. */
 export interface TwoServers {
-  readonly servers: readonly [RepositoryProcess, RepositoryProcess];
+  readonly servers: readonly [ServerProcess, ServerProcess];
   /** The repository opened by a command beside them. */
   readonly beside: OpenRepository;
   /** Returns inconsistencies after both have stopped, in words. */
@@ -67,7 +67,7 @@ export function itIsOneRepository(open: () => Promise<TwoServers>, scheme = 'pub
     return ((await response.json()) as EntityJson[])[0]?.tid[0].value;
   }
 
-  const server = (index: number) => two.servers[index % 2] as RepositoryProcess;
+  const server = (index: number) => two.servers[index % 2] as ServerProcess;
 
   function createNode(index: number, title = 'A title'): Promise<Response> {
     const body = {

@@ -6,7 +6,7 @@ import { peakRssMb } from '../../bench/report.ts';
 import { rawHead } from '../../support/binaries.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 import { openBesideServer } from '../../support/open-beside-server.ts';
-import { type RepositoryProcess, startRepositoryProcess } from '../../support/repository-process.ts';
+import { type ServerProcess, startServer } from '../../support/server-process.ts';
 import type { EntityJson } from '../../support/test-repository.ts';
 
 const PAGES = 10_000;
@@ -18,11 +18,11 @@ const MAX_GROWTH_MB = 64;
 const RESET_PEAK = '5';
 
 let folder: string;
-let repository: RepositoryProcess;
+let repository: ServerProcess;
 let book: number;
 beforeAll(async () => {
   folder = await emptyFolder();
-  repository = await startRepositoryProcess(folder).ready;
+  repository = await startServer({ from: 'source', data: folder });
   book = await make();
   const page = await make(book);
   const path = `/node/${page}/media/image/${await termId('http://pcdm.org/use#OriginalFile')}`;
@@ -31,7 +31,7 @@ beforeAll(async () => {
   expect(put.status).toBe(201);
   await repository.stop();
   copyPage(page);
-  repository = await startRepositoryProcess(folder).ready;
+  repository = await startServer({ from: 'source', data: folder });
   // A first transfer, after which what start and password have taken is given back; from there on the peak counts.
   await read(200);
   await writeFile(`/proc/${repository.pid}/clear_refs`, RESET_PEAK);
