@@ -28,16 +28,16 @@ afterAll(async () => {
 });
 
 /** Puts a page with these words into a book. */
-async function page(book: number, words: string, [mediaType, mimeType, extension]: readonly [string, string, string]) {
-  const node = await items.make('Page', book);
+async function page(book: number, words: string, [media, mimeType, extension]: readonly [string, string, string]) {
+  const node = await items.make('page', book);
   const file = join(folder, `${node}.${extension}`);
   const look = ['-size', '900x300', '-gravity', 'center', '-font', 'DejaVu-Sans', '-pointsize', '72'];
   await run(['convert', ...look, `label:${words}`, file]);
-  const location = `private://in/${node}.${extension}`;
-  await items.upload(node, {
-    mediaType,
+  const uri = `private://in/${node}.${extension}`;
+  await items.build.upload(node, {
+    media,
     mimeType,
-    location,
+    uri,
     bytes: new Uint8Array(await Bun.file(file).arrayBuffer()),
   });
   return node;
@@ -65,7 +65,7 @@ const PNG = ['image', 'image/png', 'png'] as const;
 const TIFF = ['file', 'image/tiff', 'tif'] as const;
 
 it('a book gets one PDF of all its pages, with their words, and a new one with each page more', async () => {
-  const book = await items.make('Paged Content');
+  const book = await items.make('book');
   const nodes = [
     await page(book, 'First leaf', JPEG),
     await page(book, 'Second leaf', PNG),

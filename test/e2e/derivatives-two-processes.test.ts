@@ -81,12 +81,17 @@ describe('a repository and a processor that checks its tokens, over files of unp
   let sound: number;
 
   it('waits without using up attempts for a processor that has not started yet', async () => {
-    image = await items.make('Image');
-    pdf = await items.make('Digital Document');
-    sound = await items.make('Audio');
+    image = await items.make('image');
+    pdf = await items.make('document');
+    sound = await items.make('audio');
     for (const node of [image, pdf, sound]) await items.unpublish(node);
-    const upload = async (node: number, name: string, mediaType: string, mimeType: string) =>
-      items.upload(node, { mediaType, mimeType, location: `private://in/${name}`, bytes: await fixtures.read(name) });
+    const upload = async (node: number, name: string, media: string, mimeType: string) =>
+      items.build.upload(node, {
+        media,
+        mimeType,
+        uri: `private://in/${name}`,
+        bytes: await fixtures.read(name),
+      });
     await upload(image, 'plasma.jpg', 'image', 'image/jpeg');
     await upload(pdf, 'hello.pdf', 'document', 'application/pdf');
     await upload(sound, 'tone.wav', 'audio', 'audio/x-wav');
@@ -174,8 +179,13 @@ describe('a repository and a processor that checks its tokens, over files of unp
 
   it('makes a derivative once if the processor is killed at work on it, and leaves the original as it is', async () => {
     const bytes = new Uint8Array(Buffer.from('PK\u0005\u0006'.padEnd(22, '\0')));
-    const node = await items.make('Binary');
-    await items.upload(node, { mediaType: 'file', mimeType: 'application/zip', location: 'private://in/a.zip', bytes });
+    const node = await items.make('binary');
+    await items.build.upload(node, {
+      media: 'file',
+      mimeType: 'application/zip',
+      uri: 'private://in/a.zip',
+      bytes,
+    });
     const times = async () => (await Bun.file(began).exists()) && (await Bun.file(began).text());
     await until(async () => (await times()) === 'once\n', { seconds: 20 });
     // Until the beginning of its answer is being stored.

@@ -76,18 +76,18 @@ describe('repo serve in an empty folder', () => {
   };
 
   it('makes everything of what is put there that the rules promise', async () => {
-    const book = await items.make('Paged Content');
+    const book = await items.make('book');
     nodes = {
-      image: await items.make('Image'),
-      scan: await items.make('Digital Document'),
-      letter: await items.make('Digital Document'),
-      sound: await items.make('Audio'),
-      video: await items.make('Video'),
+      image: await items.make('image'),
+      scan: await items.make('document'),
+      letter: await items.make('document'),
+      sound: await items.make('audio'),
+      video: await items.make('video'),
       book,
-      page: await items.make('Page', book),
+      page: await items.make('page', book),
     };
-    const put = (node: number, mediaType: string, mimeType: string, name: string, content: Uint8Array<ArrayBuffer>) =>
-      items.upload(node, { mediaType, mimeType, location: `public://in/${name}`, bytes: content });
+    const put = (node: number, media: string, mimeType: string, name: string, content: Uint8Array<ArrayBuffer>) =>
+      items.build.upload(node, { media, mimeType, uri: `public://in/${name}`, bytes: content });
     await put(nodes.image, 'image', 'image/jpeg', 'photograph.jpg', await photograph());
     await put(nodes.scan, 'document', 'application/pdf', 'scan.pdf', await scan());
     await put(nodes.letter, 'document', DOCX, 'letter.docx', await letter());
@@ -258,10 +258,15 @@ describe('repo serve where ImageMagick is not installed', () => {
     expect(missing.map(({ msg }) => msg)).toEqual([
       'this machine lacks convert (Debian: imagemagick, Homebrew: imagemagick): derivatives that need it wait until it is installed',
     ]);
-    const image = await items.make('Image');
-    const document = await items.make('Digital Document');
-    const put = async (node: number, mediaType: string, mimeType: string, name: string) =>
-      items.upload(node, { mediaType, mimeType, location: `public://in/${name}`, bytes: await fixtures.read(name) });
+    const image = await items.make('image');
+    const document = await items.make('document');
+    const put = async (node: number, media: string, mimeType: string, name: string) =>
+      items.build.upload(node, {
+        media,
+        mimeType,
+        uri: `public://in/${name}`,
+        bytes: await fixtures.read(name),
+      });
     await put(image, 'image', 'image/jpeg', 'plasma.jpg');
     await put(document, 'document', 'application/pdf', 'hello.pdf');
     const states = () => items.jobs().map(({ node_id, action, state }) => `${node_id} ${action}: ${state}`);

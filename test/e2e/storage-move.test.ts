@@ -8,12 +8,12 @@ import type { SchemeConfig } from '../../src/config/schemes.ts';
 import { DEFAULT_SERVER_CONFIG } from '../../src/config/server-config.ts';
 import { openStores } from '../../src/server/open-stores.ts';
 import { auditRepository } from '../support/audit.ts';
-import { USE } from '../support/binaries.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { freePort } from '../support/free-port.ts';
 import { createRandom, type Random } from '../support/random.ts';
 import { S3_KEYS, type S3Server, startS3Process } from '../support/s3-process.ts';
 import { type ServerProcess, startServer } from '../support/server-process.ts';
+import { USE } from '../support/site-builder.ts';
 import { sized } from '../support/size.ts';
 import type { EntityJson } from '../support/test-repository.ts';
 

@@ -207,12 +207,12 @@ describe('a change', () => {
 describe('derivatives', () => {
   it('are made once each, by all workers together', async () => {
     const bytes = new Uint8Array(Buffer.from('PK\u0005\u0006'.padEnd(22, '\0')));
-    const nodes = await many(ZIPS, () => site.items.make('Binary'));
+    const nodes = await many(ZIPS, () => site.items.make('binary'));
     await many(ZIPS, (index) =>
-      site.items.upload(nodes[index] as number, {
-        mediaType: 'file',
+      site.items.build.upload(nodes[index] as number, {
+        media: 'file',
         mimeType: 'application/zip',
-        location: `private://zip/${index}.zip`,
+        uri: `private://zip/${index}.zip`,
         bytes,
       }),
     );

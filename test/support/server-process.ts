@@ -3,12 +3,15 @@ import type { Mode } from '../../src/cli/settings.ts';
 import type { RepositoryConfig } from '../../src/config/server-config.ts';
 import { freePort } from './free-port.ts';
 import { killAtExit } from './kill-at-exit.ts';
+import { SiteBuilder } from './site-builder.ts';
 import type { LogLine } from './test-processor.ts';
-import { ADMIN_PASSWORD, basic } from './test-repository.ts';
+import { ADMIN_PASSWORD, type As, basic } from './test-repository.ts';
 
 /** The compiled program, as `make build` leaves it. */
 export const EXECUTABLE = resolve(import.meta.dir, '../../dist/repo');
 const SOURCE = resolve(import.meta.dir, 'server-from-source.ts');
+/** Bun takes the JSX settings of the folder in which it starts. */
+const ROOT = resolve(import.meta.dir, '../..');
 
 /** A server in a process of its own, which ends with the process of the tests. */
 export interface ServerProcess {
@@ -23,7 +26,8 @@ export interface ServerProcess {
   /** Warnings, errors and the lines on standard error, but for expected ones and refused requests. */
   readonly complaints: string[];
   /** Sends a request as the administrator, unless `init` says otherwise. Never sent twice. */
-  fetch(path: string, init?: RequestInit): Promise<Response>;
+  fetch(path: string, init?: RequestInit & { as?: As }): Promise<Response>;
+  readonly build: SiteBuilder;
   /** Resolves with the exit code when all that it has logged is read. */
   readonly exited: Promise<number>;
   /** Sends a signal (default: SIGKILL) and waits for the end. */
@@ -63,10 +67,10 @@ export interface ServerOptions {
 
 /** Starts `repo serve` and waits until it is ready. Rejects if it ends before. */
 export async function startServer(options: ServerOptions = {}): Promise<ServerProcess> {
-  const { args = [], cwd = '/', ca, outputFile, expectedComplaints = [], signal } = options;
+  const { args = [], ca, outputFile, expectedComplaints = [], signal } = options;
   const port = options.port ?? (await freePort());
   const child = Bun.spawn(commandOf(options, port), {
-    cwd,
+    cwd: options.cwd ?? (isFromSource(options) ? ROOT : '/'),
     env: options.env ?? environmentOf(options),
     stdin: 'ignore',
     stdout: outputFile === undefined ? 'pipe' : Bun.file(outputFile),
@@ -113,13 +117,15 @@ export async function startServer(options: ServerOptions = {}): Promise<ServerPr
     child.kill(by);
     return exited;
   };
+  const ask: ServerProcess['fetch'] = (path, { as = 'admin', ...init } = {}) => {
+    const headers = new Headers(init.headers);
+    if (!headers.has('Authorization') && !headers.has('Cookie')) headers.set('Authorization', basic(as));
+    return fetch(`${url}${path}`, { redirect: 'manual', keepalive: false, ...tls, ...init, headers });
+  };
   return {
     ...{ url, port, pid: child.pid, log, text, complaints, exited, kill },
-    fetch(path, init = {}) {
-      const headers = new Headers(init.headers);
-      if (!headers.has('Authorization') && !headers.has('Cookie')) headers.set('Authorization', basic('admin'));
-      return fetch(`${url}${path}`, { redirect: 'manual', keepalive: false, ...tls, ...init, headers });
-    },
+    fetch: ask,
+    build: new SiteBuilder({ fetch: ask }),
     stop: () => kill('SIGTERM'),
   };
 }

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { changeSettings } from '../../../src/repository/settings/change-settings.ts';
 import { linkLines } from '../../support/link-lines.ts';
-import { createLinkedSite, type LinkedSite, type Picture } from '../../support/linked-site.ts';
+import { createLinkedSite, type LinkedSite } from '../../support/linked-site.ts';
 import { nodeWithMedia } from '../../support/many-media.ts';
 import { type ServerProcess, startServer } from '../../support/server-process.ts';
+import type { Picture } from '../../support/site-builder.ts';
 import { othersFollow } from '../../support/test-repository.ts';
 
 const ORIGINAL = 'http://pcdm.org/use#OriginalFile';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
-import { createMedia, pngHead, putToNode, readJson, USE, uploadFile } from '../../support/binaries.ts';
+import { createMedia, pngHead, putToNode, readJson, uploadFile } from '../../support/binaries.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
+import { USE } from '../../support/site-builder.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
 /** Under which a media may belong to two nodes. */

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { packageOf } from '../../../../src/transfer/package/package-of.ts';
 import { restorePackage } from '../../../../src/transfer/package/restore-package.ts';
 import { emptyFolder } from '../../../support/empty-folder.ts';
-import { bytesOf, loadContextOf } from '../../../support/package-site.ts';
+import { bytesOf } from '../../../support/made-package.ts';
+import { loadContextOf } from '../../../support/table-site.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../../support/test-repository.ts';
 
 const MODEL = `
