@@ -89,8 +89,7 @@ async function makeTemplates(server: ServerProcess): Promise<number[]> {
   const model = await first('islandora_models');
   const resourceType = await first('resource_types');
   const language = await first('language');
-  const term = async (vid: string, name: string) =>
-    create(server, '/taxonomy/term', { vid: [{ target_id: vid }], name: [{ value: name }] });
+  const { term, item } = server.build;
   const templates: number[] = [];
   for (let index = 0; index < TEMPLATES; index++) {
     const targets: Targets = {
@@ -103,22 +102,11 @@ async function makeTemplates(server: ServerProcess): Promise<number[]> {
       otherPerson: await term('person', `Reader ${index}`),
       subject: await term('subject', `Subject ${index}`),
       otherSubject: await term('subject', `Other subject ${index}`),
-      collection: await create(server, '/node', {
-        type: [{ target_id: 'islandora_object' }],
-        title: [{ value: `Collection ${index}` }],
-        field_model: [{ target_id: model }],
-      }),
+      collection: (await item({ title: [`Collection ${index}`], field_model: [model] })).nid[0].value,
     };
-    templates.push(await create(server, '/node', detailedNode(targets)));
+    templates.push((await item(detailedNode(targets))).nid[0].value);
   }
   return templates;
-}
-
-async function create(server: ServerProcess, path: string, body: JsonObject): Promise<number> {
-  const headers = { 'Content-Type': 'application/json' };
-  const response = await server.fetch(`${path}?_format=json`, { method: 'POST', headers, body: JSON.stringify(body) });
-  if (response.status !== 201) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`);
-  return Number(response.headers.get('location')?.split('/').at(-1));
 }
 
 type Row = Record<string, string | number | null>;

@@ -11,7 +11,6 @@ import { emptyFolder } from '../support/empty-folder.ts';
 import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { sized } from '../support/size.ts';
 import { type StubProcessor, startStubProcessor } from '../support/stub-processor.ts';
-import type { EntityJson } from '../support/test-repository.ts';
 import { until } from '../support/until.ts';
 
 const NODES = sized(334, 3_334);
@@ -37,25 +36,9 @@ afterAll(async () => {
 /** Creates a node with an image whose jobs are not started yet. Returns the node's id. */
 async function uploadWithoutProcessor(): Promise<number> {
   const server = await startServer({ from: 'source', data: folder });
-  const termId = async (uri: string): Promise<number> => {
-    const response = await server.fetch(`/term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`);
-    return ((await response.json()) as EntityJson[])[0]?.tid[0].value;
-  };
-  const body = {
-    type: [{ target_id: 'islandora_object' }],
-    title: [{ value: 'A title' }],
-    field_model: [{ target_id: await termId('http://purl.org/coar/resource_type/c_c513') }],
-  };
-  const headers = { 'Content-Type': 'application/json' };
-  const made = await server.fetch('/node?_format=json', { method: 'POST', headers, body: JSON.stringify(body) });
-  const id = ((await made.json()) as EntityJson).nid[0].value as number;
-  const use = await termId('http://pcdm.org/use#OriginalFile');
-  const put = await server.fetch(`/node/${id}/media/image/${use}`, {
-    method: 'PUT',
-    headers: { 'Content-Type': 'image/png', 'Content-Location': 'public://queue.png' },
-    body: new Uint8Array(pngHead(1, 1, 'the original')),
-  });
-  expect(put.status).toBe(201);
+  const { node, upload } = server.build;
+  const id = await node('image', 'A title');
+  await upload(id, { uri: 'public://queue.png', bytes: pngHead(1, 1, 'the original') });
   await server.stop();
   return id;
 }

@@ -7,11 +7,10 @@ import { audit } from '../support/audit.ts';
 import { loadTestModel } from '../support/content-model.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { entityState, findId } from '../support/entity-state.ts';
-import { failuresOf, LoadClient, removedBy } from '../support/kill-load.ts';
-import { createRandom, type Random } from '../support/random.ts';
+import { createLoadClients, failuresOf, type LoadClient, removedBy } from '../support/kill-load.ts';
+import { createRandom } from '../support/random.ts';
 import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { sized } from '../support/size.ts';
-import type { EntityJson } from '../support/test-repository.ts';
 
 const ROUNDS = Number(readEnv('REPO_KILL_ROUNDS') ?? sized(10, 100));
 const NEW_FOLDERS = sized(1, 4);
@@ -60,7 +59,7 @@ describe('a repository that is killed', () => {
     const random = createRandom(seed);
     const folder = await newFolder();
     let server = await startServer({ mode: 'repository', data: folder });
-    const clients = await makeClients(server, random);
+    const clients = await createLoadClients(server, random, CLIENTS);
     const counts = { answered: 0, survivedUnanswered: 0, lostUnanswered: 0, orphansRemoved: 0, checked: 0 };
     console.log(`seed ${seed}: REPO_KILL_SEED=${seed} repeats the choices`);
     for (let round = 1; round <= ROUNDS; round++) {
@@ -95,30 +94,6 @@ async function expectFirstContent(folder: string): Promise<void> {
   expect(database.prepare('SELECT filename FROM file').raw().all()).toEqual([['generic.png']]);
   expect(database.prepare('SELECT name FROM user ORDER BY id').raw().all()).toEqual([['Anonymous'], ['admin']]);
   database.close();
-}
-
-async function makeClients(server: ServerProcess, random: Random): Promise<LoadClient[]> {
-  const term = async (uri: string): Promise<number> => {
-    const response = await server.fetch(`/term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`);
-    return ((await response.json()) as EntityJson[])[0]?.tid[0].value;
-  };
-  const modelTerm = await term('http://purl.org/coar/resource_type/c_c513');
-  const names = ['OriginalFile', 'ServiceFile', 'ThumbnailImage', 'IntermediateFile'];
-  const uses = await Promise.all(names.map((name) => term(`http://pcdm.org/use#${name}`)));
-  const response = await server.fetch('/node?_format=json', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({
-      type: [{ target_id: 'islandora_object' }],
-      title: [{ value: 'Collection' }],
-      field_model: [{ target_id: modelTerm }],
-    }),
-  });
-  const collection = ((await response.json()) as EntityJson).nid[0].value;
-  return Array.from({ length: CLIENTS }, (_, index) => {
-    const own = createRandom(random.below(2 ** 31));
-    return new LoadClient(`c${index}`, own, { modelTerm, uses, collection });
-  });
 }
 
 /** Everything is as it was answered; what was not answered is as before or as asked for, and nothing else. */

@@ -11,7 +11,6 @@ import { createRandom, type Random } from '../support/random.ts';
 import { openTestBucket, s3Scheme, schemesAnd, type TestBucket } from '../support/s3-site.ts';
 import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { sized } from '../support/size.ts';
-import type { EntityJson } from '../support/test-repository.ts';
 import { until } from '../support/until.ts';
 
 const ROUNDS = Number(readEnv('REPO_KILL_ROUNDS') ?? sized(4, 10));
@@ -47,8 +46,8 @@ it(`a repository that is killed ${ROUNDS} times while it uploads to a bucket kee
   const start = () => startServer({ data: folder, settings: { schemes: schemesAnd(s3Scheme(bucket.config)) } });
   let server = await start();
   const [model, use] = [
-    await termId(server, 'http://purl.org/coar/resource_type/c_c513'),
-    await termId(server, 'http://pcdm.org/use#OriginalFile'),
+    await server.build.termId('http://purl.org/coar/resource_type/c_c513'),
+    await server.build.termId('http://pcdm.org/use#OriginalFile'),
   ];
   const answered: Answered[] = [];
   const counts = { cleared: 0, checked: 0, unfinished: 0 };
@@ -80,11 +79,6 @@ it(`a repository that is killed ${ROUNDS} times while it uploads to a bucket kee
   expect(answered.length).toBeGreaterThan(ROUNDS);
   expect(counts.cleared).toBeGreaterThan(0);
 }, 120_000);
-
-async function termId(server: ServerProcess, uri: string): Promise<number> {
-  const response = await server.fetch(`/term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`);
-  return ((await response.json()) as EntityJson[])[0]?.tid[0].value;
-}
 
 interface Client {
   server: ServerProcess;

@@ -13,9 +13,7 @@ import { freePort } from '../support/free-port.ts';
 import { createRandom, type Random } from '../support/random.ts';
 import { S3_KEYS, type S3Server, startS3Process } from '../support/s3-process.ts';
 import { type ServerProcess, startServer } from '../support/server-process.ts';
-import { USE } from '../support/site-builder.ts';
 import { sized } from '../support/size.ts';
-import type { EntityJson } from '../support/test-repository.ts';
 
 const KILLS = Number(readEnv('REPO_KILL_ROUNDS') ?? sized(4, 12));
 const FILES = sized(120, 240);
@@ -186,26 +184,9 @@ class Client {
 }
 
 async function upload(server: ServerProcess, node: number, name: string, body: Uint8Array<ArrayBuffer>): Promise<Item> {
-  const headers = { 'Content-Type': 'text/plain', 'Content-Location': `public://${name}` };
-  const [term] = rows<[number]>(`SELECT term_id FROM term_uri WHERE uri = '${USE.original}'`);
-  const response = await server.fetch(`/node/${node}/media/file/${term?.[0]}`, { method: 'PUT', body, headers });
-  if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`);
-  const mediaId = Number(/\d+$/.exec(response.headers.get('location') ?? '')?.[0]);
-  const media = (await (await server.fetch(`/media/${mediaId}?_format=json`)).json()) as EntityJson;
+  const media = await server.build.media(node, { media: 'file', uri: `public://${name}`, bytes: body });
   const { target_id: fileId, url } = media.field_media_file[0];
-  return { mediaId, fileId, url: new URL(url, server.url).pathname, sha256: hash(body) };
-}
-
-async function createNode(server: ServerProcess): Promise<number> {
-  const [model] = rows<[number]>("SELECT term_id FROM term_uri WHERE uri LIKE '%/resource_type/c_c513'");
-  const body = {
-    type: [{ target_id: 'islandora_object' }],
-    title: [{ value: 'N' }],
-    field_model: [{ target_id: model?.[0] }],
-  };
-  const headers = { 'Content-Type': 'application/json' };
-  const response = await server.fetch('/node?_format=json', { method: 'POST', body: JSON.stringify(body), headers });
-  return ((await response.json()) as EntityJson).nid[0].value;
+  return { mediaId: media.mid[0].value, fileId, url: new URL(url, server.url).pathname, sha256: hash(body) };
 }
 
 describe('a move to S3 of what a server works with', () => {
@@ -216,7 +197,7 @@ describe('a move to S3 of what a server works with', () => {
     const items: Item[] = [];
     for (let index = 0; index < FILES; index++) {
       const size = index < LARGE_FILES ? LARGE_BYTES : 1 + random.below(3_000);
-      items.push(await upload(first, await createNode(first), `${index}.txt`, random.bytes(size)));
+      items.push(await upload(first, await first.build.node('image', 'N'), `${index}.txt`, random.bytes(size)));
     }
     await first.stop();
 

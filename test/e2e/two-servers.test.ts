@@ -111,26 +111,13 @@ describe('two servers that share a queue of derivatives', () => {
 
   const server = (index: number) => servers[index % 2] as ServerProcess;
 
-  async function termId(uri: string): Promise<number> {
-    const response = await server(0).fetch(`/term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`);
-    return ((await response.json()) as EntityJson[])[0]?.tid[0].value;
-  }
-
   it('make each once, for uploads to either', async () => {
-    const model = await termId('http://purl.org/coar/resource_type/c_c513');
-    const original = await termId('http://pcdm.org/use#OriginalFile');
-    const json = { 'Content-Type': 'application/json' };
     const nodes: number[] = [];
     for (let index = 0; index < NODES; index++) {
-      const body = JSON.stringify({ type: 'islandora_object', title: ['A picture'], field_model: [model] });
-      const made = await server(index).fetch('/node?_format=json', { method: 'POST', headers: json, body });
-      const { nid } = (await made.json()) as EntityJson;
-      nodes.push(nid[0].value);
-      const headers = { 'Content-Type': 'image/png', 'Content-Location': `s3://pictures/${index}.png` };
-      const path = `/node/${nid[0].value}/media/image/${original}`;
-      expect((await server(index + 1).fetch(path, { method: 'PUT', headers, body: `picture ${index}` })).status).toBe(
-        201,
-      );
+      const node = await server(index).build.node('image', 'A picture');
+      nodes.push(node);
+      const uri = `s3://pictures/${index}.png`;
+      await server(index + 1).build.upload(node, { uri, bytes: `picture ${index}` });
     }
     await until(
       async () =>

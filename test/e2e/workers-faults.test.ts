@@ -68,8 +68,8 @@ async function slowUploads(at: WorkerSite) {
 describe('a worker that is killed under load', () => {
   it('takes along what it was about to answer and nothing else, and another takes its place', async () => {
     const at = await start();
-    const use = await termId(at, 'http://pcdm.org/use#OriginalFile');
-    const model = await termId(at, 'http://purl.org/coar/resource_type/c_1843');
+    const use = await at.service.build.termId('http://pcdm.org/use#OriginalFile');
+    const model = await at.service.build.termId('http://purl.org/coar/resource_type/c_1843');
     const counts = { requests: 0, cut: 0, made: 0, put: 0 };
     const kept: { id: number; text: string | undefined }[] = [];
     let isOver = false;
@@ -262,9 +262,4 @@ describe('the log', () => {
 
 interface MediaJson {
   readonly field_media_file: readonly { readonly url: string }[];
-}
-
-async function termId(at: WorkerSite, uri: string): Promise<number> {
-  const response = await at.fetch(`/term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`);
-  return ((await response.json()) as { tid: { value: number }[] }[])[0]?.tid[0]?.value as number;
 }

@@ -1,5 +1,6 @@
-import type { Random } from './random.ts';
+import { createRandom, type Random } from './random.ts';
 import type { ServerProcess } from './server-process.ts';
+import { MODEL } from './site-builder.ts';
 import { ADMIN_PASSWORD, type EntityJson } from './test-repository.ts';
 
 /** The visible state of an entity; null if it does not exist. */
@@ -33,6 +34,24 @@ export class UnexpectedAnswer extends Error {
 export async function failuresOf(works: readonly Promise<void>[]): Promise<unknown[]> {
   const ends = await Promise.allSettled(works);
   return ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+}
+
+/** Returns clients that change different entities, each with choices of its own. */
+export async function createLoadClients(
+  { build }: ServerProcess,
+  random: Random,
+  count: number,
+): Promise<LoadClient[]> {
+  const names = ['OriginalFile', 'ServiceFile', 'ThumbnailImage', 'IntermediateFile'];
+  const surroundings = {
+    modelTerm: await build.termId(MODEL.image),
+    uses: await Promise.all(names.map((name) => build.termId(`http://pcdm.org/use#${name}`))),
+    collection: await build.node('image', 'Collection'),
+  };
+  return Array.from({ length: count }, (_, index) => {
+    const own = createRandom(random.below(2 ** 31));
+    return new LoadClient(`c${index}`, own, surroundings);
+  });
 }
 
 /** Returns the number of unfinished uploads that a server has removed. */

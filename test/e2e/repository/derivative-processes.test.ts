@@ -7,7 +7,6 @@ import { pngHead } from '../../support/binaries.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 import { type ServerProcess, startServer } from '../../support/server-process.ts';
 import { describedSource, type StubProcessor, startStubProcessor } from '../../support/stub-processor.ts';
-import type { EntityJson } from '../../support/test-repository.ts';
 import { until } from '../../support/until.ts';
 
 const NODES = 34;
@@ -35,26 +34,10 @@ afterAll(async () => {
 
 const server = (index: number) => servers[index % servers.length] as ServerProcess;
 
-async function termId(uri: string): Promise<number> {
-  const response = await server(0).fetch(`/term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`);
-  return ((await response.json()) as EntityJson[])[0]?.tid[0].value;
-}
-
-async function upload(index: number, model: number, use: number): Promise<void> {
-  const body = {
-    type: [{ target_id: 'islandora_object' }],
-    title: [{ value: 'A title' }],
-    field_model: [{ target_id: model }],
-  };
-  const headers = { 'Content-Type': 'application/json' };
-  const made = await server(index).fetch('/node?_format=json', { method: 'POST', headers, body: JSON.stringify(body) });
-  const { nid } = (await made.json()) as EntityJson;
-  const put = await server(index).fetch(`/node/${nid[0].value}/media/image/${use}`, {
-    method: 'PUT',
-    headers: { 'Content-Type': 'image/png', 'Content-Location': `public://two/${index}.png` },
-    body: new Uint8Array(pngHead(1, 1, `image ${index}`)),
-  });
-  expect(put.status).toBe(201);
+async function upload(index: number): Promise<void> {
+  const { node, upload } = server(index).build;
+  const bytes = pngHead(1, 1, `image ${index}`);
+  await upload(await node('image', 'A title'), { uri: `public://two/${index}.png`, bytes });
 }
 
 function count(sql: string): number {
@@ -73,14 +56,12 @@ const allDone = (jobs: number) =>
 
 describe('two repositories on one data folder', () => {
   it('do every job once', async () => {
-    const model = await termId('http://purl.org/coar/resource_type/c_c513');
-    const use = await termId('http://pcdm.org/use#OriginalFile');
     stub.answer = async (call) => {
       // Long enough for both to have several in hand at any time.
       await Bun.sleep(20);
       return describedSource(call);
     };
-    await Promise.all(Array.from({ length: NODES }, (_, index) => upload(index, model, use)));
+    await Promise.all(Array.from({ length: NODES }, (_, index) => upload(index)));
     await allDone(JOBS);
     expect(stub.calls).toHaveLength(JOBS);
     expect(new Set(stub.calls.map(({ destination }) => destination)).size).toBe(JOBS);
@@ -92,8 +73,6 @@ describe('two repositories on one data folder', () => {
   }, 15_000);
 
   it('take over from one that was killed what it had in hand', async () => {
-    const model = await termId('http://purl.org/coar/resource_type/c_c513');
-    const use = await termId('http://pcdm.org/use#OriginalFile');
     const [killed] = servers.splice(0, 1) as [ServerProcess];
     const survivor = server(0);
     await survivor.stop();
@@ -101,7 +80,7 @@ describe('two repositories on one data folder', () => {
     servers.push(killed);
     stub.answer = () => () => {};
     stub.calls.length = 0;
-    await upload(NODES, model, use);
+    await upload(NODES);
     await until(() => stub.calls.length === 3, { what: 'it has all three in hand' });
     await killed.kill();
     expect(count('SELECT count(*) FROM derivative_job WHERE lease IS NOT NULL')).toBe(3);
