@@ -1,8 +1,7 @@
 import { createLog } from '../../src/base/log.ts';
 import { DEFAULT_SERVER_CONFIG, type RepositoryConfig } from '../../src/config/server-config.ts';
 import { startRepository } from '../../src/server/repository.ts';
-import { withoutTiles } from './rules-without-tiles.ts';
-import { ADMIN_PASSWORD } from './test-repository.ts';
+import { ADMIN_PASSWORD, withoutTiles } from './test-repository.ts';
 
 /** The repository of `startServer({ from: 'source' })`: its data folder, what differs from the usual configuration as JSON, its port. */
 const [dataFolder, settings, port] = Bun.argv.slice(2) as [string, string, string];

@@ -7,12 +7,12 @@ import { DEFAULT_SERVER_CONFIG, type RepositoryConfig } from '../../src/config/s
 import { createUser } from '../../src/repository/users/manage-users.ts';
 import { type RepositoryOptions, type RunningRepository, startRepository } from '../../src/server/repository.ts';
 import { emptyFolder } from './empty-folder.ts';
-import { withoutTiles } from './rules-without-tiles.ts';
 import { type Caller, type Entity, SiteBuilder } from './site-builder.ts';
 import { type Sqld, startSqld } from './sqld.ts';
 import type { LogLine } from './test-processor.ts';
 
 export const ADMIN_PASSWORD = 'correct horse battery staple';
+const RULES = join(import.meta.dir, '../fixtures/derivatives-without-tiles.yaml');
 
 /** The caller of a request; `user` creates others than `admin`. */
 export type As = Caller;
@@ -116,6 +116,12 @@ export async function copyStopped(
   await repository.running.stop(STOP_S);
   await cp(repository.dataFolder, dataFolder, { recursive: true, preserveTimestamps: true });
   await rm(repository.dataFolder, { recursive: true });
+}
+
+/** Returns a configuration without tiles of images, unless it names rules. Tests of jobs in general count the others. */
+export function withoutTiles(config: RepositoryConfig): RepositoryConfig {
+  const { derivatives } = config;
+  return { ...config, derivatives: { ...derivatives, rulesFile: derivatives.rulesFile ?? RULES } };
 }
 
 interface TestRepositoryOptions extends Pick<RepositoryOptions, 'pace' | 'processor' | 'fieldTypes'> {

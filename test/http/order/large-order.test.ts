@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
 import { endOf, movedTo, progressOf } from '../../support/bulk-call.ts';
-import { copyMembers } from '../../support/copied-members.ts';
+import { copyMembers } from '../../support/copied-nodes.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 import { type FormBrowser, signedIn } from '../../support/form-call.ts';
 import { membersOn, typePositions } from '../../support/order-call.ts';
