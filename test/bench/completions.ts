@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { copyTerm } from '../support/copied-terms.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { startServe } from '../support/executable.ts';
-import { ADMIN_PASSWORD, basic, type EntityJson } from '../support/test-repository.ts';
+import { startServer } from '../support/server-process.ts';
+import { basic, type EntityJson } from '../support/test-repository.ts';
 import { type Figure, report } from './report.ts';
 
 /** The completions of a reference to a vocabulary of very many terms, for texts that are typed letter by letter. */
@@ -16,13 +16,12 @@ const TYPED = ['a', 'arch', 'archive of the harbour 99', 'archive of the harbour
 
 const folder = await emptyFolder();
 const figures: Figure[] = [];
-const env = { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
 const data = join(folder, 'data');
-const server = await startServe({ args: ['--mode', 'repository', '--data', data], env });
+const server = await startServer({ mode: 'repository', data });
 try {
   const headers = { Authorization: basic('admin'), 'Content-Type': 'application/json' };
   const body = JSON.stringify({ vid: 'subject', name: [{ value: 'Archive of the harbour' }] });
-  const made = await fetch(`${server.url}taxonomy/term?_format=json`, { method: 'POST', headers, body });
+  const made = await fetch(`${server.url}/taxonomy/term?_format=json`, { method: 'POST', headers, body });
   const term = ((await made.json()) as EntityJson).tid[0].value as number;
   copyTerm(join(data, 'repository.db'), term, TERMS, 'Archive of the harbour');
   for (const text of TYPED) {
@@ -30,7 +29,7 @@ try {
     for (let round = 0; round < ROUNDS; round++) {
       const startedAt = performance.now();
       const path = `entity/completions/node/islandora_object/field_subject?q=${encodeURIComponent(text)}`;
-      const response = await fetch(`${server.url}${path}`, { headers });
+      const response = await fetch(`${server.url}/${path}`, { headers });
       await response.arrayBuffer();
       spent.push(performance.now() - startedAt);
       if (response.status !== 200) throw new Error(`${path}: ${response.status}`);

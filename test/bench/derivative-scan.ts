@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { openLocalDatabase } from '../../src/database/local/open-local-database.ts';
 import { copyNode } from '../support/copied-nodes.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { startRepositoryProcess } from '../support/repository-process.ts';
 import { PNG } from '../support/repository-routes.ts';
-import type { EntityJson } from '../support/test-repository.ts';
+import { startServer } from '../support/server-process.ts';
 import { type Figure, peakRssMb, report } from './report.ts';
 
 /**
@@ -82,29 +81,15 @@ async function copy(node: number, count: number, number: number): Promise<void> 
 
 /** A node with an image, its derivatives and technical metadata. */
 async function makeNode(): Promise<number> {
-  const server = await startRepositoryProcess(folder).ready;
-  const termId = async (uri: string) => {
-    const response = await server.fetch(`/term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`);
-    return ((await response.json()) as EntityJson[])[0]?.tid[0].value as number;
-  };
-  const model = await termId('http://purl.org/coar/resource_type/c_c513');
-  const made = await server.fetch('/node?_format=json', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ type: 'islandora_object', title: ['An image'], field_model: [{ target_id: model }] }),
-  });
-  const id = ((await made.json()) as EntityJson).nid[0].value as number;
-  const put = async (type: string, use: string, name: string, contentType: string) => {
-    const response = await server.fetch(`/node/${id}/media/${type}/${await termId(use)}`, {
-      method: 'PUT',
-      headers: { 'Content-Type': contentType, 'Content-Location': `public://scan/${name}` },
-      body: PNG,
-    });
-    if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`);
-  };
-  await put('image', 'http://pcdm.org/use#OriginalFile', 'original.png', 'image/png');
-  for (const [index, use] of USES.entries()) await put('image', use, `${index}.png`, 'image/png');
-  await put('fits_technical_metadata', 'https://projects.iq.harvard.edu/fits', 'a.xml', 'application/xml');
+  const server = await startServer({ from: 'source', data: folder });
+  const { node, upload } = server.build;
+  const id = await node('image', 'An image');
+  const put = (use: string, name: string, more = {}) =>
+    upload(id, { use, uri: `public://scan/${name}`, bytes: PNG, ...more });
+  await put('original', 'original.png');
+  for (const [index, use] of USES.entries()) await put(use, `${index}.png`);
+  const xml = { media: 'fits_technical_metadata', mimeType: 'application/xml' };
+  await put('https://projects.iq.harvard.edu/fits', 'a.xml', xml);
   await server.stop();
   return id;
 }

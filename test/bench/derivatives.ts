@@ -2,8 +2,8 @@ import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { type StartedExecutable, startExecutable, startServe } from '../support/executable.ts';
-import { ADMIN_PASSWORD, basic, type EntityJson } from '../support/test-repository.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
+import { basic, type EntityJson } from '../support/test-repository.ts';
 import { best, type Figure, ratioOf, report } from './report.ts';
 
 /**
@@ -85,7 +85,7 @@ async function measureUploads(): Promise<void> {
 }
 
 /** Returns a function that uploads an image to a node each for a while, and answers uploads per second. */
-async function prepareUploads(server: StartedExecutable): Promise<(image: Buffer) => Promise<number>> {
+async function prepareUploads(server: ServerProcess): Promise<(image: Buffer) => Promise<number>> {
   const site = await siteOf(server);
   const nodes: number[] = [];
   let number = 0;
@@ -101,7 +101,7 @@ async function prepareUploads(server: StartedExecutable): Promise<(image: Buffer
           const node = nodes.pop();
           if (node === undefined) throw new Error('there are more uploads than nodes');
           number += 1;
-          const response = await fetch(`${server.url}node/${node}/media/image/${site.originalFile}`, {
+          const response = await fetch(`${server.url}/node/${node}/media/image/${site.originalFile}`, {
             method: 'PUT',
             body,
             headers: { ...headers, 'Content-Location': `public://bench/${number}.png` },
@@ -144,7 +144,7 @@ ${CONTEXTS.map((name) => `  ${name}: null`).join('\n')}
   );
   const full = join(folder, 'queue');
   await fillQueue(full, rules);
-  const processor = await startExecutable(commands);
+  const processor = await startServer({ mode: 'processor', config: commands });
   const source = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -227,7 +227,7 @@ async function drain(full: string, derivatives: object, processor?: string): Pro
 }
 
 /** Measures the wait of a job in an idle repository, and the CPU time of an idle repository. */
-async function measureStarts(rules: string, processor: StartedExecutable): Promise<void> {
+async function measureStarts(rules: string, processor: ServerProcess): Promise<void> {
   const data = join(folder, 'starts');
   const server = await startRepository('starts', { rules, processors: [processor.url] }, data);
   const site = await siteOf(server);
@@ -254,8 +254,8 @@ async function measureStarts(rules: string, processor: StartedExecutable): Promi
   await server.stop();
 }
 
-async function upload(server: StartedExecutable, site: Site, path: string): Promise<void> {
-  const response = await fetch(`${server.url}node/${await site.node()}/media/file/${site.originalFile}`, {
+async function upload(server: ServerProcess, site: Site, path: string): Promise<void> {
+  const response = await fetch(`${server.url}/node/${await site.node()}/media/file/${site.originalFile}`, {
     method: 'PUT',
     headers: { Authorization: basic('admin'), 'Content-Type': 'text/plain', 'Content-Location': `public://${path}` },
     body: 'x'.repeat(1024),
@@ -282,12 +282,11 @@ async function startRepository(
   derivatives: object,
   data = join(folder, name),
   processor?: string,
-): Promise<StartedExecutable> {
+): Promise<ServerProcess> {
   const config = join(folder, `${name}.yaml`);
   await Bun.write(config, JSON.stringify({ data, derivatives, ...(processor && { processor }) }));
-  const env = { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
   const mode = processor === undefined ? 'repository' : 'all';
-  return startServe({ args: ['--mode', mode, '--config', config, '--log-level', 'info'], env });
+  return startServer({ mode, config, args: ['--log-level', 'info'] });
 }
 
 interface Site {
@@ -296,10 +295,12 @@ interface Site {
   node(): Promise<number>;
 }
 
-async function siteOf(server: StartedExecutable): Promise<Site> {
+async function siteOf(server: ServerProcess): Promise<Site> {
   const headers = { Authorization: basic('admin'), 'Content-Type': 'application/json' };
   const term = async (uri: string) => {
-    const response = await fetch(`${server.url}term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`, { headers });
+    const response = await fetch(`${server.url}/term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`, {
+      headers,
+    });
     return ((await response.json()) as EntityJson[])[0]?.tid[0].value as number;
   };
   const [model, originalFile] = [await term(IMAGE), await term(ORIGINAL_FILE)];
@@ -311,7 +312,7 @@ async function siteOf(server: StartedExecutable): Promise<Site> {
   return {
     originalFile,
     async node() {
-      const response = await fetch(`${server.url}node?_format=json`, { method: 'POST', headers, body });
+      const response = await fetch(`${server.url}/node?_format=json`, { method: 'POST', headers, body });
       return ((await response.json()) as EntityJson).nid[0].value as number;
     },
   };

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { EXECUTABLE, type StartedExecutable } from '../support/executable.ts';
+import { EXECUTABLE, type ServerProcess } from '../support/server-process.ts';
 import { nginxServer } from './nginx.ts';
 import { load } from './raw-load.ts';
 import { type Figure, ratioOf, report, warmInTurns } from './report.ts';
@@ -21,14 +21,14 @@ const earlier = process.env.REPO_EARLIER;
 
 /** A repository with an item whose members have a thumbnail each. */
 interface Filled {
-  readonly server: StartedExecutable;
+  readonly server: ServerProcess;
   /** The paths of the item and of the thumbnails that its page shows. */
   readonly page: string;
   readonly thumbnails: readonly string[];
 }
 
 const folder = await emptyFolder();
-const started: StartedExecutable[] = [];
+const started: ServerProcess[] = [];
 const figures: Figure[] = [];
 try {
   const ours = await startFilled(EXECUTABLE, 'ours');
@@ -62,7 +62,7 @@ async function startFilled(executable: string, name: string): Promise<Filled> {
     Array.from({ length: FILES }, (_, number) => picture(number)),
   );
   const page = `/node/${parent}`;
-  const html = await (await fetch(`${url.slice(0, -1)}${page}`, { headers: { Accept: 'text/html' } })).text();
+  const html = await (await fetch(`${url}${page}`, { headers: { Accept: 'text/html' } })).text();
   const thumbnails = [...new Set(html.match(/\/sites\/default\/files\/thumbnail-\d+\.png/g))];
   if (thumbnails.length !== FILES) throw new Error(`the page shows ${thumbnails.length} thumbnails`);
   return { server, page, thumbnails };
@@ -78,7 +78,7 @@ function picture(number: number): Uint8Array<ArrayBuffer> {
 async function bytesOf({ server, page, thumbnails }: Filled): Promise<Map<string, Uint8Array>> {
   const found = new Map<string, Uint8Array>();
   for (const path of [page, ...thumbnails]) {
-    const response = await fetch(`${server.url.slice(0, -1)}${path}`, { headers: { Accept: 'text/html' } });
+    const response = await fetch(`${server.url}${path}`, { headers: { Accept: 'text/html' } });
     found.set(path, await response.bytes());
   }
   return found;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import type { JsonObject } from '../../src/base/json.ts';
-import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
 import type { EntityJson } from '../support/test-repository.ts';
 
 /** The number of nodes created by the API, each with other targets; all others are their copies. */
@@ -25,7 +25,7 @@ export interface Filled {
  */
 export async function fillRepository(dataFolder: string, count: number): Promise<Filled> {
   const start = performance.now();
-  const server = await startRepositoryProcess(dataFolder).ready;
+  const server = await startServer({ from: 'source', data: dataFolder });
   const templates = await makeTemplates(server);
   await server.stop();
   const ids = copyNodes(join(dataFolder, 'repository.db'), templates, count);
@@ -81,7 +81,7 @@ export interface Targets {
   readonly collection: number;
 }
 
-async function makeTemplates(server: RepositoryProcess): Promise<number[]> {
+async function makeTemplates(server: ServerProcess): Promise<number[]> {
   const first = async (vocabulary: string) => {
     const response = await server.fetch(`/vocabulary/${vocabulary}?_format=json`);
     return ((await response.json()) as EntityJson[])[0]?.tid[0].value as number;
@@ -89,8 +89,7 @@ async function makeTemplates(server: RepositoryProcess): Promise<number[]> {
   const model = await first('islandora_models');
   const resourceType = await first('resource_types');
   const language = await first('language');
-  const term = async (vid: string, name: string) =>
-    create(server, '/taxonomy/term', { vid: [{ target_id: vid }], name: [{ value: name }] });
+  const { term, item } = server.build;
   const templates: number[] = [];
   for (let index = 0; index < TEMPLATES; index++) {
     const targets: Targets = {
@@ -103,22 +102,11 @@ async function makeTemplates(server: RepositoryProcess): Promise<number[]> {
       otherPerson: await term('person', `Reader ${index}`),
       subject: await term('subject', `Subject ${index}`),
       otherSubject: await term('subject', `Other subject ${index}`),
-      collection: await create(server, '/node', {
-        type: [{ target_id: 'islandora_object' }],
-        title: [{ value: `Collection ${index}` }],
-        field_model: [{ target_id: model }],
-      }),
+      collection: (await item({ title: [`Collection ${index}`], field_model: [model] })).nid[0].value,
     };
-    templates.push(await create(server, '/node', detailedNode(targets)));
+    templates.push((await item(detailedNode(targets))).nid[0].value);
   }
   return templates;
-}
-
-async function create(server: RepositoryProcess, path: string, body: JsonObject): Promise<number> {
-  const headers = { 'Content-Type': 'application/json' };
-  const response = await server.fetch(`${path}?_format=json`, { method: 'POST', headers, body: JSON.stringify(body) });
-  if (response.status !== 201) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`);
-  return Number(response.headers.get('location')?.split('/').at(-1));
 }
 
 type Row = Record<string, string | number | null>;

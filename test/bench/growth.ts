@@ -1,7 +1,7 @@
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { emptyFolder } from '../support/empty-folder.ts';
-import type { StartedExecutable } from '../support/executable.ts';
+import type { ServerProcess } from '../support/server-process.ts';
 import { basic } from '../support/test-repository.ts';
 import { detailedNode, fillRepository } from './fill.ts';
 import { load } from './raw-load.ts';
@@ -40,7 +40,7 @@ report('Growth', figures);
 
 /** A running repository of a number of nodes. */
 interface Grown {
-  readonly ours: StartedExecutable;
+  readonly ours: ServerProcess;
   readonly site: Site;
   /** Returns the path of another node, far from the one before, and not again before all others: no response is cached. */
   readonly other: (format: string) => string;
@@ -94,7 +94,7 @@ async function rate(port: number, next: () => string, status = 200): Promise<num
 /** Measures each representation of other nodes, to a bare server that returns the same bytes again and again. */
 async function measureOthers({ ours, other, get }: Grown): Promise<void> {
   for (const [name, format] of Object.entries(FORMATS)) {
-    const body = await (await fetch(`${ours.url.slice(0, -1)}${other(format)}`)).text();
+    const body = await (await fetch(`${ours.url}${other(format)}`)).text();
     const file = join(folder, 'body');
     await Bun.write(file, body);
     const bare = await bareServer('body', file);
@@ -115,7 +115,7 @@ async function measureLists({ ours, site }: Grown): Promise<void> {
     for (const query of ['', '&page=0', '&page=5', `&page=${Math.floor(members / 10) - 1}`]) {
       for (let round = 0; round < ROUNDS; round++) {
         const startedAt = performance.now();
-        const response = await fetch(`${ours.url}node/${collection}/members?_format=json${query}`, {
+        const response = await fetch(`${ours.url}/node/${collection}/members?_format=json${query}`, {
           headers: { Authorization: basic('admin') },
         });
         await response.arrayBuffer();

@@ -2,8 +2,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { type StartedExecutable, startServe } from '../support/executable.ts';
-import { ADMIN_PASSWORD } from '../support/test-repository.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { fillRepository } from './fill.ts';
 import { type Figure, peakRssMb, report } from './report.ts';
 
@@ -22,14 +21,13 @@ const FIRST_STAMP = 1_700_000_000;
 
 const folder = await emptyFolder();
 const figures: Figure[] = [];
-let server: StartedExecutable | undefined;
+let server: ServerProcess | undefined;
 try {
   const dataFolder = join(folder, 'data');
   await mkdir(dataFolder);
   await fillRepository(dataFolder, NODES);
   addRecords(join(dataFolder, 'repository.db'));
-  const args = ['--mode', 'repository', '--data', dataFolder, '--log-level', 'warn'];
-  server = await startServe({ args, env: { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD } });
+  server = await startServer({ mode: 'repository', data: dataFolder, args: ['--log-level', 'warn'] });
   await measureSitemap(server);
   for (const format of ['oai_dc', 'mods', 'datacite']) await measure(server, 'ListRecords', format);
   await measure(server, 'ListIdentifiers', 'oai_dc');
@@ -51,7 +49,7 @@ function addRecords(file: string): void {
   database.close();
 }
 
-async function measure({ url, pid }: StartedExecutable, verb: string, format: string): Promise<void> {
+async function measure({ url, pid }: ServerProcess, verb: string, format: string): Promise<void> {
   const address = `${url}/oai/request?verb=${verb}`;
   const start = performance.now();
   const processor = await processorSeconds(pid);
@@ -82,7 +80,7 @@ async function measure({ url, pid }: StartedExecutable, verb: string, format: st
 }
 
 /** Reads the index of the sitemap and all of its parts, one after the other. */
-async function measureSitemap({ url, pid }: StartedExecutable): Promise<void> {
+async function measureSitemap({ url, pid }: ServerProcess): Promise<void> {
   const memory = await peakRssMb(pid);
   const start = performance.now();
   const processor = await processorSeconds(pid);

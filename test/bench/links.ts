@@ -81,5 +81,5 @@ async function allowLinks(value: boolean): Promise<void> {
 async function etagOf(id: number): Promise<string> {
   // Under the name and in the coding that the load asks for: both are part of what is tagged.
   const headers = { Authorization: basic('admin'), Host: 'localhost', 'Accept-Encoding': 'identity' };
-  return (await fetch(`${server.url}node/${id}?_format=json`, { headers })).headers.get('etag') ?? '';
+  return (await fetch(`${server.url}/node/${id}?_format=json`, { headers })).headers.get('etag') ?? '';
 }

@@ -2,9 +2,9 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { type StartedExecutable, startServe } from '../support/executable.ts';
 import { linksIn } from '../support/link-lines.ts';
-import { ADMIN_PASSWORD, basic } from '../support/test-repository.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
+import { basic } from '../support/test-repository.ts';
 import { until } from '../support/until.ts';
 import { fillRepository } from './fill.ts';
 import { type Figure, peakRssMb, report } from './report.ts';
@@ -24,8 +24,7 @@ try {
   await mkdir(data);
   await fillRepository(data, NODES);
   forgetIndex(join(data, 'repository.db'));
-  const env = { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
-  const ours = await startServe({ args: ['--mode', 'repository', '--data', data], env });
+  const ours = await startServer({ mode: 'repository', data });
   await until(async () => (await totalOf(ours)) >= NODES, { seconds: INDEX_SECONDS });
   for (const [size, limit] of Object.entries(MAX_PAGE_MS)) await measurePages(ours, Number(size), limit);
   const rss = await peakRssMb(ours.pid);
@@ -47,15 +46,15 @@ function read(address: string): Promise<Response> {
   return fetch(address, { headers: { Authorization: basic('admin') } });
 }
 
-async function totalOf({ url }: StartedExecutable): Promise<number> {
-  return Number((await read(`${url}node?_format=json&size=1`)).headers.get('x-total-count'));
+async function totalOf({ url }: ServerProcess): Promise<number> {
+  return Number((await read(`${url}/node?_format=json&size=1`)).headers.get('x-total-count'));
 }
 
-async function measurePages({ url }: StartedExecutable, size: number, limit: number): Promise<void> {
+async function measurePages({ url }: ServerProcess, size: number, limit: number): Promise<void> {
   for (const sort of SORTS) {
-    const start = `${url}node?_format=json&sort=${sort}&size=${size}`;
+    const start = `${url}/node?_format=json&sort=${sort}&size=${size}`;
     const first = await fastest(start);
-    const deep = await fastest(await behind(`${url}node?_format=json&sort=${sort}&size=500`, size));
+    const deep = await fastest(await behind(`${url}/node?_format=json&sort=${sort}&size=500`, size));
     figures.push({ name: `first ${size} by ${sort}`, ours: `${first.toFixed(1)} ms`, limit, value: first });
     figures.push({
       name: `${size} behind half of all by ${sort}, to the first`,

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { EXECUTABLE, startServe } from '../support/executable.ts';
+import { EXECUTABLE, startServer } from '../support/server-process.ts';
 import { ADMIN_PASSWORD, basic } from '../support/test-repository.ts';
 import { best, type Figure, peakRssMb, report } from './report.ts';
 import { insertRowsAgain } from './rows-again.ts';
@@ -39,12 +39,12 @@ async function coldStart(): Promise<void> {
   const spent: number[] = [];
   let requests = 0;
   for (let round = 0; round < STARTS; round++) {
-    const server = await startServe({ args: ['--mode', 'repository', '--data', join(folder, `start-${round}`)], env });
+    const server = await startServer({ mode: 'repository', data: join(folder, `start-${round}`) });
     try {
       const before = await processorMs(server.pid);
       const ask = async (path: string) => {
         const headers = { Authorization: basic('admin'), 'User-Agent': 'Islandora Workbench' };
-        const response = await fetch(`${server.url}${path}`, { headers, keepalive: false });
+        const response = await fetch(`${server.url}/${path}`, { headers, keepalive: false });
         if (response.status !== 200) throw new Error(`${path} was answered with ${response.status}`);
         requests += 1;
         return response.json();
@@ -133,7 +133,7 @@ async function importFiles(): Promise<void> {
 
 /** The entities of every new repository, which no import counts: the administrator, and the terms of the model. */
 async function makeRepository(data: string): Promise<void> {
-  const server = await startServe({ args: ['--mode', 'repository', '--data', data], env });
+  const server = await startServer({ mode: 'repository', data });
   await server.stop();
 }
 

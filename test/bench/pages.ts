@@ -2,10 +2,10 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { JsonObject } from '../../src/base/json.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { type StartedExecutable, startExecutable } from '../support/executable.ts';
 import { run } from '../support/fixtures.ts';
 import { createRandom } from '../support/random.ts';
 import { PNG } from '../support/repository-routes.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { basic, type EntityJson } from '../support/test-repository.ts';
 import { detailedNode, type Filled, fillRepository } from './fill.ts';
 import { load } from './raw-load.ts';
@@ -45,7 +45,7 @@ const folder = await emptyFolder();
 const figures: Figure[] = [];
 const dataFolder = join(folder, 'data');
 await mkdir(dataFolder);
-let server: StartedExecutable | undefined;
+let server: ServerProcess | undefined;
 try {
   const filled = await fillRepository(dataFolder, FILLED_NODES);
   server = await startRepository(dataFolder);
@@ -59,7 +59,7 @@ try {
 }
 report('Pages', figures);
 
-async function measureItemPages(ours: StartedExecutable, site: Site, filled: Filled): Promise<void> {
+async function measureItemPages(ours: ServerProcess, site: Site, filled: Filled): Promise<void> {
   const paths: string[] = [];
   for (let number = 0; number < NODES; number++)
     paths.push(`/node/${await makeNode(ours.url, detailedNode(site.targets, String(number)))}`);
@@ -88,7 +88,7 @@ async function measureItemPages(ours: StartedExecutable, site: Site, filled: Fil
 }
 
 /** The book changes before each request, so that no answer is a stored one. */
-async function measureManifest(ours: StartedExecutable, site: Site): Promise<void> {
+async function measureManifest(ours: ServerProcess, site: Site): Promise<void> {
   const model = await termOf(ours.url, 'https://schema.org/Book');
   const book = await makeNode(ours.url, { ...site.smallNode, field_model: [{ target_id: model }] });
   const use = await termOf(ours.url, SERVICE_FILE);
@@ -103,7 +103,7 @@ async function measureManifest(ours: StartedExecutable, site: Site): Promise<voi
     const title = [{ value: `A book of ${BOOK_PAGES} pages, ${round}` }];
     await changeNode(ours.url, book, { type: 'islandora_object', title });
     const startedAt = performance.now();
-    const response = await fetch(`${ours.url}node/${book}/manifest`);
+    const response = await fetch(`${ours.url}/node/${book}/manifest`);
     const { items } = (await response.json()) as { items: unknown[] };
     times.push(performance.now() - startedAt);
     if (items.length !== BOOK_PAGES) throw new Error(`the manifest has ${items.length} canvases`);
@@ -114,11 +114,11 @@ async function measureManifest(ours: StartedExecutable, site: Site): Promise<voi
 }
 
 /** Makes the tiles of a photograph of 48 megapixels, and serves them. */
-async function measureTiles(ours: StartedExecutable, site: Site): Promise<void> {
+async function measureTiles(ours: ServerProcess, site: Site): Promise<void> {
   const photograph = join(folder, 'photograph.jpg');
   const plasma = ['-size', '2000x1500', '-seed', '7', 'plasma:tan-navy', '-resize', `${WIDTH}x${HEIGHT}!`];
   await run(['convert', ...plasma, '-quality', '90', photograph]);
-  const processor = await startExecutable(PROCESSOR_CONFIG, { args: ['--log-level', 'info'] });
+  const processor = await startServer({ mode: 'processor', config: PROCESSOR_CONFIG, args: ['--log-level', 'info'] });
   const times: number[] = [];
   let pack = new Uint8Array();
   for (let round = 0; round < ROUNDS; round++) {
@@ -145,7 +145,7 @@ async function measureTiles(ours: StartedExecutable, site: Site): Promise<void> 
   for (let y = 0; y + TILE <= HEIGHT; y += TILE)
     for (let x = 0; x + TILE <= WIDTH; x += TILE)
       tiles.push(`/iiif/3/${uuid[0].value}/${x},${y},${TILE},${TILE}/${TILE},${TILE}/0/default.jpg`);
-  const { byteLength } = await (await fetch(`${ours.url.slice(0, -1)}${tiles[0]}`)).arrayBuffer();
+  const { byteLength } = await (await fetch(`${ours.url}${tiles[0]}`)).arrayBuffer();
   const packFile = join(folder, 'tiles.zip');
   await Bun.write(packFile, pack);
   const bare = await bareServer('slices', packFile, byteLength);
@@ -160,7 +160,7 @@ async function measureTiles(ours: StartedExecutable, site: Site): Promise<void> 
 
 async function changeNode(url: string, node: number, body: JsonObject): Promise<void> {
   const headers = { Authorization: basic('admin'), 'Content-Type': 'application/json' };
-  const path = `node/${node}?_format=json`;
+  const path = `/node/${node}?_format=json`;
   const response = await fetch(`${url}${path}`, { method: 'PATCH', headers, body: JSON.stringify(body) });
   if (response.status !== 200) throw new Error(`PATCH ${path}: ${response.status} ${await response.text()}`);
 }

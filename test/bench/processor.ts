@@ -1,7 +1,7 @@
 import { rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { EXECUTABLE, startExecutable } from '../support/executable.ts';
+import { EXECUTABLE, startServer } from '../support/server-process.ts';
 import { download, postMany, postSlowly, readSlowly, serveSlowly } from './load.ts';
 import { best, type Figure, peakRssMb, report } from './report.ts';
 
@@ -53,7 +53,7 @@ report('processor', figures);
 /** Photographs and pages are of 1 to 20 MB, texts smaller. */
 async function measureSizes(config: string): Promise<void> {
   const bare = await startBare();
-  const ours = await startExecutable(config, { args: ['--log-level', 'info'] });
+  const ours = await startServer({ mode: 'processor', config, args: ['--log-level', 'info'] });
   for (const { name, bytes, clients, requests } of SIZES) {
     const body = new Uint8Array(bytes);
     const rates = { bare: [] as number[], ours: [] as number[] };
@@ -78,7 +78,7 @@ async function measureSizes(config: string): Promise<void> {
 
 async function measureLarge(config: string): Promise<void> {
   const bare = await startBare();
-  const ours = await startExecutable(config, { args: ['--log-level', 'info'] });
+  const ours = await startServer({ mode: 'processor', config, args: ['--log-level', 'info'] });
   const big = { bare: [] as number[], ours: [] as number[] };
   for (let round = 0; round < ROUNDS; round += 1) {
     big.bare.push(await download(bare.url, large));
@@ -107,7 +107,7 @@ async function measureSlow(config: string): Promise<void> {
     ['a client that sends', (url: string) => postSlowly(url, SLOW_BYTES_PER_S, SLOW_SECONDS)],
     ['a source that sends', (url: string) => serveSlowly(url, LARGE_BYTES, SLOW_BYTES_PER_S, SLOW_SECONDS)],
   ] as const) {
-    const service = await startExecutable(config);
+    const service = await startServer({ mode: 'processor', config });
     await load(service.url);
     const value = await peakRssMb(service.pid);
     figures.push({ name: `peak memory with ${name} 1 MB/s`, ours: `${value} MB`, limit: 150, value });
@@ -130,7 +130,7 @@ async function measureCrowd(): Promise<Figure[]> {
     config,
     `allowedMimeTypes: ["*"]\nmaxConcurrent: 4\nmaxQueued: 100\ncmdByMimeType:\n  default: ${slow}\n`,
   );
-  const service = await startExecutable(config, { args: ['--log-level', 'warn'] });
+  const service = await startServer({ mode: 'processor', config, args: ['--log-level', 'warn'] });
   let mostCommands = 0;
   const watch = setInterval(() => {
     // Not the watcher of the process groups, which is a child of the service too.
@@ -179,8 +179,8 @@ async function measureStart(config: string): Promise<Figure[]> {
     Bun.spawnSync([EXECUTABLE, 'version']);
     versions.push(performance.now() - startedAt);
     startedAt = performance.now();
-    const service = await startExecutable(config);
-    await fetch(`${service.url}healthcheck`);
+    const service = await startServer({ mode: 'processor', config });
+    await fetch(`${service.url}/healthcheck`);
     starts.push(performance.now() - startedAt);
     await service.stop();
   }

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { EXECUTABLE, startServe } from '../support/executable.ts';
+import { EXECUTABLE, startServer } from '../support/server-process.ts';
 import { ADMIN_PASSWORD, basic, type EntityJson } from '../support/test-repository.ts';
 import { until } from '../support/until.ts';
 import { type Figure, peakRssMb, report } from './report.ts';
@@ -20,21 +20,21 @@ const SEARCH_SECONDS = 1_800;
 const folder = await emptyFolder();
 const env = { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
 const headers = { Authorization: basic('admin'), 'Content-Type': 'application/json' };
-const args = ['--mode', 'repository', '--data', join(folder, 'data'), '--log-level', 'warn'];
+const serve = () => startServer({ mode: 'repository', data: join(folder, 'data'), args: ['--log-level', 'warn'] });
 try {
-  await (await startServe({ args, env })).stop();
+  await (await serve()).stop();
   await importNodes();
-  const server = await startServe({ args, env });
+  const server = await serve();
   const total = async (word: string) =>
-    ((await (await fetch(`${server.url}search?_format=json&q=${word}`, { headers })).json()) as { total: number })
+    ((await (await fetch(`${server.url}/search?_format=json&q=${word}`, { headers })).json()) as { total: number })
       .total;
   if ((await total('harbours')) !== NODES) throw new Error('the nodes of the import are not found');
   const [term] = (await (
-    await fetch(`${server.url}vocabulary/subject?_format=json`, { headers })
+    await fetch(`${server.url}/vocabulary/subject?_format=json`, { headers })
   ).json()) as EntityJson[];
   const begun = performance.now();
   const body = JSON.stringify({ vid: [{ target_id: 'subject' }], name: [{ value: 'Quaysides' }] });
-  const path = `${server.url}taxonomy/term/${term?.tid[0].value}?_format=json`;
+  const path = `${server.url}/taxonomy/term/${term?.tid[0].value}?_format=json`;
   const answer = await fetch(path, { method: 'PATCH', headers, body });
   if (answer.status !== 200) throw new Error(`PATCH: ${answer.status} ${await answer.text()}`);
   const answeredMs = performance.now() - begun;
@@ -42,7 +42,7 @@ try {
   await until(
     async () => {
       const asked = performance.now();
-      await (await fetch(`${server.url}node/1?_format=json`, { headers })).arrayBuffer();
+      await (await fetch(`${server.url}/node/1?_format=json`, { headers })).arrayBuffer();
       timesMs.push(performance.now() - asked);
       return (await total('quaysides')) === NODES && (await total('harbours')) === 0;
     },

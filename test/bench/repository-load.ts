@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { JsonObject } from '../../src/base/json.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
-import { ADMIN_PASSWORD, basic, type EntityJson } from '../support/test-repository.ts';
+import { EXECUTABLE, type ServerProcess, startServer } from '../support/server-process.ts';
+import { basic, type EntityJson } from '../support/test-repository.ts';
 import { detailedNode, type Targets } from './fill.ts';
 
 const AUTHORIZATION = `Authorization: ${basic('admin')}\r\n`;
@@ -12,10 +12,9 @@ const HOST = 'Host: localhost\r\n';
  * Starts a repository on a data folder. Default: the executable of `make build`. It logs all requests to a file, which the
  * process that sends the load need not read.
  */
-export async function startRepository(dataFolder: string, executable = EXECUTABLE): Promise<StartedExecutable> {
-  const args = ['--mode', 'repository', '--data', dataFolder, '--log-level', 'info'];
-  const env = { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
-  return startServe({ executable, args, env, outputFile: join(await emptyFolder(), 'log') });
+export async function startRepository(dataFolder: string, executable = EXECUTABLE): Promise<ServerProcess> {
+  const outputFile = join(await emptyFolder(), 'log');
+  return startServer({ executable, mode: 'repository', data: dataFolder, args: ['--log-level', 'info'], outputFile });
 }
 
 /** Requests as text, ready to be sent. */
@@ -46,11 +45,11 @@ export interface Site {
   collection(members: number): Promise<number>;
 }
 
-/** Makes through the API what the measurements need. `url` ends in a slash. */
+/** Makes through the API what the measurements need. */
 export async function makeSite(url: string): Promise<Site> {
   const headers = { Authorization: basic('admin'), 'Content-Type': 'application/json' };
   const terms = async (vocabulary: string) => {
-    const response = await fetch(`${url}vocabulary/${vocabulary}?_format=json`, { headers });
+    const response = await fetch(`${url}/vocabulary/${vocabulary}?_format=json`, { headers });
     return ((await response.json()) as EntityJson[]).map((term) => term.tid[0].value as number);
   };
   const create = (path: string, body: JsonObject) => createEntity(url, path, body);
@@ -96,15 +95,15 @@ export async function makeSite(url: string): Promise<Site> {
   };
 }
 
-/** Creates an entity as admin. `url` ends in a slash, and `path` has none at its beginning. */
+/** Creates an entity as admin. */
 async function createEntity(url: string, path: string, body: JsonObject): Promise<EntityJson> {
   const headers = { Authorization: basic('admin'), 'Content-Type': 'application/json' };
-  const response = await fetch(`${url}${path}?_format=json`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const response = await fetch(`${url}/${path}?_format=json`, { method: 'POST', headers, body: JSON.stringify(body) });
   if (response.status !== 201) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`);
   return (await response.json()) as EntityJson;
 }
 
-/** Creates a node and returns its id. `url` ends in a slash. */
+/** Creates a node and returns its id. */
 export async function makeNode(url: string, body: JsonObject): Promise<number> {
   return (await createEntity(url, 'node', body)).nid[0].value;
 }
@@ -122,7 +121,7 @@ export async function upload(
   { type, name, body }: UploadedFile,
 ): Promise<string> {
   const headers = { Authorization: basic('admin'), 'Content-Type': type, 'Content-Location': `public://${name}` };
-  const response = await fetch(`${url}node/${node}/media/${media}/${use}`, { method: 'PUT', headers, body });
+  const response = await fetch(`${url}/node/${node}/media/${media}/${use}`, { method: 'PUT', headers, body });
   if (response.status !== 201) throw new Error(`PUT of ${name}: ${response.status} ${await response.text()}`);
   return response.headers.get('location') as string;
 }
@@ -142,9 +141,9 @@ export async function itemWithThumbnails(
   return parent;
 }
 
-/** Returns the id of a default term by its URI. `url` ends in a slash. */
+/** Returns the id of a default term by its URI. */
 export async function termOf(url: string, uri: string): Promise<number> {
-  const address = `${url}term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`;
+  const address = `${url}/term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`;
   const [term] = (await (await fetch(address, { headers: { Authorization: basic('admin') } })).json()) as EntityJson[];
   return term?.tid[0].value;
 }
@@ -171,7 +170,7 @@ export async function linkedNode(url: string, { targets, uses }: Site): Promise<
   for (let number = 0; number < MEDIA; number++) {
     // The same use twice would replace the file, but not in a media of another type.
     const type = number < uses.length ? 'file' : 'document';
-    const response = await fetch(`${url}node/${id}/media/${type}/${uses[number % uses.length]}`, {
+    const response = await fetch(`${url}/node/${id}/media/${type}/${uses[number % uses.length]}`, {
       method: 'PUT',
       headers: { ...headers, 'Content-Type': 'text/plain', 'Content-Location': `public://linked/${number}.txt` },
       body: `file ${number}`,

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { emptyFolder } from '../support/empty-folder.ts';
-import type { StartedExecutable } from '../support/executable.ts';
+import type { ServerProcess } from '../support/server-process.ts';
 import { ADMIN_PASSWORD } from '../support/test-repository.ts';
 import { detailedNode } from './fill.ts';
 import { load } from './raw-load.ts';
@@ -32,9 +32,9 @@ async function measureRequests(): Promise<void> {
   const ours = await startRepository(join(folder, 'requests'));
   const site = await makeSite(ours.url);
   const path = `/node/${site.node}?_format=json`;
-  const body = await (await fetch(`${ours.url.slice(0, -1)}${path}`)).text();
+  const body = await (await fetch(`${ours.url}${path}`)).text();
   // Under the name and in the coding that the load asks for: both are part of what is tagged.
-  const asked = await fetch(`${ours.url.slice(0, -1)}${path}`, {
+  const asked = await fetch(`${ours.url}${path}`, {
     headers: { Host: 'localhost', 'Accept-Encoding': 'identity' },
   });
   const etag = asked.headers.get('etag') ?? '';
@@ -66,7 +66,7 @@ async function measureRequests(): Promise<void> {
   await ours.stop();
 }
 
-async function measureWrites(ours: StartedExecutable, site: Site, documentBytes: number): Promise<void> {
+async function measureWrites(ours: ServerProcess, site: Site, documentBytes: number): Promise<void> {
   const post = requests.post(JSON.stringify(detailedNode(site.targets)));
   const small = requests.post(JSON.stringify(site.smallNode));
   const rate = async (request: string) =>
@@ -103,7 +103,7 @@ async function measureFiles(): Promise<void> {
   let number = 0;
   const put = () => {
     number += 1;
-    const url = `${ours.url}node/${site.node}/media/file/${site.uses[number % site.uses.length]}`;
+    const url = `${ours.url}/node/${site.node}/media/file/${site.uses[number % site.uses.length]}`;
     const headers = ['Content-Type: application/zip', `Content-Location: public://large/${number}.zip`];
     return megabytesPerSecond(LARGE_BYTES, [
       ...['curl', '-sSf', '-o', '/dev/null', '-X', 'PUT', '-T', large, '-u', `admin:${ADMIN_PASSWORD}`],
@@ -120,7 +120,7 @@ async function measureFiles(): Promise<void> {
   const bare = await bareServer('file', large);
   const read = (url: string) => megabytesPerSecond(LARGE_BYTES, ['curl', '-sSf', '-o', '/dev/null', url]);
   const reads = await inTurns(
-    () => read(`${ours.url}sites/default/files/large/1.zip`),
+    () => read(`${ours.url}/sites/default/files/large/1.zip`),
     () => read(`http://127.0.0.1:${bare.port}/`),
   );
   figures.push(ratioOf('GET of 2 GiB, to a bare Response(Bun.file())', reads, 0.9, 'MB/s'));

@@ -2,8 +2,8 @@ import { rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { type StartedExecutable, startServe } from '../support/executable.ts';
 import { type S3Server, startS3Process } from '../support/s3-process.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { startSqld } from '../support/sqld.ts';
 import { ADMIN_PASSWORD } from '../support/test-repository.ts';
 import { load } from './raw-load.ts';
@@ -26,7 +26,7 @@ const folder = await emptyFolder();
 const figures: Figure[] = [];
 const env = { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
 const serve = (name: string, args: string[], more: Record<string, string> = {}) =>
-  startServe({ args: ['--mode', 'repository', '--data', join(folder, name), ...args], env: { ...env, ...more } });
+  startServer({ mode: 'repository', data: join(folder, name), args, env: { ...env, ...more } });
 try {
   const parts = { upload: uploadToS3, reads: remoteReads, workers: secondWorker };
   for (const [name, measure] of Object.entries(parts)) if (wanted === undefined || wanted === name) await measure();
@@ -146,11 +146,11 @@ async function writeLarge(path: string): Promise<void> {
   await writer.end();
 }
 
-async function put({ url }: StartedExecutable, path: string, file: string, location: string): Promise<number> {
+async function put({ url }: ServerProcess, path: string, file: string, location: string): Promise<number> {
   const command = ['curl', '-sSf', '-o', '/dev/null', '-X', 'PUT', '-T', file, '-u', `admin:${ADMIN_PASSWORD}`];
   const headers = ['-H', 'Content-Type: application/zip', '-H', `Content-Location: ${location}`];
   const startedAt = performance.now();
-  const child = Bun.spawn([...command, ...headers, `${url}${path}`], { stdout: 'ignore', stderr: 'inherit' });
+  const child = Bun.spawn([...command, ...headers, `${url}/${path}`], { stdout: 'ignore', stderr: 'inherit' });
   if ((await child.exited) !== 0) throw new Error('the upload failed');
   return LARGE_BYTES / ((performance.now() - startedAt) / 1000);
 }

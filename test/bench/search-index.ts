@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
+import { EXECUTABLE, type ServerProcess, startServer } from '../support/server-process.ts';
 import { ADMIN_PASSWORD } from '../support/test-repository.ts';
 import { detailedNode } from './fill.ts';
 import { load } from './raw-load.ts';
@@ -28,7 +28,7 @@ if (without === undefined) {
 
 const folder = await emptyFolder();
 const env = { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
-const started: StartedExecutable[] = [];
+const started: ServerProcess[] = [];
 const figures: Figure[] = [];
 try {
   await measurePosts();
@@ -74,7 +74,6 @@ async function measureImports(): Promise<void> {
   figures.push(ratioOf(`import of ${ROWS} nodes${TO_OTHER}`, rates, 0.7));
 }
 
-function serve(executable: string, data: string): Promise<StartedExecutable> {
-  const args = ['--mode', 'repository', '--data', data, '--log-level', 'warn'];
-  return startServe({ executable, args, env });
+function serve(executable: string, data: string): Promise<ServerProcess> {
+  return startServer({ executable, mode: 'repository', data, args: ['--log-level', 'warn'] });
 }

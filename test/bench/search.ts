@@ -10,10 +10,8 @@ import { createEngine } from '../../src/search/engine/create-engine.ts';
 import type { SearchQuery, Viewer } from '../../src/search/search-types.ts';
 import { createSetup } from '../../src/search/setup.ts';
 import { loadModel } from '../../src/server/load-model.ts';
-import { startServe } from '../support/executable.ts';
 import { createRandom } from '../support/random.ts';
-import { startRepositoryProcess } from '../support/repository-process.ts';
-import { ADMIN_PASSWORD } from '../support/test-repository.ts';
+import { startServer } from '../support/server-process.ts';
 import { fillSearch } from './fill-search.ts';
 import { type Load, type LoadResult, load } from './raw-load.ts';
 import { type Figure, report } from './report.ts';
@@ -74,8 +72,7 @@ async function measureSize(): Promise<void> {
 
 /** The time of a GET while other clients search, to the time without them. */
 async function measureClients(): Promise<void> {
-  const env = { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
-  const server = await startServe({ args: ['--mode', 'repository', '--data', folder, '--log-level', 'warn'], env });
+  const server = await startServer({ mode: 'repository', data: folder, args: ['--log-level', 'warn'] });
   try {
     const random = createRandom(1);
     const get = () => requests.get(`/node/${COLLECTIONS + random.below(NODES - COLLECTIONS)}?_format=json`);
@@ -84,7 +81,7 @@ async function measureClients(): Promise<void> {
     const search = (_: number, sent: number) =>
       requests.get(`/search?_format=json&q=${queries[sent % queries.length]}`);
     // The first search loads all nodes.
-    await (await fetch(`${server.url}search?_format=json`)).arrayBuffer();
+    await (await fetch(`${server.url}/search?_format=json`)).arrayBuffer();
     const alone = await readers();
     const searching = clients(server.port, SEARCHERS, search, [200]);
     const beside = await readers();
@@ -156,7 +153,7 @@ async function filledFolder(): Promise<string> {
   const unfinished = `${made}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished);
-  const server = await startRepositoryProcess(unfinished).ready;
+  const server = await startServer({ from: 'source', data: unfinished });
   await server.stop();
   const facetNumber = (name: string) => model.search.facets.findIndex((facet) => facet.name === name);
   fillSearch(join(unfinished, 'repository.db'), { nodes: NODES, withText: NODES / 10, facetNumber });

@@ -33,7 +33,7 @@ let edits = 0;
 export function nextRequest(site: Site, random: Random): AskedRequest {
   const node = () => site.firstNode + random.below(site.nodes);
   const read = (path: string, accept = 'application/json') => ({
-    url: `${site.url}${path}`,
+    url: `${site.url}/${path}`,
     init: { headers: { Accept: accept } },
     right: [200],
   });
@@ -54,7 +54,7 @@ function upload(site: Site, node: number, random: Random): AskedRequest {
     uploads % 100 === 0 ? PHOTOGRAPH_BYTES : MIN_UPLOAD_BYTES + random.below(MAX_UPLOAD_BYTES - MIN_UPLOAD_BYTES);
   const file = { 'Content-Type': 'text/plain', 'Content-Location': `public://soak/${uploads}.txt` };
   return {
-    url: `${site.url}node/${node}/media/file/${site.originalFile}`,
+    url: `${site.url}/node/${node}/media/file/${site.originalFile}`,
     init: { method: 'PUT', headers: { ...headers, ...file }, body: new Uint8Array(bytes).fill(97 + (uploads % 26)) },
     // The second file of a node replaces the first.
     right: [201, 204],
@@ -68,7 +68,7 @@ function edit(site: Site, node: number): AskedRequest {
     title: [{ value: `Letter ${edits}, edited` }],
   });
   const init = { method: 'PATCH', headers: { ...headers, 'Content-Type': 'application/json' }, body };
-  return { url: `${site.url}node/${node}?_format=json`, init, right: [200] };
+  return { url: `${site.url}/node/${node}?_format=json`, init, right: [200] };
 }
 
 /** Sends a request and reads its answer. Rejects for an answer with another status. */

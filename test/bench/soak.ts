@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import Libsql from 'libsql';
 import { pngHead } from '../support/binaries.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
 import { createRandom } from '../support/random.ts';
-import { ADMIN_PASSWORD, type EntityJson } from '../support/test-repository.ts';
+import { EXECUTABLE, type ServerProcess, startServer } from '../support/server-process.ts';
+import type { EntityJson } from '../support/test-repository.ts';
 import { type Figure, report } from './report.ts';
 import { ask, headers, nextRequest, type Site } from './soak-traffic.ts';
 import { writeTable } from './write-table.ts';
@@ -37,7 +37,7 @@ const THUMBNAIL = 'http://pcdm.org/use#ThumbnailImage';
 const random = createRandom(7);
 const folder = await emptyFolder();
 const figures: Figure[] = [];
-let server: StartedExecutable | undefined;
+let server: ServerProcess | undefined;
 try {
   server = await start();
   const site = await fill(server);
@@ -51,7 +51,7 @@ try {
 report(`Soak of ${MINUTES} minutes`, figures);
 
 /** Starts everything in one process, with one derivative for each text that is uploaded. */
-async function start(): Promise<StartedExecutable> {
+async function start(): Promise<ServerProcess> {
   const rules = join(folder, 'rules.yaml');
   const contexts = ['audio_original_file', 'image_original_file', 'pages', 'pdf_original_file'].concat(
     ...['technical_metadata_on_ingest', 'video_original_file'],
@@ -85,12 +85,11 @@ async function start(): Promise<StartedExecutable> {
   const config = join(folder, 'repository.yaml');
   const data = join(folder, 'data');
   await Bun.write(config, JSON.stringify({ data, derivatives: { rules }, processor: commands }));
-  const env = { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
-  return startServe({ args: ['--config', config, '--log-level', 'warn'], env });
+  return startServer({ config, args: ['--log-level', 'warn'] });
 }
 
 /** Imports nodes beside the running server, and gives some of them a picture with a thumbnail. */
-async function fill({ url }: StartedExecutable): Promise<Site> {
+async function fill({ url }: ServerProcess): Promise<Site> {
   const table = join(folder, 'nodes.csv');
   await writeTable(table, NODES);
   const terms = ['--create-terms', 'person', '--create-terms', 'subject'];
@@ -100,12 +99,12 @@ async function fill({ url }: StartedExecutable): Promise<Site> {
   const [, firstRow = ''] = (await Bun.file(join(folder, 'nodes.result.csv')).text()).split('\n', 2);
   const firstNode = Number(firstRow.split(',')[3]);
   const use = async (uri: string) => {
-    const found = await fetch(`${url}term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`, { headers });
+    const found = await fetch(`${url}/term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`, { headers });
     return ((await found.json()) as EntityJson[])[0]?.tid[0].value as number;
   };
   const [originalFile, picture, thumbnail] = await Promise.all([ORIGINAL_FILE, PICTURE, THUMBNAIL].map(use));
   const put = async (node: number, term: number, name: string, body: Buffer) => {
-    const response = await fetch(`${url}node/${node}/media/image/${term}`, {
+    const response = await fetch(`${url}/node/${node}/media/image/${term}`, {
       method: 'PUT',
       headers: { ...headers, 'Content-Type': 'image/png', 'Content-Location': `public://${name}` },
       body: new Uint8Array(body),
@@ -135,7 +134,7 @@ async function measureCapacity(site: Site): Promise<number> {
   return asked / ((performance.now() - startedAt) / 1_000);
 }
 
-async function soak({ pid, log }: StartedExecutable, site: Site, rate: number): Promise<void> {
+async function soak({ pid, log }: ServerProcess, site: Site, rate: number): Promise<void> {
   const begunAt = performance.now();
   const endsAt = begunAt + MINUTES * 60_000;
   const errors: string[] = [];

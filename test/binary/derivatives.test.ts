@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
 import { outcomeOf } from '../support/command-outcome.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
 import { PNG } from '../support/repository-routes.ts';
-import { ADMIN_PASSWORD, copyFirstStart, type EntityJson } from '../support/test-repository.ts';
+import { EXECUTABLE, type ServerProcess, startServer } from '../support/server-process.ts';
+import { copyFirstStart } from '../support/test-repository.ts';
 
 const ENV = { PATH: '/nonexistent' };
 const THUMBNAIL = 'image_generate_a_thumbnail_from_an_original_file';
 const LIST = 'admin/reports/derivatives?_format=json';
 
 let cwd: string;
-let service: StartedExecutable;
+let service: ServerProcess;
 /** The node whose derivatives are queued. */
 let node: number;
 let count: number;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   cwd = await emptyFolder();
   // Without a processor: what is queued stays so.
   await copyFirstStart(join(cwd, 'data'));
-  service = await startServe({ cwd, args: ['--mode', 'repository'], env: ENV });
+  service = await startServer({ cwd, mode: 'repository', env: ENV });
   node = await upload();
   ({ length: count } = (await ask(LIST)).jobs);
 });
@@ -31,29 +31,13 @@ async function repo(...args: string[]) {
   return outcomeOf(Bun.spawn([EXECUTABLE, 'derivatives', ...args], { cwd, env: ENV, stdout: 'pipe', stderr: 'pipe' }));
 }
 
-const headers = { Authorization: `Basic ${btoa(`admin:${ADMIN_PASSWORD}`)}` };
-const ask = async (path: string) =>
-  (await (await fetch(`${service.url}${path}`, { headers, keepalive: false })).json()) as EntityJson;
+const ask = (path: string) => service.build.json(`/${path}`);
 
 /** Makes a node with a picture. */
 async function upload(): Promise<number> {
-  const termId = async (uri: string) => (await ask(`term_from_uri?uri=${encodeURIComponent(uri)}`))[0].tid[0].value;
-  const model = await termId('http://purl.org/coar/resource_type/c_c513');
-  const body = JSON.stringify({ type: 'islandora_object', title: ['A picture'], field_model: [{ target_id: model }] });
-  const type = { 'Content-Type': 'application/json' };
-  const made = await fetch(`${service.url}node?_format=json`, {
-    method: 'POST',
-    body,
-    headers: { ...headers, ...type },
-  });
-  const id = ((await made.json()) as EntityJson).nid[0].value;
-  const use = await termId('http://pcdm.org/use#OriginalFile');
-  const put = await fetch(`${service.url}node/${id}/media/image/${use}`, {
-    method: 'PUT',
-    body: PNG,
-    headers: { ...headers, 'Content-Type': 'image/png', 'Content-Location': 'private://a.png' },
-  });
-  expect(put.status).toBe(201);
+  const { node, upload } = service.build;
+  const id = await node('image', 'A picture');
+  await upload(id, { uri: 'private://a.png', bytes: PNG });
   return id;
 }
 

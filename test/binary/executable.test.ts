@@ -3,8 +3,8 @@ import { copyFile, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { outcomeOf } from '../support/command-outcome.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { EXECUTABLE, startExecutable, startServe } from '../support/executable.ts';
 import { isRunning } from '../support/leftovers.ts';
+import { EXECUTABLE, startServer } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
 
 /** All programs of a machine as bare as this one can play it: those that the configuration below names. */
@@ -40,7 +40,7 @@ async function repo(args: string[], env: Record<string, string> = {}) {
   return outcomeOf(Bun.spawn([executable, ...args], { ...options, stdout: 'pipe', stderr: 'pipe' }));
 }
 const start = (args: string[] = []) =>
-  startExecutable(config(), { executable, args, cwd: join(folder, 'empty'), env: ENVIRONMENT });
+  startServer({ mode: 'processor', config: config(), executable, args, cwd: join(folder, 'empty'), env: ENVIRONMENT });
 
 describe('the executable, in an empty folder, without Bun, Node or node_modules', () => {
   it('serves requests', async () => {
@@ -140,7 +140,7 @@ describe('the executable, in an empty folder, without Bun, Node or node_modules'
 
 describe('the environment variables of the original service', () => {
   const serve = (env: Record<string, string>, args: string[] = []) =>
-    startServe({
+    startServer({
       executable,
       cwd: join(folder, 'empty'),
       env: { ...ENVIRONMENT, ...env },

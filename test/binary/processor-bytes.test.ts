@@ -4,17 +4,17 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { type StartedExecutable, startExecutable } from '../support/executable.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
 
 /** More than the sockets, the pipes and the held output of one run hold together. */
 const FILE = crypto.getRandomValues(new Uint8Array(65_000)).toBase64().repeat(150);
 const CONFIG = 'allowedMimeTypes: ["*"]\ncmdByMimeType:\n  default: { cmd: cat }\n';
 
-let service: StartedExecutable;
+let service: ServerProcess;
 beforeAll(async () => {
   const config = join(await emptyFolder(), 'cat.yaml');
   await writeFile(config, CONFIG);
-  service = await startExecutable(config);
+  service = await startServer({ mode: 'processor', config });
 });
 afterAll(() => service.stop());
 

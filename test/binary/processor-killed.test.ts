@@ -2,15 +2,15 @@ import { describe, expect, it } from 'bun:test';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { type StartedExecutable, startExecutable } from '../support/executable.ts';
 import { isRunning } from '../support/leftovers.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
 
 /** Durations that no one else sleeps for, to find our sleepers by. */
 const SLEEP = '54.32109';
 const FORKED = '54.32108';
 
-async function start(): Promise<{ service: StartedExecutable; place: string }> {
+async function start(): Promise<{ service: ServerProcess; place: string }> {
   const place = await emptyFolder();
   const config = join(await emptyFolder(), 'cmds.yaml');
   const script = `trap '' TERM HUP INT; cat > source; sleep ${FORKED} | cat & sleep ${SLEEP}`;
@@ -19,7 +19,7 @@ async function start(): Promise<{ service: StartedExecutable; place: string }> {
     `allowedMimeTypes: ["*"]\nworkFolder: ${place}\ncmdByMimeType:\n` +
       `  x/slow: { cmd: sh, args: [-c, "${script}"] }\n  default: { cmd: cat }\n`,
   );
-  return { service: await startExecutable(config), place };
+  return { service: await startServer({ mode: 'processor', config }), place };
 }
 
 /** Has commands run that take long, and waits until they do. */
@@ -33,8 +33,7 @@ describe('a killed server', () => {
   it('leaves no process of its commands and none of their folders', async () => {
     const { service, place } = await start();
     await startRuns(service.url, 2);
-    service.kill('SIGKILL');
-    await service.exited;
+    await service.kill();
     const killedAt = performance.now();
     await until(() => !isRunning(`sleep ${SLEEP}`) && !isRunning(`sleep ${FORKED}`));
     expect(performance.now() - killedAt).toBeLessThan(4_000);

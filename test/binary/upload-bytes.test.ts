@@ -3,18 +3,17 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { type StartedExecutable, startServe } from '../support/executable.ts';
-import { ADMIN_PASSWORD, basic, copyFirstStart, type EntityJson } from '../support/test-repository.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
+import { basic, copyFirstStart, type EntityJson } from '../support/test-repository.ts';
 
 const FILE = Buffer.from(crypto.getRandomValues(new Uint8Array(65_536)).toBase64().repeat(100));
 const HEADERS = { Authorization: basic('admin'), 'Content-Type': 'application/octet-stream' };
 
-let service: StartedExecutable;
+let service: ServerProcess;
 beforeAll(async () => {
   const data = join(await emptyFolder(), 'data');
   await copyFirstStart(data);
-  const env = { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
-  service = await startServe({ args: ['--mode', 'repository', '--data', data], env });
+  service = await startServer({ mode: 'repository', data });
 });
 afterAll(() => service.stop());
 
@@ -23,7 +22,7 @@ function upload(name: string, pauseMs: number): Promise<string> {
   const headers = { ...HEADERS, 'Content-Disposition': `file; filename="${name}"` };
   return new Promise((resolve, reject) => {
     const path = 'file/upload/media/file/field_media_file?_format=json';
-    const sent = request(`${service.url}${path}`, { method: 'POST', headers });
+    const sent = request(`${service.url}/${path}`, { method: 'POST', headers });
     sent.on('error', reject).on('response', async (answer) => {
       const text = (await answer.toArray()).join('');
       if (answer.statusCode !== 201) return reject(new Error(`${answer.statusCode}: ${text}`));

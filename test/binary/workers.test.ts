@@ -3,8 +3,8 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { outcomeOf } from '../support/command-outcome.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { EXECUTABLE, startServe } from '../support/executable.ts';
 import { freePort } from '../support/free-port.ts';
+import { EXECUTABLE, startServer } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
 import { childrenOf, isRunning } from '../support/worker-site.ts';
 
@@ -16,7 +16,7 @@ async function serve(cwd: string, args: string[], env: Record<string, string> = 
 describe('serve --workers', () => {
   it('runs several processes, prints one password, merges their logs, and stops all', async () => {
     const cwd = await emptyFolder();
-    const service = await startServe({ cwd, args: ['--workers', '2'], env: { PATH: '/nonexistent' } });
+    const service = await startServer({ cwd, workers: 2, env: { PATH: '/nonexistent' } });
     await until(() => service.text.some((line) => line.startsWith('Password:')));
     const pids = childrenOf(service.pid);
     expect(pids).toHaveLength(2);
@@ -26,7 +26,7 @@ describe('serve --workers', () => {
     const workers = () => new Set(service.log.map(({ worker }) => worker).filter((worker) => worker !== undefined));
     // Who answers a new connection is the system's choice.
     for (let count = 0; count < 20; count++)
-      expect((await fetch(`${service.url}jwt/token`, { headers, keepalive: false })).status).toBe(200);
+      expect((await fetch(`${service.url}/jwt/token`, { headers, keepalive: false })).status).toBe(200);
     await until(() => workers().size === 2);
     const ready = service.log.filter(({ msg }) => String(msg).startsWith('ready at'));
     expect(ready.map(({ mode, workers }) => ({ mode, workers }))).toEqual([{ mode: 'all', workers: 2 }]);

@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { createFindUser } from '../../src/repository/users/find-user.ts';
 import { requestMailChange } from '../../src/repository/users/mail-change.ts';
 import { known } from '../../src/repository/users/manage-users.ts';
 import { accessibilityViolations } from '../support/accessibility.ts';
 import { type Visit, type VisitOptions, visit } from '../support/browser.ts';
-import { emptyFolder } from '../support/empty-folder.ts';
 import { shoot } from '../support/screenshot.ts';
 import { settle } from '../support/settled-page.ts';
 import { sized } from '../support/size.ts';
@@ -15,9 +13,10 @@ import { ADMIN_PASSWORD, createTestRepository, type TestRepository } from '../su
 let repository: TestRepository;
 let jane: number;
 beforeAll(async () => {
-  const modelFile = join(await emptyFolder(), 'model.yaml');
-  await Bun.write(modelFile, 'roles: { leaver: { label: May leave, permissions: [access content, cancel account] } }');
-  repository = await createTestRepository({ modelFile });
+  repository = await createTestRepository(
+    {},
+    { model: 'roles: { leaver: { label: May leave, permissions: [access content, cancel account] } }' },
+  );
   jane = await repository.user('jane', 'repository_editor');
   await repository.user('Ada of the long name with many words and letters', 'content_editor', 'workbench_user');
 });

@@ -23,15 +23,6 @@ const onForm = (
   { path = ADD, ...options }: VisitOptions & { readonly path?: string } = {},
 ) => onQuietPage(repository.url + path, { cookie: jane.session?.cookie, ...options }, use);
 
-async function term(name: string): Promise<number> {
-  const created = await repository.post(
-    '/taxonomy/term?_format=json',
-    { vid: 'subject', name: [{ value: name }] },
-    'admin',
-  );
-  return ((await created.json()) as EntityJson).tid[0].value;
-}
-
 const field = (page: Page, name: string) => page.locator(`fieldset[data-field=${name}]`);
 const focusedId = (page: Page) => page.evaluate<string>('document.activeElement.id || document.activeElement.value');
 const values = (page: Page, name: string) =>
@@ -123,7 +114,10 @@ describe('a reference', () => {
   const subject = (page: Page) => page.locator('[id="field_subject.0.target_id"]');
 
   it('is chosen by the keyboard, with the vocabulary of each name', async () => {
-    const [boats] = [await term('Rowing boats'), await term('Harbour boats')];
+    const [boats] = [
+      await repository.build.term('subject', 'Rowing boats'),
+      await repository.build.term('subject', 'Harbour boats'),
+    ];
     await onForm(async (page) => {
       await subject(page).focus();
       await typeAtOnce(page, 'boat');
@@ -151,7 +145,7 @@ describe('a reference', () => {
   });
 
   it('keeps up with pauses between letters, and stays closed after Escape', async () => {
-    await term('Ferry boats');
+    await repository.build.term('subject', 'Ferry boats');
     await onForm(async (page, { complaints }) => {
       const option = (text: string) => page.locator(OPTIONS).getByText(text, { exact: true });
       await subject(page).focus();
@@ -319,7 +313,10 @@ describe('the form of stored content', () => {
       title: [{ value: 'A harbour' }],
       field_identifier: [{ value: 'a' }, { value: 'b' }],
       field_edtf_date_created: [{ value: '1929~' }],
-      field_subject: [{ target_id: await term(`Quays in ${scheme}`) }, { target_id: await term(`Piers in ${scheme}`) }],
+      field_subject: [
+        { target_id: await repository.build.term('subject', `Quays in ${scheme}`) },
+        { target_id: await repository.build.term('subject', `Piers in ${scheme}`) },
+      ],
     });
     await onForm(
       async (page) => {

@@ -4,7 +4,7 @@ import { resolve as absolute, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { type Visit, visit } from '../support/browser.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { type StartedExecutable, startServe } from '../support/executable.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { ADMIN_PASSWORD, basic } from '../support/test-repository.ts';
 import { until } from '../support/until.ts';
 
@@ -14,12 +14,11 @@ const MAX_STOPS = 400;
 const IMAGE = absolute(import.meta.dir, '../fixtures/images/red.jpg');
 
 let folder: string;
-let server: StartedExecutable;
+let server: ServerProcess;
 beforeAll(async () => {
   folder = await emptyFolder();
-  const env = { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
   // The whole program without any setting, which makes derivatives, too.
-  server = await startServe({ args: ['--data', join(folder, 'data')], env });
+  server = await startServer({ data: join(folder, 'data') });
 });
 afterAll(async () => {
   expect(server.log.filter(({ level }) => level === 'error')).toEqual([]);

@@ -7,7 +7,7 @@ import type { Visit } from '../support/browser.ts';
 import { visitSignedIn } from '../support/browser-session.ts';
 import { copyTerm } from '../support/copied-terms.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { CAN_MOUNT, mountSmallDisk } from '../support/small-disk.ts';
 import { ADMIN_PASSWORD, copyFirstStart, type EntityJson } from '../support/test-repository.ts';
 
@@ -16,13 +16,13 @@ const ADD = '/node/add/islandora_object';
 
 let folder: string;
 let data: string;
-let server: RepositoryProcess;
+let server: ServerProcess;
 let model: number;
 beforeAll(async () => {
   folder = await emptyFolder();
   data = join(folder, 'data');
   await copyFirstStart(data);
-  server = await startRepositoryProcess(data).ready;
+  server = await startServer({ from: 'source', data });
   const found = await server.fetch('/term_from_uri?_format=json&uri=http://purl.org/coar/resource_type/c_c513');
   model = ((await found.json()) as EntityJson[])[0]?.tid[0].value;
 }, 60_000);
@@ -33,9 +33,9 @@ afterAll(async () => {
 
 /** Ends the server without warning, and starts it again at the same address. */
 async function restart(overrides: Partial<RepositoryConfig> = {}): Promise<void> {
-  const { port } = new URL(server.url);
+  const { port } = server;
   await server.kill();
-  server = await startRepositoryProcess(data, overrides, Number(port)).ready;
+  server = await startServer({ data, settings: overrides, port });
 }
 
 async function node(title: string): Promise<number> {
@@ -193,7 +193,7 @@ describe('a file in the upload page', () => {
       await server.stop();
       const disk = mountSmallDisk(store, '8m');
       try {
-        server = await startRepositoryProcess(data, {}, Number(new URL(server.url).port)).ready;
+        server = await startServer({ from: 'source', data, port: server.port });
         const filler = join(store, 'filler');
         await onPage(`/node/${id}/upload`, async (page) => {
           const bytes = Buffer.alloc(3 * MIB, crypto.getRandomValues(new Uint8Array(60_000)));
@@ -214,7 +214,7 @@ describe('a file in the upload page', () => {
       } finally {
         await server.stop();
         disk.unmount();
-        server = await startRepositoryProcess(data, {}, Number(new URL(server.url).port)).ready;
+        server = await startServer({ from: 'source', data, port: server.port });
       }
     },
     60_000,

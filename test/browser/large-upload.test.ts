@@ -6,7 +6,7 @@ import { peakRssMb } from '../bench/report.ts';
 import { type Visit, visit } from '../support/browser.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { run } from '../support/fixtures.ts';
-import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { sized } from '../support/size.ts';
 import { ADMIN_PASSWORD, copyFirstStart, type EntityJson } from '../support/test-repository.ts';
 
@@ -29,7 +29,7 @@ const JSON_BODY = { 'Content-Type': 'application/json' };
 
 let folder: string;
 let data: string;
-let server: RepositoryProcess;
+let server: ServerProcess;
 let node: number;
 let seen: Visit;
 beforeAll(async () => {
@@ -38,7 +38,7 @@ beforeAll(async () => {
   if (bavail * bsize < ROOM_BYTES) throw new Error(`this test needs ${ROOM_BYTES / GIB} GiB in ${folder}`);
   data = join(folder, 'data');
   await copyFirstStart(data);
-  server = await startRepositoryProcess(data).ready;
+  server = await startServer({ from: 'source', data });
   const [term] = await json<EntityJson[]>('/term_from_uri?_format=json&uri=http://purl.org/coar/resource_type/c_c513');
   const body = {
     type: 'islandora_object',
@@ -96,9 +96,9 @@ describe(`a file of ${sized(1, 5)} GiB`, () => {
       undefined,
       { timeout: 120_000 },
     );
-    const { port } = new URL(server.url);
+    const { port } = server;
     await server.kill();
-    server = await startRepositoryProcess(data, {}, Number(port)).ready;
+    server = await startServer({ from: 'source', data, port });
     const { received } = await json(upload);
     // What the browser has sent and the server has not stored yet.
     expect(received).toBeGreaterThan(LENGTH / 2 - 128 * MIB);

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { accessibilityViolations } from '../support/accessibility.ts';
 import type { Visit } from '../support/browser.ts';
 import { visitSignedIn } from '../support/browser-session.ts';
-import { copyMembers } from '../support/copied-members.ts';
+import { copyMembers } from '../support/copied-nodes.ts';
 import { shoot } from '../support/screenshot.ts';
 import { SiteBuilder } from '../support/site-builder.ts';
 import { makeSiteFiles, type SiteFiles } from '../support/site-files.ts';

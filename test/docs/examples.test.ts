@@ -7,7 +7,7 @@ import { settingsIn } from '../../src/config/setting.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { asPromised, blocksOf, paste, transcripts } from '../support/examples.ts';
-import { EXECUTABLE } from '../support/executable.ts';
+import { EXECUTABLE } from '../support/server-process.ts';
 
 const ROOT = resolve(import.meta.dir, '../..');
 const PATH = `${dirname(EXECUTABLE)}:${process.env.PATH}`;

@@ -9,12 +9,11 @@ import { restoreRepository } from '../../src/server/restore-repository.ts';
 import type { Manifest } from '../../src/upkeep/backup/manifest.ts';
 import { audit } from '../support/audit.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { LoadClient } from '../support/kill-load.ts';
-import { createRandom, type Random } from '../support/random.ts';
-import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
+import { createLoadClients } from '../support/kill-load.ts';
+import { createRandom } from '../support/random.ts';
 import { compareRepositories } from '../support/same-repository.ts';
+import { startServer } from '../support/server-process.ts';
 import { sized } from '../support/size.ts';
-import type { EntityJson } from '../support/test-repository.ts';
 
 const BACKUPS = sized(1, 3);
 const CLIENTS = 4;
@@ -42,8 +41,8 @@ async function restore(backup: string): Promise<string> {
 describe('a backup under constant writes', () => {
   it('is consistent, and releases deleted objects when it ends', async () => {
     const random = createRandom(5);
-    const server = await startRepositoryProcess(data).ready;
-    const clients = await makeClients(server, random);
+    const server = await startServer({ from: 'source', data });
+    const clients = await createLoadClients(server, random, CLIENTS);
     const works = clients.map((client) => client.work(server));
     await Bun.sleep(3_000);
     const counts = { backups: 0, rows: 0, files: 0, bytes: 0, heldObjects: 0, added: 0 };
@@ -132,26 +131,4 @@ function rowsIn(dataFolder: string): number {
 async function storesOf(dataFolder: string) {
   const schemes = await openStores(configOf(dataFolder), log);
   return new Map([...schemes].map(([name, { storage }]) => [name, storage]));
-}
-
-async function makeClients(server: RepositoryProcess, random: Random): Promise<LoadClient[]> {
-  const term = async (uri: string): Promise<number> => {
-    const response = await server.fetch(`/term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`);
-    return ((await response.json()) as EntityJson[])[0]?.tid[0].value;
-  };
-  const modelTerm = await term('http://purl.org/coar/resource_type/c_c513');
-  const names = ['OriginalFile', 'ServiceFile', 'ThumbnailImage', 'IntermediateFile'];
-  const uses = await Promise.all(names.map((name) => term(`http://pcdm.org/use#${name}`)));
-  const body = {
-    type: [{ target_id: 'islandora_object' }],
-    title: [{ value: 'A' }],
-    field_model: [{ target_id: modelTerm }],
-  };
-  const headers = { 'Content-Type': 'application/json' };
-  const response = await server.fetch('/node?_format=json', { method: 'POST', headers, body: JSON.stringify(body) });
-  const collection = ((await response.json()) as EntityJson).nid[0].value;
-  return Array.from({ length: CLIENTS }, (_, index) => {
-    const own = createRandom(random.below(2 ** 31));
-    return new LoadClient(`c${index}`, own, { modelTerm, uses, collection });
-  });
 }

@@ -2,10 +2,9 @@ import { afterAll, beforeAll, expect, it } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { type StartedExecutable, startServe } from '../support/executable.ts';
 import { run } from '../support/fixtures.ts';
 import { Items } from '../support/items.ts';
-import { ADMIN_PASSWORD } from '../support/test-repository.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
 
 const RULES = `
@@ -15,31 +14,30 @@ actions:
 `;
 
 let folder: string;
-let server: StartedExecutable;
+let server: ServerProcess;
 let items: Items;
 beforeAll(async () => {
   folder = await emptyFolder();
   await writeFile(join(folder, 'rules.yaml'), RULES);
   await writeFile(join(folder, 'repository.yaml'), 'derivatives: { rules: rules.yaml }\n');
-  const env = { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
-  server = await startServe({ cwd: folder, env, args: ['--config', 'repository.yaml'] });
-  items = new Items(() => new URL(server.url).origin, join(folder, 'data'));
+  server = await startServer({ cwd: folder, config: 'repository.yaml' });
+  items = new Items(() => server.url, join(folder, 'data'));
 });
 afterAll(async () => {
   await server.stop();
 });
 
 /** Puts a page with these words into a book. */
-async function page(book: number, words: string, [mediaType, mimeType, extension]: readonly [string, string, string]) {
-  const node = await items.make('Page', book);
+async function page(book: number, words: string, [media, mimeType, extension]: readonly [string, string, string]) {
+  const node = await items.make('page', book);
   const file = join(folder, `${node}.${extension}`);
   const look = ['-size', '900x300', '-gravity', 'center', '-font', 'DejaVu-Sans', '-pointsize', '72'];
   await run(['convert', ...look, `label:${words}`, file]);
-  const location = `private://in/${node}.${extension}`;
-  await items.upload(node, {
-    mediaType,
+  const uri = `private://in/${node}.${extension}`;
+  await items.build.upload(node, {
+    media,
     mimeType,
-    location,
+    uri,
     bytes: new Uint8Array(await Bun.file(file).arrayBuffer()),
   });
   return node;
@@ -67,7 +65,7 @@ const PNG = ['image', 'image/png', 'png'] as const;
 const TIFF = ['file', 'image/tiff', 'tif'] as const;
 
 it('a book has one searchable PDF of all its pages, updated when a page is added', async () => {
-  const book = await items.make('Paged Content');
+  const book = await items.make('book');
   const nodes = [
     await page(book, 'First leaf', JPEG),
     await page(book, 'Second leaf', PNG),

@@ -4,8 +4,8 @@ import Libsql from 'libsql';
 import { confirmPage, endOf, movedTo, progressOf } from '../support/bulk-call.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { type FormBrowser, formBrowser } from '../support/form-call.ts';
-import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
 import type { Session } from '../support/repository-routes.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { sized } from '../support/size.ts';
 import { ADMIN_PASSWORD, copyFirstStart } from '../support/test-repository.ts';
 import { until } from '../support/until.ts';
@@ -20,9 +20,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const start = () => startRepositoryProcess(folder).ready;
+const start = () => startServer({ from: 'source', data: folder });
 
-async function createItems({ fetch }: RepositoryProcess): Promise<void> {
+async function createItems({ fetch }: ServerProcess): Promise<void> {
   const body = JSON.stringify({ type: 'islandora_object', title: ['Glass negative'], field_model: [4] });
   const headers = { 'Content-Type': 'application/json' };
   for (let made = 0; made < ITEMS; made += 100) {
@@ -33,7 +33,7 @@ async function createItems({ fetch }: RepositoryProcess): Promise<void> {
   }
 }
 
-async function signIn({ url }: RepositoryProcess): Promise<Session> {
+async function signIn({ url }: ServerProcess): Promise<Session> {
   const body = JSON.stringify({ name: 'admin', pass: ADMIN_PASSWORD });
   const headers = { 'Content-Type': 'application/json' };
   const response = await fetch(`${url}/user/login?_format=json`, { method: 'POST', body, headers });

@@ -3,7 +3,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { outcomeOf } from '../support/command-outcome.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { EXECUTABLE } from '../support/executable.ts';
+import { EXECUTABLE } from '../support/server-process.ts';
 import { copyStopped, IS_ON_SQLD } from '../support/test-repository.ts';
 
 const CONFIG = resolve(import.meta.dir, '../../config');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createClient } from '@libsql/client';
 import { outcomeOf } from '../support/command-outcome.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { EXECUTABLE, startServe } from '../support/executable.ts';
+import { EXECUTABLE, startServer } from '../support/server-process.ts';
 import { type Sqld, startSqld } from '../support/sqld.ts';
 
 let folder: string;
@@ -11,7 +11,7 @@ let sqld: Sqld;
 beforeAll(async () => {
   folder = await emptyFolder();
   sqld = await startSqld();
-  const server = await startServe({ args: ['--data', join(folder, 'data')], env: environment(sqld) });
+  const server = await startServer({ data: join(folder, 'data'), env: environment(sqld) });
   await server.stop();
 });
 afterAll(async () => {
@@ -47,7 +47,7 @@ describe('a database on a libSQL server', () => {
         `${join(folder, 'data')} holds stored files of a repository, but the database ${empty.url} is empty. `,
       );
       const args = ['--data', join(folder, 'data'), '--new-database'];
-      const server = await startServe({ args, env: environment(empty) });
+      const server = await startServer({ args, env: environment(empty) });
       expect(await server.stop()).toBe(0);
     } finally {
       await empty.stop();
@@ -58,9 +58,7 @@ describe('a database on a libSQL server', () => {
     const empty = await startSqld();
     try {
       const folders = ['one', 'two', 'two'].map((name) => join(folder, name));
-      const servers = await Promise.all(
-        folders.map((data) => startServe({ args: ['--data', data], env: environment(empty) })),
-      );
+      const servers = await Promise.all(folders.map((data) => startServer({ data, env: environment(empty) })));
       for (const server of servers) expect(await server.stop()).toBe(0);
     } finally {
       await empty.stop();

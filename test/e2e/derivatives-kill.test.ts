@@ -13,11 +13,10 @@ import {
   Uploader,
 } from '../support/derivative-load.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { type StartedExecutable, startServe } from '../support/executable.ts';
 import { failuresOf } from '../support/kill-load.ts';
 import { createRandom, type Random } from '../support/random.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { IS_FULL_SIZE, sized } from '../support/size.ts';
-import { ADMIN_PASSWORD } from '../support/test-repository.ts';
 import { until } from '../support/until.ts';
 
 const ROUNDS = Number(readEnv('REPO_KILL_ROUNDS') ?? sized(8, 50));
@@ -33,23 +32,19 @@ const ANSWER_S = 60;
 const seed = Number(readEnv('REPO_KILL_SEED') ?? Math.floor(Math.random() * 2 ** 31));
 const folder = await emptyFolder();
 const dataFolder = join(folder, 'data');
-let latest: StartedExecutable | undefined;
+let latest: ServerProcess | undefined;
 afterAll(async () => {
-  latest?.kill('SIGKILL');
-  await latest?.exited;
+  await latest?.kill();
 });
 
-async function start(): Promise<StartedExecutable> {
+async function start(): Promise<ServerProcess> {
   const config = `data: ${dataFolder}\nprocessor: ${join(folder, 'processor.yaml')}\n`;
   await writeFile(join(folder, 'repository.yaml'), `${config}derivatives: { rules: ${join(folder, 'rules.yaml')} }\n`);
   await writeFile(join(folder, 'processor.yaml'), QUICK_COMMANDS);
   await writeFile(join(folder, 'rules.yaml'), THREE_OF_EACH);
-  const env = { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
-  latest = await startServe({ args: ['--config', join(folder, 'repository.yaml')], cwd: folder, env });
+  latest = await startServer({ config: join(folder, 'repository.yaml'), cwd: folder });
   return latest;
 }
-
-const originOf = (server: StartedExecutable) => new URL(server.url).origin;
 
 /** Waits until every job has ended and returns how many have. */
 async function settle(): Promise<Record<string, number>> {
@@ -78,14 +73,14 @@ describe('a repository with derivatives', () => {
     const random = createRandom(seed);
     console.log(`seed ${seed}: REPO_KILL_SEED=${seed} repeats the choices`);
     let server = await start();
-    const surroundings = await findSurroundings(originOf(server));
+    const surroundings = await findSurroundings(server.url);
     const clients = Array.from(
       { length: CLIENTS },
       () => new Uploader(createRandom(random.below(2 ** 31)), surroundings),
     );
     const counts = { killsThatHitJobs: 0, jobsHit: 0, takenOver: 0, halfFilesRemoved: 0 };
     const complaints: unknown[] = [];
-    const finish = (ended: StartedExecutable) => {
+    const finish = (ended: ServerProcess) => {
       for (const { released, removed } of ended.log) {
         counts.takenOver += Number(released ?? 0);
         counts.halfFilesRemoved += Number(removed ?? 0);
@@ -93,10 +88,9 @@ describe('a repository with derivatives', () => {
       complaints.push(...ended.log.filter(({ level }) => level !== 'info'));
     };
     for (let round = 1; round <= ROUNDS; round++) {
-      const works = failuresOf(clients.map((client) => client.work(originOf(server))));
+      const works = failuresOf(clients.map((client) => client.work(server.url)));
       await Promise.race([loadFor(round, clients, random), works]);
-      server.kill('SIGKILL');
-      await server.exited;
+      await server.kill();
       finish(server);
       expect([...(await works), ...complaints]).toEqual([]);
       const { running = 0 } = countStates(dataFolder);

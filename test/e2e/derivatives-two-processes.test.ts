@@ -2,16 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { type StartedExecutable, startExecutable, startServe } from '../support/executable.ts';
 import { createFixtures, type Fixtures, run } from '../support/fixtures.ts';
 import { freePort } from '../support/free-port.ts';
 import { Items } from '../support/items.ts';
 import { createKey, signToken } from '../support/key-server.ts';
-import { ADMIN_PASSWORD } from '../support/test-repository.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
 
 const COMMANDS = resolve(import.meta.dir, '../../config/processor.yaml');
-const PATH = process.env.PATH ?? '';
 
 const folder = await emptyFolder();
 const began = join(folder, 'began');
@@ -21,8 +19,8 @@ const origin = `http://localhost:${port}`;
 const processorUrl = `http://localhost:${processorPort}/`;
 const items = new Items(() => origin, join(folder, 'data'));
 let fixtures: Fixtures;
-let repository: StartedExecutable;
-let processor: StartedExecutable | undefined;
+let repository: ServerProcess;
+let processor: ServerProcess | undefined;
 
 /** Records each start, and takes long between its first byte and its last, so that tests find it running. */
 const SLOW = `
@@ -52,15 +50,14 @@ async function configure(): Promise<{ ofRepository: string; ofProcessor: string 
 }
 
 const startProcessor = async () => {
-  processor = await startExecutable(join(folder, 'processor.yaml'), { port: processorPort });
+  processor = await startServer({ mode: 'processor', config: join(folder, 'processor.yaml'), port: processorPort });
   return processor;
 };
 
 beforeAll(async () => {
   const { ofRepository } = await configure();
   fixtures = await createFixtures();
-  const env = { PATH, REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
-  repository = await startServe({ args: ['--mode', 'repository', '--config', ofRepository], port, env });
+  repository = await startServer({ mode: 'repository', config: ofRepository, port });
 });
 afterAll(async () => {
   await processor?.stop();
@@ -84,12 +81,17 @@ describe('a repository with a separate processor that checks tokens', () => {
   let sound: number;
 
   it('queues jobs without using up attempts until the processor starts', async () => {
-    image = await items.make('Image');
-    pdf = await items.make('Digital Document');
-    sound = await items.make('Audio');
+    image = await items.make('image');
+    pdf = await items.make('document');
+    sound = await items.make('audio');
     for (const node of [image, pdf, sound]) await items.unpublish(node);
-    const upload = async (node: number, name: string, mediaType: string, mimeType: string) =>
-      items.upload(node, { mediaType, mimeType, location: `private://in/${name}`, bytes: await fixtures.read(name) });
+    const upload = async (node: number, name: string, media: string, mimeType: string) =>
+      items.build.upload(node, {
+        media,
+        mimeType,
+        uri: `private://in/${name}`,
+        bytes: await fixtures.read(name),
+      });
     await upload(image, 'plasma.jpg', 'image', 'image/jpeg');
     await upload(pdf, 'hello.pdf', 'document', 'application/pdf');
     await upload(sound, 'tone.wav', 'audio', 'audio/x-wav');
@@ -182,16 +184,20 @@ describe('a repository with a separate processor that checks tokens', () => {
 
   it('makes a derivative once after a kill of the processor, and keeps the original unchanged', async () => {
     const bytes = new Uint8Array(Buffer.from('PK\u0005\u0006'.padEnd(22, '\0')));
-    const node = await items.make('Binary');
-    await items.upload(node, { mediaType: 'file', mimeType: 'application/zip', location: 'private://in/a.zip', bytes });
+    const node = await items.make('binary');
+    await items.build.upload(node, {
+      media: 'file',
+      mimeType: 'application/zip',
+      uri: 'private://in/a.zip',
+      bytes,
+    });
     const times = async () => (await Bun.file(began).exists()) && (await Bun.file(began).text());
     await until(async () => (await times()) === 'once\n', { seconds: 20 });
     // Until the beginning of its answer is being stored.
     await until(() => [...new Bun.Glob('files/public/incoming/**').scanSync(items.dataFolder)].length > 0, {
       seconds: 20,
     });
-    processor?.kill('SIGKILL');
-    await processor?.exited;
+    await processor?.kill();
     await until(() => items.jobs().at(-1)?.lease === null, { seconds: 20 });
     expect(items.jobs().at(-1)).toMatchObject({ node_id: node, state: 'queued', attempts: 1 });
     expect(await facts(node)).toEqual(['Original File: file application/zip']);

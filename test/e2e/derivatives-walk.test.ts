@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { type StartedExecutable, startServe } from '../support/executable.ts';
 import { readFits } from '../support/fits.ts';
 import { createFixtures, type Fixtures, run, SPOKEN_TEXT } from '../support/fixtures.ts';
 import { pdfWithPictures } from '../support/hand-written-pdf.ts';
 import { Items, type ListedMedia } from '../support/items.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { ADMIN_PASSWORD } from '../support/test-repository.ts';
 import { until } from '../support/until.ts';
 
@@ -19,14 +19,14 @@ beforeAll(async () => {
 afterAll(() => fixtures.remove());
 
 /** `dist/repo serve` in an empty folder, without a word of configuration. */
-async function serve(PATH: string): Promise<{ server: StartedExecutable; items: Items; remove(): Promise<void> }> {
+async function serve(PATH: string): Promise<{ server: ServerProcess; items: Items; remove(): Promise<void> }> {
   const cwd = await emptyFolder();
-  const server = await startServe({ cwd, env: { PATH, REPO_ADMIN_PASSWORD: ADMIN_PASSWORD } });
+  const server = await startServer({ cwd, env: { PATH, REPO_ADMIN_PASSWORD: ADMIN_PASSWORD } });
   const remove = async () => {
     await server.stop();
     await rm(cwd, { recursive: true });
   };
-  return { server, items: new Items(() => new URL(server.url).origin, join(cwd, 'data')), remove };
+  return { server, items: new Items(() => server.url, join(cwd, 'data')), remove };
 }
 
 /** A photograph as a camera writes it, lying on its side. */
@@ -49,7 +49,7 @@ async function scan(): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 describe('repo serve in an empty folder', () => {
-  let server: StartedExecutable;
+  let server: ServerProcess;
   let items: Items;
   let remove: () => Promise<void>;
   let nodes: Record<'image' | 'scan' | 'letter' | 'sound' | 'video' | 'book' | 'page', number>;
@@ -76,18 +76,18 @@ describe('repo serve in an empty folder', () => {
   };
 
   it('makes all derivatives of the default rules', async () => {
-    const book = await items.make('Paged Content');
+    const book = await items.make('book');
     nodes = {
-      image: await items.make('Image'),
-      scan: await items.make('Digital Document'),
-      letter: await items.make('Digital Document'),
-      sound: await items.make('Audio'),
-      video: await items.make('Video'),
+      image: await items.make('image'),
+      scan: await items.make('document'),
+      letter: await items.make('document'),
+      sound: await items.make('audio'),
+      video: await items.make('video'),
       book,
-      page: await items.make('Page', book),
+      page: await items.make('page', book),
     };
-    const put = (node: number, mediaType: string, mimeType: string, name: string, content: Uint8Array<ArrayBuffer>) =>
-      items.upload(node, { mediaType, mimeType, location: `public://in/${name}`, bytes: content });
+    const put = (node: number, media: string, mimeType: string, name: string, content: Uint8Array<ArrayBuffer>) =>
+      items.build.upload(node, { media, mimeType, uri: `public://in/${name}`, bytes: content });
     await put(nodes.image, 'image', 'image/jpeg', 'photograph.jpg', await photograph());
     await put(nodes.scan, 'document', 'application/pdf', 'scan.pdf', await scan());
     await put(nodes.letter, 'document', DOCX, 'letter.docx', await letter());
@@ -258,10 +258,15 @@ describe('repo serve without ImageMagick', () => {
     expect(missing.map(({ msg }) => msg)).toEqual([
       'this machine lacks convert (Debian: imagemagick, Homebrew: imagemagick): derivatives that need it wait until it is installed',
     ]);
-    const image = await items.make('Image');
-    const document = await items.make('Digital Document');
-    const put = async (node: number, mediaType: string, mimeType: string, name: string) =>
-      items.upload(node, { mediaType, mimeType, location: `public://in/${name}`, bytes: await fixtures.read(name) });
+    const image = await items.make('image');
+    const document = await items.make('document');
+    const put = async (node: number, media: string, mimeType: string, name: string) =>
+      items.build.upload(node, {
+        media,
+        mimeType,
+        uri: `public://in/${name}`,
+        bytes: await fixtures.read(name),
+      });
     await put(image, 'image', 'image/jpeg', 'plasma.jpg');
     await put(document, 'document', 'application/pdf', 'hello.pdf');
     const states = () => items.jobs().map(({ node_id, action, state }) => `${node_id} ${action}: ${state}`);

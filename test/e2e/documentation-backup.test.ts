@@ -3,9 +3,9 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { blocksOf, indentedBlocksOf, paste, transcripts } from '../support/examples.ts';
-import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
 import { putLetters } from '../support/letters.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
+import { EXECUTABLE, type ServerProcess, startServer } from '../support/server-process.ts';
 import { PATIENCE_MS, testTranscripts } from '../support/shown-transcripts.ts';
 import { basic } from '../support/test-repository.ts';
 
@@ -21,7 +21,7 @@ describe('docs/backup.md', async () => {
   const indented = await indentedBlocksOf(PAGE);
   let folder: string;
   let s3: S3Server;
-  let service: StartedExecutable;
+  let service: ServerProcess;
 
   const reader = () => ({
     cwd: folder,
@@ -40,7 +40,7 @@ describe('docs/backup.md', async () => {
   beforeAll(async () => {
     folder = await emptyFolder();
     const env = { PATH, REPO_ADMIN_PASSWORD: PASSWORD };
-    const serving = startServe({ args: ['--mode', 'repository'], cwd: folder, env });
+    const serving = startServer({ mode: 'repository', cwd: folder, env });
     [s3, service] = await Promise.all([startS3Server({ bucket: 'archive' }), serving]);
     await putLetters(service, basic('admin', PASSWORD), LETTERS);
     await mkdir(join(folder, 'mnt'));

@@ -3,8 +3,8 @@ import { cp, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { blocksOf, paste, transcripts } from '../support/examples.ts';
-import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
 import { putLetters } from '../support/letters.ts';
+import { EXECUTABLE, type ServerProcess, startServer } from '../support/server-process.ts';
 import { PATIENCE_MS, testTranscripts } from '../support/shown-transcripts.ts';
 import { basic } from '../support/test-repository.ts';
 
@@ -17,7 +17,7 @@ describe('docs/export.md', async () => {
   const page = await readFile(PAGE, 'utf8');
   const blocks = await blocksOf(PAGE);
   let folder: string;
-  let service: StartedExecutable;
+  let service: ServerProcess;
 
   const reader = () => ({ cwd: folder, port: service.port, path: PATH, places: { '/srv': folder } });
   const run = (commands: string) => paste(commands, reader());
@@ -25,7 +25,7 @@ describe('docs/export.md', async () => {
   beforeAll(async () => {
     folder = await emptyFolder();
     const env = { PATH, REPO_ADMIN_PASSWORD: PASSWORD };
-    const serve = () => startServe({ args: ['--mode', 'repository'], cwd: folder, env });
+    const serve = () => startServer({ mode: 'repository', cwd: folder, env });
     // One without objects, to take everything back into.
     await (await serve()).stop();
     await cp(join(folder, 'data'), join(folder, 'empty'), { recursive: true });

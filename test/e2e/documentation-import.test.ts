@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { asPromised, blocksOf, indentedBlocksOf, paste } from '../support/examples.ts';
-import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
+import { EXECUTABLE, type ServerProcess, startServer } from '../support/server-process.ts';
 import { PATIENCE_MS } from '../support/shown-transcripts.ts';
 
 const PAGE = resolve(import.meta.dir, '../../docs/import.md');
@@ -15,14 +15,14 @@ describe('docs/import.md', async () => {
   const [usual = '', book = '', results = ''] = tables;
   const [command = ''] = await indentedBlocksOf(PAGE);
   let folder: string;
-  let service: StartedExecutable;
+  let service: ServerProcess;
 
   const env = { PATH, REPO_ADMIN_PASSWORD: 'documentation', REPO_BASE_URL: 'https://example.org' };
   const run = (commands: string) => paste(commands, { cwd: folder, port: service.port, path: PATH, env });
 
   beforeAll(async () => {
     folder = await emptyFolder();
-    service = await startServe({ args: ['--mode', 'repository'], cwd: folder, env });
+    service = await startServer({ mode: 'repository', cwd: folder, env });
   }, PATIENCE_MS);
   afterAll(async () => {
     await service.stop();

@@ -4,8 +4,8 @@ import { dirname, join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { blocksOf, indentedBlocksOf, paste, transcripts } from '../support/examples.ts';
-import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
 import { putLetters } from '../support/letters.ts';
+import { EXECUTABLE, type ServerProcess, startServer } from '../support/server-process.ts';
 import { PATIENCE_MS, testTranscripts } from '../support/shown-transcripts.ts';
 import { basic, type EntityJson } from '../support/test-repository.ts';
 import { fieldDefinitions } from '../support/workbench/field-definitions.ts';
@@ -26,7 +26,7 @@ describe('docs/loading-api.md', async () => {
   const blocks = await blocksOf(PAGE);
   const [workbench = ''] = await indentedBlocksOf(PAGE);
   let folder: string;
-  let service: StartedExecutable;
+  let service: ServerProcess;
 
   const reader = () => ({ cwd: folder, port: service.port, path: PATH, env: { AUTH: `admin:${PASSWORD}` } });
   const ask = (path: string, authorization: string, init: RequestInit = {}) => {
@@ -40,7 +40,7 @@ describe('docs/loading-api.md', async () => {
     await writeFile(join(folder, 'model.yaml'), model.join('\n'));
     await writeFile(join(folder, 'repository.yaml'), 'model: model.yaml');
     const args = ['--mode', 'repository', '--config', 'repository.yaml'];
-    service = await startServe({ args, cwd: folder, env: { PATH, REPO_ADMIN_PASSWORD: PASSWORD } });
+    service = await startServer({ args, cwd: folder, env: { PATH, REPO_ADMIN_PASSWORD: PASSWORD } });
     await putLetters(service, ADMIN, 11);
     const body = JSON.stringify({ type: 'islandora_object', field_local_identifier: ['x'] });
     expect((await ask('/node/12?_format=json', ADMIN, { method: 'PATCH', body })).status).toBe(200);
@@ -64,7 +64,7 @@ describe('docs/loading-api.md', async () => {
         task: 'create',
         allowsTerms: true,
       });
-      const url = service.url.replace(/\/$/, '');
+      const url = service.url;
       const run = new Workbench({ host: url, username, password, contentType });
       const made = await replay(run, [
         startUp(),

@@ -3,9 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { blocksOf, inPlace, paste, transcripts } from '../support/examples.ts';
-import { EXECUTABLE } from '../support/executable.ts';
 import { freePort } from '../support/free-port.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
+import { EXECUTABLE } from '../support/server-process.ts';
 import { testTranscripts } from '../support/shown-transcripts.ts';
 import { type Sqld, startSqld } from '../support/sqld.ts';
 

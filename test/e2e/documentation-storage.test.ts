@@ -5,9 +5,9 @@ import { openLocalDatabase } from '../../src/database/local/open-local-database.
 import { newKey } from '../../src/storage/key.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { blocksOf, inPlace, transcripts } from '../support/examples.ts';
-import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
 import { putLetters } from '../support/letters.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
+import { EXECUTABLE, type ServerProcess, startServer } from '../support/server-process.ts';
 import { PATIENCE_MS, testTranscripts } from '../support/shown-transcripts.ts';
 import { age, damage, pathOf } from '../support/stored-objects.ts';
 import { basic } from '../support/test-repository.ts';
@@ -25,11 +25,10 @@ describe('docs/storage.md', async () => {
   const shown = transcripts(blocks);
   let folder: string;
   let s3: S3Server;
-  let service: StartedExecutable;
+  let service: ServerProcess;
 
   const env = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER', REPO_ADMIN_PASSWORD: 'documentation' };
-  const serve = (...args: string[]) =>
-    startServe({ args: ['--mode', 'repository', ...args], cwd: folder, env: { PATH, ...env } });
+  const serve = (...args: string[]) => startServer({ mode: 'repository', args, cwd: folder, env: { PATH, ...env } });
   const reader = () => ({ cwd: folder, port: service.port, path: PATH, env });
 
   beforeAll(async () => {
@@ -78,7 +77,7 @@ async function spoilLetters(data: string): Promise<void> {
 }
 
 /** Uploads the bytes of the removed letter again. */
-async function mendLetter(service: StartedExecutable): Promise<void> {
+async function mendLetter(service: ServerProcess): Promise<void> {
   const headers = { Authorization: ADMIN, 'Content-Type': 'text/plain' };
   const body = 'Once more. '.padEnd(1_000, 'Dear reader, ');
   const response = await fetch(new URL('/media/5/source', service.url), { method: 'PUT', headers, body });
@@ -86,7 +85,7 @@ async function mendLetter(service: StartedExecutable): Promise<void> {
 }
 
 /** Three objects without a file, an unfinished upload, and an unused file, all some days old. */
-async function leaveGarbage(service: StartedExecutable, data: string): Promise<void> {
+async function leaveGarbage(service: ServerProcess, data: string): Promise<void> {
   const upload = await fetch(new URL('/file/upload/media/file/field_media_file?_format=json', service.url), {
     method: 'POST',
     headers: {

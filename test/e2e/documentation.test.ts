@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { blocksOf, transcripts } from '../support/examples.ts';
-import { EXECUTABLE, type StartedExecutable, startExecutable, startServe } from '../support/executable.ts';
+import { EXECUTABLE, type ServerProcess, startServer } from '../support/server-process.ts';
 import { testTranscripts } from '../support/shown-transcripts.ts';
 
 const ROOT = resolve(import.meta.dir, '../..');
@@ -34,15 +34,15 @@ for (const [page, started] of PAGES) {
   describe(page, async () => {
     const blocks = await blocksOf(join(ROOT, page));
     let folder: string;
-    let service: StartedExecutable;
+    let service: ServerProcess;
     // Not before: for a page that is filtered out nothing would end it.
     beforeAll(async () => {
       folder = await emptyFolder();
       const [begun, ...args] = started.split(' ');
       service =
         begun === 'repository'
-          ? await startServe({ args, cwd: folder, env: { PATH, REPO_ADMIN_PASSWORD: PASSWORD } })
-          : await startExecutable(join(ROOT, started));
+          ? await startServer({ args, cwd: folder, env: { PATH, REPO_ADMIN_PASSWORD: PASSWORD } })
+          : await startServer({ mode: 'processor', config: join(ROOT, started) });
       const example = blocks.find((block) => block.language === 'yaml');
       for (const name of ['cmds.yaml', 'repository.yaml']) await writeFile(join(folder, name), example?.text ?? '');
     });

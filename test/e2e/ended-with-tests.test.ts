@@ -3,14 +3,14 @@ import { resolve } from 'node:path';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { until } from '../support/until.ts';
 
-const SUPPORT = resolve(import.meta.dir, '../support/executable.ts');
+const SUPPORT = resolve(import.meta.dir, '../support/server-process.ts');
 
 describe('an executable that a test leaves running', () => {
   it.each([1, 2])('ends with the test process, with %d workers', async (workers) => {
     const folder = await emptyFolder();
-    const args = JSON.stringify(['--mode', 'repository', '--data', `${folder}/data`, '--workers', `${workers}`]);
-    const code = `const { startServe } = await import(${JSON.stringify(SUPPORT)});
-      const { port } = await startServe({ args: ${args} });
+    const options = JSON.stringify({ mode: 'repository', data: `${folder}/data`, workers });
+    const code = `const { startServer } = await import(${JSON.stringify(SUPPORT)});
+      const { port } = await startServer(${options});
       console.log(port);
       process.exit(1);`;
     const child = Bun.spawn([process.execPath, '-e', code], { stdout: 'pipe' });

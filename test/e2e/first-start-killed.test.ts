@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { EXECUTABLE, startServe } from '../support/executable.ts';
+import { startServer } from '../support/server-process.ts';
 
 const env = { PATH: process.env.PATH ?? '' };
 
@@ -11,16 +11,16 @@ describe('a first start', () => {
     const folder = await emptyFolder();
     for (let delayMs = 0; delayMs <= 450; delayMs += 75) {
       const data = join(folder, `killed-${delayMs}`);
-      const child = Bun.spawn([EXECUTABLE, 'serve', '--port', '0', '--data', data], { env, stdout: 'ignore' });
-      await Bun.sleep(delayMs);
-      child.kill('SIGKILL');
-      await child.exited;
+      await startServer({ data, env, signal: AbortSignal.timeout(delayMs) }).then(
+        ({ exited }) => exited,
+        () => undefined,
+      );
       const size = await stat(join(data, 'repository.db')).then(
         ({ size }) => size,
         () => undefined,
       );
       expect(size).not.toBe(0);
-      const server = await startServe({ args: ['--data', data], env });
+      const server = await startServer({ data, env });
       expect(await server.stop()).toBe(0);
       expect((await readdir(data)).filter((name) => name.includes('.new-'))).toEqual([]);
     }

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { audit } from '../support/audit.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { CAN_MOUNT, mountSmallDisk } from '../support/small-disk.ts';
 import type { EntityJson } from '../support/test-repository.ts';
 
@@ -16,7 +16,7 @@ afterAll(async () => {
   smallDisk?.unmount();
 });
 
-async function createNode(server: RepositoryProcess, model: number, text: string): Promise<Response> {
+async function createNode(server: ServerProcess, model: number, text: string): Promise<Response> {
   const body = {
     type: [{ target_id: 'islandora_object' }],
     title: [{ value: 'A title' }],
@@ -26,14 +26,14 @@ async function createNode(server: RepositoryProcess, model: number, text: string
   return server.fetch('/node?_format=json', { method: 'POST', headers: json, body: JSON.stringify(body) });
 }
 
-async function firstTerm(server: RepositoryProcess, vocabulary: string): Promise<number> {
+async function firstTerm(server: ServerProcess, vocabulary: string): Promise<number> {
   const response = await server.fetch(`/vocabulary/${vocabulary}?_format=json`);
   return ((await response.json()) as EntityJson[])[0]?.tid[0].value;
 }
 
 describe.if(CAN_MOUNT)('a repository on a small disk', () => {
   it('returns 507 while the disk is full, loses nothing, and recovers when there is space', async () => {
-    const server = await startRepositoryProcess(join(folder, 'data')).ready;
+    const server = await startServer({ from: 'source', data: join(folder, 'data') });
     const model = await firstTerm(server, 'islandora_models');
     const use = await firstTerm(server, 'islandora_media_use');
     const node = ((await (await createNode(server, model, 'first')).json()) as EntityJson).nid[0].value;
@@ -76,7 +76,7 @@ describe.if(CAN_MOUNT)('a repository on a small disk', () => {
     expect(Bun.spawnSync(['mount', '--bind', folder, view]).success).toBe(true);
     try {
       expect(Bun.spawnSync(['mount', '-o', 'remount,bind,ro', view]).success).toBe(true);
-      const reason = await startRepositoryProcess(join(view, 'data')).ready.catch((error: unknown) => error);
+      const reason = await startServer({ from: 'source', data: join(view, 'data') }).catch((error: unknown) => error);
       const database = join(view, 'data/repository.db');
       // Which of the two depends on whether the log of writes has files of its own at the moment.
       const why =
@@ -87,7 +87,7 @@ describe.if(CAN_MOUNT)('a repository on a small disk', () => {
       Bun.spawnSync(['umount', '-l', view]);
       await rm(view, { recursive: true });
     }
-    const server = await startRepositoryProcess(join(folder, 'data')).ready;
+    const server = await startServer({ from: 'source', data: join(folder, 'data') });
     expect((await server.fetch('/node/1?_format=json')).status).toBe(200);
     await server.stop();
   }, 30_000);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'bun:test';
 import { rm } from 'node:fs/promises';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { elementsOf } from '../support/page.ts';
-import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { IMPORTS } from '../support/table-upload.ts';
 import { copyFirstStart } from '../support/test-repository.ts';
 import { until } from '../support/until.ts';
@@ -11,11 +11,11 @@ const ROWS = 600;
 const TABLE = `id,title,field_model,file\n${Array.from({ length: ROWS }, (_, at) => `${at},Item ${at},Image,${at % 200}.txt`).join('\n')}\n`;
 
 let dataFolder: string;
-let server: RepositoryProcess;
+let server: ServerProcess;
 beforeAll(async () => {
   dataFolder = await emptyFolder();
   await copyFirstStart(dataFolder);
-  server = await startRepositoryProcess(dataFolder).ready;
+  server = await startServer({ from: 'source', data: dataFolder });
 });
 afterAll(async () => {
   await server.stop();
@@ -45,7 +45,7 @@ it('an import on its page continues after a kill of the server, and creates noth
   expect((await press(path, 'start')).status).toBe(303);
   await until(async () => (await progressOf(path)).nodes > 0);
   await server.kill();
-  server = await startRepositoryProcess(dataFolder).ready;
+  server = await startServer({ from: 'source', data: dataFolder });
   expect((await progressOf(path)).state).toBe('interrupted');
   expect((await press(path, 'start')).status).toBe(303);
   await until(async () => !['checking', 'importing'].includes((await progressOf(path)).state), { seconds: 40 });

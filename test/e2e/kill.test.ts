@@ -4,15 +4,13 @@ import { join } from 'node:path';
 import Libsql from 'libsql';
 import { readEnv } from '../../src/base/env.ts';
 import { audit } from '../support/audit.ts';
-import { startBuiltRepository } from '../support/built-repository.ts';
 import { loadTestModel } from '../support/content-model.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { entityState, findId } from '../support/entity-state.ts';
-import { failuresOf, LoadClient } from '../support/kill-load.ts';
-import { createRandom, type Random } from '../support/random.ts';
-import type { RepositoryProcess } from '../support/repository-process.ts';
+import { createLoadClients, failuresOf, type LoadClient, removedBy } from '../support/kill-load.ts';
+import { createRandom } from '../support/random.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { sized } from '../support/size.ts';
-import type { EntityJson } from '../support/test-repository.ts';
 
 const ROUNDS = Number(readEnv('REPO_KILL_ROUNDS') ?? sized(10, 100));
 const NEW_FOLDERS = sized(1, 4);
@@ -42,12 +40,14 @@ describe('a repository that is killed', () => {
     for (let count = 0; count < NEW_FOLDERS; count++) {
       const folder = await newFolder();
       for (let kill = 0; kill < KILLS_PER_NEW_FOLDER; kill++) {
-        const starting = startBuiltRepository(folder);
-        starting.ready.catch(() => undefined);
-        await Bun.sleep(100 + random.below(250));
-        await starting.kill();
+        const signal = AbortSignal.timeout(100 + random.below(250));
+        const starting = startServer({ mode: 'repository', data: folder, signal });
+        await starting.then(
+          ({ exited }) => exited,
+          () => undefined,
+        );
       }
-      const server = await startBuiltRepository(folder).ready;
+      const server = await startServer({ mode: 'repository', data: folder });
       expect((await server.fetch('/taxonomy/term/1?_format=json')).status).toBe(200);
       await server.stop();
       expect(await audit(folder, true)).toEqual([]);
@@ -58,8 +58,8 @@ describe('a repository that is killed', () => {
   it(`${ROUNDS} times under load loses no confirmed change and keeps no partial one`, async () => {
     const random = createRandom(seed);
     const folder = await newFolder();
-    let server = await startBuiltRepository(folder).ready;
-    const clients = await makeClients(server, random);
+    let server = await startServer({ mode: 'repository', data: folder });
+    const clients = await createLoadClients(server, random, CLIENTS);
     const counts = { answered: 0, survivedUnanswered: 0, lostUnanswered: 0, orphansRemoved: 0, checked: 0 };
     console.log(`seed ${seed}: REPO_KILL_SEED=${seed} repeats the choices`);
     for (let round = 1; round <= ROUNDS; round++) {
@@ -67,8 +67,8 @@ describe('a repository that is killed', () => {
       await Promise.race([Bun.sleep(MIN_LOAD_MS + random.below(MAX_LOAD_MS - MIN_LOAD_MS)), works]);
       await server.kill();
       expect([...(await works), ...server.complaints]).toEqual([]);
-      server = await startBuiltRepository(folder).ready;
-      counts.orphansRemoved += server.removed;
+      server = await startServer({ mode: 'repository', data: folder });
+      counts.orphansRemoved += removedBy(server);
       const isDeep = round % DEEP_EVERY === 0 || round === ROUNDS;
       for (const client of clients) {
         const old = Array.from({ length: OLD_ONES }, () => random.pick(client.tracked));
@@ -96,34 +96,10 @@ async function expectFirstContent(folder: string): Promise<void> {
   database.close();
 }
 
-async function makeClients(server: RepositoryProcess, random: Random): Promise<LoadClient[]> {
-  const term = async (uri: string): Promise<number> => {
-    const response = await server.fetch(`/term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`);
-    return ((await response.json()) as EntityJson[])[0]?.tid[0].value;
-  };
-  const modelTerm = await term('http://purl.org/coar/resource_type/c_c513');
-  const names = ['OriginalFile', 'ServiceFile', 'ThumbnailImage', 'IntermediateFile'];
-  const uses = await Promise.all(names.map((name) => term(`http://pcdm.org/use#${name}`)));
-  const response = await server.fetch('/node?_format=json', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({
-      type: [{ target_id: 'islandora_object' }],
-      title: [{ value: 'Collection' }],
-      field_model: [{ target_id: modelTerm }],
-    }),
-  });
-  const collection = ((await response.json()) as EntityJson).nid[0].value;
-  return Array.from({ length: CLIENTS }, (_, index) => {
-    const own = createRandom(random.below(2 ** 31));
-    return new LoadClient(`c${index}`, own, { modelTerm, uses, collection });
-  });
-}
-
 /** Everything is as it was answered; what was not answered is as before or as asked for, and nothing else. */
 async function verify(
   folder: string,
-  server: RepositoryProcess,
+  server: ServerProcess,
   client: LoadClient,
   counts: { survivedUnanswered: number; lostUnanswered: number; checked: number },
 ): Promise<void> {

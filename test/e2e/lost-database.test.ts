@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Libsql from 'libsql';
 import { outcomeOf } from '../support/command-outcome.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { EXECUTABLE, startServe } from '../support/executable.ts';
+import { EXECUTABLE, startServer } from '../support/server-process.ts';
 import { copyFirstStart, IS_ON_SQLD } from '../support/test-repository.ts';
 
 const env = { PATH: process.env.PATH ?? '' };
@@ -133,8 +133,8 @@ describe.skipIf(IS_ON_SQLD)('a repository that lost its database', () => {
     const key = await readFile(join(data, 'keys/jwt-rsa.pem'), 'utf8');
     const files = (await listing(join(data, 'files/public'))).filter((line) => /^\w\w\//.test(line));
     const args = ['--data', data, '--new-database', ...options];
-    const server = await startServe({ args, env: { ...env, REPO_ADMIN_PASSWORD: PASSWORD } });
-    const found = await fetch(`${server.url}node/1?_format=json`);
+    const server = await startServer({ args, env: { ...env, REPO_ADMIN_PASSWORD: PASSWORD } });
+    const found = await fetch(`${server.url}/node/1?_format=json`);
     expect(found.status).toBe(404);
     expect(server.log.map(({ msg }) => msg)).toContain(
       'starting a new repository; the data of an earlier one in this folder is kept',
@@ -143,13 +143,13 @@ describe.skipIf(IS_ON_SQLD)('a repository that lost its database', () => {
     expect(await readFile(join(data, 'keys/jwt-rsa.pem'), 'utf8')).toBe(key);
     expect(await listing(join(data, 'files/public'))).toEqual(expect.arrayContaining(files));
     // It is a repository from now on.
-    const again = await startServe({ args: ['--data', data], env });
+    const again = await startServer({ data, env });
     expect(await again.stop()).toBe(0);
   });
 
   it('logs that --new-database has no effect on an existing repository', async () => {
     const data = await dataWith(async () => {});
-    const server = await startServe({ args: ['--data', data, '--new-database'], env });
+    const server = await startServer({ data, args: ['--new-database'], env });
     expect(server.log.map(({ msg }) => msg)).toContain(
       '--new-database has no effect: there is a repository; start without it from now on',
     );
@@ -163,7 +163,7 @@ describe.skipIf(IS_ON_SQLD)('a repository that lost its database', () => {
       const data = await dataWith(change);
       const { code, err } = await repo(data, 'restore', place, '--quiet');
       expect({ code, err }).toEqual({ code: 0, err: '' });
-      const server = await startServe({ args: ['--data', data], env });
+      const server = await startServer({ data, env });
       await server.stop();
     }
   });
@@ -173,7 +173,7 @@ describe.skipIf(IS_ON_SQLD)('a first start', () => {
   it('needs no configuration in an empty or missing folder', async () => {
     for (const data of [join(folder, 'empty'), join(folder, 'not/there')]) {
       if (data.endsWith('empty')) await mkdir(data);
-      const server = await startServe({ args: ['--data', data], env });
+      const server = await startServer({ data, env });
       expect(await server.stop()).toBe(0);
       expect(await readdir(data)).toContain('repository.db');
     }
@@ -181,7 +181,7 @@ describe.skipIf(IS_ON_SQLD)('a first start', () => {
 
   it('removes the temporary database of a killed start', async () => {
     const data = await dataWith((data) => writeFile(`${database(data)}.new-0123456789ab`, ''));
-    const server = await startServe({ args: ['--data', data], env });
+    const server = await startServer({ data, env });
     expect(await server.stop()).toBe(0);
     expect((await readdir(data)).filter((name) => name.includes('.new-'))).toEqual([]);
   });

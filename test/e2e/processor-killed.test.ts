@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { codeOf } from '../../src/base/errors.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { type StartedExecutable, startExecutable } from '../support/executable.ts';
 import { createFixtures, run } from '../support/fixtures.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
 
 const CONFIG = resolve(import.meta.dir, '../../config/processor.yaml');
@@ -30,9 +30,16 @@ async function programsIn(folder: string): Promise<string[]> {
   return found;
 }
 
-async function start(): Promise<{ service: StartedExecutable; place: string }> {
+async function start(): Promise<{ service: ServerProcess; place: string }> {
   const place = await emptyFolder();
-  return { service: await startExecutable(CONFIG, { env: { PATH: process.env.PATH ?? '', TMPDIR: place } }), place };
+  return {
+    service: await startServer({
+      mode: 'processor',
+      config: CONFIG,
+      env: { PATH: process.env.PATH ?? '', TMPDIR: place },
+    }),
+    place,
+  };
 }
 
 /** A body that begins with a file and never ends: a command that reads it keeps running. */
@@ -56,8 +63,7 @@ describe('the programs of a killed server', () => {
       const programs = await programsIn(place);
       return ['bash', 'convert', 'ffmpeg'].every((name) => programs.some((each) => each.startsWith(name)));
     });
-    service.kill('SIGKILL');
-    await service.exited;
+    await service.kill();
     const killedAt = performance.now();
     await until(async () => (await programsIn(place)).length === 0);
     expect(performance.now() - killedAt).toBeLessThan(2_000);
@@ -73,10 +79,13 @@ describe('the programs of a killed server', () => {
     await until(async () => (await programsIn(place)).includes('tesseract'));
     const watcher = Bun.spawnSync(['pgrep', '-P', String(service.pid), '-f', 'repo-watch']).stdout.toString();
     process.kill(Number(watcher), 'SIGKILL');
-    service.kill('SIGKILL');
-    await service.exited;
+    await service.kill();
     expect(await programsIn(place)).toContain('tesseract');
-    const next = await startExecutable(CONFIG, { env: { PATH: process.env.PATH ?? '', TMPDIR: place } });
+    const next = await startServer({
+      mode: 'processor',
+      config: CONFIG,
+      env: { PATH: process.env.PATH ?? '', TMPDIR: place },
+    });
     expect(await programsIn(place)).toEqual([]);
     expect(await readdir(join(place))).toEqual([]);
     await next.stop();

@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 import { peakRssMb } from '../bench/report.ts';
 import { rawHead } from '../support/binaries.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
-import type { EntityJson } from '../support/test-repository.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
+import { USE } from '../support/site-builder.ts';
 
 const MIB = 1024 * 1024;
 const FILE_BYTES = 500 * MIB;
@@ -18,23 +18,15 @@ const RESET_PEAK = '5';
 const CHUNK = new Uint8Array(256 * 1024).map((_, index) => index % 251);
 
 let folder: string;
-let repository: RepositoryProcess;
+let repository: ServerProcess;
 let path: string;
 beforeAll(async () => {
   folder = await emptyFolder();
   // The first start fills the database, which is another matter.
-  await (await startRepositoryProcess(folder).ready).stop();
-  repository = await startRepositoryProcess(folder).ready;
-  const model = await termId('http://purl.org/coar/resource_type/c_c513');
-  const body = { type: 'islandora_object', title: [{ value: 'Big' }], field_model: [{ target_id: model }] };
-  const headers = { 'Content-Type': 'application/json' };
-  const response = await repository.fetch('/node?_format=json', {
-    method: 'POST',
-    body: JSON.stringify(body),
-    headers,
-  });
-  const node = (await response.json()) as EntityJson;
-  path = `/node/${node.nid[0].value}/media/file/${await termId('http://pcdm.org/use#OriginalFile')}`;
+  await (await startServer({ from: 'source', data: folder })).stop();
+  repository = await startServer({ from: 'source', data: folder });
+  const { node, termId } = repository.build;
+  path = `/node/${await node('image', 'Big')}/media/file/${await termId(USE.original)}`;
   // A first transfer, after which what start and password have taken is given back; from there on the peak counts.
   expect((await put(bigBody(FIRST_BYTES).body)).status).toBe(201);
   await writeFile(`/proc/${repository.pid}/clear_refs`, RESET_PEAK);
@@ -42,11 +34,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await repository.stop();
 });
-
-async function termId(uri: string): Promise<number> {
-  const response = await repository.fetch(`/term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`);
-  return ((await response.json()) as EntityJson)[0].tid[0].value;
-}
 
 const put = (body: ReadableStream<Uint8Array>) =>
   repository.fetch(path, {

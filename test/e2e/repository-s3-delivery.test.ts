@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { createMedia, readJson, uploadFile } from '../support/binaries.ts';
-import { createProcessorWithin } from '../support/processor-within.ts';
 import type { SeenRequest } from '../support/s3-fault.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { createS3Repository, fileIn, headerText, s3Scheme, schemesAnd } from '../support/s3-site.ts';
-import { createTestProcessor } from '../support/test-processor.ts';
+import { createProcessorWithin, createTestProcessor } from '../support/test-processor.ts';
 import { basic, createTestRepository, type EntityJson, type TestRepository } from '../support/test-repository.ts';
 
 const TEXT = '0123456789abcdefghijklmnopqrstuvwxyz';

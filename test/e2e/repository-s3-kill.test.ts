@@ -6,11 +6,11 @@ import { createS3Storage } from '../../src/storage/s3/s3.ts';
 import { madeBytes, sha256 } from '../contract/made-bytes.ts';
 import { auditRepository } from '../support/audit.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
+import { removedBy } from '../support/kill-load.ts';
 import { createRandom, type Random } from '../support/random.ts';
-import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
 import { openTestBucket, s3Scheme, schemesAnd, type TestBucket } from '../support/s3-site.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { sized } from '../support/size.ts';
-import type { EntityJson } from '../support/test-repository.ts';
 import { until } from '../support/until.ts';
 
 const ROUNDS = Number(readEnv('REPO_KILL_ROUNDS') ?? sized(4, 10));
@@ -43,11 +43,11 @@ afterAll(async () => {
 it(`a repository killed ${ROUNDS} times during uploads to a bucket keeps all confirmed files, and no others`, async () => {
   const random = createRandom(seed);
   console.log(`seed ${seed}: REPO_KILL_SEED=${seed} repeats the choices`);
-  const start = () => startRepositoryProcess(folder, { schemes: schemesAnd(s3Scheme(bucket.config)) }).ready;
+  const start = () => startServer({ data: folder, settings: { schemes: schemesAnd(s3Scheme(bucket.config)) } });
   let server = await start();
   const [model, use] = [
-    await termId(server, 'http://purl.org/coar/resource_type/c_c513'),
-    await termId(server, 'http://pcdm.org/use#OriginalFile'),
+    await server.build.termId('http://purl.org/coar/resource_type/c_c513'),
+    await server.build.termId('http://pcdm.org/use#OriginalFile'),
   ];
   const answered: Answered[] = [];
   const counts = { cleared: 0, checked: 0, unfinished: 0 };
@@ -63,7 +63,7 @@ it(`a repository killed ${ROUNDS} times during uploads to a bucket keeps all con
     await Promise.all(clients);
     expect(server.complaints).toEqual([]);
     server = await start();
-    counts.cleared += server.removed;
+    counts.cleared += removedBy(server);
     answered.push(...fresh);
     const old = answered.length === 0 ? [] : Array.from({ length: OLD_ONES }, () => random.pick(answered));
     for (const each of new Set(round === ROUNDS ? answered : [...fresh, ...old])) {
@@ -84,13 +84,8 @@ it(`a repository killed ${ROUNDS} times during uploads to a bucket keeps all con
   expect(counts.cleared).toBeGreaterThan(0);
 }, 120_000);
 
-async function termId(server: RepositoryProcess, uri: string): Promise<number> {
-  const response = await server.fetch(`/term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`);
-  return ((await response.json()) as EntityJson[])[0]?.tid[0].value;
-}
-
 interface Client {
-  server: RepositoryProcess;
+  server: ServerProcess;
   random: Random;
   model: number;
   use: number;

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { filePath } from '../../src/paths.ts';
 import { madeBytes, sha256 } from '../contract/made-bytes.ts';
-import { countRows, createMedia, fileOf, pngHead, putToNode, readJson, USE, uploadFile } from '../support/binaries.ts';
+import { countRows, createMedia, fileOf, pngHead, putToNode, readJson, uploadFile } from '../support/binaries.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import {
   createS3Repository,
@@ -13,6 +13,7 @@ import {
   openTestBucket,
   type TestBucket,
 } from '../support/s3-site.ts';
+import { USE } from '../support/site-builder.ts';
 import type { EntityJson, TestRepository } from '../support/test-repository.ts';
 import { until } from '../support/until.ts';
 

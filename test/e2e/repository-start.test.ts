@@ -3,8 +3,8 @@ import { chmod, copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { outcomeOf } from '../support/command-outcome.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { EXECUTABLE, startServe } from '../support/executable.ts';
 import { freePort } from '../support/free-port.ts';
+import { EXECUTABLE, startServer } from '../support/server-process.ts';
 import { unfinishedUploads } from '../support/unfinished-uploads.ts';
 import { until } from '../support/until.ts';
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 const start = (cwd: string, args: string[] = [], env: Record<string, string> = {}) =>
-  startServe({ executable, cwd, args, env: { ...BARE, ...env } });
+  startServer({ executable, cwd, args, env: { ...BARE, ...env } });
 
 async function repo(cwd: string, args: string[], env: Record<string, string> = {}, stdin = '') {
   const options = { cwd, env: { ...BARE, ...env }, stdin: Buffer.from(stdin) } as const;
@@ -94,7 +94,7 @@ describe('a failing start', () => {
       field_shelf: [{ value: 'A 3' }],
     });
     const headers = { ...basic('admin', PASSWORD), 'Content-Type': 'application/json' };
-    expect((await fetch(`${service.url}node?_format=json`, { method: 'POST', headers, body })).status).toBe(201);
+    expect((await fetch(`${service.url}/node?_format=json`, { method: 'POST', headers, body })).status).toBe(201);
     await service.stop();
     const { code, err } = await serve(cwd);
     expect(code).toBe(1);
@@ -190,7 +190,7 @@ describe('signals', () => {
       'Content-Type': 'application/octet-stream',
       'Content-Disposition': 'file; filename="a.png"',
     };
-    const url = `${service.url}file/upload/media/image/field_media_image?_format=json`;
+    const url = `${service.url}/file/upload/media/image/field_media_image?_format=json`;
     const response = await fetch(url, { method: 'POST', headers, body });
     expect(response.status).toBe(201);
     expect(await response.json()).toMatchObject({ filesize: [{ value: 2000 }] });
@@ -213,7 +213,7 @@ describe('signals', () => {
           await Bun.sleep(5);
         },
       });
-      const url = `${service.url}file/upload/media/image/field_media_image?_format=json`;
+      const url = `${service.url}/file/upload/media/image/field_media_image?_format=json`;
       const request = fetch(url, { method: 'POST', headers, body: endless }).then(
         (response) => response.status,
         () => 'cut',

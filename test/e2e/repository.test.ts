@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { outcomeOf } from '../support/command-outcome.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { paste } from '../support/examples.ts';
-import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
+import { EXECUTABLE, type ServerProcess, startServer } from '../support/server-process.ts';
 import { ADMIN_PASSWORD, copyFirstStart } from '../support/test-repository.ts';
 import { until } from '../support/until.ts';
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 const start = (cwd: string, args: string[] = [], env: Record<string, string> = {}) =>
-  startServe({ executable, cwd, args, env: { ...BARE, ...env } });
+  startServer({ executable, cwd, args, env: { ...BARE, ...env } });
 
 /** Returns a folder with the data of a first start. */
 async function startedOnce(): Promise<string> {
@@ -35,12 +35,12 @@ async function repo(cwd: string, args: string[], env: Record<string, string> = {
 }
 
 const basic = (name: string, password: string) => ({ Authorization: `Basic ${btoa(`${name}:${password}`)}` });
-const status = async (service: StartedExecutable, path: string, headers: Record<string, string> = {}) =>
-  (await fetch(`${service.url}${path}`, { headers, keepalive: false })).status;
+const status = async (service: ServerProcess, path: string, headers: Record<string, string> = {}) =>
+  (await fetch(`${service.url}/${path}`, { headers, keepalive: false })).status;
 
 describe('the first start in an empty folder', () => {
   let cwd: string;
-  let service: StartedExecutable;
+  let service: ServerProcess;
   let password: string;
   beforeAll(async () => {
     cwd = await emptyFolder();
@@ -132,7 +132,7 @@ describe('a later start', () => {
     const [one, other] = await Promise.all([start(cwd), start(cwd)]);
     const headers = { ...basic('admin', PASSWORD), 'Content-Type': 'application/json' };
     const term = async () => {
-      const response = await fetch(`${one.url}term_from_term_name?_format=json&vocab=islandora_models&name=Image`, {
+      const response = await fetch(`${one.url}/term_from_term_name?_format=json&vocab=islandora_models&name=Image`, {
         headers,
       });
       return ((await response.json()) as { tid: { value: number }[] }[])[0]?.tid[0]?.value;
@@ -143,7 +143,7 @@ describe('a later start', () => {
       field_model: [{ target_id: await term() }],
     });
     const posts = Array.from({ length: 20 }, (_, index) =>
-      fetch(`${(index % 2 ? one : other).url}node?_format=json`, { method: 'POST', headers, body }),
+      fetch(`${(index % 2 ? one : other).url}/node?_format=json`, { method: 'POST', headers, body }),
     );
     expect(new Set((await Promise.all(posts)).map((response) => response.status))).toEqual(new Set([201]));
     for (const service of [one, other]) expect(await status(service, 'node/20?_format=json')).toBe(200);
@@ -153,7 +153,7 @@ describe('a later start', () => {
 
 describe('a command beside a running repository', () => {
   let cwd: string;
-  let service: StartedExecutable;
+  let service: ServerProcess;
   beforeAll(async () => {
     cwd = await startedOnce();
     service = await start(cwd);
@@ -205,7 +205,7 @@ describe('a command beside a running repository', () => {
     const post = async () => {
       const body = JSON.stringify({ vid: [{ target_id: 'tags' }], name: [{ value: 'new' }] });
       const headers = { ...basic('lee', 'lee'), 'Content-Type': 'application/json' };
-      return (await fetch(`${service.url}taxonomy/term?_format=json`, { method: 'POST', headers, body })).status;
+      return (await fetch(`${service.url}/taxonomy/term?_format=json`, { method: 'POST', headers, body })).status;
     };
     expect(await post()).toBe(403);
     const given = await repo(cwd, ['user', 'role', 'lee', 'add', 'content_editor']);
@@ -261,7 +261,7 @@ describe('a command beside a running repository', () => {
   it('shows settings, and changes one with effect on the next request', async () => {
     const ask = async () => {
       const headers = basic('admin', PASSWORD);
-      const response = await fetch(`${service.url}admin/config/islandora/core?_format=json`, { headers });
+      const response = await fetch(`${service.url}/admin/config/islandora/core?_format=json`, { headers });
       return ((await response.json()) as { allow_header_links: unknown }).allow_header_links;
     };
     expect((await repo(cwd, ['setting', 'list'])).out).toMatch(/^allow_header_links\ttrue\tdefault\t\S.*\.$/m);

@@ -5,7 +5,7 @@ import Libsql from 'libsql';
 import { migrations } from '../../src/database/migrate.ts';
 import { outcomeOf } from '../support/command-outcome.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { EXECUTABLE, startServe } from '../support/executable.ts';
+import { EXECUTABLE, startServer } from '../support/server-process.ts';
 import { copyStopped } from '../support/test-repository.ts';
 import { until } from '../support/until.ts';
 
@@ -32,9 +32,9 @@ const search = (...args: string[]) =>
 
 describe('repo serve', () => {
   it('searches in the worker thread of the executable', async () => {
-    const server = await startServe({ args: ['--mode', 'repository', '--data', folder], env: ENV });
+    const server = await startServer({ mode: 'repository', data: folder, env: ENV });
     try {
-      const response = await fetch(`${server.url}search?_format=json&q=harbour`);
+      const response = await fetch(`${server.url}/search?_format=json&q=harbour`);
       expect({ status: response.status, total: (await response.json()).total }).toEqual({ status: 200, total: 2 });
     } finally {
       await server.stop();
@@ -47,9 +47,9 @@ describe('the first start after an upgrade', () => {
     const earlier = await emptyFolder();
     await cp(folder, earlier, { recursive: true });
     removeIndex(join(earlier, 'repository.db'));
-    const server = await startServe({ args: ['--mode', 'repository', '--data', earlier], env: ENV });
+    const server = await startServer({ mode: 'repository', data: earlier, env: ENV });
     const found = async () =>
-      (await (await fetch(`${server.url}search?_format=json&q=harbour`)).json()) as { total: number };
+      (await (await fetch(`${server.url}/search?_format=json&q=harbour`)).json()) as { total: number };
     try {
       await until(async () => (await found()).total === 2, { what: 'the index is built' });
     } finally {

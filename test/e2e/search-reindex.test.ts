@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import Libsql from 'libsql';
 import { outcomeOf } from '../support/command-outcome.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { EXECUTABLE } from '../support/executable.ts';
 import { createImportPlace, type ImportPlace, openAndClose } from '../support/import-command.ts';
 import { DAMAGED_INDEX } from '../support/search-index.ts';
+import { EXECUTABLE } from '../support/server-process.ts';
 import { CAN_MOUNT, mountSmallDisk } from '../support/small-disk.ts';
 import { until } from '../support/until.ts';
 

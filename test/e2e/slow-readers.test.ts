@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { startServe } from '../support/executable.ts';
 import { S3_KEYS, type S3Server, startS3Process } from '../support/s3-process.ts';
+import { startServer } from '../support/server-process.ts';
 import { type Sqld, startSqld } from '../support/sqld.ts';
 import { ADMIN_PASSWORD, basic } from '../support/test-repository.ts';
 
@@ -57,9 +57,9 @@ describe('many stalled downloads from a bucket', () => {
         AWS_SECRET_ACCESS_KEY: S3_KEYS.secretAccessKey,
       };
       const data = join(folder, workers);
-      const service = await startServe({ args: ['--config', config, '--data', data, '--workers', workers], env });
+      const service = await startServer({ config, data, workers: Number(workers), env });
       const upload = (name: string, body: string) =>
-        fetch(`${service.url}file/upload/media/image/field_media_image?_format=json`, {
+        fetch(`${service.url}/file/upload/media/image/field_media_image?_format=json`, {
           method: 'POST',
           headers: {
             Authorization: basic('admin'),
@@ -76,7 +76,7 @@ describe('many stalled downloads from a bucket', () => {
       const inTime = await Promise.race([begun.then(() => true), Bun.sleep(20_000).then(() => false)]);
       expect(inTime).toBe(true);
       for (let index = 0; index < 4; index++) {
-        const user = await fetch(`${service.url}user/1?_format=json`, {
+        const user = await fetch(`${service.url}/user/1?_format=json`, {
           headers: { Authorization: basic('admin') },
           keepalive: false,
         });

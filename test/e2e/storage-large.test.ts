@@ -8,6 +8,7 @@ import { createLocalStorage } from '../../src/storage/local/local.ts';
 import { createS3Storage } from '../../src/storage/s3/s3.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { bytesOf } from '../contract/made-bytes.ts';
+import { S3_KEYS, startS3Process } from '../support/s3-process.ts';
 import { sized } from '../support/size.ts';
 
 const MIB = 1024 * 1024;
@@ -93,15 +94,11 @@ describe(`${sized(1, 5)} GiB`, () => {
   }, 120_000);
 
   it('are stored and read in limited memory by S3', async () => {
-    const child = Bun.spawn([process.execPath, join(import.meta.dir, '../support/s3-server-child.ts')], {
-      stdin: 'pipe',
-      stdout: 'pipe',
-    });
+    const server = await startS3Process('repository');
     try {
-      const { value } = await child.stdout.getReader().read();
-      const keys = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER', sessionToken: undefined };
+      const keys = { ...S3_KEYS, sessionToken: undefined };
       const config = {
-        endpoint: new TextDecoder().decode(value).trim(),
+        endpoint: server.endpoint,
         region: 'us-east-1',
         bucket: 'repository',
         prefix: '',
@@ -113,8 +110,7 @@ describe(`${sized(1, 5)} GiB`, () => {
       const options = { stagingFolder: join(folder, 'staging'), readEnv: () => undefined, warn: () => undefined };
       await expectLarge(await createS3Storage(config, options));
     } finally {
-      child.stdin.end();
-      await child.exited;
+      await server.stop();
     }
   }, 240_000);
 });

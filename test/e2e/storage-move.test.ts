@@ -8,14 +8,12 @@ import type { SchemeConfig } from '../../src/config/schemes.ts';
 import { DEFAULT_SERVER_CONFIG } from '../../src/config/server-config.ts';
 import { openStores } from '../../src/server/open-stores.ts';
 import { auditRepository } from '../support/audit.ts';
-import { USE } from '../support/binaries.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { freePort } from '../support/free-port.ts';
 import { createRandom, type Random } from '../support/random.ts';
-import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
 import { S3_KEYS, type S3Server, startS3Process } from '../support/s3-process.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { sized } from '../support/size.ts';
-import type { EntityJson } from '../support/test-repository.ts';
 
 const KILLS = Number(readEnv('REPO_KILL_ROUNDS') ?? sized(4, 12));
 const FILES = sized(120, 240);
@@ -60,7 +58,7 @@ function schemesWith(storeIn?: string, endpoint = s3.endpoint): SchemeConfig[] {
   return [{ ...common, storeIn }, ...others, bucket];
 }
 
-const start = (storeIn?: string) => startRepositoryProcess(dataFolder, { schemes: schemesWith(storeIn) }).ready;
+const start = (storeIn?: string) => startServer({ data: dataFolder, settings: { schemes: schemesWith(storeIn) } });
 
 /** `repo storage move`, with the same schemes. */
 async function startMove(from: string, to: string, options: string[] = [], endpoint = s3.endpoint) {
@@ -151,11 +149,11 @@ class Client {
     readonly random: Random,
   ) {}
 
-  async work(server: RepositoryProcess): Promise<void> {
+  async work(server: ServerProcess): Promise<void> {
     while (!this.isDone) await this.#step(server, this.random.pick(this.items));
   }
 
-  async #step(server: RepositoryProcess, item: Item): Promise<void> {
+  async #step(server: ServerProcess, item: Item): Promise<void> {
     const choice = this.random.below(100);
     if (choice < 70 || item.sha256 === undefined) return this.#read(server, item);
     if (choice < 97) {
@@ -172,7 +170,7 @@ class Client {
     }
   }
 
-  async #read(server: RepositoryProcess, { url, sha256 }: Item): Promise<void> {
+  async #read(server: ServerProcess, { url, sha256 }: Item): Promise<void> {
     const response = await server.fetch(url);
     const bytes = await response.bytes();
     expect({ status: response.status, sha256: sha256 && hash(bytes) }).toEqual({
@@ -188,32 +186,10 @@ class Client {
   }
 }
 
-async function upload(
-  server: RepositoryProcess,
-  node: number,
-  name: string,
-  body: Uint8Array<ArrayBuffer>,
-): Promise<Item> {
-  const headers = { 'Content-Type': 'text/plain', 'Content-Location': `public://${name}` };
-  const [term] = rows<[number]>(`SELECT term_id FROM term_uri WHERE uri = '${USE.original}'`);
-  const response = await server.fetch(`/node/${node}/media/file/${term?.[0]}`, { method: 'PUT', body, headers });
-  if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`);
-  const mediaId = Number(/\d+$/.exec(response.headers.get('location') ?? '')?.[0]);
-  const media = (await (await server.fetch(`/media/${mediaId}?_format=json`)).json()) as EntityJson;
+async function upload(server: ServerProcess, node: number, name: string, body: Uint8Array<ArrayBuffer>): Promise<Item> {
+  const media = await server.build.media(node, { media: 'file', uri: `public://${name}`, bytes: body });
   const { target_id: fileId, url } = media.field_media_file[0];
-  return { mediaId, fileId, url: new URL(url, server.url).pathname, sha256: hash(body) };
-}
-
-async function createNode(server: RepositoryProcess): Promise<number> {
-  const [model] = rows<[number]>("SELECT term_id FROM term_uri WHERE uri LIKE '%/resource_type/c_c513'");
-  const body = {
-    type: [{ target_id: 'islandora_object' }],
-    title: [{ value: 'N' }],
-    field_model: [{ target_id: model?.[0] }],
-  };
-  const headers = { 'Content-Type': 'application/json' };
-  const response = await server.fetch('/node?_format=json', { method: 'POST', body: JSON.stringify(body), headers });
-  return ((await response.json()) as EntityJson).nid[0].value;
+  return { mediaId: media.mid[0].value, fileId, url: new URL(url, server.url).pathname, sha256: hash(body) };
 }
 
 describe('a move to S3 beside a running server', () => {
@@ -224,7 +200,7 @@ describe('a move to S3 beside a running server', () => {
     const items: Item[] = [];
     for (let index = 0; index < FILES; index++) {
       const size = index < LARGE_FILES ? LARGE_BYTES : 1 + random.below(3_000);
-      items.push(await upload(first, await createNode(first), `${index}.txt`, random.bytes(size)));
+      items.push(await upload(first, await first.build.node('image', 'N'), `${index}.txt`, random.bytes(size)));
     }
     await first.stop();
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { makeCertificate, writeCertificate } from '../support/certificates.ts';
 import { outcomeOf } from '../support/command-outcome.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { EXECUTABLE, startExecutable, startServe } from '../support/executable.ts';
+import { EXECUTABLE, startServer } from '../support/server-process.ts';
 import { seenCertificate } from '../support/tls-clients.ts';
 import { until } from '../support/until.ts';
 
@@ -62,8 +62,9 @@ describe('repo serve', () => {
   it.each([1, 2])('prints the base URL at the first start, with %d workers', async (workers) => {
     const { folder, cert, key } = await folderWith();
     const args = ['--mode', 'repository', '--data', join(folder, 'data'), '--tls-cert', cert, '--tls-key', key];
-    const service = await startServe({
-      args: [...args, '--base-url', 'https://repository.example.org', '--workers', `${workers}`],
+    const service = await startServer({
+      workers,
+      args: [...args, '--base-url', 'https://repository.example.org'],
       ca: made.cert,
     });
     await until(() => service.text.some((line) => line.includes('/node/1/media?_format=json')), { seconds: 20 });
@@ -80,7 +81,9 @@ describe('repo serve', () => {
     const { folder, cert, key } = await folderWith();
     const config = join(folder, 'commands.yaml');
     await writeFile(config, COMMANDS);
-    const service = await startExecutable(config, {
+    const service = await startServer({
+      mode: 'processor',
+      config,
       args: ['--host', '127.0.0.1'],
       env: { PATH, REPO_TLS_CERT: cert, REPO_TLS_KEY: key },
       ca: `${made.cert}\n${other.cert}`,

@@ -4,8 +4,9 @@ import { connect } from 'node:tls';
 import { makeCertificate } from '../support/certificates.ts';
 import { freePort } from '../support/free-port.ts';
 import { speak } from '../support/raw-http.ts';
+import { USE } from '../support/site-builder.ts';
 import { sized } from '../support/size.ts';
-import { ADMIN_PASSWORD, basic, type EntityJson } from '../support/test-repository.ts';
+import { ADMIN_PASSWORD, basic } from '../support/test-repository.ts';
 import { seenCertificate, startTlsLoad } from '../support/tls-clients.ts';
 import { ISSUER, startTlsSite, type TlsSite } from '../support/tls-site.ts';
 import { until } from '../support/until.ts';
@@ -26,16 +27,8 @@ const BYTES = Buffer.concat(Array.from({ length: (PIECE * PIECES) / 65_536 }, ra
 
 /** Creates a node and answers the address at which a file is put to it. */
 async function placeFor(site: TlsSite): Promise<string> {
-  const termId = async (uri: string) =>
-    (await site.json(`/term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`))[0].tid[0].value;
-  const body = {
-    type: [{ target_id: 'islandora_object' }],
-    title: [{ value: 'A title' }],
-    field_model: [{ target_id: await termId('http://purl.org/coar/resource_type/c_1843') }],
-  };
-  const made = await site.fetch('/node?_format=json', { method: 'POST', headers: json, body: JSON.stringify(body) });
-  const node = ((await made.json()) as EntityJson).nid[0].value;
-  return `/node/${node}/media/file/${await termId('http://pcdm.org/use#OriginalFile')}`;
+  const { node, termId } = site.service.build;
+  return `/node/${await node('binary', 'A title')}/media/file/${await termId(USE.original)}`;
 }
 
 /** Uploads the bytes to a node within `seconds`. Returns the address of the file. */

@@ -8,8 +8,8 @@ import { openDatabase } from '../../src/database/remote/open-database.ts';
 import { openRepository } from '../../src/server/open-repository.ts';
 import { auditServices } from '../support/audit.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { type Sqld, startSqld } from '../support/sqld.ts';
 import { type StubProcessor, startStubProcessor } from '../support/stub-processor.ts';
 import type { EntityJson } from '../support/test-repository.ts';
@@ -49,7 +49,7 @@ describe('two servers on one libSQL server and one bucket', () => {
     const overrides = shared();
     const configOf = (name: string) => ({ ...DEFAULT_SERVER_CONFIG, ...overrides, dataFolder: join(folder, name) });
     // Both find an empty database.
-    const starting = ['a', 'b'].map((name) => startRepositoryProcess(join(folder, name), overrides).ready);
+    const starting = ['a', 'b'].map((name) => startServer({ data: join(folder, name), settings: overrides }));
     const [a, b] = await Promise.all(starting);
     if (a === undefined || b === undefined) throw new Error('two were to start');
     const beside = await openRepository(configOf('beside'), log);
@@ -89,46 +89,35 @@ describe('two servers on one libSQL server and one bucket', () => {
 describe('two servers that share a queue of derivatives', () => {
   const NODES = 12;
   let stub: StubProcessor;
-  let servers: RepositoryProcess[];
+  let servers: ServerProcess[];
   let database: Database;
   beforeAll(async () => {
     stub = await startStubProcessor();
     const derivatives = { ...DEFAULT_SERVER_CONFIG.derivatives, processors: [stub.url] };
-    const overrides = { ...shared(), derivatives };
-    servers = await Promise.all(['c', 'd'].map((name) => startRepositoryProcess(join(folder, name), overrides).ready));
+    const settings = { ...shared(), derivatives };
+    // There is no public address of these here.
+    const expectedComplaints = ['no baseUrl'];
+    servers = await Promise.all(
+      ['c', 'd'].map((name) => startServer({ data: join(folder, name), settings, expectedComplaints })),
+    );
     database = await openDatabase({ file: undefined, url: sqld.url, authToken: undefined, syncUrl: undefined });
   });
   afterAll(async () => {
     await database.close();
     for (const server of servers) await server.stop();
     await stub.down();
-    // Of where they are reached, which is no public address here.
-    const others = servers.flatMap(({ complaints }) => complaints.filter((line) => !line.includes('no baseUrl')));
-    expect(others).toEqual([]);
+    expect(servers.flatMap(({ complaints }) => complaints)).toEqual([]);
   });
 
-  const server = (index: number) => servers[index % 2] as RepositoryProcess;
-
-  async function termId(uri: string): Promise<number> {
-    const response = await server(0).fetch(`/term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`);
-    return ((await response.json()) as EntityJson[])[0]?.tid[0].value;
-  }
+  const server = (index: number) => servers[index % 2] as ServerProcess;
 
   it('make each derivative once, for uploads to either', async () => {
-    const model = await termId('http://purl.org/coar/resource_type/c_c513');
-    const original = await termId('http://pcdm.org/use#OriginalFile');
-    const json = { 'Content-Type': 'application/json' };
     const nodes: number[] = [];
     for (let index = 0; index < NODES; index++) {
-      const body = JSON.stringify({ type: 'islandora_object', title: ['A picture'], field_model: [model] });
-      const made = await server(index).fetch('/node?_format=json', { method: 'POST', headers: json, body });
-      const { nid } = (await made.json()) as EntityJson;
-      nodes.push(nid[0].value);
-      const headers = { 'Content-Type': 'image/png', 'Content-Location': `s3://pictures/${index}.png` };
-      const path = `/node/${nid[0].value}/media/image/${original}`;
-      expect((await server(index + 1).fetch(path, { method: 'PUT', headers, body: `picture ${index}` })).status).toBe(
-        201,
-      );
+      const node = await server(index).build.node('image', 'A picture');
+      nodes.push(node);
+      const uri = `s3://pictures/${index}.png`;
+      await server(index + 1).build.upload(node, { uri, bytes: `picture ${index}` });
     }
     await until(
       async () =>

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { audit, auditServices } from '../support/audit.ts';
 import { settledFiles } from '../support/binaries.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
 import { createS3Repository, openTestBucket, type TestBucket } from '../support/s3-site.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { CAN_MOUNT, mountSmallDisk } from '../support/small-disk.ts';
 import { copyFirstStart, createTestRepository, IS_ON_SQLD, type TestRepository } from '../support/test-repository.ts';
 import { append, attach, attached, begin, beginUpload, offsetOf } from '../support/tus.ts';
@@ -77,11 +77,14 @@ async function onSmallDisk(use: (repository: TestRepository, folder: string) => 
 
 describe.if(!IS_ON_SQLD)('two processes', () => {
   let folder: string;
-  let servers: RepositoryProcess[];
+  let servers: ServerProcess[];
   beforeAll(async () => {
     folder = await emptyFolder();
     await copyFirstStart(folder);
-    servers = await Promise.all([startRepositoryProcess(folder).ready, startRepositoryProcess(folder).ready]);
+    servers = await Promise.all([
+      startServer({ from: 'source', data: folder }),
+      startServer({ from: 'source', data: folder }),
+    ]);
   });
   afterAll(async () => {
     for (const server of servers) await server.stop();
@@ -90,7 +93,7 @@ describe.if(!IS_ON_SQLD)('two processes', () => {
   });
 
   it('share the parts of an upload, also after a kill of one', async () => {
-    const [one, two] = servers as [RepositoryProcess, RepositoryProcess];
+    const [one, two] = servers as [ServerProcess, ServerProcess];
     const whole = bytesOf(300_000);
     const path = await beginUpload(one, 'shared.tif', whole.byteLength);
     for (const [server, from, to] of [
@@ -105,9 +108,9 @@ describe.if(!IS_ON_SQLD)('two processes', () => {
     await Bun.sleep(50);
     await one.kill();
     await sending;
-    servers = [two, await startRepositoryProcess(folder).ready];
+    servers = [two, await startServer({ from: 'source', data: folder })];
     expect(await offsetOf(two, path)).toBe(200_000);
-    expect((await append(servers[1] as RepositoryProcess, path, 200_000, whole.slice(200_000))).status).toBe(204);
+    expect((await append(servers[1] as ServerProcess, path, 200_000, whole.slice(200_000))).status).toBe(204);
     const [collection] = await Promise.all([
       two.fetch('/term_from_uri?_format=json&uri=http://purl.org/dc/dcmitype/Collection'),
     ]);

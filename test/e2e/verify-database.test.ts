@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Libsql from 'libsql';
 import { outcomeOf } from '../support/command-outcome.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { EXECUTABLE } from '../support/executable.ts';
+import { EXECUTABLE } from '../support/server-process.ts';
 import { copyStopped, IS_ON_SQLD } from '../support/test-repository.ts';
 
 const TITLE = 'Zygote quartz waltz';

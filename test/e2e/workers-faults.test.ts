@@ -4,8 +4,8 @@ import { open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { audit } from '../support/audit.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { EXECUTABLE } from '../support/executable.ts';
 import { freePort } from '../support/free-port.ts';
+import { EXECUTABLE } from '../support/server-process.ts';
 import { unfinishedUploads } from '../support/unfinished-uploads.ts';
 import { until } from '../support/until.ts';
 import { isRunning, startWorkerSite, type WorkerSite } from '../support/worker-site.ts';
@@ -68,8 +68,8 @@ async function slowUploads(at: WorkerSite) {
 describe('a worker that is killed under load', () => {
   it('loses only its running requests, and is replaced', async () => {
     const at = await start();
-    const use = await termId(at, 'http://pcdm.org/use#OriginalFile');
-    const model = await termId(at, 'http://purl.org/coar/resource_type/c_1843');
+    const use = await at.service.build.termId('http://pcdm.org/use#OriginalFile');
+    const model = await at.service.build.termId('http://purl.org/coar/resource_type/c_1843');
     const counts = { requests: 0, cut: 0, made: 0, put: 0 };
     const kept: { id: number; text: string | undefined }[] = [];
     let isOver = false;
@@ -267,9 +267,4 @@ describe('the log', () => {
 
 interface MediaJson {
   readonly field_media_file: readonly { readonly url: string }[];
-}
-
-async function termId(at: WorkerSite, uri: string): Promise<number> {
-  const response = await at.fetch(`/term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`);
-  return ((await response.json()) as { tid: { value: number }[] }[])[0]?.tid[0]?.value as number;
 }

@@ -36,8 +36,8 @@ beforeAll(async () => {
   await writeFile(join(commands, 'processor.yaml'), text.replaceAll('FOLDER', commands));
   processorPort = await freePort();
   site = await startWorkerSite(WORKERS, `processor: ${commands}/processor.yaml\nprocessorPort: ${processorPort}\n`);
-  model = await termId('http://purl.org/coar/resource_type/c_c513');
-  use = await termId('http://pcdm.org/use#OriginalFile');
+  model = await site.service.build.termId('http://purl.org/coar/resource_type/c_c513');
+  use = await site.service.build.termId('http://pcdm.org/use#OriginalFile');
 });
 
 afterAll(async () => {
@@ -47,11 +47,6 @@ afterAll(async () => {
   expect(await audit(join(folder, 'data'), true)).toEqual([]);
   await rm(folder, { recursive: true });
 });
-
-async function termId(uri: string): Promise<number> {
-  const response = await site.fetch(`/term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`);
-  return ((await response.json()) as EntityJson[])[0]?.tid[0].value;
-}
 
 function createNode(fields: object = {}): Promise<Response> {
   const body = {
@@ -207,12 +202,12 @@ describe('a change', () => {
 describe('derivatives', () => {
   it('are made once each, by all workers together', async () => {
     const bytes = new Uint8Array(Buffer.from('PK\u0005\u0006'.padEnd(22, '\0')));
-    const nodes = await many(ZIPS, () => site.items.make('Binary'));
+    const nodes = await many(ZIPS, () => site.items.make('binary'));
     await many(ZIPS, (index) =>
-      site.items.upload(nodes[index] as number, {
-        mediaType: 'file',
+      site.items.build.upload(nodes[index] as number, {
+        media: 'file',
         mimeType: 'application/zip',
-        location: `private://zip/${index}.zip`,
+        uri: `private://zip/${index}.zip`,
         bytes,
       }),
     );

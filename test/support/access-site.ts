@@ -1,9 +1,7 @@
 import { expect } from 'bun:test';
-import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { emptyFolder } from './empty-folder.ts';
 import { PNG } from './repository-routes.ts';
-import { type As, createTestRepository, type EntityJson } from './test-repository.ts';
+import { MODEL, type Picture, USE } from './site-builder.ts';
+import { type As, createTestRepository } from './test-repository.ts';
 
 /** A role between an author, who may change what is theirs, and the administrator. */
 const EDITOR_ROLE = `
@@ -51,87 +49,52 @@ export const video = (fields: object = {}) => ({
 
 /** A repository with one user of each sort, and the means to make what they ask for. */
 export async function createAccessSite() {
-  const folder = await emptyFolder();
-  const modelFile = join(folder, 'model.yaml');
-  await writeFile(modelFile, EDITOR_ROLE);
-  const repository = await createTestRepository({ modelFile });
+  const repository = await createTestRepository({}, { model: EDITOR_ROLE });
+  const { build } = repository;
   await repository.user('reader');
   const loader = await repository.user('loader', 'workbench_user');
   await repository.user('writer', 'content_editor');
   await repository.user('editor', 'editor');
-  const model = await repository.termId('http://purl.org/coar/resource_type/c_c513');
-  const use = await repository.termId('http://pcdm.org/use#OriginalFile');
+  const model = await build.termId(MODEL.image);
   let made = 0;
 
   const unique = () => {
     made += 1;
     return String(made);
   };
-  const item = () => ({ type: 'islandora_object', title: ['x'], field_model: [model] });
   const tag = (fields: object = {}) => ({ vid: 'tags', name: [`Tag ${unique()}`], ...fields });
-
-  async function make(path: string, body: object, as: string): Promise<EntityJson> {
-    const response = await repository.post(`${path}?_format=json`, body, as);
-    const text = await response.text();
-    if (response.status !== 201) throw new Error(`${path}: ${response.status} ${text}`);
-    return JSON.parse(text);
-  }
-
-  async function patched(path: string, body: object): Promise<EntityJson> {
-    const response = await repository.patch(`${path}?_format=json`, body, 'admin');
-    if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as EntityJson;
-  }
+  const makeMedia = async (fields: object, owner: string): Promise<number> =>
+    (await build.make('/entity/media', video(fields), owner)).mid[0].value;
 
   /** Creates a node; only the administrator may unpublish it. */
   async function node(status = true, owner = 'loader'): Promise<number> {
-    const { nid } = await make('/node', item(), owner);
-    if (!status) await patched(`/node/${nid[0].value}`, { type: 'islandora_object', status: [false] });
+    const { nid } = await build.item({}, owner);
+    if (!status) await build.change(`/node/${nid[0].value}`, { type: 'islandora_object', status: [false] });
     return nid[0].value;
   }
 
-  /** A media of loader with a picture in a place of its own; the ids of both, and the address of the bytes. */
-  async function picture(scheme: string, nodeStatus = true): Promise<{ mid: number; fid: number; url: string }> {
-    const headers = { 'Content-Type': 'image/png', 'Content-Location': `${scheme}://${unique()}.png` };
-    const path = `/node/${await node(nodeStatus)}/media/image/${use}?_format=json`;
-    const put = await repository.put(path, PNG, headers, 'admin');
-    if (put.status !== 201) throw new Error(`${put.status} ${await put.text()}`);
-    const { pathname } = new URL(put.headers.get('location') as string);
-    const saved = await patched(pathname, { bundle: 'image', uid: [loader] });
-    const file = saved.field_media_image[0];
-    return { mid: saved.mid[0].value, fid: file.target_id, url: new URL(file.url).pathname };
-  }
-
-  function upload(field: string, as: As): Promise<Response> {
-    const type = { 'Content-Type': 'application/octet-stream', 'Content-Disposition': 'file; filename="a.png"' };
-    const path = `/file/upload/media/${field}?_format=json`;
-    return repository.fetch(path, { method: 'POST', body: PNG, as, headers: type });
-  }
+  const upload = (field: string, as: As): Promise<Response> =>
+    build.postFile(`media/${field}`, PNG, { 'Content-Disposition': 'file; filename="a.png"' }, as);
 
   return {
     repository,
-    use,
-    item,
+    use: await build.termId(USE.original),
+    item: () => ({ type: 'islandora_object', title: ['x'], field_model: [model] }),
     tag,
     node,
-    patched,
-    picture,
+    patched: (path: string, body: object) => build.change(path, body),
+    /** A media of loader with a picture in a place of its own; the ids of both, and the path of the bytes. */
+    picture: async (scheme: string, nodeStatus = true): Promise<Picture> =>
+      build.pictureOf(loader, await node(nodeStatus), { uri: `${scheme}://${unique()}.png`, bytes: PNG }),
     upload,
-    media: async (status = true, owner = 'loader'): Promise<number> =>
-      (await make('/entity/media', video({ status: [status] }), owner)).mid[0].value,
+    media: (status = true, owner = 'loader') => makeMedia({ status: [status] }, owner),
     /** A published media of the administrator that belongs to a node. */
-    mediaOf: async (nid: number): Promise<number> =>
-      (await make('/entity/media', video({ field_media_of: [nid] }), 'admin')).mid[0].value,
+    mediaOf: (nid: number) => makeMedia({ field_media_of: [nid] }, 'admin'),
     term: async (status = true): Promise<number> =>
-      (await make('/taxonomy/term', tag({ status: [status] }), 'loader')).tid[0].value,
-    uploaded: async (): Promise<number> => {
-      const response = await upload('image/field_media_image', 'loader');
-      return ((await response.json()) as EntityJson).fid[0].value;
-    },
-    async stop(): Promise<void> {
-      await repository.stop();
-      await rm(folder, { recursive: true, force: true });
-    },
+      (await build.make('/taxonomy/term', tag({ status: [status] }), 'loader')).tid[0].value,
+    uploaded: async (): Promise<number> =>
+      (await build.file('media/image/field_media_image', 'a.png', PNG, 'loader')).fid[0].value,
+    stop: (): Promise<void> => repository.stop(),
   };
 }
 

@@ -1,13 +1,8 @@
 import { expect } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Upload } from './site-builder.ts';
 import { basic, type EntityJson, type TestRepository } from './test-repository.ts';
-
-export const USE = {
-  original: 'http://pcdm.org/use#OriginalFile',
-  service: 'http://pcdm.org/use#ServiceFile',
-  thumbnail: 'http://pcdm.org/use#ThumbnailImage',
-};
 
 export interface PutOptions {
   node: EntityJson;
@@ -21,64 +16,43 @@ export interface PutOptions {
   as?: string | undefined;
 }
 
+function uploadOf({ type = 'image', contentType = 'image/png', uri, body, ...others }: PutOptions): Upload {
+  return { media: type, mimeType: contentType, bytes: body, ...(uri !== undefined && { uri }), ...others };
+}
+
 /** PUT of bytes to a node, as `admin` unless told otherwise. */
-export async function putToNode(repository: TestRepository, options: PutOptions): Promise<Response> {
-  const { node, type = 'image', use = USE.original, uri, body, contentType = 'image/png' } = options;
-  const path = `/node/${node.nid[0].value}/media/${type}/${await repository.termId(use)}`;
-  const headers = { 'Content-Type': contentType, ...(uri !== undefined && { 'Content-Location': uri }) };
-  const as = 'as' in options ? options.as : 'admin';
-  return repository.put(path, body, { ...headers, ...options.headers }, as);
+export function putToNode({ build }: TestRepository, options: PutOptions): Promise<Response> {
+  return build.put(options.node.nid[0].value, uploadOf(options));
 }
 
 /** The same, and the media that came of it. */
-export async function createMedia(repository: TestRepository, options: PutOptions): Promise<EntityJson> {
-  const response = await putToNode(repository, options);
-  if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`);
-  return readJson(repository, new URL(response.headers.get('location') as string).pathname);
+export function createMedia({ build }: TestRepository, options: PutOptions): Promise<EntityJson> {
+  return build.media(options.node.nid[0].value, uploadOf(options));
 }
 
 /** Uploads a file for a field of a media type and returns its record. */
-export async function uploadFile(
-  repository: TestRepository,
+export function uploadFile(
+  { build }: TestRepository,
   name: string,
   body: Bun.BodyInit,
   { type = 'image', field = 'field_media_image', as = 'admin' } = {},
 ): Promise<EntityJson> {
-  const response = await uploadResponse(
-    repository,
-    body,
-    { 'Content-Disposition': `file; filename="${name}"` },
-    { type, field, as },
-  );
-  if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`);
-  return (await response.json()) as EntityJson;
+  return build.file(`media/${type}/${field}`, name, body, as);
 }
 
 export function uploadResponse(
-  repository: TestRepository,
+  { build }: TestRepository,
   body: Bun.BodyInit,
   headers: Record<string, string>,
   options: { type?: string; field?: string; as?: string | undefined } = {},
 ): Promise<Response> {
   const { type = 'image', field = 'field_media_image' } = options;
-  const as = 'as' in options ? options.as : 'admin';
-  return repository.fetch(`/file/upload/media/${type}/${field}?_format=json`, {
-    method: 'POST',
-    body: body as NonNullable<RequestInit['body']>,
-    as,
-    headers: { 'Content-Type': 'application/octet-stream', ...headers },
-  });
+  return build.postFile(`media/${type}/${field}`, body, headers, 'as' in options ? options.as : 'admin');
 }
 
 /** An entity as JSON, by its path without query. */
-export async function readJson(
-  repository: TestRepository,
-  path: string,
-  as: string | undefined = 'admin',
-): Promise<EntityJson> {
-  const response = await repository.get(`${path}?_format=json`, as);
-  if (response.status !== 200) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as EntityJson;
+export function readJson({ build }: TestRepository, path: string, as?: string): Promise<EntityJson> {
+  return build.read(path, as);
 }
 
 /** The record of the file that a media's field refers to. */
@@ -149,7 +123,7 @@ export function rawHead(method: string, path: string, headers: Record<string, st
 }
 
 /** A picture of any size as far as its head tells: what reads only headers takes it for a PNG. */
-export function pngHead(width: number, height: number, filling = ''): Buffer {
+export function pngHead(width: number, height: number, filling = ''): Buffer<ArrayBuffer> {
   const head = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\0\0\0\0\0\x08\x02\0\0\0\0\0\0\0', 'latin1');
   head.writeUInt32BE(width, 16);
   head.writeUInt32BE(height, 20);

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import type { Package, PackageVersion } from '../../src/transfer/files/package.ts';
-import { bytesOf } from './package-site.ts';
+import { bytesOf } from './made-package.ts';
 
 /** The members that may differ between two repositories: ids, and addresses with ids. */
 const IDS = new Set(['nid', 'mid', 'tid', 'fid', 'vid', 'revision_id', 'target_id', 'pid']);

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { type StartedExecutable, startExecutable } from './executable.ts';
 import { createFixtures, type Fixtures } from './fixtures.ts';
+import { type ServerProcess, startServer } from './server-process.ts';
 
 const CONFIG = resolve(import.meta.dir, '../../config/processor.yaml');
 
@@ -13,7 +13,7 @@ export interface Wanted {
 
 /** The compiled program with the configuration that comes with it, and files to send through it. */
 export interface DerivativeService {
-  processor: StartedExecutable;
+  processor: ServerProcess;
   fixtures: Fixtures;
   post(file: string | Uint8Array<ArrayBuffer>, wanted: Wanted): Promise<Response>;
   /** Posts, expects 200 and the wanted type and returns the bytes. */
@@ -24,7 +24,10 @@ export interface DerivativeService {
 /** Starts it, with more environment if it is given. A `file` given by name is a fixture. */
 export async function startDerivativeService(more: Record<string, string> = {}): Promise<DerivativeService> {
   const env = { PATH: process.env.PATH ?? '', ...more };
-  const [processor, fixtures] = await Promise.all([startExecutable(CONFIG, { env }), createFixtures()]);
+  const [processor, fixtures] = await Promise.all([
+    startServer({ mode: 'processor', config: CONFIG, env }),
+    createFixtures(),
+  ]);
   const post: DerivativeService['post'] = async (file, { from, to, args }) =>
     fetch(processor.url, {
       method: 'POST',
@@ -39,7 +42,7 @@ export async function startDerivativeService(more: Record<string, string> = {}):
       const response = await post(file, wanted);
       const type = response.headers.get('Content-Type');
       if (response.status !== 200 || type !== wanted.to) {
-        const { stderr } = processor.log.at(-1) ?? {};
+        const stderr = processor.log.at(-1)?.stderr;
         throw new Error(`${response.status} ${type}: ${await response.text()} (${stderr})`);
       }
       return new Uint8Array(await response.arrayBuffer());

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import type { Seen, Tracked } from './kill-load.ts';
-import type { RepositoryProcess } from './repository-process.ts';
+import type { ServerProcess } from './server-process.ts';
 import type { EntityJson } from './test-repository.ts';
 
 /** Finds the id of something whose answer never came; undefined if it was not made. */
@@ -28,7 +28,7 @@ const PATHS = { node: '/node/', media: '/media/', taxonomy_term: '/taxonomy/term
 const NOTHING = { note: '', revisions: 0, bytes: 0, sha256: '' };
 
 /** Returns the state of an entity in the repository. Throws if only a part of it exists. */
-export async function entityState(server: RepositoryProcess, { kind, id }: Tracked): Promise<Seen> {
+export async function entityState(server: ServerProcess, { kind, id }: Tracked): Promise<Seen> {
   const path = `${PATHS[kind]}${id}`;
   const entity = await read(server, `${path}?_format=json`);
   if (entity === undefined) return null;
@@ -44,7 +44,7 @@ export async function entityState(server: RepositoryProcess, { kind, id }: Track
   return { ...NOTHING, label: entity.name[0].value, revisions, ...bytes };
 }
 
-async function bytesOf(server: RepositoryProcess, file: EntityJson): Promise<{ bytes: number; sha256: string }> {
+async function bytesOf(server: ServerProcess, file: EntityJson): Promise<{ bytes: number; sha256: string }> {
   const { url } = file.uri[0] as { url: string };
   const response = await server.fetch(url);
   if (response.status !== 200) throw new Error(`${url}: ${response.status}`);
@@ -56,7 +56,7 @@ async function bytesOf(server: RepositoryProcess, file: EntityJson): Promise<{ b
   return { bytes: content.byteLength, sha256: digest.toString('hex') };
 }
 
-async function read(server: RepositoryProcess, path: string): Promise<EntityJson | undefined> {
+async function read(server: ServerProcess, path: string): Promise<EntityJson | undefined> {
   const response = await server.fetch(path);
   if (response.status === 404) return undefined;
   if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);

@@ -8,7 +8,6 @@ import { importTable } from '../../src/transfer/import/import-table.ts';
 import { prepareImport } from '../../src/transfer/import/prepare-import.ts';
 import { type LoadContext, type TableOptions, USUAL_TABLE_OPTIONS } from '../../src/transfer/table/table-options.ts';
 import { emptyFolder } from './empty-folder.ts';
-import type { TestRepository } from './test-repository.ts';
 
 export const EVERYTHING: NodeSelection = { nodes: [], membersOf: undefined, contentType: undefined };
 export const NO_WATCH = { signal: new AbortController().signal, onProgress() {}, onProblem() {} };
@@ -65,28 +64,4 @@ export async function importExported(
   const result = { target: join(folder, 'result.csv'), baseUrl: '' };
   const { failure } = await importTable(context, prepared, { concurrency: 4, result }, NO_WATCH);
   if (failure) throw new Error(failure.message);
-}
-
-/** Creates a term and returns its id. */
-export async function makeTerm(
-  repository: TestRepository,
-  vid: string,
-  name: string,
-  more: object = {},
-): Promise<number> {
-  const body = { vid: [{ target_id: vid }], name: [{ value: name }], ...more };
-  const response = await repository.post('/taxonomy/term?_format=json', body, 'admin');
-  if (response.status !== 201) throw new Error(await response.text());
-  return ((await response.json()) as { tid: [{ value: number }] }).tid[0].value;
-}
-
-/** Puts a file to a node, as a media of a type and use. */
-export async function putFile(
-  repository: TestRepository,
-  nodeId: number,
-  { type, use, uri, mimeType, bytes }: { type: string; use: string; uri: string; mimeType: string; bytes: string },
-): Promise<void> {
-  const path = `/node/${nodeId}/media/${type}/${await repository.termId(use)}`;
-  const response = await repository.put(path, bytes, { 'Content-Type': mimeType, 'Content-Location': uri }, 'admin');
-  if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`);
 }

@@ -5,7 +5,7 @@ import { createMedia, pngHead } from './binaries.ts';
 import { countIn, outcomeOf } from './command-outcome.ts';
 import { copyNode } from './copied-nodes.ts';
 import { emptyFolder } from './empty-folder.ts';
-import { EXECUTABLE } from './executable.ts';
+import { EXECUTABLE } from './server-process.ts';
 import { copyStopped } from './test-repository.ts';
 
 const ENV = { PATH: '/nonexistent' };

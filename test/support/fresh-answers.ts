@@ -1,7 +1,7 @@
 import { expect } from 'bun:test';
 import { linkLines } from './link-lines.ts';
 import type { LinkedSite } from './linked-site.ts';
-import { type RepositoryProcess, startRepositoryProcess } from './repository-process.ts';
+import { type ServerProcess, startServer } from './server-process.ts';
 import { basic } from './test-repository.ts';
 
 /** The callers: anonymous, a user who may read, `loader`, who owns content, and the administrator. */
@@ -23,7 +23,7 @@ export interface Change {
 
 /** Compares the responses of a site with those of a second process on its data: none may be outdated. */
 export interface Watch {
-  readonly other: RepositoryProcess;
+  readonly other: ServerProcess;
   /**
    * Returns the links for each caller. The responses of both processes in each representation must agree with each other and
    * with an answer that is created again.
@@ -53,7 +53,7 @@ async function ask(base: string, path: string, caller: Caller, host?: string): P
 
 /** Starts the second process. */
 export async function createWatch(site: LinkedSite): Promise<Watch> {
-  const other = await startRepositoryProcess(site.repository.dataFolder).ready;
+  const other = await startServer({ from: 'source', data: site.repository.dataFolder });
   let hosts = 0;
 
   async function look(path: string): Promise<Seen> {

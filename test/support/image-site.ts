@@ -2,11 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEFAULT_SERVER_CONFIG, type RepositoryConfig } from '../../src/config/server-config.ts';
-import { createMedia, USE } from './binaries.ts';
 import { settled } from './derivative-site.ts';
+import { run } from './fixtures.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from './test-repository.ts';
-
-export const TILES_USE = 'http://iiif.io/api/image/3/ImageService';
 
 /** A repository that makes tiles with the programs of this machine, and a folder for images. */
 export interface ImageSite {
@@ -46,26 +44,17 @@ export async function startImageSite({ commands, rules = '', ...overrides }: Sit
     repository,
     async make(name, command) {
       const path = join(folder, name);
-      const child = Bun.spawn(
-        command.map((word) => (word === 'FILE' ? path : word)),
-        { stderr: 'pipe' },
-      );
-      if ((await child.exited) !== 0)
-        throw new Error(`${command.join(' ')}: ${await new Response(child.stderr).text()}`);
+      await run(command.map((word) => (word === 'FILE' ? path : word)));
       return path;
     },
-    async upload(path, contentType, { bundle = 'image', node, isQuick = false } = {}) {
+    async upload(path, mimeType, { bundle = 'image', node, isQuick = false } = {}) {
       number += 1;
-      const uri = `public://${number}-${path.split('/').at(-1)}`;
       const of = node ?? (await repository.node());
-      const body = await Bun.file(path).bytes();
-      const media = await createMedia(repository, {
-        node: of,
-        type: bundle,
-        use: USE.original,
-        uri,
-        body,
-        contentType,
+      const media = await repository.build.media(of.nid[0].value, {
+        uri: `public://${number}-${path.split('/').at(-1)}`,
+        bytes: await Bun.file(path).bytes(),
+        media: bundle,
+        mimeType,
       });
       if (!isQuick) await settled(repository, of);
       return media;

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { outcomeOf } from './command-outcome.ts';
-import { EXECUTABLE } from './executable.ts';
-import { startRepositoryProcess } from './repository-process.ts';
+import { PNG } from './repository-routes.ts';
+import { EXECUTABLE, startServer } from './server-process.ts';
 
 /** A data folder and tables for it, for imports by the compiled program. */
 export interface ImportPlace {
@@ -28,11 +28,6 @@ export interface RunningImport {
   /** Resolves when a query returns at least `count`; rejects if the import ends before. */
   until(sql: string, count: number): Promise<void>;
 }
-
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
 
 /** `environment`: of the program, such as where its database is. `parent`: the folder to be in. */
 export async function createImportPlace(
@@ -83,7 +78,7 @@ export async function createImportPlace(
 
 /** Creates the repository of a place, or cleans up after killed processes. */
 export async function openAndClose(data: string): Promise<void> {
-  const server = await startRepositoryProcess(data).ready;
+  const server = await startServer({ from: 'source', data });
   await server.stop();
 }
 

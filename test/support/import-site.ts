@@ -31,8 +31,6 @@ export interface ImportSiteOptions {
   readonly onProgress?: (counts: ImportCounts, stop: () => void) => void;
 }
 
-export const IMAGE = 'http://purl.org/coar/resource_type/c_c513';
-
 export async function createImportSite(repository: TestRepository): Promise<ImportSite> {
   const { folder, context, remove } = await createTableSite(repository);
   const files = join(folder, 'files');

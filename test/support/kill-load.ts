@@ -1,5 +1,6 @@
-import type { Random } from './random.ts';
-import type { RepositoryProcess } from './repository-process.ts';
+import { createRandom, type Random } from './random.ts';
+import type { ServerProcess } from './server-process.ts';
+import { MODEL } from './site-builder.ts';
 import { ADMIN_PASSWORD, type EntityJson } from './test-repository.ts';
 
 /** The visible state of an entity; null if it does not exist. */
@@ -35,6 +36,29 @@ export async function failuresOf(works: readonly Promise<void>[]): Promise<unkno
   return ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
 }
 
+/** Returns clients that change different entities, each with choices of its own. */
+export async function createLoadClients(
+  { build }: ServerProcess,
+  random: Random,
+  count: number,
+): Promise<LoadClient[]> {
+  const names = ['OriginalFile', 'ServiceFile', 'ThumbnailImage', 'IntermediateFile'];
+  const surroundings = {
+    modelTerm: await build.termId(MODEL.image),
+    uses: await Promise.all(names.map((name) => build.termId(`http://pcdm.org/use#${name}`))),
+    collection: await build.node('image', 'Collection'),
+  };
+  return Array.from({ length: count }, (_, index) => {
+    const own = createRandom(random.below(2 ** 31));
+    return new LoadClient(`c${index}`, own, surroundings);
+  });
+}
+
+/** Returns the number of unfinished uploads that a server has removed. */
+export function removedBy({ log }: ServerProcess): number {
+  return log.reduce((sum, { removed = 0 }) => sum + Number(removed), 0);
+}
+
 const MAX_BYTES = 200_000;
 const NOTHING = { bytes: 0, sha256: '' };
 const json = { 'Content-Type': 'application/json' };
@@ -55,7 +79,7 @@ export class LoadClient {
   ) {}
 
   /** Works until the server is gone. Throws UnexpectedAnswer. */
-  async work(server: RepositoryProcess): Promise<void> {
+  async work(server: ServerProcess): Promise<void> {
     for (;;) {
       try {
         await this.#step(server);
@@ -66,7 +90,7 @@ export class LoadClient {
     }
   }
 
-  async #step(server: RepositoryProcess): Promise<void> {
+  async #step(server: ServerProcess): Promise<void> {
     const at = this.random.below(100);
     const node = this.#some('node');
     if (at < 24 || node === undefined) return this.#createNode(server);
@@ -81,7 +105,7 @@ export class LoadClient {
     return this.#signIn(server);
   }
 
-  async #createNode(server: RepositoryProcess): Promise<void> {
+  async #createNode(server: ServerProcess): Promise<void> {
     const label = this.#token('node');
     const node = this.#track('node', { label, note: label, revisions: 1, ...NOTHING });
     const term = this.#some('taxonomy_term');
@@ -98,7 +122,7 @@ export class LoadClient {
     this.#settle(node, idIn(response));
   }
 
-  async #patchNode(server: RepositoryProcess, node: Tracked): Promise<void> {
+  async #patchNode(server: ServerProcess, node: Tracked): Promise<void> {
     const [before] = node.may as [NonNullable<Seen>];
     const label = this.#token('node');
     this.#expect(node, { ...before, label, note: label, revisions: before.revisions + 1 });
@@ -111,19 +135,19 @@ export class LoadClient {
     this.#settle(node);
   }
 
-  async #remove(server: RepositoryProcess, entity: Tracked, path: string): Promise<void> {
+  async #remove(server: ServerProcess, entity: Tracked, path: string): Promise<void> {
     this.#expect(entity, null);
     await this.#send(server, 'DELETE', `${path}?_format=json`, null, {}, 204);
     this.#settle(entity);
   }
 
-  async #removeSome(server: RepositoryProcess, kind: Tracked['kind'], path: string): Promise<void> {
+  async #removeSome(server: ServerProcess, kind: Tracked['kind'], path: string): Promise<void> {
     const entity = this.#some(kind);
     if (entity) await this.#remove(server, entity, `${path}${entity.id}`);
   }
 
   /** The media type `file` with a use of its own each time would need endless uses: nodes get one or none. */
-  async #putNew(server: RepositoryProcess, node: Tracked): Promise<void> {
+  async #putNew(server: ServerProcess, node: Tracked): Promise<void> {
     const filename = `${this.#token('put')}.txt`;
     const bytes = this.#bytes();
     const scheme = this.random.pick(['public', 'private', 'fedora']);
@@ -139,7 +163,7 @@ export class LoadClient {
 
   readonly #taken = new Set<string>();
 
-  async #putAgain(server: RepositoryProcess): Promise<void> {
+  async #putAgain(server: ServerProcess): Promise<void> {
     const media = this.#some('media');
     if (media === undefined) return;
     const [before] = media.may as [NonNullable<Seen>];
@@ -150,7 +174,7 @@ export class LoadClient {
     this.#settle(media);
   }
 
-  async #uploadAndAttach(server: RepositoryProcess, node: Tracked): Promise<void> {
+  async #uploadAndAttach(server: ServerProcess, node: Tracked): Promise<void> {
     const filename = `${this.#token('upload')}.txt`;
     const bytes = this.#bytes();
     const file = this.#track('file', { label: filename, note: '', revisions: 0, ...bytes.facts }, filename);
@@ -186,7 +210,7 @@ export class LoadClient {
     this.touched.delete(entity);
   }
 
-  async #createTerm(server: RepositoryProcess): Promise<void> {
+  async #createTerm(server: ServerProcess): Promise<void> {
     const label = this.#token('term');
     const term = this.#track('taxonomy_term', { label, note: '', revisions: 0, ...NOTHING });
     const body = { uuid: [{ value: term.uuid }], vid: [{ target_id: 'subject' }], name: [{ value: label }] };
@@ -194,7 +218,7 @@ export class LoadClient {
     this.#settle(term, idIn(response));
   }
 
-  async #signIn(server: RepositoryProcess): Promise<void> {
+  async #signIn(server: ServerProcess): Promise<void> {
     const body = JSON.stringify({ name: 'admin', pass: ADMIN_PASSWORD });
     const headers = { ...json, Cookie: 'none=1' };
     const response = await this.#send(server, 'POST', '/user/login?_format=json', body, headers, 200);
@@ -202,7 +226,7 @@ export class LoadClient {
   }
 
   async #send(
-    server: RepositoryProcess,
+    server: ServerProcess,
     method: string,
     path: string,
     body: Bun.BodyInit | null,

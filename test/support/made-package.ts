@@ -55,3 +55,23 @@ export async function filesOf(files: ReadonlyMap<string, PackageFile>): Promise<
   }
   return found;
 }
+
+/** The whole of a file of a package. */
+export async function bytesOf(file: PackageFile): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of file.open()) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** The same package with other files in its versions. */
+export function withFiles(
+  source: Package,
+  change: (files: Map<string, PackageFile>, index: number) => void | Promise<void>,
+): Promise<Package> {
+  const versions = source.versions.map(async (version, index): Promise<PackageVersion> => {
+    const files = new Map(version.files);
+    await change(files, index);
+    return { ...version, files };
+  });
+  return Promise.all(versions).then((all) => ({ ...source, versions: all }));
+}

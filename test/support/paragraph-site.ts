@@ -1,6 +1,3 @@
-import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { emptyFolder } from './empty-folder.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from './test-repository.ts';
 
 /** A site that has paragraphs: of two types, in nodes, media, terms and each other. */
@@ -79,28 +76,16 @@ export const refer = ({ id, revision_id }: EntityJson) => ({
 export const pathOf = ({ id }: EntityJson) => `/entity/paragraph/${id[0].value}`;
 
 export async function createParagraphSite(): Promise<ParagraphSite> {
-  const folder = await emptyFolder();
-  const modelFile = join(folder, 'model.yaml');
-  await writeFile(modelFile, PARAGRAPH_MODEL);
-  const repository = await createTestRepository({ modelFile });
-
-  async function made(path: string, body: object, as: string): Promise<EntityJson> {
-    const response = await repository.post(path, body, as);
-    if (response.status !== 201) throw new Error(`${response.status}: ${await response.text()}`);
-    return (await response.json()) as EntityJson;
-  }
-
+  const repository = await createTestRepository({}, { model: PARAGRAPH_MODEL });
+  const { make } = repository.build;
   return {
     repository,
-    paragraph: (body = {}, as = 'admin') =>
-      made('/entity/paragraph?_format=json', { type: [{ target_id: 'note' }], field_text: ['Words'], ...body }, as),
-    report: (parts, as = 'admin') =>
-      made('/node?_format=json', { type: 'report', title: ['A report'], field_parts: parts }, as),
+    paragraph: (body = {}, as) =>
+      make('/entity/paragraph', { type: [{ target_id: 'note' }], field_text: ['Words'], ...body }, as),
+    report: (parts, as) => make('/node', { type: 'report', title: ['A report'], field_parts: parts }, as),
+    // Of a missing one it is the message.
     read: async (path, as = 'admin') => (await (await repository.get(`${path}?_format=json`, as)).json()) as EntityJson,
     status: async (path, as) => (await repository.get(`${path}?_format=json`, as)).status,
-    async stop() {
-      await repository.stop();
-      await rm(folder, { recursive: true });
-    },
+    stop: () => repository.stop(),
   };
 }

@@ -1,4 +1,5 @@
-import { type IiifSite, idOf, pngOf } from './iiif-site.ts';
+import { pngHead } from './binaries.ts';
+import { type IiifSite, idOf } from './iiif-site.ts';
 import { expectValidSearch } from './search-schema.ts';
 import type { EntityJson } from './test-repository.ts';
 
@@ -32,7 +33,7 @@ export async function searchedPage(
   { parents = [], fields = {} }: { readonly parents?: readonly EntityJson[]; readonly fields?: object } = {},
 ): Promise<{ readonly node: EntityJson; readonly image: number; readonly hocr: number }> {
   const node = await site.item('page', parents, fields);
-  const image = await site.put(node, 'png', pngOf(1000, 2000));
+  const image = await site.put(node, 'png', pngHead(1000, 2000));
   const media = await site.put(node, 'hocr', hocr, 'hocr');
   return { node, image, hocr: media };
 }

@@ -1,8 +1,8 @@
 import { beforeAll } from 'bun:test';
 import { DEFAULT_SERVER_CONFIG } from '../../src/config/server-config.ts';
-import { SiteBuilder } from './site-builder.ts';
+import type { SiteBuilder } from './site-builder.ts';
 import { makeSiteFiles, PAGE_TEXTS, type SiteFiles } from './site-files.ts';
-import { createTestRepository, type EntityJson, type TestRepository } from './test-repository.ts';
+import { createTestRepository, type TestRepository } from './test-repository.ts';
 
 /** A small repository with one item of every kind, and the ids of its content. */
 export interface Site {
@@ -72,7 +72,7 @@ async function createSite(): Promise<Site> {
     createTestRepository({ siteName: 'Harbour City Archives', site: { ...DEFAULT_SERVER_CONFIG.site, ...LOOK } }),
     makeSiteFiles(),
   ]);
-  const build = new SiteBuilder(repository);
+  const { build } = repository;
   const librarian = await repository.user('librarian', 'repository_editor');
   await repository.user('reader');
   const terms = await makeTerms(build);
@@ -113,8 +113,7 @@ async function createSite(): Promise<Site> {
     field_weight: [1],
   });
   const imageMedia = await build.picture(image, files.pictures[0] as SiteFiles['pictures'][number], 'bay');
-  const pack = { media: 'file', mimeType: 'application/zip', name: 'bay.zip', bytes: files.tiles };
-  await build.upload(image, { ...pack, use: 'tiles' });
+  await build.upload(image, { use: 'tiles', name: 'bay.zip', bytes: files.tiles });
   await makeMembers(build, files, photographs, terms.subject);
   const { book, page } = await makeBook(build, files, { memberOf: commission, person: terms.person });
   const { audio, video } = await makeRecordings(build, files, { memberOf: voices, person: terms.person });
@@ -123,16 +122,9 @@ async function createSite(): Promise<Site> {
     field_edtf_date_issued: ['1912'],
     field_rights: [{ value: 'https://creativecommons.org/licenses/by/4.0/', format: 'basic_html' }],
   });
-  const document = { media: 'document', mimeType: 'application/pdf', name: 'regulations.pdf', bytes: files.pdf };
-  await build.upload(pdf, { ...document, use: 'original' });
-  const [thumbnail] = files.pages.map((drawn) => drawn.thumbnail);
-  const jpeg = { media: 'image', mimeType: 'image/jpeg' };
-  await build.upload(pdf, {
-    ...jpeg,
-    use: 'thumbnail',
-    name: 'regulations.jpg',
-    bytes: thumbnail as Uint8Array<ArrayBuffer>,
-  });
+  await build.upload(pdf, { name: 'regulations.pdf', bytes: files.pdf });
+  const bytes = files.pages[0]?.thumbnail as Uint8Array<ArrayBuffer>;
+  await build.upload(pdf, { use: 'thumbnail', name: 'regulations.jpg', bytes });
   await build.upload(pdf, textOf(PAGE_TEXTS.join('\n\n'), 'regulations.txt'));
   const compound = await build.node('compound', 'Postcard, both sides', { field_member_of: [photographs, commission] });
   for (const [at, side] of ['Front', 'Back'].entries()) {
@@ -187,7 +179,6 @@ async function makeTerms(build: SiteBuilder) {
 }
 
 async function makeMembers(build: SiteBuilder, files: SiteFiles, memberOf: number, subject: number): Promise<void> {
-  const jpeg = { media: 'image', mimeType: 'image/jpeg' };
   const waiting = Array.from({ length: MEMBERS }, (_, number) => async () => {
     const scene = SCENES[number % SCENES.length] as string;
     const drawn = files.pictures[number % files.pictures.length] as SiteFiles['pictures'][number];
@@ -197,8 +188,8 @@ async function makeMembers(build: SiteBuilder, files: SiteFiles, memberOf: numbe
       field_subject: [subject],
       field_weight: [number + 2],
     });
-    await build.upload(node, { ...jpeg, use: 'service', name: 'service.jpg', bytes: drawn.service });
-    await build.upload(node, { ...jpeg, use: 'thumbnail', name: 'thumbnail.jpg', bytes: drawn.thumbnail });
+    await build.upload(node, { use: 'service', name: 'service.jpg', bytes: drawn.service });
+    await build.upload(node, { use: 'thumbnail', name: 'thumbnail.jpg', bytes: drawn.thumbnail });
   });
   while (waiting.length > 0) await Promise.all(waiting.splice(0, 8).map((make) => make()));
 }
@@ -217,12 +208,11 @@ async function makeBook(build: SiteBuilder, files: SiteFiles, { memberOf, person
     const page = await build.node('page', `Page ${at + 1}`, { field_member_of: [book], field_weight: [at + 1] });
     await build.picture(page, drawn, `page-${at + 1}`);
     await build.upload(page, textOf(text, `page-${at + 1}.txt`));
-    const hocr = { use: 'hocr', media: 'file', mimeType: 'text/vnd.hocr+html', name: `page-${at + 1}.hocr` } as const;
-    await build.upload(page, { ...hocr, bytes: hocrOf(text) });
+    await build.upload(page, { use: 'hocr', name: `page-${at + 1}.hocr`, bytes: hocrOf(text) });
     pages.push(page);
   }
-  const jpeg = { use: 'thumbnail', media: 'image', mimeType: 'image/jpeg', name: 'cover.jpg' } as const;
-  await build.upload(book, { ...jpeg, bytes: files.pages[0]?.thumbnail as Uint8Array<ArrayBuffer> });
+  const bytes = files.pages[0]?.thumbnail as Uint8Array<ArrayBuffer>;
+  await build.upload(book, { use: 'thumbnail', name: 'cover.jpg', bytes });
   return { book, page: pages[1] as number };
 }
 
@@ -232,17 +222,15 @@ async function makeRecordings(build: SiteBuilder, files: SiteFiles, { memberOf, 
   const audio = await build.node('audio', 'Interview with Margaret Boyle', {
     ...{ field_member_of, field_linked_agent, field_edtf_date_created: ['1958-11'] },
   });
-  const voice = { use: 'original', media: 'audio', mimeType: 'audio/mpeg', name: 'interview.mp3' } as const;
-  const recording = await build.upload(audio, { ...voice, bytes: files.audio });
+  const recording = await build.upload(audio, { name: 'interview.mp3', bytes: files.audio });
   await build.captions(recording, 'audio', CAPTIONS);
   const video = await build.node('video', 'The ferry in a storm', {
     ...{ field_member_of, field_edtf_date_created: ['1936-12-06'] },
   });
-  const film = { use: 'original', media: 'video', mimeType: 'video/mp4', name: 'ferry.mp4' } as const;
-  const filmed = await build.upload(video, { ...film, bytes: files.video });
+  const filmed = await build.upload(video, { name: 'ferry.mp4', bytes: files.video });
   await build.captions(filmed, 'video', CAPTIONS);
-  const jpeg = { use: 'thumbnail', media: 'image', mimeType: 'image/jpeg', name: 'ferry.jpg' } as const;
-  await build.upload(video, { ...jpeg, bytes: files.pictures[1]?.thumbnail as Uint8Array<ArrayBuffer> });
+  const bytes = files.pictures[1]?.thumbnail as Uint8Array<ArrayBuffer>;
+  await build.upload(video, { use: 'thumbnail', name: 'ferry.jpg', bytes });
   return { audio, video };
 }
 
@@ -256,7 +244,7 @@ You could hear the fog bell from every room.
 `;
 
 function textOf(text: string, name: string) {
-  return { use: 'text', media: 'extracted_text', mimeType: 'text/plain', name, bytes: text } as const;
+  return { use: 'text', name, bytes: text } as const;
 }
 
 /** One line of words below another, 24 pixels each, as tesseract describes them. */
@@ -272,8 +260,7 @@ function hocrOf(text: string): string {
 
 /** Changes a node twice. Returns the id of its first revision. */
 async function makeRevisions(build: SiteBuilder, node: number): Promise<number> {
-  const response = await build.repository.get(`/node/${node}?_format=json`, 'admin');
-  const first = (await response.json()) as EntityJson;
+  const first = await build.read(`/node/${node}`);
   const change = (fields: object, message: string) =>
     build.change(`/node/${node}`, { type: 'islandora_object', revision_log: [message], ...fields }, 'librarian');
   await change({ field_extent: ['1 photograph'] }, 'Shorten the extent');

@@ -4,7 +4,7 @@ import { byteText } from '../../src/base/in-words.ts';
 import { openLocalDatabase } from '../../src/database/local/open-local-database.ts';
 import { countIn, outcomeOf } from './command-outcome.ts';
 import { emptyFolder } from './empty-folder.ts';
-import { EXECUTABLE } from './executable.ts';
+import { EXECUTABLE } from './server-process.ts';
 import { damage, pathOf, type StoredObject, storeFiles } from './stored-objects.ts';
 import { copyStopped } from './test-repository.ts';
 

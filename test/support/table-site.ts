@@ -9,6 +9,7 @@ import { readHeader, readTable } from '../../src/transfer/table/read-table.ts';
 import type { PlannedItem, RowPlan, TableProblem } from '../../src/transfer/table/row-plan.ts';
 import { type LoadContext, type TableOptions, USUAL_TABLE_OPTIONS } from '../../src/transfer/table/table-options.ts';
 import { emptyFolder } from './empty-folder.ts';
+import { MODEL } from './site-builder.ts';
 import type { TestRepository } from './test-repository.ts';
 
 /** Tables that are checked against a repository. */
@@ -30,22 +31,20 @@ export interface TableSite {
   remove(): Promise<void>;
 }
 
-const MODEL = 'http://purl.org/coar/resource_type/c_c513';
+/** Returns the parts that loading needs, on behalf of a user of a repository. */
+export async function loadContextOf({ running: { services } }: TestRepository, name = 'admin'): Promise<LoadContext> {
+  const user = await createFindUser(services.database).byName(name);
+  if (user === undefined) throw new Error(`there is no user ${name}`);
+  const { row, roles } = user;
+  const actor = createActorFactory(services.model)({ id: row.id, uuid: row.uuid, name: row.name, roles });
+  return { services, kinds: createKinds(services.model), actor };
+}
 
 export async function createTableSite(repository: TestRepository): Promise<TableSite> {
   const folder = await emptyFolder();
-  const { services } = repository.running;
-  const kinds = createKinds(services.model);
-  const makeActor = createActorFactory(services.model);
-  const findUser = createFindUser(services.database);
   const path = join(folder, 'nodes.csv');
 
-  async function as(name: string): Promise<LoadContext> {
-    const user = await findUser.byName(name);
-    if (user === undefined) throw new Error(`there is no user ${name}`);
-    const { id, uuid } = user.row;
-    return { services, kinds, actor: makeActor({ id, uuid, name, roles: user.roles }) };
-  }
+  const as = (name: string) => loadContextOf(repository, name);
   const context = await as('admin');
 
   async function write(text: string | Uint8Array): Promise<string> {
@@ -79,7 +78,7 @@ export async function createTableSite(repository: TestRepository): Promise<Table
   const rowWith = (field: string, text: string) =>
     field === 'field_model'
       ? `id,title,field_model\n1,A title,${quoted(text)}\n`
-      : `id,title,field_model,${field}\n1,A title,${MODEL},${quoted(text)}\n`;
+      : `id,title,field_model,${field}\n1,A title,${MODEL.image},${quoted(text)}\n`;
 
   return {
     folder,

@@ -1,20 +1,21 @@
 import { rmSync } from 'node:fs';
-import { cp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { JsonObject } from '../../src/base/json.ts';
 import { createLog } from '../../src/base/log.ts';
 import { DEFAULT_SERVER_CONFIG, type RepositoryConfig } from '../../src/config/server-config.ts';
 import { createUser } from '../../src/repository/users/manage-users.ts';
 import { type RepositoryOptions, type RunningRepository, startRepository } from '../../src/server/repository.ts';
 import { emptyFolder } from './empty-folder.ts';
-import { withoutTiles } from './rules-without-tiles.ts';
+import { type Caller, type Entity, SiteBuilder } from './site-builder.ts';
 import { type Sqld, startSqld } from './sqld.ts';
 import type { LogLine } from './test-processor.ts';
 
 export const ADMIN_PASSWORD = 'correct horse battery staple';
+const RULES = join(import.meta.dir, '../fixtures/derivatives-without-tiles.yaml');
 
-/** The caller of a request: `admin`, the name of a user created by `user`, or undefined for an anonymous caller. */
-export type As = string | undefined;
+/** The caller of a request; `user` creates others than `admin`. */
+export type As = Caller;
 
 export interface TestRepository {
   /** Without a slash at the end. */
@@ -33,6 +34,7 @@ export interface TestRepository {
   patch(path: string, body: unknown, as?: As, headers?: Record<string, string>): Promise<Response>;
   delete(path: string, as?: As, headers?: Record<string, string>): Promise<Response>;
   put(path: string, body: Bun.BodyInit, headers: Record<string, string>, as?: As): Promise<Response>;
+  readonly build: SiteBuilder;
   /** The id of a default term by its URI, `http://pcdm.org/use#OriginalFile`. */
   termId(uri: string): Promise<number>;
   /** Creates a repository item as admin and returns the response. */
@@ -44,8 +46,7 @@ export interface TestRepository {
 }
 
 /** An entity as the API answers it. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into JSON of any schema
-export type EntityJson = Record<string, any>;
+export type EntityJson = Entity;
 
 /** True if the repositories of all tests have their databases on libSQL servers: REPO_TEST_DATABASE=sqld. */
 export const IS_ON_SQLD = process.env.REPO_TEST_DATABASE === 'sqld';
@@ -117,18 +118,38 @@ export async function copyStopped(
   await rm(repository.dataFolder, { recursive: true });
 }
 
+/** Returns a configuration without tiles of images, unless it names rules. Tests of jobs in general count the others. */
+export function withoutTiles(config: RepositoryConfig): RepositoryConfig {
+  const { derivatives } = config;
+  return { ...config, derivatives: { ...derivatives, rulesFile: derivatives.rulesFile ?? RULES } };
+}
+
+interface TestRepositoryOptions extends Pick<RepositoryOptions, 'pace' | 'processor' | 'fieldTypes'> {
+  /** The text of a content model over the default one. */
+  readonly model?: string;
+}
+
 /** A real repository with nothing in its data folder but what a first start puts there, on a port of its own. */
 export async function createTestRepository(
   overrides: Partial<RepositoryConfig> = {},
-  options: Pick<RepositoryOptions, 'pace' | 'processor' | 'fieldTypes'> = {},
+  { model, ...options }: TestRepositoryOptions = {},
 ): Promise<TestRepository> {
   const dataFolder = await emptyFolder();
   // A model and storage of its own begin differently; an empty database beside the keys of another one does not begin.
-  if (!['modelFile', 'schemes', 'database'].some((setting) => setting in overrides)) await copyFirstStart(dataFolder);
+  const isUsual = model === undefined && !['modelFile', 'schemes', 'database'].some((setting) => setting in overrides);
+  if (isUsual) await copyFirstStart(dataFolder);
+  const modelFile = model === undefined ? undefined : join(await emptyFolder(), 'model.yaml');
+  if (modelFile !== undefined) await writeFile(modelFile, model ?? '');
   const server = await startDatabase(dataFolder);
   const log: LogLine[] = [];
   const destination = { write: (line: string) => void log.push(JSON.parse(line)) };
-  const config = withoutTiles({ ...DEFAULT_SERVER_CONFIG, dataFolder, ...databaseOn(server), ...overrides });
+  const config = withoutTiles({
+    ...DEFAULT_SERVER_CONFIG,
+    dataFolder,
+    ...databaseOn(server),
+    ...(modelFile && { modelFile }),
+    ...overrides,
+  });
   const start = () =>
     startRepository({
       config,
@@ -139,7 +160,6 @@ export async function createTestRepository(
       ...options,
     });
   let running = await start();
-  const terms = new Map<string, number>();
 
   const repository: TestRepository = {
     get url() {
@@ -147,6 +167,9 @@ export async function createTestRepository(
     },
     get running() {
       return running;
+    },
+    get build() {
+      return build;
     },
     dataFolder,
     config,
@@ -168,27 +191,8 @@ export async function createTestRepository(
     delete: (path, as, headers = {}) => repository.fetch(path, { method: 'DELETE', as, headers }),
     put: (path, body, headers, as) =>
       repository.fetch(path, { method: 'PUT', body: body as NonNullable<RequestInit['body']>, headers, as }),
-    async termId(uri) {
-      const known = terms.get(uri);
-      if (known !== undefined) return known;
-      const response = await repository.get(`/term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`, 'admin');
-      const [term] = (await response.json()) as EntityJson[];
-      if (term === undefined) throw new Error(`no default term has the URI ${uri}`);
-      terms.set(uri, term.tid[0].value);
-      return term.tid[0].value;
-    },
-    async node(fields = {}, as = 'admin') {
-      const model = await repository.termId('http://purl.org/coar/resource_type/c_c513');
-      const body = {
-        type: [{ target_id: 'islandora_object' }],
-        title: [{ value: 'A title' }],
-        field_model: [{ target_id: model }],
-        ...fields,
-      };
-      const response = await repository.post('/node?_format=json', body, as);
-      if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`);
-      return (await response.json()) as EntityJson;
-    },
+    termId: (uri) => build.termId(uri),
+    node: (fields, as) => build.item(fields, as),
     async restart() {
       await running.stop(1);
       running = await start();
@@ -197,8 +201,11 @@ export async function createTestRepository(
       await running.stop(1);
       await server?.stop();
       await rm(dataFolder, { recursive: true, force: true });
+      if (modelFile !== undefined) await rm(dirname(modelFile), { recursive: true, force: true });
     },
   };
+
+  const build = new SiteBuilder(repository);
 
   function send(method: string, path: string, body: unknown, as: As, headers: Record<string, string>) {
     const text = typeof body === 'string' ? body : JSON.stringify(body);

@@ -2,9 +2,9 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type MadeCertificate, makeCertificate, writeCertificate } from './certificates.ts';
 import { emptyFolder } from './empty-folder.ts';
-import { type StartedExecutable, startServe } from './executable.ts';
 import { freePort } from './free-port.ts';
-import { ADMIN_PASSWORD, basic, type EntityJson } from './test-repository.ts';
+import { type ServerProcess, startServer } from './server-process.ts';
+import type { EntityJson } from './test-repository.ts';
 import { seenCertificate } from './tls-clients.ts';
 import { until } from './until.ts';
 
@@ -18,7 +18,7 @@ export interface TlsSite {
   readonly folder: string;
   readonly port: number;
   readonly redirectPort: number;
-  readonly service: StartedExecutable;
+  readonly service: ServerProcess;
   fetch(path: string, init?: RequestInit): Promise<Response>;
   json(path: string): Promise<EntityJson>;
   /** Puts another certificate in the place of the one that is there, and asks the program to read it. */
@@ -37,30 +37,21 @@ export async function startTlsSite(first: MadeCertificate, args: string[] = []):
   const files = await writeCertificate(join(folder, 'tls'), first);
   const redirectPort = await freePort();
   const tls = ['--tls-cert', files.cert, '--tls-key', files.key, '--redirect-port', `${redirectPort}`];
-  const service = await startServe({
-    args: ['--data', join(folder, 'data'), ...tls, ...args],
-    env: { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD },
-    ca: ISSUER.cert,
-  });
-  const ask = (path: string, init: RequestInit = {}) => {
-    const headers = { Authorization: basic('admin', ADMIN_PASSWORD), ...(init.headers as Record<string, string>) };
-    const url = service.url.replace(/\/$/, '') + path;
-    return fetch(url, { redirect: 'manual', keepalive: false, ...init, headers, tls: { ca: ISSUER.cert } });
-  };
+  const service = await startServer({ data: join(folder, 'data'), args: [...tls, ...args], ca: ISSUER.cert });
   return {
     folder,
     port: service.port,
     redirectPort,
     service,
-    fetch: ask,
-    json: async (path) => (await ask(path)).json(),
+    fetch: service.fetch,
+    json: async (path) => (await service.fetch(path)).json(),
     async change(to) {
       await writeCertificate(join(folder, 'tls'), to);
       service.kill('SIGHUP');
     },
     seen: (port = service.port) => seenCertificate(port, ISSUER.cert),
     logged: (text) =>
-      until(() => service.log.some(({ msg }) => (msg as string).includes(text)), {
+      until(() => service.log.some(({ msg }) => msg.includes(text)), {
         seconds: EXCHANGE_S,
         tell: () => service.log.map(({ msg }) => msg).slice(-20),
       }),

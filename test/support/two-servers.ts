@@ -3,7 +3,7 @@ import { filePath } from '../../src/paths.ts';
 import type { User } from '../../src/repository/users/find-user.ts';
 import { createUser, setBlocked, setPassword, setRoles } from '../../src/repository/users/manage-users.ts';
 import type { OpenRepository } from '../../src/server/open-repository.ts';
-import type { RepositoryProcess } from './repository-process.ts';
+import type { ServerProcess } from './server-process.ts';
 import { basic, type EntityJson } from './test-repository.ts';
 
 /** The maximum time for a change by another process to take effect, in milliseconds. */
@@ -14,7 +14,7 @@ const nobody = { ...json, Cookie: 'none=1' };
 
 /** Two servers of one repository. */
 export interface TwoServers {
-  readonly servers: readonly [RepositoryProcess, RepositoryProcess];
+  readonly servers: readonly [ServerProcess, ServerProcess];
   /** The repository opened by a command beside them. */
   readonly beside: OpenRepository;
   /** Returns inconsistencies after both have stopped, in words. */
@@ -36,12 +36,10 @@ export interface OneRepository {
 export function itIsOneRepository(open: () => Promise<TwoServers>, scheme = 'public'): OneRepository {
   let two: TwoServers;
   let model: number;
-  let use: number;
 
   beforeAll(async () => {
     two = await open();
-    model = await termId('http://purl.org/coar/resource_type/c_c513');
-    use = await termId('http://pcdm.org/use#OriginalFile');
+    model = await server(0).build.termId('http://purl.org/coar/resource_type/c_c513');
   });
 
   afterAll(async () => {
@@ -62,12 +60,7 @@ export function itIsOneRepository(open: () => Promise<TwoServers>, scheme = 'pub
     }
   }
 
-  async function termId(uri: string): Promise<number> {
-    const response = await server(0).fetch(`/term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`);
-    return ((await response.json()) as EntityJson[])[0]?.tid[0].value;
-  }
-
-  const server = (index: number) => two.servers[index % 2] as RepositoryProcess;
+  const server = (index: number) => two.servers[index % 2] as ServerProcess;
 
   function createNode(index: number, title = 'A title'): Promise<Response> {
     const body = {
@@ -78,9 +71,7 @@ export function itIsOneRepository(open: () => Promise<TwoServers>, scheme = 'pub
     return server(index).fetch('/node?_format=json', { method: 'POST', headers: json, body: JSON.stringify(body) });
   }
 
-  async function nodeId(): Promise<number> {
-    return ((await (await createNode(0)).json()) as EntityJson).nid[0].value;
-  }
+  const nodeId = (): Promise<number> => server(0).build.node('image', 'A title');
 
   function patchNode(
     index: number,
@@ -92,10 +83,8 @@ export function itIsOneRepository(open: () => Promise<TwoServers>, scheme = 'pub
     return server(index).fetch(`/node/${id}?_format=json`, { method: 'PATCH', headers: { ...json, ...headers }, body });
   }
 
-  function putFile(index: number, node: number, text: string, uri: string): Promise<Response> {
-    const headers = { 'Content-Type': 'text/plain', 'Content-Location': uri };
-    return server(index).fetch(`/node/${node}/media/file/${use}`, { method: 'PUT', headers, body: text });
-  }
+  const putFile = (index: number, node: number, bytes: string, uri: string): Promise<Response> =>
+    server(index).build.put(node, { media: 'file', uri, bytes });
 
   it('give out every id once', async () => {
     const made = await many(80, async (index) => (await createNode(index)).headers.get('location'));

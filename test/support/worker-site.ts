@@ -2,18 +2,13 @@ import { readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { emptyFolder } from './empty-folder.ts';
-import { EXECUTABLE, type StartedExecutable, startServe } from './executable.ts';
-import { freePort } from './free-port.ts';
 import { Items } from './items.ts';
-import { ADMIN_PASSWORD } from './test-repository.ts';
-
-const PATH = process.env.PATH ?? '';
+import { EXECUTABLE, type ServerProcess, startServer } from './server-process.ts';
 
 /** A repository of several workers, in a folder of its own. */
 export interface WorkerSite {
   readonly folder: string;
-  readonly port: number;
-  readonly service: StartedExecutable;
+  readonly service: ServerProcess;
   readonly items: Items;
   /** Each request comes on a connection of its own, and so to any of the workers. As the administrator unless `init` says otherwise. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
@@ -31,23 +26,20 @@ export async function startWorkerSite(count: number, config = '', args: string[]
   const folder = await emptyFolder();
   const dataFolder = join(folder, 'data');
   const file = join(folder, 'repository.yaml');
-  const port = await freePort();
-  const origin = `http://127.0.0.1:${port}`;
   await writeFile(file, `data: ${dataFolder}\n${config.replaceAll('FOLDER', folder)}`);
-  const env = { PATH, REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
-  const service = await startServe({ args: ['--config', file, '--workers', `${count}`, ...args], port, env });
-  const items = new Items(() => origin, dataFolder);
+  const service = await startServer({ config: file, workers: count, args });
+  const items = new Items(() => service.url, dataFolder);
   return {
     folder,
-    port,
     service,
     items,
-    fetch: (path, init) => items.fetch(path, init),
+    fetch: service.fetch,
     answeredBy: (userAgent) =>
       new Set(service.log.filter(({ user_agent }) => user_agent === userAgent).map(({ worker }) => worker)),
     workers: () => childrenOf(service.pid),
     async repo(more, stdin = '') {
       const command = [EXECUTABLE, ...more, '--config', file];
+      const env = { PATH: process.env.PATH };
       const child = Bun.spawn(command, { env, stdin: Buffer.from(stdin), stdout: 'ignore', stderr: 'pipe' });
       if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text());
     },

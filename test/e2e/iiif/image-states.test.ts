@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'bun:test';
 import { mediaByUse } from '../../support/derivative-site.ts';
-import { type ImageSite, identified, startImageSite, TILES_USE } from '../../support/image-site.ts';
+import { type ImageSite, identified, startImageSite } from '../../support/image-site.ts';
 import { openTestBucket, s3Scheme, schemesAnd } from '../../support/s3-site.ts';
+import { USE } from '../../support/site-builder.ts';
 import type { EntityJson } from '../../support/test-repository.ts';
 
 let site: ImageSite;
@@ -45,7 +46,7 @@ describe('the image of an unpublished node', () => {
 });
 
 const tilesOf = async (media: EntityJson) =>
-  (await mediaByUse(site.repository, nodeOf(media) as unknown as EntityJson)).get(TILES_USE) as EntityJson;
+  (await mediaByUse(site.repository, nodeOf(media) as unknown as EntityJson)).get(USE.tiles) as EntityJson;
 
 describe('the tiles of an image', () => {
   const replace = async (media: EntityJson, body: Uint8Array<ArrayBuffer>, type: string) =>

@@ -5,8 +5,8 @@ import { createWatch, type Watch } from '../../support/fresh-answers.ts';
 import { linkLines } from '../../support/link-lines.ts';
 import { createLinkedSite, type LinkedSite } from '../../support/linked-site.ts';
 import { createRandom } from '../../support/random.ts';
-import { startRepositoryProcess } from '../../support/repository-process.ts';
 import { PNG } from '../../support/repository-routes.ts';
+import { startServer } from '../../support/server-process.ts';
 import { sized } from '../../support/size.ts';
 import type { EntityJson } from '../../support/test-repository.ts';
 
@@ -93,7 +93,7 @@ describe('cached responses', () => {
       await random.pick(kinds)()();
       await Promise.all([watch.look(first), watch.look(second)]);
     }
-    const third = await startRepositoryProcess(site.repository.dataFolder).ready;
+    const third = await startServer({ from: 'source', data: site.repository.dataFolder });
     try {
       for (const path of [...nodes.map((id) => `/node/${id}`), ...media.map((id) => `/media/${id}`)]) {
         const lines = linkLines(await third.fetch(`${path}?_format=json`), third.url);

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { changeSettings } from '../../../src/repository/settings/change-settings.ts';
 import { linkLines } from '../../support/link-lines.ts';
-import { createLinkedSite, type LinkedSite, type Picture } from '../../support/linked-site.ts';
+import { createLinkedSite, type LinkedSite } from '../../support/linked-site.ts';
 import { nodeWithMedia } from '../../support/many-media.ts';
-import { type RepositoryProcess, startRepositoryProcess } from '../../support/repository-process.ts';
+import { type ServerProcess, startServer } from '../../support/server-process.ts';
+import type { Picture } from '../../support/site-builder.ts';
 import { othersFollow } from '../../support/test-repository.ts';
 
 const ORIGINAL = 'http://pcdm.org/use#OriginalFile';
@@ -14,14 +15,17 @@ const OURS =
   /^(?:(?:tag|related|alternate|edit-media|describes|cite-as|author|type|license|item|describedby|linkset) |collection \/node\/)/;
 
 let site: LinkedSite;
-let other: RepositoryProcess;
+let other: ServerProcess;
 let node: number;
 let picture: Picture;
 let paths: string[];
 beforeAll(async () => {
   // Without a model of its own: the other process has none.
   site = await createLinkedSite('');
-  other = await startRepositoryProcess(site.repository.dataFolder, { database: site.repository.config.database }).ready;
+  other = await startServer({
+    data: site.repository.dataFolder,
+    settings: { database: site.repository.config.database },
+  });
   const parent = await site.node();
   const tag = await site.term('subject', 'Birds');
   node = await site.node({ field_member_of: [parent], field_subject: [tag] });

@@ -6,8 +6,7 @@ import { peakRssMb } from '../../bench/report.ts';
 import { rawHead } from '../../support/binaries.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 import { openBesideServer } from '../../support/open-beside-server.ts';
-import { type RepositoryProcess, startRepositoryProcess } from '../../support/repository-process.ts';
-import type { EntityJson } from '../../support/test-repository.ts';
+import { type ServerProcess, startServer } from '../../support/server-process.ts';
 
 const PAGES = 10_000;
 const PAGE_BYTES = 96 * 1024 + 5;
@@ -18,20 +17,20 @@ const MAX_GROWTH_MB = 64;
 const RESET_PEAK = '5';
 
 let folder: string;
-let repository: RepositoryProcess;
+let repository: ServerProcess;
 let book: number;
 beforeAll(async () => {
   folder = await emptyFolder();
-  repository = await startRepositoryProcess(folder).ready;
+  repository = await startServer({ from: 'source', data: folder });
   book = await make();
   const page = await make(book);
-  const path = `/node/${page}/media/image/${await termId('http://pcdm.org/use#OriginalFile')}`;
+  const path = `/node/${page}/media/image/${await repository.build.termId('http://pcdm.org/use#OriginalFile')}`;
   const headers = { 'Content-Type': 'image/jpeg', 'Content-Location': 'public://page.jpg' };
   const put = await repository.fetch(path, { method: 'PUT', body: new Uint8Array(PAGE_BYTES).fill(65), headers });
   expect(put.status).toBe(201);
   await repository.stop();
   copyPage(page);
-  repository = await startRepositoryProcess(folder).ready;
+  repository = await startServer({ from: 'source', data: folder });
   // A first transfer, after which what start and password have taken is given back; from there on the peak counts.
   await read(200);
   await writeFile(`/proc/${repository.pid}/clear_refs`, RESET_PEAK);
@@ -40,24 +39,8 @@ afterAll(async () => {
   await repository.stop();
 });
 
-async function termId(uri: string): Promise<number> {
-  const response = await repository.fetch(`/term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`);
-  return ((await response.json()) as EntityJson)[0].tid[0].value;
-}
-
-async function make(memberOf?: number): Promise<number> {
-  const model = await termId('http://id.loc.gov/ontologies/bibframe/part');
-  const body = {
-    type: 'islandora_object',
-    title: [{ value: 'x' }],
-    field_model: [{ target_id: model }],
-    ...(memberOf !== undefined && { field_member_of: [{ target_id: memberOf }] }),
-  };
-  const headers = { 'Content-Type': 'application/json' };
-  const init = { method: 'POST', body: JSON.stringify(body), headers };
-  const response = await repository.fetch('/node?_format=json', init);
-  return ((await response.json()) as EntityJson).nid[0].value;
-}
+const make = (memberOf?: number): Promise<number> =>
+  repository.build.node('page', 'x', memberOf === undefined ? {} : { field_member_of: [memberOf] });
 
 /** Makes all other pages as copies of one, rows and references: of nodes and media, all with the same file. */
 function copyPage(page: number): void {

@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path';
 import { $ } from 'bun';
 import { outcomeOf } from '../../support/command-outcome.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
-import { putFile } from '../../support/export-site.ts';
 import { CAN_MOUNT, mountSmallDisk } from '../../support/small-disk.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
 
@@ -27,7 +26,7 @@ beforeAll(async () => {
   const use = 'http://pcdm.org/use#OriginalFile';
   for (const id of ids.slice(0, 20)) {
     const uri = `public://pages/${id}.tif`;
-    await putFile(repository, id, { type: 'file', use, uri, mimeType: 'image/tiff', bytes: `bytes of ${id}` });
+    await repository.build.upload(id, { media: 'file', use, uri, mimeType: 'image/tiff', bytes: `bytes of ${id}` });
   }
 }, 60_000);
 afterAll(async () => {

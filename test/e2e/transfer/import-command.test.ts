@@ -3,7 +3,7 @@ import { link, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { audit } from '../../support/audit.ts';
 import { createImportPlace, type ImportPlace, openAndClose } from '../../support/import-command.ts';
-import { startRepositoryProcess } from '../../support/repository-process.ts';
+import { startServer } from '../../support/server-process.ts';
 import type { EntityJson } from '../../support/test-repository.ts';
 
 let place: ImportPlace;
@@ -167,7 +167,7 @@ describe('repo import', () => {
 
   it('loads a table beside a running server, which serves the new nodes', async () => {
     const table = await place.table('served.csv', [HEADER, ...rowsOf('served', 1_500)]);
-    const server = await startRepositoryProcess(place.data).ready;
+    const server = await startServer({ from: 'source', data: place.data });
     try {
       const model = place.count("SELECT id FROM taxonomy_term WHERE label = 'Image'");
       const importing = place.start(table);

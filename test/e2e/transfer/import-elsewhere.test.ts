@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { DEFAULT_SERVER_CONFIG } from '../../../src/config/server-config.ts';
 import { createImportPlace, writeImages } from '../../support/import-command.ts';
-import { startRepositoryProcess } from '../../support/repository-process.ts';
+import { startServer } from '../../support/server-process.ts';
 import { startSqld } from '../../support/sqld.ts';
 import type { EntityJson } from '../../support/test-repository.ts';
 
@@ -13,7 +13,7 @@ describe('an import into a database on a server', () => {
     const place = await createImportPlace({ REPO_DATABASE_URL: sqld.url });
     try {
       const overrides = { database: { ...DEFAULT_SERVER_CONFIG.database, url: sqld.url } };
-      const server = await startRepositoryProcess(place.data, overrides).ready;
+      const server = await startServer({ data: place.data, settings: overrides });
       try {
         const images = await writeImages(place.files, NODES);
         const rows = images.map((name, at) => `${at},Far away ${at},Image,Subject ${at % 20},${name}`);

@@ -5,7 +5,7 @@ import { DEFAULT_SERVER_CONFIG } from '../../../src/config/server-config.ts';
 import { openDatabase } from '../../../src/database/remote/open-database.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 import { elementsOf } from '../../support/page.ts';
-import { type RepositoryProcess, startRepositoryProcess } from '../../support/repository-process.ts';
+import { type ServerProcess, startServer } from '../../support/server-process.ts';
 import { type Sqld, startSqld } from '../../support/sqld.ts';
 import { IMPORTS } from '../../support/table-upload.ts';
 import { copyFirstStart } from '../../support/test-repository.ts';
@@ -25,14 +25,14 @@ interface Progress {
 }
 
 const html = { Accept: 'text/html' };
-const open = async (server: RepositoryProcess, path: string) => (await server.fetch(path, { headers: html })).text();
-const tokenOf = async (server: RepositoryProcess) =>
+const open = async (server: ServerProcess, path: string) => (await server.fetch(path, { headers: html })).text();
+const tokenOf = async (server: ServerProcess) =>
   elementsOf(await open(server, IMPORTS), 'input[name=form_token]')[0]?.attributes.value ?? '';
-const progressOf = async (server: RepositoryProcess, path: string) =>
+const progressOf = async (server: ServerProcess, path: string) =>
   (await (await server.fetch(`${path}?_format=json`)).json()) as Progress;
-const stateOf = async (server: RepositoryProcess, path: string) => (await progressOf(server, path)).state;
+const stateOf = async (server: ServerProcess, path: string) => (await progressOf(server, path)).state;
 
-async function upload(server: RepositoryProcess, title: string): Promise<string> {
+async function upload(server: ServerProcess, title: string): Promise<string> {
   const form = new FormData();
   form.append('form_token', await tokenOf(server));
   form.append('table', new File([tableOf(title)], 'items.csv'));
@@ -42,7 +42,7 @@ async function upload(server: RepositoryProcess, title: string): Promise<string>
   return path;
 }
 
-const press = async (server: RepositoryProcess, path: string, act: string) =>
+const press = async (server: ServerProcess, path: string, act: string) =>
   server.fetch(path, {
     method: 'POST',
     headers: { ...html, 'Content-Type': 'application/x-www-form-urlencoded' },
@@ -50,7 +50,7 @@ const press = async (server: RepositoryProcess, path: string, act: string) =>
   });
 
 /** Follows an import on a server that does not run it, until it ends. */
-async function follow(server: RepositoryProcess, path: string): Promise<Progress[]> {
+async function follow(server: ServerProcess, path: string): Promise<Progress[]> {
   const seen: Progress[] = [];
   await until(
     async () => {
@@ -73,13 +73,13 @@ function expectGrowth(seen: readonly Progress[]): void {
 
 describe('the import of a table by one of two processes on a data folder', () => {
   let folder: string;
-  let runs: RepositoryProcess;
-  let other: RepositoryProcess;
+  let runs: ServerProcess;
+  let other: ServerProcess;
   beforeAll(async () => {
     folder = await emptyFolder();
     await copyFirstStart(folder);
-    runs = await startRepositoryProcess(folder).ready;
-    other = await startRepositoryProcess(folder).ready;
+    runs = await startServer({ from: 'source', data: folder });
+    other = await startServer({ from: 'source', data: folder });
   });
   afterAll(async () => {
     for (const server of [runs, other]) await server.stop();
@@ -125,14 +125,14 @@ describe('the import of a table by one of two processes on a data folder', () =>
 describe('the import of a table on one of two servers with their own data folders', () => {
   let folder: string;
   let sqld: Sqld;
-  let runs: RepositoryProcess;
-  let other: RepositoryProcess;
+  let runs: ServerProcess;
+  let other: ServerProcess;
   beforeAll(async () => {
     folder = await emptyFolder();
     sqld = await startSqld();
     const database = { ...DEFAULT_SERVER_CONFIG.database, url: sqld.url };
-    runs = await startRepositoryProcess(join(folder, 'a'), { database }).ready;
-    other = await startRepositoryProcess(join(folder, 'b'), { database }).ready;
+    runs = await startServer({ data: join(folder, 'a'), settings: { database } });
+    other = await startServer({ data: join(folder, 'b'), settings: { database } });
   }, 60_000);
   afterAll(async () => {
     for (const server of [runs, other]) await server.stop();

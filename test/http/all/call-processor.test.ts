@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'bun:test';
-import { createProcessorWithin } from '../../support/processor-within.ts';
+import { createProcessorWithin } from '../../support/test-processor.ts';
 
 /** Writes the file to standard error, and then does what `how` says. */
 const saying = (how: string) => `{ cmd: sh, args: [-c, "cat >&2; ${how}"] }`;

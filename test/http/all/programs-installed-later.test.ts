@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { emptyFolder } from '../../support/empty-folder.ts';
-import { createProcessorWithin } from '../../support/processor-within.ts';
+import { createProcessorWithin } from '../../support/test-processor.ts';
 import { until } from '../../support/until.ts';
 
 const folder = await emptyFolder();

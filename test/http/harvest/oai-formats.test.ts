@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { XMLParser } from 'fast-xml-parser';
-import { emptyFolder } from '../../support/empty-folder.ts';
 import { harvest, identifier, metadata, oai } from '../../support/oai.ts';
 import { SiteBuilder } from '../../support/site-builder.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
@@ -37,9 +36,7 @@ let repository: TestRepository;
 let build: SiteBuilder;
 
 beforeAll(async () => {
-  const modelFile = `${await emptyFolder()}/model.yaml`;
-  await Bun.write(modelFile, MODEL);
-  repository = await createTestRepository({ modelFile });
+  repository = await createTestRepository({}, { model: MODEL });
   build = new SiteBuilder(repository);
 });
 afterAll(() => repository.stop());

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import { plain, statementOf } from '../../../src/database/statement.ts';
 import { expectActivities } from '../../support/activity-schema.ts';
-import { createIiifSite, type IiifSite, idOf, pngOf } from '../../support/iiif-site.ts';
+import { pngHead } from '../../support/binaries.ts';
+import { createIiifSite, type IiifSite, idOf } from '../../support/iiif-site.ts';
 import type { EntityJson } from '../../support/test-repository.ts';
 
 let site: IiifSite;
@@ -44,7 +45,7 @@ const publish = (node: EntityJson, value: boolean) =>
   site.repository.patch(`/node/${idOf(node)}?_format=json`, { type: 'islandora_object', status: [{ value }] }, 'admin');
 async function picture(parents: EntityJson[] = [], fields = {}): Promise<EntityJson> {
   const node = await site.item('image', parents, fields);
-  await site.put(node, 'png', pngOf(10, 10));
+  await site.put(node, 'png', pngHead(10, 10));
   return node;
 }
 /** Moves the times of all nodes back, as if they had been written before. */
@@ -87,7 +88,7 @@ describe('the changes of manifests', () => {
     const node = await site.item('image');
     const late = await picture([], { status: [{ value: false }] });
     await age();
-    await site.put(node, 'png', pngOf(10, 10));
+    await site.put(node, 'png', pngHead(10, 10));
     await publish(late, true);
     const activities = await harvest();
     expect(of(activities, node)).toEqual(['Create Manifest']);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { uploadFile } from '../../support/binaries.ts';
-import { createIiifSite, fixture, type IiifSite, idOf, pngOf } from '../../support/iiif-site.ts';
+import { pngHead, uploadFile } from '../../support/binaries.ts';
+import { createIiifSite, fixture, type IiifSite, idOf } from '../../support/iiif-site.ts';
 import { expectValid } from '../../support/presentation-schema.ts';
 import type { EntityJson } from '../../support/test-repository.ts';
 
@@ -19,7 +19,7 @@ const line = (text: string, box: string) => `<span class="ocr_line" lang="eng" t
 
 async function page(text: string, fields = {}): Promise<{ node: EntityJson; path: string }> {
   const node = await site.item('page', [], fields);
-  const image = await site.put(node, 'png', pngOf(1000, 2000));
+  const image = await site.put(node, 'png', pngHead(1000, 2000));
   await site.put(node, 'hocr', text, 'hocr');
   return { node, path: `/node/${idOf(node)}/canvas/${image}/annotations` };
 }
@@ -67,7 +67,7 @@ describe('the recognized text of a canvas', () => {
   it('does not exist without hOCR, or for another media', async () => {
     const { node } = await page(hocr(''));
     const bare = await site.item('page');
-    const image = await site.put(bare, 'png', pngOf(10, 10));
+    const image = await site.put(bare, 'png', pngHead(10, 10));
     for (const path of [`/node/${idOf(bare)}/canvas/${image}`, `/node/${idOf(node)}/canvas/${image}`])
       expect((await site.repository.get(`${path}/annotations`)).status).toBe(404);
   });

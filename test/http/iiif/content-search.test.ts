@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { createIiifSite, type IiifSite, idOf, pngOf } from '../../support/iiif-site.ts';
+import { pngHead } from '../../support/binaries.ts';
+import { createIiifSite, type IiifSite, idOf } from '../../support/iiif-site.ts';
 import { expectValid } from '../../support/presentation-schema.ts';
 import { hocrOf, pageOf, searchAddress, searchedPage, searchWithin } from '../../support/searched-book.ts';
 import type { EntityJson } from '../../support/test-repository.ts';
@@ -41,7 +42,7 @@ const places = (answer: EntityJson) =>
 
 /** Adds a picture and recognized text to an item. */
 async function recognize(node: EntityJson, text: string): Promise<void> {
-  await site.put(node, 'png', pngOf(1000, 2000));
+  await site.put(node, 'png', pngHead(1000, 2000));
   await site.put(node, 'hocr', hocrOf(text), 'hocr');
 }
 const words = ({ items }: EntityJson) => items.map(({ body }: EntityJson) => body.value);
@@ -168,7 +169,7 @@ describe('the search within a book', () => {
     const single = await expectValid(await site.manifest(page?.node ?? {}));
     expect(single.service[1]['@id']).toBe(`${url}/single-page-content-search/${idOf(page?.node ?? {})}`);
     const bare = await site.item('image');
-    await site.put(bare, 'png', pngOf(10, 10));
+    await site.put(bare, 'png', pngHead(10, 10));
     expect((await site.manifest(bare)).service).toBeUndefined();
   });
 

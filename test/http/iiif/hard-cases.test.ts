@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createIiifSite, fixture, type IiifSite, idOf, pngOf } from '../../support/iiif-site.ts';
+import { pngHead } from '../../support/binaries.ts';
+import { createIiifSite, fixture, type IiifSite, idOf } from '../../support/iiif-site.ts';
 import { expectValid } from '../../support/presentation-schema.ts';
 import type { EntityJson } from '../../support/test-repository.ts';
 
@@ -20,14 +21,14 @@ const HIDDEN = { status: [{ value: false }] };
 
 async function page(parents: EntityJson[], fields = {}): Promise<EntityJson> {
   const node = await site.item('page', parents, fields);
-  await site.put(node, 'png', pngOf(30, 40));
+  await site.put(node, 'png', pngHead(30, 40));
   return node;
 }
 
 describe('a manifest', () => {
   it('has a canvas of one pixel for an image of one pixel', async () => {
     const node = await site.item('image');
-    await site.put(node, 'png', pngOf(1, 1));
+    await site.put(node, 'png', pngHead(1, 1));
     expect((await valid(node)).items[0]).toMatchObject({ width: 1, height: 1 });
   });
 
@@ -65,7 +66,7 @@ describe('a manifest', () => {
   it('handles members in a cycle', async () => {
     const first = await site.item('compound');
     const second = await site.item('compound', [first]);
-    for (const node of [first, second]) await site.put(node, 'png', pngOf(2, 2));
+    for (const node of [first, second]) await site.put(node, 'png', pngHead(2, 2));
     const loop = {
       type: [{ target_id: 'islandora_object' }],
       field_member_of: [second, first].map((each) => ({ target_id: idOf(each) })),
@@ -102,7 +103,7 @@ describe('a manifest', () => {
 
   it('omits unpublished media', async () => {
     const node = await site.item('image');
-    const medium = await site.put(node, 'png', pngOf(5, 5));
+    const medium = await site.put(node, 'png', pngHead(5, 5));
     const hidden = { bundle: [{ target_id: 'image' }], status: [{ value: false }] };
     expect((await site.repository.patch(`/media/${medium}?_format=json`, hidden, 'admin')).status).toBe(200);
     expect((await site.repository.get(`/node/${idOf(node)}/manifest`)).status).toBe(404);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { pngHead } from '../../support/binaries.ts';
 import { copyNode } from '../../support/copied-nodes.ts';
-import { createIiifSite, type IiifSite, idOf, pngOf } from '../../support/iiif-site.ts';
+import { createIiifSite, type IiifSite, idOf } from '../../support/iiif-site.ts';
 import { expectValid } from '../../support/presentation-schema.ts';
 import type { EntityJson } from '../../support/test-repository.ts';
 
@@ -11,13 +12,13 @@ beforeAll(async () => {
   site = await createIiifSite();
   book = await site.item('book');
   const page = await site.item('page', [book]);
-  await site.put(page, 'tif', pngOf(3000, 4000));
-  await site.put(page, 'png', pngOf(750, 1000), 'service');
-  await site.put(page, 'png', pngOf(75, 100), 'thumbnail');
+  await site.put(page, 'tif', pngHead(3000, 4000));
+  await site.put(page, 'png', pngHead(750, 1000), 'service');
+  await site.put(page, 'png', pngHead(75, 100), 'thumbnail');
   await site.put(page, 'hocr', '<p>', 'hocr');
   collection = await site.item('collection');
   const picture = await site.item('image', [collection]);
-  await site.put(picture, 'png', pngOf(1, 1));
+  await site.put(picture, 'png', pngHead(1, 1));
   const { database } = site.repository.running.services;
   // The repository writes nothing after this: it has reserved ids, which the copies use.
   await copyNode(database, idOf(page), 999, 'page');

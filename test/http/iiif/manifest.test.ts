@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { createIiifSite, fixture, type IiifSite, idOf, pngOf } from '../../support/iiif-site.ts';
+import { pngHead } from '../../support/binaries.ts';
+import { createIiifSite, fixture, type IiifSite, idOf } from '../../support/iiif-site.ts';
 import type { EntityJson } from '../../support/test-repository.ts';
 
 let site: IiifSite;
@@ -16,9 +17,9 @@ const TYPE = 'application/ld+json;profile="http://iiif.io/api/presentation/3/con
 describe('the manifest of an image', () => {
   it('has one canvas of the size of the original, painted with the service file', async () => {
     const node = await site.item('image');
-    const original = await site.put(node, 'tif', pngOf(4000, 3000));
-    await site.put(node, 'png', pngOf(800, 600), 'service');
-    await site.put(node, 'png', pngOf(100, 75), 'thumbnail');
+    const original = await site.put(node, 'tif', pngHead(4000, 3000));
+    await site.put(node, 'png', pngHead(800, 600), 'service');
+    await site.put(node, 'png', pngHead(100, 75), 'thumbnail');
     const manifest = await site.manifest(node);
     const { url } = site.repository;
     expect(manifest).toMatchObject({
@@ -44,7 +45,7 @@ describe('the manifest of an image', () => {
 
   it('is JSON-LD with an ETag that other sites may load', async () => {
     const node = await site.item('image');
-    await site.put(node, 'png', pngOf(1, 1));
+    await site.put(node, 'png', pngHead(1, 1));
     const path = `/node/${idOf(node)}/manifest`;
     const first = await site.repository.get(path);
     expect(first.headers.get('Content-Type')).toBe(TYPE);
@@ -55,7 +56,7 @@ describe('the manifest of an image', () => {
 
   it('has the date of its node, but ignores If-Modified-Since', async () => {
     const node = await site.item('image');
-    await site.put(node, 'png', pngOf(1, 1));
+    await site.put(node, 'png', pngHead(1, 1));
     const path = `/node/${idOf(node)}/manifest`;
     const { headers } = await site.repository.get(path);
     const changed = (await site.repository.get(`/node/${idOf(node)}?_format=json`)).headers.get('Last-Modified');
@@ -71,7 +72,7 @@ describe('the manifest of a book', () => {
     const pages: EntityJson[] = [];
     for (const weight of [2, 1]) {
       const page = await site.item('page', [book], { title: [`Page ${weight}`], field_weight: [weight] });
-      await site.put(page, 'png', pngOf(10, 20));
+      await site.put(page, 'png', pngHead(10, 20));
       pages.push(page);
     }
     const { items, behavior } = await site.manifest(book);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { DEFAULT_SERVER_CONFIG } from '../../../src/config/server-config.ts';
-import { createIiifSite, fixture, type IiifSite, idOf, pngOf } from '../../support/iiif-site.ts';
+import { pngHead } from '../../support/binaries.ts';
+import { createIiifSite, fixture, type IiifSite, idOf } from '../../support/iiif-site.ts';
 import { expectValid } from '../../support/presentation-schema.ts';
 import type { EntityJson } from '../../support/test-repository.ts';
 
@@ -52,7 +53,7 @@ describe('a valid IIIF resource', () => {
     const pages: EntityJson[] = [];
     for (let number = 1; number <= 3; number++) {
       const page = await site.item('page', [book], { field_weight: [number] });
-      await site.put(page, 'tif', pngOf(3000, 4000));
+      await site.put(page, 'tif', pngHead(3000, 4000));
       await site.put(page, 'jpg', await fixture('images/red.jpg'), 'service');
       await site.put(page, 'txt', 'The text of the page', 'text');
       pages.push(page);
@@ -86,7 +87,7 @@ describe('a valid IIIF resource', () => {
     const bare = await valid(node);
     expect(bare.items[0]).toMatchObject({ width: 1000, height: 1414, items: [{ items: [] }] });
     expect(bare.items[0].rendering).toMatchObject([{ type: 'Text', format: 'application/pdf' }]);
-    await site.put(node, 'png', pngOf(200, 300), 'thumbnail');
+    await site.put(node, 'png', pngHead(200, 300), 'thumbnail');
     const pictured = await valid(node);
     expect(pictured.items[0]).toMatchObject({ width: 200, height: 300 });
     expect(pictured.items[0].items[0].items).toHaveLength(1);
@@ -122,7 +123,7 @@ describe('the picture of a canvas', () => {
 
   it('uses only the image service if browsers cannot show its file', async () => {
     const node = await site.item('image');
-    await site.put(node, 'tif', pngOf(4000, 3000));
+    await site.put(node, 'tif', pngHead(4000, 3000));
     const [canvas] = (await valid(node)).items;
     const { body } = canvas.items[0].items[0];
     expect(body).toMatchObject({ format: 'image/jpeg', width: 4000, height: 3000 });
@@ -146,7 +147,7 @@ describe('the provider', () => {
       site: { ...DEFAULT_SERVER_CONFIG.site, logo },
     });
     const node = await other.item('image');
-    await other.put(node, 'png', pngOf(1, 1));
+    await other.put(node, 'png', pngHead(1, 1));
     const { provider } = await expectValid(await other.manifest(node));
     expect(provider).toMatchObject([{ label: { en: ['A library'] }, logo: [{ type: 'Image', format: 'image/png' }] }]);
     expect((await fetch(provider[0].logo[0].id)).status).toBe(200);
@@ -158,14 +159,14 @@ describe('a collection', () => {
   it('lists the members that have displayable media', async () => {
     const collection = await site.item('collection', [], { title: ['Letters'] });
     expect((await valid(collection)).items).toEqual([]);
-    await site.put(collection, 'png', pngOf(60, 40), 'thumbnail');
+    await site.put(collection, 'png', pngHead(60, 40), 'thumbnail');
     expect((await valid(collection)).thumbnail).toMatchObject([{ width: 60, height: 40 }]);
     const picture = await image([collection], { title: ['A picture'] });
-    await site.put(picture, 'png', pngOf(100, 50), 'thumbnail');
+    await site.put(picture, 'png', pngHead(100, 50), 'thumbnail');
     const inner = await site.item('collection', [collection]);
     await site.item('image', [collection], { title: ['Nothing to show'] });
     const book = await site.item('book', [collection]);
-    await site.put(await site.item('page', [book]), 'png', pngOf(1, 1));
+    await site.put(await site.item('page', [book]), 'png', pngHead(1, 1));
     const { url } = site.repository;
     expect((await valid(collection)).items).toMatchObject([
       { id: `${url}/node/${idOf(picture)}/manifest`, type: 'Manifest', thumbnail: [{ width: 100, height: 50 }] },
@@ -179,7 +180,7 @@ describe('a collection', () => {
     const hidden = { status: [{ value: false }] };
     await image([collection], hidden);
     const book = await site.item('book', [collection]);
-    await site.put(await site.item('page', [book], hidden), 'png', pngOf(1, 1));
+    await site.put(await site.item('page', [book], hidden), 'png', pngHead(1, 1));
     expect((await valid(collection)).items).toEqual([]);
     expect((await valid(collection, 'reader')).items).toEqual([]);
     expect((await valid(collection, 'admin')).items).toHaveLength(2);

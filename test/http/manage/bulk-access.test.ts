@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { join } from 'node:path';
 import { startRun } from '../../../src/bulk/start-run.ts';
 import { endOf, runBulk } from '../../support/bulk-call.ts';
-import { emptyFolder } from '../../support/empty-folder.ts';
 import { type FormBrowser, signedIn } from '../../support/form-call.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
 
@@ -18,9 +16,7 @@ let admin: FormBrowser;
 let reader: number;
 let editor: number;
 beforeAll(async () => {
-  const modelFile = join(await emptyFolder(), 'model.yaml');
-  await Bun.write(modelFile, MODEL);
-  repository = await createTestRepository({ modelFile });
+  repository = await createTestRepository({}, { model: MODEL });
   reader = await repository.user('reader');
   editor = await repository.user('editor', 'text_editor');
   admin = await signedIn(repository, 'admin');

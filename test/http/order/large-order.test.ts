@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { join } from 'node:path';
 import { endOf, movedTo, progressOf } from '../../support/bulk-call.ts';
-import { copyMembers } from '../../support/copied-members.ts';
-import { emptyFolder } from '../../support/empty-folder.ts';
+import { copyMembers } from '../../support/copied-nodes.ts';
 import { type FormBrowser, signedIn } from '../../support/form-call.ts';
 import { membersOn, typePositions } from '../../support/order-call.ts';
 import { SiteBuilder } from '../../support/site-builder.ts';
@@ -30,9 +28,7 @@ let repository: TestRepository;
 let build: SiteBuilder;
 let admin: FormBrowser;
 beforeAll(async () => {
-  const folder = await emptyFolder();
-  await Bun.write(join(folder, 'model.yaml'), MODEL);
-  repository = await createTestRepository({ modelFile: join(folder, 'model.yaml') });
+  repository = await createTestRepository({}, { model: MODEL });
   build = new SiteBuilder(repository);
   admin = await signedIn(repository, 'admin');
 });

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { join } from 'node:path';
 import { createKinds } from '../../../src/repository/content/kinds.ts';
 import { createFindUser, type User } from '../../../src/repository/users/find-user.ts';
 import { known } from '../../../src/repository/users/manage-users.ts';
 import { verifyDatabase } from '../../../src/upkeep/integrity/verify-database.ts';
-import { emptyFolder } from '../../support/empty-folder.ts';
 import { errorsOf, type FormBrowser, signedIn } from '../../support/form-call.ts';
 import { tokenOf } from '../../support/repository-routes.ts';
 import { ADMIN_PASSWORD, createTestRepository, type TestRepository } from '../../support/test-repository.ts';
@@ -22,9 +20,7 @@ let repository: TestRepository;
 let admin: FormBrowser;
 const ids: Record<string, number> = {};
 beforeAll(async () => {
-  const modelFile = join(await emptyFolder(), 'model.yaml');
-  await Bun.write(modelFile, MODEL);
-  repository = await createTestRepository({ modelFile });
+  repository = await createTestRepository({}, { model: MODEL });
   admin = await signedIn(repository, 'admin');
 });
 afterAll(async () => {

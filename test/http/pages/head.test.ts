@@ -11,23 +11,16 @@ let secret: number;
 beforeAll(async () => {
   repository = await createTestRepository();
   site = repository.url;
-  person = await term('person', 'Adams, Ansel, 1902-1984', {
+  person = await repository.build.term('person', 'Adams, Ansel, 1902-1984', {
     field_authority_link: [{ uri: 'http://id.loc.gov/authorities/names/n79056546', source: 'naf' }],
   });
-  company = await term('corporate_body', 'Town Press');
-  secret = await term('genre', 'Secret genre', { status: [{ value: false }] });
+  company = await repository.build.term('corporate_body', 'Town Press');
+  secret = await repository.build.term('genre', 'Secret genre', { status: [{ value: false }] });
 });
 afterAll(async () => {
   expect(repository.failures()).toEqual([]);
   await repository.stop();
 });
-
-async function term(vid: string, name: string, fields: object = {}): Promise<number> {
-  const body = { vid: [{ target_id: vid }], name: [{ value: name }], ...fields };
-  const response = await repository.post('/taxonomy/term?_format=json', body, 'admin');
-  expect(response.status).toBe(201);
-  return ((await response.json()) as EntityJson).tid[0].value;
-}
 
 async function attach(node: number, name: string, type: string, bundle: string, bytes: Bun.BodyInit): Promise<string> {
   const use = await repository.termId('http://pcdm.org/use#OriginalFile');
@@ -60,8 +53,8 @@ describe('the head of the page of a node', () => {
   let html: string;
   let pdf: string;
   beforeAll(async () => {
-    const subject = await term('subject', 'Mountains');
-    const french = await term('language', 'Middle French', {
+    const subject = await repository.build.term('subject', 'Mountains');
+    const french = await repository.build.term('language', 'Middle French', {
       field_authority_link: [{ uri: 'http://id.loc.gov/vocabulary/iso639-2/fre', source: 'iso639-2' }],
     });
     const collection = (await repository.node({ title: [{ value: 'Views' }] })).nid[0].value;
@@ -170,7 +163,7 @@ describe('the head of the page of a node', () => {
       field_abstract: [{ value: hostile, format: 'full_html' }],
       field_publisher: [{ value: hostile }],
       field_identifier: [{ value: 'javascript:alert(1)' }],
-      field_linked_agent: [{ target_id: await term('person', hostile), rel_type: 'relators:aut' }],
+      field_linked_agent: [{ target_id: await repository.build.term('person', hostile), rel_type: 'relators:aut' }],
     });
     const page = await pageAt(`/node/${made.nid[0].value}`);
     expect(

@@ -5,7 +5,7 @@ import type { Surroundings } from '../../../src/repository/content/surroundings.
 import type { PageSource } from '../../../src/representation/page-data.ts';
 import { createReader, type Reader, withMembers } from '../../support/linked-data.ts';
 import { contentPage, detail, elementsOf, pageSource, RUNNING_SCRIPT } from '../../support/page.ts';
-import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
+import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
 
 let repository: TestRepository;
 let reader: Reader;
@@ -15,22 +15,15 @@ let around: Surroundings;
 let page: string;
 let ids: { person: number; subject: number; hidden: number; collection: number };
 
-async function term(vid: string, name: string): Promise<number> {
-  const body = { vid: [{ target_id: vid }], name: [{ value: name }] };
-  const response = await repository.post('/taxonomy/term?_format=json', body, 'admin');
-  expect(response.status).toBe(201);
-  return ((await response.json()) as EntityJson).tid[0].value;
-}
-
 beforeAll(async () => {
   repository = await createTestRepository();
   const { services } = repository.running;
   reader = createReader(services);
   source = pageSource(services.model);
   ids = {
-    person: await term('person', 'Ansel Adams'),
-    subject: await term('subject', 'Mountains & "Valleys"'),
-    hidden: await term('genre', 'Secret genre'),
+    person: await repository.build.term('person', 'Ansel Adams'),
+    subject: await repository.build.term('subject', 'Mountains & "Valleys"'),
+    hidden: await repository.build.term('genre', 'Secret genre'),
     collection: (await repository.node({ title: [{ value: 'Views' }] })).nid[0].value,
   };
   const { nid } = await repository.node({

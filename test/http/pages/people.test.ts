@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { join } from 'node:path';
 import { createFindUser, type User } from '../../../src/repository/users/find-user.ts';
 import { known } from '../../../src/repository/users/manage-users.ts';
-import { emptyFolder } from '../../support/empty-folder.ts';
 import { errorsOf, type FormBrowser, formBrowser, type OpenPage, signedIn } from '../../support/form-call.ts';
 import { signIn } from '../../support/repository-routes.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
@@ -21,9 +19,7 @@ let admin: FormBrowser;
 let keeper: FormBrowser;
 const ids: Record<string, number> = {};
 beforeAll(async () => {
-  const modelFile = join(await emptyFolder(), 'model.yaml');
-  await Bun.write(modelFile, MODEL);
-  repository = await createTestRepository({ modelFile });
+  repository = await createTestRepository({}, { model: MODEL });
   for (const [name, ...roles] of [
     ['keeper', 'account_keeper'],
     ['editor', 'repository_editor'],

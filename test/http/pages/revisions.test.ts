@@ -13,9 +13,9 @@ beforeAll(async () => {
   repository = await createTestRepository();
   await repository.user('reader');
   await repository.user('editor', 'content_editor');
-  secret = await term('genre', 'Secret genre', { status: [{ value: false }] });
-  const maps = await term('genre', 'Maps');
-  const prints = await term('genre', 'Prints');
+  secret = await repository.build.term('genre', 'Secret genre', { status: [{ value: false }] });
+  const maps = await repository.build.term('genre', 'Maps');
+  const prints = await repository.build.term('genre', 'Prints');
   const made = await repository.node({
     title: [{ value: 'First title' }],
     field_abstract: [{ value: '<p>The quick brown fox jumps over the lazy dog</p>', format: 'basic_html' }],
@@ -45,12 +45,6 @@ afterAll(async () => {
   expect(repository.failures()).toEqual([]);
   await repository.stop();
 });
-
-async function term(vid: string, name: string, fields: object = {}): Promise<number> {
-  const body = { vid: [{ target_id: vid }], name: [{ value: name }], ...fields };
-  const response = await repository.post('/taxonomy/term?_format=json', body, 'admin');
-  return ((await response.json()) as EntityJson).tid[0].value;
-}
 
 async function page(address: string, as = 'admin'): Promise<string> {
   const response = await repository.get(address, as, HTML);

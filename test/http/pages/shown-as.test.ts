@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { emptyFolder } from '../../support/empty-folder.ts';
 import { elementsOf } from '../../support/page.ts';
 import { PNG } from '../../support/repository-routes.ts';
 import { SiteBuilder } from '../../support/site-builder.ts';
@@ -18,13 +15,10 @@ node_types:
       field_edition: { label: Edition Statement, type: string }
 `;
 
-let folder: string;
 let repository: TestRepository;
 let node: number;
 beforeAll(async () => {
-  folder = await emptyFolder();
-  await writeFile(join(folder, 'model.yaml'), MODEL);
-  repository = await createTestRepository({ modelFile: join(folder, 'model.yaml') });
+  repository = await createTestRepository({}, { model: MODEL });
   const build = new SiteBuilder(repository);
   node = await build.node('image', 'A view', {
     ...{ field_a_story: ['It rained.'], field_description: ['A street.'] },
@@ -34,7 +28,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await repository.stop();
-  await rm(folder, { recursive: true });
 });
 
 describe('a field with a configured display', () => {

@@ -1,20 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { createReader } from '../../support/linked-data.ts';
 import { contentPage, detail, elementsOf, pageSource } from '../../support/page.ts';
-import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
+import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
 
 let repository: TestRepository;
 beforeAll(async () => {
   repository = await createTestRepository();
 });
 afterAll(() => repository.stop());
-
-async function term(vid: string, name: string, fields: object = {}): Promise<number> {
-  const body = { vid: [{ target_id: vid }], name: [{ value: name }], ...fields };
-  const response = await repository.post('/taxonomy/term?_format=json', body, 'admin');
-  expect(response.status).toBe(201);
-  return ((await response.json()) as EntityJson).tid[0].value;
-}
 
 async function pageOf(id: number): Promise<string> {
   const reader = createReader(repository.running.services);
@@ -25,7 +18,7 @@ async function pageOf(id: number): Promise<string> {
 describe('the page of a term', () => {
   it('shows vocabulary, description, fields and the address in an authority file', async () => {
     const html = await pageOf(
-      await term('person', 'Ansel "Easton" Adams', {
+      await repository.build.term('person', 'Ansel "Easton" Adams', {
         description: [{ value: 'A <em>photographer</em>', format: 'basic_html' }],
         field_authority_link: [{ uri: 'http://id.loc.gov/authorities/names/n79056546', title: 'Adams', source: 'naf' }],
         field_cat_date_begin: [{ value: '1902-02-20' }],
@@ -40,14 +33,14 @@ describe('the page of a term', () => {
   });
 
   it('links to its parent term', async () => {
-    const parent = await term('genre', 'Pictures');
-    const html = await pageOf(await term('genre', 'Photographs', { parent: [{ target_id: parent }] }));
+    const parent = await repository.build.term('genre', 'Pictures');
+    const html = await pageOf(await repository.build.term('genre', 'Photographs', { parent: [{ target_id: parent }] }));
     expect(detail(html, 'Broader term')).toEqual(['Pictures']);
     expect(elementsOf(html, '.fields a')[0]?.attributes.href).toBe(`/taxonomy/term/${parent}`);
   });
 
   it('is complete with only a name', async () => {
-    const html = await pageOf(await term('genre', 'Alone'));
+    const html = await pageOf(await repository.build.term('genre', 'Alone'));
     expect(elementsOf(html, 'h1')[0]?.text).toBe('Alone');
     expect(elementsOf(html, 'h2, .fields').map(({ text }) => text)).toEqual(['Items']);
     expect(elementsOf(html, '.empty').map(({ text }) => text)).toEqual(['No item refers to this term yet.']);

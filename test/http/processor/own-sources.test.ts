@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { OwnSources } from '../../../src/processor/own-sources.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 import { isRunning, livingChildren } from '../../support/leftovers.ts';
-import { createProcessorWithin } from '../../support/processor-within.ts';
+import { createProcessorWithin } from '../../support/test-processor.ts';
 import { until, untilStill } from '../../support/until.ts';
 
 /** No server listens at this address: each of its responses comes from the repository itself. */

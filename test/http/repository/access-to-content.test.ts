@@ -243,7 +243,7 @@ const ROWS: AccessRow[] = [
     act: 'replace the file of a media',
     ask: async (site, as) =>
       site.repository.put(
-        `/media/${(await site.picture('public')).mid}/source?_format=json`,
+        `/media/${(await site.picture('public')).id}/source?_format=json`,
         PNG,
         { 'Content-Type': 'image/png' },
         as,

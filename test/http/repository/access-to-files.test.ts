@@ -135,43 +135,43 @@ const ROWS: AccessRow[] = [
 const fileRows = (scheme: string): AccessRow[] => [
   {
     act: `view the record of a file in ${scheme}`,
-    ask: read(async (site) => `/entity/file/${(await site.picture(scheme)).fid}`),
+    ask: read(async (site) => `/entity/file/${(await site.picture(scheme)).file}`),
     expected: '200 200 200 200 200 200',
   },
   {
     act: `view the record of a file of an unpublished media in ${scheme}`,
     ask: read(async (site) => {
-      const { mid, fid } = await site.picture(scheme);
-      await site.patched(`/media/${mid}`, { bundle: 'image', status: [false] });
-      return `/entity/file/${fid}`;
+      const { id, file } = await site.picture(scheme);
+      await site.patched(`/media/${id}`, { bundle: 'image', status: [false] });
+      return `/entity/file/${file}`;
     }),
     expected: '401 403 200 403 403 200',
     reason: FILE_VIEW,
   },
   {
     act: `view the record of a file of an unpublished node in ${scheme}`,
-    ask: read(async (site) => `/entity/file/${(await site.picture(scheme, false)).fid}`),
+    ask: read(async (site) => `/entity/file/${(await site.picture(scheme, false)).file}`),
     expected: '401 403 200 403 403 200',
     reason: FILE_VIEW,
   },
   {
     act: `fetch a file in ${scheme}`,
-    ask: async (site, as) => site.repository.get((await site.picture(scheme)).url, as),
+    ask: async (site, as) => site.repository.get((await site.picture(scheme)).path, as),
     expected: '200 200 200 200 200 200',
   },
   {
     act: `fetch a file of an unpublished media in ${scheme}`,
     ask: async (site, as) => {
-      const { mid, url } = await site.picture(scheme);
-      await site.patched(`/media/${mid}`, { bundle: 'image', status: [false] });
-      return site.repository.get(url, as);
+      const { id, path } = await site.picture(scheme);
+      await site.patched(`/media/${id}`, { bundle: 'image', status: [false] });
+      return site.repository.get(path, as);
     },
     expected: '401 403 200 403 403 200',
     reason: FILE_VIEW,
   },
   {
     act: `fetch a file of an unpublished node in ${scheme}`,
-    ask: async (site, as) => site.repository.get((await site.picture(scheme, false)).url, as),
+    ask: async (site, as) => site.repository.get((await site.picture(scheme, false)).path, as),
     expected: '401 403 200 403 403 200',
     reason: FILE_VIEW,
   },

@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { emptyFolder } from '../../support/empty-folder.ts';
 import { PNG, tokenOf } from '../../support/repository-routes.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
@@ -25,14 +22,10 @@ rest:
     GET: { jsonld: [jwt_auth] }
 `;
 
-let folder: string;
 let repository: TestRepository;
 let path: string;
 beforeAll(async () => {
-  folder = await emptyFolder();
-  const modelFile = join(folder, 'model.yaml');
-  await writeFile(modelFile, MODEL);
-  repository = await createTestRepository({ modelFile });
+  repository = await createTestRepository({}, { model: MODEL });
   path = `/node/${(await repository.node()).nid[0].value}?_format=json`;
 });
 afterAll(async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { linksIn } from '../../support/link-lines.ts';
-import { createLinkedSite, type LinkedSite, type Picture } from '../../support/linked-site.ts';
+import { createLinkedSite, type LinkedSite } from '../../support/linked-site.ts';
+import type { Picture } from '../../support/site-builder.ts';
 
 const ORIGINAL = 'http://pcdm.org/use#OriginalFile';
 const CALLERS = [undefined, 'reader', 'writer', 'loader', 'editor', 'admin'] as const;

@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { emptyFolder } from '../../support/empty-folder.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
 /** A term of the default model. */
@@ -28,12 +25,9 @@ node_types:
       field_term: { label: Term, type: entity_reference, target_type: taxonomy_term, cardinality: unlimited, required: true, default_value: [{ target_uuid: ${UUID} }] }
 `;
 
-let folder: string;
 let repository: TestRepository;
 beforeAll(async () => {
-  folder = await emptyFolder();
-  await writeFile(join(folder, 'model.yaml'), MODEL);
-  repository = await createTestRepository({ modelFile: join(folder, 'model.yaml') });
+  repository = await createTestRepository({}, { model: MODEL });
   await repository.user('writer', 'writer');
 });
 afterAll(async () => {

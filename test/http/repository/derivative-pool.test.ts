@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { audit } from '../../support/audit.ts';
-import { createMedia, pngHead, settledFiles, USE } from '../../support/binaries.ts';
+import { createMedia, pngHead, settledFiles } from '../../support/binaries.ts';
 import {
   contentOf,
   type DerivativeSite,
@@ -13,6 +13,7 @@ import {
   startDerivativeSite,
 } from '../../support/derivative-site.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
+import { USE } from '../../support/site-builder.ts';
 import { type StubProcessor, startStubProcessor } from '../../support/stub-processor.ts';
 import type { EntityJson, TestRepository } from '../../support/test-repository.ts';
 import { until } from '../../support/until.ts';

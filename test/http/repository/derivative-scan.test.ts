@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { addMissingJobs } from '../../../src/jobs/add-jobs.ts';
-import { createMedia, fileOf, pngHead, putToNode, USE } from '../../support/binaries.ts';
+import { createMedia, fileOf, pngHead, putToNode } from '../../support/binaries.ts';
 import { changeJobs, jobsOf } from '../../support/derivative-site.ts';
+import { USE } from '../../support/site-builder.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
 const PATH = '/admin/reports/derivatives/scan?_format=json';

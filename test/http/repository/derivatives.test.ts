@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
-import { createMedia, fileOf, pngHead, putToNode, readJson, USE } from '../../support/binaries.ts';
+import { createMedia, fileOf, pngHead, putToNode, readJson } from '../../support/binaries.ts';
 import {
   contentOf,
   type DerivativeSite,
@@ -8,6 +8,7 @@ import {
   settled,
   startDerivativeSite,
 } from '../../support/derivative-site.ts';
+import { USE } from '../../support/site-builder.ts';
 import { describedSource, type StubCall, type StubProcessor } from '../../support/stub-processor.ts';
 import type { EntityJson, TestRepository } from '../../support/test-repository.ts';
 import { until } from '../../support/until.ts';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { createLinkedSite, type LinkedSite, type Picture } from '../../support/linked-site.ts';
+import { createLinkedSite, type LinkedSite } from '../../support/linked-site.ts';
 import { PNG } from '../../support/repository-routes.ts';
+import type { Picture } from '../../support/site-builder.ts';
 import type { As, EntityJson } from '../../support/test-repository.ts';
 
 const ORIGINAL = 'http://pcdm.org/use#OriginalFile';

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { join } from 'node:path';
 import {
   countRows,
   createMedia,
@@ -11,7 +10,6 @@ import {
   uploadFile,
   uploadResponse,
 } from '../../support/binaries.ts';
-import { emptyFolder } from '../../support/empty-folder.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
 /** People who differ in what they may do with files and media. */
@@ -29,11 +27,8 @@ media_types:
 `;
 
 let repository: TestRepository;
-let folder: string;
 beforeAll(async () => {
-  folder = await emptyFolder();
-  await Bun.write(join(folder, 'model.yaml'), MODEL);
-  repository = await createTestRepository({ modelFile: join(folder, 'model.yaml') });
+  repository = await createTestRepository({}, { model: MODEL });
   await repository.user('owner', 'loader');
   await repository.user('reader');
   await repository.user('cleaner', 'cleaner');

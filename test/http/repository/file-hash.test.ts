@@ -1,8 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { createMedia, fileOf, pngHead } from '../../support/binaries.ts';
-import { emptyFolder } from '../../support/empty-folder.ts';
 import { tokenOf } from '../../support/repository-routes.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
@@ -15,14 +12,10 @@ roles:
 /** More than one piece of a stream. */
 const BYTES = Buffer.from('the quick brown fox '.repeat(20_000));
 
-let folder: string;
 let repository: TestRepository;
 let uuid: string;
 beforeAll(async () => {
-  folder = await emptyFolder();
-  const modelFile = join(folder, 'model.yaml');
-  await writeFile(modelFile, MODEL);
-  repository = await createTestRepository({ modelFile });
+  repository = await createTestRepository({}, { model: MODEL });
   await repository.user('loader', 'workbench_user');
   await repository.user('checker', 'checker');
   await repository.user('reader');

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { createMedia, fileOf, pngHead, putToNode, readJson, USE, uploadFile } from '../../support/binaries.ts';
+import { createMedia, fileOf, pngHead, putToNode, readJson, uploadFile } from '../../support/binaries.ts';
+import { USE } from '../../support/site-builder.ts';
 import { keysIn, looseEnds, rowOf, schemesWith } from '../../support/stores.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
 

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { join } from 'node:path';
 import { expectRefusal, rawHead, readJson, stock, uploadFile, uploadResponse } from '../../support/binaries.ts';
-import { emptyFolder } from '../../support/empty-folder.ts';
 import { speak } from '../../support/raw-http.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
@@ -23,11 +21,8 @@ const FILE = { type: 'file', field: 'field_media_file' };
 const WANTED = 'A file name in the format "filename=FILENAME" must be provided.';
 
 let repository: TestRepository;
-let folder: string;
 beforeAll(async () => {
-  folder = await emptyFolder();
-  await Bun.write(join(folder, 'model.yaml'), MODEL);
-  repository = await createTestRepository({ modelFile: join(folder, 'model.yaml'), maxUploadBytes: 1000 });
+  repository = await createTestRepository({ maxUploadBytes: 1000 }, { model: MODEL });
 });
 afterAll(async () => {
   await repository.stop();

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { join } from 'node:path';
-import { createMedia, pngHead, putToNode, readJson, USE, uploadFile } from '../../support/binaries.ts';
-import { emptyFolder } from '../../support/empty-folder.ts';
+import { createMedia, pngHead, putToNode, readJson, uploadFile } from '../../support/binaries.ts';
+import { USE } from '../../support/site-builder.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
 /** Under which a media may belong to two nodes. */
@@ -18,12 +17,9 @@ views:
 `;
 
 let repository: TestRepository;
-let folder: string;
 let loaderId: number;
 beforeAll(async () => {
-  folder = await emptyFolder();
-  await Bun.write(join(folder, 'model.yaml'), MODEL);
-  repository = await createTestRepository({ modelFile: join(folder, 'model.yaml') });
+  repository = await createTestRepository({}, { model: MODEL });
   await repository.user('reader');
   loaderId = await repository.user('loader', 'workbench_user');
 });

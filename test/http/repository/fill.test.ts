@@ -2,18 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { type Filled, fillRepository } from '../../bench/fill.ts';
 import { audit } from '../../support/audit.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
-import { type RepositoryProcess, startRepositoryProcess } from '../../support/repository-process.ts';
+import { type ServerProcess, startServer } from '../../support/server-process.ts';
 import type { EntityJson } from '../../support/test-repository.ts';
 
 const COUNT = 500;
 let folder: string;
 let filled: Filled;
-let server: RepositoryProcess;
+let server: ServerProcess;
 
 beforeAll(async () => {
   folder = await emptyFolder();
   filled = await fillRepository(folder, COUNT);
-  server = await startRepositoryProcess(folder).ready;
+  server = await startServer({ from: 'source', data: folder });
 });
 
 afterAll(async () => {

@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { emptyFolder } from '../../support/empty-folder.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
 const MODEL = `
@@ -11,17 +8,13 @@ roles:
     permissions: [manage members, manage media, use islandora workbench]
 `;
 
-let folder: string;
 let repository: TestRepository;
 let collection: number;
 let lister: number;
 let loader: number;
 
 beforeAll(async () => {
-  folder = await emptyFolder();
-  const modelFile = join(folder, 'model.yaml');
-  await writeFile(modelFile, MODEL);
-  repository = await createTestRepository({ modelFile });
+  repository = await createTestRepository({}, { model: MODEL });
   lister = await repository.user('lister', 'lister');
   loader = await repository.user('loader', 'workbench_user', 'lister');
   collection = (await repository.node()).nid[0].value;

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMedia, putToNode, readJson, uploadFile } from '../../support/binaries.ts';
-import { emptyFolder } from '../../support/empty-folder.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 import { HEIGHT, jpegSegment, jpegWith, MADE, madeTiff, WIDTH } from '../../unit/base/images/made-images.ts';
 
@@ -11,11 +10,8 @@ const MODEL = 'media_types: { image: { fields: { field_media_image: { file_exten
 const FIXTURES = join(import.meta.dir, '../../fixtures/images');
 
 let repository: TestRepository;
-let folder: string;
 beforeAll(async () => {
-  folder = await emptyFolder();
-  await Bun.write(join(folder, 'model.yaml'), MODEL);
-  repository = await createTestRepository({ modelFile: join(folder, 'model.yaml') });
+  repository = await createTestRepository({}, { model: MODEL });
 });
 afterAll(async () => {
   await repository.stop();

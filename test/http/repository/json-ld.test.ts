@@ -24,13 +24,6 @@ afterAll(async () => {
   await repository.stop();
 });
 
-async function term(vid: string, name: string, fields: object = {}): Promise<number> {
-  const body = { vid: [{ target_id: vid }], name: [{ value: name }], ...fields };
-  const response = await repository.post('/taxonomy/term?_format=json', body, 'admin');
-  expect(response.status).toBe(201);
-  return ((await response.json()) as EntityJson).tid[0].value;
-}
-
 async function put(node: number, uri: string, bytes: Uint8Array<ArrayBuffer> = PNG): Promise<number> {
   const use = await repository.termId('http://pcdm.org/use#OriginalFile');
   const headers = { 'Content-Type': 'image/png', 'Content-Location': uri };
@@ -69,7 +62,8 @@ describe('the graph of a node with a value in every mapped field', () => {
       ...{ period: 'temporal_subjects' },
     };
     facts = { collection: (await repository.node()).nid[0].value };
-    for (const [name, vocabulary] of Object.entries(names)) facts[name] = await term(vocabulary, `One ${name}`);
+    for (const [name, vocabulary] of Object.entries(names))
+      facts[name] = await repository.build.term(vocabulary, `One ${name}`);
     const to = (name: string) => [{ target_id: facts[name] as number }];
     const text = (value: string) => [{ value }];
     const html = (value: string) => [{ value, format: 'basic_html' }];
@@ -171,7 +165,7 @@ describe('the graph of an article', () => {
     const { field_media_image: image } = (await (
       await repository.get(`/media/${media}?_format=json`, 'admin')
     ).json()) as EntityJson;
-    const tag = await term('tags', 'Moon');
+    const tag = await repository.build.term('tags', 'Moon');
     const article = {
       type: 'article',
       title: ['News'],
@@ -251,8 +245,8 @@ describe('the graph of a media', () => {
 
 describe('the graph of a term', () => {
   it('has exactly the expected statements for every caller', async () => {
-    const other = await term('person', 'Virginia Best');
-    const id = await term('person', 'Ansel Adams', {
+    const other = await repository.build.term('person', 'Virginia Best');
+    const id = await repository.build.term('person', 'Ansel Adams', {
       description: [{ value: 'Photographer', format: 'plain_text' }],
       field_alternate_name: [{ value: 'A. A.' }],
       field_authority_link: [{ uri: 'http://id.loc.gov/authorities/names/n 1"x"', title: '', source: 'naf' }],
@@ -285,8 +279,8 @@ describe('the graph of a file', () => {
 
 describe('hidden content', () => {
   it('is an address without a class, and adds no class to the node', async () => {
-    const genre = await term('genre', 'Secret', { status: [{ value: false }] });
-    const model = await term('islandora_models', 'Secret', {
+    const genre = await repository.build.term('genre', 'Secret', { status: [{ value: false }] });
+    const model = await repository.build.term('islandora_models', 'Secret', {
       status: [{ value: false }],
       field_external_uri: [{ uri: 'https://models.example/secret' }],
     });
@@ -311,7 +305,7 @@ describe('hidden content', () => {
   });
 
   it('has its class only while it is published', async () => {
-    const genre = await term('genre', 'Now and then');
+    const genre = await repository.build.term('genre', 'Now and then');
     const { nid } = await repository.node({ field_genre: [{ target_id: genre }] });
     const path = `/node/${nid[0].value}`;
     const seen = () => about(path, undefined, `/taxonomy/term/${genre}`);

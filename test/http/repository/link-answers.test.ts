@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { linkLines, linksIn } from '../../support/link-lines.ts';
-import { createLinkedSite, type LinkedSite, type Picture } from '../../support/linked-site.ts';
+import { createLinkedSite, type LinkedSite } from '../../support/linked-site.ts';
 import { speak } from '../../support/raw-http.ts';
 import { PNG } from '../../support/repository-routes.ts';
+import type { Picture } from '../../support/site-builder.ts';
 import { basic } from '../../support/test-repository.ts';
 
 const ORIGINAL = 'http://pcdm.org/use#OriginalFile';

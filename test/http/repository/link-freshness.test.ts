@@ -3,8 +3,9 @@ import { createFindUser } from '../../../src/repository/users/find-user.ts';
 import { known, setBlocked, setRoles } from '../../../src/repository/users/manage-users.ts';
 import { CALLERS, createWatch, type Watch } from '../../support/fresh-answers.ts';
 import { linkLines } from '../../support/link-lines.ts';
-import { createLinkedSite, type LinkedSite, type Picture } from '../../support/linked-site.ts';
+import { createLinkedSite, type LinkedSite } from '../../support/linked-site.ts';
 import { signIn, tokenOf } from '../../support/repository-routes.ts';
+import type { Picture } from '../../support/site-builder.ts';
 import { basic, type EntityJson } from '../../support/test-repository.ts';
 
 const ORIGINAL = 'http://pcdm.org/use#OriginalFile';

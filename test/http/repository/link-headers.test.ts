@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { createLinkedSite, type LinkedSite, type Picture } from '../../support/linked-site.ts';
+import { createLinkedSite, type LinkedSite } from '../../support/linked-site.ts';
+import type { Picture } from '../../support/site-builder.ts';
 
 const ORIGINAL = 'http://pcdm.org/use#OriginalFile';
 const SERVICE = 'http://pcdm.org/use#ServiceFile';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import LinkHeader from 'http-link-header';
 import { linksIn, type ReadLink } from '../../support/link-lines.ts';
-import { createLinkedSite, type LinkedSite, type Picture } from '../../support/linked-site.ts';
+import { createLinkedSite, type LinkedSite } from '../../support/linked-site.ts';
+import type { Picture } from '../../support/site-builder.ts';
 import type { As, EntityJson } from '../../support/test-repository.ts';
 
 const ORIGINAL = 'http://pcdm.org/use#OriginalFile';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { createLinkedSite, type LinkedSite, type Picture } from '../../support/linked-site.ts';
+import { createLinkedSite, type LinkedSite } from '../../support/linked-site.ts';
 import { nodeWithMedia } from '../../support/many-media.ts';
 import { elementsOf } from '../../support/page.ts';
+import type { Picture } from '../../support/site-builder.ts';
 import type { As, EntityJson } from '../../support/test-repository.ts';
 
 const ORIGINAL = 'http://pcdm.org/use#OriginalFile';

@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { emptyFolder } from '../../support/empty-folder.ts';
 import { tokenOf } from '../../support/repository-routes.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
@@ -22,13 +19,9 @@ roles:
     permissions: [access content, view media, administer taxonomy, view checksums]
 `;
 
-let folder: string;
 let repository: TestRepository;
 beforeAll(async () => {
-  folder = await emptyFolder();
-  const modelFile = join(folder, 'model.yaml');
-  await writeFile(modelFile, MODEL);
-  repository = await createTestRepository({ modelFile });
+  repository = await createTestRepository({}, { model: MODEL });
   await repository.user('loader', 'workbench_user');
   await repository.user('builder', 'site_builder');
   await repository.user('reader', 'reader');

@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { emptyFolder } from '../../support/empty-folder.ts';
 import { linksIn } from '../../support/link-lines.ts';
 import { speak } from '../../support/raw-http.ts';
 import { createSample, type Sample } from '../../support/repository-routes.ts';
@@ -275,13 +272,9 @@ rest:
   entity.taxonomy_term: { GET: { jsonld: [basic_auth, cookie], json: [cookie] } }
 `;
   let own: TestRepository;
-  let folder: string;
   let node: string;
   beforeAll(async () => {
-    folder = await emptyFolder();
-    const modelFile = join(folder, 'model.yaml');
-    await writeFile(modelFile, MODEL);
-    own = await createTestRepository({ modelFile });
+    own = await createTestRepository({}, { model: MODEL });
     node = `/node/${(await own.node()).nid[0].value}`;
   });
   afterAll(async () => {

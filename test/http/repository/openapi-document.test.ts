@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Value } from '@sinclair/typebox/value';
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { version } from '../../../package.json' with { type: 'json' };
 import type { ApiDocument } from '../../../src/api/openapi/document.ts';
-import { emptyFolder } from '../../support/empty-folder.ts';
 import { OpenApiDocument } from '../../support/openapi-structure.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
 
@@ -158,13 +155,9 @@ describe('a site that says for itself what it offers', () => {
 `;
 
   it('has in its description what is left', async () => {
-    const folder = await emptyFolder();
-    const modelFile = join(folder, 'model.yaml');
-    await writeFile(modelFile, MODEL);
-    const site = await createTestRepository({ modelFile });
+    const site = await createTestRepository({}, { model: MODEL });
     const { paths } = (await (await site.get('/openapi.json')).json()) as ApiDocument;
     await site.stop();
-    await rm(folder, { recursive: true });
     expect(paths['/user/{user}']).toBeUndefined();
     expect(Object.keys(paths['/node/{node}'] ?? {}).toSorted()).toEqual(['get', 'head', 'options', 'patch']);
     const read = paths['/node/{node}']?.get;

@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { BUILT_IN } from '../../../src/field-types/registry.ts';
 import { type DescribedApi, describedApi } from '../../support/described-api.ts';
-import { emptyFolder } from '../../support/empty-folder.ts';
 import { createSample, PNG, type Sample } from '../../support/repository-routes.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
@@ -79,15 +76,11 @@ const MODEL =
   // Names that are the same when they are written without underscores, and one that is taken.
   `  a_1: { label: First, fields: {} }\n  a1: { label: Second, fields: {} }\n  create: { label: Third, fields: {} }\n`;
 
-let folder: string;
 let repository: TestRepository;
 let api: DescribedApi;
 let sample: Sample;
 beforeAll(async () => {
-  folder = await emptyFolder();
-  const modelFile = join(folder, 'model.yaml');
-  await writeFile(modelFile, MODEL);
-  repository = await createTestRepository({ modelFile });
+  repository = await createTestRepository({}, { model: MODEL });
   await repository.user('guest');
   sample = await createSample(repository);
   api = await describedApi(repository);

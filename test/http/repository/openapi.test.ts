@@ -1,15 +1,54 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, it, spyOn } from 'bun:test';
 import { join } from 'node:path';
+import Database from 'libsql';
 import { paths } from '../../../src/paths.ts';
 import { type DescribedApi, type DescribedOperation, describedApi } from '../../support/described-api.ts';
 import { signedIn } from '../../support/form-call.ts';
-import { FORM_PATHS } from '../../support/form-paths.ts';
 import { CALLS, type CallSample, type OperationCall } from '../../support/operation-calls.ts';
-import { captureStatements } from '../../support/query-plans.ts';
 import { createSample, PNG, signIn } from '../../support/repository-routes.ts';
 import { tableBrowser } from '../../support/table-upload.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
 import { beginUpload, uploadWhole } from '../../support/tus.ts';
+
+/** Half of all references meet the condition of such a search. */
+const READS_HALF = /^SCAN reference\b|reference_target \(target_type=\?\)$|PRIMARY KEY \(source_type=\?\)$/;
+
+/** The paths whose POST is the form of a page. The description of the API leaves it out: no program sends it. */
+const FORM_PATHS: readonly string[] = [
+  paths.nodeAddForm,
+  paths.nodeEdit,
+  paths.nodeDelete,
+  paths.nodeOrder,
+  paths.mediaAddForm,
+  paths.mediaEdit,
+  paths.mediaDelete,
+  paths.termAddForm,
+  paths.termEdit,
+  paths.termDelete,
+  paths.vocabularyTerms,
+  paths.userEdit,
+  paths.userCancel,
+  paths.userSessions,
+  paths.userResetLink,
+  paths.userAdd,
+  paths.password,
+  paths.passwordRequest,
+  paths.passwordReset,
+  paths.mailConfirm,
+  paths.coreSettings,
+  paths.derivatives,
+  paths.fixity,
+  paths.tableImports,
+  paths.tableImport,
+  paths.tableImportFiles,
+  paths.nodeUpload,
+  paths.mediaUpload,
+  paths.bulkConfirm,
+  paths.bulkStop,
+  paths.bulkResume,
+  paths.bulkUndo,
+  paths.accessibility,
+];
 
 const statements = captureStatements();
 let repository: TestRepository;
@@ -229,3 +268,35 @@ describe('every operation', () => {
 it('reads only the references that it needs, in any operation', () => {
   expect(statements.readsOfHalf(join(repository.dataFolder, 'repository.db'))).toEqual([]);
 });
+
+/** The statements that the program has prepared since a moment. */
+interface CapturedStatements {
+  /** Returns each step of a plan for which the database would read half of all references, with the statement. */
+  readsOfHalf(file: string): string[];
+}
+
+/** Captures the statements that this process prepares for local databases. */
+function captureStatements(): CapturedStatements {
+  const prepared = spyOn(Database.prototype, 'prepare');
+  return {
+    readsOfHalf(file) {
+      const texts = new Set(prepared.mock.calls.map(([text]) => String(text)));
+      prepared.mockRestore();
+      const database = new Database(file, { readonly: true });
+      try {
+        return [...texts]
+          .filter((text) => /^\s*(SELECT|WITH|INSERT|UPDATE|DELETE)/i.test(text))
+          .flatMap(readsOfHalfOf(database));
+      } finally {
+        database.close();
+      }
+    },
+  };
+}
+
+function readsOfHalfOf(database: Database.Database): (text: string) => string[] {
+  return (text) => {
+    const steps = database.prepare(`EXPLAIN QUERY PLAN ${text}`).all([]) as { detail: string }[];
+    return steps.filter(({ detail }) => READS_HALF.test(detail)).map(({ detail }) => `${detail}: ${text}`);
+  };
+}

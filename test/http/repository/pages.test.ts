@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { linksIn } from '../../support/link-lines.ts';
-import { createLinkedSite, type LinkedSite, type Picture } from '../../support/linked-site.ts';
+import { createLinkedSite, type LinkedSite } from '../../support/linked-site.ts';
 import { addressesIn, detail, elementsOf } from '../../support/page.ts';
 import { dangersOf, policyOf } from '../../support/page-safety.ts';
 import { signIn, tokenOf } from '../../support/repository-routes.ts';
+import type { Picture } from '../../support/site-builder.ts';
 import { ADMIN_PASSWORD, type As } from '../../support/test-repository.ts';
 
 const ORIGINAL = 'http://pcdm.org/use#OriginalFile';

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import {
   createMedia,
   fileOf,
@@ -11,7 +10,6 @@ import {
   storedFiles,
   uploadFile,
 } from '../../support/binaries.ts';
-import { emptyFolder } from '../../support/empty-folder.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
 /** Someone who attaches files to the nodes of others. */
@@ -22,11 +20,8 @@ const MODEL = `roles:
 `;
 
 let repository: TestRepository;
-let folder: string;
 beforeAll(async () => {
-  folder = await emptyFolder();
-  await Bun.write(join(folder, 'model.yaml'), MODEL);
-  repository = await createTestRepository({ modelFile: join(folder, 'model.yaml') });
+  repository = await createTestRepository({}, { model: MODEL });
 });
 afterAll(async () => {
   await repository.stop();

@@ -7,9 +7,9 @@ import {
   readJson,
   settledFiles,
   stock,
-  USE,
   uploadFile,
 } from '../../support/binaries.ts';
+import { USE } from '../../support/site-builder.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
 let repository: TestRepository;

@@ -8,9 +8,9 @@ import {
   rawHead,
   stock,
   storedFiles,
-  USE,
 } from '../../support/binaries.ts';
 import { speak } from '../../support/raw-http.ts';
+import { USE } from '../../support/site-builder.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 import { until } from '../../support/until.ts';
 

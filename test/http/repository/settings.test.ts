@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { changeSettings } from '../../../src/repository/settings/change-settings.ts';
 import { findSettings } from '../../../src/repository/settings/find-settings.ts';
-import { startRepositoryProcess } from '../../support/repository-process.ts';
 import { signIn, tokenOf } from '../../support/repository-routes.ts';
+import { startServer } from '../../support/server-process.ts';
 import {
   ADMIN_PASSWORD,
   createTestRepository,
@@ -66,7 +66,10 @@ describe('the settings', () => {
   });
 
   it('take effect with the next request to every process', async () => {
-    const other = await startRepositoryProcess(repository.dataFolder, { database: repository.config.database }).ready;
+    const other = await startServer({
+      data: repository.dataFolder,
+      settings: { database: repository.config.database },
+    });
     try {
       const headers = { 'Content-Type': 'application/json' };
       for (const wanted of [OFF, ON, OFF]) {

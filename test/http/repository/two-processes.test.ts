@@ -6,7 +6,7 @@ import { openLocalDatabase } from '../../../src/database/local/open-local-databa
 import { openRepository } from '../../../src/server/open-repository.ts';
 import { audit } from '../../support/audit.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
-import { startRepositoryProcess } from '../../support/repository-process.ts';
+import { startServer } from '../../support/server-process.ts';
 import { itIsOneRepository } from '../../support/two-servers.ts';
 
 const log = createLog({ level: 'fatal', format: 'json', destination: { write: () => undefined } });
@@ -15,9 +15,10 @@ describe('two processes on one data folder', () => {
   let folder: string;
   const one = itIsOneRepository(async () => {
     folder = await emptyFolder();
-    const starting = [startRepositoryProcess(folder), startRepositoryProcess(folder)] as const;
+    const start = () => startServer({ from: 'source', data: folder });
+    const [one, other] = await Promise.all([start(), start()]);
     return {
-      servers: [await starting[0].ready, await starting[1].ready],
+      servers: [one, other],
       beside: await openRepository({ ...DEFAULT_SERVER_CONFIG, dataFolder: folder }, log),
       audit: () => audit(folder, true),
       remove: () => rm(folder, { recursive: true }),

@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { ExposedFilter, View } from '../../../src/model/content-model.ts';
 import { createActorFactory } from '../../../src/repository/actor.ts';
 import { createKinds } from '../../../src/repository/content/kinds.ts';
 import { viewQuery } from '../../../src/repository/content/list-view.ts';
-import { emptyFolder } from '../../support/empty-folder.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
 const MODEL = `
@@ -54,16 +51,12 @@ views:
   children: { path: /list/children, entity_type: taxonomy_term, filters: { parent: { field: parent, required: true } }, fields: [tid, name] }
 `;
 
-let folder: string;
 let repository: TestRepository;
 const nodes: EntityJson[] = [];
 let collection: number;
 let person: number;
 beforeAll(async () => {
-  folder = await emptyFolder();
-  const modelFile = join(folder, 'model.yaml');
-  await writeFile(modelFile, MODEL);
-  repository = await createTestRepository({ modelFile });
+  repository = await createTestRepository({}, { model: MODEL });
   await repository.user('loader', 'workbench_user');
   await repository.user('reader');
   const term = async (body: object) =>

@@ -35,13 +35,6 @@ beforeAll(async () => {
 });
 afterAll(() => repository.stop());
 
-async function term(vid: string, name: string, fields: object = {}): Promise<number> {
-  const body = { vid: [{ target_id: vid }], name: [{ value: name }], ...fields };
-  const response = await repository.post('/taxonomy/term?_format=json', body, 'admin');
-  expect(response.status).toBe(201);
-  return ((await response.json()) as EntityJson).tid[0].value;
-}
-
 async function putImage(node: number, uri: string): Promise<number> {
   const use = await repository.termId(ORIGINAL);
   const bytes = await Bun.file(new URL('../../fixtures/images/red.png', import.meta.url)).bytes();
@@ -68,12 +61,12 @@ describe('the graph of a node', () => {
     const facts = {
       collection,
       model: await repository.termId(MODEL),
-      agent: await term('person', 'Ansel Adams'),
-      body: await term('corporate_body', 'Group f/64'),
-      subject: await term('subject', 'Mountains'),
-      place: await term('geo_location', 'Yosemite'),
-      frequency: await term('frequencies', 'Once'),
-      genre: await term('genre', 'Photographs'),
+      agent: await repository.build.term('person', 'Ansel Adams'),
+      body: await repository.build.term('corporate_body', 'Group f/64'),
+      subject: await repository.build.term('subject', 'Mountains'),
+      place: await repository.build.term('geo_location', 'Yosemite'),
+      frequency: await repository.build.term('frequencies', 'Once'),
+      genre: await repository.build.term('genre', 'Photographs'),
     };
     const node = (
       await repository.node({
@@ -118,8 +111,8 @@ describe('the graph of a node', () => {
   });
 
   it('begins with the node, and contains each target once, in field order', async () => {
-    const subject = await term('subject', 'Order');
-    const genre = await term('genre', 'Order');
+    const subject = await repository.build.term('subject', 'Order');
+    const genre = await repository.build.term('genre', 'Order');
     const { nid } = await repository.node({
       field_subject: [{ target_id: subject }],
       field_genre: [{ target_id: genre }],
@@ -148,7 +141,7 @@ describe('the graph of a node', () => {
   });
 
   it('contains only the address of targets that the caller may not view', async () => {
-    const genre = await term('genre', 'Hidden');
+    const genre = await repository.build.term('genre', 'Hidden');
     const { nid } = await repository.node({ field_genre: [{ target_id: genre }] });
     const content = await reader.find('node', nid[0].value);
     const around = await reader.around(content, ({ type, id }) => type === 'taxonomy_term' && id === genre);
@@ -246,8 +239,8 @@ describe('the graph of a media', () => {
 
 describe('the graph of a term', () => {
   it('contains names, dates with their first date, links, and roles', async () => {
-    const other = await term('person', 'Virginia Best');
-    const id = await term('person', 'Ansel Adams', {
+    const other = await repository.build.term('person', 'Virginia Best');
+    const id = await repository.build.term('person', 'Ansel Adams', {
       description: [{ value: 'Photographer', format: 'plain_text' }],
       field_alternate_name: [{ value: 'A. A.' }],
       field_authority_link: [{ uri: 'http://id.loc.gov/authorities/names/n 1"x"', title: '', source: 'naf' }],

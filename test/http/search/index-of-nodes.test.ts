@@ -14,13 +14,6 @@ const database = () => repository.running.services.database;
 const indexed = (words: string, column?: string) => indexedWith(database(), words, column);
 const recordOf = (nid: number) => indexRecord(database(), repository.running.services.model.search.facets, nid);
 
-async function term(vocabulary: string, name: string): Promise<number> {
-  const body = { vid: [{ target_id: vocabulary }], name: [{ value: name }] };
-  const response = await repository.post('/taxonomy/term?_format=json', body, 'admin');
-  expect(response.status).toBe(201);
-  return ((await response.json()) as EntityJson).tid[0].value;
-}
-
 async function node(title: string, fields: EntityJson = {}): Promise<number> {
   const made = await repository.node({ title: [{ value: title }], ...fields });
   return made.nid[0].value;
@@ -35,9 +28,9 @@ async function patch(nid: number, fields: EntityJson): Promise<void> {
 describe('the index of a node', () => {
   it('has its title, fields, terms and dates in separate columns', async () => {
     const [subject, agent, genre] = [
-      await term('subject', 'Quixotry'),
-      await term('person', 'Zamenhof, Ludwik'),
-      await term('genre', 'Woodcuts'),
+      await repository.build.term('subject', 'Quixotry'),
+      await repository.build.term('person', 'Zamenhof, Ludwik'),
+      await repository.build.term('genre', 'Woodcuts'),
     ];
     const nid = await node('Ørsted in Łódź', {
       field_subject: [{ target_id: subject }],
@@ -96,7 +89,7 @@ describe('the index of a node', () => {
   });
 
   it('keeps its terms when another field changes', async () => {
-    const subject = await term('subject', 'Dendrochronology');
+    const subject = await repository.build.term('subject', 'Dendrochronology');
     const nid = await node('Rings', { field_subject: [{ target_id: subject }] });
     await patch(nid, { title: [{ value: 'Tree rings' }] });
     expect(await indexed('dendrochronology', 'subject')).toEqual([nid]);
@@ -149,7 +142,7 @@ describe('the index of a node', () => {
 
 describe('a term', () => {
   it('is found by its new name immediately', async () => {
-    const subject = await term('subject', 'Old moniker');
+    const subject = await repository.build.term('subject', 'Old moniker');
     const nid = await node('Renamed subject', { field_subject: [{ target_id: subject }] });
     const stamp = (await recordOf(nid))?.harvestStamp;
     const body = { vid: [{ target_id: 'subject' }], name: [{ value: 'New sobriquet' }] };
@@ -160,7 +153,7 @@ describe('a term', () => {
   });
 
   it('is not searched while it is unpublished', async () => {
-    const subject = await term('subject', 'Clandestine');
+    const subject = await repository.build.term('subject', 'Clandestine');
     const nid = await node('Of a hidden term', { field_subject: [{ target_id: subject }] });
     const publish = (value: boolean) =>
       repository.patch(
@@ -176,7 +169,7 @@ describe('a term', () => {
   });
 
   it('is no longer found once it is deleted', async () => {
-    const subject = await term('subject', 'Obsolescent');
+    const subject = await repository.build.term('subject', 'Obsolescent');
     const nid = await node('Of a deleted term', { field_subject: [{ target_id: subject }] });
     expect((await repository.delete(`/taxonomy/term/${subject}?_format=json`, 'admin')).status).toBe(204);
     expect(await indexed('obsolescent')).toEqual([]);

@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { emptyFolder } from '../../support/empty-folder.ts';
 import { facet, type SearchAnswer, search, searchPath } from '../../support/search-call.ts';
 import { SiteBuilder } from '../../support/site-builder.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
@@ -120,16 +117,12 @@ describe('a change of permissions to view an item', () => {
 
 describe('a site without permissions for anonymous callers', () => {
   it('returns neither results nor completions to them', async () => {
-    const folder = await emptyFolder();
-    const modelFile = join(folder, 'model.yaml');
-    await writeFile(modelFile, 'roles: { anonymous: { permissions: [view media] } }\n');
-    const closed = await createTestRepository({ modelFile });
+    const closed = await createTestRepository({}, { model: 'roles: { anonymous: { permissions: [view media] } }\n' });
     await closed.node({ title: [{ value: 'Quay' }] });
     expect(await search(closed, { q: 'quay' })).toMatchObject({ total: 0, items: [], facets: [] });
     const response = await closed.get(searchPath({ q: 'quay' }, '/search/suggest'));
     expect(await response.json()).toEqual({ query: 'quay', suggestions: [] });
     expect((await search(closed, { q: 'quay' }, 'admin')).total).toBe(1);
     await closed.stop();
-    await rm(folder, { recursive: true });
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { auditServices } from '../../support/audit.ts';
-import { countRows, pngHead, settledFiles, USE } from '../../support/binaries.ts';
+import { countRows, pngHead, settledFiles } from '../../support/binaries.ts';
+import { USE } from '../../support/site-builder.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 import { attach, attached, beginUpload, uploadWhole } from '../../support/tus.ts';
 

@@ -1,10 +1,8 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { emptyFolder } from '../empty-folder.ts';
+import { readFile } from 'node:fs/promises';
+import { MODEL, USE } from '../site-builder.ts';
 import { ADMIN_PASSWORD, createTestRepository, type TestRepository } from '../test-repository.ts';
 import { newMedia } from './media.ts';
 import { type Facts, replay } from './sequence.ts';
-import { termBody } from './terms.ts';
 import { Workbench } from './workbench.ts';
 
 /** The user who runs Workbench, and the options that change its requests. */
@@ -68,10 +66,7 @@ export async function bytesFor(file: string): Promise<Uint8Array> {
 
 /** Starts a repository, with an account `loader` of the role that ships for Workbench. `model` overrides the default one. */
 export async function createLoadingSite(model?: string): Promise<LoadingSite> {
-  const folder = await emptyFolder();
-  const modelFile = join(folder, 'model.yaml');
-  if (model !== undefined) await writeFile(modelFile, model);
-  const repository = await createTestRepository(model === undefined ? {} : { modelFile });
+  const repository = await createTestRepository({}, model === undefined ? {} : { model });
   await repository.user('loader', 'workbench_user');
   const site: LoadingSite = {
     repository,
@@ -93,20 +88,11 @@ export async function createLoadingSite(model?: string): Promise<LoadingSite> {
       const media = await site.look(`/node/${nid}/media?_format=json`);
       return { mid: media.at(-1).mid[0].value, fid: made.fid as number };
     },
-    async term(vocabulary, name, fields = {}) {
-      const made = await repository.post('/taxonomy/term?_format=json', termBody(vocabulary, name, fields), 'admin');
-      if (made.status !== 201) throw new Error(`${made.status} ${await made.text()}`);
-      return ((await made.json()) as { tid: { value: number }[] }).tid[0]?.value as number;
-    },
-    async look(path) {
-      const answer = await repository.get(path, 'admin');
-      if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-      return answer.json();
-    },
+    term: repository.build.term,
+    look: (path) => repository.build.json(path, 'admin'),
     async stop() {
       const failures = repository.failures();
       await repository.stop();
-      await rm(folder, { recursive: true, force: true });
       if (failures.length > 0) throw new Error(`the server failed: ${JSON.stringify(failures)}`);
     },
   };
@@ -116,10 +102,10 @@ export async function createLoadingSite(model?: string): Promise<LoadingSite> {
 /** Facts of default terms that tables name by number. */
 export async function defaultTerms(repository: TestRepository): Promise<Facts> {
   return {
-    image: await repository.termId('http://purl.org/coar/resource_type/c_c513'),
-    paged: await repository.termId('https://schema.org/Book'),
-    page: await repository.termId('http://id.loc.gov/ontologies/bibframe/part'),
-    original: await repository.termId('http://pcdm.org/use#OriginalFile'),
-    service: await repository.termId('http://pcdm.org/use#ServiceFile'),
+    image: await repository.termId(MODEL.image),
+    paged: await repository.termId(MODEL.book),
+    page: await repository.termId(MODEL.page),
+    original: await repository.termId(USE.original),
+    service: await repository.termId(USE.service),
   };
 }

@@ -8,7 +8,7 @@ import type { ExportProblem, ExportWatch } from '../../../../src/transfer/export
 import { type NodeSelection, selectNodes } from '../../../../src/transfer/export/select-nodes.ts';
 import { packageOf } from '../../../../src/transfer/package/package-of.ts';
 import { emptyFolder } from '../../../support/empty-folder.ts';
-import { EVERYTHING, NO_WATCH, putFile } from '../../../support/export-site.ts';
+import { EVERYTHING, NO_WATCH } from '../../../support/export-site.ts';
 import { contentOf } from '../../../support/made-package.ts';
 import { readOcfl } from '../../../support/read-ocfl.ts';
 import { createTableSite, type TableSite } from '../../../support/table-site.ts';
@@ -34,7 +34,7 @@ async function make(title = 'A node'): Promise<number> {
   const id = (await repository.node({ title: [{ value: 'Before' }] })).nid[0].value;
   const use = 'http://pcdm.org/use#OriginalFile';
   const uri = `public://${id}/page.tif`;
-  await putFile(repository, id, { type: 'file', use, uri, mimeType: 'image/tiff', bytes: `bytes of ${id}` });
+  await repository.build.upload(id, { media: 'file', use, uri, mimeType: 'image/tiff', bytes: `bytes of ${id}` });
   await change(id, title);
   return id;
 }

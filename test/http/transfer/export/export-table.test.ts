@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LoadContext } from '../../../../src/transfer/table/table-options.ts';
-import { exportedTable, makeTerm, putFile } from '../../../support/export-site.ts';
+import { exportedTable } from '../../../support/export-site.ts';
 import { createTableSite, type TableSite } from '../../../support/table-site.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../../support/test-repository.ts';
 
@@ -72,9 +72,9 @@ describe('a row of an exported table', () => {
   });
 
   it('contains terms by name, with the vocabulary if the field takes several', async () => {
-    const jane = await makeTerm(repository, 'person', 'Doe, Jane');
-    const acme = await makeTerm(repository, 'corporate_body', 'Acme');
-    const genre = await makeTerm(repository, 'genre', 'maps');
+    const jane = await repository.build.term('person', 'Doe, Jane');
+    const acme = await repository.build.term('corporate_body', 'Acme');
+    const genre = await repository.build.term('genre', 'maps');
     const id = await make({
       field_linked_agent: [
         { target_id: jane, rel_type: 'relators:pht' },
@@ -93,10 +93,10 @@ describe('a row of an exported table', () => {
 
   it('contains terms by URI or id if their name is ambiguous', async () => {
     const uri = 'http://example.org/twin';
-    await makeTerm(repository, 'subject', 'Twins');
-    const known = await makeTerm(repository, 'subject', 'twins', { field_authority_link: [{ source: 'fast', uri }] });
-    const unknown = await makeTerm(repository, 'subject', 'TWINS');
-    const piped = await makeTerm(repository, 'subject', 'a|b', {
+    await repository.build.term('subject', 'Twins');
+    const known = await repository.build.term('subject', 'twins', { field_authority_link: [{ source: 'fast', uri }] });
+    const unknown = await repository.build.term('subject', 'TWINS');
+    const piped = await repository.build.term('subject', 'a|b', {
       field_authority_link: [{ source: 'fast', uri: `${uri}2` }],
     });
     const id = await make({ field_subject: [{ target_id: known }, { target_id: unknown }, { target_id: piped }] });
@@ -107,14 +107,14 @@ describe('a row of an exported table', () => {
 
   it('contains the vocabulary of terms whose names look like ids or URIs', async () => {
     const names = ['1984', 'person:x', 'http://example.org/a'];
-    const ids = await Promise.all(names.map((name) => makeTerm(repository, 'subject', name)));
+    const ids = await Promise.all(names.map((name) => repository.build.term('subject', name)));
     const id = await make({ field_subject: ids.map((target_id) => ({ target_id })) });
     expect((await rowOf(id)).field_subject).toBe('subject:1984|subject:person:x|subject:http://example.org/a');
   });
 
   it('contains the id of a term whose name begins or ends with blanks', async () => {
-    await makeTerm(repository, 'subject', 'Harbours');
-    const padded = await makeTerm(repository, 'subject', 'harbours ');
+    await repository.build.term('subject', 'Harbours');
+    const padded = await repository.build.term('subject', 'harbours ');
     const id = await make({ field_subject: [{ target_id: padded }] });
     expect((await rowOf(id)).field_subject).toBe(String(padded));
   });
@@ -129,7 +129,7 @@ describe('a row of an exported table', () => {
   });
 
   it('is imported as the same values', async () => {
-    const jane = await makeTerm(repository, 'person', 'Ä, B: C');
+    const jane = await repository.build.term('person', 'Ä, B: C');
     const id = await make({
       field_linked_agent: [{ target_id: jane, rel_type: 'relators:aut' }],
       field_coordinates: [{ lat: -1.5, lng: 2 }],
@@ -213,7 +213,7 @@ describe('the selection of an exported table', () => {
 
 describe('the files of an exported table', () => {
   const put = (id: number, use: string, uri: string, bytes: string, type = 'file', mimeType = 'image/tiff') =>
-    putFile(repository, id, { type, use, uri, mimeType, bytes });
+    repository.build.upload(id, { media: type, use, uri, mimeType, bytes });
 
   it('are in a folder per node, and in its cells', async () => {
     const id = await make();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'bun:test';
-import { exportedTable, importExported, makeTerm, putFile } from '../../../support/export-site.ts';
+import { exportedTable, importExported } from '../../../support/export-site.ts';
 import { createTableSite, type TableSite } from '../../../support/table-site.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../../support/test-repository.ts';
 
@@ -45,10 +45,10 @@ async function portrait(repository: TestRepository, id: number) {
 }
 
 it('a table export and import restores values, terms, parents and files', async () => {
-  const jane = await makeTerm(from, 'person', 'Doe, Jane: 1900-1950');
-  const topic = await makeTerm(from, 'subject', '1984');
-  const access = await makeTerm(from, 'islandora_access', 'Staff only');
-  const hint = await makeTerm(from, 'islandora_display', 'Page by page');
+  const jane = await from.build.term('person', 'Doe, Jane: 1900-1950');
+  const topic = await from.build.term('subject', '1984');
+  const access = await from.build.term('islandora_access', 'Staff only');
+  const hint = await from.build.term('islandora_display', 'Page by page');
   const collection = await from.node({ title: [{ value: 'Collection' }] });
   const node = await from.node({
     title: [{ value: 'Zoë’s "map", 1|2' }],
@@ -75,7 +75,7 @@ it('a table export and import restores values, terms, parents and files', async 
   });
   const id = node.nid[0].value;
   const put = (type: string, use: string, uri: string, bytes: string) =>
-    putFile(from, id, { type, use: `${USE}${use}`, uri, mimeType: 'application/octet-stream', bytes });
+    from.build.upload(id, { media: type, use: `${USE}${use}`, uri, mimeType: 'application/octet-stream', bytes });
   await put('file', 'OriginalFile', 'public://maps/one.tif', 'the original bytes');
   await put('document', 'IntermediateFile', 'public://maps/one.pdf', 'a document');
 

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { FileReplaced, readLocalFile } from '../../../../src/transfer/import/load-file.ts';
 import { openTableFile } from '../../../../src/transfer/import/table-file.ts';
 import { auditServices } from '../../../support/audit.ts';
-import { createImportSite, IMAGE, type ImportSite } from '../../../support/import-site.ts';
+import { createImportSite, type ImportSite } from '../../../support/import-site.ts';
 import { rejection } from '../../../support/rejection.ts';
+import { MODEL } from '../../../support/site-builder.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../../support/test-repository.ts';
 
 let repository: TestRepository;
@@ -40,7 +41,7 @@ describe('an import', () => {
     await site.file('b.txt', 'the second');
     const file = await site.table(
       'whole.csv',
-      `id,title,field_model,field_subject,file,additional_files\nr1,One,${IMAGE},Ships|ships|Harbours,a.txt,Transcript:b.txt\nr2,Two,${IMAGE},Harbours,,\n`,
+      `id,title,field_model,field_subject,file,additional_files\nr1,One,${MODEL.image},Ships|ships|Harbours,a.txt,Transcript:b.txt\nr2,Two,${MODEL.image},Harbours,,\n`,
     );
     const summary = await site.import(file);
     expect(summary).toMatchObject({ rows: 2, nodes: 2, files: 2, bytes: 19, terms: 2, isInterrupted: false });
@@ -70,7 +71,7 @@ describe('an import', () => {
   it('adds children to parents in any row order', async () => {
     const file = await site.table(
       'tree.csv',
-      `id,parent_id,title,field_model\npage,chapter,Page,${IMAGE}\nchapter,book,Chapter,${IMAGE}\nbook,,Book,${IMAGE}\nother,book,Other,${IMAGE}\n`,
+      `id,parent_id,title,field_model\npage,chapter,Page,${MODEL.image}\nchapter,book,Chapter,${MODEL.image}\nbook,,Book,${MODEL.image}\nother,book,Other,${MODEL.image}\n`,
     );
     await site.import(file);
     const ids = await nodeIds(file);
@@ -82,7 +83,7 @@ describe('an import', () => {
   });
 
   it('runs once, and again only on request', async () => {
-    const file = await site.table('once.csv', `id,title,field_model\n1,Once,${IMAGE}\n`);
+    const file = await site.table('once.csv', `id,title,field_model\n1,Once,${MODEL.image}\n`);
     expect(await site.import(file)).toMatchObject({ nodes: 1 });
     expect(await site.import(file)).toBeUndefined();
     expect(await made()).toBe(1);
@@ -91,11 +92,13 @@ describe('an import', () => {
   });
 
   it('is rejected while the same table is imported, but not another one', async () => {
-    const rows = Array.from({ length: 300 }, (_, at) => `${at},Row ${at},${IMAGE},Unheard of ${at % 40}\n`).join('');
+    const rows = Array.from({ length: 300 }, (_, at) => `${at},Row ${at},${MODEL.image},Unheard of ${at % 40}\n`).join(
+      '',
+    );
     const first = await site.table('first.csv', `id,title,field_model,field_subject\n${rows}`);
     const second = await site.table(
       'second.csv',
-      `id,title,field_model,field_subject\nx,Other,${IMAGE},unheard OF 0\n${rows}`,
+      `id,title,field_model,field_subject\nx,Other,${MODEL.image},unheard OF 0\n${rows}`,
     );
     const outcomes = await Promise.allSettled([site.import(first), site.import(first), site.import(second)]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'fulfilled', 'rejected']);
@@ -110,7 +113,7 @@ describe('an interrupted import', () => {
   it('continues where it stopped, and creates nothing twice', async () => {
     const rows = Array.from(
       { length: 600 },
-      (_, at) => `r${at},${at % 3 ? `r${at - (at % 3)}` : ''},Row ${at},${IMAGE},${at}.txt\n`,
+      (_, at) => `r${at},${at % 3 ? `r${at - (at % 3)}` : ''},Row ${at},${MODEL.image},${at}.txt\n`,
     );
     for (let at = 0; at < 600; at++) await site.file(`${at}.txt`, `text ${at}`);
     const file = await site.table('broken.csv', `id,parent_id,title,field_model,file\n${rows.join('')}`);
@@ -127,7 +130,7 @@ describe('an interrupted import', () => {
 
   it('continues with a changed table unless loaded rows have changed', async () => {
     const table = (title: string, more = '') =>
-      `id,title,field_model,file\n1,${title},${IMAGE},\n2,Two,${IMAGE},gone.txt\n${more}`;
+      `id,title,field_model,file\n1,${title},${MODEL.image},\n2,Two,${MODEL.image},gone.txt\n${more}`;
     await site.file('gone.txt', 'soon gone');
     const file = await site.table('changed.csv', table('One'));
     const stopped = await site.import(file, {
@@ -136,14 +139,16 @@ describe('an interrupted import', () => {
     expect(stopped?.isInterrupted).toBe(true);
     await site.table('changed.csv', table('Other'));
     (await refused(site.import(file))).toMatch(/1 undefined: The row was changed since it became \/node\/\d+\./);
-    await site.table('changed.csv', table('One', `3,Three,${IMAGE},gone.txt\n`));
+    await site.table('changed.csv', table('One', `3,Three,${MODEL.image},gone.txt\n`));
     expect(await site.import(file)).toMatchObject({ rows: 3, failure: undefined });
     expect(await made()).toBe(3);
   });
 
   it('creates terms only with the options of the continuing command', async () => {
     const rows = (from: number, to: number, name: string) =>
-      Array.from({ length: to - from }, (_, at) => `r${from + at},T,${IMAGE},relators:pht:person:${name}\n`).join('');
+      Array.from({ length: to - from }, (_, at) => `r${from + at},T,${MODEL.image},relators:pht:person:${name}\n`).join(
+        '',
+      );
     const text = `id,title,field_model,field_linked_agent\n${rows(0, 400, 'First')}${rows(400, 600, 'Second')}`;
     const file = await site.table('agents.csv', text);
     const table = { createTerms: ['person'] };
@@ -156,7 +161,8 @@ describe('an interrupted import', () => {
 
   it('loads a file that was added to a row with a node', async () => {
     await site.file('late.txt', 'late');
-    const table = (late: string) => `id,title,field_model,file\n1,One,${IMAGE},${late}\n2,Two,${IMAGE},late.txt\n`;
+    const table = (late: string) =>
+      `id,title,field_model,file\n1,One,${MODEL.image},${late}\n2,Two,${MODEL.image},late.txt\n`;
     const file = await site.table('late.csv', table(''));
     await site.import(file, { onProgress: ({ rows }, stop) => rows === 1 && stop() });
     await site.table('late.csv', table('late.txt'));
@@ -167,7 +173,10 @@ describe('an interrupted import', () => {
 
   it('keeps the alias of a row whose file is missing so far', async () => {
     await site.file('x.txt', 'x');
-    const file = await site.table('alias.csv', `id,title,field_model,url_alias,file\n1,One,${IMAGE},/one,x.txt\n`);
+    const file = await site.table(
+      'alias.csv',
+      `id,title,field_model,url_alias,file\n1,One,${MODEL.image},/one,x.txt\n`,
+    );
     await repository.running.services.database.write([
       { sql: `CREATE TRIGGER no_media BEFORE INSERT ON media BEGIN SELECT raise(ABORT, 'not now'); END`, args: [] },
     ]);
@@ -183,7 +192,7 @@ describe('a row that fails', () => {
     await site.file('here.txt', 'here');
     const rows = Array.from(
       { length: 40 },
-      (_, at) => `${at},Row ${at},${IMAGE},${at === 20 ? 'vanishing.txt' : 'here.txt'}\n`,
+      (_, at) => `${at},Row ${at},${MODEL.image},${at === 20 ? 'vanishing.txt' : 'here.txt'}\n`,
     );
     const file = await site.table('fails.csv', `id,title,field_model,file\n${rows.join('')}`);
     await site.file('vanishing.txt', 'soon gone');
@@ -208,7 +217,7 @@ describe('a row that fails', () => {
     await site.file('own.txt', 'same size');
     const sha256 = new Bun.CryptoHasher('sha256').update('same size').digest('hex');
     const columns = `id,title,field_model,file,checksum\n`;
-    const file = await site.table('swapped.csv', `${columns}1,One,${IMAGE},own.txt,${sha256.toUpperCase()}\n`);
+    const file = await site.table('swapped.csv', `${columns}1,One,${MODEL.image},own.txt,${sha256.toUpperCase()}\n`);
     const swapped = async (swap: () => Promise<unknown>) => {
       const summary = await site.import(file, { onChecked: swap });
       expect(summary?.failure).toMatchObject({ row: 1, column: 'file' });
@@ -233,8 +242,8 @@ describe('a row that fails', () => {
 
 describe('a table at a symbolic link', () => {
   it('is the checked table even if the link has changed', async () => {
-    const one = await site.table('behind-one.csv', `id,title,field_model\n1,One,${IMAGE}\n`);
-    const two = await site.table('behind-two.csv', `id,title,field_model\n1,Two,${IMAGE}\n`);
+    const one = await site.table('behind-one.csv', `id,title,field_model\n1,One,${MODEL.image}\n`);
+    const two = await site.table('behind-two.csv', `id,title,field_model\n1,Two,${MODEL.image}\n`);
     const link = join(site.folder, 'link.csv');
     await symlink(one, link);
     const turn = async () => {
@@ -247,7 +256,7 @@ describe('a table at a symbolic link', () => {
   });
 
   it('stops being hashed on an abort', async () => {
-    const file = await site.table('looked-at.csv', `id,title,field_model\n1,One,${IMAGE}\n`);
+    const file = await site.table('looked-at.csv', `id,title,field_model\n1,One,${MODEL.image}\n`);
     const reason = new Error('it was interrupted');
     expect(await rejection(openTableFile(file, AbortSignal.abort(reason)))).toBe(reason);
   });

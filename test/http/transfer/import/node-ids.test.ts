@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import { auditServices } from '../../../support/audit.ts';
-import { createImportSite, IMAGE, type ImportSite } from '../../../support/import-site.ts';
+import { createImportSite, type ImportSite } from '../../../support/import-site.ts';
+import { MODEL } from '../../../support/site-builder.ts';
 import { createTestRepository, type TestRepository } from '../../../support/test-repository.ts';
 
 const ROWS = 700;
@@ -34,11 +35,11 @@ function variedRows(name: string): string[] {
     const subject = at % 3 === 0 ? `${name} subject ${at % 40}` : '';
     const alias = at % 11 === 0 ? `/${name}/${at}` : '';
     const file = at % 50 === 0 ? `${at}.txt` : '';
-    return `r${at},${at === ROWS - 1 ? '' : parent},${name} ${at},${IMAGE},${subject},${alias},${file}\n`;
+    return `r${at},${at === ROWS - 1 ? '' : parent},${name} ${at},${MODEL.image},${subject},${alias},${file}\n`;
   });
 }
 const plainRows = (name: string, count: number) =>
-  Array.from({ length: count }, (_, at) => `r${at},,${name} ${at},${IMAGE},,,\n`);
+  Array.from({ length: count }, (_, at) => `r${at},,${name} ${at},${MODEL.image},,,\n`);
 
 describe('the nodes of an import', () => {
   it('get ids in row order, regardless of parents and concurrent nodes', async () => {
@@ -78,7 +79,7 @@ describe('the nodes of an import', () => {
       expect(await site.count(`SELECT count(*) FROM import_item WHERE run_id = ${run} AND row_id = 'r30'`)).toBe(1);
       await sql('DROP TRIGGER no_row');
       await repository.node();
-      rows[20] = `r20,,${title},${IMAGE},,,\n`;
+      rows[20] = `r20,,${title},${MODEL.image},,,\n`;
       await site.table(`${name}.csv`, `${HEADER}${rows.join('')}`);
       expect(await site.import(file)).toMatchObject({ rows: 200, failure: undefined });
       const ids = await idsOf(file);
@@ -89,7 +90,7 @@ describe('the nodes of an import', () => {
   it('get higher ids than loaded ones if rows were moved or removed', async () => {
     const changes = [
       (rows: string[]) => [...plainRows('new', 1).map((row) => row.replace('r0', 'first')), ...rows],
-      (rows: string[]) => [`first,,new,${IMAGE},,,\n`, ...rows.slice(1)],
+      (rows: string[]) => [`first,,new,${MODEL.image},,,\n`, ...rows.slice(1)],
       (rows: string[]) => ['#,,,,,,\n', ...rows],
     ];
     for (const [at, change] of changes.entries()) {
@@ -124,7 +125,7 @@ describe('the nodes of an import', () => {
   it('have the references, revisions and weights of their rows', async () => {
     const rows = Array.from(
       { length: 130 },
-      (_, at) => `w${at},${at === 129 ? '' : 'w129'},weight ${at},${IMAGE},Weighed ${at % 3},${at + 1}\n`,
+      (_, at) => `w${at},${at === 129 ? '' : 'w129'},weight ${at},${MODEL.image},Weighed ${at % 3},${at + 1}\n`,
     );
     const file = await site.table(
       'weights.csv',

@@ -5,7 +5,8 @@ import { checkPackage, type PackageCheck } from '../../../../src/transfer/packag
 import { packageOf } from '../../../../src/transfer/package/package-of.ts';
 import { restorePackage } from '../../../../src/transfer/package/restore-package.ts';
 import type { LoadContext } from '../../../../src/transfer/table/table-options.ts';
-import { bytesOf, loadContextOf, textInPackage, withFiles } from '../../../support/package-site.ts';
+import { bytesOf, madeFile, withFiles } from '../../../support/made-package.ts';
+import { loadContextOf } from '../../../support/table-site.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../../support/test-repository.ts';
 
 const ONE_MORE = '00000000-0000-4000-8000-000000000001';
@@ -48,16 +49,16 @@ describe('checkPackage', () => {
   });
 
   it('reports JSON that is invalid, of the wrong type, or not in UTF-8', async () => {
-    expect(await problems((files) => files.set('node.json', textInPackage('{"title":')))).toEqual([
+    expect(await problems((files) => files.set('node.json', madeFile('{"title":')))).toEqual([
       ['node.json', expect.stringContaining('It is no JSON in UTF-8')],
     ]);
-    expect(await problems((files) => files.set('node.json', textInPackage('[1]')))).toEqual([
+    expect(await problems((files) => files.set('node.json', madeFile('[1]')))).toEqual([
       ['node.json', expect.stringContaining('It must be a JSON object')],
     ]);
-    expect(await problems((files) => files.set('node.json', textInPackage(Uint8Array.of(0x22, 0xff))))).toEqual([
+    expect(await problems((files) => files.set('node.json', madeFile(Uint8Array.of(0x22, 0xff))))).toEqual([
       ['node.json', expect.stringContaining('It is no JSON in UTF-8')],
     ]);
-    expect(await problems((files) => files.set('node.json', textInPackage('['.repeat(2_000_000))))).toHaveLength(1);
+    expect(await problems((files) => files.set('node.json', madeFile('['.repeat(2_000_000))))).toHaveLength(1);
   });
 
   it('rejects too long JSON before reading it', async () => {
@@ -88,7 +89,7 @@ describe('checkPackage', () => {
     expect(await problems((files) => files.delete('node.json'))).toEqual([
       ['node.json', expect.stringContaining('has no node')],
     ]);
-    expect(await problems((files) => files.set('media/../evil.json', textInPackage('{}')))).toEqual([
+    expect(await problems((files) => files.set('media/../evil.json', madeFile('{}')))).toEqual([
       ['media/../evil.json', expect.stringContaining('must not have this file')],
     ]);
   });
@@ -166,11 +167,11 @@ describe('checkPackage', () => {
     expect(await problems((files) => files.delete(path))).toEqual([
       [expect.stringMatching(/^files\/.*json$/), expect.stringContaining('Its bytes are missing')],
     ]);
-    expect(await problems((files) => files.set(path, textInPackage('short')))).toEqual([
+    expect(await problems((files) => files.set(path, madeFile('short')))).toEqual([
       [path, expect.stringContaining('It has 5 bytes')],
     ]);
     const size = (lastFiles(good).get(path) as PackageFile).bytes;
-    expect(await problems((files) => files.set(path, textInPackage('x'.repeat(size))))).toEqual([
+    expect(await problems((files) => files.set(path, madeFile('x'.repeat(size))))).toEqual([
       [path, expect.stringContaining('its record says')],
     ]);
   });
@@ -202,10 +203,10 @@ describe('checkPackage', () => {
     const [, media] = (await jsonIn(good, 'media/')) as [string, JsonObject];
     const { uuid } = JSON.parse((await bytesOf(lastFiles(good).get('node.json') as PackageFile)).toString());
     const twice = await problems((files) =>
-      files.set(`media/${uuid[0].value}.json`, textInPackage(JSON.stringify({ ...media, uuid }))),
+      files.set(`media/${uuid[0].value}.json`, madeFile(JSON.stringify({ ...media, uuid }))),
     );
     expect(twice).toEqual([[`media/${uuid[0].value}.json`, expect.stringContaining('node.json has the same UUID')]]);
-    const other = await problems((files) => files.set(`media/${ONE_MORE}.json`, textInPackage(JSON.stringify(media))));
+    const other = await problems((files) => files.set(`media/${ONE_MORE}.json`, madeFile(JSON.stringify(media))));
     expect(other).toEqual([[`media/${ONE_MORE}.json`, expect.stringContaining('differs from the one in its name')]]);
   });
 
@@ -239,7 +240,7 @@ describe('checkPackage', () => {
       );
       if (above === undefined || below === undefined) return;
       const parent = [{ target_type: 'taxonomy_term', target_uuid: below[1].uuid[0].value }];
-      files.set(above[0], textInPackage(JSON.stringify({ ...above[1], parent })));
+      files.set(above[0], madeFile(JSON.stringify({ ...above[1], parent })));
     });
     const { problems: found } = await checkPackage(context, changed);
     // What refers to them cannot be made either.
@@ -294,7 +295,7 @@ describe('restorePackage', () => {
     const changed = await withFiles(good, (files) => {
       const file = files.get(path);
       if (file?.sha256 === undefined) return;
-      files.set(path, { bytes: file.bytes, sha256: file.sha256, open: textInPackage('y'.repeat(file.bytes)).open });
+      files.set(path, { bytes: file.bytes, sha256: file.sha256, open: madeFile('y'.repeat(file.bytes)).open });
     });
     const { problems: found } = await restorePackage(context, changed);
     expect(found).toMatchObject([{ path, message: expect.stringContaining('its record says') }]);
@@ -337,7 +338,7 @@ async function inNode(change: (node: JsonObject) => void): Promise<[string, stri
 async function inFile(change: (file: JsonObject) => void): Promise<[string, string][]> {
   const [path, document] = (await jsonIn(good, 'files/')) as [string, JsonObject];
   change(document);
-  return problems((files) => files.set(path, textInPackage(JSON.stringify(document))));
+  return problems((files) => files.set(path, madeFile(JSON.stringify(document))));
 }
 
 async function jsonIn(source: Package, prefix: string): Promise<[string, JsonObject] | undefined> {
@@ -351,7 +352,7 @@ function withNode(change: (node: JsonObject) => void): Promise<Package> {
   return withFiles(lastOf(good), async (files) => {
     const node = JSON.parse((await bytesOf(files.get('node.json') as PackageFile)).toString()) as JsonObject;
     change(node);
-    files.set('node.json', textInPackage(JSON.stringify(node)));
+    files.set('node.json', madeFile(JSON.stringify(node)));
   });
 }
 

@@ -8,7 +8,8 @@ import type { PackageFile } from '../../../../src/transfer/files/package.ts';
 import { importPackages } from '../../../../src/transfer/package/import-packages.ts';
 import { packageOf } from '../../../../src/transfer/package/package-of.ts';
 import { emptyFolder } from '../../../support/empty-folder.ts';
-import { loadContextOf, withFiles } from '../../../support/package-site.ts';
+import { withFiles } from '../../../support/made-package.ts';
+import { loadContextOf } from '../../../support/table-site.ts';
 import { createTestRepository, type TestRepository } from '../../../support/test-repository.ts';
 
 const ORIGINAL_FILE = 'http://pcdm.org/use#OriginalFile';

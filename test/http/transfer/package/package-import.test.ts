@@ -9,7 +9,8 @@ import { packageOf } from '../../../../src/transfer/package/package-of.ts';
 import { MAX_SINGLE_CHANGES } from '../../../../src/transfer/package/timeline.ts';
 import type { LoadContext } from '../../../../src/transfer/table/table-options.ts';
 import { emptyFolder } from '../../../support/empty-folder.ts';
-import { bytesOf, loadContextOf, textInPackage, withFiles } from '../../../support/package-site.ts';
+import { bytesOf, madeFile, withFiles } from '../../../support/made-package.ts';
+import { loadContextOf } from '../../../support/table-site.ts';
 import { createTestRepository, type TestRepository } from '../../../support/test-repository.ts';
 
 let source: TestRepository;
@@ -168,7 +169,7 @@ describe('importPackages', () => {
     await load([packed]);
     const changed = await withFiles(packed, async (files) => {
       const document = await json(files.get('node.json'));
-      files.set('node.json', textInPackage(JSON.stringify({ ...document, title: [{ value: 'Changed' }] })));
+      files.set('node.json', madeFile(JSON.stringify({ ...document, title: [{ value: 'Changed' }] })));
     });
     expect(await load([changed])).toMatchObject({ present: 1, problems: [], created: { nodes: 0 } });
     expect(await titles('SELECT label FROM node')).toEqual([['As it was']]);
@@ -180,11 +181,11 @@ describe('importPackages', () => {
     expect((await load([packed])).problems).toMatchObject([{ path: 'node.json path.0.alias' }]);
     const copy = await withFiles(await pack(await node('Other')), async (files) => {
       const document = await json(files.get('node.json'));
-      files.set('node.json', textInPackage(JSON.stringify({ ...document, path: [{ alias: '/both' }] })));
+      files.set('node.json', madeFile(JSON.stringify({ ...document, path: [{ alias: '/both' }] })));
     });
     const both = await withFiles(packed, async (files) => {
       const document = await json(files.get('node.json'));
-      files.set('node.json', textInPackage(JSON.stringify({ ...document, path: [{ alias: '/both' }] })));
+      files.set('node.json', madeFile(JSON.stringify({ ...document, path: [{ alias: '/both' }] })));
     });
     expect((await load([copy, both])).problems).toMatchObject([
       { name: 'package 2', message: expect.stringContaining('Another entity of this import has the alias') },

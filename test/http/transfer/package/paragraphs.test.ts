@@ -4,8 +4,9 @@ import { checkPackage } from '../../../../src/transfer/package/check-package.ts'
 import { packageOf } from '../../../../src/transfer/package/package-of.ts';
 import { restorePackage } from '../../../../src/transfer/package/restore-package.ts';
 import { auditServices } from '../../../support/audit.ts';
-import { bytesOf, loadContextOf, withFiles } from '../../../support/package-site.ts';
+import { bytesOf, withFiles } from '../../../support/made-package.ts';
 import { createParagraphSite, type ParagraphSite, pathOf, refer } from '../../../support/paragraph-site.ts';
+import { loadContextOf } from '../../../support/table-site.ts';
 import type { EntityJson } from '../../../support/test-repository.ts';
 
 let origin: ParagraphSite;

@@ -7,7 +7,7 @@ import { packageOf } from '../../../../src/transfer/package/package-of.ts';
 import { auditServices } from '../../../support/audit.ts';
 import { comparable } from '../../../support/comparable-package.ts';
 import { emptyFolder } from '../../../support/empty-folder.ts';
-import { loadContextOf } from '../../../support/package-site.ts';
+import { loadContextOf } from '../../../support/table-site.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../../support/test-repository.ts';
 import { makeVariedCollection } from '../../../support/varied-collection.ts';
 

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'bun:test';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { packageOf } from '../../../../src/transfer/package/package-of.ts';
 import { restorePackage } from '../../../../src/transfer/package/restore-package.ts';
-import { emptyFolder } from '../../../support/empty-folder.ts';
-import { bytesOf, loadContextOf } from '../../../support/package-site.ts';
+import { bytesOf } from '../../../support/made-package.ts';
+import { loadContextOf } from '../../../support/table-site.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../../support/test-repository.ts';
 
 const MODEL = `
@@ -17,10 +15,8 @@ vocabularies:
 let source: TestRepository;
 let target: TestRepository;
 beforeAll(async () => {
-  const modelFile = join(await emptyFolder(), 'model.yaml');
-  await writeFile(modelFile, MODEL);
-  source = await createTestRepository({ modelFile });
-  target = await createTestRepository({ modelFile });
+  source = await createTestRepository({}, { model: MODEL });
+  target = await createTestRepository({}, { model: MODEL });
 }, 30_000);
 afterAll(async () => {
   await source?.stop();

@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { emptyFolder } from '../../../support/empty-folder.ts';
 import { createTableSite, type TableSite } from '../../../support/table-site.ts';
 import { createTestRepository, type TestRepository } from '../../../support/test-repository.ts';
 
@@ -22,13 +19,9 @@ node_types:
 
 let repository: TestRepository;
 let site: TableSite;
-let modelFolder: string;
 
 beforeAll(async () => {
-  modelFolder = await emptyFolder();
-  const modelFile = join(modelFolder, 'model.yaml');
-  await writeFile(modelFile, MODEL);
-  repository = await createTestRepository({ modelFile });
+  repository = await createTestRepository({}, { model: MODEL });
   site = await createTableSite(repository);
 }, 30_000);
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { makeTerm } from '../../../support/export-site.ts';
 import { createTableSite, type TableSite } from '../../../support/table-site.ts';
 import { createTestRepository, type TestRepository } from '../../../support/test-repository.ts';
 
@@ -9,8 +8,8 @@ let site: TableSite;
 beforeAll(async () => {
   repository = await createTestRepository();
   site = await createTableSite(repository);
-  await makeTerm(repository, 'person', 'Doe, Jane');
-  await makeTerm(repository, 'genre', 'Novels');
+  await repository.build.term('person', 'Doe, Jane');
+  await repository.build.term('genre', 'Novels');
 }, 30_000);
 
 afterAll(async () => {

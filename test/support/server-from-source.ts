@@ -1,0 +1,22 @@
+import { createLog } from '../../src/base/log.ts';
+import { DEFAULT_SERVER_CONFIG, type RepositoryConfig } from '../../src/config/server-config.ts';
+import { startRepository } from '../../src/server/repository.ts';
+import { ADMIN_PASSWORD, withoutTiles } from './test-repository.ts';
+
+/** The repository of `startServer({ from: 'source' })`: its data folder, what differs from the usual configuration as JSON, its port. */
+const [dataFolder, settings, port] = Bun.argv.slice(2) as [string, string, string];
+const running = await startRepository({
+  config: withoutTiles({
+    ...DEFAULT_SERVER_CONFIG,
+    dataFolder,
+    ...(JSON.parse(settings) as Partial<RepositoryConfig>),
+  }),
+  host: '127.0.0.1',
+  port: Number(port),
+  administratorPassword: ADMIN_PASSWORD,
+  log: createLog({ level: 'info', format: 'json' }),
+});
+process.once('SIGTERM', async () => {
+  await running.stop(5);
+  process.exit(0);
+});
