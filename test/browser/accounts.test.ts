@@ -50,7 +50,7 @@ async function faults({ page, complaints }: Visit): Promise<readonly string[]> {
 }
 
 describe('an invited user', () => {
-  it.each([true, false])('chooses a password, changes it, and ends another session (script: %p)', async (hasScript) => {
+  it.each([true, false])('sets and changes a password, and ends a session (JavaScript: %p)', async (hasScript) => {
     const name = hasScript ? 'newcomer' : 'scriptless';
     const admin = await signInAs('admin', ADMIN_PASSWORD, { hasScript });
     await admin.page.goto(`${repository.url}/admin/people/create`);
@@ -87,8 +87,8 @@ describe('an invited user', () => {
   });
 });
 
-describe('the form of a new password', () => {
-  it('shows what was typed, and is sent by keyboard alone', async () => {
+describe('the password form', () => {
+  it('reveals the password and leads to errors with the keyboard alone', async () => {
     const seen = await signInAs('jane', 'jane');
     const { page } = seen;
     await page.goto(`${repository.url}/user/password`);
@@ -114,9 +114,9 @@ describe('the form of a new password', () => {
   });
 });
 
-describe('the page that cancels an account', () => {
+describe('the account cancellation page', () => {
   it.each([true, false])(
-    'deletes another account, and the own one with the password (script: %p)',
+    'deletes another account, and the own account with its password (JavaScript: %p)',
     async (hasScript) => {
       const name = hasScript ? 'parting' : 'parting-scriptless';
       const id = await repository.user(name, 'leaver');
@@ -155,7 +155,7 @@ describe('the page that confirms a mail address', () => {
     ['desk', { width: 1280 }],
     ['phone-dark', { width: 390, scheme: 'dark' }],
     ['scriptless', { hasScript: false }],
-  ] as [string, VisitOptions][])('is opened from the mail, on a %s', async (device, options) => {
+  ] as [string, VisitOptions][])('sets the pending address, on a %s', async (device, options) => {
     const name = `reader-${device}`;
     const id = await repository.user(name);
     const { services } = repository.running;
@@ -203,7 +203,7 @@ describe.each(sized(DEVICES.slice(0, 2), DEVICES))('on a %s', (device, options) 
   });
   afterAll(() => seen.close());
 
-  it.each(PAGES)('the page %s has no violation and fits', async (name, path) => {
+  it.each(PAGES)('the page %s has no accessibility violations and fits', async (name, path) => {
     const response = await seen.page.goto(repository.url + path());
     await settle(seen.page);
     expect(response?.status()).toBe(200);
@@ -215,7 +215,7 @@ describe.each(sized(DEVICES.slice(0, 2), DEVICES))('on a %s', (device, options) 
     ['forgotten', '/user/password'],
     ['invalid-link', '/user/reset/unknown'],
     ['invalid-mail-link', '/user/mail/unknown'],
-  ])('the page %s has no violation and fits', async (name, path) => {
+  ])('the page %s, opened without a session, has no accessibility violations and fits', async (name, path) => {
     const opened = await visit(repository.url + path, options);
     await shot(opened.page, `${name}-${device}`);
     expect(await faults(opened)).toEqual([]);

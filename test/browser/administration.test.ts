@@ -19,8 +19,8 @@ afterAll(() => repository.stop());
 const open = (path: string, width = 1280, hasScript = true) =>
   visit(repository.url + path, { as: 'admin', width, hasScript });
 
-describe('the import of a table', () => {
-  it('uploads, checks and imports by keyboard, and shows the result when it has ended', async () => {
+describe('table import', () => {
+  it('uploads, checks and imports a table with the keyboard, and then shows the result', async () => {
     const { page, complaints, close } = await open('/admin/content/import');
     await page.setInputFiles('#table', { name: 'items.csv', mimeType: 'text/csv', buffer: Buffer.from(TABLE) });
     await page.setInputFiles('#files', { name: 'bridge.png', mimeType: 'image/png', buffer: Buffer.from(PNG) });
@@ -35,7 +35,7 @@ describe('the import of a table', () => {
     await close();
   });
 
-  it('works without JavaScript', async () => {
+  it('reports the problems of a table without JavaScript', async () => {
     const { page, close } = await open('/admin/content/import', 1280, false);
     await page.setInputFiles('#table', {
       name: 'items.csv',
@@ -48,12 +48,16 @@ describe('the import of a table', () => {
     await close();
   });
 
-  it.each([1280, 390])('has no accessibility violation at %d pixels, with problems and without', async (width) => {
+  it.each([1280, 390])('has no accessibility violations at %d pixels, with and without problems', async (width) => {
     const bad = await admin.upload('id,titel\n1,A\n');
     const good = await admin.upload(`${TABLE}2,A tower,Image,\n`, { 'bridge.png': PNG, 'stray.png': PNG });
     for (const path of [bad.path, good.path, '/admin/content/import']) {
       const { page, complaints, close } = await open(path, width);
-      expect([path, await accessibilityViolations(page), complaints]).toEqual([path, [], []]);
+      expect({ path, violations: await accessibilityViolations(page), complaints }).toEqual({
+        path,
+        violations: [],
+        complaints: [],
+      });
       // Only tables scroll sideways.
       expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
       await close();
@@ -61,12 +65,15 @@ describe('the import of a table', () => {
   });
 });
 
-describe('the table of permissions', () => {
+describe('the permissions table', () => {
   it.each([1280, 390])(
-    'has no accessibility violation at %d pixels, and scrolls in its frame by keyboard',
+    'has no accessibility violations at %d pixels and scrolls in its frame with the keyboard',
     async (width) => {
       const { page, complaints, close } = await open('/admin/people/permissions', width);
-      expect([await accessibilityViolations(page), complaints]).toEqual([[], []]);
+      expect({ violations: await accessibilityViolations(page), complaints }).toEqual({
+        violations: [],
+        complaints: [],
+      });
       await page.focus('.matrix');
       await page.keyboard.press('PageDown');
       await until(() => page.evaluate<boolean>('document.querySelector(".matrix").scrollTop > 0'));

@@ -67,7 +67,7 @@ async function drag(page: Page, from: Locator, to: Locator): Promise<void> {
 }
 
 describe('the rows of a field', () => {
-  it('are added, moved and removed by the keyboard, without a request', async () => {
+  it('are added, moved and removed with the keyboard, without a request', async () => {
     await onForm(async (page, { requests }) => {
       const before = requests.length;
       const identifier = page.locator('[id="field_identifier.0.value"]');
@@ -94,7 +94,7 @@ describe('the rows of a field', () => {
     });
   });
 
-  it('are dragged by a finger, and keep what is typed', async () => {
+  it('are dragged by touch, and keep their values', async () => {
     const inOrder = async (page: Page) => {
       await addIdentifiers(page, ['a', 'b', 'c']);
       const [from, to] = [handle(page, 0), handle(page, 2)];
@@ -110,10 +110,10 @@ describe('the rows of a field', () => {
   });
 });
 
-describe('a reference', () => {
+describe('a reference field', () => {
   const subject = (page: Page) => page.locator('[id="field_subject.0.target_id"]');
 
-  it('is chosen by the keyboard, with the vocabulary of each name', async () => {
+  it('offers terms with their vocabularies, and is filled in with the keyboard', async () => {
     const [boats] = [
       await repository.build.term('subject', 'Rowing boats'),
       await repository.build.term('subject', 'Harbour boats'),
@@ -144,7 +144,7 @@ describe('a reference', () => {
     });
   });
 
-  it('keeps up with pauses between letters, and stays closed after Escape', async () => {
+  it('updates its suggestions as the text grows, and keeps them closed after Escape', async () => {
     await repository.build.term('subject', 'Ferry boats');
     await onForm(async (page, { complaints }) => {
       const option = (text: string) => page.locator(OPTIONS).getByText(text, { exact: true });
@@ -166,7 +166,7 @@ describe('a reference', () => {
     });
   });
 
-  it('creates a term with the token of the session', async () => {
+  it('creates a term', async () => {
     await onForm(async (page) => {
       await subject(page).focus();
       await typeAtOnce(page, 'Lighthouses');
@@ -179,7 +179,7 @@ describe('a reference', () => {
     });
   });
 
-  it('says beside the value why a term was not created', async () => {
+  it('shows an error beside the value when a term cannot be created', async () => {
     const use = async (page: Page, { complaints }: Visit) => {
       await page.route('**/taxonomy/term?_format=json', (route) =>
         route.fulfill({ status: 403, json: { message: 'Only curators create terms.' } }),
@@ -197,11 +197,11 @@ describe('a reference', () => {
   });
 });
 
-describe('a date', () => {
+describe('a date field', () => {
   const created = (page: Page) => page.locator('[id="field_edtf_date_created.0.value"]');
   const meaning = (page: Page) => field(page, 'field_edtf_date_created').locator('.meaning').first();
 
-  it('has its meaning in words while it is typed, and then its problem', async () => {
+  it('shows the meaning of a date, or its error, while it is typed', async () => {
     await onForm(async (page) => {
       for (const [typed, shown] of [
         ['1929~', 'Shown as “about 1929”'],
@@ -215,7 +215,7 @@ describe('a date', () => {
     });
   });
 
-  it('is written as a range by a helper, with the keyboard', async () => {
+  it('is filled in by the range helper with the keyboard', async () => {
     const use = async (page: Page) => {
       await created(page).focus();
       await page.keyboard.press('Tab');
@@ -240,11 +240,11 @@ describe('a date', () => {
   });
 });
 
-describe('the checks of a form', () => {
+describe('form validation', () => {
   const title = (page: Page) => page.locator('[id="title.0.value"]');
   const links = (page: Page) => page.locator('.error-summary a').allTextContents();
 
-  it('say a problem beside a control when it is left, and take it back', async () => {
+  it('shows an error when a control loses the focus, and removes it after a correction', async () => {
     await onForm(async (page) => {
       const created = page.locator('[id="field_edtf_date_created.0.value"]');
       const error = page.locator('[id="field_edtf_date_created.0.value-error"]');
@@ -266,7 +266,7 @@ describe('the checks of a form', () => {
     });
   });
 
-  it('show the summary of the server before anything is sent', async () => {
+  it('shows the error summary without sending the form', async () => {
     const use = async (page: Page, { requests }: Visit) => {
       const before = requests.length;
       await title(page).fill('\u{1F6A2}'.repeat(256));
@@ -287,7 +287,7 @@ describe('the checks of a form', () => {
     await onForm(use, { width: 390, scheme: 'dark' });
   });
 
-  it('hold back nothing that the server accepts', async () => {
+  it('accepts every value that the server accepts', async () => {
     await onForm(async (page) => {
       // Browsers would count two units for each of these characters.
       await title(page).fill('\u{1F6A2}'.repeat(255));
@@ -305,10 +305,10 @@ describe('the checks of a form', () => {
   });
 });
 
-describe('the form of stored content', () => {
+describe('the edit form', () => {
   const schemes = ['light', 'dark'] as const;
 
-  it.each(schemes)('moves nothing when its scripts have run, and is accessible in %s', async (scheme) => {
+  it.each(schemes)('has no layout shift and is accessible in %s mode', async (scheme) => {
     const created = await repository.node({
       title: [{ value: 'A harbour' }],
       field_identifier: [{ value: 'a' }, { value: 'b' }],
@@ -331,8 +331,8 @@ describe('the form of stored content', () => {
   });
 });
 
-describe('the form without script', () => {
-  it('has all of its values and buttons', async () => {
+describe('the form without JavaScript', () => {
+  it('adds rows, keeps values and shows no controls that need JavaScript', async () => {
     await onForm(
       async (page) => {
         await page.locator('[id="field_identifier.0.value"]').fill('a');

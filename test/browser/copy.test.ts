@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => repository.stop());
 
-describe('the buttons that copy', () => {
-  it('copy a citation and the permanent link, say so, and move nothing', async () => {
+describe('the copy buttons', () => {
+  it('copy a citation and the permanent link, and announce it without a layout shift', async () => {
     const visited = await visit(address);
     const { page } = visited;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -30,7 +30,7 @@ describe('the buttons that copy', () => {
     await visited.close();
   });
 
-  it('are hidden without script', async () => {
+  it('are hidden without JavaScript', async () => {
     const visited = await visit(address, { hasScript: false });
     expect(await visited.page.locator('button.copy:visible').count()).toBe(0);
     await visited.close();

@@ -63,7 +63,7 @@ const post = (as?: string) => ({
 });
 
 describe('Chromium', () => {
-  it('lets a script of any site read what everyone may view, and nothing else', async () => {
+  it('lets scripts of any origin read public content, and nothing else', async () => {
     const results = await resultsAt('127.0.0.1', [
       ['/node/1?_format=json'],
       [FILE],
@@ -88,7 +88,7 @@ describe('Chromium', () => {
     ]);
   });
 
-  it('lets a script of a configured origin sign in and write', async () => {
+  it('lets scripts of a configured origin sign in and use the configured methods', async () => {
     const results = await resultsAt('localhost', [
       ['/node/2?_format=json', { headers: { Authorization: basic('admin') } }],
       ['/node/2?_format=json'],

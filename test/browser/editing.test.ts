@@ -51,14 +51,14 @@ async function follow(page: Page, selector: string, text = ''): Promise<void> {
   await enter(page);
 }
 
-describe('a cataloguer with a keyboard alone', () => {
+describe('a cataloguer using only the keyboard', () => {
   let seen: Visit;
   beforeAll(async () => {
     seen = await visit(server.url);
   });
   afterAll(() => seen?.close());
 
-  it('signs in, creates, uploads, corrects, compares, finds and deletes an item, and signs out', async () => {
+  it('signs in, creates an item, uploads a file, edits, compares, finds and deletes the item, and signs out', async () => {
     const { page } = seen;
     const heading = () => page.locator('h1').textContent();
     // From the start: Playwright begins to watch for file dialogs some time after it is asked to.

@@ -60,7 +60,7 @@ function serveSlowly() {
 }
 
 describe('the first paint of a page', () => {
-  it('has the whole header, even if its last part comes late', async () => {
+  it('includes the whole header, even if its last part arrives late', async () => {
     const { url, styled, stop } = serveSlowly();
     const opening = visit(`${url}/user/login`);
     await styled;

@@ -66,8 +66,8 @@ async function save(page: Page): Promise<void> {
   await Promise.all([page.waitForEvent('load'), page.click('.action-bar button:has-text("Save and view")')]);
 }
 
-describe('what is typed in a form', () => {
-  it('is saved although the server was killed and started since it was opened', async () => {
+describe('unsaved form input', () => {
+  it('is saved after the server is killed and restarted', async () => {
     await onPage(ADD, async (page) => {
       await fillTitle(page, 'Typed before the restart');
       await page.selectOption('[name="field_model.0.target_id"]', { label: 'Image' });
@@ -77,7 +77,7 @@ describe('what is typed in a form', () => {
     });
   }, 30_000);
 
-  it('is shown beside what another editor has saved meanwhile, and replaces it only on a second save', async () => {
+  it('is shown beside a concurrent edit, and overwrites it only on a second save', async () => {
     const id = await node('The pier');
     await onPage(`/node/${id}/edit`, async (mine) => {
       await onPage(`/node/${id}/edit`, async (theirs) => {
@@ -97,7 +97,7 @@ describe('what is typed in a form', () => {
     });
   }, 30_000);
 
-  it('is offered again after the session has ended and the user has signed in', async () => {
+  it('is restored after the session ends and the user signs in again', async () => {
     const id = await node('The harbour');
     await onPage(`/node/${id}/edit`, async (page) => {
       await fillTitle(page, 'The harbour at dawn');
@@ -116,7 +116,7 @@ describe('what is typed in a form', () => {
     });
   }, 30_000);
 
-  it('is named if its field was removed from the model since, and the rest is saved', async () => {
+  it('is reported if its field is removed from the model, and the rest is saved', async () => {
     const own = join(folder, 'model.yaml');
     await writeFile(own, 'node_types: { islandora_object: { fields: { field_alt_title: null } } }\n');
     await onPage(ADD, async (page) => {
@@ -136,7 +136,7 @@ describe('what is typed in a form', () => {
 });
 
 describe('a vocabulary of 100,000 terms', () => {
-  it('completes a name while it is typed', async () => {
+  it('completes a typed name', async () => {
     const headers = { 'Content-Type': 'application/json' };
     const body = JSON.stringify({ vid: 'subject', name: [{ value: 'Archive' }] });
     const made = await server.fetch('/taxonomy/term?_format=json', { method: 'POST', headers, body });
@@ -152,7 +152,7 @@ describe('a vocabulary of 100,000 terms', () => {
   }, 60_000);
 });
 
-describe('a file in the upload page', () => {
+describe('a file on the upload page', () => {
   const send = async (page: Page, file: Parameters<Page['setInputFiles']>[1]) => {
     await page.waitForSelector('form[data-state=ready]');
     await page.setInputFiles('input[type=file]', file);
@@ -166,13 +166,13 @@ describe('a file in the upload page', () => {
   it.each([
     ['of 0 bytes', 'empty.png', '', /^The file is empty \(0 bytes\): it cannot be uploaded\.$/],
     [
-      'of a wrong type',
+      'of an unaccepted type',
       'letter.exe',
       'MZ',
       /^Files of this type are not accepted here\. The accepted ones are aac, avi, .+, zip\.$/,
     ],
   ])(
-    '%s is refused with the reason, and leaves nothing',
+    '%s is rejected with a reason, and nothing is stored',
     async (_, name, text, reason) => {
       const id = await node('A picture');
       await onPage(`/node/${id}/upload`, async (page) => {
@@ -185,7 +185,7 @@ describe('a file in the upload page', () => {
   );
 
   it.if(CAN_MOUNT)(
-    'stops when the disk is full, and goes on from there when there is room',
+    'stops when the disk is full, and resumes when there is free space',
     async () => {
       const id = await node('A picture');
       const store = join(data, 'files/fedora');

@@ -49,15 +49,15 @@ describe('the page of an item with an unusual title', () => {
     ['255 characters without a space', 'W'.repeat(255)],
     ['255 characters of words', 'Correspondence'.padEnd(255, ' of the port')],
     ['emoji', '👩🏽‍🚀🏴‍☠️ Pirates in space 🚀'.repeat(4)],
-    ['marks on letters', `Z${'\u0335\u0321\u0300'.repeat(40)}algo`],
-  ])('fits on a phone and has no accessibility violation: %s', async (_, title) => {
+    ['stacked diacritics', `Z${'\u0335\u0321\u0300'.repeat(40)}algo`],
+  ])('fits on a phone and has no accessibility violations: %s', async (_, title) => {
     const seen = await openPhone(await build.node('image', title));
     expect(await seen.page.locator('h1').textContent()).toBe(title);
     expect(await accessibilityViolations(seen.page)).toEqual([]);
     await seen.close();
   });
 
-  it('is read from right to left in Arabic, beside English labels', async () => {
+  it('shows an Arabic title from right to left, and English labels from left to right', async () => {
     const seen = await openPhone(await build.node('image', 'منظر الميناء من مبنى الجمارك 1929'));
     expect(await seen.page.evaluate<string>(`getComputedStyle(document.querySelector('h1')).direction`)).toBe('rtl');
     expect(await seen.page.evaluate<string>('getComputedStyle(document.body).direction')).toBe('ltr');
@@ -65,7 +65,7 @@ describe('the page of an item with an unusual title', () => {
   });
 });
 
-describe('the page of a picture that browsers or viewers find hard', () => {
+describe('the page of an unusual image', () => {
   it.each([
     ['of one pixel', ['-size', '1x1', 'xc:red']],
     ['in CMYK', ['-size', '300x200', 'gradient:red-blue', '-colorspace', 'CMYK']],
@@ -79,7 +79,7 @@ describe('the page of a picture that browsers or viewers find hard', () => {
     await seen.close();
   });
 
-  it('opens a JPEG of 20,000 by 15,000 pixels', async () => {
+  it('shows a JPEG of 20,000 by 15,000 pixels', async () => {
     const node = await build.node('image', 'A map of the whole coast');
     await build.upload(node, jpeg('map.jpg', await largeJpeg()));
     const small = await made('small.jpg', ['convert', '-size', '400x300', 'xc:black']);
@@ -87,7 +87,7 @@ describe('the page of a picture that browsers or viewers find hard', () => {
     await (await openPhone(node)).close();
   });
 
-  it('offers a grey TIFF of 16 bits as a download, and shows its service file', async () => {
+  it('links to a 16-bit grayscale TIFF and does not display it', async () => {
     const node = await build.node('image', 'A radiograph');
     const tiff = ['convert', '-size', '400x300', 'gradient:', '-depth', '16', '-colorspace', 'Gray'];
     const bytes = await made('radiograph.tif', tiff);
@@ -102,7 +102,7 @@ describe('the page of a picture that browsers or viewers find hard', () => {
 });
 
 describe('the page of a recording', () => {
-  it('plays audio that has no picture', async () => {
+  it('plays audio without a picture', async () => {
     const node = await build.node('audio', 'A fog bell');
     const bytes = await made('bell.mp3', [...FFMPEG, '-i', 'sine=duration=3', '-c:a', 'libmp3lame']);
     await build.upload(node, { use: 'original', media: 'audio', mimeType: 'audio/mpeg', name: 'bell.mp3', bytes });
@@ -111,7 +111,7 @@ describe('the page of a recording', () => {
     await seen.close();
   });
 
-  it('plays a video of two seconds without a thumbnail', async () => {
+  it('plays a video without a thumbnail', async () => {
     const node = await build.node('video', 'A wave');
     const source = [...FFMPEG, '-i', 'testsrc=duration=2:size=320x240:rate=10', '-pix_fmt', 'yuv420p'];
     const bytes = await made('wave.mp4', [...source, '-c:v', 'libx264', '-preset', 'ultrafast']);

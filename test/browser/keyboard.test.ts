@@ -89,7 +89,7 @@ describe.each(SITE_PAGES)('the page $name', ({ path, as, press, status }) => {
   });
   afterAll(() => seen?.close());
 
-  it('lets the keyboard reach everything that can be used, in its order, and shows where it is', async () => {
+  it('lets the Tab key reach all controls in document order, with a visible focus', async () => {
     const { page } = seen;
     // The place of an element is asked for at once.
     await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -105,7 +105,7 @@ describe.each(SITE_PAGES)('the page $name', ({ path, as, press, status }) => {
     expect(stops.filter(({ isVisible, hasMark, follows }) => !isVisible || !hasMark || !follows)).toEqual([]);
   });
 
-  it('fits at 200 % and on the narrowest screen, and moves nothing for readers who ask for less motion', async () => {
+  it('fits at 200 % zoom and at 320 pixels, and has no animations with reduced motion', async () => {
     const { page } = seen;
     for (const width of [ZOOMED_PIXELS, NARROWEST_PIXELS]) {
       await page.setViewportSize({ width, height: 450 });
@@ -117,7 +117,7 @@ describe.each(SITE_PAGES)('the page $name', ({ path, as, press, status }) => {
 });
 
 describe('the skip link', () => {
-  it('is the first stop, and leads past the navigation', async () => {
+  it('is the first Tab stop and leads to the main content', async () => {
     const site = await openSite();
     const { page, close } = await visit(`${site.repository.url}/node/${site.ids.image}`);
     await page.keyboard.press('Tab');

@@ -52,7 +52,7 @@ describe('a book of 1,000 pages', () => {
   }, 120_000);
   afterAll(() => large.stop());
 
-  it('opens in Mirador, and is turned to its second and its last page', async () => {
+  it('opens in Mirador and can be turned to its second and last page', async () => {
     const { page, complaints, requests, shift, close } = await visit(`${large.url}/node/${book}`);
     const place = page.locator('.mirador-canvas-count');
     await place.getByText('1 of 1000').waitFor();
@@ -76,8 +76,8 @@ describe('a book of 1,000 pages', () => {
   }, 60_000);
 });
 
-describe('a PDF of many megabytes', () => {
-  it('is read in ranges: its first and its last page, not all of it', async () => {
+describe('a large PDF', () => {
+  it('is fetched in byte ranges, less than half of it for the first and last page', async () => {
     const bytes = await largePdf();
     const node = await build.node('document', 'A volume of maps');
     const document = { use: 'original', media: 'document', mimeType: 'application/pdf', name: 'maps.pdf' } as const;
@@ -104,7 +104,7 @@ describe('a PDF of many megabytes', () => {
 });
 
 describe('an item with 131 files', () => {
-  it.each([390, 1280])('lists them on pages without a violation or a shift at %d pixels', async (width) => {
+  it.each([390, 1280])('lists files without accessibility violations or layout shift at %d pixels', async (width) => {
     const node = await nodeWithMedia(site, 131, ORIGINAL);
     for (const query of ['', '?files=1#files']) {
       const { page, complaints, shift, close } = await visit(`${site.repository.url}/node/${node}${query}`, { width });

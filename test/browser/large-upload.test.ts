@@ -83,7 +83,7 @@ async function choose(path: string): Promise<void> {
 }
 
 describe(`a file of ${sized(1, 5)} GiB`, () => {
-  it('is uploaded, also if the server is killed at half of it, with bounded memory', async () => {
+  it('is uploaded with bounded memory, even if the server is killed halfway', async () => {
     const path = await largeFile('film.zip', LENGTH);
     const { page } = seen;
     let upload = '';
@@ -119,8 +119,8 @@ describe(`a file of ${sized(1, 5)} GiB`, () => {
   }, 400_000);
 });
 
-describe('a file that is larger than the free space', () => {
-  it('is refused before it is sent, with a sentence', async () => {
+describe('a file larger than the free space', () => {
+  it('is rejected with a reason before it is sent', async () => {
     const { page } = seen;
     const sent: string[] = [];
     page.on('request', (request) => sent.push(request.method()));

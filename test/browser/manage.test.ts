@@ -53,9 +53,9 @@ const LOOKS = [
   [390, 'dark'],
 ] as const;
 
-describe('the pages for the management of content', () => {
+describe('the content management pages', () => {
   for (const [width, scheme] of LOOKS)
-    it(`have no violation and fit ${width} pixels in ${scheme} colours`, async () => {
+    it(`have no accessibility violations and fit ${width} pixels in ${scheme} mode`, async () => {
       const visit = await visitSignedIn(repository.url, '/admin/content', { width, scheme });
       const { page, complaints } = visit;
       for (const [name, path] of pages()) {
@@ -63,15 +63,15 @@ describe('the pages for the management of content', () => {
         await settle(page);
         if (name === 'list') await page.locator('tbody input').first().check();
         await shoot(page, `manage-${name}-${width}-${scheme}`);
-        expect([name, await accessibilityViolations(page)]).toEqual([name, []]);
+        expect({ name, violations: await accessibilityViolations(page) }).toEqual({ name, violations: [] });
         const isWider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
-        expect([name, await page.evaluate<boolean>(isWider)]).toEqual([name, false]);
+        expect({ name, isWider: await page.evaluate<boolean>(isWider) }).toEqual({ name, isWider: false });
       }
       expect(withoutAborted(complaints)).toEqual([]);
       await visit.close();
     }, 60_000);
 
-  it('are used by keyboard alone, from the list to the result', async () => {
+  it('unpublish all matching items and undo it, with the keyboard', async () => {
     const { page, complaints, close } = await visitSignedIn(repository.url, '/admin/content?title=regatta');
     expect(await page.locator('.bulk-bar').isVisible()).toBe(false);
     await page.locator('tbody input').first().focus();
@@ -101,7 +101,7 @@ describe('the pages for the management of content', () => {
     await close();
   }, 60_000);
 
-  it('complete the name of a term for the chosen field, by keyboard alone', async () => {
+  it('complete a term name for the chosen field with the keyboard alone', async () => {
     const path = `/admin/content/bulk/confirm?kind=node&action=term&entry=${node}`;
     const { page, complaints, close } = await visitSignedIn(repository.url, path);
     const options = page.locator('.suggestions:visible [role=option]');
@@ -125,7 +125,7 @@ describe('the pages for the management of content', () => {
   }, 60_000);
 
   it.each([true, false])(
-    'offer similar terms for an unknown name (script: %p)',
+    'offer similar terms for an unknown name (JavaScript: %p)',
     async (hasScript) => {
       const path = `/admin/content/bulk/confirm?kind=node&action=term&entry=${node}`;
       const { page, close } = await visitSignedIn(repository.url, path, { hasScript, width: 390 });
@@ -145,7 +145,7 @@ describe('the pages for the management of content', () => {
     60_000,
   );
 
-  it('save alternative texts beside the pictures', async () => {
+  it('save an alternative text in the accessibility report', async () => {
     const { page, complaints, close } = await visitSignedIn(repository.url, '/admin/reports/accessibility');
     const fields = page.locator('.texts textarea');
     const before = await fields.count();
@@ -159,7 +159,7 @@ describe('the pages for the management of content', () => {
     await close();
   }, 60_000);
 
-  it('work without a script', async () => {
+  it('unpublish an item without JavaScript', async () => {
     const { page, close } = await visitSignedIn(repository.url, '/admin/content?title=annie', { hasScript: false });
     await page.locator('tbody input').first().check();
     await page.selectOption('#action', 'unpublish');

@@ -14,11 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => repository.stop());
 
-describe('the sentence about a saved form', () => {
+describe('the notice about a saved form', () => {
   it.each([
     ['a short title', 'A title', 1280, 'light'],
-    ['a long one', '\u{1F6A2}'.repeat(255), 390, 'dark'],
-  ] as const)('moves nothing of a page with %s, even if its script comes late', async (_, title, width, scheme) => {
+    ['a long title', '\u{1F6A2}'.repeat(255), 390, 'dark'],
+  ] as const)('causes no layout shift with %s, even if its script loads late', async (_, title, width, scheme) => {
     const node = await repository.node({ title: [{ value: title }] });
     const id = node.nid[0].value as number;
     const seen = await visit(`${repository.url}/node/${id}/edit`, { width, scheme, cookie: jane.session?.cookie });
@@ -42,7 +42,7 @@ describe('the sentence about a saved form', () => {
     await seen.close();
   });
 
-  it('is left out if another program has written its cookie', async () => {
+  it('ignores and deletes a malformed cookie', async () => {
     const seen = await visit(`${repository.url}/`, { cookie: jane.session?.cookie });
     await seen.page.context().addCookies([{ name: 'notice', value: '%E0%A4%A', url: repository.url }]);
     await seen.page.reload();

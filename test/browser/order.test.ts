@@ -69,7 +69,7 @@ async function save(page: Page): Promise<void> {
 }
 
 describe('the order of members', () => {
-  it('is changed by dragging, and Escape restores it', async () => {
+  it('changes by dragging, and Escape cancels the drag', async () => {
     const page = await open();
     const handle = (at: number) => page.locator('.row-handle').nth(at);
     const drag = async (from: number, to: number) => {
@@ -103,7 +103,7 @@ describe('the order of members', () => {
     expect(complaints()).toEqual([]);
   }, 60_000);
 
-  it('is changed by keyboard alone: up, down, to a position, several together', async () => {
+  it('changes with the keyboard alone, for one or several members', async () => {
     const page = await open();
     const focused = () => page.evaluate<string>('document.activeElement.getAttribute("aria-label")');
     await page.getByRole('button', { name: 'Down: Page 10' }).focus();
@@ -144,7 +144,7 @@ describe('the order of members', () => {
     expect(await numbers(page)).toEqual([3, 2, 10, 11, 1]);
   }, 60_000);
 
-  it('says what is wrong with a position, and keeps it', async () => {
+  it('reports an invalid position, and keeps it in its field', async () => {
     const page = await open();
     await input(page, 'Page 1').fill('9');
     await page.keyboard.press('Enter');
@@ -169,7 +169,7 @@ describe('the order of members', () => {
     expect(await numbers(page)).toEqual([1, 3, 11, 2, 10]);
   }, 60_000);
 
-  it('is sorted by title with numbers in their natural order', async () => {
+  it('is sorted by title in natural order, and the sorting can be undone', async () => {
     const page = await open();
     await page.getByRole('button', { name: 'Sort by title' }).click();
     expect(await numbers(page)).toEqual([1, 2, 3, 10, 11]);
@@ -180,7 +180,7 @@ describe('the order of members', () => {
     expect(await said(page)).toBe('There is nothing to undo.');
   }, 60_000);
 
-  it('is changed without a script', async () => {
+  it('changes without JavaScript', async () => {
     const page = await open({ hasScript: false });
     expect(await page.locator('.order-tools').isVisible()).toBe(false);
     await input(page, 'Page 3').fill('2');
@@ -197,7 +197,7 @@ describe('the order of members', () => {
   }, 60_000);
 
   for (const [width, scheme] of sized(LOOKS.slice(0, 2), [...LOOKS]))
-    it(`has no violation, moves nothing and fits ${width} pixels in ${scheme} colours`, async () => {
+    it(`is shown without accessibility violations or layout shift at ${width} pixels in ${scheme} mode`, async () => {
       const collection = await build.node('collection', 'Photographs');
       for (const [at, title] of [
         'Bay',
@@ -229,7 +229,7 @@ describe(`a book of ${MEMBERS} pages`, () => {
     });
   }, 60_000);
 
-  it('is sorted, and its pages are moved and saved', async () => {
+  it('is sorted, reordered and saved', async () => {
     const times: [string, number][] = [];
     const timed = async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
       const startedAt = performance.now();

@@ -48,15 +48,15 @@ describe.each(SITE_PAGES)(
       });
       afterAll(() => seen?.close());
 
-      it('loads without a console message, a violated policy, a failed request or one to another host', () => {
+      it('loads without console messages, policy violations, failed requests or requests to other hosts', () => {
         expect({ status: seen.status, complaints: seen.complaints }).toEqual({ status, complaints: [] });
       });
 
-      it('does not shift while it loads', async () => {
+      it('has no layout shift while it loads', async () => {
         expect(await seen.shifts()).toEqual([]);
       });
 
-      it('has at most 30 KB of HTML (a form 120 KB), and 60 KB of CSS and JS before a viewer opens', async () => {
+      it('has at most 30 KB of HTML (a form 120 KB), and 60 KB of CSS and JS without viewers', async () => {
         const { html, compressed, assets, all } = await weighed(seen);
         const figures = [html, compressed, assets, seen.requests.length, all].map((figure) =>
           String(figure).padStart(11),
@@ -66,7 +66,7 @@ describe.each(SITE_PAGES)(
         expect(assets).toBeLessThanOrEqual(MAX_ASSET_BYTES);
       });
 
-      it('says its language and title, and has one heading of the first level', async () => {
+      it('declares its language and title, and has one h1', async () => {
         const facts = await seen.page.evaluate(`({
         language: /^[a-z]{2,3}(-|$)/.test(document.documentElement.lang),
         title: document.title.length > 3,
@@ -75,7 +75,7 @@ describe.each(SITE_PAGES)(
         expect(facts).toEqual({ language: true, title: true, headings: 1 });
       });
 
-      it.each(schemes)('has no accessibility violation in %s mode', async (scheme) => {
+      it.each(schemes)('has no accessibility violations in %s mode', async (scheme) => {
         await seen.page.emulateMedia({ colorScheme: scheme });
         await seen.page.evaluate('window.scrollTo(0, 0)');
         const height = Math.min(

@@ -10,14 +10,14 @@ beforeAll(() => {
 afterAll(() => server.stop(true));
 
 describe('a visit', () => {
-  it('reports the violation of a policy, a failed request and a request to another host', async () => {
+  it('reports a policy violation, a failed request and a request to another host', async () => {
     const { complaints, close } = await visit(`http://127.0.0.1:${server.port}/`);
     const has = (start: string) => complaints.some((complaint) => complaint.startsWith(start));
-    expect([has('style-src'), has('failed: http://localhost:9/'), has('other host: http://localhost:9/')]).toEqual([
-      true,
-      true,
-      true,
-    ]);
+    expect({
+      violation: has('style-src'),
+      failed: has('failed: http://localhost:9/'),
+      otherHost: has('other host: http://localhost:9/'),
+    }).toEqual({ violation: true, failed: true, otherHost: true });
     await close();
   });
 });

@@ -58,7 +58,7 @@ describe('the preview of a new item', () => {
   ] as const;
 
   it.each(sized(looks.slice(0, 2), [...looks]))(
-    'is accessible, and keeps its bar in sight: $width $scheme',
+    'is accessible and keeps its bar visible at $width pixels in $scheme mode',
     async (look) => {
       await onForm(async (page) => {
         await preview(page);
@@ -73,7 +73,7 @@ describe('the preview of a new item', () => {
     },
   );
 
-  it('is made, left and saved with the keyboard alone', async () => {
+  it('can be opened, left and saved with the keyboard alone', async () => {
     await onForm(async (page) => {
       await title(page).focus();
       await page.keyboard.type('Quays');
@@ -100,7 +100,7 @@ describe('the preview of a new item', () => {
     });
   });
 
-  it('warns before its values are lost', async () => {
+  it('warns before unsaved values are lost', async () => {
     await onForm(async (page) => {
       await preview(page);
       const asked = new Promise<string>((resolve) => {
@@ -115,7 +115,7 @@ describe('the preview of a new item', () => {
     });
   });
 
-  it('is checked like a form that is saved', async () => {
+  it('shows form errors before anything is sent', async () => {
     await onForm(async (page, { requests }) => {
       const before = requests.length;
       await button(page, 'Preview').click();
@@ -124,7 +124,7 @@ describe('the preview of a new item', () => {
     });
   });
 
-  it('works without script', async () => {
+  it('works without JavaScript', async () => {
     await onForm(
       async (page) => {
         await preview(page, false);
@@ -143,7 +143,7 @@ describe('the preview of a new item', () => {
 });
 
 describe('the preview of a stored item', () => {
-  it('opens its viewer with a nonce of its own, and runs nothing that was typed', async () => {
+  it('opens its viewer without errors and runs no script typed into a field', async () => {
     const model = await repository.termId('https://schema.org/Book');
     const book = await repository.node({ title: [{ value: 'A book' }], field_model: [{ target_id: model }] });
     const id = book.nid[0].value as number;

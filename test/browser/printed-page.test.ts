@@ -9,7 +9,7 @@ import { openSite, useSite } from '../support/site.ts';
 useSite();
 
 describe('the printed page of an item', () => {
-  it('has its title, address and citation, and no navigation', async () => {
+  it('shows the title, address and citation, and no navigation', async () => {
     const site = await openSite();
     const address = `${site.repository.url}/node/${site.ids.image}`;
     const { page, close } = await visit(address);

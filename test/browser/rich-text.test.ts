@@ -23,7 +23,7 @@ const onForm = (use: (page: Page) => Promise<void>, { path, ...options }: VisitO
   onQuietPage(repository.url + path, { cookie: jane.session?.cookie, ...options }, use);
 const abstract = (page: Page) => page.locator('fieldset[data-field=field_abstract]');
 
-describe('a long text', () => {
+describe('the editor of a long text', () => {
   const KEPT =
     '<p>One <strong>bold</strong> and <em>two</em> <a href="https://a.example/">link</a></p>\n<ul><li>a</li></ul>';
   const area = (page: Page) => page.locator('[id="field_abstract.0.value"]');
@@ -34,7 +34,7 @@ describe('a long text', () => {
     return `/node/${created.nid[0].value}/edit`;
   };
 
-  it('is formatted in an editor, and keeps the rest of its markup', async () => {
+  it('formats text and keeps the other markup', async () => {
     await onForm(
       async (page) => {
         await editor(page).and(page.locator('.rich-text')).waitFor();
@@ -58,7 +58,7 @@ describe('a long text', () => {
     );
   });
 
-  it('has headings of three levels, which keep their ids', async () => {
+  it('sets the level of headings and keeps their ids', async () => {
     await onForm(
       async (page) => {
         const [tools, pressed] = [
@@ -87,7 +87,7 @@ describe('a long text', () => {
     );
   });
 
-  it('offers the headings that its format allows', async () => {
+  it('offers only the elements that its text format allows', async () => {
     const folder = await emptyFolder();
     const modelFile = join(folder, 'model.yaml');
     await Bun.write(
@@ -106,7 +106,7 @@ describe('a long text', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('loses none of its markup, in the editor or in its source', async () => {
+  it('keeps all markup of a text while it is edited or shown as source', async () => {
     const texts = [
       ['Words &amp; <em>more</em> words', true],
       ['<h2 id="a">A</h2>\n<p>b<br>c</p>\n<blockquote cite="https://a.example/"><p>d</p></blockquote>', true],
@@ -125,8 +125,11 @@ describe('a long text', () => {
         const rows = page.locator('fieldset[data-field=field_note] .value-row');
         for (const [at, [value, isRich]] of texts.entries()) {
           const source = rows.nth(at).locator('textarea');
-          expect([value, await source.inputValue()]).toEqual([value, value]);
-          expect([value, await rows.nth(at).locator('.rich-text').count()]).toEqual([value, isRich ? 1 : 0]);
+          expect(await source.inputValue()).toBe(value);
+          expect({ value, editors: await rows.nth(at).locator('.rich-text').count() }).toEqual({
+            value,
+            editors: isRich ? 1 : 0,
+          });
           if (!isRich) continue;
           await source.focus();
           await page.keyboard.press('Control+End');
@@ -141,7 +144,7 @@ describe('a long text', () => {
     );
   });
 
-  it('with other markup stays in its source', async () => {
+  it('opens unsupported markup as source', async () => {
     const other = '<p>One</p><!-- two --><dl><dt>a</dt><dd>b</dd></dl><table><tr><td>c</td></tr></table>';
     await onForm(
       async (page) => {

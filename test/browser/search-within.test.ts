@@ -83,8 +83,8 @@ interface Rectangle {
   readonly bottom: number;
 }
 
-describe('the search in a book', () => {
-  it('begins at its page, without script', async () => {
+describe('the search within a book', () => {
+  it('lists the matching pages without JavaScript', async () => {
     const page = await open(`/node/${idOf(book)}`, { hasScript: false });
     await page.getByRole('searchbox', { name: 'Search in this item' }).fill('harbour');
     await page.locator('#page-content').getByRole('button', { name: 'Search' }).click();
@@ -96,7 +96,7 @@ describe('the search in a book', () => {
     expect(await page.getByRole('searchbox', { name: 'Search in this item' }).inputValue()).toBe('harbour');
   });
 
-  it('marks the words on their page in Mirador, which turns to it', async () => {
+  it('highlights the words on the matching page in Mirador', async () => {
     const page = await open(searchPath('electric'));
     const marked = await until(() => page.evaluate<Rectangle | null>(MARKED));
     const answer = await site.repository.get(`/paged-content-search/${idOf(book)}?q=electric`);
@@ -108,7 +108,7 @@ describe('the search in a book', () => {
     expect(visited?.complaints).toEqual([]);
   });
 
-  it('asks for several words once, as Mirador itself does, and lists their places in its panel', async () => {
+  it('searches for several words with one request, and lists the matches in the panel of Mirador', async () => {
     const page = await open(searchPath('four & harbour'));
     await until(() => page.evaluate<Rectangle | null>(MARKED));
     const panel = page.getByRole('complementary', { name: 'Search' });
@@ -119,7 +119,7 @@ describe('the search in a book', () => {
     expect(visited?.complaints).toEqual([]);
   });
 
-  it('says what to do without a result, and marks nothing', async () => {
+  it('shows a message and no highlights without a match', async () => {
     const page = await open(searchPath('submarine'));
     await page.getByText('No page has all of these words.').waitFor();
     await page.waitForSelector('.openseadragon-canvas > div > canvas', { state: 'attached' });
@@ -130,7 +130,7 @@ describe('the search in a book', () => {
   it.each([
     [1280, 'light'],
     [390, 'dark'],
-  ] as const)('is accessible and does not move: %d %s', async (width, scheme) => {
+  ] as const)('is accessible, fits and has no layout shift at %d pixels in %s mode', async (width, scheme) => {
     const page = await open(searchPath('the'), { width, scheme });
     await page.waitForSelector('.viewer-pages[data-state="open"]');
     expect(await accessibilityViolations(page)).toEqual([]);

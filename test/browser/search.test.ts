@@ -26,10 +26,11 @@ async function complete({ page }: Visit, text: string, box = BOX): Promise<strin
 const attribute = ({ page }: Visit, name: string, box = BOX) => page.locator(box).getAttribute(name);
 
 describe('the suggestions of the search box', () => {
-  it('can be walked through and chosen with the keyboard', async () => {
+  it('can be selected and opened with the keyboard', async () => {
     const seen = await open('/collections');
     const { page } = seen;
-    expect([await attribute(seen, 'role'), await attribute(seen, 'aria-expanded')]).toEqual(['combobox', 'false']);
+    expect(await attribute(seen, 'role')).toBe('combobox');
+    expect(await attribute(seen, 'aria-expanded')).toBe('false');
     const texts = await complete(seen, 'harb');
     expect(texts).toContain('Harbour Commission');
     expect(await attribute(seen, 'aria-expanded')).toBe('true');
@@ -43,10 +44,8 @@ describe('the suggestions of the search box', () => {
     await page.keyboard.press('ArrowUp');
     expect(await page.locator(BOX).inputValue()).toBe(texts.at(-1) as string);
     await page.keyboard.press('Escape');
-    expect([await page.locator(BOX).inputValue(), await page.locator(OPTION).first().isVisible()]).toEqual([
-      'harb',
-      false,
-    ]);
+    expect(await page.locator(BOX).inputValue()).toBe('harb');
+    expect(await page.locator(OPTION).first().isVisible()).toBe(false);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/(node|taxonomy\/term)\/\d+$/);
@@ -55,7 +54,7 @@ describe('the suggestions of the search box', () => {
     await seen.close();
   });
 
-  it('leave Enter to the words that were typed, and Tab to the next control', async () => {
+  it('let Enter search for the typed words and Tab move to the next control', async () => {
     const seen = await open('/collections');
     const { page } = seen;
     await complete(seen, 'harb');
@@ -67,7 +66,7 @@ describe('the suggestions of the search box', () => {
     await seen.close();
   });
 
-  it('can be chosen with the mouse, and close when the box is left', async () => {
+  it('can be opened with the mouse, and close when the box loses the focus', async () => {
     const seen = await open('/');
     const { page } = seen;
     const box = '.hero input[type=search]';
@@ -81,7 +80,7 @@ describe('the suggestions of the search box', () => {
     await seen.close();
   });
 
-  it('are announced, and absent for text that nothing begins with', async () => {
+  it('are announced, and close for text without a match', async () => {
     const seen = await open('/collections');
     const { page } = seen;
     const texts = await complete(seen, 'harb');
@@ -94,7 +93,7 @@ describe('the suggestions of the search box', () => {
     await seen.close();
   });
 
-  it.each(Object.entries(WIDTHS))('have no accessibility violation on a %s', async (_, width) => {
+  it.each(Object.entries(WIDTHS))('have no accessibility violations on a %s', async (_, width) => {
     const [light, dark] = SCHEMES;
     for (const scheme of sized<readonly (typeof light | typeof dark)[]>(
       [width === WIDTHS.phone ? dark : light],
@@ -108,7 +107,7 @@ describe('the suggestions of the search box', () => {
     }
   });
 
-  it('do not stop the form when they cannot be fetched', async () => {
+  it('do not block the search when they cannot be fetched', async () => {
     const seen = await open('/collections');
     const { page } = seen;
     await page.route('**/search/suggest*', (route) => route.fulfill({ status: 503, body: 'no' }));
@@ -119,8 +118,8 @@ describe('the suggestions of the search box', () => {
   });
 });
 
-describe.each([true, false])('the page of results, with scripts: %s', (hasScript) => {
-  it('is used from the box to the second page with the keyboard', async () => {
+describe.each([true, false])('the results page (JavaScript: %s)', (hasScript) => {
+  it('can be opened, filtered and paged with the keyboard', async () => {
     const seen = await open('/collections', { hasScript });
     const { page } = seen;
     await page.locator(BOX).fill('harbour OR ferry OR crew OR plan');
@@ -146,7 +145,7 @@ describe.each([true, false])('the page of results, with scripts: %s', (hasScript
     await seen.close();
   });
 
-  it('leads from a bar of the chart to the items of its years, and from the form to others', async () => {
+  it('filters by the years of a bar of the chart and by those of the form', async () => {
     const seen = await open('/search', { hasScript });
     const { page } = seen;
     const bar = page.locator('.decades a').first();
@@ -163,7 +162,7 @@ describe.each([true, false])('the page of results, with scripts: %s', (hasScript
     await seen.close();
   });
 
-  it('folds the facets on a phone, and shows them beside the results on a desk', async () => {
+  it('collapses the facets on a phone, and shows them on a desktop', async () => {
     const phone = await open('/search?q=harbour', { width: WIDTHS.phone, hasScript });
     const facet = phone.page.locator('.facet li a').first();
     expect(await facet.isVisible()).toBe(false);
@@ -178,7 +177,7 @@ describe.each([true, false])('the page of results, with scripts: %s', (hasScript
 });
 
 describe('the picture of a result', () => {
-  it('leads where its title does', async () => {
+  it('links to the item', async () => {
     const seen = await open('/search?q=customs+house');
     const { page } = seen;
     const box = await page.locator('.hit .card-picture').first().boundingBox();
@@ -189,8 +188,8 @@ describe('the picture of a result', () => {
   });
 });
 
-describe('a title from right to left', () => {
-  it('stands at the picture, and fits with the longest words on a narrow phone', async () => {
+describe('results with right-to-left and long titles', () => {
+  it('keep the direction of each title and fit on a narrow phone', async () => {
     const { build } = await openSite();
     await build.node('image', 'تصوير الميناء القديم mirsal');
     await build.node('image', `mirsal ${'W'.repeat(240)}`);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => site.stop());
 
 describe('Chromium', () => {
-  it('shows a node without a complaint, and runs nothing that is stored in it', async () => {
+  it('shows a node without errors and runs no script stored in it', async () => {
     const node = await site.node({
       title: ['Moon & <i>Half</i> Dome'],
       field_abstract: [{ value: `<p>Black &amp; <strong>white</strong></p>${SCRIPT}`, format: 'basic_html' }],
@@ -25,7 +25,7 @@ describe('Chromium', () => {
     await close();
   });
 
-  it('shows the picture of an unpublished item to a signed-in reader', async () => {
+  it('shows the picture of an unpublished item to a signed-in user', async () => {
     const hidden = await site.node({ title: ['Secret'] });
     await site.changeNode(hidden, { status: [false] });
     const { path } = await site.picture(hidden, ORIGINAL);
@@ -39,7 +39,7 @@ describe('Chromium', () => {
     await close();
   });
 
-  it('shows the description of the API without a complaint', async () => {
+  it('shows the API description without errors', async () => {
     const { page, complaints, close } = await visit(`${site.repository.url}/openapi`);
     expect(await page.locator('h1').count()).toBe(1);
     expect(complaints).toEqual([]);

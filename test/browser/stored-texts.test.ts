@@ -89,24 +89,29 @@ beforeAll(async () => {
 afterAll(() => repository.stop());
 
 const PAGES: readonly [name: string, path: () => string, as: As | undefined, status: number][] = [
-  ['the first page', () => '/', undefined, 200],
+  ['the front page', () => '/', undefined, 200],
   ['all collections', () => '/collections', undefined, 200],
   ['a collection', () => `/node/${ids.collection}?view=list`, undefined, 200],
   ['an item', () => `/node/${ids.node}`, undefined, 200],
-  ['a member of it', () => `/node/${ids.member}`, undefined, 200],
-  ['the item in a frame', () => `/node/${ids.node}/embed`, undefined, 200],
+  ['a member of the item', () => `/node/${ids.member}`, undefined, 200],
+  ['the embedded item', () => `/node/${ids.node}/embed`, undefined, 200],
   ['a recording with captions', () => `/node/${ids.audio}`, undefined, 200],
-  ['a media', () => `/media/${ids.media}`, undefined, 200],
+  ['a media entity', () => `/media/${ids.media}`, undefined, 200],
   ['a term', () => `/taxonomy/term/${ids.term}`, undefined, 200],
   ['a user', () => `/user/${ids.user}`, 'admin', 200],
-  ['the history', () => `/node/${ids.node}/revisions`, 'admin', 200],
-  ['a comparison', () => `/node/${ids.node}/revisions?left=${ids.revision}`, 'admin', 200],
-  ['an error', () => `/node/999999?x=${encodeURIComponent(SCRIPT)}`, undefined, 404],
-  ['an invalid value', () => `/node/${ids.node}?sort=${encodeURIComponent(SCRIPT)}`, undefined, 400],
+  ['the revision history', () => `/node/${ids.node}/revisions`, 'admin', 200],
+  ['a comparison of revisions', () => `/node/${ids.node}/revisions?left=${ids.revision}`, 'admin', 200],
+  ['an error page', () => `/node/999999?x=${encodeURIComponent(SCRIPT)}`, undefined, 404],
+  [
+    'the error page for an invalid parameter',
+    () => `/node/${ids.node}?sort=${encodeURIComponent(SCRIPT)}`,
+    undefined,
+    400,
+  ],
 ];
 
-describe('markup and script in every text that is stored or configured', () => {
-  it.each(PAGES)('runs on no page: %s', async (_name, path, as, expected) => {
+describe('script in stored and configured texts', () => {
+  it.each(PAGES)('does not run on the page: %s', async (_name, path, as, expected) => {
     const { page, complaints, status, close } = await visit(repository.url + path(), { as });
     expect(status).toBe(expected);
     if (path().endsWith(String(ids.audio))) {

@@ -63,7 +63,7 @@ const members = async (node: number): Promise<EntityJson[]> => {
 const shot = (page: Page, name: string) => shoot(page, `upload-${name}`, { fullPage: true });
 
 describe('the upload page', () => {
-  it('makes an item of each file in a collection, with its checksum, and names duplicates', async () => {
+  it('creates an item from each file in a collection, shows checksums and reports duplicates', async () => {
     const { page, complaints, close } = await open(`/node/${collection}/upload`);
     expect(await page.isChecked('#choice-items')).toBe(true);
     const [one, two] = [picture('bay.png'), picture('crew.png')];
@@ -96,7 +96,7 @@ describe('the upload page', () => {
     await close();
   }, 30_000);
 
-  it('makes pages in the natural order of their names', async () => {
+  it('creates pages in the natural order of their file names', async () => {
     const { page, close } = await open(`/node/${book}/upload`);
     expect(await page.isChecked('#choice-pages')).toBe(true);
     await choose(page, ['page10.png', 'page2.png', 'page1.png'].map(picture));
@@ -106,7 +106,7 @@ describe('the upload page', () => {
     await close();
   }, 30_000);
 
-  it('makes a new book of pages in a collection', async () => {
+  it('creates a book with pages in a collection', async () => {
     const { page, close } = await open(`/node/${collection}/upload`);
     await page.check('#choice-book');
     await choose(page, ['p2.png', 'p1.png'].map(picture));
@@ -120,7 +120,7 @@ describe('the upload page', () => {
     await close();
   }, 30_000);
 
-  it('goes on after the connection was cut at half of a file, and after the page was opened again', async () => {
+  it('resumes an upload after a lost connection and after a reload', async () => {
     const proxy = await startTcpProxy(repository.url);
     const { page, close } = await open(`/node/${image}/upload`, { at: proxy.url });
     const file = join(folder, 'scan.tif');
@@ -157,7 +157,7 @@ describe('the upload page', () => {
     }
   }, 60_000);
 
-  it('replaces the file of a media, and adds captions to a video', async () => {
+  it('adds captions to a video', async () => {
     const item = await build.node('image', 'Regatta');
     const media = await build.upload(item, {
       media: 'video',
@@ -185,7 +185,7 @@ describe('the upload page', () => {
     ['light', 1280],
     ['dark', 390],
   ] as const)(
-    'has no barrier in %s at %i pixels, and nothing wider than the window',
+    'has no accessibility violations and fits, in %s mode at %i pixels',
     async (scheme, width) => {
       const { page, complaints, close } = await open(`/node/${collection}/upload`, { width, scheme });
       await choose(page, [

@@ -43,9 +43,9 @@ async function filmed(size: string): Promise<{ node: number; media: string }> {
   return { node, media: new URL(put.headers.get('location') as string).pathname };
 }
 
-describe('the player of a video', () => {
+describe('the video player', () => {
   it.each(['640x360', '240x426', '160x120', '1600x400'])(
-    'fills the stage in every size of a video: %s',
+    'has the size of its frame for a video of %s pixels',
     async (size) => {
       const { node, media } = await filmed(size);
       for (const path of [`/node/${node}`, media]) {

@@ -22,8 +22,8 @@ async function open(path: string, hasScript = true): Promise<Visit> {
   return visited;
 }
 
-describe('the stage of a PDF', () => {
-  it('opens it without a complaint or a shift, page by page', async () => {
+describe('the PDF viewer', () => {
+  it('opens pages one by one without errors or layout shift', async () => {
     const { page, complaints, requests, shift } = await open(`/node/${site.ids.pdf}`);
     await page.waitForSelector('.viewer-pdf .page[data-page-number="1"] canvas');
     expect(await page.locator('.viewer-count').textContent()).toBe('3');
@@ -38,7 +38,7 @@ describe('the stage of a PDF', () => {
     expect(requests.some((request) => request.url().endsWith('pdf-character-maps.bin'))).toBe(false);
   });
 
-  it('changes its size', async () => {
+  it('zooms in and fits the page', async () => {
     const { page } = await open(`/node/${site.ids.pdf}`);
     const first = page.locator('.viewer-pdf .page').first();
     await page.waitForSelector('.viewer-pdf .page canvas');
@@ -50,7 +50,7 @@ describe('the stage of a PDF', () => {
     expect(await width()).toBeLessThan(before);
   });
 
-  it('has text that can be found and selected', async () => {
+  it('has a text layer and finds words in it', async () => {
     const pdf = await site.build.node('document', 'A letter');
     const bytes = pdfWithText('Sheltered waters');
     await site.build.upload(pdf, {
@@ -67,7 +67,7 @@ describe('the stage of a PDF', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('decodes JPEG 2000, and reads character maps that a document does not contain', async () => {
+  it('decodes JPEG 2000 and loads character maps that a document does not contain', async () => {
     const node = await site.build.node('document', 'Scanned');
     const document = { use: 'original', media: 'document', mimeType: 'application/pdf' } as const;
     await site.build.upload(node, { ...document, name: 'scan.pdf', bytes: await pdfWithJpeg2000() });
@@ -85,15 +85,15 @@ describe('the stage of a PDF', () => {
     expect(opened.requests.some((request) => request.url().endsWith('pdf-character-maps.bin'))).toBe(true);
   });
 
-  it('has its first page and its download without script', async () => {
+  it('shows the first page and a download link without JavaScript', async () => {
     const { page } = await open(`/node/${site.ids.pdf}`, false);
     expect(await page.locator('.viewer img').count()).toBe(1);
     expect(await page.locator('.viewer a[download]').getAttribute('href')).toEndWith('/regulations.pdf');
   });
 });
 
-describe('the stage of another file', () => {
-  it('names its type and offers it for download', async () => {
+describe('the viewer of a file that cannot be displayed', () => {
+  it('names the file type and links to the download', async () => {
     const node = await site.build.node('document', 'A data set');
     const bytes = 'PK';
     await site.build.upload(node, {

@@ -50,8 +50,8 @@ async function withChapters(): Promise<number> {
   return node;
 }
 
-describe('the stage of a video', () => {
-  it('plays it with captions and a poster, and loads no script of a viewer', async () => {
+describe('the video player', () => {
+  it('plays with captions and a poster, and loads no viewer scripts', async () => {
     const { page, complaints, requests, shift } = await open(`/node/${site.ids.video}`);
     const video = page.locator('.viewer video');
     expect(await video.getAttribute('poster')).toEndWith('/ferry.jpg');
@@ -67,7 +67,7 @@ describe('the stage of a video', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('leads to the times of its chapters', async () => {
+  it('jumps to the start of a chapter', async () => {
     const { page, complaints } = await open(`/node/${await withChapters()}`);
     const chapter = page.getByRole('navigation', { name: 'Chapters' }).getByRole('button', { name: '0:01 Open water' });
     await chapter.waitFor();
@@ -77,14 +77,14 @@ describe('the stage of a video', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('has its player without script', async () => {
+  it('has controls without JavaScript', async () => {
     const { page } = await open(`/node/${site.ids.video}`, false);
     expect(await page.locator('.viewer video').getAttribute('controls')).toBe('');
   });
 });
 
-describe('the stage of audio without a picture', () => {
-  it('shows its captions below the player, at their times and as text', async () => {
+describe('the audio player without a picture', () => {
+  it('shows its captions as text below the controls, in time with the audio', async () => {
     const { page, complaints, shift } = await open(`/node/${site.ids.audio}`);
     const captions = page.locator('.viewer-captions');
     await until(() => page.evaluate<boolean>(`document.querySelector('track').track.cues?.length > 0`));
@@ -103,7 +103,7 @@ describe('the stage of audio without a picture', () => {
     expect(await shift()).toBeLessThan(OWN_SHIFT);
   });
 
-  it('is as high as its player', async () => {
+  it('leaves no space for a picture', async () => {
     const { page, complaints, shift } = await open(`/node/${site.ids.audio}`);
     const [stage, player] = await Promise.all(
       ['.viewer', '.viewer audio'].map((selector) => page.locator(selector).boundingBox()),

@@ -45,8 +45,8 @@ const scripts = ({ requests }: Visit) =>
     (request) => /\/assets\/\w+\/((?!copy\.js|find\.js|combobox\.js).+\.js)$/.exec(request.url())?.[1] ?? [],
   );
 
-describe('the stage of a picture', () => {
-  it.each(['image', 'imageMedia'] as const)('opens it in tiles without a complaint or a shift: %s', async (name) => {
+describe('the image viewer', () => {
+  it.each(['image', 'imageMedia'] as const)('opens tiles without errors or layout shift: %s', async (name) => {
     const opened = await open(name);
     await opened.page.waitForSelector('.viewer-image[data-state="open"]');
     expect(opened.complaints).toEqual([]);
@@ -55,7 +55,7 @@ describe('the stage of a picture', () => {
     expect(await opened.shift()).toBe(0);
   });
 
-  it('is controlled by buttons and by keys', async () => {
+  it('zooms, rotates and pans with buttons and keys', async () => {
     const { page, complaints } = await open('image');
     await page.waitForSelector('.viewer-image[data-state="open"]');
     const whole = await stillPixels(page);
@@ -74,7 +74,7 @@ describe('the stage of a picture', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('leaves the wheel to the page until the reader turns to the picture', async () => {
+  it('lets the mouse wheel scroll the page while it has no focus', async () => {
     const { page } = await open('image');
     await page.waitForSelector('.viewer-image[data-state="open"]');
     await page.mouse.move(600, 300);
@@ -82,7 +82,7 @@ describe('the stage of a picture', () => {
     await until(() => page.evaluate<boolean>('scrollY > 0'));
   });
 
-  it('shows the picture without script', async () => {
+  it('shows the picture without controls if there is no JavaScript', async () => {
     const { page } = await open('image', { hasScript: false });
     const picture = page.locator('.viewer img');
     expect(await picture.getAttribute('alt')).toBe('View over the bay from the customs house');
@@ -90,8 +90,8 @@ describe('the stage of a picture', () => {
   });
 });
 
-describe('the stage of a book', () => {
-  it.each(['book', 'compound'] as const)('opens it in Mirador without a complaint or a shift: %s', async (name) => {
+describe('the book viewer', () => {
+  it.each(['book', 'compound'] as const)('opens Mirador without errors or layout shift: %s', async (name) => {
     const opened = await open(name);
     await opened.page.waitForSelector('.viewer-pages .openseadragon-canvas');
     await settle(opened.page);
@@ -100,7 +100,7 @@ describe('the stage of a book', () => {
     expect(await opened.shift()).toBe(0);
   });
 
-  it('turns its pages by keyboard', async () => {
+  it('turns pages with the keyboard', async () => {
     const { page } = await open('book');
     const next = page.getByRole('button', { name: 'Next item' });
     await next.waitFor();
@@ -112,7 +112,7 @@ describe('the stage of a book', () => {
       .waitFor();
   });
 
-  it('lists its pages without script', async () => {
+  it('lists the pages without JavaScript', async () => {
     const { page } = await open('book', { hasScript: false });
     const links = page.locator('.viewer-strip a');
     expect(await links.count()).toBe(6);
@@ -120,8 +120,8 @@ describe('the stage of a book', () => {
   });
 });
 
-describe('the stage of an item without a file', () => {
-  it('is missing', async () => {
+describe('the page of an item without a file', () => {
+  it('has no viewer and loads no viewer scripts', async () => {
     const opened = await open('bare');
     expect(await opened.page.locator('.viewer').count()).toBe(0);
     expect(scripts(opened)).toEqual([]);

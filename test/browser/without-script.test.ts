@@ -29,14 +29,14 @@ async function contentOf(content: SiteContent): Promise<Content> {
   return seen;
 }
 
-describe('without script', () => {
+describe('without JavaScript', () => {
   it('an image is shown and can be downloaded', async () => {
     const { images, files } = await contentOf('image');
     expect(images).toBeGreaterThan(0);
     expect(files).toBeGreaterThan(0);
   });
 
-  it('a book has a list of its pages', async () => {
+  it('a book lists its pages', async () => {
     const { pages } = await contentOf('book');
     expect(pages).toBeGreaterThanOrEqual(6);
   });
@@ -50,7 +50,7 @@ describe('without script', () => {
     expect((await contentOf('pdf')).files).toBeGreaterThan(0);
   });
 
-  it('a collection has the pictures of its members', async () => {
+  it('a collection shows the pictures of its members', async () => {
     expect((await contentOf('photographs')).images).toBeGreaterThan(10);
   });
 });

@@ -27,10 +27,10 @@ describe('a caller of the processor in the same program', () => {
       ['x/works', 200],
     ] as const) {
       const { response, stderrLine } = await post(type, written);
-      expect([response.status, await response.text()]).toEqual([
+      expect({ status: response.status, body: await response.text() }).toEqual({
         status,
-        status === 200 ? 'done\n' : 'The command failed.\n',
-      ]);
+        body: status === 200 ? 'done\n' : 'The command failed.\n',
+      });
       expect(stderrLine()).toBe(line);
     }
   });

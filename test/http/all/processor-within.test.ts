@@ -66,7 +66,7 @@ async function call({ processor }: RunningRepository, request: Request): Promise
 describe('the processor within the repository', () => {
   it('processes a file without a socket', async () => {
     const response = await process('text/plain', { 'X-Repo-Event': 'event-7' });
-    expect([response.status, await response.text()]).toEqual([200, 'A FILE']);
+    expect({ status: response.status, body: await response.text() }).toEqual({ status: 200, body: 'A FILE' });
     expect(log.findLast((line) => line.msgId === 'event-7')).toMatchObject({
       part: 'processor',
       status: 200,
@@ -78,7 +78,7 @@ describe('the processor within the repository', () => {
     const source = `${repository.url.origin}/healthcheck`;
     const request = new Request('http://localhost/', { headers: { 'Apix-Ldp-Resource': source } });
     const response = await call(repository, request);
-    expect([response.status, await response.text()]).toEqual([200, 'OK']);
+    expect({ status: response.status, body: await response.text() }).toEqual({ status: 200, body: 'OK' });
   });
 
   it('streams many concurrent outputs without mixing them', async () => {
@@ -103,7 +103,10 @@ describe('the processor within the repository', () => {
     ['image/gif', { Accept: 'image/png' }, 'image/png from image/gif'],
   ])('does not replace the missing command for %s', async (type, headers, what) => {
     const response = await process(type, headers as Record<string, string>);
-    expect([response.status, await response.text()]).toEqual([500, `No command is configured that makes ${what}.\n`]);
+    expect({ status: response.status, body: await response.text() }).toEqual({
+      status: 500,
+      body: `No command is configured that makes ${what}.\n`,
+    });
   });
 
   it('rejects the same requests as over a socket', async () => {

@@ -47,10 +47,10 @@ describe('a processor within the repository', () => {
   it('does not run a command whose required program is missing', async () => {
     const { post, log, stop } = await createProcessorWithin(commands);
     const { response, stderrLine } = await post('text/csv', 'a,b');
-    expect([response.status, await response.text()]).toEqual([
-      500,
-      'No command is configured that makes something from text/csv.\n',
-    ]);
+    expect({ status: response.status, body: await response.text() }).toEqual({
+      status: 500,
+      body: 'No command is configured that makes something from text/csv.\n',
+    });
     expect(stderrLine()).toBeUndefined();
     expect(log.at(-1)?.failure).toMatchObject({ cause: `Error: this machine lacks ${second}` });
     await stop();
@@ -102,9 +102,9 @@ describe('a processor within the repository', () => {
     processor.onChange(() => void seen.push(processor.maxConcurrent));
     expect(processor.maxConcurrent).toBe(3);
     await reload(commands.replace('maxConcurrent: 3', 'maxConcurrent: none'));
-    expect([processor.maxConcurrent, seen]).toEqual([3, []]);
+    expect({ maxConcurrent: processor.maxConcurrent, seen }).toEqual({ maxConcurrent: 3, seen: [] });
     await reload(commands.replace('maxConcurrent: 3', 'maxConcurrent: 5'));
-    expect([processor.maxConcurrent, seen]).toEqual([5, [5]]);
+    expect({ maxConcurrent: processor.maxConcurrent, seen }).toEqual({ maxConcurrent: 5, seen: [5] });
     await stop();
   });
 });

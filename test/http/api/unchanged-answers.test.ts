@@ -59,9 +59,9 @@ describe('a GET of unchanged content', () => {
   it.each([undefined, 'admin'])('sends no query to the database (as %p)', async (as) => {
     await warmUp(as);
     for (const format of FORMATS) {
-      expect([format, await questions(() => ask(format, as))]).toEqual([format, 0]);
+      expect({ format, questions: await questions(() => ask(format, as)) }).toEqual({ format, questions: 0 });
       const head = () => repository.fetch(`/node/${node}?_format=${format}`, { method: 'HEAD', as });
-      expect([format, await questions(head)]).toEqual([format, 0]);
+      expect({ format, questions: await questions(head) }).toEqual({ format, questions: 0 });
     }
     await change(UNRELATED);
     expect(await questions(() => ask('json', as))).toBeGreaterThan(0);
@@ -77,7 +77,7 @@ describe('a GET of unchanged content', () => {
       );
       expect(await again.text()).toBe(await first.text());
       const known = await ask(format, undefined, { 'If-None-Match': first.headers.get('etag') ?? '' });
-      expect([known.status, await known.text()]).toEqual([304, '']);
+      expect({ status: known.status, body: await known.text() }).toEqual({ status: 304, body: '' });
       expect((await ask(format, undefined, { 'If-Match': '"another"' })).status).toBe(412);
     }
   });
@@ -88,7 +88,7 @@ describe('a GET of unchanged content', () => {
     ]);
     await warmUp('admin');
     for (const format of FORMATS) {
-      expect([format, (await ask(format)).status]).toEqual([format, 401]);
+      expect({ format, status: (await ask(format)).status }).toEqual({ format, status: 401 });
       const response = await ask(format, 'admin', { Host: 'elsewhere.example' });
       expect(await response.text()).not.toContain(repository.url);
       expect(response.headers.get('link')).toContain('http://elsewhere.example/');
@@ -144,11 +144,11 @@ describe('the next response after a write of another process', () => {
   it('reflects the new name and the deletion of a referenced term', async () => {
     await warmUp();
     const names = async (label: string) => (await ask('json')).headers.get('link')?.includes(`title="${label}"`);
-    expect([await names('Birds'), await names('Fowl')]).toEqual([true, false]);
+    expect({ birds: await names('Birds'), fowl: await names('Fowl') }).toEqual({ birds: true, fowl: false });
     await change("UPDATE taxonomy_term SET label = 'Fowl', version = version + 1 WHERE id = ?", subject);
-    expect([await names('Birds'), await names('Fowl')]).toEqual([false, true]);
+    expect({ birds: await names('Birds'), fowl: await names('Fowl') }).toEqual({ birds: false, fowl: true });
     await change('DELETE FROM taxonomy_term WHERE id = ?', subject);
-    expect([await names('Birds'), await names('Fowl')]).toEqual([false, false]);
+    expect({ birds: await names('Birds'), fowl: await names('Fowl') }).toEqual({ birds: false, fowl: false });
   });
 
   it('reflects a user who is blocked, or has other roles', async () => {

@@ -237,10 +237,10 @@ describe('access', () => {
       await closed.user('reader');
       expect((await closed.get('/oai/request?verb=Identify')).status).toBe(401);
       const refused = await closed.get('/oai/request?verb=Identify', 'reader');
-      expect([refused.status, await refused.json()]).toEqual([
-        403,
-        { message: expect.stringContaining('restful get oai_pmh') },
-      ]);
+      expect({ status: refused.status, body: await refused.json() }).toEqual({
+        status: 403,
+        body: { message: expect.stringContaining('restful get oai_pmh') },
+      });
       expect((await oai(closed, { verb: 'Identify' }, 'admin')).status).toBe(200);
     } finally {
       await closed.stop();

@@ -55,7 +55,7 @@ describe('Identify', () => {
 
   it('answers HEAD without a body', async () => {
     const response = await repository.fetch('/oai/request?verb=Identify', { method: 'HEAD' });
-    expect([response.status, await response.text()]).toEqual([200, '']);
+    expect({ status: response.status, body: await response.text() }).toEqual({ status: 200, body: '' });
   });
 });
 
@@ -144,7 +144,7 @@ describe('an invalid request', () => {
   for (const [name, query, code] of cases)
     it(`${name} returns ${code}`, async () => {
       const { error, request, status } = await oai(repository, query);
-      expect([status, error]).toEqual([200, code]);
+      expect({ status, error }).toEqual({ status: 200, error: code });
       const hasAttributes = code !== 'badVerb' && code !== 'badArgument';
       expect(typeof request === 'object').toBe(hasAttributes);
     });

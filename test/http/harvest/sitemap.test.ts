@@ -43,7 +43,8 @@ const idOf = (node: EntityJson): number => node.nid[0].value;
 /** Reads a sitemap or an index, which must be valid: its addresses and times. */
 async function read(path: string, element: 'url' | 'sitemap', as?: string): Promise<EntityJson[]> {
   const response = await repository.get(path, as);
-  expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'application/xml; charset=utf-8']);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('Content-Type')).toBe('application/xml; charset=utf-8');
   const text = await response.text();
   validateSitemap(text);
   const document = parseXml(text);
@@ -51,7 +52,11 @@ async function read(path: string, element: 'url' | 'sitemap', as?: string): Prom
   expect(Object.keys(root)).toEqual([element, 'xmlns']);
   expect(root.xmlns).toBe(NAMESPACE);
   for (const { loc, lastmod, ...others } of root[element]) {
-    expect([loc.startsWith(`${repository.url}/`), loc.length < 2048, others]).toEqual([true, true, {}]);
+    expect({ isOfSite: loc.startsWith(`${repository.url}/`), isShort: loc.length < 2048, others }).toEqual({
+      isOfSite: true,
+      isShort: true,
+      others: {},
+    });
     if (lastmod !== undefined) expect(lastmod).toMatch(DATE);
   }
   return root[element];
@@ -129,7 +134,7 @@ describe('the sitemap', () => {
       ['x', 400],
     ] as const) {
       const response = await repository.get(`/sitemap.xml?part=${part}`);
-      expect([part, response.status]).toEqual([part, status]);
+      expect({ part, status: response.status }).toEqual({ part, status });
       expect(((await response.json()) as EntityJson).message).toMatch(/part/);
     }
   });
@@ -156,11 +161,11 @@ describe('the sitemap of many nodes', () => {
     const index = await texts('/sitemap.xml');
     expect([...index.matchAll(/part=(\w+)/g)].map(([, part]) => part)).toEqual(['site', '1', '2', '6']);
     const first = await texts('/sitemap.xml?part=1');
-    expect([
-      count(first),
-      count(await texts('/sitemap.xml?part=2')),
-      count(await texts('/sitemap.xml?part=6')),
-    ]).toEqual([50_000, 2, 1]);
+    expect({
+      first: count(first),
+      second: count(await texts('/sitemap.xml?part=2')),
+      sixth: count(await texts('/sitemap.xml?part=6')),
+    }).toEqual({ first: 50_000, second: 2, sixth: 1 });
     expect(first).toContain(`/node/50000</loc><lastmod>2001-09-09T15:40:00Z</lastmod>`);
     await database.write([statementOf(plain(sql`DELETE FROM node_record WHERE nid = 7`))]);
     const second = await texts('/sitemap.xml?part=2');

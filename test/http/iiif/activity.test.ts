@@ -78,7 +78,7 @@ describe('the changes of manifests', () => {
       expect(of(activities, changed ?? {})).toEqual(['Update Manifest']);
       expect(of(activities, unpublished ?? {})).toEqual(['Delete Manifest']);
       expect(of(activities, removed ?? {})).toEqual(['Delete Manifest']);
-      expect([of(activities, bare), of(activities, hidden)]).toEqual([[], []]);
+      expect({ bare: of(activities, bare), hidden: of(activities, hidden) }).toEqual({ bare: [], hidden: [] });
       const times = activities.map(({ endTime }) => endTime);
       expect(times).toEqual(times.toSorted());
     }
@@ -116,7 +116,10 @@ describe('the changes of manifests', () => {
       ['-1.5', 400],
       ['9999999999999.1', 400],
     ] as const)
-      expect([until, (await site.repository.get(`/iiif/activity?until=${until}`)).status]).toEqual([until, status]);
+      expect({ until, status: (await site.repository.get(`/iiif/activity?until=${until}`)).status }).toEqual({
+        until,
+        status,
+      });
   });
 
   it('are read backwards without a gap while nodes change', async () => {

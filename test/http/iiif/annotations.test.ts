@@ -104,7 +104,10 @@ describe('the captions of a video', () => {
       field_track: tracks,
     };
     const response = await repository.post('/entity/media?_format=json', media, 'admin');
-    expect([response.status, response.status === 201 ? '' : await response.text()]).toEqual([201, '']);
+    expect({ status: response.status, problem: response.status === 201 ? '' : await response.text() }).toEqual({
+      status: 201,
+      problem: '',
+    });
     const [canvas] = (await expectValid(await site.manifest(node))).items;
     expect(canvas.annotations).toHaveLength(1);
     const [annotation, ...others] = canvas.annotations[0].items;

@@ -66,11 +66,11 @@ describe('an invalid content search', () => {
     ] as const;
     for (const [path, status, message] of cases) {
       const response = await site.repository.get(path);
-      expect([path.slice(0, 80), response.status, ((await response.json()) as EntityJson).message]).toEqual([
-        path.slice(0, 80),
-        status,
-        message,
-      ]);
+      expect({
+        path: path.slice(0, 80),
+        status: response.status,
+        message: ((await response.json()) as EntityJson).message,
+      }).toEqual({ path: path.slice(0, 80), status, message });
     }
   });
 

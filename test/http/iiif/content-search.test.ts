@@ -176,7 +176,11 @@ describe('the search within a book', () => {
   it('returns nothing without words, or for other motivations', async () => {
     for (const query of ['', 'q=', 'q=*', 'q=%22%22', 'q=...', 'q=keeper&motivation=commenting']) {
       const answer = await site.read(searchAddress(book, query));
-      expect([query, answer.items, answer.annotations]).toEqual([query, [], undefined]);
+      expect({ query, items: answer.items, annotations: answer.annotations }).toEqual({
+        query,
+        items: [],
+        annotations: undefined,
+      });
     }
     const wanted = await site.read(searchAddress(book, 'q=keeper&motivation=commenting+supplementing'));
     expect(wanted.items).toHaveLength(2);

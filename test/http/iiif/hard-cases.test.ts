@@ -137,10 +137,10 @@ describe('a manifest', () => {
   it('of pages returns 404 for a node without members', async () => {
     const node = await page([]);
     const response = await site.repository.get(`/node/${idOf(node)}/book-manifest`);
-    expect([response.status, await response.json()]).toEqual([
-      404,
-      { message: `Node ${idOf(node)} has no pages. Its manifest is /node/${idOf(node)}/manifest.` },
-    ]);
+    expect({ status: response.status, body: await response.json() }).toEqual({
+      status: 404,
+      body: { message: `Node ${idOf(node)} has no pages. Its manifest is /node/${idOf(node)}/manifest.` },
+    });
   });
 
   it('has the same ETag for HEAD, and returns 405 for other methods', async () => {

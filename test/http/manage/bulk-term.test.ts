@@ -59,7 +59,8 @@ describe('the term of a bulk change', () => {
       `(${ids.second})`,
     ]) {
       const refused = await page.submit({ field: FIELD, term: wrong });
-      expect([refused.status, errorsOf(refused)[0]]).toEqual([422, expect.stringContaining(`has the name “${wrong}”`)]);
+      expect(refused.status).toBe(422);
+      expect(errorsOf(refused)[0]).toContain(`has the name “${wrong}”`);
     }
     const answer = await page.submit({ field: FIELD, term: `Basel (${ids.second})` });
     expect(await subjectsAfter(answer, item)).toEqual([ids.second ?? 0]);
@@ -69,9 +70,9 @@ describe('the term of a bulk change', () => {
     const { item, page } = await open();
     expect(offered(page)).toEqual([]);
     const refused = await page.submit({ field: FIELD, term: 'Habrour' });
-    expect([refused.status, errorsOf(refused)]).toEqual([
-      422,
-      ['No term for Subject (Topical) has the name “Habrour”. Choose one of the terms below, or enter another name.'],
+    expect(refused.status).toBe(422);
+    expect(errorsOf(refused)).toEqual([
+      'No term for Subject (Topical) has the name “Habrour”. Choose one of the terms below, or enter another name.',
     ]);
     expect(offered(refused)).toEqual(['', `Harbour (${ids.Harbour})`]);
     expect(refused.fields().get('term')).toBe('Habrour');
@@ -85,9 +86,9 @@ describe('the term of a bulk change', () => {
   it('is chosen among all terms with that name if the name is ambiguous', async () => {
     const { item, page } = await open();
     const refused = await page.submit({ field: FIELD, term: 'Basel' });
-    expect([refused.status, errorsOf(refused)]).toEqual([
-      422,
-      ['2 terms for Subject (Topical) have the name “Basel”. Choose one of the terms below, or enter another name.'],
+    expect(refused.status).toBe(422);
+    expect(errorsOf(refused)).toEqual([
+      '2 terms for Subject (Topical) have the name “Basel”. Choose one of the terms below, or enter another name.',
     ]);
     expect(offered(refused)).toEqual(['', `Basel (${ids.first})`, `basel (${ids.second})`]);
     expect(refused.html).toContain(`basel (${ids.second}), Subject`);
@@ -135,6 +136,6 @@ describe('the term completions of a bulk change', () => {
       `taxonomy_term/${FIELD}`,
       'user/roles',
     ])
-      expect([path, (await complete(`${path}?q=a`, 'editor')).status]).toEqual([path, 404]);
+      expect({ path, status: (await complete(`${path}?q=a`, 'editor')).status }).toEqual({ path, status: 404 });
   });
 });

@@ -52,7 +52,7 @@ describe('/admin/content', () => {
     ],
   ])('filters by %s', async (query, titles) => {
     const page = await admin.open(`/admin/content?${query}`);
-    expect([page.status, titlesOf(page).toSorted()]).toEqual([200, titles]);
+    expect({ status: page.status, titles: titlesOf(page).toSorted() }).toEqual({ status: 200, titles });
   });
 
   it('filters by collection and model, and shows each filter as a link that removes it', async () => {

@@ -51,7 +51,7 @@ describe('the links on the page of an account', () => {
     for (const browser of [plain, keeper, going, admin])
       for (const id of [0, 1, ids.plain, ids.keeper, ids.going])
         for (const link of await linksOf(browser, id))
-          expect([link, (await browser.open(link)).status]).toEqual([link, 200]);
+          expect({ link, status: (await browser.open(link)).status }).toEqual({ link, status: 200 });
     expect(await linksOf(plain, ids.plain)).not.toContain(page('cancel', 'plain'));
     expect(await linksOf(keeper, ids.plain)).not.toContain(page('cancel', 'plain'));
     expect(await linksOf(going, ids.going)).toContain(page('cancel', 'going'));
@@ -74,15 +74,19 @@ describe("cancelling one's own account", () => {
     ];
     for (const [typed, message] of tries) {
       const refused = await form.submit(typed);
-      expect([refused.status, errorsOf(refused)]).toEqual([422, [message]]);
+      expect({ status: refused.status, errors: errorsOf(refused) }).toEqual({ status: 422, errors: [message] });
     }
     for (const status of ['active', 'deleted', 'x', ''])
-      expect([status, (await form.submit({ status, pass: 'own' })).status]).toEqual([status, 400]);
+      expect({ sent: status, status: (await form.submit({ status, pass: 'own' })).status }).toEqual({
+        sent: status,
+        status: 400,
+      });
     expect((await find('own')).row.status).toBe(true);
     const left = await form.submit({ pass: 'own' });
-    expect([left.status, left.headers.get('location')]).toEqual([303, `${repository.url}/`]);
+    expect(left.status).toBe(303);
+    expect(left.headers.get('location')).toBe(`${repository.url}/`);
     const { row } = await find('own');
-    expect([row.status, row.deletedAt]).toEqual([false, null]);
+    expect({ status: row.status, deletedAt: row.deletedAt }).toEqual({ status: false, deletedAt: null });
     for (const browser of [own, elsewhere]) expect((await browser.open(page('sessions', 'own'))).status).toBe(401);
     const answer = await repository.get('/?_format=json', undefined, { Authorization: `Bearer ${token}` });
     expect(answer.status).toBe(401);
@@ -90,12 +94,14 @@ describe("cancelling one's own account", () => {
 
   it('is rejected for the last administrator', async () => {
     const form = await admin.open('/user/1/cancel');
-    expect([form.status, form.html]).toEqual([200, expect.stringContaining('Cancel your account')]);
+    expect(form.status).toBe(200);
+    expect(form.html).toContain('Cancel your account');
     const second = await add('second', 'administrator');
     const own = await second.open(page('cancel', 'second'));
     expect((await own.submit({ pass: 'second' })).status).toBe(303);
     const refused = await form.submit({ pass: ADMIN_PASSWORD });
-    expect([refused.status, errorsOf(refused)]).toEqual([422, ['At least one active administrator must remain.']]);
+    expect(refused.status).toBe(422);
+    expect(errorsOf(refused)).toEqual(['At least one active administrator must remain.']);
     expect((await find('admin')).row.status).toBe(true);
   });
 });
@@ -132,15 +138,14 @@ describe('the account of another user', () => {
     const form = await admin.open(page('cancel', 'former'));
     for (const name of ['', 'someone']) {
       const refused = await form.submit({ status: 'deleted', name });
-      expect([refused.status, errorsOf(refused)]).toEqual([
-        422,
-        ['Enter the user name former to confirm the deletion.'],
-      ]);
+      expect(refused.status).toBe(422);
+      expect(errorsOf(refused)).toEqual(['Enter the user name former to confirm the deletion.']);
       expect(refused.elements('input[name=status][checked]')[0]?.attributes.value).toBe('deleted');
     }
     expect((await find('former')).row.status).toBe(true);
     const done = await form.submit({ status: 'deleted', name: 'former' });
-    expect([done.status, done.headers.get('location')]).toEqual([303, `${repository.url}/admin/people`]);
+    expect(done.status).toBe(303);
+    expect(done.headers.get('location')).toBe(`${repository.url}/admin/people`);
 
     expect((await former.open(page('sessions', 'former'))).status).toBe(401);
     expect((await repository.get('/?_format=json', undefined, { Authorization: `Bearer ${token}` })).status).toBe(401);
@@ -169,7 +174,7 @@ describe('the account of another user', () => {
     const late = await admin.open(page('edit', 'gone'));
     await (await admin.open(page('cancel', 'gone'))).submit({ status: 'deleted', name: 'gone' });
     for (const name of ['edit', 'cancel', 'sessions', 'reset-link'])
-      expect([name, (await admin.open(page(name, 'gone'))).status]).toEqual([name, 404]);
+      expect({ name, status: (await admin.open(page(name, 'gone'))).status }).toEqual({ name, status: 404 });
     expect((await late.submit({ status: 'active' })).status).toBe(404);
     expect((await admin.open('/admin/people?q=deleted')).html).toContain('No account matches.');
     expect(await linksOf(admin, ids.gone)).toEqual([`/user/${ids.gone}`, `/admin/people?user=${ids.gone}`]);
@@ -190,7 +195,8 @@ describe('the account of another user', () => {
     ]);
     const form = await admin.open(page('cancel', 'blocked-by-name'));
     const refused = await form.submit({ status: 'deleted', name: 'blocked-by-name' });
-    expect([refused.status, errorsOf(refused)]).toEqual([422, [`The user name ${name} is already in use.`]]);
+    expect(refused.status).toBe(422);
+    expect(errorsOf(refused)).toEqual([`The user name ${name} is already in use.`]);
     expect((await find('blocked-by-name')).row.status).toBe(true);
   });
 

@@ -111,10 +111,10 @@ describe('the citation entry of a node', () => {
 
   it('is rejected in an unknown style', async () => {
     const response = await repository.get(`/node/${id}/cite?style=harvard`);
-    expect([response.status, await response.json()]).toEqual([
-      400,
-      { message: 'The query parameter "style" must be one of bibtex, ris, csl-json, found "harvard".' },
-    ]);
+    expect({ status: response.status, body: await response.json() }).toEqual({
+      status: 400,
+      body: { message: 'The query parameter "style" must be one of bibtex, ris, csl-json, found "harvard".' },
+    });
   });
 
   it('returns 304 to a client that has it', async () => {

@@ -38,9 +38,14 @@ describe('the completions of a reference', () => {
 
   it('name each vocabulary, and that of a new term if the caller may create it', async () => {
     const { completions, creates, vocabulary } = await complete('rowing');
-    expect([completions[0]?.bundle, creates, vocabulary]).toEqual(['Subject', true, 'subject']);
+    expect({ bundle: completions[0]?.bundle, creates, vocabulary }).toEqual({
+      bundle: 'Subject',
+      creates: true,
+      vocabulary: 'subject',
+    });
     const forReader = await complete('rowing', 'reader');
-    expect([forReader.creates, forReader.vocabulary]).toEqual([false, null]);
+    expect(forReader.creates).toBe(false);
+    expect(forReader.vocabulary).toBeNull();
   });
 
   it('require a signed-in user, and an existing field', async () => {

@@ -90,7 +90,8 @@ describe('the page of a node', () => {
     for (const node of [parent, open]) {
       const html = await pageOf(node);
       expect(html).not.toContain('Secret');
-      expect([leadsTo(html, hidden), leadsTo(html, closed)]).toEqual([false, false]);
+      expect(leadsTo(html, hidden)).toBe(false);
+      expect(leadsTo(html, closed)).toBe(false);
     }
     expect(textOf(await pageOf(parent))).toContain('In this collection1 itemSearchOpen letter');
     const editors = await pageOf(parent, { as: 'admin' });
@@ -100,7 +101,7 @@ describe('the page of a node', () => {
   it('links to both collections of a node', async () => {
     const [first, second] = [await build.node('collection', 'First'), await build.node('collection', 'Second')];
     const html = await pageOf(await build.node('image', 'In both', { field_member_of: [first, second] }));
-    expect([leadsTo(html, first), leadsTo(html, second)]).toEqual([true, true]);
+    expect({ first: leadsTo(html, first), second: leadsTo(html, second) }).toEqual({ first: true, second: true });
   });
 
   it('handles a cycle of members, also in the manifest', async () => {

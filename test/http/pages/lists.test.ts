@@ -10,7 +10,8 @@ afterAll(() => site.stop());
 
 async function pageOf(path: string, as?: string): Promise<string> {
   const response = await site.repository.get(path, as, { Accept: 'text/html' });
-  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
   return response.text();
 }
 

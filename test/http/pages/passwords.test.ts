@@ -42,15 +42,18 @@ describe("the form to change one's own password", () => {
     const token = await tokenOf(repository, 'jane');
     const [browser, other] = [await signedIn(repository, 'jane'), await signedIn(repository, 'jane')];
     const form = await browser.open('/user/password');
-    expect([form.status, form.headers.get('cache-control')]).toEqual([200, 'no-store, private']);
+    expect(form.status).toBe(200);
+    expect(form.headers.get('cache-control')).toBe('no-store, private');
     expect(form.headers.get('x-frame-options')).toBe('SAMEORIGIN');
     const answer = await form.submit({ pass: 'jane', pass_new: 'new words', pass_again: 'new words' });
     const { id } = (await find('jane')).row;
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, `${SITE}/user/${id}`]);
+    expect(answer.status).toBe(303);
+    expect(answer.headers.get('location')).toBe(`${SITE}/user/${id}`);
     const cookie = cookieOf(answer);
     expect(cookie).not.toBe(browser.session?.cookie as string);
     const signedInWith = [cookie, browser.session?.cookie, other.session?.cookie].map((each) => isSignedIn(each ?? ''));
-    expect(await Promise.all(signedInWith)).toEqual([true, false, false]);
+    const [isNew, isOld, isOther] = await Promise.all(signedInWith);
+    expect({ isNew, isOld, isOther }).toEqual({ isNew: true, isOld: false, isOther: false });
     const withToken = await repository.get('/jwt/token', undefined, { Authorization: `Bearer ${token}` });
     expect(withToken.status).toBe(401);
   });
@@ -67,7 +70,7 @@ describe("the form to change one's own password", () => {
     if ((await createFindUser(services().database).byName('same')) === undefined) await repository.user('same');
     const browser = await signedIn(repository, 'same');
     const page = await (await browser.open('/user/password')).submit(typed);
-    expect([page.status, errorsOf(page)]).toEqual([422, messages]);
+    expect({ status: page.status, errors: errorsOf(page) }).toEqual({ status: 422, errors: messages });
     for (const { attributes } of page.elements('input[type=password]')) expect(attributes.value).toBeUndefined();
     expect(await isSignedIn(browser.session?.cookie ?? '')).toBe(true);
   });
@@ -78,7 +81,8 @@ describe("the form to change one's own password", () => {
     const form = await browser.open('/user/password');
     for (let count = 0; count < 5; count++) await form.submit({ pass: 'x', pass_new: 'a', pass_again: 'a' });
     const page = await form.submit({ pass: 'y', pass_new: 'a', pass_again: 'a' });
-    expect([page.status, errorsOf(page)[0]]).toEqual([429, expect.stringContaining('Too many failed login attempts')]);
+    expect(page.status).toBe(429);
+    expect(errorsOf(page)[0]).toContain('Too many failed login attempts');
   });
 
   it('requires a session and its form token', async () => {
@@ -114,7 +118,8 @@ describe('a request for a reset link', () => {
     expect(link).toMatch(/^https:\/\/repository\.example\.org\/user\/reset\/[\w-]{43}$/);
     const path = link.slice(SITE.length);
     const form = await formBrowser(repository).open(path);
-    expect([form.status, form.headers.get('referrer-policy')]).toEqual([200, 'no-referrer']);
+    expect(form.status).toBe(200);
+    expect(form.headers.get('referrer-policy')).toBe('no-referrer');
     const answer = await form.submit({ pass_new: 'from mail', pass_again: 'from mail' });
     expect(answer.status).toBe(303);
     expect(await isSignedIn(cookieOf(answer))).toBe(true);
@@ -143,7 +148,8 @@ describe('a request for a reset link', () => {
 
   it('requires a name', async () => {
     const page = await ask('  ');
-    expect([page.status, errorsOf(page)]).toEqual([422, ['Enter your user name or mail address.']]);
+    expect(page.status).toBe(422);
+    expect(errorsOf(page)).toEqual(['Enter your user name or mail address.']);
   });
 
   it('is rejected from other sites', async () => {
@@ -164,7 +170,8 @@ describe('a reset link', () => {
     const editor = await signedIn(repository, 'editor');
     const form = await editor.open(path);
     const wrong = await form.submit({ pass_new: 'a', pass_again: 'b' });
-    expect([wrong.status, errorsOf(wrong)]).toEqual([422, ['The two passwords differ. Enter the new password again.']]);
+    expect(wrong.status).toBe(422);
+    expect(errorsOf(wrong)).toEqual(['The two passwords differ. Enter the new password again.']);
     const answer = await wrong.submit({ pass_new: 'a', pass_again: 'a' });
     const page = await formBrowser(repository).open('/', { Cookie: cookieOf(answer) });
     expect(page.elements('.user-name')[0]?.text).toBe('Signed in as linked');
@@ -200,7 +207,8 @@ describe('a failing mail server', () => {
     const admin = await signedIn(failing, 'admin');
     const form = await admin.open(`/user/${id}/reset-link`);
     const answer = await form.submit({}, { button: ['by', 'mail'] });
-    expect([answer.status, errorsOf(answer)[0]]).toEqual([422, expect.stringContaining('The mail was not sent')]);
+    expect(answer.status).toBe(422);
+    expect(errorsOf(answer)[0]).toContain('The mail was not sent');
     // Waits for the mails.
     await failing.stop();
     const logged = failing.log.filter(({ level }) => level === 'warn').map(({ msg }) => msg);
@@ -213,7 +221,7 @@ describe('a site without a mail server', () => {
     const plain = await createTestRepository();
     const browser = formBrowser(plain);
     const page = await browser.open('/user/password');
-    expect([page.status, page.elements('main form')]).toEqual([200, []]);
+    expect({ status: page.status, forms: page.elements('main form') }).toEqual({ status: 200, forms: [] });
     expect(page.html).toContain('An administrator of this site can give you a link');
     expect((await browser.post('/user/password/request', new URLSearchParams({ name: 'admin' }))).status).toBe(404);
     await plain.stop();

@@ -108,7 +108,8 @@ describe('the list of users', () => {
     expect(names(await admin.open('/admin/people'))).toEqual(expect.arrayContaining(['admin', 'editor', 'jane']));
     expect(names(await admin.open('/admin/people?role=repository_editor&q=EDI&status=active'))).toEqual(['editor']);
     const empty = await admin.open('/admin/people?q=%3Cscript%3E');
-    expect([names(empty), empty.html]).toEqual([[], expect.stringContaining('No account matches.')]);
+    expect(names(empty)).toEqual([]);
+    expect(empty.html).toContain('No account matches.');
   });
 
   it.each(['?status=gone', '?sort=mail', '?page=-1', '?page=x', `?q=${'x'.repeat(300)}`])(
@@ -127,7 +128,11 @@ describe('the form for a new account', () => {
     const made = await add(admin, { name: 'newcomer', mail: 'new@example.org', roles: ['repository_editor'] });
     expect(made.status).toBe(200);
     const { row, roles } = await find('newcomer');
-    expect([row.mail, row.passwordHash, roles]).toEqual(['new@example.org', null, ['repository_editor']]);
+    expect({ mail: row.mail, passwordHash: row.passwordHash, roles }).toEqual({
+      mail: 'new@example.org',
+      passwordHash: null,
+      roles: ['repository_editor'],
+    });
     const link = made.elements('#made-link')[0]?.text ?? '';
     const form = await formBrowser(repository).open(new URL(link).pathname);
     expect((await form.submit({ pass_new: 'newcomer', pass_again: 'newcomer' })).status).toBe(303);
@@ -152,7 +157,8 @@ describe('the form for a new account', () => {
     [{ name: 'a', invitation: 'x' }, 'Choose how the user gets a password.'],
   ])('reports the problem of %p, and keeps the typed values', async (values, message) => {
     const form = await add(admin, values);
-    expect([form.status, errorsOf(form)[0]]).toEqual([422, expect.stringContaining(message)]);
+    expect(form.status).toBe(422);
+    expect(errorsOf(form)[0]).toContain(message);
     expect(form.elements('#name')[0]?.attributes.value).toBe(values.name as string);
   });
 
@@ -161,7 +167,8 @@ describe('the form for a new account', () => {
       expect.not.arrayContaining(['administrator', 'repository_editor', 'content_editor']),
     );
     const form = await add(keeper, { name: 'climber', roles: ['administrator'] });
-    expect([form.status, errorsOf(form)]).toEqual([422, ['You may not grant the role administrator.']]);
+    expect(form.status).toBe(422);
+    expect(errorsOf(form)).toEqual(['You may not grant the role administrator.']);
     expect((await add(keeper, { name: 'fellow', roles: ['account_keeper', 'plain_reader'] })).status).toBe(200);
   });
 });
@@ -176,7 +183,11 @@ describe('the form of an account', () => {
     });
     expect(answer.status).toBe(303);
     const { row, roles } = await find('renamed');
-    expect([row.mail, roles, row.status]).toEqual(['r@example.org', ['content_editor', 'plain_reader'], false]);
+    expect({ mail: row.mail, roles, status: row.status }).toEqual({
+      mail: 'r@example.org',
+      roles: ['content_editor', 'plain_reader'],
+      status: false,
+    });
     expect((await other.open('/user/password')).elements('form[action="/user/password"]')).toEqual([]);
   });
 
@@ -185,7 +196,8 @@ describe('the form of an account', () => {
     const form = await admin.open(page('edit', 'shared'));
     await (await admin.open(page('edit', 'shared'))).submit({ roles: [] });
     const late = await form.submit({ mail: 'late@example.org' });
-    expect([late.status, errorsOf(late)[0]]).toEqual([422, expect.stringContaining('was changed since you opened')]);
+    expect(late.status).toBe(422);
+    expect(errorsOf(late)[0]).toContain('was changed since you opened');
     expect((await find('shared')).roles).toEqual([]);
   });
 
@@ -193,7 +205,8 @@ describe('the form of an account', () => {
     const form = await admin.open('/user/1/edit');
     expect(form.elements('[name=status]')).toEqual([]);
     const refused = await form.submit({ roles: [], status: 'blocked' });
-    expect([refused.status, errorsOf(refused)]).toEqual([422, ['At least one active administrator must remain.']]);
+    expect(refused.status).toBe(422);
+    expect(errorsOf(refused)).toEqual(['At least one active administrator must remain.']);
     expect((await find('admin')).row.status).toBe(true);
   });
 
@@ -209,7 +222,11 @@ describe('the form of an account', () => {
     expect(errorsOf(await form.submit({ ...typed, pass: 'x' }))).toEqual(['This is not your current password.']);
     expect((await form.submit({ ...typed, pass: 'jane' })).status).toBe(303);
     const { row, roles } = await find('jane');
-    expect([row.mail, roles, row.status]).toEqual(['jane@example.org', [], true]);
+    expect({ mail: row.mail, roles, status: row.status }).toEqual({
+      mail: 'jane@example.org',
+      roles: [],
+      status: true,
+    });
   });
 });
 
@@ -235,12 +252,17 @@ describe('the list of sessions', () => {
     expect((await own.post(path, withEnd(list, thirdOwn))).status).toBe(303);
     expect((await third.open(path)).status).toBe(401);
     const gone = await own.post(path, withEnd(list, thirdOwn));
-    expect([gone.status, errorsOf(gone)]).toEqual([422, ['This session has ended already. Choose one of the list.']]);
+    expect(gone.status).toBe(422);
+    expect(errorsOf(gone)).toEqual(['This session has ended already. Choose one of the list.']);
     expect((await own.post(path, withEnd(list, 'others'))).status).toBe(303);
-    expect([(await second.open(path)).status, (await fourth.open(path)).status]).toEqual([401, 401]);
+    expect({ second: (await second.open(path)).status, fourth: (await fourth.open(path)).status }).toEqual({
+      second: 401,
+      fourth: 401,
+    });
     const ownId = (await own.open(path)).html.match(/value="([\w-]{43})"[^>]*>Sign out here/)?.[1] ?? '';
     const out = await own.post(path, withEnd(list, ownId));
-    expect([out.status, out.headers.get('location')]).toEqual([303, `${repository.url}/`]);
+    expect(out.status).toBe(303);
+    expect(out.headers.get('location')).toBe(`${repository.url}/`);
     expect((await own.open(path)).status).toBe(401);
   });
 

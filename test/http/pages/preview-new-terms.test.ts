@@ -58,9 +58,9 @@ describe('an unknown term name in a preview', () => {
     const form = await preview.submit({}, EDIT);
     expect(form.elements('button[value="create field_subject 0"]')[0]?.text).toBe('Create “Lighthouses”');
     const unsaved = await preview.submit({}, SAVE);
-    expect([unsaved.status, errorsOf(unsaved)]).toEqual([
-      422,
-      ['Subject (Topical): Nothing is called "Lighthouses". Choose another name, or create it.'],
+    expect(unsaved.status).toBe(422);
+    expect(errorsOf(unsaved)).toEqual([
+      'Subject (Topical): Nothing is called "Lighthouses". Choose another name, or create it.',
     ]);
     const filled = await form.submit({}, { button: ['do', 'create field_subject 0'] });
     const shown = await filled.submit({}, PREVIEW);
@@ -73,7 +73,7 @@ describe('an unknown term name in a preview', () => {
       ...values(),
       'field_subject.0.target_id': 'x'.repeat(256),
     });
-    expect([answer.status, answer.elements('.preview-bar')]).toEqual([422, []]);
+    expect({ status: answer.status, bars: answer.elements('.preview-bar') }).toEqual({ status: 422, bars: [] });
     expect(errorsOf(answer)).toEqual([expect.stringContaining('may not be longer than 255 characters')]);
   });
 
@@ -83,9 +83,7 @@ describe('an unknown term name in a preview', () => {
       [MODEL]: image,
       'field_member_of.0.target_id': 'None',
     });
-    expect([answer.status, errorsOf(answer)]).toEqual([
-      422,
-      ['Member of: Nothing is called "None". Choose a name that exists.'],
-    ]);
+    expect(answer.status).toBe(422);
+    expect(errorsOf(answer)).toEqual(['Member of: Nothing is called "None". Choose a name that exists.']);
   });
 });

@@ -46,7 +46,8 @@ describe('the preview of a new item', () => {
 
   it('shows its page, and stores nothing', async () => {
     const preview = await previewed(repository, jane, ADD_ITEM, { ...values, [MODEL]: image });
-    expect([preview.status, heading(preview)]).toEqual([200, 'The harbour “at night”']);
+    expect(preview.status).toBe(200);
+    expect(heading(preview)).toBe('The harbour “at night”');
     expect(barOf(preview)).toEqual([NOTHING_SAVED]);
     expect(preview.elements('.preview-bar button').map(({ text }) => text)).toEqual(['Back to editing', 'Save']);
     expect(preview.elements('.kind')[0]?.text).toBe('Image · about 1929');
@@ -60,7 +61,7 @@ describe('the preview of a new item', () => {
     const preview = await previewed(repository, jane, ADD_ITEM, { ...values, [MODEL]: image });
     expect(preview.html).not.toMatch(/\/node\/0\b/);
     for (const absent of ['.edit-links', '.upload-link', '.derivative-list', '.stage', '.share', '.cite', '.downloads'])
-      expect([absent, preview.elements(absent)]).toEqual([absent, []]);
+      expect({ absent, elements: preview.elements(absent) }).toEqual({ absent, elements: [] });
   });
 
   it('is neither cached nor indexed', async () => {
@@ -77,7 +78,9 @@ describe('the preview of a new item', () => {
     const typed = { ...values, [MODEL]: image, 'field_identifier.0.value': ' "a" & <b> ' };
     const preview = await previewed(repository, jane, ADD_ITEM, typed);
     const form = await preview.submit({}, EDIT);
-    expect([form.status, heading(form), errorsOf(form)]).toEqual([200, 'Add Repository Item', []]);
+    expect(form.status).toBe(200);
+    expect(heading(form)).toBe('Add Repository Item');
+    expect(errorsOf(form)).toEqual([]);
     expect(form.elements('form[data-keep]')[0]?.attributes['data-keep']).toBe('changed');
     const sent = { ...typed, 'field_description.0.value': 'One line.\r\nAnother.' };
     expect(typedIn(form)).toMatchObject(sent);
@@ -109,7 +112,7 @@ describe('the preview of a new item', () => {
     for (const part of parts) {
       const textsOf = (of: OpenPage) => of.elements(part).map(({ tag, text }) => `${tag} ${text}`);
       expect(textsOf(page)).not.toEqual([]);
-      expect([part, textsOf(preview)]).toEqual([part, textsOf(page)]);
+      expect({ part, texts: textsOf(preview) }).toEqual({ part, texts: textsOf(page) });
     }
     expect(preview.elements('.crumbs a').map(({ attributes }) => attributes.href)).toEqual([
       `/node/${collection.nid[0].value}`,
@@ -123,15 +126,14 @@ describe('the preview of a new item', () => {
       'field_edtf_date.0.value': '29th May',
       'field_coordinates.0.lat': '1',
     });
-    expect([answer.status, heading(answer)]).toEqual([422, 'Add Repository Item']);
+    expect(answer.status).toBe(422);
+    expect(heading(answer)).toBe('Add Repository Item');
     expect(answer.elements('.error-summary a').map(({ attributes }) => attributes.href)).toEqual([
       '#field_coordinates.0.lng',
     ]);
     const next = await answer.submit({ 'field_coordinates.0.lat': '' }, PREVIEW);
-    expect([next.status, errorsOf(next)]).toEqual([
-      422,
-      [expect.stringContaining('is not valid EDTF'), 'Model is required.'],
-    ]);
+    expect(next.status).toBe(422);
+    expect(errorsOf(next)).toEqual([expect.stringContaining('is not valid EDTF'), 'Model is required.']);
     expect(next.fields().get('field_edtf_date.0.value')).toBe('29th May');
     expect(next.elements('.preview-bar')).toEqual([]);
   });
@@ -167,7 +169,9 @@ describe('the preview of a stored item', () => {
       'path.0.alias': '/after',
       'revision_log.0.value': 'Changed',
     });
-    expect([preview.status, heading(preview), barOf(preview)]).toEqual([200, 'After', [NOTHING_SAVED]]);
+    expect(preview.status).toBe(200);
+    expect(heading(preview)).toBe('After');
+    expect(barOf(preview)).toEqual([NOTHING_SAVED]);
     expect(preview.elements('.stage')).toHaveLength(1);
     expect(preview.elements('a.download')[0]?.attributes.href).toEndWith('preview.jpg');
     expect(preview.elements('.citations dd')[0]?.text).toContain('After');
@@ -176,7 +180,7 @@ describe('the preview of a stored item', () => {
     expect(before.title[0].value).toBe('Before');
     expect((await preview.submit({}, SAVE)).status).toBe(303);
     const after = await read(path);
-    expect([after.title[0].value, after.path[0].alias]).toEqual(['After', '/after']);
+    expect({ title: after.title[0].value, path: after.path[0].alias }).toEqual({ title: 'After', path: '/after' });
   });
 
   it('accepts an address in use, which saving rejects', async () => {
@@ -186,13 +190,16 @@ describe('the preview of a stored item', () => {
     const preview = await previewed(repository, jane, `${path}/edit`, { 'path.0.alias': '/in-use' });
     expect(preview.status).toBe(200);
     const answer = await preview.submit({}, SAVE);
-    expect([answer.status, errorsOf(answer)]).toEqual([422, [expect.stringContaining('/in-use')]]);
+    expect(answer.status).toBe(422);
+    expect(errorsOf(answer)).toEqual([expect.stringContaining('/in-use')]);
     expect(answer.fields().get('path.0.alias')).toBe('/in-use');
   });
 
   it('shows the stored item if nothing has changed', async () => {
     const preview = await previewed(repository, jane, `${await stored()}/edit`, {});
-    expect([preview.status, heading(preview), barOf(preview)]).toEqual([200, 'Before', [NOTHING_SAVED]]);
+    expect(preview.status).toBe(200);
+    expect(heading(preview)).toBe('Before');
+    expect(barOf(preview)).toEqual([NOTHING_SAVED]);
   });
 
   it('shows breadcrumbs of a typed collection, except through the item itself', async () => {
@@ -208,7 +215,7 @@ describe('the preview of a stored item', () => {
     const own = await previewed(repository, jane, `/node/${above.nid[0].value}/edit`, {
       'field_member_of.0.target_id': portName,
     });
-    expect([own.status, own.elements('.crumbs a')]).toEqual([200, []]);
+    expect({ status: own.status, crumbs: own.elements('.crumbs a') }).toEqual({ status: 200, crumbs: [] });
   });
 
   it('warns of a change by someone else, before and after the preview', async () => {
@@ -221,15 +228,13 @@ describe('the preview of a stored item', () => {
       [shown, SAVE],
     ] as const) {
       const warned = await from.submit({ 'title.0.value': 'By Jane' }, button);
-      expect([warned.status, warned.elements('.warning tbody tr').map(({ text }) => text)]).toEqual([
-        409,
-        ['TitleBy anotherBy Jane'],
-      ]);
+      expect(warned.status).toBe(409);
+      expect(warned.elements('.warning tbody tr').map(({ text }) => text)).toEqual(['TitleBy anotherBy Jane']);
       expect(warned.elements('.preview-bar')).toEqual([]);
     }
     const warned = await form.submit({ 'title.0.value': 'By Jane' }, PREVIEW);
     const again = await warned.submit({}, PREVIEW);
-    expect([again.status, heading(again)]).toEqual([200, 'By Jane']);
+    expect({ status: again.status, heading: heading(again) }).toEqual({ status: 200, heading: 'By Jane' });
     expect((await again.submit({}, SAVE)).status).toBe(303);
     expect((await read(path)).title[0].value).toBe('By Jane');
   });
@@ -245,11 +250,12 @@ describe('the preview of a stored item', () => {
       [shown, EDIT],
     ] as const) {
       const asked = await from.submit({ 'title.0.value': 'Typed before' }, button);
-      expect([asked.status, heading(asked)]).toEqual([401, 'Sign in']);
+      expect({ status: asked.status, heading: heading(asked) }).toEqual({ status: 401, heading: 'Sign in' });
       const again = await asked.submit({ name: 'jane', pass: 'jane' });
       const cookie = again.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
       const sent = await browser.post(`${path}/edit`, again.fields(), { Cookie: cookie });
-      expect([sent.status, sent.fields().get('title.0.value')]).toEqual([200, 'Typed before']);
+      expect(sent.status).toBe(200);
+      expect(sent.fields().get('title.0.value')).toBe('Typed before');
     }
     expect((await read(path)).title[0].value).toBe('Before');
   });
@@ -273,9 +279,9 @@ describe('the preview of a stored item', () => {
     fields.set('field_gone.0.value', 'Precious');
     fields.set('do', 'preview');
     const answer = await jane.post(`${path}/edit`, fields);
-    expect([answer.status, errorsOf(answer)]).toEqual([
-      422,
-      ['The field "field_gone" has been removed from this form. Its value was: Precious'],
+    expect(answer.status).toBe(422);
+    expect(errorsOf(answer)).toEqual([
+      'The field "field_gone" has been removed from this form. Its value was: Precious',
     ]);
   });
 });
@@ -303,12 +309,14 @@ describe('the preview of a term', () => {
       'name.0.value': 'Cranes',
       'description.0.value': '<p>They lift.</p>',
     });
-    expect([preview.status, heading(preview), barOf(preview)]).toEqual([200, 'Cranes', [NOTHING_SAVED]]);
+    expect(preview.status).toBe(200);
+    expect(heading(preview)).toBe('Cranes');
+    expect(barOf(preview)).toEqual([NOTHING_SAVED]);
     expect(preview.html).not.toMatch(/\/taxonomy\/term\/0\b/);
     const saved = await preview.submit({}, SAVE);
     const path = new URL(saved.headers.get('location') ?? '').pathname;
     const change = await previewed(repository, jane, `${path}/edit`, { 'name.0.value': 'Harbour cranes' });
-    expect([change.status, heading(change)]).toEqual([200, 'Harbour cranes']);
+    expect({ status: change.status, heading: heading(change) }).toEqual({ status: 200, heading: 'Harbour cranes' });
     expect((await read(path)).name[0].value).toBe('Cranes');
   });
 });
@@ -319,7 +327,9 @@ describe('the preview of a media', () => {
       'name.0.value': 'A talk',
       'field_media_oembed_video.0.value': 'https://example.org/v',
     });
-    expect([preview.status, heading(preview), barOf(preview)]).toEqual([200, 'A talk', [NOTHING_SAVED]]);
+    expect(preview.status).toBe(200);
+    expect(heading(preview)).toBe('A talk');
+    expect(barOf(preview)).toEqual([NOTHING_SAVED]);
     expect(preview.html).not.toMatch(/\/media\/0\b/);
     const node = await repository.node();
     const use = await repository.termId('http://pcdm.org/use#OriginalFile');
@@ -331,7 +341,7 @@ describe('the preview of a media', () => {
       'name.0.value': 'The quay',
       'field_media_image.0.alt': 'A quay',
     });
-    expect([change.status, heading(change)]).toEqual([200, 'The quay']);
+    expect({ status: change.status, heading: heading(change) }).toEqual({ status: 200, heading: 'The quay' });
     expect(change.elements('.stage img')[0]?.attributes.alt).toBe('A quay');
     expect((await change.submit({}, SAVE)).status).toBe(303);
     expect((await read(path)).name[0].value).toBe('The quay');

@@ -48,7 +48,8 @@ afterAll(async () => {
 
 async function page(address: string, as = 'admin'): Promise<string> {
   const response = await repository.get(address, as, HTML);
-  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
   return response.text();
 }
 

@@ -19,9 +19,11 @@ describe('the form to sign in', () => {
   it('starts a session, and returns to the previous page', async () => {
     const browser = formBrowser(repository);
     const form = await browser.open('/user/login', { Referer: `${repository.url}/collections?page=0` });
-    expect([form.status, form.headers.get('cache-control')]).toEqual([200, 'no-store, private']);
+    expect(form.status).toBe(200);
+    expect(form.headers.get('cache-control')).toBe('no-store, private');
     const answer = await form.submit({ name: ' jane ', pass: 'jane' });
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, `${repository.url}/collections?page=0`]);
+    expect(answer.status).toBe(303);
+    expect(answer.headers.get('location')).toBe(`${repository.url}/collections?page=0`);
     const cookies = answer.headers.get('set-cookie');
     for (const part of ['HttpOnly', 'SameSite=Lax', 'Path=/']) expect(cookies).toContain(part);
     const page = await browser.open('/', { Cookie: cookieOf(answer.headers) });
@@ -60,20 +62,22 @@ describe('the form to sign in', () => {
     const fields = new URLSearchParams({ name: 'jane', pass: 'jane' });
     for (const site of ['cross-site', 'same-site']) {
       const answer = await formBrowser(repository).post('/user/login', fields, { 'Sec-Fetch-Site': site });
-      expect([answer.status, answer.headers.get('set-cookie')]).toEqual([403, null]);
+      expect(answer.status).toBe(403);
+      expect(answer.headers.get('set-cookie')).toBeNull();
     }
   });
 
   it('is shown on each page that requires a user, and returns to it', async () => {
     const form = await formBrowser(repository).open('/admin/people?x=1');
-    expect([form.status, form.elements('h1')[0]?.text]).toEqual([401, 'Sign in']);
+    expect({ status: form.status, heading: form.elements('h1')[0]?.text }).toEqual({ status: 401, heading: 'Sign in' });
     const answer = await form.submit({ name: 'admin', pass: ADMIN_PASSWORD });
     expect(answer.headers.get('location')).toBe(`${repository.url}/admin/people?x=1`);
   });
 
   it('redirects a user who is signed in', async () => {
     const answer = await (await signedIn(repository, 'jane')).open('/user/login');
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, `${repository.url}/user/2`]);
+    expect(answer.status).toBe(303);
+    expect(answer.headers.get('location')).toBe(`${repository.url}/user/2`);
   });
 });
 
@@ -81,7 +85,8 @@ describe('the form to sign out', () => {
   it('ends the session', async () => {
     const browser = await signedIn(repository, 'jane');
     const answer = await (await browser.open('/user/logout')).submit();
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, `${repository.url}/`]);
+    expect(answer.status).toBe(303);
+    expect(answer.headers.get('location')).toBe(`${repository.url}/`);
     expect(answer.headers.get('set-cookie')).toContain('Max-Age=0');
     expect((await browser.open('/')).elements('.account a').map(({ text }) => text)).toEqual(['Sign in']);
   });
@@ -96,7 +101,10 @@ describe('the form to sign out', () => {
   it('redirects callers without a session, and explains HTTP authentication', async () => {
     expect((await formBrowser(repository).open('/user/logout')).status).toBe(303);
     const page = await repository.get('/user/logout', 'jane');
-    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Close it to sign out')]);
+    expect({ status: page.status, body: await page.text() }).toEqual({
+      status: 200,
+      body: expect.stringContaining('Close it to sign out'),
+    });
   });
 });
 

@@ -95,9 +95,13 @@ describe('the first page', () => {
   it('returns 304 to a client that has it, and answers HEAD without a body', async () => {
     const etag = (await read('/')).headers.get('ETag') ?? '';
     const again = await repository.get('/', undefined, { ...BROWSER, 'If-None-Match': etag });
-    expect([again.status, await again.text()]).toEqual([304, '']);
+    expect({ status: again.status, body: await again.text() }).toEqual({ status: 304, body: '' });
     const head = await repository.fetch('/', { method: 'HEAD', headers: BROWSER });
-    expect([head.status, head.headers.get('ETag'), await head.text()]).toEqual([200, etag, '']);
+    expect({ status: head.status, etag: head.headers.get('ETag'), body: await head.text() }).toEqual({
+      status: 200,
+      etag,
+      body: '',
+    });
   });
 
   it('is not sent to programs that prefer JSON', async () => {
@@ -106,10 +110,10 @@ describe('the first page', () => {
       ['/?_format=json', '*/*'],
     ] as const) {
       const response = await repository.get(path, undefined, { Accept: accept });
-      expect([response.status, await response.json()]).toEqual([
-        404,
-        { message: `${repository.url}/ does not exist.` },
-      ]);
+      expect({ status: response.status, body: await response.json() }).toEqual({
+        status: 404,
+        body: { message: `${repository.url}/ does not exist.` },
+      });
     }
     expect((await repository.get('/', undefined, { Accept: '*/*' })).headers.get('Content-Type')).toStartWith(
       'text/html',
@@ -125,7 +129,7 @@ describe('the first page', () => {
   it('links only to existing addresses', async () => {
     for (const path of ['/', '/collections'])
       for (const address of addressesIn(await pageAt(path)).filter((each) => /^\/(?!\/)/.test(each)))
-        expect([address, (await read(address)).status]).toEqual([address, 200]);
+        expect({ address, status: (await read(address)).status }).toEqual({ address, status: 200 });
   });
 });
 
@@ -149,11 +153,9 @@ describe('the layout of a page', () => {
   it('contains the configured logo, links and accent colour', async () => {
     const html = await pageAt('/collections', 'admin');
     const [logo] = elementsOf(html, '.brand img');
-    expect([logo?.attributes.alt, logo?.attributes.width, logo?.attributes.height]).toEqual([
-      'Town <Archive>',
-      '200',
-      '50',
-    ]);
+    expect(logo?.attributes.alt).toBe('Town <Archive>');
+    expect(logo?.attributes.width).toBe('200');
+    expect(logo?.attributes.height).toBe('50');
     expect(elementsOf(html, '.brand')[0]?.attributes.href).toBe('/');
     expect(elementsOf(html, 'header nav a[aria-current=page]')[0]?.text).toBe('Collections');
     expect(elementsOf(html, 'footer nav a').map(({ text, attributes }) => [text, attributes.href])).toEqual([
@@ -166,10 +168,8 @@ describe('the layout of a page', () => {
       /^@media screen\{:root\{--accent:#8a2b4f;--accent-ink:#ffffff\}\}\n@media screen and \(prefers-color-scheme:dark\)\{:root\{--accent:#[0-9a-f]{6};--accent-ink:#0d1a20\}\}$/,
     );
     const image = await read(logo?.attributes.src ?? '');
-    expect([image.headers.get('Content-Type'), image.headers.get('Content-Security-Policy')]).toEqual([
-      'image/svg+xml',
-      "default-src 'none'; style-src 'unsafe-inline'",
-    ]);
+    expect(image.headers.get('Content-Type')).toBe('image/svg+xml');
+    expect(image.headers.get('Content-Security-Policy')).toBe("default-src 'none'; style-src 'unsafe-inline'");
   });
 
   it('loads at most 60 KB of compressed styles and modules', async () => {
@@ -191,18 +191,16 @@ describe('an asset', () => {
 
   it('is cached for a year, and is the same when compressed', async () => {
     const plain = await repository.get(await styleOf(), undefined, { 'Accept-Encoding': 'identity' });
-    expect([plain.headers.get('Content-Type'), plain.headers.get('Cache-Control'), plain.headers.get('Vary')]).toEqual([
-      'text/css; charset=utf-8',
-      'public, max-age=31536000, immutable',
-      'Accept-Encoding',
-    ]);
+    expect(plain.headers.get('Content-Type')).toBe('text/css; charset=utf-8');
+    expect(plain.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
+    expect(plain.headers.get('Vary')).toBe('Accept-Encoding');
     const init = { headers: { 'Accept-Encoding': 'gzip, deflate, br, zstd' }, decompress: false } as RequestInit;
     const compressed = await repository.fetch(await styleOf(), init);
     expect(compressed.headers.get('Content-Encoding')).toBe('br');
     expect(brotliDecompressSync(await compressed.arrayBuffer()).toString()).toBe(await plain.text());
     const etag = compressed.headers.get('ETag') ?? '';
     const again = await repository.get(await styleOf(), undefined, { 'Accept-Encoding': 'br', 'If-None-Match': etag });
-    expect([again.status, again.headers.get('ETag')]).toEqual([304, etag]);
+    expect({ status: again.status, etag: again.headers.get('ETag') }).toEqual({ status: 304, etag });
   });
 
   it.each(['/assets/0000000000000000/frame.css', '/assets/x/__proto__', '/assets/x/../package.json', '/assets/x'])(
@@ -216,12 +214,13 @@ describe('an asset', () => {
 describe('the files at fixed addresses', () => {
   it('are the configured crawler rules, and an icon', async () => {
     const robots = await repository.get('/robots.txt');
-    expect([robots.headers.get('Content-Type'), await robots.text()]).toEqual([
-      'text/plain; charset=utf-8',
-      `User-agent: *\nDisallow: /\nSitemap: ${repository.url}/sitemap.xml\n`,
-    ]);
+    expect({ contentType: robots.headers.get('Content-Type'), body: await robots.text() }).toEqual({
+      contentType: 'text/plain; charset=utf-8',
+      body: `User-agent: *\nDisallow: /\nSitemap: ${repository.url}/sitemap.xml\n`,
+    });
     const icon = await repository.get('/favicon.ico');
-    expect([icon.status, icon.headers.get('Content-Type')]).toEqual([200, 'image/x-icon']);
+    expect(icon.status).toBe(200);
+    expect(icon.headers.get('Content-Type')).toBe('image/x-icon');
   });
 });
 

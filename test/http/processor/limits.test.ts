@@ -45,7 +45,8 @@ describe('output', () => {
 
   it('beyond maxOutputBytes returns 500 before the first byte, and ends the process group', async () => {
     const response = await processor.post('x/short', 'x');
-    expect([response.status, response.headers.get('X-Repo-Limit')]).toEqual([500, 'maxOutputBytes']);
+    expect(response.status).toBe(500);
+    expect(response.headers.get('X-Repo-Limit')).toBe('maxOutputBytes');
     expect(await response.text()).toBe('The command wrote more than the 5 bytes of its maxOutputBytes.\n');
     expect(await processor.lastRequest()).toMatchObject({ level: 'error', failure: { kind: 'limit-exceeded' } });
   });
@@ -71,7 +72,8 @@ describe('memory', () => {
   it.each(['x/hungry', 'x/silent'])('beyond maxMemoryBytes returns 500 with the reason (%s)', async (type) => {
     const response = await processor.post(type, 'x');
     if (type === 'x/silent') return expect(await response.text()).toBe('The command failed.\n');
-    expect([response.status, response.headers.get('X-Repo-Limit')]).toEqual([500, 'maxMemoryBytes']);
+    expect(response.status).toBe(500);
+    expect(response.headers.get('X-Repo-Limit')).toBe('maxMemoryBytes');
     expect(await response.text()).toBe(OUT_OF_MEMORY);
   });
 
@@ -88,5 +90,8 @@ describe('memory', () => {
 
 it('a command that exceeds its timeout returns 504 with the reason', async () => {
   const response = await processor.post('x/slow', 'x');
-  expect([response.status, await response.text()]).toEqual([504, 'The command did not finish within 0.2 seconds.\n']);
+  expect({ status: response.status, body: await response.text() }).toEqual({
+    status: 504,
+    body: 'The command did not finish within 0.2 seconds.\n',
+  });
 });

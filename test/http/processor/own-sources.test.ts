@@ -115,10 +115,10 @@ describe('a source of the repository itself', () => {
       repository,
     );
     const { response } = await strict.get(`http://127.0.0.1:${outside.port}/`);
-    expect([response.status, await response.text()]).toEqual([
-      424,
-      'The source file redirects to an address that is not allowed.\n',
-    ]);
+    expect({ status: response.status, body: await response.text() }).toEqual({
+      status: 424,
+      body: 'The source file redirects to an address that is not allowed.\n',
+    });
     expect(asked).toEqual([]);
     await strict.stop();
   });

@@ -128,9 +128,9 @@ describe('GET /', () => {
 
   it('accepts a repeated type, and rejects two different types', async () => {
     const type = async (as: string) => (await processor.get(at(`/typed?as=${encodeURIComponent(as)}`))).status;
-    expect(await Promise.all(['text/plain, text/plain', 'text/plain, text/html', 'text/pl,ain'].map(type))).toEqual([
-      200, 400, 400,
-    ]);
+    expect(await type('text/plain, text/plain')).toBe(200);
+    expect(await type('text/plain, text/html')).toBe(400);
+    expect(await type('text/pl,ain')).toBe(400);
   });
 
   it('accepts every token character in the type of a source', async () => {

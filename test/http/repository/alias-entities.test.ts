@@ -55,7 +55,7 @@ describe('POST /entity/path_alias', () => {
     expect(node.path).toEqual([{ alias: '/letters/1', pid: id, langcode: 'en' }]);
     expect(await read('/letters/1?_format=json')).toEqual(node);
     const head = await repository.fetch('/letters/1', { method: 'HEAD', as: 'admin' });
-    expect([head.status, await head.text()]).toEqual([200, '']);
+    expect({ status: head.status, body: await head.text() }).toEqual({ status: 200, body: '' });
     const after = await repository.get(path, 'admin');
     expect(after.headers.get('ETag')).not.toBe(before.headers.get('ETag'));
     expect(after.headers.get('Link')).toContain(`<${repository.url}/letters/1>; rel="canonical"`);
@@ -125,7 +125,10 @@ describe('POST /entity/path_alias', () => {
     const path = await newNode();
     const sent = { id: [3], path: { value: path }, alias: [' /spaced/ '], status: [{ value: '1' }], langcode: ['en'] };
     const made = await repository.post('/entity/path_alias', sent, 'loader');
-    expect([made.status, ((await made.json()) as EntityJson).alias]).toEqual([201, [{ value: '/spaced' }]]);
+    expect({ status: made.status, alias: ((await made.json()) as EntityJson).alias }).toEqual({
+      status: 201,
+      alias: [{ value: '/spaced' }],
+    });
     expect((await read('/spaced')).path[0].alias).toBe('/spaced');
   });
 
@@ -248,7 +251,7 @@ describe('PATCH /entity/path_alias/{id}', () => {
     const alias = await given(path, '/before');
     const id = alias.id[0].value;
     const same = await change(id, alias);
-    expect([same.status, await same.json()]).toEqual([200, alias]);
+    expect({ status: same.status, body: await same.json() }).toEqual({ status: 200, body: alias });
     const changed = await change(id, { alias: [{ value: '/after' }] });
     expect(await changed.json()).toEqual({ ...alias, alias: [{ value: '/after' }] });
     expect((await read(path)).path[0]).toMatchObject({ alias: '/after', pid: id });

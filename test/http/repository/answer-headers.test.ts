@@ -51,7 +51,10 @@ describe('a response', () => {
     ['/node/1?_format=xml', 406],
   ])('to %s is a JSON message with private, no-cache headers', async (path, status) => {
     const response = await repository.get(path);
-    expect([response.status, Object.keys((await response.json()) as object)]).toEqual([status, ['message']]);
+    expect({ status: response.status, members: Object.keys((await response.json()) as object) }).toEqual({
+      status,
+      members: ['message'],
+    });
     expect(named(response, 'Content-Type', 'X-Content-Type-Options', 'Cache-Control')).toEqual([
       'application/json',
       'nosniff',
@@ -61,7 +64,7 @@ describe('a response', () => {
 
   it('to /healthcheck is the uncached text OK', async () => {
     const response = await repository.get('/healthcheck');
-    expect([response.status, await response.text()]).toEqual([200, 'OK']);
+    expect({ status: response.status, body: await response.text() }).toEqual({ status: 200, body: 'OK' });
     expect(named(response, 'Content-Type', 'Cache-Control')).toEqual(['text/plain; charset=utf-8', 'no-store']);
   });
 
@@ -78,6 +81,10 @@ describe('a response', () => {
     const location = text.match(/^Location: (.*)$/im)?.[1]?.trim() ?? '';
     const path = new URL(location).pathname;
     const [short, long] = await Promise.all([repository.get(path, 'admin'), repository.get(`${path}/edit`, 'admin')]);
-    expect([short.status, long.status, await long.text()]).toEqual([200, 200, await short.text()]);
+    expect({ shortStatus: short.status, longStatus: long.status, body: await long.text() }).toEqual({
+      shortStatus: 200,
+      longStatus: 200,
+      body: await short.text(),
+    });
   });
 });

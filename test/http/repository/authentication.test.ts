@@ -116,7 +116,11 @@ describe('wrong credentials', () => {
     for (const [what, headers, challenge, message] of wrong) {
       await forgetFailures();
       const response = await ask(route, headers());
-      expect([what, response.status, await messageOf(response)]).toEqual([what, 401, message]);
+      expect({ what, status: response.status, message: await messageOf(response) }).toEqual({
+        what,
+        status: 401,
+        message,
+      });
       expect(response.headers.get('www-authenticate')).toBe(challenge);
     }
   });
@@ -172,8 +176,16 @@ describe('authentication', () => {
       const response = await ask(route, headers);
       const text = await response.text();
       const isTaken = response.status !== 401 && !text.includes(NOT_ALLOWED);
-      expect([way, isTaken, text.slice(0, 200)]).toEqual([way, TAKEN[route.accepts].includes(way), text.slice(0, 200)]);
-      if (!isTaken) expect([response.status, text]).toEqual([403, JSON.stringify({ message: NOT_ALLOWED })]);
+      expect({ way, isTaken, text: text.slice(0, 200) }).toEqual({
+        way,
+        isTaken: TAKEN[route.accepts].includes(way),
+        text: text.slice(0, 200),
+      });
+      if (!isTaken)
+        expect({ status: response.status, text }).toEqual({
+          status: 403,
+          text: JSON.stringify({ message: NOT_ALLOWED }),
+        });
     }
   });
 });
@@ -181,24 +193,33 @@ describe('authentication', () => {
 describe('a session', () => {
   it.each(guarded)('needs its CSRF token for %s', async (_name, route) => {
     const missing = await ask(route, { Cookie: session.cookie });
-    expect([missing.status, await messageOf(missing)]).toEqual([403, 'The header X-CSRF-Token is missing.']);
+    expect({ status: missing.status, message: await messageOf(missing) }).toEqual({
+      status: 403,
+      message: 'The header X-CSRF-Token is missing.',
+    });
     const foreign = await (await repository.get('/session/token')).text();
     for (const wrong of ['', 'x', foreign, session.logoutToken]) {
       const response = await ask(route, { Cookie: session.cookie, 'X-CSRF-Token': wrong });
-      expect([response.status, await messageOf(response)]).toEqual([403, 'The header X-CSRF-Token is invalid.']);
+      expect({ status: response.status, message: await messageOf(response) }).toEqual({
+        status: 403,
+        message: 'The header X-CSRF-Token is invalid.',
+      });
     }
   });
 
   it('needs the token even with other credentials', async () => {
     const headers = { Cookie: session.cookie, Authorization: basic('admin') };
     const response = await repository.post('/node?_format=json', {}, undefined, headers);
-    expect([response.status, await messageOf(response)]).toEqual([403, 'The header X-CSRF-Token is missing.']);
+    expect({ status: response.status, message: await messageOf(response) }).toEqual({
+      status: 403,
+      message: 'The header X-CSRF-Token is missing.',
+    });
   });
 
   it('reports a missing permission before a missing CSRF token', async () => {
     await repository.user('reader');
     const { cookie } = await signIn(repository, 'reader', 'reader');
     const response = await repository.post('/node?_format=json', {}, undefined, { Cookie: cookie });
-    expect([response.status, await messageOf(response)]).toEqual([403, '']);
+    expect({ status: response.status, message: await messageOf(response) }).toEqual({ status: 403, message: '' });
   });
 });

@@ -247,6 +247,9 @@ describe('the PDF of a book', () => {
     );
     await Promise.all([page(one, 'in one'), page(other, 'in the other')]);
     await finished();
-    expect([(await pdfOf(one)).text, (await pdfOf(other)).text]).toEqual(['%PDF in one', '%PDF in the other']);
+    expect({ one: (await pdfOf(one)).text, other: (await pdfOf(other)).text }).toEqual({
+      one: '%PDF in one',
+      other: '%PDF in the other',
+    });
   });
 });

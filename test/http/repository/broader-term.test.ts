@@ -25,7 +25,7 @@ describe('the page of a term', () => {
   it('links to the broader terms that the caller may view', async () => {
     for (const as of [undefined, 'reader', 'editor']) {
       const html = await page(low, as);
-      expect([as, detail(html, 'Broader term')]).toEqual([as, ['Pictures']]);
+      expect({ as, broader: detail(html, 'Broader term') }).toEqual({ as, broader: ['Pictures'] });
       expect(html).not.toContain('Secret pictures');
       expect(elementsOf(html, '.fields a').map(({ attributes }) => attributes.href)).toEqual([`/taxonomy/term/${top}`]);
     }

@@ -124,7 +124,7 @@ describe('a changed model', () => {
 
     const before = [`related /media/${id} "Original File"`, `item ${one} text/plain`];
     expect(await lines(`/node/${node}`, ...relations)).toEqual(before);
-    expect([await fileOf('one.txt'), await fileOf('two.txt')]).toEqual([true, false]);
+    expect({ one: await fileOf('one.txt'), two: await fileOf('two.txt') }).toEqual({ one: true, two: false });
 
     await changeModel({ ...FIRST, source: 'field_two' });
     expect(await lines(`/node/${node}`, ...relations)).toEqual([before[0] as string, `item ${two} text/plain`]);
@@ -132,7 +132,7 @@ describe('a changed model', () => {
       `related /node/${node} "Media of"`,
       `describes ${two} text/plain`,
     ]);
-    expect([await fileOf('one.txt'), await fileOf('two.txt')]).toEqual([false, true]);
+    expect({ one: await fileOf('one.txt'), two: await fileOf('two.txt') }).toEqual({ one: false, two: true });
 
     await changeModel({ ...FIRST, source: 'field_two', hasUse: false });
     expect(await lines(`/node/${node}`, ...relations)).toEqual([`item ${two} text/plain`]);

@@ -252,7 +252,7 @@ describe('a media of every type', () => {
     };
     const present = Object.entries(values).filter(([field]) => empty[field] !== undefined);
     const media = await patched(path, { bundle, ...Object.fromEntries(present) });
-    for (const [field] of present) expect([field, media[field]]).not.toEqual([field, empty[field]]);
+    for (const [field] of present) expect({ field, value: media[field] }).not.toEqual({ field, value: empty[field] });
     return [path, media];
   }
 
@@ -281,7 +281,7 @@ describe('a DELETE', () => {
       `${path}/members`,
       `${path}/revisions/${node.vid[0].value}/view`,
     ])
-      expect([address, (await repository.get(address, 'admin')).status]).toEqual([address, 404]);
+      expect({ address, status: (await repository.get(address, 'admin')).status }).toEqual({ address, status: 404 });
     expect((await repository.delete(path, 'admin')).status).toBe(404);
     expect((await repository.patch(path, { type }, 'admin')).status).toBe(404);
     const next = await repository.node();

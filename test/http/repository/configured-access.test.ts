@@ -35,10 +35,10 @@ afterAll(async () => {
 describe('a site with configured authentication', () => {
   it('accepts the configured credentials for a method, and anonymous requests', async () => {
     const refused = await repository.get(path, 'admin');
-    expect([refused.status, await refused.json()]).toEqual([
-      403,
-      { message: 'This address does not accept this authentication method.' },
-    ]);
+    expect({ status: refused.status, body: await refused.json() }).toEqual({
+      status: 403,
+      body: { message: 'This address does not accept this authentication method.' },
+    });
     const token = await tokenOf(repository, 'admin');
     expect((await repository.get(path, undefined, { Authorization: `Bearer ${token}` })).status).toBe(200);
     expect((await repository.get(path)).status).toBe(200);
@@ -48,18 +48,18 @@ describe('a site with configured authentication', () => {
   it('gives no token to a caller with a token, even if configured', async () => {
     const headers = { Authorization: `Bearer ${await tokenOf(repository, 'admin')}` };
     const response = await repository.get('/jwt/token', undefined, headers);
-    expect([response.status, await response.json()]).toEqual([
-      403,
-      { message: 'A token cannot be used to get another token. Sign in with a password.' },
-    ]);
+    expect({ status: response.status, body: await response.json() }).toEqual({
+      status: 403,
+      body: { message: 'A token cannot be used to get another token. Sign in with a password.' },
+    });
   });
 
   it('accepts no credentials for a format without configuration', async () => {
     const refused = await repository.get(path.replace('?_format=json', '/members'), 'admin');
-    expect([refused.status, await refused.json()]).toEqual([
-      403,
-      { message: 'This address does not accept this authentication method.' },
-    ]);
+    expect({ status: refused.status, body: await refused.json() }).toEqual({
+      status: 403,
+      body: { message: 'This address does not accept this authentication method.' },
+    });
   });
 
   it('returns 405 for a disabled method', async () => {
@@ -73,10 +73,10 @@ describe('a site with configured authentication', () => {
 
   it('returns 404 for a disabled resource', async () => {
     const response = await repository.get('/user/1?_format=json', 'admin');
-    expect([response.status, await response.json()]).toEqual([
-      404,
-      { message: `${repository.url}/user/1 does not exist.` },
-    ]);
+    expect({ status: response.status, body: await response.json() }).toEqual({
+      status: 404,
+      body: { message: `${repository.url}/user/1 does not exist.` },
+    });
   });
 
   it.each(['public', 'private', 'fedora'])(
@@ -91,7 +91,12 @@ describe('a site with configured authentication', () => {
       const { pathname } = new URL(image[0].url);
       const paths = [node, media, `/entity/file/${image[0].target_id}`, pathname];
       const statuses = await Promise.all(paths.map(async (each) => (await repository.get(each)).status));
-      expect(statuses).toEqual([200, 401, 401, 401]);
+      expect({ node: statuses[0], media: statuses[1], record: statuses[2], file: statuses[3] }).toEqual({
+        node: 200,
+        media: 401,
+        record: 401,
+        file: 401,
+      });
     },
   );
 

@@ -33,7 +33,10 @@ async function create(fields: object, as = 'loader'): Promise<string> {
 async function expectRefusal(path: string, send: () => Promise<Response>, uri: string): Promise<void> {
   const before = await readJson(repository, path);
   const response = await send();
-  expect([response.status, await response.json()]).toEqual([403, { message: refusalOf(uri) }]);
+  expect({ status: response.status, body: await response.json() }).toEqual({
+    status: 403,
+    body: { message: refusalOf(uri) },
+  });
   expect(await readJson(repository, path)).toEqual(before);
 }
 

@@ -82,9 +82,9 @@ describe('a link', () => {
 
   it('of a 406 leads to an available format', async () => {
     const response = await site.repository.get(`${entities.node}/edit?_format=json`, 'admin');
-    expect([response.status, linksIn(response).map(({ href }) => href)]).toEqual([
-      406,
-      [`${site.repository.url}${entities.node}/edit?_format=html`],
+    expect(response.status).toBe(406);
+    expect(linksIn(response).map(({ href }) => href)).toEqual([
+      `${site.repository.url}${entities.node}/edit?_format=html`,
     ]);
   });
 });
@@ -102,11 +102,11 @@ describe('core links', () => {
     for (const caller of [undefined, 'reader'])
       for (const [name, rels] of Object.entries(whole)) {
         const { status } = await site.repository.get(`${entities[name as 'node']}?_format=json`, caller);
-        expect([name, caller, await coreOf(entities[name as 'node'], caller)]).toEqual([
+        expect({ name, caller, links: await coreOf(entities[name as 'node'], caller) }).toEqual({
           name,
           caller,
-          status === 200 ? rels : [],
-        ]);
+          links: status === 200 ? rels : [],
+        });
       }
   });
 
@@ -150,7 +150,8 @@ describe('core links', () => {
   it('use the alias of an entity, but its id for forms', async () => {
     const links = await linksOf(entities.article, 'admin');
     const pathOf = (rel: string) => links.find((link) => link.rel === rel)?.path;
-    expect([pathOf('canonical'), pathOf('revision')]).toEqual(['/named', '/named']);
+    expect(pathOf('canonical')).toBe('/named');
+    expect(pathOf('revision')).toBe('/named');
     expect(pathOf('edit-form')).toBe(`/node/${article}/edit`);
     expect(pathOf('add-form')).toBe(`/node/add/article?node=${article}`);
   });
@@ -201,13 +202,14 @@ describe('the page of a core link', () => {
     ['file delete', () => `/file/${picture.file}/delete`, 'DELETE '],
   ])('shows its content to permitted callers only: %s', async (_name, path, content) => {
     const response = await site.repository.get(path(), 'admin', { Accept: 'text/html' });
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
     const page = await response.text();
     expect(page).toContain(content);
     for (const [, href = ''] of page.matchAll(/<a href="(http[^"]+)"/g)) {
       const target = await site.repository.get(href.slice(site.repository.url.length), 'admin');
-      expect([href, target.status]).toEqual([href, 200]);
+      expect({ href, status: target.status }).toEqual({ href, status: 200 });
     }
     // A page with a form has its token.
     if (response.headers.get('cache-control') !== 'no-store, private') {

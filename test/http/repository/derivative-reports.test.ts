@@ -133,7 +133,7 @@ describe('the list of derivatives', () => {
     ['items_per_page=501', /from 1 to 500/],
   ])('refuses %s with a sentence', async (query, message) => {
     const [status, body] = await answerOf(repository.get(`${LIST}?_format=json&${query}`, 'admin'));
-    expect([status, body]).toEqual([400, { message: expect.stringMatching(message) }]);
+    expect({ status, body }).toEqual({ status: 400, body: { message: expect.stringMatching(message) } });
   });
 });
 
@@ -146,7 +146,7 @@ describe('one derivative', () => {
     expect(job).toMatchObject({ id, node: 3, media: null, state: 'failed', ...facts });
     expect(job.created).toBe('2025-06-15T15:06:40.000Z');
     expect(job.started).toBe('2025-06-15T15:07:40.500Z');
-    expect([job.ended, job.due]).toEqual([null, null]);
+    expect({ ended: job.ended, due: job.due }).toEqual({ ended: null, due: null });
   });
 
   it('returns its event with the addresses of this site', async () => {
@@ -160,7 +160,9 @@ describe('one derivative', () => {
 
   it('has no event once it has ended', async () => {
     const [, job] = await answerOf(repository.get(one(await addJob(repository, { state: 'done' })), 'admin'));
-    expect([job.state, job.event, job.ended]).toEqual(['done', null, '2025-06-15T15:06:40.000Z']);
+    expect(job.state).toBe('done');
+    expect(job.event).toBeNull();
+    expect(job.ended).toBe('2025-06-15T15:06:40.000Z');
   });
 
   it.each([['999'], ['0'], ['x'], ['-1'], ['9'.repeat(30)]])('returns 404 for %s', async (id) => {
@@ -193,7 +195,7 @@ describe('a retry', () => {
     const [status, job] = await answerOf(repository.post(one(id, '/retry'), '', 'admin'));
     Object.assign(derivatives, { wake });
     expect(woken).toBe(1);
-    expect([status, job.state, job.attempts]).toEqual([200, 'queued', 0]);
+    expect({ status, state: job.state, attempts: job.attempts }).toEqual({ status: 200, state: 'queued', attempts: 0 });
     expect(Date.parse(job.due)).toBeLessThanOrEqual(Date.now());
   });
 
@@ -205,7 +207,7 @@ describe('a retry', () => {
       [await addJob(repository, { state: 'cancelled' }), 'cancelled', 'is cancelled and cannot be tried again.'],
     ] as const) {
       const [status, body] = await answerOf(repository.post(one(id, '/retry'), '', 'admin'));
-      expect([status, body.message]).toEqual([409, expect.stringContaining(message)]);
+      expect({ status, message: body.message }).toEqual({ status: 409, message: expect.stringContaining(message) });
       expect(await stateOf(id)).toBe(state);
     }
   });
@@ -216,7 +218,12 @@ describe('a cancellation', () => {
     const ids = [await addRunning(), await addJob(repository), await addJob(repository, { state: 'failed' })];
     for (const id of ids) {
       const [status, job] = await answerOf(repository.post(one(id, '/cancel'), '', 'admin'));
-      expect([status, job.state, job.event, typeof job.ended]).toEqual([200, 'cancelled', null, 'string']);
+      expect({ status, state: job.state, event: job.event, endedType: typeof job.ended }).toEqual({
+        status: 200,
+        state: 'cancelled',
+        event: null,
+        endedType: 'string',
+      });
     }
     expect((await list()).counts).toEqual({ ...NO_COUNTS, cancelled: 3 });
   });
@@ -228,7 +235,7 @@ describe('a cancellation', () => {
     ] as const) {
       const id = await addJob(repository, { state });
       const [status, body] = await answerOf(repository.post(one(id, '/cancel'), '', 'admin'));
-      expect([status, body]).toEqual([409, { message: `Job ${id} ${message}` }]);
+      expect({ status, body }).toEqual({ status: 409, body: { message: `Job ${id} ${message}` } });
     }
   });
 });

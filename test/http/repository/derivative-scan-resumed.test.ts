@@ -54,7 +54,7 @@ describe('a scan of more than a batch', () => {
     expect(told).toMatchObject([...expected, { scanned: NODES, isFinished: true }]);
     expect(new Set(told.map(({ total }) => total))).toEqual(new Set([NODES]));
     expect(told.at(-1)).toMatchObject({ queued: ALL, open: 0, failed: 0 });
-    expect([await jobs(), await positions()]).toEqual([ALL, 0]);
+    expect({ jobs: await jobs(), positions: await positions() }).toEqual({ jobs: ALL, positions: 0 });
   });
 
   it('ends with a batch that is just full', async () => {
@@ -79,7 +79,7 @@ describe('a scan of more than a batch', () => {
 
   it('continues where it was interrupted', async () => {
     await breakOff(2);
-    expect([await jobs(), await positions()]).toEqual([3 * 2 * BATCH, 1]);
+    expect({ jobs: await jobs(), positions: await positions() }).toEqual({ jobs: 3 * 2 * BATCH, positions: 1 });
     const told = await finish(begin());
     expect(told[0]?.scanned).toBe(3 * BATCH);
     expect(told.at(-1)).toMatchObject({ scanned: NODES, queued: ALL, open: 0, isFinished: true });
@@ -108,7 +108,7 @@ describe('a scan of more than a batch', () => {
   it('does not go on with a scan for something else', async () => {
     await breakOff(2, { dryRun: true });
     await breakOff(1, { action: 'generate_a_technical_metadata_derivative' });
-    expect([await jobs(), await positions()]).toEqual([BATCH, 2]);
+    expect({ jobs: await jobs(), positions: await positions() }).toEqual({ jobs: BATCH, positions: 2 });
     expect((await finish(begin()))[0]).toMatchObject({ scanned: BATCH, queued: 2 * BATCH, open: BATCH });
     expect((await finish(begin({ dryRun: true })))[0]).toMatchObject({ scanned: 3 * BATCH, queued: 6 * BATCH });
   });
@@ -144,7 +144,7 @@ describe('a scan of more than a batch', () => {
     for (const told of both) expect(told.at(-1)).toMatchObject({ isFinished: true });
     const ends = both.map((told) => told.at(-1)?.scanned ?? 0);
     expect(Math.max(...ends)).toBe(NODES);
-    expect([await jobs(), await positions()]).toEqual([ALL, 0]);
+    expect({ jobs: await jobs(), positions: await positions() }).toEqual({ jobs: ALL, positions: 0 });
     expect(await count('SELECT count(DISTINCT node_id || action) FROM derivative_job')).toBe(ALL);
   });
 

@@ -186,7 +186,11 @@ describe('a scan for derivatives', () => {
     const video = { bundle: 'remote_video', field_media_oembed_video: ['https://example.org/v'] };
     expect((await repository.post('/media?_format=json', video, 'admin')).status).toBe(201);
     const { scanned, total, queued } = await scan({ dry_run: true });
-    expect([scanned, total, queued]).toEqual([before.scanned + 1, before.total + 1, before.queued]);
+    expect({ scanned, total, queued }).toEqual({
+      scanned: before.scanned + 1,
+      total: before.total + 1,
+      queued: before.queued,
+    });
     await repository.delete(`/node/${node.nid[0].value}?_format=json`, 'admin');
     expect(await scan({ dry_run: true })).toMatchObject({ scanned, queued: queued - 3 });
   });

@@ -132,9 +132,12 @@ describe('a user whose roles change', () => {
     const [job] = (await settled(repository, await upload('climber'))) as [JobRow];
     expect(job).toMatchObject({ state: 'done', attempts: 1 });
     const [before, after] = stub.calls.slice(from).map(({ token, found }) => ({ token, status: found.status }));
-    expect([before?.status, after?.status]).toEqual([200, 200]);
+    expect({ before: before?.status, after: after?.status }).toEqual({ before: 200, after: 200 });
     const ask = (token = '') =>
       repository.get('/user/login_status?_format=json', undefined, { Authorization: `Bearer ${token}` });
-    expect([(await ask(before?.token)).status, (await ask(after?.token)).status]).toEqual([401, 200]);
+    expect({ before: (await ask(before?.token)).status, after: (await ask(after?.token)).status }).toEqual({
+      before: 401,
+      after: 200,
+    });
   });
 });

@@ -45,7 +45,7 @@ async function notes(): Promise<string[]> {
 
 it('is removed, but for that of a store that there is no more', async () => {
   await removeAllDiscarded(services);
-  expect([removed.length, later]).toEqual([NOTES, []]);
+  expect({ removed: removed.length, later }).toEqual({ removed: NOTES, later: [] });
   expect(await notes()).toEqual(['lost']);
 });
 
@@ -60,6 +60,6 @@ it('does not hold up the start where it takes long', async () => {
 it('stays while a backup holds it', async () => {
   await services.database.write(["INSERT INTO object_hold (name, until) VALUES ('test', unixepoch() + 60)"]);
   await removeAllDiscarded(services);
-  expect([removed, later.length]).toEqual([[], NOTES]);
+  expect({ removed, later: later.length }).toEqual({ removed: [], later: NOTES });
   expect(await notes()).toHaveLength(NOTES + 1);
 });

@@ -166,7 +166,8 @@ describe('the members', () => {
     const term = await made('/taxonomy/term', { vid, name: [{ value: `A ${vid}` }] });
     expect(Object.keys(term).join(' ')).toBe(`${TERM_BASE} ${fields}`.trim());
     expect(term.vid).toEqual([{ target_id: vid, target_type: 'taxonomy_vocabulary', target_uuid: expect.any(String) }]);
-    for (const name of fields.split(' ').filter(Boolean)) expect([name, term[name]]).toEqual([name, []]);
+    for (const name of fields.split(' ').filter(Boolean))
+      expect({ name, value: term[name] }).toEqual({ name, value: [] });
     const path = `/taxonomy/term/${term.tid[0].value}`;
     const seen = (await (await repository.get(path)).json()) as EntityJson;
     expect(Object.keys(seen).join(' ')).toBe(`${TERM_BASE.replace(' revision_log_message', '')} ${fields}`.trim());
@@ -231,16 +232,17 @@ describe('an item', () => {
   const processed = '<p>x </p>';
 
   it('of text has a value', () => {
-    for (const name of TEXTS) expect([name, full[name]]).toEqual([name, [{ value: 'Größe 📚' }]]);
-    for (const name of LISTS) expect([name, full[name]]).toEqual([name, [{ value: 'one' }, { value: 'two' }]]);
+    for (const name of TEXTS) expect({ name, value: full[name] }).toEqual({ name, value: [{ value: 'Größe 📚' }] });
+    for (const name of LISTS)
+      expect({ name, value: full[name] }).toEqual({ name, value: [{ value: 'one' }, { value: 'two' }] });
     for (const name of DATES)
-      expect([name, full[name]]).toEqual([name, [{ value: '2001-05~' }, { value: '1999/2001' }]]);
+      expect({ name, value: full[name] }).toEqual({ name, value: [{ value: '2001-05~' }, { value: '1999/2001' }] });
   });
 
   it('of formatted text has its processed HTML', async () => {
     const items = [{ value: '<p>x <script>y</script></p>', format: 'basic_html', processed }];
     for (const name of RICH) {
-      expect([name, full[name]]).toEqual([name, items]);
+      expect({ name, value: full[name] }).toEqual({ name, value: items });
       expect(Object.keys(full[name][0])).toEqual(['value', 'format', 'processed']);
     }
     const page = await made('/node', {
@@ -258,7 +260,7 @@ describe('an item', () => {
 
   it('of a reference has type, UUID and root-relative address of its target', () => {
     for (const [name, vid] of Object.entries(REFERENCES)) {
-      expect([name, full[name]]).toEqual([name, [shown(vid)]]);
+      expect({ name, value: full[name] }).toEqual({ name, value: [shown(vid)] });
       expect(Object.keys(full[name][0])).toEqual(['target_id', 'target_type', 'target_uuid', 'url']);
     }
     const nid = member.nid[0].value;
@@ -357,7 +359,7 @@ describe('the body of a GET', () => {
     }
     for (const [path, body] of rows) {
       const response = await repository.patch(`${path}?_format=json`, body, 'admin');
-      expect([path, response.status]).toEqual([path, 200]);
+      expect({ path, status: response.status }).toEqual({ path, status: 200 });
       expect(await response.json()).toEqual(body);
     }
   });
@@ -365,6 +367,7 @@ describe('the body of a GET', () => {
   it('creates a copy when sent without its read-only members', async () => {
     const { nid: _n, uuid: _u, vid: _v, revision_timestamp: _r, changed: _c, revision_uid: _i, ...body } = full;
     const copy = await made('/node?_format=json', body);
-    for (const name of OBJECT_FIELDS.split(' ')) expect([name, copy[name]]).toEqual([name, full[name]]);
+    for (const name of OBJECT_FIELDS.split(' '))
+      expect({ name, value: copy[name] }).toEqual({ name, value: full[name] });
   });
 });

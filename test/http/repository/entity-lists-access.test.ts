@@ -83,7 +83,7 @@ describe('the list of nodes', () => {
     await closed.node();
     for (const path of ['/node', '/taxonomy/term', '/user']) {
       const { entries, total } = await readPage(closed, path);
-      expect([path, entries, total]).toEqual([path, [], '0']);
+      expect({ path, entries, total }).toEqual({ path, entries: [], total: '0' });
     }
     // As configured: no such list, and no passwords for another one.
     expect((await closed.get('/media')).status).toBe(405);

@@ -57,7 +57,7 @@ async function names(path: string, as?: string, member = 'name'): Promise<string
 describe('the list of media', () => {
   it('returns each media as its own GET does', async () => {
     const { entries, total } = await readPage(repository, '/media?_format=json', 'admin');
-    expect([entries.length, total]).toEqual([4, '4']);
+    expect({ entries: entries.length, total }).toEqual({ entries: 4, total: '4' });
     for (const entry of entries)
       expect(entry).toEqual(
         (await (await repository.get(`/media/${entry.mid[0].value}`, 'admin')).json()) as EntityJson,

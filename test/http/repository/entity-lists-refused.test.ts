@@ -14,7 +14,7 @@ afterAll(async () => {
 
 const messageOf = async (path: string, as = 'admin') => {
   const response = await repository.get(path, as);
-  expect([path, response.status]).toEqual([path, 400]);
+  expect({ path, status: response.status }).toEqual({ path, status: 400 });
   return ((await response.json()) as EntityJson).message as string;
 };
 

@@ -125,7 +125,11 @@ describe('the list of nodes', () => {
 
   it('answers HEAD and redirects a browser to an HTML page', async () => {
     const head = await repository.fetch('/node?size=1', { method: 'HEAD', as: 'admin' });
-    expect([head.status, head.headers.get('x-total-count'), await head.text()]).toEqual([200, '6', '']);
+    expect({ status: head.status, totalCount: head.headers.get('x-total-count'), body: await head.text() }).toEqual({
+      status: 200,
+      totalCount: '6',
+      body: '',
+    });
     expect(head.headers.get('link')).toContain('rel="next"');
     const page = await repository.get('/node', undefined, { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
     expect(page.status).toBe(303);

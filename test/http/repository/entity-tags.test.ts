@@ -28,7 +28,7 @@ const get = (path: string, as?: As, headers: Record<string, string> = {}) => sit
 
 async function etagOf(path: string, as?: As, headers: Record<string, string> = {}): Promise<string> {
   const response = await get(path, as, headers);
-  expect([path, as, response.status]).toEqual([path, as, 200]);
+  expect({ path, as, status: response.status }).toEqual({ path, as, status: 200 });
   return response.headers.get('ETag') ?? '';
 }
 
@@ -48,9 +48,10 @@ describe('an ETag', () => {
     const others = [`/entity/file/${picture.file}`, '/user/1', SETTING, `/node/${node}/linkset`];
     for (const path of [...entities().flatMap((path) => FORMATS.map((each) => `${path}?_format=${each}`)), ...others]) {
       const etag = await etagOf(path, 'admin');
-      expect([path, etag]).toEqual([path, expect.stringMatching(/^"[\x21\x23-\x7e]+"$/)]);
+      expect({ path, etag }).toEqual({ path, etag: expect.stringMatching(/^"[\x21\x23-\x7e]+"$/) });
       for (const headers of [{}, { Accept: 'application/json' }, { 'User-Agent': 'x' }] as Record<string, string>[])
-        if (path.includes('_format')) expect([path, await etagOf(path, 'admin', headers)]).toEqual([path, etag]);
+        if (path.includes('_format'))
+          expect({ path, etag: await etagOf(path, 'admin', headers) }).toEqual({ path, etag });
       const head = await site.repository.fetch(path, { method: 'HEAD', as: 'admin' });
       expect(head.headers.get('ETag')).toBe(etag);
     }
@@ -108,7 +109,7 @@ describe('an ETag', () => {
     };
     for (const path of [...entities(), `/entity/file/${picture.file}`])
       for (const format of path.includes('file') ? ['json', 'jsonld'] : FORMATS)
-        expect([path, format, await both(`${path}?_format=${format}`)]).toEqual([path, format, 2]);
+        expect({ path, format, tags: await both(`${path}?_format=${format}`) }).toEqual({ path, format, tags: 2 });
     expect(await both('/user/1')).toBe(2);
     expect(await both(SETTING)).toBe(1);
   });
@@ -123,7 +124,7 @@ describe('an ETag', () => {
     for (const [index, etag] of off.entries()) expect(etag).not.toBe(before[index] as string);
     expect(await etagOf(term)).not.toBe(page);
     await turn(true);
-    expect([await tags(), await etagOf(term)]).toEqual([before, page]);
+    expect({ tags: await tags(), term: await etagOf(term) }).toEqual({ tags: before, term: page });
   });
 
   it('changes with every value that is shown, even if the entity is unchanged', async () => {
@@ -141,7 +142,10 @@ describe('an ETag', () => {
     for (const [does, change, differs] of steps) {
       await change();
       const after = await etagsOf(path, 'reader');
-      expect([does, after.map((etag, index) => etag !== before[index])]).toEqual([does, [...differs]]);
+      expect({ does, differs: after.map((etag, index) => etag !== before[index]) }).toEqual({
+        does,
+        differs: [...differs],
+      });
       // All of them stand for the same state of the node.
       for (const etag of after) expect(etag.split('.')[0]).toBe(before[0]?.split('.')[0] as string);
       for (const etag of after) seen.add(etag);
@@ -165,9 +169,17 @@ describe('If-None-Match', () => {
     for (const [index, path] of all.entries()) {
       const own = tags[index] as string;
       const same = await get(path, 'admin', { 'If-None-Match': own });
-      expect([path, same.status, await same.text(), same.headers.get('ETag')]).toEqual([path, 304, '', own]);
+      expect({ path, status: same.status, body: await same.text(), etag: same.headers.get('ETag') }).toEqual({
+        path,
+        status: 304,
+        body: '',
+        etag: own,
+      });
       const others = tags.filter((etag) => etag !== own).join(', ');
-      expect([path, (await get(path, 'admin', { 'If-None-Match': others })).status]).toEqual([path, 200]);
+      expect({ path, status: (await get(path, 'admin', { 'If-None-Match': others })).status }).toEqual({
+        path,
+        status: 200,
+      });
       expect((await get(path, 'admin', { 'If-None-Match': `${others}, W/${own}` })).status).toBe(304);
     }
   });
@@ -177,7 +189,8 @@ describe('If-None-Match', () => {
     const etag = await etagOf(path, 'reader');
     await site.changeTerm(genre, 'genre', { name: ['Another name'] });
     const response = await get(path, 'reader', { 'If-None-Match': etag });
-    expect([response.status, response.headers.get('Link')]).toEqual([200, expect.stringContaining('Another name')]);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('Link')).toContain('Another name');
   });
 });
 
@@ -223,7 +236,7 @@ describe('If-Match', () => {
           if (suffix.startsWith('/') && 'vid' in bundle) continue;
           const etag = await etagOf(`${path}${suffix}`, as, headers);
           const response = await write(path, bundle, `"x", ${etag}`);
-          expect([path, suffix, as, response.status]).toEqual([path, suffix, as, status]);
+          expect({ path, suffix, as, status: response.status }).toEqual({ path, suffix, as, status });
         }
       }
     },
@@ -239,7 +252,11 @@ describe('If-Match', () => {
       ).text();
       for (const etag of tags) {
         const response = await write(path, bundle, etag);
-        expect([path, response.status, await response.json()]).toEqual([path, 412, STALE]);
+        expect({ path, status: response.status, body: await response.json() }).toEqual({
+          path,
+          status: 412,
+          body: STALE,
+        });
       }
       expect((await write(path, bundle, tags.join(', '))).status).toBe(412);
       expect(await (await get(`${path}?_format=json`, 'admin')).text()).toBe(changed);
@@ -294,7 +311,8 @@ describe('If-Match', () => {
     const etag = await etagOf(SETTING, 'admin');
     const change = (value: boolean) =>
       site.repository.patch(SETTING, { allow_header_links: [{ value }] }, 'admin', { 'If-Match': etag });
-    expect([(await change(false)).status, (await change(true)).status]).toEqual([200, 412]);
+    expect((await change(false)).status).toBe(200);
+    expect((await change(true)).status).toBe(412);
     await turn(true);
     expect((await change(true)).status).toBe(200);
   });
@@ -311,10 +329,14 @@ describe('the response to a PATCH', () => {
       for (const query of ['?_format=json', '']) {
         const body = { ...bundle, [label]: [`Changed ${Bun.randomUUIDv7()}`] };
         const changed = await site.repository.patch(`${path}${query}`, body, 'admin', { 'If-Match': etag });
-        expect([path, changed.status]).toEqual([path, 200]);
+        expect({ path, status: changed.status }).toEqual({ path, status: 200 });
         etag = changed.headers.get('ETag') ?? '';
         const next = await get(`${path}${query}`, 'admin');
-        expect([path, next.headers.get('ETag'), await next.text()]).toEqual([path, etag, await changed.text()]);
+        expect({ path, etag: next.headers.get('ETag'), body: await next.text() }).toEqual({
+          path,
+          etag,
+          body: await changed.text(),
+        });
       }
     }
     const setting = await site.repository.patch(SETTING, { allow_header_links: [{ value: true }] }, 'admin');
@@ -328,11 +350,16 @@ describe('Last-Modified', () => {
       const response = await get(`${path}?_format=json`, 'admin');
       const { changed } = (await response.json()) as EntityJson;
       const date = response.headers.get('Last-Modified') ?? '';
-      expect([path, new Date(date).getTime()]).toEqual([path, new Date(changed[0].value).getTime()]);
+      expect({ path, time: new Date(date).getTime() }).toEqual({ path, time: new Date(changed[0].value).getTime() });
       const ask = async (since: string) =>
         (await get(`${path}?_format=json`, 'admin', { 'If-Modified-Since': since })).status;
       const before = new Date(new Date(date).getTime() - 1000).toUTCString();
-      expect([path, await ask(date), await ask(before), await ask('yesterday')]).toEqual([path, 304, 200, 200]);
+      expect({ path, same: await ask(date), earlier: await ask(before), invalid: await ask('yesterday') }).toEqual({
+        path,
+        same: 304,
+        earlier: 200,
+        invalid: 200,
+      });
     }
   });
 
@@ -343,8 +370,14 @@ describe('Last-Modified', () => {
     for (const path of [...forms, `/node/${node}/linkset?_format=json`]) {
       const { headers } = await get(path, 'admin');
       const json = await get(path.replace(/(\/linkset)?\?.*/, '?_format=json'), 'admin');
-      expect([path, headers.get('Last-Modified')]).toEqual([path, json.headers.get('Last-Modified')]);
-      expect([path, (await get(path, 'admin', { 'If-Modified-Since': later })).status]).toEqual([path, 200]);
+      expect({ path, lastModified: headers.get('Last-Modified') }).toEqual({
+        path,
+        lastModified: json.headers.get('Last-Modified'),
+      });
+      expect({ path, status: (await get(path, 'admin', { 'If-Modified-Since': later })).status }).toEqual({
+        path,
+        status: 200,
+      });
     }
   });
 
@@ -359,6 +392,7 @@ describe('Last-Modified', () => {
     const date = headers.get('Last-Modified') ?? '';
     const ask = async (etag: string) =>
       (await get(path, 'admin', { 'If-None-Match': etag, 'If-Modified-Since': date })).status;
-    expect([await ask('"x"'), await ask(headers.get('ETag') ?? '')]).toEqual([200, 304]);
+    expect(await ask('"x"')).toBe(200);
+    expect(await ask(headers.get('ETag') ?? '')).toBe(304);
   });
 });

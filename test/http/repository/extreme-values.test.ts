@@ -143,10 +143,10 @@ describe('text', () => {
     const title = [{ value: '📚'.repeat(255) }];
     expect(await kept('title', title)).toEqual(title);
     const [status, message] = await refused(JSON.stringify({ type, title: ['📚'.repeat(256)] }));
-    expect([status, message.split('\n')[1]]).toEqual([
-      422,
-      'title.0.value: Title: may not be longer than 255 characters.',
-    ]);
+    expect({ status, problem: message.split('\n')[1] }).toEqual({
+      status: 422,
+      problem: 'title.0.value: Title: may not be longer than 255 characters.',
+    });
   });
 
   it.each([

@@ -85,7 +85,7 @@ describe.each(SCHEMES)('a file of the scheme %s', (scheme) => {
     ['bytes=-1000', TEXT, 'bytes 0-35/36'],
   ])('is sent in part for %s', async (range, text, contentRange) => {
     const response = await get(scheme, { Range: range });
-    expect([response.status, await response.text()]).toEqual([206, text]);
+    expect({ status: response.status, body: await response.text() }).toEqual({ status: 206, body: text });
     expect(response.headers.get('content-range')).toBe(contentRange);
     expect(response.headers.get('content-length')).toBe(String(text.length));
     expect(response.headers.get('etag')).toBe(`"${digest.toString('hex')}"`);
@@ -93,7 +93,8 @@ describe.each(SCHEMES)('a file of the scheme %s', (scheme) => {
 
   it.each(['bytes=36-', 'bytes=100-200', 'bytes=-0'])('returns 416 for %s', async (range) => {
     const response = await get(scheme, { Range: range });
-    expect([response.status, response.headers.get('content-range')]).toEqual([416, 'bytes */36']);
+    expect(response.status).toBe(416);
+    expect(response.headers.get('content-range')).toBe('bytes */36');
     expect(await response.json()).toEqual({ message: 'The range lies outside the file.' });
   });
 
@@ -101,11 +102,11 @@ describe.each(SCHEMES)('a file of the scheme %s', (scheme) => {
     'is sent whole for %s',
     async (range) => {
       const response = await get(scheme, { Range: range });
-      expect([response.status, await response.text(), response.headers.get('content-range')]).toEqual([
-        200,
-        TEXT,
-        null,
-      ]);
+      expect({
+        status: response.status,
+        body: await response.text(),
+        contentRange: response.headers.get('content-range'),
+      }).toEqual({ status: 200, body: TEXT, contentRange: null });
     },
   );
 
@@ -142,11 +143,12 @@ describe.each(SCHEMES)('a file of the scheme %s', (scheme) => {
     ];
     for (const [headers, status] of conditions) {
       const response = await get(scheme, headers);
-      expect([headers, response.status]).toEqual([headers, status]);
-      if (status === 304) expect([response.headers.get('etag'), await response.text()]).toEqual([etag, '']);
+      expect({ headers, status: response.status }).toEqual({ headers, status });
+      if (status === 304)
+        expect({ etag: response.headers.get('etag'), body: await response.text() }).toEqual({ etag, body: '' });
       if (status === 304) expect(response.headers.has('content-length')).toBe(false);
       const headOnly = await head(scheme, headers);
-      expect([headers, headOnly.status]).toEqual([headers, status]);
+      expect({ headers, status: headOnly.status }).toEqual({ headers, status });
     }
   });
 
@@ -170,7 +172,8 @@ describe.each(SCHEMES)('a file of the scheme %s', (scheme) => {
   it('returns 405 for a write', async () => {
     for (const method of ['PUT', 'POST', 'PATCH', 'DELETE']) {
       const response = await repository.fetch(urls.get(scheme) as string, { method, as: 'admin', body: 'x' });
-      expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+      expect(response.status).toBe(405);
+      expect(response.headers.get('allow')).toBe('GET, HEAD');
     }
   });
 });
@@ -185,7 +188,11 @@ describe('an empty file', () => {
     const { url } = ((await upload.json()) as EntityJson).uri[0];
     for (const headers of [{}, { Range: 'bytes=0-' }]) {
       const response = await repository.get(url, 'admin', headers as Record<string, string>);
-      expect([response.status, await response.text(), response.headers.get('content-length')]).toEqual([200, '', '0']);
+      expect({
+        status: response.status,
+        body: await response.text(),
+        contentLength: response.headers.get('content-length'),
+      }).toEqual({ status: 200, body: '', contentLength: '0' });
     }
   });
 });

@@ -47,10 +47,10 @@ describe('the checksum of a file', () => {
     async (algorithm) => {
       for (const as of ['loader', 'admin']) {
         const answer = await ask(`file_uuid=${uuid}&algorithm=${algorithm}`, as);
-        expect([answer.status, await answer.json()]).toEqual([
-          200,
-          [{ checksum: sum(algorithm, BYTES), file_uuid: uuid, algorithm }],
-        ]);
+        expect({ status: answer.status, body: await answer.json() }).toEqual({
+          status: 200,
+          body: [{ checksum: sum(algorithm, BYTES), file_uuid: uuid, algorithm }],
+        });
       }
     },
   );
@@ -68,7 +68,7 @@ describe('the checksum of a file', () => {
 
   it('supports HEAD', async () => {
     const head = await repository.fetch(`${PATH}?file_uuid=${uuid}&algorithm=md5`, { method: 'HEAD', as: 'loader' });
-    expect([head.status, await head.text()]).toEqual([200, '']);
+    expect({ status: head.status, body: await head.text() }).toEqual({ status: 200, body: '' });
   });
 
   it('requires an existing file and a supported algorithm', async () => {
@@ -84,7 +84,7 @@ describe('the checksum of a file', () => {
       [`file_uuid=${Bun.randomUUIDv7()}&algorithm=md5`, 404, 'No file has this UUID.'],
     ] as const) {
       const answer = await ask(query);
-      expect([query, answer.status, await answer.json()]).toEqual([query, status, { message }]);
+      expect({ query, status: answer.status, body: await answer.json() }).toEqual({ query, status, body: { message } });
     }
   });
 
@@ -92,10 +92,11 @@ describe('the checksum of a file', () => {
     for (const query of [`file_uuid=${uuid}&algorithm=md5`, 'file_uuid=x&algorithm=md5', '']) {
       expect((await repository.get(`${PATH}?${query}`)).status).toBe(401);
       const refused = await ask(query, 'reader');
-      expect([refused.status, ((await refused.json()) as { message: string }).message]).toEqual([
-        403,
-        "The following permissions are required: 'administer site configuration' OR 'use islandora workbench' OR 'view checksums'.",
-      ]);
+      expect({ status: refused.status, message: ((await refused.json()) as { message: string }).message }).toEqual({
+        status: 403,
+        message:
+          "The following permissions are required: 'administer site configuration' OR 'use islandora workbench' OR 'view checksums'.",
+      });
     }
   });
 
@@ -133,7 +134,10 @@ describe('the checksum of a file', () => {
     for (const key of [longer?.[0], String(row?.[0]).replaceAll(/[0-9a-f]/g, '0')]) {
       await point(key);
       const answer = await ask(`file_uuid=${id}&algorithm=md5`);
-      expect([answer.status, Object.keys((await answer.json()) as object)]).toEqual([500, ['message']]);
+      expect({ status: answer.status, members: Object.keys((await answer.json()) as object) }).toEqual({
+        status: 500,
+        members: ['message'],
+      });
     }
     expect(repository.failures().length).toBe(2);
   });

@@ -112,7 +112,7 @@ describe('a move of files into another store', () => {
     expect(there.progress[0]).toEqual({ files: 0, bytes: 0, total: { files: bodies.length, bytes } });
     expect(there.progress.at(-1)).toEqual({ files: bodies.length, bytes, total: { files: bodies.length, bytes } });
     const all = await move(services, 'archive', 'private', { limit: 10 });
-    expect([all.moved.files, all.left.files]).toEqual([10, bodies.length - 9]);
+    expect({ moved: all.moved.files, left: all.left.files }).toEqual({ moved: 10, left: bodies.length - 9 });
     await move(services, 'archive', 'private');
     for (const [index, { uri, url }] of made.entries()) {
       expect((await rowOf(repository, uri)).storedIn).toBeNull();
@@ -128,7 +128,9 @@ describe('a move of files into another store', () => {
       afterPut(storage, async () => ended.abort(new Error('enough'))),
     );
     const summary = await move(slow, 'private', 'archive', { signal: ended.signal, concurrency: 2 });
-    expect([summary.isInterrupted, summary.moved.files < 6, summary.faults]).toEqual([true, true, []]);
+    expect(summary.isInterrupted).toBe(true);
+    expect(summary.moved.files < 6).toBe(true);
+    expect(summary.faults).toEqual([]);
     expect((await move(services, 'private', 'archive')).moved.files).toBe(6 - summary.moved.files);
   });
 });
@@ -156,7 +158,11 @@ describe('a move during other writes', () => {
       },
     }));
     const { faults, failed, left } = await move(during, 'private', 'archive');
-    expect([faults, failed, left.files]).toEqual([[{ uri: made.uri, kind: 'restless' }], 1, 1]);
+    expect({ faults, failed, files: left.files }).toEqual({
+      faults: [{ uri: made.uri, kind: 'restless' }],
+      failed: 1,
+      files: 1,
+    });
     expect(await text(made.url)).toBe(`${times}`);
     await empty();
   });
@@ -210,7 +216,11 @@ describe('a move with damaged bytes', () => {
     const { key } = await rowOf(repository, gone.uri);
     await services.schemes.get('private')?.storage.remove(key);
     const { moved, failed, faults, left } = await move(services, 'private', 'archive');
-    expect([moved.files, failed, left.files]).toEqual([1, 3, 3]);
+    expect({ movedFiles: moved.files, failed, leftFiles: left.files }).toEqual({
+      movedFiles: 1,
+      failed: 3,
+      leftFiles: 3,
+    });
     expect(faults.sort((one, other) => one.uri.localeCompare(other.uri, 'en', { numeric: true }))).toEqual([
       { uri: longer.uri, kind: 'damaged' },
       { uri: changed.uri, kind: 'damaged' },

@@ -36,7 +36,7 @@ describe('a scheme that keeps new files in the storage of another', () => {
       await rowOf(repository, 'public://open.txt'),
       await rowOf(repository, 'private://closed.txt'),
     ];
-    expect([open.storedIn, closed.storedIn]).toEqual(['archive', 'public']);
+    expect({ open: open.storedIn, closed: closed.storedIn }).toEqual({ open: 'archive', closed: 'public' });
     expect(await keysIn(repository, 'archive')).toContain(open.key);
     expect(await keysIn(repository, 'public')).toEqual([closed.key]);
     expect(await keysIn(repository, 'private')).toEqual([]);

@@ -89,7 +89,7 @@ describe.each(SCHEMES)('the files of a node in %s', (scheme) => {
           ['reader', 403],
         ] as const) {
           const response = await repository.fetch(file, { ...init, as });
-          expect([way, response.status]).toEqual([way, status]);
+          expect({ way, status: response.status }).toEqual({ way, status });
           for (const header of ['etag', 'last-modified', 'repr-digest', 'content-range', 'location'])
             expect(response.headers.get(header)).toBeNull();
           if (as && init.method !== 'HEAD')
@@ -105,7 +105,7 @@ describe.each(SCHEMES)('the files of a node in %s', (scheme) => {
       for (const as of ['loader', 'admin'])
         for (const [way, init, status] of WAYS) {
           const response = await repository.fetch(file, { ...init, as });
-          expect([way, as, response.status]).toEqual([way, as, status]);
+          expect({ way, as, status: response.status }).toEqual({ way, as, status });
           expect(response.headers.get('cache-control')).toBe('private, no-cache');
           expect(response.headers.get('vary')).toContain('Authorization');
         }
@@ -136,7 +136,7 @@ describe('a media', () => {
       const response = await repository.get(`/list/media?_format=json&of=${idOf(node)}`, as);
       return ((await response.json()) as EntityJson[]).map(idOf);
     };
-    expect([await listed(), await listed('reader')]).toEqual([[], []]);
+    expect({ anonymous: await listed(), reader: await listed('reader') }).toEqual({ anonymous: [], reader: [] });
     expect(await listed('admin')).toEqual(media.map(idOf));
     expect(await statusesOf([`/node/${idOf(node)}/media?_format=json`], 'reader')).toEqual([403]);
     const paths = ['json', 'jsonld', 'html'].map((format) => `/media/${idOf(first)}?_format=${format}`);

@@ -125,7 +125,7 @@ describe('any request', () => {
         const { rows } = await client.execute(`SELECT id FROM ${table}`);
         for (const [id] of rows as unknown as [number][]) {
           const response = await repository.get(`${prefix}${id}?_format=json`, 'admin');
-          expect([table, id, response.status]).toEqual([table, id, 200]);
+          expect({ table, id, status: response.status }).toEqual({ table, id, status: 200 });
           expect(Object.keys((await response.json()) as object).length).toBeGreaterThan(5);
         }
       }

@@ -120,7 +120,7 @@ describe('hidden content', () => {
           headers: { ...type, ...headers },
         });
         const text = await response.text();
-        expect([method, response.status]).toEqual([method, 403]);
+        expect({ method, status: response.status }).toEqual({ method, status: 403 });
         expect(text).not.toContain('secret title');
         for (const name of ['etag', 'last-modified', 'link', 'location', 'content-range'])
           expect(response.headers.get(name)).toBeNull();
@@ -131,10 +131,10 @@ describe('hidden content', () => {
   it('refuses a write before its body is parsed, as missing content does', async () => {
     const path = (id: number) => `/node/${id}?_format=json`;
     const refused = await repository.patch(path(hidden.nid[0].value), '{ this is no JSON', 'lister');
-    expect([refused.status, await refused.json()]).toEqual([
-      403,
-      { message: "The 'edit any islandora_object content' permission is required." },
-    ]);
+    expect({ status: refused.status, body: await refused.json() }).toEqual({
+      status: 403,
+      body: { message: "The 'edit any islandora_object content' permission is required." },
+    });
     const missing = await repository.patch(path(99_999_999), '{ this is no JSON', 'lister');
     expect(missing.status).toBe(404);
   });
@@ -149,12 +149,12 @@ describe('hidden content', () => {
     });
     for (const target of [{ target_id: hidden.nid[0].value }, { target_uuid: hidden.uuid[0].value }]) {
       const response = await repository.post('/node?_format=json', body(target), 'loader');
-      expect([response.status, await response.json()]).toEqual([
-        422,
-        {
+      expect({ status: response.status, body: await response.json() }).toEqual({
+        status: 422,
+        body: {
           message: `Unprocessable Entity: validation failed.\nfield_member_of.0.target_id: This entity (node: ${hidden.nid[0].value}) cannot be referenced.\n`,
         },
-      ]);
+      });
     }
   });
 
@@ -191,12 +191,12 @@ describe('hidden content', () => {
       { bundle: 'image', name: ['x'], field_media_image: [fid] },
       'loader',
     );
-    expect([response.status, await response.json()]).toEqual([
-      422,
-      {
+    expect({ status: response.status, body: await response.json() }).toEqual({
+      status: 422,
+      body: {
         message: `Unprocessable Entity: validation failed.\nfield_media_image.0.target_id: You do not have access to the referenced entity (file: ${fid}).\n`,
       },
-    ]);
+    });
   });
 });
 

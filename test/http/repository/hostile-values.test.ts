@@ -197,13 +197,13 @@ describe('text with scripts', () => {
       repository.post('/node', { type: 'article', title: ['x'], body: [{ value: '<b>x</b>', format }] }, as);
     for (const format of [null, 'plain_text', 'basic_html']) expect((await write(format, 'writer')).status).toBe(201);
     const refused = await write('full_html', 'writer');
-    expect([refused.status, await refused.json()]).toEqual([
-      422,
-      {
+    expect({ status: refused.status, body: await refused.json() }).toEqual({
+      status: 422,
+      body: {
         message:
           'Unprocessable Entity: validation failed.\nbody.0.format: The value you selected is not a valid choice.\n',
       },
-    ]);
+    });
     expect((await write('full_html', 'admin')).status).toBe(201);
   });
 
@@ -225,7 +225,7 @@ describe('a page of another site', () => {
     for (const path of ['/node', '/entity/media', '/taxonomy/term', '/file/upload/media/image/field_media_image']) {
       const headers = { 'Content-Type': type, Cookie: session.cookie };
       const response = await repository.fetch(path, { method: 'POST', body, headers });
-      expect([path, response.status]).toEqual([path, 415]);
+      expect({ path, status: response.status }).toEqual({ path, status: 415 });
     }
     const revert = `/node/${sample.node}/revisions/${sample.revision}/revert`;
     const headers = { 'Content-Type': type, Cookie: session.cookie };

@@ -62,7 +62,7 @@ describe('a node', () => {
     const node = await read(`/node/${(await repository.node()).nid[0].value}`);
     expect(NODE.split(' ').filter((name) => !(name in node))).toEqual([]);
     for (const name of ['field_access_terms', 'field_alternative_title', 'field_display_hints'])
-      expect([name, node[name]]).toEqual([name, []]);
+      expect({ name, value: node[name] }).toEqual({ name, value: [] });
   });
 
   it('keeps and serves access terms, an alternative title and display hints', async () => {
@@ -88,7 +88,7 @@ describe('a node', () => {
     const page = await (await repository.get(path, 'admin', { Accept: 'text/html' })).text();
     for (const text of ['Alternative Title (Single)', 'Another title']) expect(page).toContain(text);
     const again = await repository.patch(`${path}?_format=json`, node, 'admin');
-    expect([again.status, await again.json()]).toEqual([200, node]);
+    expect({ status: again.status, body: await again.json() }).toEqual({ status: 200, body: node });
   });
 
   it('accepts one alternative title and one display hint, of the right vocabulary', async () => {
@@ -102,7 +102,7 @@ describe('a node', () => {
     for (const fields of refused) {
       const body = { type: 'islandora_object', ...fields };
       const response = await repository.patch(`/node/${nid[0].value}?_format=json`, body, 'admin');
-      expect([fields, response.status]).toEqual([fields, 422]);
+      expect({ fields, status: response.status }).toEqual({ fields, status: 422 });
     }
   });
 });

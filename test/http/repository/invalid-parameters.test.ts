@@ -29,11 +29,12 @@ describe('a _format that does not exist', () => {
     const headers = type === undefined ? {} : { 'Content-Type': type };
     const body = method === 'GET' || method === 'DELETE' ? null : '{}';
     for (const format of ['nonsense', 'JSON', 'xml', '0', 'json%00'])
-      expect([
+      expect({
         format,
-        (await repository.fetch(withQuery(path(sample), `_format=${format}`), { method, headers, body, as: 'admin' }))
-          .status,
-      ]).toEqual([format, 406]);
+        status: (
+          await repository.fetch(withQuery(path(sample), `_format=${format}`), { method, headers, body, as: 'admin' })
+        ).status,
+      }).toEqual({ format, status: 406 });
   });
 
   it('is refused by an alias, a public file, a linkset, and pages, with GET and HEAD', async () => {
@@ -45,7 +46,7 @@ describe('a _format that does not exist', () => {
       for (const method of ['GET', 'HEAD']) {
         const { status } = await repository.fetch(`${path}?_format=nonsense`, { method, as: 'admin' });
         // There may be no page at the root.
-        expect([path, status]).toEqual([path, path === '/' && status === 404 ? 404 : 406]);
+        expect({ path, status }).toEqual({ path, status: path === '/' && status === 404 ? 404 : 406 });
       }
     }
   });
@@ -62,7 +63,10 @@ describe('a _format that does not exist', () => {
       message: 'Unknown format "nonsense". Omit "_format": this address has only one representation.',
     });
     for (const path of [icon, '/jwt/token', '/.well-known/jwks.json', '/healthcheck'])
-      expect([path, (await repository.get(`${path}?_format=json`, 'admin')).status]).toEqual([path, 200]);
+      expect({ path, status: (await repository.get(`${path}?_format=json`, 'admin')).status }).toEqual({
+        path,
+        status: 200,
+      });
   });
 });
 
@@ -74,7 +78,7 @@ describe('an id of 0', () => {
     for (const zero of ['0', '00']) {
       const address = path(places).replaceAll(/\/0(?=\/|$)/g, `/${zero}`);
       const { status } = await repository.fetch(address, { method, headers, body, as: 'admin' });
-      expect([address, status]).toEqual([address, 404]);
+      expect({ address, status }).toEqual({ address, status: 404 });
     }
   });
 
@@ -92,7 +96,7 @@ describe('an id of 0', () => {
   it('lists no members, like an unknown id', async () => {
     for (const node of ['0', '999999']) {
       const response = await repository.get(`/islandora_workbench_integration/members-of-node/${node}`, 'admin');
-      expect([response.status, await response.text()]).toEqual([200, '[]']);
+      expect({ status: response.status, body: await response.text() }).toEqual({ status: 200, body: '[]' });
     }
   });
 

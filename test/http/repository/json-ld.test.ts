@@ -39,7 +39,7 @@ async function change(path: string, body: object): Promise<void> {
 /** The graph at an address. When it changed depends on the run; fixtures have a time of their own. */
 async function graphOf(path: string, as?: As): Promise<string> {
   const response = await repository.get(`${path}?_format=jsonld`, as, HOST);
-  expect([path, as, response.status]).toEqual([path, as, 200]);
+  expect({ path, as, status: response.status }).toEqual({ path, as, status: 200 });
   expect(response.headers.get('Content-Type')).toBe('application/ld+json');
   const { changed } = (await (await repository.get(`${path}?_format=json`, as, HOST)).json()) as EntityJson;
   return (await response.text()).replaceAll(changed[0].value, '2026-01-02T03:04:05+00:00');
@@ -125,7 +125,7 @@ describe('the graph of a node with a value in every mapped field', () => {
     const node = (await (await repository.get(`${path}?_format=json`)).json()) as EntityJson;
     const mapping = repository.running.services.model.rdf.mappings.node.get('islandora_object');
     for (const field of mapping?.fields.keys() ?? [])
-      expect([field, node[field]]).toEqual([field, [expect.anything(), ...node[field].slice(1)]]);
+      expect({ field, value: node[field] }).toEqual({ field, value: [expect.anything(), ...node[field].slice(1)] });
     expect(mapping?.fields.size).toBe(49);
   });
 
@@ -221,10 +221,10 @@ describe('the graph of a media', () => {
   it('is refused to anonymous callers if its node is hidden', async () => {
     const secret = (await repository.node({ status: [{ value: false }] })).nid[0].value as number;
     const response = await repository.get(`/media/${await put(secret, 'public://of a draft.png')}?_format=jsonld`);
-    expect([response.status, await response.json()]).toEqual([
-      401,
-      { message: 'No authentication credentials provided.' },
-    ]);
+    expect({ status: response.status, body: await response.json() }).toEqual({
+      status: 401,
+      body: { message: 'No authentication credentials provided.' },
+    });
     expect(response.headers.get('WWW-Authenticate')).toBe('Basic realm="Repository"');
   });
 
@@ -329,7 +329,8 @@ describe('hidden content', () => {
     const statuses = [undefined, 'reader', 'admin'].map(
       async (as) => (await repository.get(`${path}?_format=jsonld`, as)).status,
     );
-    expect(await Promise.all(statuses)).toEqual([401, 403, 200]);
+    const [anonymous, reader, admin] = await Promise.all(statuses);
+    expect({ anonymous, reader, admin }).toEqual({ anonymous: 401, reader: 403, admin: 200 });
     expect((await repository.get(`${path}9999?_format=jsonld`)).status).toBe(404);
   });
 });
@@ -345,9 +346,9 @@ describe('a request for a graph', () => {
     for (const path of await paths()) {
       const get = await repository.get(`${path}?_format=jsonld`, 'admin');
       const head = await repository.fetch(`${path}?_format=jsonld`, { method: 'HEAD', as: 'admin' });
-      expect([head.status, await head.text()]).toEqual([200, '']);
+      expect({ status: head.status, body: await head.text() }).toEqual({ status: 200, body: '' });
       for (const name of ['Content-Type', 'ETag', 'Last-Modified', 'Link', 'Vary', 'Cache-Control'])
-        expect([path, name, head.headers.get(name)]).toEqual([path, name, get.headers.get(name)]);
+        expect({ path, name, value: head.headers.get(name) }).toEqual({ path, name, value: get.headers.get(name) });
     }
   });
 
@@ -357,7 +358,7 @@ describe('a request for a graph', () => {
         (await repository.get(`${path}?_format=${format}`, 'admin')).headers.get('ETag') ?? '';
       const ask = (etag: string) => repository.get(`${path}?_format=jsonld`, 'admin', { 'If-None-Match': etag });
       const known = await ask(await tagOf('jsonld'));
-      expect([path, known.status, await known.text()]).toEqual([path, 304, '']);
+      expect({ path, status: known.status, body: await known.text() }).toEqual({ path, status: 304, body: '' });
       expect((await ask(await tagOf('json'))).status).toBe(200);
     }
   });

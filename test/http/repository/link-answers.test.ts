@@ -64,7 +64,7 @@ describe('a response with links', () => {
           const { date: _date, ...rest } = Object.fromEntries(headers);
           return rest;
         });
-        expect([address, second]).toEqual([address, first]);
+        expect({ address, second }).toEqual({ address, second: first });
         expect(linksIn(head).length).toBeGreaterThan(2);
         expect(await head.text()).toBe('');
       }
@@ -76,7 +76,7 @@ describe('a response with links', () => {
       const first = await site.repository.get(`${path}?_format=json`, 'admin');
       const headers = { 'If-None-Match': first.headers.get('etag') as string };
       const second = await site.repository.get(`${path}?_format=json`, 'admin', headers);
-      expect([path, second.status]).toEqual([path, 304]);
+      expect({ path, status: second.status }).toEqual({ path, status: 304 });
       expect(second.headers.get('link')).toBe(first.headers.get('link') as string);
     }
   });
@@ -131,7 +131,7 @@ describe('a response that is not the entity', () => {
     ['of a DELETE', 204, async () => site.repository.delete(`/node/${await site.node()}?_format=json`, 'admin')],
   ])('has no links: %s', async (_name, status, ask) => {
     const response = await ask();
-    expect([response.status, response.headers.get('link')]).toEqual([status, null]);
+    expect({ status: response.status, link: response.headers.get('link') }).toEqual({ status, link: null });
   });
 
   it('has links to the available formats if the requested one does not exist', async () => {

@@ -69,11 +69,15 @@ describe('a node with many media', () => {
       `linkset /node/${node}/linkset?_format=linkset application/linkset`,
     ]);
     const { links, files } = await linksetOf(node, 'reader');
-    expect([count(links, 'related'), count(links, 'item'), files]).toEqual([media, media, media]);
+    expect({ related: count(links, 'related'), item: count(links, 'item'), files }).toEqual({
+      related: media,
+      item: media,
+      files: media,
+    });
     expect(new Set(links).size).toBe(links.length);
     for (const format of ['jsonld', 'html']) {
       const other = linksIn(await site.repository.get(`/node/${node}?_format=${format}`, 'reader'));
-      expect([format, other.length]).toEqual([format, MAX_LINKS + 2]);
+      expect({ format, other: other.length }).toEqual({ format, other: MAX_LINKS + 2 });
     }
   });
 
@@ -81,17 +85,23 @@ describe('a node with many media', () => {
     const node = await nodeWithMedia(site, 300, ORIGINAL);
     const { bytes, lines } = await headerOf(node, undefined);
     expect(bytes).toBeLessThan(2048);
-    expect([count(lines, 'related'), count(lines, 'item'), count(lines, 'linkset')]).toEqual([0, 0, 2]);
+    expect(count(lines, 'related')).toBe(0);
+    expect(count(lines, 'item')).toBe(0);
+    expect(count(lines, 'linkset')).toBe(2);
     expect(lines).toHaveLength(10);
     const { links, files } = await linksetOf(node, undefined);
-    expect([count(links, 'related'), count(links, 'item'), files]).toEqual([0, 0, 0]);
+    expect({ related: count(links, 'related'), item: count(links, 'item'), files }).toEqual({
+      related: 0,
+      item: 0,
+      files: 0,
+    });
   });
 
   it('has all of their links in the header if there is room', async () => {
     const node = await nodeWithMedia(site, 20, ORIGINAL);
     const { bytes, lines } = await headerOf(node, 'reader');
     expect(bytes).toBeLessThan(MAX_WHOLE);
-    expect([count(lines, 'related'), count(lines, 'item')]).toEqual([20, 20]);
+    expect({ related: count(lines, 'related'), item: count(lines, 'item') }).toEqual({ related: 20, item: 20 });
     // A link set also has the form of the response with the header.
     expect((await linksetOf(node, 'reader')).links).toHaveLength(lines.length + 1);
   });
@@ -120,7 +130,7 @@ describe('a node with many media', () => {
       await site.changeTerm(subject, 'subject', { name: ['y'.repeat(1 + added)] });
     }
     const full = await headerOf(node, 'reader');
-    expect([full.bytes, full.lines.length]).toEqual([MAX_WHOLE, before.lines.length]);
+    expect({ bytes: full.bytes, lines: full.lines.length }).toEqual({ bytes: MAX_WHOLE, lines: before.lines.length });
     await site.changeTerm(subjects[1] as number, 'subject', { name: ['y'.repeat(2 + share)] });
     expect((await headerOf(node, 'reader')).lines).toHaveLength(MAX_LINKS + 2);
     expect((await linksetOf(node, 'reader')).links).toHaveLength(full.lines.length + 1);

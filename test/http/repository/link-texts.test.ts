@@ -30,7 +30,7 @@ async function tagOf(fields: object) {
   const response = await site.repository.get(`/node/${node}?_format=json`);
   const { length } = response.headers.get('link') ?? '';
   const [model, tag, ...others] = linksIn(response).filter(({ rel }) => rel === 'tag');
-  expect([model?.title, others]).toEqual(['Image', []]);
+  expect({ title: model?.title, others }).toEqual({ title: 'Image', others: [] });
   return { tag, length, headers: [...response.headers.keys()] };
 }
 

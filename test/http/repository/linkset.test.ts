@@ -57,7 +57,7 @@ const get = (path: string, as?: As, headers?: Record<string, string>) => site.re
 
 async function inJson(path: string, as?: As): Promise<Anchored[]> {
   const response = await get(`${path}/linkset`, as);
-  expect([path, as, response.status]).toEqual([path, as, 200]);
+  expect({ path, as, status: response.status }).toEqual({ path, as, status: 200 });
   const { linkset, ...rest } = (await response.json()) as { linkset: Anchored[] };
   expect(rest).toEqual({});
   return linkset;
@@ -66,7 +66,7 @@ async function inJson(path: string, as?: As): Promise<Anchored[]> {
 /** The links of a text, put together as JSON has them. */
 async function inText(path: string, as?: As): Promise<Anchored[]> {
   const response = await get(`${path}/linkset?_format=linkset`, as);
-  expect([path, as, response.status]).toEqual([path, as, 200]);
+  expect({ path, as, status: response.status }).toEqual({ path, as, status: 200 });
   const anchors = new Map<string, Anchored>();
   for (const { uri, rel, title, 'title*': extended, type, anchor = '' } of LinkHeader.parse(await response.text())
     .refs) {
@@ -102,7 +102,12 @@ describe('a link set', () => {
     ] as const) {
       for (const path of [`/node/${node}`, `/media/${original.id}`]) {
         const response = await get(`${path}/linkset${query}`, 'reader', accept && { Accept: accept });
-        expect([path, query, accept, response.headers.get('Content-Type')]).toEqual([path, query, accept, type]);
+        expect({ path, query, accept, contentType: response.headers.get('Content-Type') }).toEqual({
+          path,
+          query,
+          accept,
+          contentType: type,
+        });
         const isNegotiated = query === '';
         expect(response.headers.get('Vary')).toBe(
           `${isNegotiated ? 'Accept, ' : ''}Authorization, JWT-Authorization, Cookie, Accept-Encoding`,
@@ -125,7 +130,10 @@ describe('a link set', () => {
     expect(new Set(Object.keys(relations))).toEqual(new Set(page.map(({ rel }) => rel)));
     for (const [rel, targets] of Object.entries(relations)) {
       const expected = to(page, rel).map(({ href, title, type }) => ({ href, title, type }));
-      expect([rel, targets as unknown]).toEqual([rel, expected.map((each) => JSON.parse(JSON.stringify(each)))]);
+      expect({ rel, targets: targets as unknown }).toEqual({
+        rel,
+        targets: expected.map((each) => JSON.parse(JSON.stringify(each))),
+      });
     }
     expect(relations.tag).toContainEqual(expect.objectContaining({ title: 'Ölbild, „groß“ "x"' }));
   });
@@ -243,10 +251,10 @@ describe('a request for a link set', () => {
     async (format) => {
       for (const path of [`/node/${node}/linkset`, `/media/${original.id}/linkset`]) {
         const response = await get(`${path}?_format=${encodeURIComponent(format)}`, 'admin');
-        expect([response.status, await response.json()]).toEqual([
-          406,
-          { message: 'This address does not support the requested format. Supported formats: linkset, json.' },
-        ]);
+        expect({ status: response.status, body: await response.json() }).toEqual({
+          status: 406,
+          body: { message: 'This address does not support the requested format. Supported formats: linkset, json.' },
+        });
         expect(linksIn(response)).toEqual([
           { href: `${url}${path}?_format=linkset`, rel: 'alternate', title: undefined, type: 'application/linkset' },
           { href: `${url}${path}?_format=json`, rel: 'alternate', title: undefined, type: 'application/linkset+json' },
@@ -257,12 +265,12 @@ describe('a request for a link set', () => {
 
   it('returns 404 for terms and 405 for writes', async () => {
     const term = await get('/taxonomy/term/1/linkset', 'admin');
-    expect([term.status, await term.json()]).toEqual([
-      404,
-      { message: `${url}/taxonomy/term/1/linkset does not exist.` },
-    ]);
+    expect({ status: term.status, body: await term.json() }).toEqual({
+      status: 404,
+      body: { message: `${url}/taxonomy/term/1/linkset does not exist.` },
+    });
     const post = await site.repository.post(`/node/${node}/linkset`, {}, 'admin');
-    expect([post.status, post.headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
+    expect({ status: post.status, allow: post.headers.get('Allow') }).toEqual({ status: 405, allow: 'GET, HEAD' });
   });
 
   it('returns the headers of GET for HEAD, and 304 for the matching ETag', async () => {
@@ -271,9 +279,9 @@ describe('a request for a link set', () => {
       const path = `/node/${node}/linkset?_format=${format}`;
       const { headers } = await get(path, 'admin');
       const head = await site.repository.fetch(path, { method: 'HEAD', as: 'admin' });
-      expect([head.status, await head.text()]).toEqual([200, '']);
+      expect({ status: head.status, body: await head.text() }).toEqual({ status: 200, body: '' });
       for (const name of ['Content-Type', 'ETag', 'Vary', 'Cache-Control', 'Last-Modified'])
-        expect([name, head.headers.get(name)]).toEqual([name, headers.get(name)]);
+        expect({ name, value: head.headers.get(name) }).toEqual({ name, value: headers.get(name) });
       // Media and terms change it without a date: the date of the node causes no 304.
       const since = { 'If-Modified-Since': headers.get('Last-Modified') ?? '' };
       expect(headers.get('Last-Modified')).toEndWith('GMT');
@@ -315,10 +323,17 @@ describe('FAIR Signposting', () => {
         describedby: 1,
         linkset: 2,
       })) {
-        expect([rel, to(links, rel)]).toEqual([rel, Array(count).fill(expect.objectContaining({ rel }))]);
+        expect({ rel, links: to(links, rel) }).toEqual({
+          rel,
+          links: Array(count).fill(expect.objectContaining({ rel })),
+        });
         for (const { href, type } of to(links, rel)) {
           const response = await get(href.slice(url.length), 'loader');
-          expect([href, response.status, response.headers.get('Content-Type')]).toEqual([href, 200, type as string]);
+          expect({ href, status: response.status, contentType: response.headers.get('Content-Type') }).toEqual({
+            href,
+            status: 200,
+            contentType: type as string,
+          });
         }
       }
     }
@@ -328,7 +343,7 @@ describe('FAIR Signposting', () => {
     const [own, , ...files] = await inJson(`/node/${node}`, 'loader');
     for (const rel of ['cite-as', 'author', 'type', 'license', 'item', 'collection', 'describedby', 'linkset']) {
       const links = to(linksIn(await get(`/node/${node}`, 'loader', { Accept: 'text/html' })), rel);
-      expect([rel, hrefs(own?.[rel])]).toEqual([rel, links.map(({ href }) => href)]);
+      expect({ rel, hrefs: hrefs(own?.[rel]) }).toEqual({ rel, hrefs: links.map(({ href }) => href) });
       expect(links.length).toBeGreaterThan(0);
     }
     expect(files.map(({ anchor }) => anchor)).toEqual(hrefs(own?.item));

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const ok = async (response: Response, status: number): Promise<EntityJson> => {
   const text = await response.text();
-  expect([response.status, response.status === status ? '' : text]).toEqual([status, '']);
+  expect({ status: response.status, problem: response.status === status ? '' : text }).toEqual({ status, problem: '' });
   return text === '' ? {} : JSON.parse(text);
 };
 const read = async (path: string, as = 'loader') => ok(await repository.get(`${path}?_format=json`, as), 200);
@@ -102,11 +102,9 @@ describe('a node', () => {
       },
       'admin',
     );
-    expect([hidden.status[0].value, hidden.uid[0].target_id, hidden.created[0].value]).toEqual([
-      false,
-      loader,
-      '2020-11-15T23:49:22+00:00',
-    ]);
+    expect(hidden.status[0].value).toBe(false);
+    expect(hidden.uid[0].target_id).toEqual(loader);
+    expect(hidden.created[0].value).toBe('2020-11-15T23:49:22+00:00');
   });
 
   it('drops references without an id and ignores target_type', async () => {
@@ -119,7 +117,8 @@ describe('a node', () => {
       ],
       field_member_of: [{ target_id: String(parent.nid[0].value), target_type: 'node_type' }],
     });
-    expect([node.field_subject, node.field_linked_agent]).toEqual([[], []]);
+    expect(node.field_subject).toEqual([]);
+    expect(node.field_linked_agent).toEqual([]);
     expect(node.field_member_of[0]).toMatchObject({ target_id: parent.nid[0].value, target_type: 'node' });
     const child = await createNode({ field_member_of: [{ target_id: parent.nid[0].value, target_type: 'node' }] });
     expect(child.field_member_of[0].target_id).toBe(parent.nid[0].value);
@@ -152,13 +151,14 @@ describe('a node', () => {
     expect(after.revision_log).toEqual([{ value: 'Updated by Islandora Workbench.' }]);
     const empty = { type: [{ target_id: 'islandora_object' }], field_note: [], field_edtf_date: [] };
     const emptied = await ok(await repository.patch(`${address}?_format=json`, empty, 'loader'), 200);
-    expect([emptied.field_note, emptied.field_edtf_date]).toEqual([[], []]);
+    expect(emptied.field_note).toEqual([]);
+    expect(emptied.field_edtf_date).toEqual([]);
   });
 
   it('has every key, with an item where a loader reads the first', async () => {
     const node = await read(`/node/${(await createNode({})).nid[0].value}`);
     for (const name of ['nid', 'type', 'title', 'path', 'uuid', 'uid', 'created', 'changed', 'langcode', 'promote'])
-      expect([name, node[name]?.length]).toEqual([name, 1]);
+      expect({ name, values: node[name]?.length }).toEqual({ name, values: 1 });
     expect(node.revision_log).toEqual([]);
     expect(node.path).toEqual([{ alias: null, pid: null, langcode: 'en' }]);
   });
@@ -167,7 +167,8 @@ describe('a node', () => {
 describe('a term', () => {
   it('accepts null for parent, alias and description, and ids as text', async () => {
     const top = await createTerm('genre', 'Top');
-    expect([top.parent, top.weight]).toEqual([[{ target_id: null }], [{ value: 0 }]]);
+    expect(top.parent).toEqual([{ target_id: null }]);
+    expect(top.weight).toEqual([{ value: 0 }]);
     const below = await createTerm('genre', 'Below', {
       status: [{ value: '1' }],
       weight: [{ value: '2' }],

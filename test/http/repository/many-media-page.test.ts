@@ -47,7 +47,10 @@ async function thumbnailOf(id: number, as?: As): Promise<unknown> {
 describe('a node with more than 100 media', () => {
   it('has its representative image as thumbnail in the graph, even if created last', async () => {
     for (const as of ['reader', 'loader', 'admin'])
-      expect([as, await thumbnailOf(node, as)]).toEqual([as, [`${site.repository.url}${picture.path}`]]);
+      expect({ as, thumbnail: await thumbnailOf(node, as) }).toEqual({
+        as,
+        thumbnail: [`${site.repository.url}${picture.path}`],
+      });
     expect(await thumbnailOf(node)).toBeUndefined();
   });
 

@@ -59,7 +59,7 @@ describe.each(Object.entries(TYPES))('media of type %s', (type, { field, extensi
         body: 'x',
         contentType: 'application/x-test',
       });
-      expect([extension, response.status]).toEqual([extension, 201]);
+      expect({ extension, status: response.status }).toEqual({ extension, status: 201 });
     }
     const before = await stock(repository);
     const response = await putToNode(repository, {
@@ -68,10 +68,10 @@ describe.each(Object.entries(TYPES))('media of type %s', (type, { field, extensi
       uri: 'public://a.exe',
       body: 'x',
     });
-    expect([response.status, await response.json()]).toEqual([
-      400,
-      { message: `Invalid file extension.  Valid types are ${extensions}` },
-    ]);
+    expect({ status: response.status, body: await response.json() }).toEqual({
+      status: 400,
+      body: { message: `Invalid file extension.  Valid types are ${extensions}` },
+    });
     expect((await stock(repository)).files).toEqual(before.files);
   });
 
@@ -98,8 +98,9 @@ describe.each(Object.entries(TYPES))('media of type %s', (type, { field, extensi
     const target_id = file.fid[0].value;
     if (type === 'image') {
       const item = { target_id, alt: name, title: null, width: 6, height: 5, ...target };
-      expect([media[field], media.thumbnail]).toEqual([[item], [item]]);
-      expect([media.field_width, media.field_height]).toEqual([[{ value: 6 }], [{ value: 5 }]]);
+      expect({ value: media[field], thumbnail: media.thumbnail }).toEqual({ value: [item], thumbnail: [item] });
+      expect(media.field_width).toEqual([{ value: 6 }]);
+      expect(media.field_height).toEqual([{ value: 5 }]);
     } else {
       expect(media[field]).toEqual([{ target_id, display: true, description: null, ...target }]);
       expect(Object.keys(media[field][0])).toEqual([
@@ -131,17 +132,18 @@ describe.each(Object.entries(TYPES))('media of type %s', (type, { field, extensi
       : (['document', 'field_media_document', 'wrong.txt'] as const);
     const file = await uploadFile(repository, name, 'x', { type: other, field: otherField });
     const response = await post({ bundle: [{ target_id: type }], [field]: [{ target_id: file.fid[0].value }] });
-    expect([response.status, ((await response.json()) as EntityJson).message]).toEqual([
-      422,
-      `Unprocessable Entity: validation failed.\n${field}.0: Only files with the following extensions are allowed: ${extensions}.\n`,
-    ]);
+    expect({ status: response.status, message: ((await response.json()) as EntityJson).message }).toEqual({
+      status: 422,
+      message: `Unprocessable Entity: validation failed.\n${field}.0: Only files with the following extensions are allowed: ${extensions}.\n`,
+    });
   });
 });
 
 describe('the icon of media without an image', () => {
   it('is an image that every caller may fetch', async () => {
     const response = await repository.get(icon.uri[0].url);
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('image/png');
     expect(icon.status).toEqual([{ value: true }]);
   });
 
@@ -312,15 +314,16 @@ describe('a media that is created with an uploaded file', () => {
       await post({ bundle: 'image', field_media_image: [{ target_id: file.fid[0].value, alt: 'A' }] })
     ).json()) as EntityJson;
     const response = await repository.patch(`/media/${made.mid[0].value}?_format=json`, made, 'admin');
-    expect([response.status, await response.json()]).toEqual([200, made]);
+    expect({ status: response.status, body: await response.json() }).toEqual({ status: 200, body: made });
   });
 
   it('is refused for a missing file', async () => {
     const response = await post({ bundle: 'image', field_media_image: [{ target_id: 999_999 }] });
-    expect([response.status, ((await response.json()) as EntityJson).message]).toEqual([
-      422,
-      'Unprocessable Entity: validation failed.\nfield_media_image.0.target_id: The referenced entity (file: 999999) does not exist.\n',
-    ]);
+    expect({ status: response.status, message: ((await response.json()) as EntityJson).message }).toEqual({
+      status: 422,
+      message:
+        'Unprocessable Entity: validation failed.\nfield_media_image.0.target_id: The referenced entity (file: 999999) does not exist.\n',
+    });
   });
 });
 
@@ -373,9 +376,9 @@ describe('a remote video', () => {
       uri: 'public://a.mp4',
       body: 'x',
     });
-    expect([response.status, await response.json()]).toEqual([
-      404,
-      { message: 'Source field not set for remote_video media' },
-    ]);
+    expect({ status: response.status, body: await response.json() }).toEqual({
+      status: 404,
+      body: { message: 'Source field not set for remote_video media' },
+    });
   });
 });

@@ -58,19 +58,24 @@ describe('the content model for loaders', () => {
   it.each(ALL)('is available to administrators and loaders only: %s', async (path) => {
     for (const as of ['admin', 'loader', 'builder']) {
       const response = await repository.get(`${path}?_format=json`, as);
-      expect([as, response.status, response.headers.get('content-type')]).toEqual([as, 200, 'application/json']);
+      expect({ as, status: response.status, contentType: response.headers.get('content-type') }).toEqual({
+        as,
+        status: 200,
+        contentType: 'application/json',
+      });
       expect(Object.keys((await response.json()) as object).length).toBeGreaterThan(0);
     }
     const refused = await repository.get(path, 'reader');
-    expect([refused.status, await refused.json()]).toEqual([
-      403,
-      {
+    expect({ status: refused.status, body: await refused.json() }).toEqual({
+      status: 403,
+      body: {
         message:
           "The following permissions are required: 'administer site configuration' OR 'use islandora workbench'.",
       },
-    ]);
+    });
     const stranger = await repository.get(path);
-    expect([stranger.status, stranger.headers.get('www-authenticate')]).toEqual([401, 'Basic realm="Repository"']);
+    expect(stranger.status).toBe(401);
+    expect(stranger.headers.get('www-authenticate')).toBe('Basic realm="Repository"');
   });
 
   it.each(ALL)('answers HEAD like GET without a body: %s', async (path) => {
@@ -79,7 +84,8 @@ describe('the content model for loaders', () => {
         await repository.get(path, as),
         await repository.fetch(path, { method: 'HEAD', ...(as !== undefined && { as }) }),
       ];
-      expect([head.status, head.headers.get('etag')]).toEqual([get.status, get.headers.get('etag')]);
+      expect(head.status).toBe(get.status);
+      expect(head.headers.get('etag')).toBe(get.headers.get('etag'));
       expect(await head.text()).toBe('');
     }
   });
@@ -105,10 +111,10 @@ describe('the content model for loaders', () => {
     const headers = { Authorization: `Bearer ${await tokenOf(repository, 'loader')}` };
     for (const [path, other] of ADDRESSES) {
       const refused = await repository.get(path, undefined, headers);
-      expect([refused.status, await refused.json()]).toEqual([
-        403,
-        { message: 'This address does not accept this authentication method.' },
-      ]);
+      expect({ status: refused.status, body: await refused.json() }).toEqual({
+        status: 403,
+        body: { message: 'This address does not accept this authentication method.' },
+      });
       if (other !== undefined) expect((await repository.get(other, undefined, headers)).status).toBe(200);
     }
     expect((await repository.get(VERSION, undefined, headers)).status).toBe(200);
@@ -130,7 +136,11 @@ describe('the content model for loaders', () => {
     for (const path of ALL) {
       for (const method of ['POST', 'PATCH', 'DELETE']) {
         const answer = await repository.fetch(path, { method, as: 'admin' });
-        expect([method, answer.status, answer.headers.get('allow')]).toEqual([method, 405, 'GET, HEAD']);
+        expect({ method, status: answer.status, allow: answer.headers.get('allow') }).toEqual({
+          method,
+          status: 405,
+          allow: 'GET, HEAD',
+        });
       }
     }
   });
@@ -155,7 +165,7 @@ describe('the content model for loaders', () => {
     for (const path of missing) {
       const answer = await repository.get(path, 'loader');
       const { message } = (await answer.json()) as { message: string };
-      expect([path, answer.status]).toEqual([path, 404]);
+      expect({ path, status: answer.status }).toEqual({ path, status: 404 });
       expect(message).toEndWith(' does not exist.');
       expect((await repository.fetch(path, { method: 'HEAD', as: 'loader' })).status).toBe(404);
       expect((await repository.get(path)).status).toBe(401);
@@ -174,7 +184,8 @@ describe('a field that the site has added', () => {
       const field = name.split('.').at(-1) as string;
       const config = await read(`/entity/field_config/node.islandora_object.${field}?_format=json`);
       const storage = await read(`/entity/field_storage_config/node.${field}?_format=json`);
-      expect([config.field_name, config.field_type]).toEqual([field, storage.type]);
+      expect(config.field_name).toEqual(field);
+      expect(config.field_type).toEqual(storage.type);
     }
   });
 

@@ -35,7 +35,7 @@ const entities = () => [
 
 async function typeOf(path: string, accept?: string): Promise<string | null> {
   const response = await repository.get(path, 'admin', accept === undefined ? {} : { Accept: accept });
-  expect([path, accept, response.status]).toEqual([path, accept, 200]);
+  expect({ path, accept, status: response.status }).toEqual({ path, accept, status: 200 });
   return response.headers.get('Content-Type');
 }
 
@@ -77,7 +77,7 @@ describe('the Accept header without _format', () => {
     [',,;;==//', JSON_TYPE],
     ['q=1', JSON_TYPE],
   ])('with the value %p selects %s', async (accept, type) => {
-    for (const path of entities()) expect([path, await typeOf(path, accept)]).toEqual([path, type]);
+    for (const path of entities()) expect({ path, type: await typeOf(path, accept) }).toEqual({ path, type });
   });
 
   it('selects JSON if it is missing', async () => {
@@ -101,7 +101,7 @@ describe('the Accept header without _format', () => {
       ['*/*', JSON_TYPE],
       ['nonsense', JSON_TYPE],
     ] as const)
-      expect([accept, await typeOf(path, accept)]).toEqual([accept, type]);
+      expect({ accept, type: await typeOf(path, accept) }).toEqual({ accept, type });
   });
 
   it('selects the list or page of a history', async () => {
@@ -112,14 +112,14 @@ describe('the Accept header without _format', () => {
       [GRAPH, JSON_TYPE],
       ['*/*', JSON_TYPE],
     ] as const)
-      expect([accept, await typeOf(path, accept)]).toEqual([accept, type]);
+      expect({ accept, type: await typeOf(path, accept) }).toEqual({ accept, type });
   });
 
   it('has no effect on content with a single format', async () => {
     const paths = [`/node/${sample.node}/media`, '/vocabulary/tags'];
     for (const path of paths)
       for (const accept of [FIREFOX, GRAPH, 'image/png'])
-        expect([path, accept, await typeOf(path, accept)]).toEqual([path, accept, JSON_TYPE]);
+        expect({ path, accept, type: await typeOf(path, accept) }).toEqual({ path, accept, type: JSON_TYPE });
   });
 
   it.each<[string, string]>([
@@ -168,11 +168,15 @@ describe('_format', () => {
         ] as const) {
           const asked = `${path}?_format=${encodeURIComponent(format)}`;
           const response = await repository.get(asked, as, { Accept: accept });
-          expect([response.status, response.headers.get('Content-Type'), await response.json()]).toEqual([
-            406,
-            JSON_TYPE,
-            { message: 'This address does not support the requested format. Supported formats: jsonld, json.' },
-          ]);
+          expect({
+            status: response.status,
+            contentType: response.headers.get('Content-Type'),
+            body: await response.json(),
+          }).toEqual({
+            status: 406,
+            contentType: JSON_TYPE,
+            body: { message: 'This address does not support the requested format. Supported formats: jsonld, json.' },
+          });
           expect(linksIn(response).map(({ href, rel, type }) => `${href} ${rel} ${type}`)).toEqual([
             `${repository.url}${path}?_format=jsonld alternate application/ld+json`,
             `${repository.url}${path}?_format=json alternate application/json`,
@@ -184,13 +188,14 @@ describe('_format', () => {
 
   it('that an address lacks returns 406 in the requested format or JSON', async () => {
     const file = await repository.get(`/entity/file/${sample.file}?_format=html`);
-    expect([file.status, file.headers.get('Content-Type')]).toEqual([406, PAGE]);
+    expect(file.status).toBe(406);
+    expect(file.headers.get('Content-Type')).toBe(PAGE);
     for (const path of ['/user/1', `/node/${sample.node}/media`, `/node/${sample.node}/revisions`]) {
       const response = await repository.get(`${path}?_format=jsonld`, 'admin');
-      expect([response.status, await response.json()]).toEqual([
-        406,
-        { message: 'This address does not support the requested format. Supported formats: json.' },
-      ]);
+      expect({ status: response.status, body: await response.json() }).toEqual({
+        status: 406,
+        body: { message: 'This address does not support the requested format. Supported formats: json.' },
+      });
       expect(linksIn(response).map(({ href }) => href)).toEqual([`${repository.url}${path}?_format=json`]);
     }
   });
@@ -205,12 +210,15 @@ describe('_format', () => {
     }
     for (const accept of [FIREFOX, GRAPH, 'image/png']) {
       const made = await repository.post('/node', page, 'admin', { Accept: accept });
-      expect([made.status, made.headers.get('Content-Type')]).toEqual([201, JSON_TYPE]);
+      expect(made.status).toBe(201);
+      expect(made.headers.get('Content-Type')).toBe(JSON_TYPE);
       const path = `/node/${((await made.json()) as EntityJson).nid[0].value}`;
       const changed = await repository.patch(path, { type: 'page', title: ['y'] }, 'admin', { Accept: accept });
-      expect([changed.status, changed.headers.get('Content-Type')]).toEqual([200, JSON_TYPE]);
+      expect(changed.status).toBe(200);
+      expect(changed.headers.get('Content-Type')).toBe(JSON_TYPE);
       const refused = await repository.patch(path, { type: 'page', title: [] }, 'admin', { Accept: accept });
-      expect([refused.status, refused.headers.get('Content-Type')]).toEqual([422, JSON_TYPE]);
+      expect(refused.status).toBe(422);
+      expect(refused.headers.get('Content-Type')).toBe(JSON_TYPE);
     }
   });
 });
@@ -218,7 +226,7 @@ describe('_format', () => {
 describe('Vary', () => {
   const varyOf = async (path: string, headers: Record<string, string> = {}) => {
     const response = await repository.get(path, 'admin', headers);
-    expect([path, response.ok || response.status === 304]).toEqual([path, true]);
+    expect({ path, isAnswered: response.ok || response.status === 304 }).toEqual({ path, isAnswered: true });
     return withoutEncoding(response);
   };
   /** Long responses depend on it, too (test/http/pages/compression.test.ts). */
@@ -228,7 +236,7 @@ describe('Vary', () => {
     const paths = [...entities(), `/entity/file/${sample.file}`, `/node/${sample.node}/linkset`];
     for (const path of paths) {
       for (const accept of ['*/*', 'text/html', GRAPH, 'nonsense'])
-        expect([path, await varyOf(path, { Accept: accept })]).toEqual([path, `Accept, ${CALLER}`]);
+        expect({ path, vary: await varyOf(path, { Accept: accept }) }).toEqual({ path, vary: `Accept, ${CALLER}` });
       const etag = (await repository.get(path, 'admin')).headers.get('ETag') ?? '';
       expect(await varyOf(path, { 'If-None-Match': etag })).toBe(`Accept, ${CALLER}`);
     }
@@ -247,7 +255,7 @@ describe('Vary', () => {
       ...['json', 'html'].map((format) => `/node/${node}/revisions?_format=${format}`),
       '/vocabulary/tags',
     ])
-      expect([path, await varyOf(path, { Accept: 'text/html' })]).toEqual([path, CALLER]);
+      expect({ path, vary: await varyOf(path, { Accept: 'text/html' }) }).toEqual({ path, vary: CALLER });
   });
 
   it('is correct for errors, which are a page or JSON', async () => {
@@ -255,13 +263,13 @@ describe('Vary', () => {
     for (const path of [missing, '/nowhere', `/media/${sample.media}`]) {
       for (const accept of ['text/html', JSON_TYPE]) {
         const failure = await repository.get(path, undefined, { Accept: accept });
-        expect([path, withoutEncoding(failure)]).toEqual([path, `Accept, ${CALLER}`]);
+        expect({ path, vary: withoutEncoding(failure) }).toEqual({ path, vary: `Accept, ${CALLER}` });
       }
       const named = await repository.get(`${path}?_format=json`, undefined, { Accept: 'text/html' });
-      expect([path, withoutEncoding(named)]).toEqual([path, CALLER]);
+      expect({ path, vary: withoutEncoding(named) }).toEqual({ path, vary: CALLER });
     }
     const write = await repository.post('/node', {}, undefined, { Accept: 'text/html' });
-    expect([write.status, write.headers.get('Vary')]).toEqual([401, CALLER]);
+    expect({ status: write.status, vary: write.headers.get('Vary') }).toEqual({ status: 401, vary: CALLER });
   });
 });
 
@@ -283,19 +291,25 @@ rest:
 
   it('returns 406 for a graph that the configuration removes', async () => {
     const refused = await own.get(`${node}?_format=jsonld`, 'admin');
-    expect([refused.status, await refused.json()]).toEqual([
-      406,
-      { message: 'This address does not support the requested format. Supported formats: json.' },
-    ]);
+    expect({ status: refused.status, body: await refused.json() }).toEqual({
+      status: 406,
+      body: { message: 'This address does not support the requested format. Supported formats: json.' },
+    });
     expect(linksIn(refused).map(({ href }) => href)).toEqual([`${own.url}${node}?_format=json`]);
     const liked = await own.get(node, 'admin', { Accept: `${GRAPH}, text/html;q=0.1` });
-    expect([liked.status, liked.headers.get('Content-Type')]).toEqual([200, PAGE]);
+    expect(liked.status).toBe(200);
+    expect(liked.headers.get('Content-Type')).toBe(PAGE);
     const graph = await own.get(node, 'admin', { Accept: GRAPH });
-    expect([graph.status, graph.headers.get('Content-Type')]).toEqual([200, JSON_TYPE]);
+    expect(graph.status).toBe(200);
+    expect(graph.headers.get('Content-Type')).toBe(JSON_TYPE);
   });
 
   it('accepts the credentials that are configured for each format', async () => {
     const ask = async (format: string) => (await own.get(`/taxonomy/term/1?_format=${format}`, 'admin')).status;
-    expect([await ask('jsonld'), await ask('json'), await ask('html')]).toEqual([200, 403, 403]);
+    expect({ jsonld: await ask('jsonld'), json: await ask('json'), html: await ask('html') }).toEqual({
+      jsonld: 200,
+      json: 403,
+      html: 403,
+    });
   });
 });

@@ -87,7 +87,7 @@ describe('unpublished content of the anonymous user', () => {
 
   it('is refused to anonymous callers at its own address, like its file', async () => {
     for (const path of [`/media/${nobodys.id}?_format=json`, `/media/${nobodys.id}/linkset`])
-      expect([path, (await get(path)).status]).toEqual([path, 401]);
+      expect({ path, status: (await get(path)).status }).toEqual({ path, status: 401 });
     const bytes = await get(nobodys.path);
     expect(bytes.status).toBeWithin(400, 500);
     expect((await get(`/entity/file/${nobodys.file}?_format=json`)).status).toBe(401);

@@ -128,7 +128,10 @@ describe('the pages of a node', () => {
   it('are an empty archive if none exist', async () => {
     const book = await repository.node();
     const response = await fetchPages(book);
-    expect([response.status, await response.bytes()]).toEqual([200, new Uint8Array(1024)]);
+    expect({ status: response.status, body: await response.bytes() }).toEqual({
+      status: 200,
+      body: new Uint8Array(1024),
+    });
   });
 
   it('may be more than one batch', async () => {
@@ -154,7 +157,10 @@ describe('a request for the pages of a node', () => {
       ['"x"', '/node/x/pages'],
     ] as const) {
       const response = await repository.get(path, 'admin');
-      expect([response.status, await response.json()]).toEqual([404, { message: `Node ${id} does not exist.` }]);
+      expect({ status: response.status, body: await response.json() }).toEqual({
+        status: 404,
+        body: { message: `Node ${id} does not exist.` },
+      });
     }
   });
 
@@ -193,9 +199,13 @@ describe('a request for the pages of a node', () => {
     await put(await page(book), 'x');
     const path = `/node/${nid(book)}/pages`;
     const head = await repository.fetch(path, { method: 'HEAD', as: 'admin' });
-    expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([200, 'application/x-tar', '']);
+    expect({ status: head.status, contentType: head.headers.get('content-type'), body: await head.text() }).toEqual({
+      status: 200,
+      contentType: 'application/x-tar',
+      body: '',
+    });
     const posted = await repository.post(path, {}, 'admin');
-    expect([posted.status, posted.headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
+    expect({ status: posted.status, allow: posted.headers.get('Allow') }).toEqual({ status: 405, allow: 'GET, HEAD' });
   });
 });
 

@@ -29,7 +29,7 @@ async function ask(repository: TestRepository, method: string, path: string, hos
     body: body.join('\r\n\r\n'),
   };
   const lines = repository.log.slice(before).map(({ level, status }) => [level, status]);
-  expect([method, path, host, lines]).toEqual([method, path, host, [[expect.any(String), answered.status]]]);
+  expect({ method, path, host, lines }).toEqual({ method, path, host, lines: [[expect.any(String), answered.status]] });
   return answered;
 }
 
@@ -57,7 +57,12 @@ describe('a request with an invalid host', () => {
     for (const query of ['', '?_format=json', '?_format=xml', '?_format=jsonld'])
       for (const path of [node, '/nope', '/openapi.json', `${node}/linkset`]) {
         const answer = await ask(repository, 'GET', path + query, host, JSON_TYPE);
-        expect([path, query, answer.status, complaintOf(answer)]).toEqual([path, query, 400, MESSAGE]);
+        expect({ path, query, status: answer.status, complaint: complaintOf(answer) }).toEqual({
+          path,
+          query,
+          status: 400,
+          complaint: MESSAGE,
+        });
         expect(answer.headers.has('Link')).toBe(false);
       }
   });
@@ -65,7 +70,11 @@ describe('a request with an invalid host', () => {
   it.each(HOSTS)('is refused, with a page for a browser: %p', async (host) => {
     for (const path of [node, '/nope', '/openapi', '/some/alias', `${node}?_format=html`]) {
       const answer = await ask(repository, 'GET', path, host, 'text/html,*/*;q=0.8');
-      expect([path, answer.status, answer.headers.get('Content-Type')]).toEqual([path, 400, PAGE]);
+      expect({ path, status: answer.status, contentType: answer.headers.get('Content-Type') }).toEqual({
+        path,
+        status: 400,
+        contentType: PAGE,
+      });
       expect(complaintOf(answer)).toContain(MESSAGE);
       // The links of the page lead within the site, wherever that is.
       for (const { attributes } of elementsOf(answer.body, 'a[href]')) expect(attributes.href).toMatch(/^[/#](?!\/)/);
@@ -76,13 +85,15 @@ describe('a request with an invalid host', () => {
     for (const method of ['HEAD', 'POST', 'PUT', 'DELETE'])
       for (const path of [node, '/nope']) {
         const { status } = await ask(repository, method, path, host, 'text/html');
-        expect([method, path, status]).toEqual([method, path, 400]);
+        expect({ method, path, status }).toEqual({ method, path, status: 400 });
       }
   });
 
   it.each(HOSTS)('gets the allowed methods of an address for OPTIONS: %p', async (host) => {
     const options = await ask(repository, 'OPTIONS', node, host, 'text/html');
-    expect([options.status, options.headers.get('Allow'), options.body]).toEqual([200, 'GET, PATCH, DELETE', '']);
+    expect(options.status).toBe(200);
+    expect(options.headers.get('Allow')).toBe('GET, PATCH, DELETE');
+    expect(options.body).toBe('');
     expect((await ask(repository, 'OPTIONS', '/nope', host, 'text/html')).status).toBe(400);
   });
 });
@@ -106,20 +117,23 @@ describe('a site with a configured address', () => {
     expect(found.status).toBe(200);
     expect(found.headers.get('Link')).toStartWith(`<${BASE}${node}>; rel="canonical"`);
     const page = await asked(node, 'text/html');
-    expect([page.status, page.headers.get('Content-Type')]).toEqual([200, PAGE]);
+    expect(page.status).toBe(200);
+    expect(page.headers.get('Content-Type')).toBe(PAGE);
     expect(elementsOf(page.body, 'main a').map(({ attributes }) => attributes.href)).toContain(
       `/base${node}?_format=json`,
     );
     const missing = await asked('/nope');
-    expect([missing.status, complaintOf(missing)]).toEqual([404, `${BASE}/nope does not exist.`]);
+    expect(missing.status).toBe(404);
+    expect(complaintOf(missing)).toBe(`${BASE}/nope does not exist.`);
     const missingPage = await asked('/nope', 'text/html');
-    expect([missingPage.status, missingPage.headers.get('Content-Type')]).toEqual([404, PAGE]);
+    expect(missingPage.status).toBe(404);
+    expect(missingPage.headers.get('Content-Type')).toBe(PAGE);
     const other = await asked(`${node}?_format=xml`, 'text/html');
-    expect([other.status, other.headers.get('Link')]).toEqual([
-      406,
+    expect(other.status).toBe(406);
+    expect(other.headers.get('Link')).toEqual(
       `<${BASE}${node}?_format=jsonld>; rel="alternate"; type="application/ld+json", ` +
         `<${BASE}${node}?_format=json>; rel="alternate"; type="application/json"`,
-    ]);
+    );
     expect((await ask(repository, 'OPTIONS', node, host, JSON_TYPE)).status).toBe(200);
     expect((await ask(repository, 'OPTIONS', '/nope', host, JSON_TYPE)).status).toBe(404);
   });
@@ -128,7 +142,11 @@ describe('a site with a configured address', () => {
     for (const path of ['/node/1>;rel="x",<', '/node/é"', '/node/%zz']) {
       const { status, headers } = await ask(repository, 'GET', `${path}?_format=xml`, host, JSON_TYPE);
       const links = linksIn(new Response(null, { headers }));
-      expect([path, status, links.map(({ rel }) => rel)]).toEqual([path, 406, ['alternate', 'alternate']]);
+      expect({ path, status, rels: links.map(({ rel }) => rel) }).toEqual({
+        path,
+        status: 406,
+        rels: ['alternate', 'alternate'],
+      });
       for (const { href } of links) expect(href).toMatch(/^https:\/\/repo\.example\.org\/base\/node\/[\w%;=,?]+$/);
     }
   });

@@ -132,7 +132,7 @@ describe('/openapi.json', () => {
     expect(await admin.text()).toBe(text);
     expect(admin.headers.get('content-type')).toBe('application/json');
     const again = await repository.get('/openapi.json', undefined, { 'If-None-Match': etag });
-    expect([again.status, await again.text()]).toEqual([304, '']);
+    expect({ status: again.status, body: await again.text() }).toEqual({ status: 304, body: '' });
   });
 
   it('tells which credentials the configuration takes', () => {
@@ -218,6 +218,6 @@ describe('/openapi', () => {
   it.each(['Nothing', 'constructor', '__proto__', '%3Cb%3E'])('answers 404 for the schema %s', async (name) => {
     const answer = await repository.get(`/openapi/shapes/${name}`);
     const message = 'The description of the API has no schema of this name.';
-    expect([answer.status, await answer.json()]).toEqual([404, { message }]);
+    expect({ status: answer.status, body: await answer.json() }).toEqual({ status: 404, body: { message } });
   });
 });

@@ -124,7 +124,7 @@ describe('an error', () => {
       ...(body !== undefined && { body }),
     });
     const copy = answer.clone();
-    expect([await api.answerErrors(described, answer), copy.status]).toEqual([[], status]);
+    expect({ errors: await api.answerErrors(described, answer), status: copy.status }).toEqual({ errors: [], status });
     expect(Object.keys((await copy.json()) as object)).toEqual(['message']);
   });
 
@@ -136,7 +136,10 @@ describe('an error', () => {
   ] as const)('of %s is a page for a browser that matches the description', async (id, path, status) => {
     const answer = await repository.get(path(hidden), undefined, { Accept: 'text/html,*/*;q=0.8' });
     const copy = answer.clone();
-    expect([await api.answerErrors(operation(id), answer), copy.status]).toEqual([[], status]);
+    expect({ errors: await api.answerErrors(operation(id), answer), status: copy.status }).toEqual({
+      errors: [],
+      status,
+    });
     expect(copy.headers.get('content-type')).toStartWith('text/html');
   });
 
@@ -146,7 +149,10 @@ describe('an error', () => {
     expect(guarded.map(({ operation: { operationId } }) => operationId)).toContain('changeCoreSettings');
     const described = operation('deleteNode');
     const answer = await repository.fetch(node(sample), { method: 'DELETE', headers: { Cookie: session.cookie } });
-    expect([await api.answerErrors(described, answer), answer.status]).toEqual([[], 403]);
+    expect({ errors: await api.answerErrors(described, answer), status: answer.status }).toEqual({
+      errors: [],
+      status: 403,
+    });
   });
 
   it('of too many login attempts matches the description', async () => {
@@ -175,6 +181,9 @@ describe('unchanged content', () => {
   it.each(reads)('gets a 304 from %s that matches the description', async (id, path) => {
     const etag = String((await repository.get(path(sample), 'admin')).headers.get('etag'));
     const answer = await repository.get(path(sample), 'admin', { 'If-None-Match': etag });
-    expect([await api.answerErrors(operation(id), answer), answer.status]).toEqual([[], 304]);
+    expect({ errors: await api.answerErrors(operation(id), answer), status: answer.status }).toEqual({
+      errors: [],
+      status: 304,
+    });
   });
 });

@@ -51,7 +51,7 @@ async function messageOf(response: Response): Promise<unknown> {
 
 async function expectRefused(token: string, message: string): Promise<void> {
   const response = await ask(token);
-  expect([response.status, await messageOf(response)]).toEqual([401, message]);
+  expect({ status: response.status, message: await messageOf(response) }).toEqual({ status: 401, message });
   expect(response.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
 }
 

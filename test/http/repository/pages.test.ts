@@ -67,7 +67,8 @@ describe('a browser', () => {
   it('gets a page with a strict content policy and no injected scripts', async () => {
     for (const path of pages()) {
       const response = await visit(path, 'loader');
-      expect([path, response.status, response.headers.get('Content-Type')]).toEqual([path, 200, PAGE]);
+      expect({ path, status: response.status }).toEqual({ path, status: 200 });
+      expect(response.headers.get('Content-Type')).toBe(PAGE);
       const html = await response.text();
       expect(html).toStartWith('<!DOCTYPE html>\n<html lang="en">');
       expect(dangersOf(html)).toEqual([]);
@@ -135,7 +136,8 @@ describe('a browser', () => {
         .map((address) => address.replace(url, ''))
         .filter((address) => address.startsWith('/') && !address.startsWith('/admin/content/media'));
       expect(own.length).toBeGreaterThan(4);
-      for (const address of own) expect([address, (await visit(address, 'loader')).status]).toEqual([address, 200]);
+      for (const address of own)
+        expect({ address, status: (await visit(address, 'loader')).status }).toEqual({ address, status: 200 });
     }
   });
 
@@ -143,10 +145,10 @@ describe('a browser', () => {
     for (const path of pages()) {
       const { headers } = await visit(path, 'loader');
       const head = await site.repository.fetch(path, { method: 'HEAD', as: 'loader', headers: BROWSER });
-      expect([head.status, await head.text()]).toEqual([200, '']);
+      expect({ status: head.status, body: await head.text() }).toEqual({ status: 200, body: '' });
       for (const [name, value] of headers)
         if (!['date', 'content-length', 'connection'].includes(name))
-          expect([path, name, head.headers.get(name)]).toEqual([path, name, value]);
+          expect({ path, name, value: head.headers.get(name) }).toEqual({ path, name, value });
     }
   });
 
@@ -154,7 +156,7 @@ describe('a browser', () => {
     for (const path of pages()) {
       const first = await visit(path, 'loader');
       const again = await visit(path, 'loader', { 'If-None-Match': first.headers.get('ETag') ?? '' });
-      expect([again.status, await again.text()]).toEqual([304, '']);
+      expect({ status: again.status, body: await again.text() }).toEqual({ status: 304, body: '' });
       expect(policyOf(again)).toEqual(policyOf(first));
     }
   });
@@ -169,7 +171,8 @@ describe('a user who signs in', () => {
     const headers = await credentials();
     const response = await visit(`/node/${hidden}`, undefined, headers);
     const html = await response.text();
-    expect([response.status, elementsOf(html, 'h1').map(({ text }) => text)]).toEqual([200, ['Secret']]);
+    expect(response.status).toBe(200);
+    expect(elementsOf(html, 'h1').map(({ text }) => text)).toEqual(['Secret']);
     expect(elementsOf(html, '.mark').map(({ text }) => text)).toEqual(['Not published']);
     expect(elementsOf(html, 'meta[name=robots]').map(({ attributes }) => attributes.content)).toEqual(['noindex']);
     expect((await visit(`/media/${picture.id}`, undefined, headers)).status).toBe(200);
@@ -191,7 +194,8 @@ describe('an unavailable page', () => {
     ['of an entity without pages', () => '/entity/file/1?_format=html', 'admin', {}, 406, 'Format not available'],
   ])('%s shows the error', async (_case, path, as, headers, status, heading) => {
     const response = await visit(path(), as, headers);
-    expect([response.status, response.headers.get('Content-Type')]).toEqual([status, PAGE]);
+    expect(response.status).toBe(status);
+    expect(response.headers.get('Content-Type')).toBe(PAGE);
     const html = await response.text();
     expect(elementsOf(html, 'h1').map(({ text }) => text)).toEqual([heading]);
     expect(html).not.toContain('Secret');
@@ -202,7 +206,9 @@ describe('an unavailable page', () => {
     expect(response.headers.get('WWW-Authenticate')).toBe(status === 401 ? `${scheme} realm="Repository"` : null);
     expect(linksIn(response).filter(({ rel }) => rel !== 'alternate')).toEqual([]);
     const head = await site.repository.fetch(path(), { method: 'HEAD', as, headers: { ...BROWSER, ...headers } });
-    expect([head.status, head.headers.get('Content-Type'), await head.text()]).toEqual([status, PAGE, '']);
+    expect(head.status).toBe(status);
+    expect(head.headers.get('Content-Type')).toBe(PAGE);
+    expect(await head.text()).toBe('');
   });
 
   it.each<[string, Record<string, string>]>([
@@ -218,7 +224,8 @@ describe('an unavailable page', () => {
       ['/nowhere', 404],
     ] as const) {
       const response = await site.repository.get(`${path}${query}`, undefined, headers);
-      expect([response.status, response.headers.get('Content-Type')]).toEqual([status, 'application/json']);
+      expect(response.status).toBe(status);
+      expect(response.headers.get('Content-Type')).toBe('application/json');
       expect(Object.keys((await response.json()) as object)).toEqual(['message']);
     }
   });

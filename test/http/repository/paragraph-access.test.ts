@@ -88,11 +88,21 @@ describe('a paragraph', () => {
     const paragraph = await site.paragraph({ field_paper: [{ target_id: fid[0].value }] }, 'writer');
     const address = new URL(paragraph.field_paper[0].url).pathname;
     const fetched = async (as: As) => (await site.repository.get(address, as)).status;
-    expect([await fetched('writer'), await fetched('other-writer'), await fetched(undefined)]).toEqual([200, 403, 401]);
+    expect({
+      writer: await fetched('writer'),
+      otherWriter: await fetched('other-writer'),
+      anonymous: await fetched(undefined),
+    }).toEqual({ writer: 200, otherWriter: 403, anonymous: 401 });
     const report = await site.report([refer(paragraph)]);
-    expect([await fetched('other-writer'), await fetched(undefined)]).toEqual([200, 200]);
+    expect({ otherWriter: await fetched('other-writer'), anonymous: await fetched(undefined) }).toEqual({
+      otherWriter: 200,
+      anonymous: 200,
+    });
     await hide(report);
-    expect([await fetched('other-writer'), await fetched(undefined)]).toEqual([403, 401]);
+    expect({ otherWriter: await fetched('other-writer'), anonymous: await fetched(undefined) }).toEqual({
+      otherWriter: 403,
+      anonymous: 401,
+    });
   });
 });
 
@@ -108,7 +118,7 @@ describe('a permission for a paragraph type', () => {
       ['note', 'remover', 403],
       ['note', undefined, 401],
     ] as const)
-      expect([type, as, (await post(type, as)).status]).toEqual([type, as, status]);
+      expect({ type, as, status: (await post(type, as)).status }).toEqual({ type, as, status });
     // A caller who may create none at all gets the type in the message, too.
     for (const as of ['writer', 'nobody-special'])
       expect(await (await post('chapter', as)).json()).toEqual({
@@ -123,10 +133,10 @@ describe('a permission for a paragraph type', () => {
     await site.report([refer(outer)]);
     for (const each of [inner, outer]) {
       const response = await patch(each, { field_text: ['Changed'] }, 'reader');
-      expect([response.status, await response.json()]).toEqual([
-        403,
-        { message: 'You may change or delete a paragraph if you may change the entity that contains it.' },
-      ]);
+      expect({ status: response.status, body: await response.json() }).toEqual({
+        status: 403,
+        body: { message: 'You may change or delete a paragraph if you may change the entity that contains it.' },
+      });
       expect(await remove(each, 'reader')).toBe(403);
     }
   });
@@ -144,7 +154,7 @@ describe('a permission for a paragraph type', () => {
       [unseen, 'writer', 403],
       [unseen, 'keeper', 403],
     ] as const)
-      expect([as, (await patch(paragraph, body, as)).status]).toEqual([as, status]);
+      expect({ as, status: (await patch(paragraph, body, as)).status }).toEqual({ as, status });
     expect(await remove(unseen, 'remover')).toBe(403);
     expect(await remove(seen, 'writer')).toBe(403);
     expect(await remove(seen, 'remover')).toBe(204);

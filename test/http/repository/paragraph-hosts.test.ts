@@ -263,7 +263,7 @@ describe('a deleted host', () => {
           OR (target_type = 'paragraph' AND target_id IN (SELECT value FROM json_each(?1))))`,
       args: [ids],
     });
-    expect([left.rows[0]?.[0], left.rows[0]?.[1]]).toEqual([0, 0]);
+    expect({ first: left.rows[0]?.[0], second: left.rows[0]?.[1] }).toEqual({ first: 0, second: 0 });
   });
 
   it('leaves no paragraph that a simultaneous write adds', async () => {

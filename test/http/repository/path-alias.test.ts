@@ -110,7 +110,11 @@ describe('an address of the repository itself', () => {
       expect(addresses).toContain(address);
     for (const alias of addresses) {
       const response = await patch(node, { path: [{ alias }] });
-      expect([alias, response.status, await response.json()]).toEqual([alias, 422, refusal(alias)]);
+      expect({ alias, status: response.status, body: await response.json() }).toEqual({
+        alias,
+        status: 422,
+        body: refusal(alias),
+      });
     }
     expect(await aliasOf(`/node/${node.nid[0].value}`)).toEqual(node.path);
   });
@@ -120,7 +124,7 @@ describe('an address of the repository itself', () => {
     async (alias) => {
       const node = await repository.node();
       const response = await patch(node, { path: [{ alias }] });
-      expect([response.status, await response.json()]).toEqual([422, refusal(alias)]);
+      expect({ status: response.status, body: await response.json() }).toEqual({ status: 422, body: refusal(alias) });
       const body = { path: [`/node/${node.nid[0].value}`], alias: [alias] };
       expect((await repository.post('/entity/path_alias', body, 'admin')).status).toBe(422);
     },
@@ -129,11 +133,14 @@ describe('an address of the repository itself', () => {
   it('is rejected for new entities and for terms', async () => {
     const term = { vid: 'tags', name: ['x'], path: [{ alias: '/healthcheck' }] };
     const made = await repository.post('/taxonomy/term', term, 'admin');
-    expect([made.status, await made.json()]).toEqual([422, refusal('/healthcheck')]);
+    expect({ status: made.status, body: await made.json() }).toEqual({ status: 422, body: refusal('/healthcheck') });
     const other = (await repository.node()).nid[0].value;
     const node = { type: 'page', title: ['x'], path: [{ alias: `/node/${other}` }] };
     const response = await repository.post('/node', node, 'admin');
-    expect([response.status, await response.json()]).toEqual([422, refusal(`/node/${other}`)]);
+    expect({ status: response.status, body: await response.json() }).toEqual({
+      status: 422,
+      body: refusal(`/node/${other}`),
+    });
   });
 
   it.each([
@@ -143,7 +150,10 @@ describe('an address of the repository itself', () => {
   ])('does not include %s', async (alias) => {
     const node = await repository.node({ path: [{ alias }] });
     const found = await repository.get(alias);
-    expect([found.status, ((await found.json()) as EntityJson).nid]).toEqual([200, node.nid]);
+    expect({ status: found.status, nid: ((await found.json()) as EntityJson).nid }).toEqual({
+      status: 200,
+      nid: node.nid,
+    });
   });
 });
 
@@ -176,7 +186,7 @@ describe('the address of an alias', () => {
             const [one, other] = await Promise.all(
               [alias, canonical].map((path) => repository.fetch(path + query, { method, as })),
             );
-            expect([alias, query, as, one?.status]).toEqual([alias, query, as, other?.status]);
+            expect({ alias, query, as, status: one?.status }).toEqual({ alias, query, as, status: other?.status });
             expect(one?.headers.get('ETag') ?? null).toBe(other?.headers.get('ETag') ?? null);
             if (query !== '?_format=foo') expect(await one?.text()).toBe((await other?.text()) as string);
           }

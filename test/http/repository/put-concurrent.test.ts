@@ -179,7 +179,7 @@ describe('a media that the caller cannot see', () => {
     const put = (width: number) =>
       putToNode(repository, { node, uri: 'public://mine.png', body: pngHead(width, 2), as: 'attacher' });
     const first = await put(2);
-    expect([first.status, (await put(3)).status]).toEqual([201, 204]);
+    expect({ first: first.status, later: (await put(3)).status }).toEqual({ first: 201, later: 204 });
     const own = await readJson(repository, new URL(first.headers.get('location') as string).pathname);
     expect(own.mid[0].value).not.toBe(hidden.mid[0].value);
     expect(own.field_width).toEqual([{ value: 3 }]);

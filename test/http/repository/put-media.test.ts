@@ -92,7 +92,11 @@ describe('PUT of bytes to a node', () => {
       body,
       contentType: 'image/jpeg; q=1',
     });
-    expect([response.status, response.headers.get('location'), await response.text()]).toEqual([204, null, '']);
+    expect({
+      status: response.status,
+      location: response.headers.get('location'),
+      body: await response.text(),
+    }).toEqual({ status: 204, location: null, body: '' });
 
     const after = await readJson(repository, `/media/${media.mid[0].value}`);
     const file = await fileOf(repository, after);
@@ -203,7 +207,7 @@ describe('PUT of the source of a media', () => {
     });
     const path = `/media/${media.mid[0].value}/source`;
     const response = await repository.put(path, pngHead(3, 4), { 'Content-Type': 'image/png' }, 'admin');
-    expect([response.status, await response.text()]).toEqual([204, '']);
+    expect({ status: response.status, body: await response.text() }).toEqual({ status: 204, body: '' });
     const after = await readJson(repository, `/media/${media.mid[0].value}`);
     expect(after).toMatchObject({ field_width: [{ value: 3 }], field_height: [{ value: 4 }] });
     expect(after.field_media_image[0].target_id).toBe(media.field_media_image[0].target_id);
@@ -260,7 +264,7 @@ describe('PUT of the source of a media', () => {
       { 'Content-Type': 'image/png' },
       as,
     );
-    expect([response.status, await response.json()]).toEqual([status, { message }]);
+    expect({ status: response.status, body: await response.json() }).toEqual({ status, body: { message } });
     expect(await stock(repository)).toEqual(before);
   });
 
@@ -274,13 +278,16 @@ describe('PUT of the source of a media', () => {
     const put = (as: string) => repository.put(`${path}/source`, pngHead(3, 4), { 'Content-Type': 'image/png' }, as);
     const before = await stock(repository);
     const [patched, replaced] = [await patch('other'), await put('other')];
-    expect([patched.status, replaced.status]).toEqual([403, 403]);
+    expect({ patched: patched.status, replaced: replaced.status }).toEqual({ patched: 403, replaced: 403 });
     expect(await replaced.json()).toEqual(await patched.json());
     expect(await stock(repository)).toEqual(before);
     const links = (as: string) => repository.get(`${path}?_format=json`, as).then(({ headers }) => headers.get('link'));
     expect(await links('other')).not.toContain('edit-media');
     expect(await links('owner')).toContain('edit-media');
-    expect([(await patch('owner')).status, (await put('owner')).status]).toEqual([200, 204]);
+    expect({ patch: (await patch('owner')).status, put: (await put('owner')).status }).toEqual({
+      patch: 200,
+      put: 204,
+    });
   });
 
   it.each([
@@ -289,7 +296,7 @@ describe('PUT of the source of a media', () => {
   ])('returns 404 for %s', async (_, id) => {
     const response = await repository.put(`/media/${id}/source`, 'x', { 'Content-Type': 'image/png' }, 'admin');
     const message = `Media ${id === 'x' ? '"x"' : id} does not exist.`;
-    expect([response.status, await response.json()]).toEqual([404, { message }]);
+    expect({ status: response.status, body: await response.json() }).toEqual({ status: 404, body: { message } });
   });
 
   it('returns 404 for a media without a source file', async () => {
@@ -301,10 +308,10 @@ describe('PUT of the source of a media', () => {
       { 'Content-Type': 'video/mp4' },
       'admin',
     );
-    expect([response.status, await response.json()]).toEqual([
-      404,
-      { message: 'Source field not set for remote_video media' },
-    ]);
+    expect({ status: response.status, body: await response.json() }).toEqual({
+      status: 404,
+      body: { message: 'Source field not set for remote_video media' },
+    });
   });
 
   it('returns 409 if the file of the media is missing', async () => {

@@ -31,7 +31,7 @@ describe('a request', () => {
       for (const as of ['admin', 'reader', undefined]) {
         const get = await repository.get(path, as);
         const head = await repository.fetch(path, { method: 'HEAD', as });
-        expect([path, as, head.status]).toEqual([path, as, get.status]);
+        expect({ path, as, status: head.status }).toEqual({ path, as, status: get.status });
         for (const name of [
           'Content-Type',
           'ETag',
@@ -41,7 +41,7 @@ describe('a request', () => {
           'WWW-Authenticate',
           'Link',
         ])
-          expect([path, name, head.headers.get(name)]).toEqual([path, name, get.headers.get(name)]);
+          expect({ path, name, value: head.headers.get(name) }).toEqual({ path, name, value: get.headers.get(name) });
         expect(await head.text()).toBe('');
       }
     }

@@ -70,7 +70,7 @@ describe('_format', () => {
     for (const path of paths()) {
       for (const query of ['', '?_format=', '?_format=json']) {
         const response = await repository.get(path + query, 'admin');
-        expect([path, query, response.status]).toEqual([path, query, 200]);
+        expect({ path, query, status: response.status }).toEqual({ path, query, status: 200 });
         expect(response.headers.get('Content-Type')).toBe('application/json');
       }
     }
@@ -80,7 +80,7 @@ describe('_format', () => {
     for (const path of paths()) {
       for (const format of ['foo', 'xml', 'JSON', 'json ']) {
         const response = await repository.get(`${path}?_format=${encodeURIComponent(format)}`, 'admin');
-        expect([path, format, response.status]).toEqual([path, format, 406]);
+        expect({ path, format, status: response.status }).toEqual({ path, format, status: 406 });
         const { message } = (await response.json()) as EntityJson;
         expect(message).toMatch(
           /^This address does not support the requested format\. Supported formats: (?:jsonld, )?json\.$/,

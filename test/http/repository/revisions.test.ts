@@ -98,7 +98,7 @@ describe.each(['node', 'media'] as const)('the history of a %s', (name) => {
     const kind = await make(name);
     const before = await read(kind.path);
     const response = await repository.post(`${kind.path}/revisions/${before.vid[0].value}/revert`, '', 'admin');
-    expect([response.status, await response.json()]).toEqual([200, before]);
+    expect({ status: response.status, body: await response.json() }).toEqual({ status: 200, body: before });
     expect((await read(`${kind.path}/revisions`)).length).toBe(1);
   });
 
@@ -200,7 +200,7 @@ describe('a revision', () => {
       'field_media_image',
       'thumbnail',
     ])
-      expect([name, back[name]]).toEqual([name, present[name]]);
+      expect({ name, value: back[name] }).toEqual({ name, value: present[name] });
     expect(await read(path)).toEqual(back);
   });
 

@@ -19,7 +19,8 @@ async function findUser(name: string) {
 
 async function statusOf(cookie: string): Promise<string> {
   const response = await repository.get('/user/login_status?_format=json', undefined, { Cookie: cookie });
-  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
   return response.text();
 }
 
@@ -31,7 +32,8 @@ async function answerOf(response: Response): Promise<[number, unknown]> {
 describe('a login', () => {
   it('returns the user, tokens and an HttpOnly cookie for 23 days', async () => {
     const response = await repository.post(LOGIN, { name: 'admin', pass: ADMIN_PASSWORD });
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/json');
     expect(response.headers.get('cache-control')).toContain('no-cache');
     expect(await response.json()).toEqual({
       current_user: { uid: '1', roles: ['authenticated', 'administrator'], name: 'admin' },

@@ -41,7 +41,7 @@ describe('the upload of a file', () => {
     expect(text).toContain(
       '{"message":"The body of the request came too slowly: fewer than 1000 bytes a second over 0.3 seconds."}',
     );
-    expect([closed, media]).toEqual([true, []]);
+    expect({ closed, media }).toEqual({ closed: true, media: [] });
   });
 
   it('that keeps the minimum rate is stored, regardless of its duration', async () => {

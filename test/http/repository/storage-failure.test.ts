@@ -56,10 +56,10 @@ describe.if(CAN_MOUNT)('a full disk', () => {
       const put = (bytes: number) =>
         putToNode(repository, { node: item, uri: 'public://big.png', body: Buffer.alloc(bytes, 1) });
       const response = await put(6 * MIB);
-      expect([response.status, await response.json()]).toEqual([
-        507,
-        { message: 'There is no room left for this file.' },
-      ]);
+      expect({ status: response.status, body: await response.json() }).toEqual({
+        status: 507,
+        body: { message: 'There is no room left for this file.' },
+      });
       expect(await stock(repository)).toEqual(before);
       expect((await put(2 * MIB)).status).toBe(201);
 
@@ -82,14 +82,17 @@ describe.if(CAN_MOUNT)('a store that cannot be written to', () => {
       disk.protect(true);
       const before = await stock(repository);
       const response = await putToNode(repository, { node: item, uri: undefined, body: 'x' });
-      expect([response.status, await response.json()]).toEqual([500, { message: 'The file could not be stored.' }]);
+      expect({ status: response.status, body: await response.json() }).toEqual({
+        status: 500,
+        body: { message: 'The file could not be stored.' },
+      });
       expect(await stock(repository)).toEqual(before);
       expect(repository.failures().at(-1)).toMatchObject({ status: 500 });
       const health = await repository.get('/healthcheck');
-      expect([health.status, await health.json()]).toEqual([
-        503,
-        { message: 'The database or the file store is temporarily unavailable.' },
-      ]);
+      expect({ status: health.status, body: await health.json() }).toEqual({
+        status: 503,
+        body: { message: 'The database or the file store is temporarily unavailable.' },
+      });
       expect((await repository.get('/sites/default/files/there.png')).status).toBe(200);
       // The row goes; its bytes are cleared up when that is possible again.
       const fid = media.field_media_image[0].target_id;
@@ -112,7 +115,10 @@ describe('a store whose upload folder is a file', () => {
     await writeFile(incoming, '');
     const item = await repository.node();
     const response = await putToNode(repository, { node: item, uri: 'public://x.png', body: 'x' });
-    expect([response.status, await response.json()]).toEqual([500, { message: 'The file could not be stored.' }]);
+    expect({ status: response.status, body: await response.json() }).toEqual({
+      status: 500,
+      body: { message: 'The file could not be stored.' },
+    });
     expect((await repository.get('/healthcheck')).status).toBe(503);
     expect((await uploadResponse(repository, 'x', { 'Content-Disposition': 'file; filename="x.png"' })).status).toBe(
       201,
@@ -139,10 +145,10 @@ describe('a damaged object', () => {
     for (const headers of [{}, { Range: 'bytes=0-1' }]) {
       const response = await repository.get(url, 'admin', headers as Record<string, string>);
       const text = await response.text();
-      expect([response.status, text]).toEqual([
-        500,
-        '{"message":"The content of this file is temporarily unavailable."}',
-      ]);
+      expect({ status: response.status, text }).toEqual({
+        status: 500,
+        text: '{"message":"The content of this file is temporarily unavailable."}',
+      });
       expect(response.headers.get('etag')).toBeNull();
     }
     expect((await repository.fetch(url, { method: 'HEAD', as: 'admin' })).status).toBe(500);
@@ -167,7 +173,10 @@ describe('a damaged object', () => {
     await rm(object);
     const body = { bundle: 'extracted_text', field_media_file: [{ target_id: file.fid[0].value }] };
     const response = await repository.post('/media?_format=json', body, 'admin');
-    expect([response.status, await response.json()]).toEqual([500, { message: 'The file could not be read.' }]);
+    expect({ status: response.status, body: await response.json() }).toEqual({
+      status: 500,
+      body: { message: 'The file could not be read.' },
+    });
   });
 });
 

@@ -56,7 +56,8 @@ describe('the signposts of a term', () => {
       `collection /taxonomy/term/${unknown}`,
       ...more,
     ];
-    for (const as of [undefined, 'reader']) expect([as, await signpostsOf(person, as)]).toEqual([as, seen()]);
+    for (const as of [undefined, 'reader'])
+      expect({ as, signposts: await signpostsOf(person, as) }).toEqual({ as, signposts: seen() });
     expect(await signpostsOf(person, 'loader')).toEqual(seen(`collection /taxonomy/term/${hidden}`));
   });
 

@@ -92,7 +92,10 @@ describe('a term with parents', () => {
       expect(removed.status).toBe(204);
       for (const [at, tid] of below.entries()) {
         const isMoved = moved[at]?.status === 200;
-        expect([isMoved, await status(`/taxonomy/term/${tid}`)]).toEqual([isMoved, isMoved ? 200 : 404]);
+        expect({ isMoved, status: await status(`/taxonomy/term/${tid}`) }).toEqual({
+          isMoved,
+          status: isMoved ? 200 : 404,
+        });
       }
     }
   });
@@ -158,7 +161,11 @@ describe('content that refers to a deleted entity', () => {
     const kept = [expect.objectContaining({ target_id: keep })];
     for (const address of [path, `${path}/revisions/${node.vid[0].value}/view`]) {
       const seen = await read(address);
-      expect([address, seen.field_geographic_subject, seen.field_member_of]).toEqual([address, kept, []]);
+      expect({
+        address,
+        field_geographic_subject: seen.field_geographic_subject,
+        field_member_of: seen.field_member_of,
+      }).toEqual({ address, field_geographic_subject: kept, field_member_of: [] });
     }
     const before = await read(path);
     expect(await (await repository.patch(path, before, 'admin')).json()).toEqual(before);
@@ -167,11 +174,9 @@ describe('content that refers to a deleted entity', () => {
     const reverted = await repository.post(`${path}/revisions/${node.vid[0].value}/revert`, '', 'admin');
     expect(reverted.status).toBe(200);
     const back = (await reverted.json()) as EntityJson;
-    expect([back.title, back.field_geographic_subject, back.field_member_of]).toEqual([
-      [{ value: 'A title' }],
-      kept,
-      [],
-    ]);
+    expect(back.title).toEqual([{ value: 'A title' }]);
+    expect(back.field_geographic_subject).toEqual(kept);
+    expect(back.field_member_of).toEqual([]);
     expect(await read(path)).toEqual(back);
   });
 
@@ -227,7 +232,7 @@ describe('a term lookup', () => {
       '',
       'vocab=geo_location&name=%25',
     ])
-      expect([query, await found(`/term_from_term_name?${query}`)]).toEqual([query, []]);
+      expect({ query, found: await found(`/term_from_term_name?${query}`) }).toEqual({ query, found: [] });
   });
 
   it('finds published terms by URI and authority link', async () => {

@@ -38,7 +38,8 @@ describe('/jwt/token', () => {
     const id = await repository.user('loader', 'workbench_user');
     const before = seconds();
     const response = await repository.get('/jwt/token', 'loader');
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/json');
     expect(response.headers.get('cache-control')).toContain('no-store');
     const body = (await response.json()) as { token: string };
     expect(Object.keys(body)).toEqual(['token']);
@@ -61,7 +62,7 @@ describe('/jwt/token', () => {
     const { cookie } = await signIn(repository, 'admin', ADMIN_PASSWORD);
     const response = await repository.get('/jwt/token', undefined, { Cookie: cookie });
     const { token } = (await response.json()) as { token: string };
-    expect([response.status, decodeJwt(token).sub]).toEqual([200, 'admin']);
+    expect({ status: response.status, subject: decodeJwt(token).sub }).toEqual({ status: 200, subject: 'admin' });
   });
 
   it('refuses a token, in either header and beside a session', async () => {
@@ -74,19 +75,19 @@ describe('/jwt/token', () => {
       { Authorization: bearer, Cookie: cookie },
     ]) {
       const response = await repository.get('/jwt/token', undefined, headers as unknown as Record<string, string>);
-      expect([response.status, await response.json()]).toEqual([
-        403,
-        { message: 'This address does not accept this authentication method.' },
-      ]);
+      expect({ status: response.status, body: await response.json() }).toEqual({
+        status: 403,
+        body: { message: 'This address does not accept this authentication method.' },
+      });
     }
   });
 
   it('returns 401 without credentials', async () => {
     const response = await repository.get('/jwt/token');
-    expect([response.status, await response.json()]).toEqual([
-      401,
-      { message: 'No authentication credentials provided.' },
-    ]);
+    expect({ status: response.status, body: await response.json() }).toEqual({
+      status: 401,
+      body: { message: 'No authentication credentials provided.' },
+    });
     expect(response.headers.get('www-authenticate')).toBe('Basic realm="Repository"');
   });
 
@@ -109,7 +110,8 @@ describe('/jwt/token', () => {
 describe('the key set', () => {
   it('contains only the public part of the key', async () => {
     const response = await repository.get('/.well-known/jwks.json');
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/json');
     const { keys } = (await response.json()) as { keys: JWK[] };
     expect(keys.map((key) => Object.keys(key).sort())).toEqual([['alg', 'e', 'kid', 'kty', 'n', 'use']]);
     expect(keys[0]).toMatchObject({ kty: 'RSA', alg: 'RS256', use: 'sig', kid: own.kid });
@@ -210,7 +212,7 @@ describe('a token', () => {
   ];
   it.each(cases)('is refused %s', async (_name, make, message) => {
     const response = await asBearer(await make());
-    expect([response.status, await response.json()]).toEqual([401, { message }]);
+    expect({ status: response.status, body: await response.json() }).toEqual({ status: 401, body: { message } });
     expect(response.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
   });
 

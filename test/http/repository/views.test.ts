@@ -95,7 +95,11 @@ afterAll(async () => {
 
 const list = async (path: string, as: string | null = 'admin') => {
   const response = await repository.get(path, as ?? undefined);
-  expect([path, response.status, response.headers.get('Content-Type')]).toEqual([path, 200, 'application/json']);
+  expect({ path, status: response.status, contentType: response.headers.get('Content-Type') }).toEqual({
+    path,
+    status: 200,
+    contentType: 'application/json',
+  });
   return (await response.json()) as EntityJson[];
 };
 const titles = async (path: string, as?: string | null) =>
@@ -121,7 +125,7 @@ describe('a list of nodes', () => {
   it('answers HEAD with the status of GET', async () => {
     for (const path of ['/list/paged?page=0&x=y', '/node_exists', '/find_terms?name=xxx&_format=json', '/list/all']) {
       const head = await repository.fetch(path, { method: 'HEAD', as: 'loader' });
-      expect([path, head.status, await head.text()]).toEqual([path, 200, '']);
+      expect({ path, status: head.status, body: await head.text() }).toEqual({ path, status: 200, body: '' });
     }
     expect((await repository.fetch('/list/all', { method: 'POST', as: 'admin' })).status).toBe(405);
     expect((await repository.get('/list/all?_format=xml', 'admin')).status).toBe(406);
@@ -187,7 +191,7 @@ describe('node-exists', () => {
     for (const value of ['id-2', 'ID-2', 'other-2'])
       expect(await (await ask(value)).json()).toEqual([{ nid: nidOf(2) }]);
     for (const value of ['id-', 'id-22', 'id%2D_', '%25', '', 'x'])
-      expect([value, await (await ask(value)).json()]).toEqual([value, []]);
+      expect({ value, body: await (await ask(value)).json() }).toEqual({ value, body: [] });
   });
 
   it('requires its permission and authentication method', async () => {
@@ -270,12 +274,15 @@ describe('filters', () => {
     ['exact=%00', 'The query parameter "exact" holds the character U+0000.'],
   ])('with invalid values return 400: %s', async (query, message) => {
     const response = await repository.get(`/list/everything?${query}`, 'admin');
-    expect([response.status, await response.json()]).toEqual([400, { message }]);
+    expect({ status: response.status, body: await response.json() }).toEqual({ status: 400, body: { message } });
   });
 
   it('treat SQL and patterns as text', async () => {
     for (const value of ["' OR 1=1 --", '%', '_tem a', 'Item\\', '"', 'é%ff', '\ud800'])
-      expect([value, await nids(`exact=${encodeURIComponent(value.toWellFormed())}`)]).toEqual([value, []]);
+      expect({ value, nids: await nids(`exact=${encodeURIComponent(value.toWellFormed())}`) }).toEqual({
+        value,
+        nids: [],
+      });
     expect(await nids('note=%25')).toEqual([]);
     expect(await nids('exact=%ff')).toEqual([]);
   });

@@ -17,7 +17,8 @@ const ask = (of: number | string, query = '_format=json', as: string | undefined
   repository.get(`${PATH}/${of}?${query}`, as);
 const list = async (of: number | string, query?: string, as?: string) => {
   const response = await ask(of, query, as);
-  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('application/json');
   return (await response.json()) as Record<string, string>[];
 };
 const make = async (fields: object = {}, as?: string): Promise<number> =>
@@ -58,7 +59,7 @@ describe('the members of a node for Islandora Workbench', () => {
   it.each(['471100', '0', 'not-a-number', '9'.repeat(30)])('are empty for an unknown node: %s', async (id) => {
     expect(await list(id)).toEqual([]);
     const head = await repository.fetch(`${PATH}/${id}?_format=json`, { method: 'HEAD', as: 'loader' });
-    expect([head.status, await head.text()]).toEqual([200, '']);
+    expect({ status: head.status, body: await head.text() }).toEqual({ status: 200, body: '' });
   });
 
   it('include only nodes that the caller may see', async () => {

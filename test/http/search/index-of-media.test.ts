@@ -82,7 +82,10 @@ describe('extracted text', () => {
     const media = await createMedia(repository, text(from, 'Itinerant'));
     expect((await patchMedia(media, { field_media_of: [{ target_id: idOf(to) }] })).status).toBe(200);
     expect(await indexed('itinerant')).toEqual([idOf(to)]);
-    expect([(await recordOf(from))?.hasText, (await recordOf(to))?.hasText]).toEqual([false, true]);
+    expect({ from: (await recordOf(from))?.hasText, to: (await recordOf(to))?.hasText }).toEqual({
+      from: false,
+      to: true,
+    });
   });
 
   it('is removed with its use, its media or its file', async () => {

@@ -52,7 +52,10 @@ const JUNK = [
 describe('typed search text', () => {
   it.each(JUNK)('never causes an error: %j', async (q) => {
     const response = await repository.get(searchPath({ q }));
-    expect([response.status, Object.keys((await response.json()) as object)[0]]).toEqual([200, 'total']);
+    expect({ status: response.status, firstMember: Object.keys((await response.json()) as object)[0] }).toEqual({
+      status: 200,
+      firstMember: 'total',
+    });
     const page = await repository.get(`/search?${new URLSearchParams({ q })}`, undefined, BROWSER);
     expect(page.status).toBe(200);
     expect(await page.text()).not.toContain('<script>alert');
@@ -98,16 +101,17 @@ describe('an invalid search parameter', () => {
     expect(response.status).toBe(400);
     expect(((await response.json()) as { message: string }).message).toStartWith(message);
     const page = await repository.get(`/search?${query}`, undefined, BROWSER);
-    expect([page.status, page.headers.get('Content-Type')]).toEqual([400, 'text/html; charset=utf-8']);
+    expect(page.status).toBe(400);
+    expect(page.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
   });
 
   it('exceeds the limit of 30 filters', async () => {
     const many = (count: number) => ({ 'f.subject': Array.from({ length: count }, (_, at) => String(at)) });
     const response = await repository.get(searchPath(many(200)));
-    expect([response.status, await response.json()]).toEqual([
-      400,
-      { message: 'A search must have at most 30 filters.' },
-    ]);
+    expect({ status: response.status, body: await response.json() }).toEqual({
+      status: 400,
+      body: { message: 'A search must have at most 30 filters.' },
+    });
     expect((await search(repository, many(30))).total).toBe(0);
   });
 

@@ -83,7 +83,8 @@ describe('a complete upload', () => {
     const answer = await attached(repository, path, { member_of: book, weight: 2, title: 'Page 2' });
     const node = await read(answer.node.url);
     expect(node.field_model[0].target_id).toBe(await repository.termId(PAGE));
-    expect([node.title, node.field_weight]).toEqual([[{ value: 'Page 2' }], [{ value: 2 }]]);
+    expect(node.title).toEqual([{ value: 'Page 2' }]);
+    expect(node.field_weight).toEqual([{ value: 2 }]);
     expect((await read(answer.media.url)).bundle[0].target_id).toBe('file');
   });
 
@@ -144,7 +145,8 @@ describe('a file that exists already', () => {
     expect(await attached(repository, path, { node: item, if_duplicate: 'ask' })).toEqual(asked);
     expect(await countRows(repository, 'file')).toBe(files);
     const added = await attached(repository, path, { node: item });
-    expect([added.state, added.duplicates]).toEqual(['attached', asked.duplicates]);
+    expect(added.state).toBe('attached');
+    expect(added.duplicates).toEqual(asked.duplicates);
   });
 
   it('is not reported to a caller who may not read it', async () => {
@@ -154,7 +156,7 @@ describe('a file that exists already', () => {
     const path = await uploadWhole(repository, 'mine.png', bytes, 'loader');
     const own = await newNode('Own', IMAGE, 'loader');
     const answer = await attached(repository, path, { node: own, if_duplicate: 'ask' }, 'loader');
-    expect([answer.state, answer.duplicates]).toEqual(['attached', []]);
+    expect({ state: answer.state, duplicates: answer.duplicates }).toEqual({ state: 'attached', duplicates: [] });
   });
 });
 

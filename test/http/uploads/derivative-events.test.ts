@@ -46,11 +46,9 @@ async function* eventsOf(response: Response): AsyncGenerator<Event, undefined, v
 describe('the events of derivatives', () => {
   it('contain each state change of jobs, failure reasons, and the idle state', async () => {
     const response = await repository.get(path(), 'admin');
-    expect([response.status, response.headers.get('content-type'), response.headers.get('cache-control')]).toEqual([
-      200,
-      'text/event-stream',
-      'no-store',
-    ]);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    expect(response.headers.get('cache-control')).toBe('no-store');
     const events = eventsOf(response);
     const next = async (): Promise<Event> => (await events.next()).value ?? { name: 'end', data: [] };
     expect((await next()).name).toBe('idle');

@@ -54,6 +54,6 @@ describe('a caller with valid credentials', () => {
     expect(isKnown('Basic a', '')).toBe(false);
     callers.look('Basic b', '').remember(identity);
     state.generation = 1;
-    expect([isKnown('Basic a', ''), isKnown('Basic b', '')]).toEqual([true, false]);
+    expect({ known: isKnown('Basic a', ''), unknown: isKnown('Basic b', '') }).toEqual({ known: true, unknown: false });
   });
 });

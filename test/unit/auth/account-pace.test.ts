@@ -48,7 +48,7 @@ describe('attempts on one account', () => {
     await pass(500);
     const second = line(1);
     await pass(500);
-    expect([first.come, second.come]).toEqual([1, 0]);
+    expect({ first: first.come, second: second.come }).toEqual({ first: 1, second: 0 });
     await pass(1_000);
     expect(second.come).toBe(1);
     const third = line(1);
@@ -63,7 +63,7 @@ describe('attempts on one account', () => {
     await Bun.sleep(0);
     expect(attempts.refused).toEqual(Array(10).fill(21));
     await pass(1_000);
-    expect([line(2).refused, attempts.come]).toEqual([[], 1]);
+    expect({ refused: line(2).refused, come: attempts.come }).toEqual({ refused: [], come: 1 });
     for (let second = 0; second < 19; second += 1) await pass(1_000);
     expect(attempts.come).toBe(20);
   });
@@ -71,7 +71,7 @@ describe('attempts on one account', () => {
   it('do not wait for attempts on other accounts', async () => {
     const [one, other] = [line(5, 'a'), line(1, 'b')];
     await pass(1_000);
-    expect([one.come, other.come]).toEqual([1, 1]);
+    expect({ one: one.come, other: other.come }).toEqual({ one: 1, other: 1 });
   });
 });
 

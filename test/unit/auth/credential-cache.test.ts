@@ -114,7 +114,7 @@ describe('a wrong password', () => {
       expect(await check('admin', password, 'hash of pw')).toBe(false);
       expect(await check('nobody', password, undefined)).toBe(false);
     }
-    expect([verified.length, spent.length]).toEqual([0, 0]);
+    expect({ verified: verified.length, spent: spent.length }).toEqual({ verified: 0, spent: 0 });
   });
 });
 
@@ -125,11 +125,12 @@ describe('the cache', () => {
     expect(new Set(await many('admin', 'pw', 'hash of pw'))).toEqual(new Set([true]));
     expect(new Set(await many('admin', 'no', 'hash of pw'))).toEqual(new Set([false]));
     expect(new Set(await many('nobody', 'pw', undefined))).toEqual(new Set([false]));
-    expect([verified.length, spent.length]).toEqual([2, 1]);
+    expect({ verified: verified.length, spent: spent.length }).toEqual({ verified: 2, spent: 1 });
   });
 
   it('verifies two pairs separately', async () => {
-    expect(await Promise.all([check('a', 'pw', 'hash of pw'), check('a', 'no', 'hash of pw')])).toEqual([true, false]);
+    const [right, wrong] = await Promise.all([check('a', 'pw', 'hash of pw'), check('a', 'no', 'hash of pw')]);
+    expect({ right, wrong }).toEqual({ right: true, wrong: false });
     expect(verified).toHaveLength(2);
   });
 });

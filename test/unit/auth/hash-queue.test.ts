@@ -19,7 +19,7 @@ it('a hash queue runs a few tasks at a time, and others in order of arrival', as
   const results = [1, 2, 3, 4].map((id) => queue.run(work(id)));
   await Bun.sleep(0);
   expect(started).toEqual([1, 2]);
-  expect([queue.running, queue.waiting]).toEqual([2, 2]);
+  expect({ running: queue.running, waiting: queue.waiting }).toEqual({ running: 2, waiting: 2 });
   ends[0]?.();
   await Bun.sleep(0);
   expect(started).toEqual([1, 2, 3]);
@@ -28,7 +28,7 @@ it('a hash queue runs a few tasks at a time, and others in order of arrival', as
   expect(started).toEqual([1, 2, 3, 4]);
   ends.at(-1)?.();
   expect(await Promise.all(results)).toEqual([1, 2, 3, 4]);
-  expect([queue.running, queue.waiting]).toEqual([0, 0]);
+  expect({ running: queue.running, waiting: queue.waiting }).toEqual({ running: 0, waiting: 0 });
 });
 
 it('a hash queue rejects tasks beyond its limit, with Retry-After', async () => {

@@ -8,7 +8,7 @@ describe('a cache', () => {
     const cache = new Cache<string>({ maxBytes: 10_000, bytesOf });
     cache.set('a', 'A');
     cache.set('a', 'B');
-    expect([cache.get('a'), cache.get('b')]).toEqual(['B', undefined]);
+    expect({ a: cache.get('a'), b: cache.get('b') }).toEqual({ a: 'B', b: undefined });
   });
 
   it('drops the least recently used values beyond its size', () => {
@@ -70,6 +70,10 @@ describe('a cache', () => {
     const cache = new Cache<string>({ maxBytes: 10_000, bytesOf });
     const answers: (string | undefined)[] = [undefined, 'there', 'later'];
     const read = () => cache.read('a', async () => answers.shift());
-    expect([await read(), await read(), await read()]).toEqual([undefined, 'there', 'there']);
+    expect({ first: await read(), second: await read(), third: await read() }).toEqual({
+      first: undefined,
+      second: 'there',
+      third: 'there',
+    });
   });
 });

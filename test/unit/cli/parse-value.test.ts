@@ -32,7 +32,7 @@ describe('parsePeriod', () => {
 
 describe('parseAge', () => {
   it('accepts an hour or more, and rejects less', () => {
-    expect([parseAge('1h'), parseAge('7d')]).toEqual([3_600, 604_800]);
+    expect({ hour: parseAge('1h'), week: parseAge('7d') }).toEqual({ hour: 3_600, week: 604_800 });
     expect(() => parseAge('59m')).toThrow('from 1h');
     expect(() => parseAge('off')).toThrow('from 1h');
   });

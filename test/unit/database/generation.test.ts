@@ -95,7 +95,7 @@ describe('reads in one turn of the event loop', () => {
     await nextTurn();
     const first = count();
     other.client.executeMultiple(SET);
-    expect([await first, await count()]).toEqual([0, 0]);
+    expect({ first: await first, count: await count() }).toEqual({ first: 0, count: 0 });
     await renew();
     expect(await count()).toBe(1);
   });
@@ -115,7 +115,7 @@ describe('a cache by generation', () => {
     const cache = createCache();
     let reads = 0;
     const read = () => cache.read('a', async () => `a${++reads}`);
-    expect([await read(), await read()]).toEqual(['a1', 'a1']);
+    expect({ first: await read(), second: await read() }).toEqual({ first: 'a1', second: 'a1' });
     await other.write([SET]);
     await nextTurn();
     expect(await read()).toBe('a2');

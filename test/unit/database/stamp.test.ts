@@ -25,7 +25,7 @@ const SCRIPT = `const database = new (require('libsql'))(process.argv[1]); datab
 /** A write by another process, done when this answers. */
 function writeElsewhere(): void {
   const { exitCode, stderr } = Bun.spawnSync([process.execPath, '-e', SCRIPT, file]);
-  expect([exitCode, String(stderr)]).toEqual([0, '']);
+  expect({ exitCode, stderr: String(stderr) }).toEqual({ exitCode: 0, stderr: '' });
 }
 
 const count = async () => (await database.client.first('SELECT count(*) FROM item', []))?.[0];

@@ -103,7 +103,7 @@ describe('a prepared statement', () => {
       changed: changeSetting({ name: 'a', value: '9' }),
       removed: removeSettings({ names: '["b","c","d"]' }),
     });
-    expect([changed, removed]).toEqual([{ changes: 1 }, { changes: 2 }]);
+    expect({ changed, removed }).toEqual({ changed: { changes: 1 }, removed: { changes: 2 } });
     expect(await database.all(listSettings())).toEqual([{ name: 'a' }]);
   });
 
@@ -161,7 +161,11 @@ describe('a batch', () => {
       change: changeSetting({ name: 'z', value: '1' }),
     });
     first satisfies { name: string }[];
-    expect([first, more, change]).toEqual([[{ name: 'a' }], [[{ name: 'b' }], [{ name: 'c' }]], { changes: 0 }]);
+    expect({ first, more, change }).toEqual({
+      first: [{ name: 'a' }],
+      more: [[{ name: 'b' }], [{ name: 'c' }]],
+      change: { changes: 0 },
+    });
     const { one, all } = await database.read({ one: findSetting({ name: 'b' }), all: listSettings() });
     expect(one).toEqual([{ name: 'b', value: '2' }]);
     expect(all).toHaveLength(3);

@@ -46,7 +46,7 @@ const FIRST: [kind: string, edtf: string, first: string | undefined, precision: 
 
 describe('firstDate', () => {
   it.each(FIRST)('returns the start of %s: %s', (_kind, edtf, first, precision) => {
-    expect([firstDate(edtf), first && datePrecision(first)]).toEqual([first, precision]);
+    expect({ first: firstDate(edtf), precision: first && datePrecision(first) }).toEqual({ first, precision });
   });
 
   it('returns a date with a precision, or undefined, for any text', () => {

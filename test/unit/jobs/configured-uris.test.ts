@@ -28,7 +28,7 @@ describe('the configured URIs', () => {
       'https://schema.org/PublicationIssue',
       'http://openseadragon.github.io',
     ])
-      expect([uri, uris.has(uri)]).toEqual([uri, true]);
+      expect({ uri, isKnown: uris.has(uri) }).toEqual({ uri, isKnown: true });
     expect(uris.has('http://id.loc.gov/vocabulary/resourceTypes/txt')).toBe(false);
     expect(uris.size).toBe(11 + 10 + 3);
   });

@@ -24,7 +24,7 @@ actions:
 describe('a file of derivative rules', () => {
   it('changes nothing if it is empty', () => {
     const { actions, contexts } = parseUserRules('');
-    expect([actions.size, contexts.length]).toEqual([14, 8]);
+    expect({ actions: actions.size, contexts: contexts.length }).toEqual({ actions: 14, contexts: 8 });
   });
 
   it('adds an action with defaults for missing settings', () => {
@@ -128,13 +128,13 @@ contexts:
 actions: { generate_a_technical_metadata_derivative: null }
 contexts: { technical_metadata_on_ingest: null }
 `);
-    expect([actions.size, contexts.length]).toEqual([13, 7]);
+    expect({ actions: actions.size, contexts: contexts.length }).toEqual({ actions: 13, contexts: 7 });
     expect(actions.has('generate_a_technical_metadata_derivative')).toBe(false);
   });
 
   it('drops built-in actions that the content model does not support', () => {
     const noFits = parseUserRules('', 'media_types: { fits_technical_metadata: null }');
-    expect([noFits.actions.size, noFits.contexts.length]).toEqual([13, 8]);
+    expect({ actions: noFits.actions.size, contexts: noFits.contexts.length }).toEqual({ actions: 13, contexts: 8 });
     expect(noFits.contexts.find(({ name }) => name === 'technical_metadata_on_ingest')?.actions).toEqual([]);
     const noMp3 = parseUserRules(
       '',

@@ -41,7 +41,7 @@ describe('a mail', () => {
       { user: 'repo', password: 'secret' },
       { ca: cert },
     );
-    expect([await mailer.send(MAIL), problems]).toEqual([true, []]);
+    expect({ isSent: await mailer.send(MAIL), problems }).toEqual({ isSent: true, problems: [] });
     const [mail] = await server.received(1);
     expect(mail).toMatchObject({
       isSecure: true,
@@ -69,7 +69,7 @@ describe('a mail', () => {
     expect(strict.problems).toHaveLength(1);
     expect(server.mails).toEqual([]);
     const open = mailerFor(address, { requireTls: false });
-    expect([await open.mailer.send(MAIL), open.problems]).toEqual([true, []]);
+    expect({ isSent: await open.mailer.send(MAIL), problems: open.problems }).toEqual({ isSent: true, problems: [] });
   });
 
   it('is not sent to a server with an unknown certificate', async () => {

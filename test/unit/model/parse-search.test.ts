@@ -14,7 +14,8 @@ describe('the search of the default model', () => {
 
   it('assigns fields to columns, weights and dates', () => {
     const { columnOf, weights, dates } = parseUserModel('').search;
-    expect([columnOf.get('field_subject'), columnOf.get('field_linked_agent')]).toEqual(['subject', 'creator']);
+    expect(columnOf.get('field_subject')).toBe('subject');
+    expect(columnOf.get('field_linked_agent')).toBe('creator');
     expect(columnOf.get('field_description')).toBeUndefined();
     expect(weights.title).toBeGreaterThan(weights.text);
     expect(dates[0]).toBe('field_edtf_date_created');
@@ -32,7 +33,7 @@ describe('the search of a site', () => {
     const { weights, facets, columnOf } = parseUserModel(
       search('weights: { title: 3 }, creator: [], facets: [{ name: kind, label: Kind, kind: bundle }]'),
     ).search;
-    expect([weights.title, weights.identifier]).toEqual([3, 8]);
+    expect({ title: weights.title, identifier: weights.identifier }).toEqual({ title: 3, identifier: 8 });
     expect(facets).toEqual([{ name: 'kind', label: 'Kind', kind: 'bundle', field: undefined }]);
     expect(columnOf.has('field_linked_agent')).toBe(false);
   });

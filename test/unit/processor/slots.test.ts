@@ -76,7 +76,7 @@ describe('a full command', () => {
     const running = await slots.acquire(convert, open());
     const [second, third, other] = [queue(slots, convert), queue(slots, convert), queue(slots, cat)];
     await settle();
-    expect([second.lease, third.lease]).toEqual([undefined, undefined]);
+    expect({ second: second.lease, third: third.lease }).toEqual({ second: undefined, third: undefined });
     expect(other.lease).toBeDefined();
     running.release();
     await settle();

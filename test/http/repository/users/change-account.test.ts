@@ -24,7 +24,11 @@ describe('a change of an account', () => {
     await repository.user('old');
     await change('old', { name: 'new', mail: 'new@example.org', roles: ['content_editor'], isBlocked: true });
     const { row, roles } = await find('new');
-    expect([row.mail, roles, row.status]).toEqual(['new@example.org', ['content_editor'], false]);
+    expect({ mail: row.mail, roles, status: row.status }).toEqual({
+      mail: 'new@example.org',
+      roles: ['content_editor'],
+      status: false,
+    });
   });
 
   it.each<[AccountChange, string]>([

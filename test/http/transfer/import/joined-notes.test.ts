@@ -76,16 +76,18 @@ describe('notes of nodes that are created together', () => {
   it('prevent a row from being created twice, without affecting others', async () => {
     const [first] = await makeNoted(['twice']);
     const [again, other] = await makeNoted(['twice', 'once']);
-    expect([first?.status, again?.status, other?.status]).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(first?.status).toBe('fulfilled');
+    expect(again?.status).toBe('rejected');
+    expect(other?.status).toBe('fulfilled');
     expect(again?.status === 'rejected' && isMade(again.reason)).toBe(true);
-    expect([await titled('twice'), await titled('once')]).toEqual([1, 1]);
+    expect({ twice: await titled('twice'), once: await titled('once') }).toEqual({ twice: 1, once: 1 });
   });
 
   it('keep a reserved id for its row, alone or together with other rows', async () => {
     const [{ firstNodeId }, next] = [run, run.firstNodeId + 1];
     const made = await makeNoted(['third', 'none', 'first'], run, [firstNodeId + 2, 0, firstNodeId]);
     const [third, none, first] = made.map((each) => (each.status === 'fulfilled' ? each.value : each.reason));
-    expect([first, third]).toEqual([firstNodeId, firstNodeId + 2]);
+    expect({ first, third }).toEqual({ first: firstNodeId, third: firstNodeId + 2 });
     expect(none).toBeGreaterThan(firstNodeId + 8);
     const [again, second] = await makeNoted(['first', 'second'], run, [firstNodeId, next]);
     expect(again?.status === 'rejected' && isMade(again.reason)).toBe(true);
@@ -99,6 +101,6 @@ describe('notes of nodes that are created together', () => {
       const reason = outcome.status === 'rejected' ? orTakenOver(outcome.reason) : undefined;
       expect(reason).toMatchObject({ kind: 'conflict', publicMessage: 'Another process has taken over this import.' });
     }
-    expect([await titled('lost'), await titled('lost too')]).toEqual([0, 0]);
+    expect({ lost: await titled('lost'), lostToo: await titled('lost too') }).toEqual({ lost: 0, lostToo: 0 });
   });
 });

@@ -302,7 +302,7 @@ describe('restorePackage', () => {
     expect(await countsOf()).toMatchObject({ file: before.file as number, media: before.media as number });
     // What was there by then stays, and the same package completes it.
     const { problems: none, created, waitsFor } = await restorePackage(context, good);
-    expect([none, waitsFor]).toEqual([[], []]);
+    expect({ none, waitsFor }).toEqual({ none: [], waitsFor: [] });
     expect(created).toMatchObject({ nodes: 0, media: 1, terms: 0, files: 1 });
   });
 });

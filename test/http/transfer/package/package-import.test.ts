@@ -91,7 +91,7 @@ describe('importPackages', () => {
     const id = await node('Subjects', { field_subject: [{ target_id: below }] });
     await change(id, { field_subject: [] });
     const { problems, notes, created } = await load([await pack(id)]);
-    expect([problems, notes, created.terms]).toEqual([[], [], 2]);
+    expect({ problems, notes, terms: created.terms }).toEqual({ problems: [], notes: [], terms: 2 });
     const labels = await titles("SELECT label FROM taxonomy_term WHERE bundle = 'subject' ORDER BY id");
     expect(labels).toEqual([['Above'], ['Below']]);
     const first = (await packageOf(context, 1)).versions[0]?.files.get('node.json');
@@ -159,7 +159,11 @@ describe('importPackages', () => {
     const body = { type: [{ target_id: 'islandora_object' }], title: [{ value: 'Changed here' }] };
     expect((await target.patch(`/node/${id}?_format=json`, body, 'admin')).status).toBe(200);
     const { problems, created, notes } = await load([packed]);
-    expect([problems, created.media, created.completed]).toEqual([[], 1, 0]);
+    expect({ problems, media: created.media, completed: created.completed }).toEqual({
+      problems: [],
+      media: 1,
+      completed: 0,
+    });
     expect(notes).toEqual([expect.stringContaining('node.json was changed before all')]);
     expect(await titles('SELECT label FROM node')).toEqual([['Changed here']]);
   });
@@ -265,7 +269,7 @@ describe('importPackages', () => {
     const before = await count('taxonomy_term');
     const summaries = await Promise.all([load(packages), load([...packages].reverse())]);
     expect(summaries.map(({ problems }) => problems)).toEqual([[], []]);
-    expect([await count('node'), await count('media')]).toEqual([5, 5]);
+    expect({ nodes: await count('node'), media: await count('media') }).toEqual({ nodes: 5, media: 5 });
     expect(await count('taxonomy_term')).toBe(before + 1);
     expect(await count('file')).toBe(5 + 1);
   });
@@ -276,7 +280,11 @@ describe('importPackages', () => {
     const packed = await pack(holder);
     const summaries = await Promise.all([load([packed]), load([packed]), load([packed])]);
     expect(summaries.map(({ problems }) => problems)).toEqual([[], [], []]);
-    expect([await count('node'), await count('media'), await count('file')]).toEqual([1, 20, 20 + 1]);
+    expect({ nodes: await count('node'), media: await count('media'), files: await count('file') }).toEqual({
+      nodes: 1,
+      media: 20,
+      files: 20 + 1,
+    });
   });
 });
 
@@ -317,7 +325,7 @@ async function brokenOff(): Promise<Package> {
         });
   });
   await expect(load([breaksOff], { signal: stop.signal })).rejects.toThrow('interrupted');
-  expect([await count('node'), await count('media')]).toEqual([1, 0]);
+  expect({ nodes: await count('node'), media: await count('media') }).toEqual({ nodes: 1, media: 0 });
   return packed;
 }
 

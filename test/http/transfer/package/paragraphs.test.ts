@@ -64,7 +64,7 @@ describe('the package of a node with paragraphs', () => {
     const context = await loadContextOf(target.repository);
     expect((await checkPackage(context, whole)).problems).toEqual([]);
     const { created, problems, notes } = await restore(whole);
-    expect([problems, notes]).toEqual([[], []]);
+    expect({ problems, notes }).toEqual({ problems: [], notes: [] });
     expect(created).toMatchObject({ nodes: 1, paragraphs: 3, terms: 1 });
 
     const node = await target.read(`/node/${await idHere('node', uuidOf(report))}`);
@@ -95,7 +95,10 @@ describe('the package of a node with paragraphs', () => {
     });
 
     const again = await restore(whole);
-    expect([again.problems, again.created]).toMatchObject([[], { nodes: 0, paragraphs: 0 }]);
+    expect({ problems: again.problems, created: again.created }).toMatchObject({
+      problems: [],
+      created: { nodes: 0, paragraphs: 0 },
+    });
     expect((await checkPackage(context, whole)).isPresent).toBe(true);
   });
 
@@ -107,7 +110,7 @@ describe('the package of a node with paragraphs', () => {
     const whole = await packed(report);
     expect((await checkPackage(await loadContextOf(target.repository), whole)).problems).toEqual([]);
     const { created, problems, waitsFor } = await restore(whole);
-    expect([problems, waitsFor]).toEqual([[], []]);
+    expect({ problems, waitsFor }).toEqual({ problems: [], waitsFor: [] });
     expect(created).toMatchObject({ nodes: 1, paragraphs: 2, completed: 1 });
     const [beforeHere, aboutHere] = [await paragraphHere(before), await paragraphHere(about)];
     const { field_parts, nid } = await target.read(`/node/${await idHere('node', uuidOf(report))}`);
@@ -131,7 +134,7 @@ describe('the package of a node with paragraphs', () => {
     const whole = await packed(await origin.report([refer(await origin.paragraph({ field_parts: [refer(inner)] }))]));
     expect((await checkPackage(await loadContextOf(target.repository), whole)).problems).toEqual([]);
     const { created, problems, notes } = await restore(whole);
-    expect([problems, notes]).toEqual([[], []]);
+    expect({ problems, notes }).toEqual({ problems: [], notes: [] });
     expect(created).toMatchObject({ nodes: 1, media: 1, paragraphs: 3, files: 1 });
     expect((await paragraphHere(inner)).field_scan).toMatchObject([{ target_type: 'media' }]);
   });
@@ -158,7 +161,11 @@ describe('the package of a node with paragraphs', () => {
     const path = `/entity/paragraph/${await idHere('paragraph', uuidOf(removed))}`;
     expect((await target.repository.delete(path, 'admin')).status).toBe(204);
     const { created, problems } = await restore(whole);
-    expect([problems, created.paragraphs, await idHere('paragraph', uuidOf(removed))]).toEqual([[], 0, undefined]);
+    expect({ problems, created: created.paragraphs, removed: await idHere('paragraph', uuidOf(removed)) }).toEqual({
+      problems: [],
+      created: 0,
+      removed: undefined,
+    });
   });
 
   it('does not restore a term that was deleted while the node was incomplete', async () => {
@@ -194,7 +201,11 @@ describe('the package of a node with paragraphs', () => {
     expect(changed.status).toBe(200);
     await restore(await packed(other));
     const { created, problems, notes } = await restore(whole);
-    expect([created.paragraphs, problems, await idHere('paragraph', uuidOf(late))]).toEqual([0, [], undefined]);
+    expect({ created: created.paragraphs, problems, late: await idHere('paragraph', uuidOf(late)) }).toEqual({
+      created: 0,
+      problems: [],
+      late: undefined,
+    });
     expect(notes).toEqual(['node.json was changed before all of its references could be added: it keeps that state.']);
     expect((await checkPackage(context, whole)).isPresent).toBe(true);
   });
@@ -242,7 +253,10 @@ describe('the package of a node with paragraphs', () => {
       { path: 'node.json field_parts.0.target_id', message },
     ]);
     const { created, problems } = await restore(await packed(report));
-    expect([created.nodes, problems]).toEqual([0, [{ path: 'node.json field_parts.0.target_id', message }]]);
+    expect({ nodes: created.nodes, problems }).toEqual({
+      nodes: 0,
+      problems: [{ path: 'node.json field_parts.0.target_id', message }],
+    });
   });
 
   it('does not mention paragraphs if there are none', async () => {

@@ -116,9 +116,9 @@ describe('the columns of a table', () => {
   it('are checked only with valid options', async () => {
     const table = 'id,title,body\n1,t,<p>x</p>\n2,u,<p>y</p>\n';
     const [articel, ...others] = await site.problems(table, { contentType: 'articel' });
-    expect([articel, others]).toEqual([expect.stringContaining('Did you mean article?'), []]);
+    expect({ articel, others }).toEqual({ articel: expect.stringContaining('Did you mean article?'), others: [] });
     const [format, ...more] = await site.problems(table, { contentType: 'article', textFormat: 'html' });
-    expect([format, more]).toEqual([expect.stringContaining('Unknown text format "html"'), []]);
+    expect({ format, more }).toEqual({ format: expect.stringContaining('Unknown text format "html"'), more: [] });
   });
 });
 

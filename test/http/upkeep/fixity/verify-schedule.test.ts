@@ -74,7 +74,7 @@ describe('the schedule of checks', () => {
   it('does nothing without a plan', async () => {
     start();
     await looksAgain();
-    expect([await findRun(), lines]).toEqual([undefined, []]);
+    expect({ run: await findRun(), lines }).toEqual({ run: undefined, lines: [] });
   });
 
   it('checks everything once, and logs begin and end', async () => {
@@ -174,7 +174,10 @@ describe('the schedule of checks', () => {
     await changePlan(services.database, PLAN);
     await createVerifyRuns(services.database).take(SCOPE, false);
     await changePlan(services.database, undefined);
-    expect([await findPlan(services.database), await findRun()]).toEqual([undefined, undefined]);
+    expect({ plan: await findPlan(services.database), run: await findRun() }).toEqual({
+      plan: undefined,
+      run: undefined,
+    });
   });
 
   it('reports how to correct an invalid plan', async () => {

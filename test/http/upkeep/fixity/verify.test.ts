@@ -236,7 +236,7 @@ describe('verify', () => {
     [{ percent: 0.001 }, () => 1],
   ])('checks a sample of exactly %j', async (sample, expected) => {
     const run = await check({ scope: { sample } });
-    expect([run.total, run.checked]).toEqual([expected(all), expected(all)]);
+    expect({ total: run.total, checked: run.checked }).toEqual({ total: expected(all), checked: expected(all) });
     const kept = await services.database.client.first('SELECT count(*) FROM fixity_check', []);
     expect(kept?.[0]).toBe(expected(all));
   });
@@ -244,11 +244,11 @@ describe('verify', () => {
   it('resumes an interrupted check, or starts again with restart', async () => {
     const broken = new AbortController();
     const run = await check({ signal: broken.signal, onProgress: ({ checked }) => checked >= 2 && broken.abort() });
-    expect([run.endedAt, run.checked]).toEqual([undefined, 0]);
+    expect({ endedAt: run.endedAt, checked: run.checked }).toEqual({ endedAt: undefined, checked: 0 });
     const further = await check({ isEnough: ({ checked }) => checked > 0 });
     expect(further.id).toBe(run.id);
     const anew = await check({ restart: true });
-    expect([anew.id === run.id, anew.checked]).toEqual([false, all]);
+    expect({ isSame: anew.id === run.id, checked: anew.checked }).toEqual({ isSame: false, checked: all });
   });
 
   it('runs in one process at a time, until the lease of that process expires', async () => {

@@ -62,11 +62,9 @@ describe('gc', () => {
     expect(seen).toEqual([{ kind: 'object', store: 'public', name: old, bytes: 5 }]);
     expect(isThere('public', old)).toBe(true);
     expect(await garbageOf('public', remove())).toMatchObject({ unnamed: { count: 1, bytes: 5 } });
-    expect([isThere('public', old), isThere('public', young), existsSync(kept?.path ?? '')]).toEqual([
-      false,
-      true,
-      true,
-    ]);
+    expect(isThere('public', old)).toBe(false);
+    expect(isThere('public', young)).toBe(true);
+    expect(existsSync(kept?.path ?? '')).toBe(true);
     expect(await garbageOf('public')).toMatchObject({ unnamed: { count: 0 } });
   });
 
@@ -125,7 +123,7 @@ describe('gc', () => {
       },
     };
     expect(await garbageOf('public', remove(false, racing))).toMatchObject({ unnamed: { count: 0 } });
-    expect([asked, isThere('public', key)]).toEqual([1, true]);
+    expect({ asked, isStored: isThere('public', key) }).toEqual({ asked: 1, isStored: true });
     await write([{ sql: 'UPDATE file SET storage_key = ? WHERE id = ?', args: [file?.key ?? '', file?.id ?? 0] }]);
   });
 
@@ -200,7 +198,7 @@ describe('gc', () => {
       await age(join(folder, other), 9);
     }
     await remove(true);
-    expect(others.map((other) => existsSync(join(folder, other)))).toEqual([true, true, true]);
+    expect(others.filter((other) => !existsSync(join(folder, other)))).toEqual([]);
   });
 
   it('stops when its signal aborts', async () => {

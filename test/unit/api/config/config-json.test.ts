@@ -60,11 +60,9 @@ describe('the form of a bundle', () => {
       settings: {},
       third_party_settings: {},
     });
-    expect([content.field_abstract.type, content.field_weight.type, content.status.type]).toEqual([
-      'text_textarea',
-      'number',
-      'boolean_checkbox',
-    ]);
+    expect(content.field_abstract.type).toBe('text_textarea');
+    expect(content.field_weight.type).toBe('number');
+    expect(content.status.type).toBe('boolean_checkbox');
   });
 
   it('hides media fields read from the file, but not editable text', () => {
@@ -76,7 +74,8 @@ describe('the form of a bundle', () => {
       'field_width',
     ]);
     const text = found(DEFAULTS, 'entity_form_display', 'media.extracted_text.default');
-    expect([text.hidden, text.content.field_edited_text.type]).toEqual([{}, 'text_textarea']);
+    expect(text.hidden).toEqual({});
+    expect(text.content.field_edited_text.type).toBe('text_textarea');
     const video = found(DEFAULTS, 'entity_form_display', 'media.remote_video.default');
     expect(video.content.field_media_oembed_video.type).toBe('oembed_textfield');
   });
@@ -92,10 +91,10 @@ describe('the form of a bundle', () => {
       '',
       'node..default',
     ])
-      expect([id, configJson({ model: DEFAULTS, fieldTypes: builtInTypes }, 'entity_form_display', id)]).toEqual([
+      expect({
         id,
-        undefined,
-      ]);
+        config: configJson({ model: DEFAULTS, fieldTypes: builtInTypes }, 'entity_form_display', id),
+      }).toEqual({ id, config: undefined });
     expect(found(DEFAULTS, 'taxonomy_vocabulary', 'tags')).toMatchObject({ vid: 'tags', name: 'Tags' });
   });
 
@@ -145,7 +144,7 @@ describe('every field of the default model', () => {
       const named = dependencies.config.filter((each) => each.startsWith('taxonomy.vocabulary.'));
       const every = field.targetType === 'taxonomy_term' ? [...DEFAULTS.vocabularies.keys()] : [];
       const meant = field.targetType === 'taxonomy_term' ? (field.targetBundles ?? every) : [];
-      expect([id, named]).toEqual([id, meant.map((name) => `taxonomy.vocabulary.${name}`).toSorted()]);
+      expect({ id, named }).toEqual({ id, named: meant.map((name) => `taxonomy.vocabulary.${name}`).toSorted() });
     }
   });
 });
@@ -202,7 +201,8 @@ describe('a field of the default model', () => {
     expect(storage('node.field_identifier').settings).toEqual({ max_length: 255 });
     expect(storage('node.field_publisher').settings).toEqual({ max_length: 500 });
     expect(storage('node.field_edtf_date').settings).toEqual({ max_length: 128 });
-    expect([storage('node.field_note').settings, storage('node.field_note').cardinality]).toEqual([{}, -1]);
+    expect(storage('node.field_note').settings).toEqual({});
+    expect(storage('node.field_note').cardinality).toBe(-1);
     expect(field('node.islandora_object.field_weight').settings).toEqual({ min: 1, max: null, prefix: '', suffix: '' });
   });
 
@@ -218,15 +218,15 @@ describe('a field of the default model', () => {
       'node.islandora_object.',
       '__proto__.constructor.x',
     ])
-      expect([id, configJson({ model: DEFAULTS, fieldTypes: builtInTypes }, 'field_config', id)]).toEqual([
+      expect({ id, config: configJson({ model: DEFAULTS, fieldTypes: builtInTypes }, 'field_config', id) }).toEqual({
         id,
-        undefined,
-      ]);
+        config: undefined,
+      });
     for (const id of ['node.nothing', 'nothing.body', 'node', 'node.title', 'media.field_model', 'node.body.x', ''])
-      expect([id, configJson({ model: DEFAULTS, fieldTypes: builtInTypes }, 'field_storage_config', id)]).toEqual([
+      expect({
         id,
-        undefined,
-      ]);
+        config: configJson({ model: DEFAULTS, fieldTypes: builtInTypes }, 'field_storage_config', id),
+      }).toEqual({ id, config: undefined });
   });
 });
 
@@ -281,7 +281,12 @@ describe('a custom content model', () => {
     expect(form.content[`own_${type}`].type).toMatch(/^[a-z_]+$/);
     for (const map of ['rel_types', 'authority_sources', 'allowed_values']) {
       for (const value of [config.settings[map], storage.settings[map]])
-        if (value !== undefined) expect([map, Array.isArray(value), typeof value]).toEqual([map, false, 'object']);
+        if (value !== undefined)
+          expect({ map, isArray: Array.isArray(value), type: typeof value }).toEqual({
+            map,
+            isArray: false,
+            type: 'object',
+          });
     }
   });
 

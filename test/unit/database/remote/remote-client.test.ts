@@ -192,7 +192,7 @@ describe('the client of a libSQL server', () => {
       failure(database.client.first('SELECT 1', [])),
       failure(write(database)),
     ]);
-    expect([read.kind, written.kind]).toEqual(['unavailable', 'unavailable']);
+    expect({ read: read.kind, written: written.kind }).toEqual({ read: 'unavailable', written: 'unavailable' });
     expect(isOutcomeUnknown(written)).toBe(true);
   });
 
@@ -208,7 +208,7 @@ describe('the client of a libSQL server', () => {
     const { database, url } = await against(answer);
     const read = await failure(database.client.first('SELECT 1', []));
     const written = await failure(write(database));
-    expect([read.kind, written.kind]).toEqual(['unavailable', 'unavailable']);
+    expect({ read: read.kind, written: written.kind }).toEqual({ read: 'unavailable', written: 'unavailable' });
     expect(shown(read)).toContain(url);
   });
 

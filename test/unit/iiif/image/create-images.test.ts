@@ -35,7 +35,7 @@ describe('an image whose tile pack cannot be read', () => {
     const { images, warnings, reads } = imagesOf(new ServiceError('storage-failed', 'It does not answer.'));
     const image = await images.open(FOUND);
     expect(image.pack).toBeUndefined();
-    expect([image.width, image.height]).toEqual([600, 400]);
+    expect({ width: image.width, height: image.height }).toEqual({ width: 600, height: 400 });
     expect(warnings).toEqual(['the tile pack public://9 cannot be used']);
     await images.open(FOUND);
     expect(reads()).toBe(2);
@@ -51,7 +51,7 @@ describe('an image whose tile pack cannot be read', () => {
   it('has the size of its largest copy if no program computes images', async () => {
     const { images } = imagesOf(new ServiceError('storage-failed', 'It does not answer.'), false);
     const image = await images.open(WITH_COPY);
-    expect([image.width, image.height]).toEqual([300, 200]);
+    expect({ width: image.width, height: image.height }).toEqual({ width: 300, height: 200 });
     await expect(images.open(FOUND)).rejects.toThrow('its copies are not made');
   });
 });

@@ -10,7 +10,7 @@ describe('the tiles of an image', () => {
     [{ width: 20_000, height: 15_000 }, 7, 1609],
   ])('of %j have %d levels and number %d', (image, levels, count) => {
     const grid = createTileGrid(image);
-    expect([grid.levels.length, grid.count]).toEqual([levels, count]);
+    expect({ levels: grid.levels.length, count: grid.count }).toEqual({ levels, count });
   });
 
   it('are found by region and size, each with its own number', () => {

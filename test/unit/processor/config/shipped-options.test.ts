@@ -38,15 +38,18 @@ function check(from: string, to: string, args: string): void {
 describe('the shipped commands', () => {
   it('limit the options that callers may pass, and have output and memory limits', () => {
     for (const command of allCommands(config)) {
-      expect([command.key, command.args.includes(ARGS)]).toEqual([command.key, command.allowedOptions !== undefined]);
-      expect([command.key, typeof command.maxOutputBytes, typeof command.maxMemoryBytes]).toEqual([
-        command.key,
-        'number',
-        'number',
-      ]);
+      expect(command.key).toEqual(command.key);
+      expect(command.args.includes(ARGS)).toEqual(command.allowedOptions !== undefined);
+      expect(command.key).toEqual(command.key);
+      expect(typeof command.maxOutputBytes).toBe('number');
+      expect(typeof command.maxMemoryBytes).toBe('number');
     }
     const { maxOutputBytes, maxMemoryBytes, timeoutSeconds } = commandFor('image/png', 'application/xml');
-    expect([maxOutputBytes, maxMemoryBytes, timeoutSeconds]).toEqual([16 * 1024 ** 2, 1024 ** 3, 60]);
+    expect({ maxOutputBytes, maxMemoryBytes, timeoutSeconds }).toEqual({
+      maxOutputBytes: 16 * 1024 ** 2,
+      maxMemoryBytes: 1024 ** 3,
+      timeoutSeconds: 60,
+    });
   });
 
   it('accept the arguments of every default rule', () => {
@@ -136,5 +139,5 @@ it('an image type never has the extension of a dangerous ImageMagick coder', () 
   // The entry of SVG has no command for images.
   expect(() => commandFor('image/svg+xml', 'image/png')).toThrow('nothing makes');
   for (const type of types.filter((each) => each !== 'image/svg+xml'))
-    expect([type, CODERS.has(extensionOf(type) ?? '')]).toEqual([type, false]);
+    expect({ type, isCoder: CODERS.has(extensionOf(type) ?? '') }).toEqual({ type, isCoder: false });
 });

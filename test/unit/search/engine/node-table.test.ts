@@ -170,7 +170,7 @@ describe('the table of nodes', () => {
     const facts = { isDeleted: false, status: true, ownerId: 1, created: 1, dateFrom: 1_900, dateTo: 1_900 };
     table.set({ ...facts, nid: MAX_NID + 1, facets: new Uint8Array() });
     table.set({ ...facts, nid: 5, facets: facetBlob([[SUBJECT, [1, 2, 3]]]).subarray(0, 15) });
-    expect([table.length, table.count, table.size[5]]).toEqual([6, 1, 1]);
+    expect({ length: table.length, count: table.count, size: table.size[5] }).toEqual({ length: 6, count: 1, size: 1 });
   });
 });
 

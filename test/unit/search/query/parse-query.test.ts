@@ -93,7 +93,7 @@ describe('a query', () => {
     ['harbour date:1890..', 1890, undefined],
   ])('%s is a range of years', (text, from, to) => {
     const parsed = parseQuery(text);
-    expect([parsed.from, parsed.to]).toEqual([from, to]);
+    expect({ from: parsed.from, to: parsed.to }).toEqual({ from, to });
     expect(parsed.groups.length).toBe(text.includes('harbour') ? 1 : 0);
   });
 
@@ -101,7 +101,7 @@ describe('a query', () => {
     '%s is not a range of years',
     (text) => {
       const { from, to } = parseQuery(text);
-      expect([from, to]).toEqual([undefined, undefined]);
+      expect({ from, to }).toEqual({ from: undefined, to: undefined });
     },
   );
 

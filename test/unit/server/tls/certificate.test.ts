@@ -29,7 +29,7 @@ describe('a certificate with its key', () => {
   it.each(['ec', 'rsa'] as const)('is read: %s', async (keyType) => {
     const certificate = await certificateWith({ keyType, names: ['a.example.org', 'b.example.org'], days: 60 });
     const { subject, names, validUntil } = factsOf(certificate);
-    expect([subject, names]).toEqual(['CN=wished', ['a.example.org', 'b.example.org']]);
+    expect({ subject, names }).toEqual({ subject: 'CN=wished', names: ['a.example.org', 'b.example.org'] });
     expect(Math.round((Date.parse(validUntil) - Date.now()) / 86_400_000)).toBe(60);
     expect(describeCertificate(certificate)).toBe(
       `for a.example.org, b.example.org, valid until ${validUntil.slice(0, 10)}`,
@@ -40,7 +40,7 @@ describe('a certificate with its key', () => {
   it('may be followed by its issuers and surrounded by other text', async () => {
     const { cert, key } = await makeCertificate('below', { issuer });
     const { chain, leaf } = await readCertificate(await files(`Bag Attributes\n${cert}\n\n${issuer.cert}`, key));
-    expect([leaf.subject, chain.length]).toEqual(['CN=below', 2]);
+    expect({ subject: leaf.subject, chain: chain.length }).toEqual({ subject: 'CN=below', chain: 2 });
   });
 
   it.each([

@@ -11,6 +11,6 @@ describe('the pause before a worker restart', () => {
   it('is short again after a run of a minute', () => {
     const pauseAfter = createRestartPause();
     for (let count = 0; count < 8; count++) pauseAfter(0);
-    expect([pauseAfter(60_000), pauseAfter(0)]).toEqual([100, 200]);
+    expect({ long: pauseAfter(60_000), short: pauseAfter(0) }).toEqual({ long: 100, short: 200 });
   });
 });

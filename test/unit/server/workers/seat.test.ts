@@ -41,8 +41,9 @@ describe('the share of a worker', () => {
       false,
     );
     const [first, second] = seats(2).map((seat) => configForSeat(config, seat));
-    expect([first?.maxConcurrent, second?.maxConcurrent]).toEqual([3, 2]);
-    expect([first?.maxQueued, configForSeat({ ...config, maxQueued: 3 }, seats(2)[1]).maxQueued]).toEqual([0, 1]);
+    expect({ first: first?.maxConcurrent, second: second?.maxConcurrent }).toEqual({ first: 3, second: 2 });
+    expect(first?.maxQueued).toBe(0);
+    expect(configForSeat({ ...config, maxQueued: 3 }, seats(2)[1]).maxQueued).toBe(1);
     expect(first && allCommands(first).map(({ maxConcurrent }) => maxConcurrent)).toEqual([2, undefined]);
     expect(configForSeat(config, undefined)).toBe(config);
   });

@@ -41,7 +41,7 @@ describe('the error of a server', () => {
   it('is read from XML', async () => {
     const failure = await failureTo(403, told('AccessDenied'));
     expect(failure.message).toBe(`${REQUEST}: 403 AccessDenied what & why`);
-    expect([failure.status, failure.code]).toEqual([403, 'AccessDenied']);
+    expect({ status: failure.status, code: failure.code }).toEqual({ status: 403, code: 'AccessDenied' });
   });
 
   it.each([
@@ -53,7 +53,7 @@ describe('the error of a server', () => {
   ])('may be %s', async (_, text, reason) => {
     const failure = await failureTo(502, text);
     expect(failure.message).toBe(`${REQUEST}: ${reason}`);
-    expect([failure.status, failure.code]).toEqual([502, '']);
+    expect({ status: failure.status, code: failure.code }).toEqual({ status: 502, code: '' });
   });
 
   it('is cut off if it is long', async () => {
@@ -62,7 +62,7 @@ describe('the error of a server', () => {
 
   it.each(['<html>Welcome</html>', 'Welcome', ''])('may be %p instead of a list', async (text) => {
     const failure = await failureTo(200, text);
-    expect([failure.status, isTransient(failure)]).toEqual([200, false]);
+    expect({ status: failure.status, isTransient: isTransient(failure) }).toEqual({ status: 200, isTransient: false });
   });
 
   it('has no text for a HEAD request', async () => {

@@ -54,7 +54,7 @@ describe('writeBag', () => {
     );
     const payload = await $`sha256sum --strict -c manifest-sha256.txt`.cwd(bag).quiet().nothrow();
     const tags = await $`sha256sum --strict -c tagmanifest-sha256.txt`.cwd(bag).quiet().nothrow();
-    expect([payload.exitCode, tags.exitCode]).toEqual([0, 0]);
+    expect({ payload: payload.exitCode, tags: tags.exitCode }).toEqual({ payload: 0, tags: 0 });
     expect(payload.stdout.toString().trim().split('\n')).toEqual(['data/a: OK', 'data/b/ü.bin: OK']);
     expect(tags.stdout.toString()).toContain('manifest-sha256.txt: OK');
   });
