@@ -27,7 +27,7 @@ export interface MailSettings {
   readonly requireTls: boolean;
 }
 
-interface MailerOptions {
+export interface MailerOptions {
   /** The name of the sender. */
   readonly siteName: string;
   /** Reports a mail that was not sent. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'bun:test';
 import { createServer } from 'node:net';
-import { createMailer, type MailSettings } from '../../../src/mail/mailer.ts';
+import { createMailer, type MailerOptions, type MailSettings } from '../../../src/mail/mailer.ts';
 import { makeCertificate } from '../../support/certificates.ts';
 import { type MailServer, startMailServer } from '../../support/mail-server.ts';
 
@@ -17,12 +17,12 @@ async function start(...options: Parameters<typeof startMailServer>): Promise<Ma
   return server;
 }
 
-function mailerFor(server: string, settings: Partial<MailSettings> = {}, options: { ca?: string } = {}) {
+function mailerFor(server: string, settings: Partial<MailSettings> = {}, options: Partial<MailerOptions> = {}) {
   const problems: string[] = [];
   const warn = (message: string, cause: unknown) => void problems.push(`${message} ${cause}`);
   const mailer = createMailer(
     { server, from: 'repository@example.org', user: undefined, password: undefined, requireTls: true, ...settings },
-    { siteName: 'Harbour, "the" archive', warn, stepMs: 400, deadlineMs: 1_500, ...options },
+    { siteName: 'Harbour, "the" archive', warn, ...options },
   );
   return { mailer, problems };
 }
@@ -92,7 +92,7 @@ describe('a mail', () => {
       },
     });
     const { port } = silent.address() as { port: number };
-    const { mailer, problems } = mailerFor(`smtp://127.0.0.1:${port}`);
+    const { mailer, problems } = mailerFor(`smtp://127.0.0.1:${port}`, {}, { stepMs: 400, deadlineMs: 1_500 });
     expect(await mailer.send(MAIL)).toBe(false);
     expect(problems).toHaveLength(1);
   });
