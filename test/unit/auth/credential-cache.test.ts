@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'bun:test';
+import { setImmediate } from 'node:timers/promises';
 import { type CredentialCache, createCredentialCache } from '../../../src/auth/credential-cache.ts';
 import { hashPassword, verifyAgainstNothing, verifyPassword } from '../../../src/auth/password.ts';
 
@@ -25,13 +26,13 @@ beforeEach(() => {
     now: () => now,
     async verify(password, hash) {
       verified.push([password, hash]);
-      await Bun.sleep(1);
+      await setImmediate();
       if (fail) throw fail;
       return hash === `hash of ${password}`;
     },
     async verifyAgainstNothing(password) {
       spent.push(password);
-      await Bun.sleep(1);
+      await setImmediate();
       return false;
     },
   });
