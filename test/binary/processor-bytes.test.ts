@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { type StartedExecutable, startExecutable } from '../support/executable.ts';
+import { pause } from '../support/pause.ts';
 
 /** More than the sockets, the pipes and the held output of one run hold together. */
 const FILE = crypto.getRandomValues(new Uint8Array(65_000)).toBase64().repeat(150);

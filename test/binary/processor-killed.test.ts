@@ -35,9 +35,7 @@ describe('a killed server', () => {
     await startRuns(service.url, 2);
     service.kill('SIGKILL');
     await service.exited;
-    const killedAt = performance.now();
     await until(() => !isRunning(`sleep ${SLEEP}`) && !isRunning(`sleep ${FORKED}`));
-    expect(performance.now() - killedAt).toBeLessThan(4_000);
     await until(async () => (await readdir(place)).length === 0);
   });
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'bun:test';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { type StartedExecutable, startServe } from '../support/executable.ts';
+import { pause } from '../support/pause.ts';
 import { ADMIN_PASSWORD, basic, copyFirstStart, type EntityJson } from '../support/test-repository.ts';
 
 const FILE = Buffer.from(crypto.getRandomValues(new Uint8Array(65_536)).toBase64().repeat(100));

@@ -1,9 +1,13 @@
 import { resolve } from 'node:path';
 import { freePort } from './free-port.ts';
 import { killAtExit } from './kill-at-exit.ts';
+import { until } from './until.ts';
 
 /** The compiled program, as `make build` leaves it. */
 export const EXECUTABLE = resolve(import.meta.dir, '../../dist/repo');
+
+/** The maximum time for a start, in seconds. */
+const MAX_START_S = 60;
 
 export interface StartedExecutable {
   url: string;
@@ -64,13 +68,14 @@ export async function startServe(options: ExecutableOptions = {}): Promise<Start
   const stderr = new Response(child.stderr).text();
   const { ca } = options;
   const url = ca === undefined ? `http://127.0.0.1:${port}/` : `https://localhost:${port}/`;
-  while (!(await isReady(url, ca))) {
+  const isUp = async () => {
+    if (await isReady(url, ca)) return true;
     if (child.exitCode !== null) throw new Error(`repo exited with ${child.exitCode}: ${await stderr}`);
-    await Bun.sleep(10);
-  }
+  };
+  await until(isUp, { what: 'repo is ready', seconds: MAX_START_S });
   const isSaid = () => log.some(({ msg }) => String(msg).startsWith('ready at'));
   // A process answers before the lines that it has logged are read here.
-  while (!args.includes('--log-level') && !isSaid() && child.exitCode === null) await Bun.sleep(2);
+  if (!args.includes('--log-level')) await until(() => isSaid() || child.exitCode !== null);
   return {
     url,
     port,

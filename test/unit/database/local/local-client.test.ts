@@ -128,7 +128,7 @@ describe('the client of a local database', () => {
     const counts = ['SELECT count(*) FROM item', 'SELECT max(id) FROM item'];
     let isDone = false;
     const writing = (async () => {
-      for (let count = 0; count < 300; count++) await other.execute(insert(`n${count}`));
+      for (let count = 0; count < 100; count++) await other.execute(insert(`n${count}`));
       isDone = true;
     })();
     while (!isDone) {
@@ -137,7 +137,7 @@ describe('the client of a local database', () => {
       await setImmediate();
     }
     await writing;
-    expect((await client.execute('SELECT count(*) FROM item')).rows[0]?.[0]).toBe(300);
+    expect((await client.execute('SELECT count(*) FROM item')).rows[0]?.[0]).toBe(100);
   });
 
   it('rejects named parameters', async () => {
