@@ -15,9 +15,12 @@ import { type RepositoryProcess, startRepositoryProcess } from '../support/repos
 import { compareRepositories } from '../support/same-repository.ts';
 import { sized } from '../support/size.ts';
 import type { EntityJson } from '../support/test-repository.ts';
+import { until } from '../support/until.ts';
 
 const BACKUPS = sized(1, 3);
 const CLIENTS = 4;
+/** What each client has done before the first backup. */
+const MIN_ANSWERED = 40;
 /** Long enough for much of what a snapshot names to be replaced and deleted before it is copied. */
 const BACKUP_SECONDS = 4;
 
@@ -45,7 +48,7 @@ describe('a backup of a repository that is written to all the time', () => {
     const server = await startRepositoryProcess(data).ready;
     const clients = await makeClients(server, random);
     const works = clients.map((client) => client.work(server));
-    await Bun.sleep(3_000);
+    await until(() => clients.every(({ answered }) => answered > MIN_ANSWERED));
     const counts = { backups: 0, rows: 0, files: 0, bytes: 0, heldObjects: 0, added: 0 };
     for (let count = 0; count < BACKUPS; count++) {
       const bytes = Math.max(1, Number(look("SELECT sum(filesize) FROM file WHERE uri NOT LIKE '%generic.png'")));
@@ -68,9 +71,7 @@ describe('a backup of a repository that is written to all the time', () => {
     }
     expect(counts.heldObjects).toBeGreaterThan(BACKUPS);
     // They were held for the backup, and go now though the server is busy.
-    const deadline = performance.now() + 25_000;
-    while (oldestDiscarded(20) > 0 && performance.now() < deadline) await Bun.sleep(200);
-    expect(oldestDiscarded(20)).toBe(0);
+    await until(() => oldestDiscarded(20) === 0, { seconds: 25 });
     await server.stop();
     await Promise.all(works);
     expect(server.complaints).toEqual([]);

@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { EXECUTABLE, startServe } from '../support/executable.ts';
+import { pause } from '../support/pause.ts';
 
 const env = { PATH: process.env.PATH ?? '' };
 
@@ -12,7 +13,7 @@ describe('a first start', () => {
     for (let delayMs = 0; delayMs <= 450; delayMs += 75) {
       const data = join(folder, `killed-${delayMs}`);
       const child = Bun.spawn([EXECUTABLE, 'serve', '--port', '0', '--data', data], { env, stdout: 'ignore' });
-      await Bun.sleep(delayMs);
+      await pause(delayMs);
       child.kill('SIGKILL');
       await child.exited;
       const size = await stat(join(data, 'repository.db')).then(

@@ -9,6 +9,7 @@ import { loadTestModel } from '../support/content-model.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { entityState, findId } from '../support/entity-state.ts';
 import { failuresOf, LoadClient } from '../support/kill-load.ts';
+import { pause } from '../support/pause.ts';
 import { createRandom, type Random } from '../support/random.ts';
 import type { RepositoryProcess } from '../support/repository-process.ts';
 import { sized } from '../support/size.ts';
@@ -44,7 +45,7 @@ describe('a repository that is killed', () => {
       for (let kill = 0; kill < KILLS_PER_NEW_FOLDER; kill++) {
         const starting = startBuiltRepository(folder);
         starting.ready.catch(() => undefined);
-        await Bun.sleep(100 + random.below(250));
+        await pause(100 + random.below(250));
         await starting.kill();
       }
       const server = await startBuiltRepository(folder).ready;
@@ -64,7 +65,7 @@ describe('a repository that is killed', () => {
     console.log(`seed ${seed}: REPO_KILL_SEED=${seed} repeats the choices`);
     for (let round = 1; round <= ROUNDS; round++) {
       const works = failuresOf(clients.map((client) => client.work(server)));
-      await Promise.race([Bun.sleep(MIN_LOAD_MS + random.below(MAX_LOAD_MS - MIN_LOAD_MS)), works]);
+      await Promise.race([pause(MIN_LOAD_MS + random.below(MAX_LOAD_MS - MIN_LOAD_MS)), works]);
       await server.kill();
       expect([...(await works), ...server.complaints]).toEqual([]);
       server = await startBuiltRepository(folder).ready;

@@ -58,9 +58,7 @@ describe('the programs of a server that is killed', () => {
     });
     service.kill('SIGKILL');
     await service.exited;
-    const killedAt = performance.now();
     await until(async () => (await programsIn(place)).length === 0);
-    expect(performance.now() - killedAt).toBeLessThan(2_000);
     await until(async () => (await readdir(place)).length === 0);
   });
 

@@ -11,6 +11,7 @@ import { auditRepository } from '../support/audit.ts';
 import { USE } from '../support/binaries.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { freePort } from '../support/free-port.ts';
+import { pause } from '../support/pause.ts';
 import { createRandom, type Random } from '../support/random.ts';
 import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
 import { S3_KEYS, type S3Server, startS3Process } from '../support/s3-process.ts';
@@ -238,7 +239,7 @@ describe('a move to S3 of what a server works with', () => {
     const names = (sql: string) => new Set(rows<[string]>(sql).map(([key]) => key));
     for (let round = 1; round <= KILLS; round++) {
       const move = await startMove('public', 's3', ['--rate', '8MB/s', '--concurrency', '4', '--quiet']);
-      await Promise.race([Bun.sleep(MIN_RUN_MS + random.below(MAX_RUN_MS - MIN_RUN_MS)), works]);
+      await Promise.race([pause(MIN_RUN_MS + random.below(MAX_RUN_MS - MIN_RUN_MS)), works]);
       move.kill();
       if ((await move.end()).code === 137) found.killed += 1;
       found.oldCopiesNoted += names("SELECT storage_key FROM discarded_object WHERE scheme = 'public'").size;
