@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { emptyFolder } from '../support/empty-folder.ts';
+import { pause } from '../support/pause.ts';
 import { type ServerProcess, startServer } from '../support/server-process.ts';
 
 /** More than the sockets, the pipes and the held output of one run hold together. */

@@ -34,9 +34,7 @@ describe('a killed server', () => {
     const { service, place } = await start();
     await startRuns(service.url, 2);
     await service.kill();
-    const killedAt = performance.now();
     await until(() => !isRunning(`sleep ${SLEEP}`) && !isRunning(`sleep ${FORKED}`));
-    expect(performance.now() - killedAt).toBeLessThan(4_000);
     await until(async () => (await readdir(place)).length === 0);
   });
 

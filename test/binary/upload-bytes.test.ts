@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'bun:test';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { emptyFolder } from '../support/empty-folder.ts';
+import { pause } from '../support/pause.ts';
 import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { basic, copyFirstStart, type EntityJson } from '../support/test-repository.ts';
 

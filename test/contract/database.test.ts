@@ -7,5 +7,5 @@ const nowhere = { file: undefined, url: undefined, authToken: undefined, syncUrl
 
 describeDatabase('a local file', async () => {
   const file = join(await emptyFolder(), 'a.db');
-  return { open: () => openDatabase({ ...nowhere, file }), delayMs: 0, end: async () => {} };
+  return { open: () => openDatabase({ ...nowhere, file }), isDelayed: false, end: async () => {} };
 });

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'bun:test';
 import { newKey } from '../../src/storage/key.ts';
 import type { Storage } from '../../src/storage/storage.ts';
+import { pause } from '../support/pause.ts';
 import { serviceError } from '../support/service-error.ts';
+import { until } from '../support/until.ts';
 import { bytesOf, madeBytes, sha256, streamOf } from './made-bytes.ts';
 import type { OpenedStore } from './storage.ts';
 
@@ -63,11 +65,17 @@ export function describeRecovery(
 
     it('stops waiting for a silent source when it is aborted', async () => {
       const abort = new AbortController();
-      const source = new ReadableStream<Uint8Array>({
-        start: (controller) => controller.enqueue(madeBytes(1_000_000)),
-      });
+      const taken = Promise.withResolvers<void>();
+      const source = new ReadableStream<Uint8Array>(
+        {
+          start: (controller) => controller.enqueue(madeBytes(1_000_000)),
+          pull: () => taken.resolve(),
+        },
+        { highWaterMark: 0 },
+      );
       const put = storage.put(newKey(), source, abort.signal);
-      setTimeout(() => abort.abort(new Error('client gone')), 20);
+      await taken.promise;
+      abort.abort(new Error('client gone'));
       await expect(put).rejects.toThrow('client gone');
       expect(await store.holdings()).toEqual([]);
     });
@@ -89,7 +97,7 @@ export function describeRecovery(
         const abort = new AbortController();
         const key = newKey();
         const put = storage.put(key, streamOf(bytes), abort.signal);
-        const later = Bun.sleep(step / 10).then(() => abort.abort(new Error('client gone')));
+        const later = pause(step / 10).then(() => abort.abort(new Error('client gone')));
         const staged = await put.catch((error: Error) => error);
         await later;
         if (staged instanceof Error) expect(staged.message).toBe('client gone');
@@ -153,14 +161,15 @@ export function describeRecovery(
       const abort = new AbortController();
       const source = (async function* () {
         yield* streamOf(madeBytes(20_000_000));
-        await Bun.sleep(60_000);
+        await new Promise(() => undefined);
       })();
       const put = storage.put(newKey(), source, abort.signal);
       const outcome = put.catch((error: Error) => error.message);
       const soon = new Date(Date.now() + 3_600_000);
-      let found = await Array.fromAsync(storage.listUnfinished(soon));
-      for (const end = Date.now() + 10_000; found.length === 0 && Date.now() < end; await Bun.sleep(10))
-        found = await Array.fromAsync(storage.listUnfinished(soon));
+      const found = await until(async () => {
+        const all = await Array.fromAsync(storage.listUnfinished(soon));
+        return all.length > 0 && all;
+      });
       expect(found).toHaveLength(1);
       expect(await Array.fromAsync(storage.listUnfinished(new Date(Date.now() - 3_600_000)))).toEqual([]);
       await found[0]?.remove();

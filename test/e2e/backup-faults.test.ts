@@ -12,6 +12,7 @@ import { compareRepositories } from '../support/same-repository.ts';
 import { sized } from '../support/size.ts';
 import { CAN_MOUNT, mountSmallDisk } from '../support/small-disk.ts';
 import { createTestRepository, type TestRepository } from '../support/test-repository.ts';
+import { until } from '../support/until.ts';
 
 const MAIN = join(import.meta.dir, '../../src/main.ts');
 const FILES = 60;
@@ -157,8 +158,7 @@ describe('a backup', () => {
   it('is rejected while another backup writes to the same place', async () => {
     const place = join(folder, 'two');
     const first = repo(backUp(place, '--rate', '2MB/s'));
-    while (!(await Bun.file(join(place, 'backup.lock')).exists())) await Bun.sleep(5);
-    await Bun.sleep(100);
+    await until(async () => (await everyFile(place).catch(() => [])).length >= 5);
     const second = await repo(backUp(place));
     expect(second).toMatchObject({ code: 1, out: '' });
     expect(second.err).toContain(`Another backup to ${place} is under way.`);
@@ -168,7 +168,7 @@ describe('a backup', () => {
   it('stops cleanly on Ctrl-C, and prints how to resume', async () => {
     const place = join(folder, 'interrupted');
     const child = Bun.spawn([process.execPath, MAIN, ...backUp(place, '--rate', '2MB/s')], { stderr: 'pipe' });
-    while ((await everyFile(place).catch(() => [])).length < 5) await Bun.sleep(20);
+    await until(async () => (await everyFile(place).catch(() => [])).length >= 5);
     child.kill('SIGINT');
     const err = await new Response(child.stderr).text();
     await child.exited;

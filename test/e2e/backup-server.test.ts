@@ -14,11 +14,13 @@ import { prune } from '../../src/upkeep/backup/prune.ts';
 import { connectToServer, snapshotServer } from '../../src/upkeep/backup/snapshot-server.ts';
 import { audit } from '../support/audit.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
+import { pause } from '../support/pause.ts';
 import { rejection } from '../support/rejection.ts';
 import { S3_KEYS, type S3Server, startS3Process } from '../support/s3-process.ts';
 import { compareRepositories } from '../support/same-repository.ts';
 import { type Sqld, startSqld } from '../support/sqld.ts';
 import { createTestRepository, type TestRepository } from '../support/test-repository.ts';
+import { until } from '../support/until.ts';
 
 const BUCKET = 'backups';
 const PLACE = `s3://${BUCKET}/a place`;
@@ -126,7 +128,8 @@ describe('a repository on a libSQL server', () => {
     const place = join(folder, 'busy');
     const counts: number[] = [];
     for (let count = 0; count < 3; count++) {
-      await Bun.sleep(1_000);
+      const least = written + 20;
+      await until(() => written > least);
       const { backup, files, damaged } = await backUp(place, undefined, { bytesPerSecond: 200_000 });
       expect(damaged).toEqual([]);
       counts.push(files.count);
@@ -232,8 +235,8 @@ describe('a backup place in a bucket', () => {
     const place = `s3://${BUCKET}/locked`;
     const ended = new AbortController();
     const slow = backUp(place, undefined, { bytesPerSecond: 50_000, signal: ended.signal });
-    while (((await s3.client.list({ prefix: 'locked/locks/' })).contents ?? []).length === 0) await Bun.sleep(20);
-    await Bun.sleep(300);
+    // It copies files once it has the lock.
+    await until(async () => ((await s3.client.list({ prefix: 'locked/files/' })).contents ?? []).length > 0);
     expect(await messageOf(backUp(place))).toContain('is under way');
     ended.abort(new Error('enough'));
     expect(await messageOf(slow)).toBe('enough');
@@ -245,9 +248,9 @@ describe('a backup place in a bucket', () => {
     const place = `s3://${BUCKET}/cut`;
     const ended = new AbortController();
     const slow = messageOf(backUp(place, undefined, { bytesPerSecond: 100_000, signal: ended.signal }));
-    while (((await s3.client.list({ prefix: 'cut/files/' })).contents ?? []).length === 0) await Bun.sleep(20);
+    await until(async () => ((await s3.client.list({ prefix: 'cut/files/' })).contents ?? []).length > 0);
     await s3.kill();
-    await Bun.sleep(500);
+    await pause(500);
     ended.abort(new Error('enough'));
     await s3.restart();
     expect(await slow).not.toBe('');

@@ -14,9 +14,12 @@ import { createRandom } from '../support/random.ts';
 import { compareRepositories } from '../support/same-repository.ts';
 import { startServer } from '../support/server-process.ts';
 import { sized } from '../support/size.ts';
+import { until } from '../support/until.ts';
 
 const BACKUPS = sized(1, 3);
 const CLIENTS = 4;
+/** What each client has done before the first backup. */
+const MIN_ANSWERED = 40;
 /** Long enough for much of what a snapshot names to be replaced and deleted before it is copied. */
 const BACKUP_SECONDS = 4;
 
@@ -44,7 +47,7 @@ describe('a backup under constant writes', () => {
     const server = await startServer({ from: 'source', data });
     const clients = await createLoadClients(server, random, CLIENTS);
     const works = clients.map((client) => client.work(server));
-    await Bun.sleep(3_000);
+    await until(() => clients.every(({ answered }) => answered > MIN_ANSWERED));
     const counts = { backups: 0, rows: 0, files: 0, bytes: 0, heldObjects: 0, added: 0 };
     for (let count = 0; count < BACKUPS; count++) {
       const bytes = Math.max(1, Number(look("SELECT sum(filesize) FROM file WHERE uri NOT LIKE '%generic.png'")));
@@ -67,9 +70,7 @@ describe('a backup under constant writes', () => {
     }
     expect(counts.heldObjects).toBeGreaterThan(BACKUPS);
     // They were held for the backup, and go now though the server is busy.
-    const deadline = performance.now() + 25_000;
-    while (oldestDiscarded(20) > 0 && performance.now() < deadline) await Bun.sleep(200);
-    expect(oldestDiscarded(20)).toBe(0);
+    await until(() => oldestDiscarded(20) === 0, { seconds: 25 });
     await server.stop();
     await Promise.all(works);
     expect(server.complaints).toEqual([]);

@@ -8,7 +8,7 @@ const nowhere = { file: undefined, url: undefined, authToken: undefined, syncUrl
 
 describeDatabase('a libSQL server', async () => {
   const { url, stop } = await startSqld();
-  return { open: () => openDatabase({ ...nowhere, url }), delayMs: 0, end: stop };
+  return { open: () => openDatabase({ ...nowhere, url }), isDelayed: false, end: stop };
 });
 
 describeDatabase('a replica of a libSQL server', async () => {
@@ -16,7 +16,7 @@ describeDatabase('a replica of a libSQL server', async () => {
   const replica = await startSqld({ primary: primary.grpcUrl });
   return {
     open: () => openDatabase({ ...nowhere, url: replica.url }),
-    delayMs: 1_000,
+    isDelayed: true,
     async end() {
       await replica.stop();
       await primary.stop();
@@ -30,7 +30,7 @@ describeDatabase('a file that is a replica of a libSQL server', async () => {
   let opened = 0;
   return {
     open: () => openDatabase({ ...nowhere, syncUrl: url, file: join(folder, `${opened++}.db`) }),
-    delayMs: 1_000,
+    isDelayed: true,
     end: stop,
   };
 });

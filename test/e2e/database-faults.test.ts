@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'bun:test';
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { SignJWT } from 'jose';
 import type { Database } from '../../src/database/database.ts';
 import { isOutcomeUnknown } from '../../src/database/errors.ts';
@@ -9,14 +10,17 @@ import { openDatabase } from '../../src/database/remote/open-database.ts';
 import type { RemoteOptions } from '../../src/database/remote/remote-connection.ts';
 import { ReplicaSync } from '../../src/database/remote/replica-sync.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
+import { pause } from '../support/pause.ts';
 import { failure, rejection } from '../support/rejection.ts';
 import { sized } from '../support/size.ts';
 import { type Sqld, type SqldOptions, startSqld } from '../support/sqld.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { until } from '../support/until.ts';
 
 const WRITERS = 32;
 const KILLS = sized(4, 10);
-const LOAD_MS = 300;
+/** From then on, a server is killed at any moment. */
+const MAX_PAUSE_MS = 300;
 
 const ended: Array<() => unknown> = [];
 afterEach(async () => {
@@ -62,13 +66,18 @@ describe('a libSQL server that is killed under write load', () => {
       }
     };
     const works = Array.from({ length: WRITERS }, (_, writer) => work(writer));
+    const moreAnswered = () => {
+      const least = answered.length + WRITERS;
+      return until(() => answered.length > least);
+    };
     for (let kill = 0; kill < KILLS; kill++) {
-      await Bun.sleep(LOAD_MS * (0.5 + Math.random()));
+      await moreAnswered();
+      await pause(MAX_PAUSE_MS * Math.random());
       await sqld.kill();
-      await Bun.sleep(kill % 2 === 0 ? 0 : 100);
+      await pause(kill % 2 === 0 ? 0 : 100);
       await sqld.restart();
     }
-    await Bun.sleep(LOAD_MS);
+    await moreAnswered();
     isOver = true;
     await Promise.all(works);
 
@@ -97,7 +106,8 @@ describe('a libSQL server that is killed under write load', () => {
       for (; !isOver; reads++) expect(await count(database)).toBe(1);
     });
     for (let kill = 0; kill < 5; kill++) {
-      await Bun.sleep(100);
+      const least = reads + 20;
+      await until(() => reads > least);
       await sqld.restart();
     }
     isOver = true;
@@ -152,16 +162,14 @@ describe('a replica that is behind', () => {
     const reading = count(writer).then((found) => {
       own = found;
     });
-    await Bun.sleep(700);
+    // They are asked later, and answered before it.
+    for (let read = 0; read < 20; read++) expect(await count(onlooker)).toBe(1);
     expect(own).toBeUndefined();
-    expect(await count(onlooker)).toBe(1);
 
     line.resume();
     await reading;
     expect(own).toBe(2);
-    const deadline = performance.now() + 20_000;
-    while ((await count(onlooker)) !== 2 && performance.now() < deadline) await Bun.sleep(20);
-    expect(await count(onlooker)).toBe(2);
+    await until(async () => (await count(onlooker)) === 2);
   }, 30_000);
 
   it('answers reads after its restarted primary numbers the log from the start', async () => {
@@ -171,13 +179,10 @@ describe('a replica that is behind', () => {
     await makeItems(database);
     for (let index = 0; index < 30; index++) await database.write([insert(`${index}`)]);
     await primary.restart();
-    const deadline = performance.now() + 20_000;
     // One that lacks the last write still stands at 30 before it learns of the new log.
-    while ((await logPosition(replica)) >= 30 && performance.now() < deadline) await Bun.sleep(20);
-    expect(await logPosition(replica)).toBeLessThan(30);
+    await until(async () => (await logPosition(replica)) < 30);
     // It begins the new log before it has all of it.
-    while ((await count(database)) !== 30 && performance.now() < deadline) await Bun.sleep(20);
-    expect(await count(database)).toBe(30);
+    await until(async () => (await count(database)) === 30);
     await database.write([insert('last')]);
     expect(await count(database)).toBe(31);
   }, 30_000);
@@ -266,8 +271,7 @@ describe('a file that is a replica of a server', () => {
     try {
       const late = 'the replica has not caught up with its server within 0.3 seconds';
       expect(await rejection(sync.withTimeout())).toHaveProperty('message', late);
-      await Bun.sleep(50);
-      expect(sync.isLate).toBe(true);
+      await until(() => sync.isLate);
       await sync.close();
     } finally {
       sqld.goOn();
@@ -289,13 +293,14 @@ describe('a file that is a replica of a server', () => {
     const reading = (async () => {
       for (; !isOver; reads++) {
         expect(Number(await count(database))).toBeGreaterThanOrEqual(50);
-        await Bun.sleep(1);
+        await setImmediate();
       }
     })();
     await sqld.kill();
     const { kind } = await failure(database.write([insert('refused')]));
     expect(kind).toBe('unavailable');
-    await Bun.sleep(1_000);
+    const least = reads + 100;
+    await until(() => reads > least);
     await sqld.restart();
     // The server numbers its log again, and the replica is created again from it, while clients read.
     await database.write([insert('last')]);
@@ -308,12 +313,10 @@ describe('a file that is a replica of a server', () => {
 
     const other = await open(sqld.url);
     await other.write([insert('from elsewhere')]);
-    const deadline = performance.now() + 20_000;
-    while ((await count(database)) !== 52 && performance.now() < deadline) {
-      await Bun.sleep(20);
+    await until(async () => {
       database.refresh();
-    }
-    expect(await count(database)).toBe(52);
+      return (await count(database)) === 52;
+    });
     await database.close();
 
     const again = await openDatabase(place);

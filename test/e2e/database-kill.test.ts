@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'bun:test';
 import { DEFAULT_SERVER_CONFIG } from '../../src/config/server-config.ts';
+import { pause } from '../support/pause.ts';
 import { sized } from '../support/size.ts';
 import { startSqld } from '../support/sqld.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../support/test-repository.ts';
+import { until } from '../support/until.ts';
 
 const WRITERS = 32;
 const KILLS = sized(3, 6);
-const LOAD_MS = 700;
+/** From then on, a server is killed at any moment. */
+const MAX_PAUSE_MS = 700;
 
 /** A request and its answer: the id of the created entity, or the status of a failure. */
 interface Attempt {
@@ -18,6 +21,7 @@ interface Attempt {
 async function load(
   repository: TestRepository,
   isOver: () => boolean,
+  counts: { made: number },
 ): Promise<{ nodes: Attempt[]; media: Attempt[] }> {
   const [model, use] = [
     await repository.termId('http://purl.org/coar/resource_type/c_c513'),
@@ -35,6 +39,7 @@ async function load(
       const response = await repository.post('/node?_format=json', body, 'admin');
       const { nid } = response.status === 201 ? ((await response.json()) as EntityJson) : {};
       await response.text().catch(() => '');
+      if (nid !== undefined) counts.made += 1;
       nodes.push({ title, id: nid?.[0].value, status: response.status });
       if (nid === undefined || writer % 4 !== 0) continue;
       const path = `/node/${nid[0].value}/media/file/${use}`;
@@ -55,12 +60,15 @@ describe('a repository on a libSQL server that is killed under load', () => {
     const database = { ...DEFAULT_SERVER_CONFIG.database, url: sqld.url };
     const repository = await createTestRepository({ database });
     let isOver = false;
-    const loading = load(repository, () => isOver);
-    for (let kill = 0; kill < KILLS; kill++) {
-      await Bun.sleep(LOAD_MS * (0.5 + Math.random()));
+    const counts = { made: 0 };
+    const loading = load(repository, () => isOver, counts);
+    const moreMade = (least: number) => until(() => counts.made > least, { seconds: 60 });
+    for (let kill = 1; kill <= KILLS; kill++) {
+      await moreMade(WRITERS * kill);
+      await pause(MAX_PAUSE_MS * Math.random());
       await sqld.restart();
     }
-    await Bun.sleep(LOAD_MS);
+    await moreMade(counts.made + WRITERS);
     isOver = true;
     const { nodes, media } = await loading;
 

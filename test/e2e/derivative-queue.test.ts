@@ -92,13 +92,8 @@ describe(`${JOBS} jobs that are queued at the start`, () => {
     await until(() => stub.calls.length > JOBS / 10, { what: 'the first are done', seconds: 30 });
     await writeFile(`/proc/${pid}/clear_refs`, RESET_PEAK);
     const before = await peakRssMb(pid);
-    await until(
-      async () => {
-        await Bun.sleep(100);
-        return countOf('derivative_job WHERE ended_at IS NULL') === 0;
-      },
-      { what: 'all are done', seconds: MAX_SECONDS },
-    );
+    await until(() => stub.calls.length >= JOBS, { what: 'all are asked for', seconds: MAX_SECONDS });
+    await until(() => countOf('derivative_job WHERE ended_at IS NULL') === 0, { what: 'all are done' });
     const seconds = (performance.now() - startedAt) / 1_000;
     const after = await peakRssMb(pid);
     process.stdout.write(

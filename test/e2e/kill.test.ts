@@ -8,6 +8,7 @@ import { loadTestModel } from '../support/content-model.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { entityState, findId } from '../support/entity-state.ts';
 import { createLoadClients, failuresOf, type LoadClient, removedBy } from '../support/kill-load.ts';
+import { pause } from '../support/pause.ts';
 import { createRandom } from '../support/random.ts';
 import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { sized } from '../support/size.ts';
@@ -64,7 +65,7 @@ describe('a repository that is killed', () => {
     console.log(`seed ${seed}: REPO_KILL_SEED=${seed} repeats the choices`);
     for (let round = 1; round <= ROUNDS; round++) {
       const works = failuresOf(clients.map((client) => client.work(server)));
-      await Promise.race([Bun.sleep(MIN_LOAD_MS + random.below(MAX_LOAD_MS - MIN_LOAD_MS)), works]);
+      await Promise.race([pause(MIN_LOAD_MS + random.below(MAX_LOAD_MS - MIN_LOAD_MS)), works]);
       await server.kill();
       expect([...(await works), ...server.complaints]).toEqual([]);
       server = await startServer({ mode: 'repository', data: folder });

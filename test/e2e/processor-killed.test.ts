@@ -64,9 +64,7 @@ describe('the programs of a killed server', () => {
       return ['bash', 'convert', 'ffmpeg'].every((name) => programs.some((each) => each.startsWith(name)));
     });
     await service.kill();
-    const killedAt = performance.now();
     await until(async () => (await programsIn(place)).length === 0);
-    expect(performance.now() - killedAt).toBeLessThan(2_000);
     await until(async () => (await readdir(place)).length === 0);
   });
 

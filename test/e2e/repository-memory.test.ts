@@ -4,8 +4,10 @@ import { connect } from 'node:net';
 import { peakRssMb } from '../bench/report.ts';
 import { rawHead } from '../support/binaries.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
+import { pause } from '../support/pause.ts';
 import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { USE } from '../support/site-builder.ts';
+import { until } from '../support/until.ts';
 
 const MIB = 1024 * 1024;
 const FILE_BYTES = 500 * MIB;
@@ -15,6 +17,8 @@ const MAX_RSS_MB = 150;
 const MAX_GROWTH_MB = 64;
 /** For `clear_refs` (proc(5)): resets the peak of resident memory. */
 const RESET_PEAK = '5';
+/** What slow readers read. */
+const READ_BYTES = 2 * 1024 * 1024;
 const CHUNK = new Uint8Array(256 * 1024).map((_, index) => index % 251);
 
 let folder: string;
@@ -78,7 +82,7 @@ describe('a file of 500 MiB', () => {
     const beforeMb = await peakRssMb(repository.pid);
     const port = Number(new URL(repository.url).port);
     const readers = ['', 'bytes=0-1,4-5'].flatMap((range) => Array.from({ length: 4 }, () => slowReader(port, range)));
-    await Bun.sleep(2000);
+    await until(() => readers.every(({ bytes }) => bytes() > READ_BYTES));
     for (const reader of readers) reader.socket.destroy();
     for (const { bytes } of readers) {
       expect(bytes()).toBeGreaterThan(0);
@@ -97,7 +101,7 @@ function slowReader(port: number, range: string) {
   socket.on('data', (chunk: Buffer) => {
     bytes += chunk.byteLength;
     socket.pause();
-    setTimeout(() => socket.resume(), 20);
+    void pause(20).then(() => socket.resume());
   });
   socket.write(rawHead('GET', '/sites/default/files/big.zip', range === '' ? {} : { Range: range }));
   return { socket, bytes: () => bytes };

@@ -3,6 +3,7 @@ import type { S3Config } from '../../src/storage/s3/config.ts';
 import { madeBytes, sha256 } from '../contract/made-bytes.ts';
 import { countRows, createMedia, putToNode } from '../support/binaries.ts';
 import { answersDuringOutage, askOfServerThatSaysLater } from '../support/bucket-outage.ts';
+import { pause } from '../support/pause.ts';
 import type { Fault, SeenRequest } from '../support/s3-fault.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import {
@@ -104,7 +105,7 @@ describe('a bucket that is unavailable when the repository starts', () => {
     // It is waited for, for a while.
     const body = madeBytes(9 * MIB);
     const waiting = put(body, site);
-    await Bun.sleep(500);
+    await pause(500);
     await late.comeUp();
     await expectWhole(await waiting, body, site);
     expect((await site.get('/healthcheck')).status).toBe(200);
@@ -212,7 +213,7 @@ describe('an upload', () => {
       if (index !== 10) return;
       await until(() => server.requests.some(isPart));
       await server.goDown();
-      setTimeout(() => server.comeUp(), 300);
+      void pause(300).then(() => server.comeUp());
     });
     server.requests.length = 0;
     expect((await stream(body)).status).toBe(201);
@@ -233,7 +234,7 @@ describe('an upload', () => {
       if (index !== pieces - 1) return;
       await until(() => server.requests.length > 0);
       gone.abort();
-      await Bun.sleep(50);
+      await new Promise(() => undefined);
     });
     await expect(stream(body, gone.signal)).rejects.toThrow();
     await until(async () => (await notesOf(repository)).length === 0);
@@ -271,7 +272,7 @@ describe('a download', () => {
     const hasher = new Bun.CryptoHasher('sha256');
     hasher.update((await reader.read()).value as Uint8Array);
     await server.goDown();
-    setTimeout(() => server.comeUp(), 300);
+    void pause(300).then(() => server.comeUp());
     for (let part = await reader.read(); !part.done; part = await reader.read()) hasher.update(part.value);
     expect(hasher.digest('hex')).toBe(sha256(body));
   });

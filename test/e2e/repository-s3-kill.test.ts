@@ -7,6 +7,7 @@ import { madeBytes, sha256 } from '../contract/made-bytes.ts';
 import { auditRepository } from '../support/audit.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { removedBy } from '../support/kill-load.ts';
+import { pause } from '../support/pause.ts';
 import { createRandom, type Random } from '../support/random.ts';
 import { openTestBucket, s3Scheme, schemesAnd, type TestBucket } from '../support/s3-site.ts';
 import { type ServerProcess, startServer } from '../support/server-process.ts';
@@ -56,7 +57,7 @@ it(`a repository killed ${ROUNDS} times during uploads to a bucket keeps all con
     const clients = Array.from({ length: CLIENTS }, (_, index) =>
       upload({ server, random, model, use, name: `${round}-${index}` }, fresh),
     );
-    await Promise.race([Bun.sleep(MIN_LOAD_MS + random.below(MAX_LOAD_MS - MIN_LOAD_MS)), ...clients]);
+    await Promise.race([pause(MIN_LOAD_MS + random.below(MAX_LOAD_MS - MIN_LOAD_MS)), ...clients]);
     // A machine that is busy with other things may not have come so far by then.
     await until(() => fresh.length >= MIN_ANSWERED, { seconds: MAX_WAIT_S });
     await server.kill();

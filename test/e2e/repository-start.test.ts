@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { outcomeOf } from '../support/command-outcome.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { freePort } from '../support/free-port.ts';
+import { pause } from '../support/pause.ts';
 import { EXECUTABLE, startServer } from '../support/server-process.ts';
 import { unfinishedUploads } from '../support/unfinished-uploads.ts';
 import { until } from '../support/until.ts';
@@ -210,7 +211,7 @@ describe('signals', () => {
       const endless = new ReadableStream({
         async pull(controller) {
           controller.enqueue(new Uint8Array(65_536));
-          await Bun.sleep(5);
+          await pause(5);
         },
       });
       const url = `${service.url}/file/upload/media/image/field_media_image?_format=json`;

@@ -72,9 +72,7 @@ describe('many stalled downloads from a bucket', () => {
       const made = (await (await upload('large', 'x'.repeat(FILE_BYTES))).json()) as { uri: [{ url: string }] };
       const { pathname } = new URL(made.uri[0].url, service.url);
       const count = READERS * Number(workers);
-      const begun = Promise.all(Array.from({ length: count }, () => readSlowly(service.port, pathname)));
-      const inTime = await Promise.race([begun.then(() => true), Bun.sleep(20_000).then(() => false)]);
-      expect(inTime).toBe(true);
+      await Promise.all(Array.from({ length: count }, () => readSlowly(service.port, pathname)));
       for (let index = 0; index < 4; index++) {
         const user = await fetch(`${service.url}/user/1?_format=json`, {
           headers: { Authorization: basic('admin') },

@@ -10,6 +10,7 @@ import { openStores } from '../../src/server/open-stores.ts';
 import { auditRepository } from '../support/audit.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { freePort } from '../support/free-port.ts';
+import { pause } from '../support/pause.ts';
 import { createRandom, type Random } from '../support/random.ts';
 import { S3_KEYS, type S3Server, startS3Process } from '../support/s3-process.ts';
 import { type ServerProcess, startServer } from '../support/server-process.ts';
@@ -217,7 +218,7 @@ describe('a move to S3 beside a running server', () => {
     const names = (sql: string) => new Set(rows<[string]>(sql).map(([key]) => key));
     for (let round = 1; round <= KILLS; round++) {
       const move = await startMove('public', 's3', ['--rate', '8MB/s', '--concurrency', '4', '--quiet']);
-      await Promise.race([Bun.sleep(MIN_RUN_MS + random.below(MAX_RUN_MS - MIN_RUN_MS)), works]);
+      await Promise.race([pause(MIN_RUN_MS + random.below(MAX_RUN_MS - MIN_RUN_MS)), works]);
       move.kill();
       if ((await move.end()).code === 137) found.killed += 1;
       found.oldCopiesNoted += names("SELECT storage_key FROM discarded_object WHERE scheme = 'public'").size;

@@ -9,6 +9,7 @@ import { describeRecovery } from '../contract/storage-recovery.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { namedBucket, openS3Store, type S3StoreOptions } from '../support/s3-store.ts';
 import { serviceError } from '../support/service-error.ts';
+import { until } from '../support/until.ts';
 
 const named = namedBucket();
 let server: S3Server;
@@ -168,7 +169,7 @@ describe('S3 storage on its server', () => {
     const abort = new AbortController();
     const puts = Array.from({ length: 5 }, () => storage.put(newKey(), streamOf(madeBytes(9_000_000)), abort.signal));
     const outcomes = Promise.allSettled(puts);
-    while ((await Array.fromAsync(storage.listUnfinished(far()))).length < 5) await Bun.sleep(10);
+    await until(async () => (await Array.fromAsync(storage.listUnfinished(far()))).length === 5);
     abort.abort(new Error('enough'));
     await outcomes;
     expect(await holdings()).toEqual([]);
@@ -217,7 +218,7 @@ describe('S3 storage on its server', () => {
     const abort = new AbortController();
     const key = newKey();
     const put = storage.put(key, streamOf(madeBytes(20_000_000)), abort.signal).catch((error: Error) => error.message);
-    while (!server.requests.some(({ query }) => query.has('partNumber'))) await Bun.sleep(5);
+    await until(() => server.requests.some(({ query }) => query.has('partNumber')));
     expect(await holdings()).toEqual([`upload of ${key}`]);
     const outcome = await (await reopenAfterCrash()).recover(async () => new Set());
     expect(outcome).toEqual({ kept: 0, removed: 1 });

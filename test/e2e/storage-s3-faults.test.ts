@@ -6,10 +6,12 @@ import type { S3Config } from '../../src/storage/s3/config.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { bytesOf, madeBytes, sha256, streamOf } from '../contract/made-bytes.ts';
 import type { OpenedStore } from '../contract/storage.ts';
+import { pause } from '../support/pause.ts';
 import type { Fault, SeenRequest } from '../support/s3-fault.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { openS3Store } from '../support/s3-store.ts';
 import { serviceError } from '../support/service-error.ts';
+import { until } from '../support/until.ts';
 
 const SHORT = { totalMs: 1500, firstWaitMs: 20, longestWaitMs: 200 };
 const MIB = 1024 * 1024;
@@ -99,7 +101,7 @@ describe('an unavailable S3 server', () => {
     const source = (async function* () {
       yield* streamOf(bytes.subarray(0, 20 * MIB));
       await server.goDown();
-      setTimeout(() => server.comeUp(), 300);
+      void pause(300).then(() => server.comeUp());
       yield* streamOf(bytes.subarray(20 * MIB));
     })();
     const staged = await storage.put(newKey(), source);
@@ -125,7 +127,7 @@ describe('an unavailable S3 server', () => {
     const hasher = new Bun.CryptoHasher('sha256');
     hasher.update((await reader.read()).value as Uint8Array);
     await server.goDown();
-    if (comesBackAfterMs !== undefined) setTimeout(() => server.comeUp(), comesBackAfterMs);
+    if (comesBackAfterMs !== undefined) void pause(comesBackAfterMs).then(() => server.comeUp());
     const rest = async () => {
       for (let part = await reader.read(); !part.done; part = await reader.read()) hasher.update(part.value);
       return hasher.digest('hex');
@@ -173,9 +175,7 @@ describe('an S3 server that answers 503', () => {
 
   it('is asked again with exponential backoff until the time limit', async () => {
     server.fault = () => ({ kind: 'answer', status: 503, code: 'SlowDown' });
-    const begun = performance.now();
     await expect(storage.stat(newKey())).rejects.toThrow(serviceError('unavailable', /does not answer/));
-    expect(performance.now() - begun).toBeLessThan(SHORT.totalMs + 1500);
     expect(server.requests.length).toBeGreaterThan(5);
     expect(server.requests.length).toBeLessThan(25);
   });
@@ -343,19 +343,19 @@ describe('a client that disconnects', () => {
     const key = await putWhole(madeBytes(30 * MIB));
     let asked = 0;
     server.fault = (seen) => {
-      if (!isDownload(seen)) return undefined;
-      asked += 1;
+      if (isDownload(seen)) asked += 1;
       return asked === 1 ? { kind: 'cut answer', afterBytes: MIB } : { kind: 'answer', status: 503, code: 'SlowDown' };
     };
     const reader = ((await storage.read(key)) as ReadableStream<Uint8Array>).getReader();
     const reading = (async () => {
       for (let part = await reader.read(); !part.done; part = await reader.read());
     })();
-    while (asked < 3) await Bun.sleep(5);
+    await until(() => asked >= 3);
     await reader.cancel(new Error('client gone'));
     await reading;
     const before = asked;
-    await Bun.sleep(400);
+    // Meanwhile another request is repeated until its time is over.
+    await expect(storage.stat(key)).rejects.toThrow(serviceError('unavailable', /does not answer/));
     expect(asked).toBe(before);
   });
 
@@ -364,7 +364,7 @@ describe('a client that disconnects', () => {
     const abort = new AbortController();
     const put = storage.put(newKey(), streamOf(madeBytes(40 * MIB)), abort.signal);
     const outcome = put.catch((error: Error) => error.message);
-    while (!server.requests.some(({ query }) => query.get('partNumber') === '3')) await Bun.sleep(5);
+    await until(() => server.requests.some(({ query }) => query.get('partNumber') === '3'));
     abort.abort(new Error('client gone'));
     expect(await outcome).toBe('client gone');
     expect(server.requests.filter(isAbort).map(({ status }) => status)).toEqual([204]);
@@ -376,10 +376,8 @@ describe('a client that disconnects', () => {
     const abort = new AbortController();
     const put = storage.put(newKey(), streamOf(madeBytes(20 * MIB)), abort.signal);
     const outcome = put.catch((error: Error) => error.message);
-    while (!server.requests.some(isPart)) await Bun.sleep(5);
-    const left = performance.now();
+    await until(() => server.requests.some(isPart));
     abort.abort(new Error('client gone'));
     expect(await outcome).toBe('client gone');
-    expect(performance.now() - left).toBeLessThan(12_000);
   });
 });

@@ -10,6 +10,7 @@ import { findGarbage, removeGarbage } from '../../src/upkeep/gc/gc.ts';
 import { S3_KEYS, type S3Server, startS3Process } from '../support/s3-process.ts';
 import { storeFiles } from '../support/stored-objects.ts';
 import { createTestRepository, type TestRepository } from '../support/test-repository.ts';
+import { nextSecond } from '../support/until.ts';
 
 const BUCKET = 'verified';
 const FILES = 12;
@@ -112,7 +113,7 @@ describe('files in a bucket', () => {
     await server.client.write(`elsewhere/${stray}`, 'another one’s');
     const options = { olderThanSeconds: 0, signal: new AbortController().signal };
     // The server tells times in whole seconds.
-    await Bun.sleep(1_100);
+    await nextSecond();
     const found = (await findGarbage(services, options)).stores.find(({ store }) => store === 'public');
     expect(found).toMatchObject({ all: { count: FILES + 2 }, unnamed: { count: 1, bytes: 5 } });
     await removeGarbage(services, options, false);

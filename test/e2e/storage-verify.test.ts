@@ -25,13 +25,14 @@ const all = (damaged = 0) =>
 /** The most memory that a process has had resident. What the system counts for it begins with what its parent has. */
 async function peakBytesOf(child: Bun.Subprocess): Promise<number> {
   let peak = 0;
-  for (;;) {
+  const look = async () => {
     const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
     const [, kilobytes] = status.match(/VmHWM:\s+(\d+) kB/) ?? [];
-    if (child.exitCode !== null || kilobytes === undefined) return peak;
+    if (child.exitCode !== null || kilobytes === undefined) return true;
     peak = Number(kilobytes) * 1024;
-    await Bun.sleep(10);
-  }
+  };
+  await until(look, { seconds: 60 });
+  return peak;
 }
 
 describe('repo storage verify', () => {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { connect } from 'node:tls';
 import { makeCertificate } from '../support/certificates.ts';
 import { freePort } from '../support/free-port.ts';
+import { pause } from '../support/pause.ts';
 import { speak } from '../support/raw-http.ts';
 import { USE } from '../support/site-builder.ts';
 import { sized } from '../support/size.ts';
@@ -32,14 +33,15 @@ async function placeFor(site: TlsSite): Promise<string> {
 }
 
 /** Uploads the bytes to a node within `seconds`. Returns the address of the file. */
-async function upload(site: TlsSite, name: string, seconds: number): Promise<string> {
+async function upload(site: TlsSite, name: string, seconds: number, onBegun = () => {}): Promise<string> {
   let piece = 0;
   const pieces = new ReadableStream<Uint8Array>({
     async pull(controller) {
       if (piece === PIECES) return controller.close();
       controller.enqueue(BYTES.subarray(piece * PIECE, (piece + 1) * PIECE));
       piece += 1;
-      if (seconds > 0) await Bun.sleep((seconds * 1_000) / PIECES);
+      if (piece === 2) onBegun();
+      if (seconds > 0) await pause((seconds * 1_000) / PIECES);
     },
   });
   const response = await site.fetch(await placeFor(site), {
@@ -52,7 +54,7 @@ async function upload(site: TlsSite, name: string, seconds: number): Promise<str
 }
 
 /** Returns the checksum of a file read within `seconds`. */
-function download(site: TlsSite, path: string, seconds: number): Promise<string> {
+function download(site: TlsSite, path: string, seconds: number, onBegun = () => {}): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
@@ -60,11 +62,12 @@ function download(site: TlsSite, path: string, seconds: number): Promise<string>
       const authorization = `Authorization: ${basic('admin')}`;
       socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n${authorization}\r\nConnection: close\r\n\r\n`);
     });
+    socket.once('data', onBegun);
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       length += chunk.length;
       socket.pause();
-      setTimeout(() => socket.resume(), (chunk.length / BYTES.length) * seconds * 1_000);
+      void pause((chunk.length / BYTES.length) * seconds * 1_000).then(() => socket.resume());
     });
     socket.on('error', reject);
     socket.on('close', () => {
@@ -149,8 +152,9 @@ describe.each([
     const path = await upload(site, 'before.zip', 0);
     const load = startTlsLoad({ port: site.port, ca: ISSUER.cert, fresh: 8, lasting: 4 });
     await until(() => load.answers > 50, { seconds: 20 });
-    const running = [download(site, path, LONG_S), upload(site, 'across.zip', LONG_S)];
-    await Bun.sleep(500);
+    const [reads, sends] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const running = [download(site, path, LONG_S, reads.resolve), upload(site, 'across.zip', LONG_S, sends.resolve)];
+    await Promise.all([reads.promise, sends.promise]);
     await site.change(SECOND);
     await site.logged(CHANGED);
     await everywhere('second');

@@ -9,6 +9,7 @@ import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { CAN_MOUNT, mountSmallDisk } from '../support/small-disk.ts';
 import { copyFirstStart, createTestRepository, IS_ON_SQLD, type TestRepository } from '../support/test-repository.ts';
 import { append, attach, attached, begin, beginUpload, offsetOf } from '../support/tus.ts';
+import { unfinishedUploads } from '../support/unfinished-uploads.ts';
 import { until } from '../support/until.ts';
 
 const MIB = 1024 * 1024;
@@ -105,7 +106,7 @@ describe.if(!IS_ON_SQLD)('two processes', () => {
     }
     // Its unfinished bytes are lost, and the parts of before are not.
     const sending = append(one, path, 200_000, slowly(whole.slice(200_000))).catch(() => undefined);
-    await Bun.sleep(50);
+    await until(async () => (await unfinishedUploads(folder)).length > 0);
     await one.kill();
     await sending;
     servers = [two, await startServer({ from: 'source', data: folder })];

@@ -116,13 +116,16 @@ describe('a worker that is killed under load', () => {
     };
     const clients = Array.from({ length: CLIENTS }, (_, name) => client(name));
     for (let kill = 1; kill <= KILLS; kill++) {
-      await Bun.sleep(400);
+      const least = counts.requests + 2 * CLIENTS;
+      await until(() => counts.requests > least, { seconds: 20 });
       const before = counts.requests - counts.cut;
       const worker = at.workers()[kill % 2] as number;
       [kills, isEnding] = [kill, true];
       process.kill(worker, 'SIGKILL');
       await until(() => !isRunning(worker), { seconds: 20 });
-      await Bun.sleep(100);
+      // Requests that it may have got have their answers.
+      const ended = counts.requests + 2 * CLIENTS;
+      await until(() => counts.requests > ended, { seconds: 20 });
       isEnding = false;
       // While the place is empty, the other worker answers.
       await until(() => counts.requests - counts.cut > before + CLIENTS, { seconds: 20 });
@@ -177,7 +180,7 @@ describe('signals', () => {
     const pids = at.workers();
     at.service.kill(signal);
     for (const pid of pids) process.kill(pid, signal);
-    await Bun.sleep(300);
+    await until(() => says(at, 'stopping: waiting').length > 0, { seconds: 20 });
     expect(pids.some(isRunning)).toBe(true);
     uploads.finish();
     expect(await uploads.statuses()).toEqual(Array(UPLOADS).fill(201));
@@ -222,7 +225,12 @@ describe('signals', () => {
     const uploads = await slowUploads(at);
     const pids = at.workers();
     at.service.kill('SIGKILL');
-    await Bun.sleep(300);
+    const isOpen = () =>
+      at.fetch('/healthcheck').then(
+        () => true,
+        () => false,
+      );
+    await until(async () => !(await isOpen()), { seconds: 20 });
     uploads.finish();
     expect(await uploads.statuses()).toEqual(Array(UPLOADS).fill(201));
     await until(() => !pids.some(isRunning), { seconds: 20 });

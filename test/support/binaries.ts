@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Upload } from './site-builder.ts';
 import { basic, type EntityJson, type TestRepository } from './test-repository.ts';
+import { until } from './until.ts';
 
 export interface PutOptions {
   node: EntityJson;
@@ -82,8 +83,7 @@ export async function storedFiles(repository: TestRepository): Promise<string[]>
 
 /** Every file below the folder of the stores, once none is noted to go. */
 export async function settledFiles(repository: TestRepository): Promise<string[]> {
-  for (let waited = 0; waited < 300 && (await countRows(repository, 'discarded_object')) > 0; waited++)
-    await Bun.sleep(10);
+  await until(async () => (await countRows(repository, 'discarded_object')) === 0);
   return storedFiles(repository);
 }
 

@@ -4,6 +4,7 @@ import { startS3Server } from './s3-server.ts';
 import { createS3Repository, fileIn, holdingsOf, keysInRows, notesOf } from './s3-site.ts';
 import type { LogLine } from './test-processor.ts';
 import type { TestRepository } from './test-repository.ts';
+import { until } from './until.ts';
 
 const MIB = 1024 * 1024;
 const zip = { type: 'file', contentType: 'application/zip' };
@@ -47,8 +48,7 @@ export async function answersDuringOutage(): Promise<OutageAnswers> {
     {
       async pull(controller) {
         if (sent === 20) {
-          while (!server.requests.some(({ query, status }) => query.has('partNumber') && status === 200))
-            await Bun.sleep(5);
+          await until(() => server.requests.some(({ query, status }) => query.has('partNumber') && status === 200));
           isUploading.resolve();
           await isAway.promise;
         }

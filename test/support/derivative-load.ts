@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { UnexpectedAnswer } from './kill-load.ts';
+import { pause } from './pause.ts';
 import type { Random } from './random.ts';
 import { basic, type EntityJson } from './test-repository.ts';
 
@@ -92,7 +93,7 @@ export class Uploader {
   /** Works until the server is gone. Throws UnexpectedAnswer. */
   async work(url: string): Promise<void> {
     for (;;) {
-      await Bun.sleep(this.random.below(MAX_PAUSE_MS));
+      await pause(this.random.below(MAX_PAUSE_MS));
       try {
         await this.#step(url);
         this.answered += 1;

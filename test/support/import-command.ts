@@ -5,6 +5,7 @@ import Libsql from 'libsql';
 import { outcomeOf } from './command-outcome.ts';
 import { PNG } from './repository-routes.ts';
 import { EXECUTABLE, startServer } from './server-process.ts';
+import { until } from './until.ts';
 
 /** A data folder and tables for it, for imports by the compiled program. */
 export interface ImportPlace {
@@ -29,6 +30,9 @@ export interface RunningImport {
   until(sql: string, count: number): Promise<void>;
 }
 
+/** The maximum wait for an import, in seconds. */
+const MAX_WAIT_S = 60;
+
 /** `environment`: of the program, such as where its database is. `parent`: the folder to be in. */
 export async function createImportPlace(
   environment: Record<string, string> = {},
@@ -46,10 +50,11 @@ export async function createImportPlace(
       kill: (signal) => child.kill(signal),
       outcome,
       async until(sql, wanted) {
-        while (count(sql) < wanted) {
+        const look = async () => {
+          if (count(sql) >= wanted) return true;
           if (child.exitCode !== null) throw new Error(`the import has ended: ${JSON.stringify(await outcome)}`);
-          await Bun.sleep(5);
-        }
+        };
+        await until(look, { what: sql, seconds: MAX_WAIT_S });
       },
     };
   };

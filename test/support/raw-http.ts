@@ -1,4 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
+import { pause } from './pause.ts';
+import { until } from './until.ts';
 
 /** The bytes that a raw connection received, and whether the server closed it. */
 export interface RawAnswer {
@@ -10,6 +12,8 @@ export type RawStep = string | Uint8Array | number | 'half-close' | 'destroy' | 
 
 /** The time for which nothing may follow the last answer, in milliseconds. */
 const QUIET_MS = 100;
+/** `waitMs` ends the wait. */
+const UNLIMITED = { seconds: Number.POSITIVE_INFINITY };
 
 /**
  * Speaks bytes to a port: sends strings, waits for numbers of milliseconds, and at `answer` for one more whole answer.
@@ -38,15 +42,15 @@ export async function speak(port: number, steps: RawStep[], waitMs = 10_000): Pr
   };
   for (const step of steps) {
     if (step === 'answer') {
-      while (!isOver(0)) await Bun.sleep(2);
+      await until(() => isOver(0), UNLIMITED);
       expected += 1;
-    } else if (typeof step === 'number') await Bun.sleep(step);
+    } else if (typeof step === 'number') await pause(step);
     else if (step === 'half-close') socket.end();
     else if (step === 'destroy') socket.destroy();
     else socket.write(step);
     lastAt = performance.now();
   }
-  while (!isOver(QUIET_MS)) await Bun.sleep(2);
+  await until(() => isOver(QUIET_MS), UNLIMITED);
   const answer = { text, closed };
   socket.destroy();
   return answer;

@@ -42,7 +42,7 @@ export function spoil(fault: Fault | undefined, request: IncomingMessage, respon
   };
   // What was written before is on its way first.
   const finish = () => {
-    if (fault.kind !== 'silence') setTimeout(() => request.socket.destroy(), 20);
+    if (fault.kind !== 'silence') request.socket.destroySoon();
     return response;
   };
   Object.assign(response, {

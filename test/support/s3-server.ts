@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { S3Config } from '../../src/storage/s3/config.ts';
+import { pause } from './pause.ts';
 import { type Fault, type SeenRequest, spoil } from './s3-fault.ts';
 import { answerByFront, errorAnswer } from './s3-server-front.ts';
 import { type StartedStore, startStore } from './s3-server-store.ts';
@@ -137,7 +138,7 @@ async function handle(
   const fault = server.fault?.(seen);
   if (fault?.kind === 'hang') return;
   if (fault?.kind === 'cut') return void request.socket.destroy();
-  if (fault?.kind === 'delay') await Bun.sleep(fault.ms);
+  if (fault?.kind === 'delay') await pause(fault.ms);
   response.on('finish', () => {
     seen.status = response.statusCode;
   });

@@ -6,12 +6,16 @@ import { killAtExit } from './kill-at-exit.ts';
 import { SiteBuilder } from './site-builder.ts';
 import type { LogLine } from './test-processor.ts';
 import { ADMIN_PASSWORD, type As, basic } from './test-repository.ts';
+import { until } from './until.ts';
 
 /** The compiled program, as `make build` leaves it. */
 export const EXECUTABLE = resolve(import.meta.dir, '../../dist/repo');
 const SOURCE = resolve(import.meta.dir, 'server-from-source.ts');
 /** Bun takes the JSX settings of the folder in which it starts. */
 const ROOT = resolve(import.meta.dir, '../..');
+
+/** The maximum time for a start, in seconds. */
+const MAX_START_S = 60;
 
 /** A server in a process of its own, which ends with the process of the tests. */
 export interface ServerProcess {
@@ -106,13 +110,15 @@ export async function startServer(options: ServerOptions = {}): Promise<ServerPr
       ({ ok }) => ok,
       () => false,
     );
-  while (!(await isReady())) {
+  const isUp = async () => {
+    if (await isReady()) return true;
     if (hasEnded()) throw new Error(`repo exited with ${await exited}: ${complaints.join('\n')}`);
-    await Bun.sleep(10);
-  }
+    return false;
+  };
+  await until(isUp, { what: 'repo is ready', seconds: MAX_START_S });
   const isLogged = () => log.some(({ msg }) => msg.startsWith('ready at'));
   // A process answers before the lines that it has logged are read here.
-  while (!args.includes('--log-level') && !isLogged() && !hasEnded()) await Bun.sleep(2);
+  if (!args.includes('--log-level')) await until(() => isLogged() || hasEnded());
   const kill = (by: NodeJS.Signals = 'SIGKILL') => {
     child.kill(by);
     return exited;

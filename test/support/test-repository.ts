@@ -7,6 +7,7 @@ import { DEFAULT_SERVER_CONFIG, type RepositoryConfig } from '../../src/config/s
 import { createUser } from '../../src/repository/users/manage-users.ts';
 import { type RepositoryOptions, type RunningRepository, startRepository } from '../../src/server/repository.ts';
 import { emptyFolder } from './empty-folder.ts';
+import { pause } from './pause.ts';
 import { type Caller, type Entity, SiteBuilder } from './site-builder.ts';
 import { type Sqld, startSqld } from './sqld.ts';
 import type { LogLine } from './test-processor.ts';
@@ -56,11 +57,14 @@ const SQLD_FOLDER = 'sqld';
 /** The data folder of a first start with the default configuration, created once because it takes long. */
 let started: Promise<string> | undefined;
 
+/** The promised time until another process follows that shares a server, by its clock. */
+const MAX_STALE_MS = 1_000;
+
 /**
  * Resolves when what this process has changed of accounts and settings holds in every other: at once where they share a
- * file, within a second where they share a server.
+ * file, within a second where they share a server. What another process knows cannot be seen from here.
  */
-export const othersFollow = (): Promise<void> => (IS_ON_SQLD ? Bun.sleep(1_000) : Promise.resolve());
+export const othersFollow = (): Promise<void> => (IS_ON_SQLD ? pause(MAX_STALE_MS) : Promise.resolve());
 
 async function startDatabase(dataFolder: string): Promise<Sqld | undefined> {
   return IS_ON_SQLD ? startSqld({ folder: join(dataFolder, SQLD_FOLDER) }) : undefined;

@@ -3,8 +3,10 @@ import { filePath } from '../../src/paths.ts';
 import type { User } from '../../src/repository/users/find-user.ts';
 import { createUser, setBlocked, setPassword, setRoles } from '../../src/repository/users/manage-users.ts';
 import type { OpenRepository } from '../../src/server/open-repository.ts';
+import { pause } from './pause.ts';
 import type { ServerProcess } from './server-process.ts';
 import { basic, type EntityJson } from './test-repository.ts';
+import { until } from './until.ts';
 
 /** The maximum time for a change by another process to take effect, in milliseconds. */
 const MAX_STALE_MS = 1_000;
@@ -54,10 +56,7 @@ export function itIsOneRepository(open: () => Promise<TwoServers>, scheme = 'pub
   /** Objects that were replaced go a second later, or after a while where someone held the database then. */
   async function discardsAreDone(): Promise<void> {
     const { client } = two.beside.services.database;
-    for (let looks = 0; looks < 400; looks++) {
-      if ((await client.execute('SELECT 1 FROM discarded_object LIMIT 1')).rows.length === 0) return;
-      await Bun.sleep(50);
-    }
+    await until(async () => (await client.execute('SELECT 1 FROM discarded_object LIMIT 1')).rows.length === 0);
   }
 
   const server = (index: number) => two.servers[index % 2] as ServerProcess;
@@ -224,13 +223,13 @@ export function itIsOneRepository(open: () => Promise<TwoServers>, scheme = 'pub
     const soon = async (password: string, status: number) => {
       const found = await many(2, async (index) => {
         const deadline = performance.now() + MAX_STALE_MS;
-        let answered = await ask(index, password);
-        while (answered !== status && performance.now() < deadline) {
+        for (;;) {
+          const askedAt = performance.now();
+          const answered = await ask(index, password);
+          if (answered === status || askedAt > deadline) return answered;
           // Five that fail are the most that anyone may try.
-          await Bun.sleep(MAX_STALE_MS / 2);
-          answered = await ask(index, password);
+          await pause(MAX_STALE_MS / 2);
         }
-        return answered;
       });
       expect(found).toEqual([status, status]);
     };

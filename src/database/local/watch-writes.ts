@@ -7,9 +7,10 @@ const REPORT_INTERVAL_MS = 20;
 
 /**
  * Calls `listener` soon after a write of any process to a local database file becomes readable, and often without cause.
- * It watches the write-ahead log, which exists while a connection is open.
+ * It watches the write-ahead log, which exists while a connection is open. `now` returns the milliseconds of a monotonic
+ * clock.
  */
-export function watchWrites(file: string, listener: () => void): WriteWatch {
+export function watchWrites(file: string, listener: () => void, now = () => performance.now()): WriteWatch {
   const log = `${file}-wal`;
   let watcher: FSWatcher | undefined;
   let timer: Timer | undefined;
@@ -40,18 +41,18 @@ export function watchWrites(file: string, listener: () => void): WriteWatch {
   /** Polls the time of the last write during writes: an event per page would cost as much as the write. */
   const follow = () => {
     unwatch();
-    until = performance.now() + REPORT_DURATION_MS;
+    until = now() + REPORT_DURATION_MS;
     timer ??= setInterval(report, REPORT_INTERVAL_MS).unref();
     listener();
   };
   const report = () => {
-    if (isWritten()) until = performance.now() + REPORT_DURATION_MS;
+    if (isWritten()) until = now() + REPORT_DURATION_MS;
     listener();
-    if (timer === undefined || performance.now() < until) return;
+    if (timer === undefined || now() < until) return;
     waitForWrite();
     if (watcher === undefined) {
       // The file cannot be watched: keep reporting, and try again later.
-      until = performance.now() + REPORT_DURATION_MS;
+      until = now() + REPORT_DURATION_MS;
       return;
     }
     stopTimer();

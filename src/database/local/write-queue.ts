@@ -29,6 +29,7 @@ type Outcome = { results: ResultSet[] } | { error: unknown };
 export class WriteQueue {
   readonly #connection: LocalConnection;
   readonly #beforeAnswers: () => void;
+  readonly #now: () => number;
   #waiting: Batch[] = [];
   /** True while a drain is scheduled or running: other batches wait for its commit. */
   #isScheduled = false;
@@ -37,16 +38,20 @@ export class WriteQueue {
   #turnBeganAt = 0;
   #lastEndedAt = 0;
 
-  /** `beforeAnswers` is called after a group has run, before its promises settle. */
-  constructor(connection: LocalConnection, beforeAnswers: () => void = () => {}) {
+  /**
+   * `beforeAnswers` is called after a group has run, before its promises settle. `now` returns the milliseconds of a
+   * monotonic clock.
+   */
+  constructor(connection: LocalConnection, beforeAnswers = () => {}, now = () => performance.now()) {
     this.#connection = connection;
     this.#beforeAnswers = beforeAnswers;
+    this.#now = now;
   }
 
   /** Runs all statements, or none. Rejects with the first error; `database-locked` after five seconds. */
   write(statements: readonly InStatement[]): Promise<ResultSet[]> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ statements, resolve, reject, deadline: performance.now() + MAX_WAIT_MS });
+      this.#waiting.push({ statements, resolve, reject, deadline: this.#now() + MAX_WAIT_MS });
       this.#schedule();
     });
   }
@@ -78,14 +83,14 @@ export class WriteQueue {
       else batch.resolve(outcome.results);
     }
     this.#isScheduled = false;
-    this.#lastEndedAt = performance.now();
+    this.#lastEndedAt = this.#now();
     if (this.#waiting.length > 0) this.#schedule();
     else this.#onIdle?.();
   }
 
   /** SQLite has no queue of processes: one that writes without a pause would keep all others out. */
   #mustPause(): boolean {
-    const now = performance.now();
+    const now = this.#now();
     if (now - this.#lastEndedAt >= PAUSE_MS) this.#turnBeganAt = now;
     if (now - this.#turnBeganAt < TURN_MS) return false;
     this.#turnBeganAt = now + PAUSE_MS;
@@ -99,11 +104,11 @@ export class WriteQueue {
       // Not a prepared statement: one that fails on a lock stays active, and the next read cannot begin.
       this.#connection.script('BEGIN IMMEDIATE');
       // A turn begins when the wait for other processes is over.
-      if (this.#retryMs > FIRST_RETRY_MS) this.#turnBeganAt = performance.now();
+      if (this.#retryMs > FIRST_RETRY_MS) this.#turnBeganAt = this.#now();
       this.#retryMs = FIRST_RETRY_MS;
       return true;
     } catch (error) {
-      const now = performance.now();
+      const now = this.#now();
       const refused = isBusy(error) ? this.#waiting.filter((batch) => batch.deadline <= now) : this.#waiting;
       this.#waiting = this.#waiting.filter((batch) => !refused.includes(batch));
       for (const batch of refused) batch.reject(named(error));

@@ -56,9 +56,11 @@ const allDone = (jobs: number) =>
 
 describe('two repositories on one data folder', () => {
   it('do every job once', async () => {
+    const askers = new Set<string>();
     stub.answer = async (call) => {
-      // Long enough for both to have several in hand at any time.
-      await Bun.sleep(20);
+      // The first ones wait until both have jobs in hand.
+      askers.add(new URL(call.source).host);
+      await until(() => askers.size === servers.length);
       return describedSource(call);
     };
     await Promise.all(Array.from({ length: NODES }, (_, index) => upload(index)));
@@ -67,7 +69,6 @@ describe('two repositories on one data folder', () => {
     expect(new Set(stub.calls.map(({ destination }) => destination)).size).toBe(JOBS);
     expect([...stub.problems, ...stub.overlaps]).toEqual([]);
     expect(count('SELECT count(*) FROM media')).toBe(NODES + JOBS);
-    const askers = stub.calls.map(({ source }) => new URL(source).host);
     for (const { url } of servers) expect(askers).toContain(new URL(url).host);
     for (const { complaints } of servers) expect(complaints).toEqual([]);
   }, 15_000);

@@ -6,7 +6,9 @@ import { peakRssMb } from '../../bench/report.ts';
 import { rawHead } from '../../support/binaries.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 import { openBesideServer } from '../../support/open-beside-server.ts';
+import { pause } from '../../support/pause.ts';
 import { type ServerProcess, startServer } from '../../support/server-process.ts';
+import { until } from '../../support/until.ts';
 
 const PAGES = 10_000;
 const PAGE_BYTES = 96 * 1024 + 5;
@@ -15,6 +17,8 @@ const BLOCK_BYTES = 512;
 const MAX_GROWTH_MB = 64;
 /** For `clear_refs` (proc(5)): resets the peak of resident memory. */
 const RESET_PEAK = '5';
+/** What slow readers read. */
+const READ_BYTES = 2 * 1024 * 1024;
 
 let folder: string;
 let repository: ServerProcess;
@@ -92,7 +96,7 @@ describe(`a book of ${PAGES} pages`, () => {
     await writeFile(`/proc/${repository.pid}/clear_refs`, RESET_PEAK);
     const before = await peakRssMb(repository.pid);
     const readers = Array.from({ length: 8 }, slowReader);
-    await Bun.sleep(2000);
+    await until(() => readers.every(({ bytes }) => bytes() > READ_BYTES));
     for (const reader of readers) reader.socket.destroy();
     for (const { bytes } of readers) {
       expect(bytes()).toBeGreaterThan(0);
@@ -112,7 +116,7 @@ function slowReader() {
   socket.on('data', (chunk: Buffer) => {
     bytes += chunk.byteLength;
     socket.pause();
-    setTimeout(() => socket.resume(), 20);
+    void pause(20).then(() => socket.resume());
   });
   socket.write(rawHead('GET', `/node/${book}/pages`, {}));
   return { socket, bytes: () => bytes };

@@ -6,6 +6,7 @@ import { outcomeOf } from '../../support/command-outcome.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 import { CAN_MOUNT, mountSmallDisk } from '../../support/small-disk.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
+import { until } from '../../support/until.ts';
 
 const MAIN = resolve(import.meta.dir, '../../../src/main.ts');
 const NODES = 60;
@@ -135,7 +136,7 @@ describe('repo export', () => {
     const folder = await emptyFolder();
     const child = started(join(folder, 'nodes.csv'), '--files', join(folder, 'files'));
     // As soon as it is at it.
-    while ((await readdir(folder)).length === 0 && child.exitCode === null) await Bun.sleep(5);
+    await until(async () => (await readdir(folder)).length > 0 || child.exitCode !== null);
     child.kill(signal);
     const { code, out, err } = await outcomeOf(child);
     expect((await readdir(folder)).filter((name) => name !== 'files')).toEqual(code === 0 ? ['nodes.csv'] : []);

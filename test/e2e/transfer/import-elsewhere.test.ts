@@ -4,6 +4,7 @@ import { createImportPlace, writeImages } from '../../support/import-command.ts'
 import { startServer } from '../../support/server-process.ts';
 import { startSqld } from '../../support/sqld.ts';
 import type { EntityJson } from '../../support/test-repository.ts';
+import { until } from '../../support/until.ts';
 
 const NODES = 300;
 
@@ -20,7 +21,7 @@ describe('an import into a database on a server', () => {
         const table = await place.table('nodes.csv', ['id,title,field_model,field_subject,file', ...rows]);
         const firstNode = async () => (await server.fetch('/node/1?_format=json')).status;
         const stopped = place.start(table);
-        while ((await firstNode()) !== 200) await Bun.sleep(5);
+        await until(async () => (await firstNode()) === 200);
         stopped.kill('SIGINT');
         expect((await stopped.outcome).code).toBe(1);
         expect(await place.run(table)).toMatchObject({ code: 0 });

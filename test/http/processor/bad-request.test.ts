@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, it } from 'bun:test';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { checkLeftovers } from '../../support/leftovers.ts';
 import { bodyOf, speak } from '../../support/raw-http.ts';
 import { createTestProcessor } from '../../support/test-processor.ts';
@@ -257,13 +259,13 @@ describe('the connection', () => {
   });
 
   it('does not delay others if its headers arrive byte by byte', async () => {
-    const slow = Array.from({ length: 20 }, () =>
-      speak(processor.port, [...[...'POST / HTTP'].flatMap((c) => [c, 20]), 'destroy']),
-    );
-    const started = performance.now();
-    expect(await (await processor.post('text/plain', 'quick')).text()).toBe('quick');
-    expect(performance.now() - started).toBeLessThan(1000);
-    await Promise.all(slow);
+    const slow = Array.from({ length: 20 }, () => connect(processor.port, '127.0.0.1'));
+    await Promise.all(slow.map((socket) => once(socket, 'connect')));
+    for (const byte of 'POST / HTTP') {
+      for (const socket of slow) socket.write(byte);
+      expect(await (await processor.post('text/plain', 'quick')).text()).toBe('quick');
+    }
+    for (const socket of slow) socket.destroy();
   });
 
   it.each(['PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])(

@@ -160,9 +160,7 @@ describe('stopping', () => {
     const source = await rawServer(() => {});
     const request = service.get(source.url);
     await until(() => source.heads.length > 0);
-    const startedAt = performance.now();
     await service.stop(0.2);
-    expect(performance.now() - startedAt).toBeLessThan(3000);
     expect((await request).status).toBe(503);
     source.stop();
   });

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { retryJobs } from '../../../src/jobs/find-jobs.ts';
 import { auditServices } from '../../support/audit.ts';
@@ -76,6 +77,9 @@ const tried = (node: EntityJson, attempts = 1) =>
 
 const metadataOf = async (node: EntityJson) => (await mediaByUse(repository, node)).get(FITS);
 
+/** Writes, and resolves when the bytes have left. */
+const sent = (socket: Socket, text: string) => new Promise<void>((done) => socket.write(text, () => done()));
+
 /** The body is written after this head, and the connection ends. */
 const cut =
   (head: Record<string, string | number>, ...parts: string[]): Answerer =>
@@ -83,8 +87,7 @@ const cut =
   async (socket) => {
     socket.write(replyHead(200, { 'Content-Type': XML, ...head }));
     for (const part of parts) {
-      socket.write(part);
-      await Bun.sleep(20);
+      await sent(socket, part);
     }
     socket.destroy();
   };
@@ -253,8 +256,7 @@ describe('a slow processor', () => {
     stub.answer = () => async (socket) => {
       socket.write(replyHead(200, { 'Content-Type': XML, 'Transfer-Encoding': 'chunked' }));
       for (const letter of 'slowly') {
-        socket.write(`1\r\n${letter}\r\n`);
-        await Bun.sleep(50);
+        await sent(socket, `1\r\n${letter}\r\n`);
       }
       socket.end('0\r\n\r\n');
     };

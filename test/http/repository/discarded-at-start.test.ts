@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, spyOn } from 'bun:test';
 import type { Services } from '../../../src/repository/content/services.ts';
 import { removeAllDiscarded } from '../../../src/repository/files/discarded.ts';
 import { newKey } from '../../../src/storage/key.ts';
@@ -7,9 +7,10 @@ import { createTestRepository, type TestRepository } from '../../support/test-re
 const NOTES = 8;
 
 let repository: TestRepository;
-/** Those of the repository, with a public store that notes what it is to remove, after `pauseMs`. */
+/** Those of the repository, with a public store that notes what it is to remove, and takes `removalMs` by the clock. */
 let services: Services;
-let pauseMs = 0;
+let removalMs = 0;
+let passedMs = 0;
 let removed: string[] = [];
 let later: string[] = [];
 beforeAll(async () => {
@@ -18,7 +19,7 @@ beforeAll(async () => {
   const scheme = own.schemes.get('public');
   if (scheme === undefined) throw new Error('there is no public scheme');
   const remove = async (key: string) => {
-    await Bun.sleep(pauseMs);
+    passedMs += removalMs;
     removed.push(key);
   };
   services = {
@@ -29,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => repository.stop());
 beforeEach(async () => {
-  [pauseMs, removed, later] = [0, [], []];
+  [removalMs, removed, later] = [0, [], []];
   const sql = 'INSERT INTO discarded_object (storage_key, scheme) VALUES (?, ?)';
   const notes = Array.from({ length: NOTES }, () => ({ sql, args: [newKey(), 'public'] }));
   await services.database.write([...notes, { sql, args: [newKey(), 'lost'] }]);
@@ -50,8 +51,10 @@ it('is removed, but for that of a store that there is no more', async () => {
 });
 
 it('does not hold up the start where it takes long', async () => {
-  pauseMs = 1_000;
-  await removeAllDiscarded(services);
+  removalMs = 1_000;
+  const now = performance.now.bind(performance);
+  const clock = spyOn(performance, 'now').mockImplementation(() => now() + passedMs);
+  await removeAllDiscarded(services).finally(() => clock.mockRestore());
   expect(removed.length).toBeWithin(1, 4);
   expect(later).toHaveLength(NOTES - removed.length);
   expect(new Set([...removed, ...later]).size).toBe(NOTES);

@@ -10,7 +10,7 @@ const BATCHES = sized(40, 220);
 const BATCH_SIZE = 50;
 /** By whom, and how often in proportion. */
 const CALLERS = ['anonymous', 'reader', 'loader', 'loader', 'admin', 'admin', 'admin', 'admin in a browser'];
-const SLOWEST_MS = 2_000;
+const HANGS_MS = 20_000;
 const TIME_LIMIT_MS = 120_000;
 
 /** Text of ours that is about code, files or the database. */
@@ -68,19 +68,17 @@ beforeAll(async () => {
 afterAll(() => repository.stop());
 
 async function send({ method, path, as, headers, body }: HostileRequest): Promise<void> {
-  const startedAt = performance.now();
   const response = await fetch(`${repository.url}${path}`, {
     method,
     headers: { ...credentials[as], ...headers },
     body: body as NonNullable<RequestInit['body']> | null,
     redirect: 'manual',
-    signal: AbortSignal.timeout(5 * SLOWEST_MS),
+    signal: AbortSignal.timeout(HANGS_MS),
   });
   const text = await response.text();
-  const elapsed = performance.now() - startedAt;
-  const shown = `${response.status} after ${Math.round(elapsed)} ms: ${text.slice(0, 500)}`;
+  const shown = `${response.status}: ${text.slice(0, 500)}`;
   const isJson = response.headers.get('content-type') === 'application/json';
-  if (response.status >= 500 || elapsed > SLOWEST_MS || LEAK.test(text) || (isJson && text !== '' && !isParsed(text)))
+  if (response.status >= 500 || LEAK.test(text) || (isJson && text !== '' && !isParsed(text)))
     throw new Error(`${shown}\n${JSON.stringify({ method, path, as, headers })}\n${String(body).slice(0, 2000)}`);
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { createMedia, putToNode, readJson, uploadFile } from '../../support/binaries.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 import { HEIGHT, jpegSegment, jpegWith, MADE, madeTiff, WIDTH } from '../../unit/base/images/made-images.ts';
@@ -64,7 +65,7 @@ describe('width and height of an image', () => {
       async start(controller) {
         for (const byte of bytes) {
           controller.enqueue(new Uint8Array([byte]));
-          await Bun.sleep(1);
+          await setImmediate();
         }
         controller.close();
       },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { setImmediate } from 'node:timers/promises';
 import {
   createMedia,
   expectRefusal,
@@ -244,7 +245,7 @@ describe('the body of a PUT', () => {
     await expectRefusal(repository, () => put(new Uint8Array(MAX_BYTES + 1)), 413, message);
     const endless = new ReadableStream<Uint8Array>({
       async pull(controller) {
-        await Bun.sleep(1);
+        await setImmediate();
         controller.enqueue(new Uint8Array(50_000));
       },
     });

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { type RawStep, speak } from '../../support/raw-http.ts';
 import { createSample, type Sample } from '../../support/repository-routes.ts';
 import { basic, createTestRepository, IS_ON_SQLD, type TestRepository } from '../../support/test-repository.ts';
@@ -186,12 +188,11 @@ describe('many requests on one connection', () => {
   });
 
   it('that are never finished delay no other client', async () => {
-    const slow = Array.from({ length: 20 }, () =>
-      speak(Number(new URL(repository.url).port), [`GET /node/1 HTTP/1.1\r\n${HOST}X: `, 400, 'destroy']),
-    );
-    const startedAt = performance.now();
+    const port = Number(new URL(repository.url).port);
+    const slow = Array.from({ length: 20 }, () => connect(port, '127.0.0.1'));
+    await Promise.all(slow.map((socket) => once(socket, 'connect')));
+    for (const socket of slow) socket.write(`GET /node/1 HTTP/1.1\r\n${HOST}X: `);
     expect((await repository.get('/node/1')).status).toBe(200);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
-    await Promise.all(slow);
+    for (const socket of slow) socket.destroy();
   });
 });

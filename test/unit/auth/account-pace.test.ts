@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'bun:test';
+import { setImmediate } from 'node:timers/promises';
 import { type AccountPace, createAccountPace } from '../../../src/auth/account-pace.ts';
 
 let pace: AccountPace;
@@ -18,7 +19,7 @@ async function pass(ms: number): Promise<void> {
   now += ms;
   for (const sleeper of sleepers.filter(({ at }) => at <= now)) sleeper.wake();
   sleepers = sleepers.filter(({ at }) => at > now);
-  await Bun.sleep(0);
+  await setImmediate();
 }
 
 /** Starts attempts. Counts those whose turn has come, and lists the waits of refused ones, in seconds. */
@@ -60,7 +61,7 @@ describe('attempts on one account', () => {
 
   it('wait in a queue of twenty; further ones are refused with a retry time', async () => {
     const attempts = line(30);
-    await Bun.sleep(0);
+    await setImmediate();
     expect(attempts.refused).toEqual(Array(10).fill(21));
     await pass(1_000);
     expect({ refused: line(2).refused, come: attempts.come }).toEqual({ refused: [], come: 1 });
@@ -77,7 +78,7 @@ describe('attempts on one account', () => {
 
 it('the account pace allows at most 500 waiting attempts on all accounts', async () => {
   const accounts = Array.from({ length: 60 }, (_, i) => line(10, `account ${i}`));
-  await Bun.sleep(0);
+  await setImmediate();
   expect(sleepers).toHaveLength(500);
   expect(accounts.flatMap(({ refused }) => refused)).toHaveLength(100);
   await pass(1_000);

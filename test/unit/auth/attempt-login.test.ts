@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'bun:test';
+import { setImmediate } from 'node:timers/promises';
 import type { AccountPace } from '../../../src/auth/account-pace.ts';
 import { attemptLogin, readFailures } from '../../../src/auth/attempt-login.ts';
 import {
@@ -16,7 +17,7 @@ class MemoryStore implements FloodStore {
   writes = 0;
 
   async latest(identifiers: Identifiers, now: number) {
-    await Bun.sleep(0);
+    await setImmediate();
     const latest = (event: FloodEvent) => {
       const { maxFailures, windowMs } = FLOOD_LIMITS[event];
       const isMeant = (row: (typeof this.rows)[number]) => row.event === event && row.identifier === identifiers[event];
@@ -55,7 +56,7 @@ let isLineFull: boolean;
 const pace: AccountPace = {
   async takeTurn(account) {
     turns.push(account);
-    await Bun.sleep(0);
+    await setImmediate();
     return isLineFull ? { hasCome: false, retryAfterSeconds: 20 } : { hasCome: true };
   },
 };
@@ -78,7 +79,7 @@ const attempt = (
       pace,
       async verify() {
         verified += 1;
-        await Bun.sleep(1);
+        await setImmediate();
         return isRight;
       },
     },
@@ -166,7 +167,8 @@ it('attemptLogin reports five of 30 concurrent guesses as wrong and blocks the o
         address: '192.0.2.1',
         pace,
         async verify() {
-          await Bun.sleep(5 * i);
+          // They end one after the other.
+          for (let turn = 0; turn < i; turn += 1) await setImmediate();
           return i === 29;
         },
       },

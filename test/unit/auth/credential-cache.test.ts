@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'bun:test';
+import { setImmediate } from 'node:timers/promises';
 import { type CredentialCache, createCredentialCache } from '../../../src/auth/credential-cache.ts';
 import { hashPassword, verifyAgainstNothing, verifyPassword } from '../../../src/auth/password.ts';
 
@@ -25,13 +26,13 @@ beforeEach(() => {
     now: () => now,
     async verify(password, hash) {
       verified.push([password, hash]);
-      await Bun.sleep(1);
+      await setImmediate();
       if (fail) throw fail;
       return hash === `hash of ${password}`;
     },
     async verifyAgainstNothing(password) {
       spent.push(password);
-      await Bun.sleep(1);
+      await setImmediate();
       return false;
     },
   });
@@ -144,11 +145,15 @@ it('the cache passes a failure on to all waiting callers, and then tries again',
 });
 
 it('the cache works with real hashes, and answers a thousand times faster', async () => {
-  cache = createCredentialCache({ now: Date.now, verify: verifyPassword, verifyAgainstNothing });
+  let verifications = 0;
+  const verify: typeof verifyPassword = (...of) => {
+    verifications += 1;
+    return verifyPassword(...of);
+  };
+  cache = createCredentialCache({ now: Date.now, verify, verifyAgainstNothing });
   const hash = await hashPassword('geheim');
   expect(await check('admin', 'geheim', hash)).toBe(true);
-  const begin = performance.now();
   for (let i = 0; i < 1_000; i += 1) expect(await check('admin', 'geheim', hash)).toBe(true);
-  expect(performance.now() - begin).toBeLessThan(1_000);
+  expect(verifications).toBe(1);
   expect(await check('admin', 'falsch', hash)).toBe(false);
 });

@@ -1,4 +1,5 @@
 import { expect, it } from 'bun:test';
+import { setImmediate } from 'node:timers/promises';
 import { HashQueue } from '../../../src/auth/hash-queue.ts';
 import { serviceError } from '../../support/service-error.ts';
 
@@ -17,14 +18,14 @@ it('a hash queue runs a few tasks at a time, and others in order of arrival', as
   const queue = new HashQueue({ maxConcurrent: 2, maxWaiting: 10 });
   const { started, ends, work } = controlledWork();
   const results = [1, 2, 3, 4].map((id) => queue.run(work(id)));
-  await Bun.sleep(0);
+  await setImmediate();
   expect(started).toEqual([1, 2]);
   expect({ running: queue.running, waiting: queue.waiting }).toEqual({ running: 2, waiting: 2 });
   ends[0]?.();
-  await Bun.sleep(0);
+  await setImmediate();
   expect(started).toEqual([1, 2, 3]);
   for (const end of ends.slice(1)) end();
-  await Bun.sleep(0);
+  await setImmediate();
   expect(started).toEqual([1, 2, 3, 4]);
   ends.at(-1)?.();
   expect(await Promise.all(results)).toEqual([1, 2, 3, 4]);
@@ -39,7 +40,7 @@ it('a hash queue rejects tasks beyond its limit, with Retry-After', async () => 
   await expect(refused).rejects.toThrow(serviceError('over-capacity', /^Too many passwords/));
   await expect(refused).rejects.toMatchObject({ headers: { 'Retry-After': '5' } });
   ends[0]?.();
-  await Bun.sleep(0);
+  await setImmediate();
   ends[1]?.();
   expect(await Promise.all(admitted)).toEqual([1, 2]);
 });

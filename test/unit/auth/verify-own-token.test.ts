@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { beforeAll, beforeEach, describe, expect, it, spyOn } from 'bun:test';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { base64url, type CryptoKey, exportJWK, exportSPKI, SignJWT } from 'jose';
@@ -118,15 +118,12 @@ describe('a token that was seen before', () => {
 
   it('is verified quickly', async () => {
     const token = await issue();
-    await verify(token);
-    const timesMs: number[] = [];
-    for (let round = 0; round < 10; round += 1) {
-      const begin = performance.now();
-      for (let i = 0; i < 1_000; i += 1) await verify(token);
-      timesMs.push((performance.now() - begin) / 1_000);
-    }
-    // Other processes slow some rounds down, hardly all.
-    expect(Math.min(...timesMs)).toBeLessThan(0.05);
+    const signatures = spyOn(crypto.subtle, 'verify');
+    for (let i = 0; i < 1_000; i += 1) await verify(token);
+    const { length: checked } = signatures.mock.calls;
+    signatures.mockRestore();
+    // Only the first time: the cryptography takes longer than all else.
+    expect(checked).toBe(1);
   });
 });
 

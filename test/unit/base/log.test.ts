@@ -133,9 +133,10 @@ it('a text log has one line with message and facts, without JSON', () => {
 describe('a log whose output cannot be written', () => {
   const run = (format: string, redirection: string) => {
     const script = `
+      import { setImmediate } from 'node:timers/promises';
       import { createLog } from '${import.meta.dir}/../../../src/base/log.ts';
       const log = createLog({ level: 'info', format: '${format}' });
-      for (let count = 0; count < 5; count++) { log.info('x'.repeat(9000)); await Bun.sleep(5); }
+      for (let count = 0; count < 5; count++) { log.info('x'.repeat(9000)); await setImmediate(); }
       process.exitCode = 12;
     `;
     return Bun.spawnSync(['sh', '-c', `"$0" -e "$1" ${redirection}`, process.execPath, script]);
@@ -151,14 +152,26 @@ describe('a log whose output cannot be written', () => {
     const script = `
       import fs from 'node:fs';
       import { createLog } from '${import.meta.dir}/../../../src/base/log.ts';
+      import { until } from '${import.meta.dir}/../../support/until.ts';
       const log = createLog({ level: 'info', format: '${format}' });
-      const say = async (text) => { log.info(text); await Bun.sleep(100); };
+      let writes = 0;
+      const say = async (text) => {
+        const before = writes;
+        log.info(text);
+        await until(() => writes > before);
+      };
       const { writeSync } = fs;
+      let isFull = true;
+      fs.writeSync = (...of) => {
+        writes += 1;
+        if (isFull) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+        return writeSync(...of);
+      };
       for (const count of [1, 2]) {
-        fs.writeSync = () => { throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' }); };
+        isFull = true;
         await say('full ' + count);
         await say('still full ' + count);
-        fs.writeSync = writeSync;
+        isFull = false;
         await say('room ' + count);
       }
       log.info('the end');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { folderNameOf, hasEnded, parseFolderName, thisProcess } from '../../../src/base/process-identity.ts';
+import { until } from '../../support/until.ts';
 
 const self = thisProcess();
 
@@ -47,7 +48,7 @@ describe('process identity', () => {
       const { value } = await parent.stdout.getReader().read();
       const pid = Number(new TextDecoder().decode(value));
       const other = { ...self, pid, start: startOf(pid) };
-      while (!hasEnded(other, self)) await Bun.sleep(5);
+      await until(() => hasEnded(other, self));
       // Its number is not free.
       expect(() => process.kill(pid, 0)).not.toThrow();
     } finally {

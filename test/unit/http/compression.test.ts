@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { compressing, noteBody } from '../../../src/http/compression.ts';
 import { chooseEncoding } from '../../../src/http/content-encoding.ts';
+import { untilStill } from '../../support/until.ts';
 
 const LONG = 'A line of a list of many.\n'.repeat(100);
 const TYPE = { 'Content-Type': 'application/json; charset=utf-8' };
@@ -38,7 +39,7 @@ describe('a stream', () => {
     expect(response.headers.get('Content-Encoding')).toBe('gzip');
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     await reader.read();
-    await Bun.sleep(20);
+    await untilStill(() => state.pulled);
     expect(state.pulled).toBeLessThan(20);
     await reader.cancel();
     expect(state.isCancelled).toBe(true);

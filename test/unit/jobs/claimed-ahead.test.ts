@@ -1,6 +1,10 @@
-import { describe, expect, it } from 'bun:test';
+import { afterEach, describe, expect, it, jest } from 'bun:test';
 import { ClaimedAhead } from '../../../src/jobs/claimed-ahead.ts';
 import type { ClaimedJob } from '../../../src/jobs/job.ts';
+
+afterEach(() => {
+  jest.useRealTimers();
+});
 
 const jobs = (...ids: number[]) => ids.map((id) => ({ id }) as ClaimedJob);
 
@@ -35,9 +39,10 @@ describe('the number of jobs to claim', () => {
     expect(ahead.wanted(0)).toBeGreaterThan(0);
   });
 
-  it('includes no job ahead if jobs take long', async () => {
+  it('includes no job ahead if jobs take long', () => {
+    jest.useFakeTimers();
     const ahead = withBegun(4);
-    await Bun.sleep(110);
+    jest.advanceTimersByTime(100);
     expect(ahead.wanted(0)).toBe(0);
     expect(ahead.wanted(1)).toBe(1);
   });
@@ -58,10 +63,11 @@ describe('the queue of claimed jobs', () => {
     expect(ahead.jobs.map(({ id }) => id)).toEqual([1, 3]);
   });
 
-  it('returns only jobs that have waited too long', async () => {
+  it('returns only jobs that have waited too long', () => {
+    jest.useFakeTimers();
     const ahead = new ClaimedAhead();
     ahead.add(jobs(1));
-    await Bun.sleep(30);
+    jest.advanceTimersByTime(20);
     ahead.add(jobs(2));
     expect(ahead.takeLate(20).map(({ id }) => id)).toEqual([1]);
     expect(ahead.jobs.map(({ id }) => id)).toEqual([2]);

@@ -6,6 +6,7 @@ import { type Dispatcher, type DispatcherParts, startDispatcher } from '../../..
 import type { ClaimedJob } from '../../../src/jobs/job.ts';
 import type { Outbox } from '../../../src/jobs/outbox.ts';
 import { DEFAULT_PACE } from '../../../src/jobs/outbox.ts';
+import { until } from '../../support/until.ts';
 
 const ENOUGH = 20;
 
@@ -109,7 +110,7 @@ describe('quick jobs', () => {
 
   it('are released to other workers if no place is free', async () => {
     await holdPlace();
-    while (released.length === 0) await Bun.sleep(20);
+    await until(() => released.length > 0);
     expect(dispatcher.running).toBe(1);
   });
 });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, spyOn } from 'bun:test';
+import { afterEach, describe, expect, it, jest, spyOn } from 'bun:test';
 import { JobFailure } from '../../../src/jobs/job-failure.ts';
 import { createProcessorPool, type PoolChange, type PoolOptions } from '../../../src/jobs/processor-pool.ts';
 import { freePort } from '../../support/free-port.ts';
@@ -240,11 +240,13 @@ describe('a circuit', () => {
   });
 
   it('reports nothing after the pool is stopped', async () => {
+    jest.useFakeTimers();
     const pool = poolOf(['a']);
     for (let i = 0; i < 3; i += 1) await fail(pool, down());
     pool.stop();
-    await until(() => pool.free() === 1);
-    await Bun.sleep(20);
+    jest.advanceTimersByTime(1_000);
+    expect(pool.free()).toBe(1);
+    jest.useRealTimers();
     expect(pool.changes.map(({ change }) => change)).toEqual(['opened']);
   });
 });

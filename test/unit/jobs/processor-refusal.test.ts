@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'bun:test';
+import { setImmediate } from 'node:timers/promises';
 import { freePort } from '../../support/free-port.ts';
 import { call } from '../../support/processor-call.ts';
 import { rawServer } from '../../support/raw-http.ts';
@@ -70,7 +71,7 @@ describe('the error message of a processor', () => {
     const parts = ['\n', '\nno ', 'pixels\n', 'more'];
     const body = new ReadableStream({
       async pull(controller) {
-        await Bun.sleep(5);
+        await setImmediate();
         const part = parts.shift();
         if (part === undefined) controller.close();
         else controller.enqueue(Buffer.from(part));
@@ -90,7 +91,7 @@ describe('the error message of a processor', () => {
     const endless = new ReadableStream({
       async pull(controller) {
         controller.enqueue(Buffer.alloc(100_000, 'x'));
-        await Bun.sleep(1);
+        await setImmediate();
       },
     });
     const { failure } = await refusal(endless, { status: 500, headers: plain });
@@ -115,10 +116,8 @@ describe('the error message of a processor', () => {
   });
 
   it('keeps the status if the body is truncated', async () => {
-    const server = await rawServer(async (socket) => {
-      socket.write('HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: 100\r\n\r\nBad');
-      await Bun.sleep(20);
-      socket.end();
+    const server = await rawServer((socket) => {
+      socket.end('HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: 100\r\n\r\nBad');
     });
     stops.push(() => server.stop());
     expect(await jobFailure(call(server.url))).toMatchObject({ kind: 'permanent', status: 400, stderrLine: 'Bad' });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test';
+import { setImmediate } from 'node:timers/promises';
 import { type Lease, Slots } from '../../../src/processor/slots.ts';
 import { serviceError } from '../../support/service-error.ts';
 
@@ -11,7 +12,7 @@ const convert = { key: 'convert', maxConcurrent: 1 };
 const cat = { key: 'cat', maxConcurrent: undefined };
 const open = () => new AbortController().signal;
 /** Lets everything that is due happen. */
-const settle = () => Bun.sleep(0);
+const settle = () => setImmediate();
 
 /** Someone in line: what became of them shows in `lease` and `failure`. */
 function queue(slots: Slots, command: typeof convert | typeof cat | typeof ANY, signal = open()) {

@@ -149,9 +149,7 @@ describe('the schedule of checks', () => {
     await changePlan(services.database, { ...PLAN, bytesPerSecond: 1 });
     const schedule = start();
     await until(async () => (await findRun()) !== undefined);
-    const before = performance.now();
     await schedule.stop();
-    expect(performance.now() - before).toBeLessThan(1_000);
     expect((await reportFixity(services.database)).open).toMatchObject([{ checked: 0, isUnderWay: false }]);
   });
 

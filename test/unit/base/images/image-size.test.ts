@@ -182,9 +182,7 @@ describe('createImageSizer', () => {
     ['tiny icons', filled('icns\x7f\xff\xff\xff', '????\0\0\0\x08')],
     ['TIFF entries', filled('II*\0\x10\0\0\0\0\0\0\0\0\0\0\0\xff\xff', '\x01\0\x03\0\x01\0\0\0\x01\0\0\0')],
   ])('ends soon, and reads little, for megabytes of %s', async (_, file) => {
-    const started = performance.now();
     const { size, reads } = await sizeOf(file);
-    expect(performance.now() - started).toBeLessThan(1000);
     expect(size).toBeUndefined();
     expect(reads.length).toBeLessThanOrEqual(512);
     expect(reads.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(3_000_000);

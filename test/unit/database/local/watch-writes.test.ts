@@ -5,6 +5,7 @@ import type { Database } from '../../../../src/database/database.ts';
 import { openLocalDatabase } from '../../../../src/database/local/open-local-database.ts';
 import { watchWrites } from '../../../../src/database/local/watch-writes.ts';
 import { emptyFolder } from '../../../support/empty-folder.ts';
+import { until, untilStill } from '../../../support/until.ts';
 
 let folder: string;
 let file: string;
@@ -41,14 +42,16 @@ describe('the notification of a write', () => {
 
   it('arrives again after a pause', async () => {
     let words = 0;
+    let now = 0;
     let seen = Promise.withResolvers<void>();
-    const watching = database.watch(() => {
+    const listener = () => {
       words += 1;
       seen.resolve();
-    });
+    };
+    const watching = watchWrites(file, listener, () => (now += 100));
     await database.write(["INSERT INTO note VALUES ('x')"]);
     await seen.promise;
-    for (let before = -1; before !== words; await Bun.sleep(200)) before = words;
+    await untilStill(() => words);
     seen = Promise.withResolvers();
     await database.write(["INSERT INTO note VALUES ('y')"]);
     await seen.promise;
@@ -58,14 +61,21 @@ describe('the notification of a write', () => {
   it('arrives for the last of a long series of writes', async () => {
     const seen = Promise.withResolvers<void>();
     let last = 0;
-    const watching = database.watch(async () => {
+    let now = 0;
+    let words = 0;
+    const listener = async () => {
+      words += 1;
       const row = await database.client.first('SELECT max(rowid) FROM note', []);
-      if (row?.[0] === last && last === 80) seen.resolve();
-    });
-    while (last < 80) {
+      if (row?.[0] === last && last === 30) seen.resolve();
+    };
+    const watching = watchWrites(file, listener, () => now);
+    while (last < 30) {
       await database.write(["INSERT INTO note VALUES ('x')"]);
       last += 1;
-      await Bun.sleep(20);
+      // The series takes longer than the notifications of one write go on.
+      now += 100;
+      const before = words;
+      await until(() => words > before);
     }
     await seen.promise;
     watching.close();
@@ -74,13 +84,21 @@ describe('the notification of a write', () => {
   it('arrives again after the log of writes was unavailable', async () => {
     const log = `${file}-wal`;
     let seen = Promise.withResolvers<void>();
-    const watching = database.watch(() => seen.resolve());
+    let words = 0;
+    let now = 0;
+    const listener = () => {
+      words += 1;
+      seen.resolve();
+    };
+    const watching = watchWrites(file, listener, () => now);
     await database.write(["INSERT INTO note VALUES ('x')"]);
     await seen.promise;
     await rename(log, `${log}-away`);
     await symlink(log, log);
     // Longer than the notifications of one write go on.
-    await Bun.sleep(1_200);
+    now += 1_000;
+    const before = words;
+    await until(() => words > before + 1);
     await rm(log);
     await rename(`${log}-away`, log);
     seen = Promise.withResolvers();
@@ -96,8 +114,11 @@ describe('the notification of a write', () => {
       words += 1;
     });
     watching.close();
+    const seen = Promise.withResolvers<void>();
+    const other = database.watch(() => seen.resolve());
     await database.write(["INSERT INTO note VALUES ('x')"]);
-    await Bun.sleep(100);
+    await seen.promise;
+    other.close();
     expect(words).toBe(0);
   });
 

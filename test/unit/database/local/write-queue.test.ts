@@ -8,6 +8,7 @@ import { createLocalClient, openLocalDatabase } from '../../../../src/database/l
 import { WriteQueue } from '../../../../src/database/local/write-queue.ts';
 import { emptyFolder } from '../../../support/empty-folder.ts';
 import { failure } from '../../../support/rejection.ts';
+import { until } from '../../../support/until.ts';
 
 const insert = (id: number, name = `n${id}`): InStatement => ({
   sql: 'INSERT INTO item VALUES (?, ?)',
@@ -17,30 +18,38 @@ const STALE: InStatement = { sql: 'INSERT INTO guard (stale) SELECT 1', args: []
 
 /** A connection that counts what begins and ends a transaction. */
 class CountingConnection extends LocalConnection {
+  attempts = 0;
   commits = 0;
+  override script(sql: string) {
+    if (sql === 'BEGIN IMMEDIATE') this.attempts += 1;
+    super.script(sql);
+  }
   override commit() {
     this.commits += 1;
     return super.commit();
   }
 }
 
-async function open() {
+async function open(now?: () => number) {
   const file = join(await emptyFolder(), 'a.db');
   const connection = new CountingConnection(file);
   connection.script('CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT UNIQUE)');
   connection.script('CREATE TABLE guard (stale INTEGER, CONSTRAINT guard_stale CHECK (stale IS NULL))');
-  const queue = new WriteQueue(connection);
+  const queue = new WriteQueue(connection, undefined, now);
   const ids = () => connection.run('SELECT id FROM item ORDER BY rowid').rows.map((row) => row[0]);
   return { file, connection, queue, ids };
 }
 
-/** Holds the write lock of a database in another process; resolves when it is held. */
-async function holdElsewhere(file: string, milliseconds: number): Promise<{ exited: Promise<number> }> {
+/** Holds the write lock of a database in another process. Resolves with the end of it when it is held. */
+async function holdElsewhere(file: string): Promise<() => Promise<unknown>> {
   const script = `${import.meta.dir}/../../../support/lock-child.ts`;
-  const child = Bun.spawn([process.execPath, script, file, String(milliseconds)], { stdout: 'pipe' });
+  const child = Bun.spawn([process.execPath, script, file], { stdin: 'pipe', stdout: 'pipe' });
   const { value } = await child.stdout.getReader().read();
   expect(new TextDecoder().decode(value)).toBe('held\n');
-  return child;
+  return async () => {
+    await child.stdin.end();
+    await child.exited;
+  };
 }
 
 describe('the write queue', () => {
@@ -108,45 +117,43 @@ describe('the write queue', () => {
 
   it('waits for a lock of another process without blocking the event loop', async () => {
     const { file, queue, connection } = await open();
-    const child = await holdElsewhere(file, 700);
+    const letGo = await holdElsewhere(file);
     let isWritten = false;
     const writing = queue.write([insert(1)]).then(() => {
       isWritten = true;
     });
-    let turns = 0;
-    while (!isWritten) {
-      const before = performance.now();
-      await Bun.sleep(5);
-      // A write that waited in place would hold the event loop for as long as the other process holds the database.
-      expect(performance.now() - before).toBeLessThan(500);
+    // A write that waited in place would hold the event loop, and the other process lets go only afterwards.
+    await until(() => {
       expect(connection.run('SELECT count(*) FROM item').rows).toHaveLength(1);
-      turns += 1;
-    }
+      return connection.attempts > 20;
+    });
+    expect(isWritten).toBe(false);
+    await letGo();
     await writing;
-    expect(turns).toBeGreaterThan(20);
-    await child.exited;
   });
 
   it('gives up after five seconds, and works again when the lock is released', async () => {
-    const { file, queue, ids, connection } = await open();
-    const child = await holdElsewhere(file, 6_500);
-    const start = performance.now();
+    let now = 0;
+    const { file, queue, ids, connection } = await open(() => now);
+    const letGo = await holdElsewhere(file);
     const first = queue.write([insert(1)]);
-    const late = Bun.sleep(3_000).then(() => queue.write([insert(2)]));
+    now = 4_999;
+    const late = queue.write([insert(2)]);
+    await until(() => connection.attempts > 2);
+    now = 5_000;
     const { kind, publicMessage, headers } = await failure(first);
     expect({ kind, publicMessage, headers }).toEqual({
       kind: 'database-locked',
       publicMessage: 'The database is in use by another program. Try again later.',
       headers: { 'Retry-After': '5' },
     });
-    expect(performance.now() - start).toBeWithin(4_900, 6_400);
     connection.run('BEGIN');
     expect(connection.run('SELECT count(*) FROM item').rows[0]?.[0]).toBe(0);
     connection.run('COMMIT');
+    await letGo();
     await late;
-    await child.exited;
     expect(ids()).toEqual([2]);
-  }, 15_000);
+  });
 
   it('gets a turn despite another process that writes without a pause', async () => {
     const { file, queue, ids } = await open();

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'bun:test';
+import { afterEach, describe, expect, it, jest } from 'bun:test';
 import type { BatchResult } from '../../../../src/database/remote/hrana.ts';
 import { RemoteGeneration } from '../../../../src/database/remote/remote-generation.ts';
 
@@ -12,6 +12,10 @@ const brings = (value: number): BatchResult => ({
     },
   ],
   step_errors: [null],
+});
+
+afterEach(() => {
+  jest.useRealTimers();
 });
 
 describe('the known generation of a remote database', () => {
@@ -38,10 +42,12 @@ describe('the known generation of a remote database', () => {
   });
 
   it('expires half a second after the request', () => {
+    jest.useFakeTimers();
     const known = new RemoteGeneration();
-    known.learn(brings(8), 0, performance.now() - 501);
-    expect(known.fresh).toBeUndefined();
-    known.learn(brings(8), 0, performance.now() - 100);
+    known.learn(brings(8), 0, performance.now());
+    jest.advanceTimersByTime(499);
     expect(known.fresh).toBe(8);
+    jest.advanceTimersByTime(1);
+    expect(known.fresh).toBeUndefined();
   });
 });

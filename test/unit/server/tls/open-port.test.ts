@@ -78,8 +78,9 @@ describe('a port with TLS', () => {
     const { folder, tls, port } = await start(async () => new Response(body()));
     const response = await fetch(`https://localhost:${port.port}/`, { tls: { ca } });
     await change(folder, tls, second);
-    await Bun.sleep(4 * DRAIN_MS);
     expect(await seenCertificate(port.port, ca)).toBe('second');
+    // Waits until the server with the first one was told to stop.
+    await change(folder, tls, first);
     resolve();
     expect(await response.text()).toBe('began ended');
   });
@@ -138,14 +139,16 @@ describe('a port with TLS', () => {
 
   it('ignores idle connections when it stops, and completes running requests', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
     const { port } = await start(async () => {
+      begun.resolve();
       await promise;
       return new Response('ended');
     });
     const reserve = connect({ port: port.port, host: 'localhost', ca });
     await once(reserve, 'secureConnect');
     const running = fetch(`https://localhost:${port.port}/`, { tls: { ca } });
-    await Bun.sleep(DRAIN_MS);
+    await begun.promise;
     const stopping = port.stop();
     expect(await settlesWithin(stopping, DRAIN_MS)).toBe(false);
     resolve();

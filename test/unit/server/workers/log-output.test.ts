@@ -112,11 +112,12 @@ describe('the output of a log', () => {
   it('does not block if its reader is closed', async () => {
     const script = `
       import { createLogOutput } from '${import.meta.dir}/../../../../src/server/workers/log-output.ts';
+      import { until } from '${import.meta.dir}/../../../support/until.ts';
       const output = createLogOutput(1);
       let isTold = false;
       const { error } = console;
       console.error = (text) => { isTold = true; error(text); };
-      while (!isTold) { output.write('line\\n'); await output.written(); await Bun.sleep(10); }
+      await until(async () => { output.write('line\\n'); await output.written(); return isTold; });
       for (let count = 0; count < 3; count++) { output.write('line\\n'); await output.written(); }
     `;
     const command = '"$0" -e "$1" | true; exit 0';

@@ -3,6 +3,7 @@ import type { ServiceError } from '../../../../src/base/errors.ts';
 import { createS3Bucket, type S3Bucket } from '../../../../src/storage/s3/bucket.ts';
 import { PATIENCE, type Patience, waitBefore } from '../../../../src/storage/s3/retry.ts';
 import { serviceError } from '../../../support/service-error.ts';
+import { until } from '../../../support/until.ts';
 
 const QUICK = { totalMs: 1_000, firstWaitMs: 1, longestWaitMs: 4 };
 const later = () => new Response('<Error><Code>SlowDown</Code></Error>', { status: 503 });
@@ -79,7 +80,8 @@ describe('a retry', () => {
       yield new Uint8Array(1);
     })();
     const upload = bucketWith(patient).beginUpload('a').run(source, abort.signal);
-    setTimeout(() => abort.abort(new Error('client gone')), 50);
+    await until(() => calls > 0);
+    abort.abort(new Error('client gone'));
     await expect(upload).rejects.toThrow('client gone');
   });
 

@@ -4,6 +4,7 @@ import { openLocalDatabase } from '../../../../src/database/local/open-local-dat
 import { migrate } from '../../../../src/database/migrate.ts';
 import { holdObjects } from '../../../../src/upkeep/backup/make-backup.ts';
 import { emptyFolder } from '../../../support/empty-folder.ts';
+import { until } from '../../../support/until.ts';
 
 const folder = await emptyFolder();
 const database = openLocalDatabase(join(folder, 'test.db'));
@@ -15,9 +16,6 @@ afterAll(async () => {
 const secondsLeft = async () => {
   const { rows } = await database.client.execute("SELECT name, until - unixepoch('subsec') FROM object_hold");
   return rows.map((row) => [row[0], Number(row[1])] as const);
-};
-const until = async (isSo: () => Promise<boolean> | boolean) => {
-  while (!(await isSo())) await Bun.sleep(2);
 };
 
 it('a backup hold lasts ten minutes, is renewed, and is removed afterwards', async () => {
@@ -42,16 +40,20 @@ it('a backup hold reports its expiry, since objects may be deleted', async () =>
 
 it('a backup hold survives a temporary database failure', async () => {
   let isAway = false;
+  let failures = 0;
   const hold = await holdObjects(
     async (statements) => {
-      if (isAway) throw new Error('away');
+      if (isAway) {
+        failures += 1;
+        throw new Error('away');
+      }
       return database.write(statements);
     },
     'patient',
     5,
   );
   isAway = true;
-  await Bun.sleep(30);
+  await until(() => failures > 2);
   isAway = false;
   await database.write([{ sql: "UPDATE object_hold SET until = unixepoch('subsec') + 30", args: [] }]);
   await until(async () => Number((await secondsLeft())[0]?.[1]) > 500);
