@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
 import { freePort } from '../../support/free-port.ts';
+import { pause } from '../../support/pause.ts';
 import { call } from '../../support/processor-call.ts';
 import { rawServer } from '../../support/raw-http.ts';
 import { jobFailure } from '../../support/rejection.ts';
@@ -116,8 +117,11 @@ describe('the error message of a processor', () => {
   });
 
   it('keeps the status if the body is truncated', async () => {
-    const server = await rawServer((socket) => {
-      socket.end('HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: 100\r\n\r\nBad');
+    const server = await rawServer(async (socket) => {
+      socket.write('HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: 100\r\n\r\nBad');
+      // An end that arrives with the beginning of the body would take its place.
+      await pause(100);
+      socket.end();
     });
     stops.push(() => server.stop());
     expect(await jobFailure(call(server.url))).toMatchObject({ kind: 'permanent', status: 400, stderrLine: 'Bad' });
