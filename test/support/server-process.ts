@@ -102,17 +102,16 @@ export async function startServer(options: ServerOptions = {}): Promise<ServerPr
   const url = ca === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`;
   const tls = ca === undefined ? {} : { tls: { ca } };
   const isReady = () =>
-    fetch(`${url}/healthcheck`, tls).then(
+    fetch(`${url}/healthcheck`, { keepalive: false, ...tls }).then(
       ({ ok }) => ok,
       () => false,
     );
-  while (!(await isReady())) {
+  // A process answers before the lines that it has logged are read here; and another one may have taken its port.
+  const isLogged = () => args.includes('--log-level') || log.some(({ msg }) => msg.startsWith('ready at'));
+  while (!(await isReady()) || !isLogged()) {
     if (hasEnded()) throw new Error(`repo exited with ${await exited}: ${complaints.join('\n')}`);
     await Bun.sleep(10);
   }
-  const isLogged = () => log.some(({ msg }) => msg.startsWith('ready at'));
-  // A process answers before the lines that it has logged are read here.
-  while (!args.includes('--log-level') && !isLogged() && !hasEnded()) await Bun.sleep(2);
   const kill = (by: NodeJS.Signals = 'SIGKILL') => {
     child.kill(by);
     return exited;
