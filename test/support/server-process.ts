@@ -106,19 +106,19 @@ export async function startServer(options: ServerOptions = {}): Promise<ServerPr
   const url = ca === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`;
   const tls = ca === undefined ? {} : { tls: { ca } };
   const isReady = () =>
-    fetch(`${url}/healthcheck`, tls).then(
+    fetch(`${url}/healthcheck`, { keepalive: false, ...tls }).then(
       ({ ok }) => ok,
       () => false,
     );
+  // A process answers before the lines that it has logged are read here; and another one may have taken its port.
+  const isLogged = () => args.includes('--log-level') || log.some(({ msg }) => msg.startsWith('ready at'));
   const isUp = async () => {
-    if (await isReady()) return true;
-    if (hasEnded()) throw new Error(`repo exited with ${await exited}: ${complaints.join('\n')}`);
+    if ((await isReady()) && isLogged()) return true;
+    if (hasEnded()) throw new Error(`repo exited with ${await exited}: ${complaints.join('
+')}`);
     return false;
   };
   await until(isUp, { what: 'repo is ready', seconds: MAX_START_S });
-  const isLogged = () => log.some(({ msg }) => msg.startsWith('ready at'));
-  // A process answers before the lines that it has logged are read here.
-  if (!args.includes('--log-level')) await until(() => isLogged() || hasEnded());
   const kill = (by: NodeJS.Signals = 'SIGKILL') => {
     child.kill(by);
     return exited;
