@@ -3,7 +3,7 @@ import type { Site } from '../../representation/page-data.ts';
 import { formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
 
-/** Returns the page for a link from a mail that is not valid any more. `ways` lead on from it. */
+/** Returns the page for a link from a mail that is no longer valid. `ways` lead on from it. */
 export function invalidLinkPage(site: Site, ways: ComponentChildren): HtmlPage {
   return formPage({
     site,

@@ -70,7 +70,7 @@ function adviceFor({ endpoint, bucket, region, pathStyle }: S3Config, { status, 
     case 'ExpiredToken':
     case 'InvalidToken':
     case 'TokenRefreshRequired':
-      return 'the session token is not valid any more. Renew the credentials.';
+      return 'the session token has expired. Renew the credentials.';
     case 'RequestTimeTooSkewed':
     case 'RequestExpired':
       return 'the clock of this machine differs from that of the server. Set it, best by NTP.';

@@ -148,7 +148,7 @@ async function prepare(
 ): Promise<Pick<Prepared, 'prepared' | 'report'>> {
   const paths = folders.pathsOf(folder);
   if (!(await folders.hasTable(folder)))
-    throw new TableError(problemOf('The table is not on this server any more. Upload it again.'));
+    throw new TableError(problemOf('The table is no longer on this server. Upload it again.'));
   const named = new NamedFiles();
   const request = { file: paths.table, again: options.again, options: tableOptions(options, paths.files) };
   follower.enter(undefined);
