@@ -10,11 +10,11 @@ import {
   verifyDatabase,
 } from '../upkeep/integrity/verify-database.ts';
 import { EXIT, type ExitCode } from './attempt.ts';
-import { type ProgressLook, showProgress } from './progress-display.ts';
+import { type ProgressStyle, showProgress } from './progress-display.ts';
 import { unlessStopped } from './stop-signal.ts';
 import { counted, numberText, plainLine } from './text.ts';
 
-const LOOK: ProgressLook<DatabaseProgress> = {
+const LOOK: ProgressStyle<DatabaseProgress> = {
   format: '[{bar}] {percentage}% | {value} of {total} revisions | {problems} problems | {eta_formatted} left',
   measure: ({ checked, total, problems }) => ({ total, value: checked, facts: { problems } }),
   lineOf: ({ checked, total, problems }) => `Checked ${checked} of ${total} revisions, ${problems} problems.`,

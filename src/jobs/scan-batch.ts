@@ -6,7 +6,7 @@ import { files } from '../database/schema/files.ts';
 import { references } from '../database/schema/references.ts';
 import { isAmong, isText } from '../database/sql.ts';
 import { type Named, prepare } from '../database/statement.ts';
-import type { SourceFacts } from './find-wanted.ts';
+import type { SourceFacts } from './find-required.ts';
 import type { JobServices } from './job-planner.ts';
 import { findManyNodeFacts, type NodeFacts } from './node-facts.ts';
 

@@ -10,14 +10,14 @@ import type { ContentKind } from '../../repository/content/kinds.ts';
 import type { FormField, FormGroup, FormMessage, FormRow } from '../../representation/content-form.ts';
 import { controlName } from '../../representation/content-form.ts';
 import type { Call } from '../call.ts';
-import type { ShownField } from './form-fields.ts';
+import type { EditableField } from './form-fields.ts';
 import { EMPTY_ROW, type FormState, type RowState } from './form-state.ts';
 import { completionsFor, targetText } from './resolve-target.ts';
 
 /** Up to this number of targets, a reference has a list of choices. */
 const MAX_CHOICES = 40;
 
-const GROUPS: readonly (readonly [ShownField['group'], string])[] = [
+const GROUPS: readonly (readonly [EditableField['group'], string])[] = [
   ['main', 'Title and kind'],
   ['details', 'Details'],
   ['use', 'How it is shown and used'],
@@ -27,7 +27,7 @@ const GROUPS: readonly (readonly [ShownField['group'], string])[] = [
 interface Gathered {
   readonly kind: ContentKind;
   readonly bundle: Bundle;
-  readonly fields: readonly ShownField[];
+  readonly fields: readonly EditableField[];
   readonly state: FormState;
   readonly violations?: readonly Violation[];
   readonly creatable?: ReadonlyMap<string, string>;
@@ -61,7 +61,7 @@ export async function gatherFields(
   return { groups, messages };
 }
 
-async function fieldOf(call: Call, gathered: Gathered, { definition, controls }: ShownField): Promise<FormField> {
+async function fieldOf(call: Call, gathered: Gathered, { definition, controls }: EditableField): Promise<FormField> {
   const { kind, bundle, state, violations = [], creatable, stored } = gathered;
   const { name, label, required, cardinality } = definition;
   const rows = state.get(name) ?? [];

@@ -5,7 +5,7 @@ import { parseItems } from '../../field-types/parse-items.ts';
 import type { FieldDefinition, Item } from '../../model/content-model.ts';
 import type { SubmittedValues } from '../../repository/content/check-values.ts';
 import type { Call } from '../call.ts';
-import type { ShownField } from './form-fields.ts';
+import type { EditableField } from './form-fields.ts';
 import type { FormState, RowState } from './form-state.ts';
 import type { NewTerms } from './new-terms.ts';
 import { resolveTarget } from './resolve-target.ts';
@@ -27,7 +27,7 @@ export interface ReadForm {
  */
 export async function readContentForm(
   call: Call,
-  fields: readonly ShownField[],
+  fields: readonly EditableField[],
   state: FormState,
   newTerms?: NewTerms,
 ): Promise<ReadForm> {

@@ -5,7 +5,7 @@ import { countOpenRuns } from '../../bulk/find-runs.ts';
 import { startRun } from '../../bulk/start-run.ts';
 import { entityPath, paths } from '../../paths.ts';
 import { findCollectionChoices } from '../../repository/lists/list-choices.ts';
-import type { BulkSelection, BulkTyped } from '../../representation/manage/bulk-data.ts';
+import type { BulkFormValues, BulkSelection } from '../../representation/manage/bulk-data.ts';
 import type { FormProblem } from '../../representation/manage/content-list-data.ts';
 import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
@@ -81,7 +81,11 @@ function selectionIn({ request }: Call): BulkSelection {
 }
 
 /** Answers with the page on which the change of a selection is confirmed. */
-export async function answerConfirm(call: Call, selection: BulkSelection, typed: BulkTyped = {}): Promise<Response> {
+export async function answerConfirm(
+  call: Call,
+  selection: BulkSelection,
+  typed: BulkFormValues = {},
+): Promise<Response> {
   await requireSelection(call, selection);
   const found = await findSelection(call, selection);
   return confirmPage(call, selection, found, { typed, problems: problemsOf(found) });
@@ -124,7 +128,7 @@ async function confirmPage(
   call: Call,
   selection: BulkSelection,
   { ids, isTooMany, first }: FoundSelection,
-  form: { readonly typed: BulkTyped; readonly problems: readonly FormProblem[] },
+  form: { readonly typed: BulkFormValues; readonly problems: readonly FormProblem[] },
   status = 200,
 ): Promise<Response> {
   const { api, actor, identity } = call;

@@ -3,7 +3,7 @@ import { nearestOf } from '../../base/nearest.ts';
 import type { BulkParameters } from '../../bulk/bulk-action.ts';
 import type { FieldDefinition } from '../../model/content-model.ts';
 import { completeTerm, findNamed, type NamedTarget } from '../../repository/content/complete-target.ts';
-import type { BulkTyped } from '../../representation/manage/bulk-data.ts';
+import type { BulkFormValues } from '../../representation/manage/bulk-data.ts';
 import type { Choice, FormProblem, ManagedList } from '../../representation/manage/content-list-data.ts';
 import type { Call } from '../call.ts';
 import { bundlesOf, NUMBERED, targetsNamed, targetText } from '../forms/resolve-target.ts';
@@ -43,7 +43,7 @@ const isOfTerms = ({ type, targetType }: FieldDefinition) =>
 export async function readTerm(
   call: Call,
   kind: ManagedList,
-  { field = '', term = '', near = '' }: BulkTyped,
+  { field = '', term = '', near = '' }: BulkFormValues,
 ): Promise<BulkParameters | readonly FormProblem[]> {
   const definition = termField(call, kind, field);
   const name = (near || term).trim();
@@ -69,7 +69,7 @@ export async function readTerm(
 export async function nearTerms(
   call: Call,
   kind: ManagedList,
-  { field = '', term = '' }: BulkTyped,
+  { field = '', term = '' }: BulkFormValues,
 ): Promise<Choice[]> {
   const definition = termField(call, kind, field);
   const name = term.replace(NUMBERED, '').trim().slice(0, MAX_SHOWN_CHARS);

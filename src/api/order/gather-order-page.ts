@@ -8,7 +8,7 @@ import { findOrderedMembers, type OrderedMember } from '../../repository/content
 import { WEIGHT_FIELD } from '../../repository/content/reference-statements.ts';
 import type { OrderPageData, OrderRefusal } from '../../representation/order-data.ts';
 import type { Call } from '../call.ts';
-import { type ArrangedOrder, mergeOrders, type TypedOrder } from './read-order.ts';
+import { type ArrangedOrder, mergeOrders, type OrderForm } from './read-order.ts';
 
 /** The members of an item at present. */
 export interface PresentOrder {
@@ -54,7 +54,7 @@ export function weightRange({ api }: Call, members: readonly OrderedMember[]) {
 
 /** A form that is shown again, since its order was not saved. */
 export interface SentOrder {
-  readonly typed: TypedOrder;
+  readonly typed: OrderForm;
   readonly arranged: ArrangedOrder;
   /** True if the members have changed since its page was opened. */
   readonly isOutdated: boolean;
@@ -106,7 +106,7 @@ function rowsOf(members: readonly OrderedMember[], sent: SentOrder | undefined):
   });
 }
 
-function differenceOf(members: readonly OrderedMember[], { entries }: TypedOrder) {
+function differenceOf(members: readonly OrderedMember[], { entries }: OrderForm) {
   const [isPresent, isSent] = [new Set(members.map(({ id }) => id)), new Set(entries.map(({ id }) => id))];
   return {
     added: members.filter(({ id }) => !isSent.has(id)).length,

@@ -9,7 +9,7 @@ import {
   listRevisions,
   type Revision,
 } from '../../repository/revisions/revisions.ts';
-import type { RevisionContent, ShownRevision } from '../../representation/revision-data.ts';
+import type { RevisionContent, RevisionEntry } from '../../representation/revision-data.ts';
 import type { Page } from '../api-services.ts';
 import { type Call, doesNotExist, parseId } from '../call.ts';
 import { type PageQuery, pageOrFirst } from '../parameters.ts';
@@ -96,7 +96,7 @@ async function surrounded(call: Call, content: Content, revision: Content): Prom
 }
 
 /** Returns a revision with its user, if the caller may view the user. */
-function shownTo({ actor }: Call, { id, created, userId, user, log, isCurrent }: Revision): ShownRevision {
+function shownTo({ actor }: Call, { id, created, userId, user, log, isCurrent }: Revision): RevisionEntry {
   const isVisible =
     user !== undefined && userId !== null && userViewAccess(actor, { id: userId, status: user.status }).isAllowed;
   return {

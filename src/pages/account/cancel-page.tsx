@@ -9,7 +9,7 @@ import { errorOf } from '../forms/error-summary.tsx';
 import { TextInput } from '../forms/field.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
-import { AccountCrumbs } from './account-ways.tsx';
+import { AccountCrumbs } from './account-navigation.tsx';
 import { CurrentPasswordField, KnownName } from './new-password-fields.tsx';
 
 /** Returns the page that blocks, unblocks or deletes an account, or on which users cancel their own. */

@@ -17,7 +17,7 @@ import { foreignRevisions, type Host, refusedHost, withRevision } from './paragr
 import { mayReadFile } from './readable-files.ts';
 import { entityTarget } from './referring-fields.ts';
 import type { Services } from './services.ts';
-import { findTargets, type Target, type Targets, type Wanted } from './targets.ts';
+import { findTargets, type Target, type TargetQuery, type Targets } from './targets.ts';
 
 /** A submitted field. */
 export interface Submitted {
@@ -137,8 +137,8 @@ export function reference(type: FieldType, item: Item, target: Target): Item {
 const OF_TARGET: ReadonlySet<string> = new Set(['target_id', 'target_uuid', 'target_type', 'url']);
 
 /** Returns the targets of fields with references to entities. */
-export function wantedBy(fields: readonly Submitted[]): Wanted {
-  const wanted: Wanted = new Map();
+export function wantedBy(fields: readonly Submitted[]): TargetQuery {
+  const wanted: TargetQuery = new Map();
   for (const { definition, items } of fields) {
     const type = entityTarget(definition) as EntityType;
     const ofType = wanted.get(type) ?? { ids: new Set<number>(), uuids: new Set<string>() };

@@ -52,12 +52,12 @@ export function matching(node: SQLWrapper, term: SQLWrapper, type: SQLWrapper): 
 
 const [ofNode, ofTerm, matched] = [alias(references, 'a'), alias(references, 'b'), alias(media, 'm')];
 
-type Wanted = { readonly nodeId: number; readonly termId: number; readonly type: string };
+type MediaPlace = { readonly nodeId: number; readonly termId: number; readonly type: string };
 
-const findMatching = prepare(({ nodeId, termId, type }: Named<Wanted>) =>
+const findMatching = prepare(({ nodeId, termId, type }: Named<MediaPlace>) =>
   plain(matching(nodeId, termId, type), { id: matched.id }),
 );
-const failIfMatching = prepare(({ nodeId, termId, type, hidden }: Named<Wanted & { readonly hidden: string }>) =>
+const failIfMatching = prepare(({ nodeId, termId, type, hidden }: Named<MediaPlace & { readonly hidden: string }>) =>
   failIf(
     'taken',
     sql`EXISTS (SELECT 1 FROM (${matching(nodeId, termId, type)})

@@ -20,7 +20,7 @@ export interface UploadedFile {
 }
 
 /** Writes the parts of one request into a folder. */
-export interface UploadWriter {
+export interface TableUploadWriter {
   /** Stores the table. Throws `too-large` above the limit, and `storage-full`. */
   writeTable(bytes: AsyncIterable<Uint8Array>): Promise<number>;
   /** Stores a file of the table; one of the same name is replaced. Throws as `writeTable`, and `malformed` for an unusable name. */
@@ -28,11 +28,11 @@ export interface UploadWriter {
 }
 
 /** The folders of uploaded tables with their files. Their total size is limited. */
-export interface UploadFolders {
+export interface TableUploadFolders {
   /** Creates a folder, and returns its name. */
   create(): Promise<string>;
   /** Returns a writer into a folder, with the space that is left now. */
-  writerFor(folder: string): Promise<UploadWriter>;
+  writerFor(folder: string): Promise<TableUploadWriter>;
   /** Returns the files of a table. */
   listFiles(folder: string): Promise<UploadedFile[]>;
   /** Returns true if this server has the table. */
@@ -49,7 +49,7 @@ export interface UploadFolders {
 }
 
 /** Creates the access to the folders in `root`, which together hold at most `maxBytes`. */
-export function createUploadFolders(root: string, maxBytes: number): UploadFolders {
+export function createTableUploadFolders(root: string, maxBytes: number): TableUploadFolders {
   const pathsOf = (folder: string) => {
     if (!FOLDER_NAME.test(folder)) throw new Error(`${folder} is no folder of an upload`);
     const path = join(root, folder);

@@ -5,19 +5,19 @@ import { references } from '../database/schema/references.ts';
 import { type Named, plain, prepare } from '../database/statement.ts';
 import { matching } from '../repository/media/attach-file.ts';
 import { hasPredecessor } from './add-jobs.ts';
-import type { WantedDerivative } from './find-wanted.ts';
+import type { RequiredDerivative } from './find-required.ts';
 import type { JobState } from './job.ts';
 import type { JobServices } from './job-planner.ts';
 import type { ScannedSource } from './scan-batch.ts';
 
 /** A derivative that the rules require, with its source. */
-export interface Considered {
-  readonly wanted: WantedDerivative;
+export interface ConsideredDerivative {
+  readonly wanted: RequiredDerivative;
   readonly media: ScannedSource;
 }
 
 /** A derivative that is missing or older than its source, with the state of its job. */
-export interface Lacking extends Considered {
+export interface MissingDerivative extends ConsideredDerivative {
   readonly job: 'none' | 'open' | 'failed';
 }
 
@@ -25,7 +25,7 @@ export interface Lacking extends Considered {
  * Finds missing or outdated derivatives, with the states of their jobs. Finds a derivative in the same way as a PUT does.
  * Excludes a derivative of several media that was counted with one of them.
  */
-const wantedJobs = prepare(({ list, scope }: Named<{ list: string; scope: string }>) => {
+const requiredJobs = prepare(({ list, scope }: Named<{ list: string; scope: string }>) => {
   const [job, source, file, counted] = [derivativeJobs, references, files, derivativeScanCounts];
   const [node, term] = [sql`item.value ->> 0`, sql`item.value ->> 6`];
   return plain(
@@ -49,32 +49,32 @@ const wantedJobs = prepare(({ list, scope }: Named<{ list: string; scope: string
 });
 
 /** Returns the missing or outdated derivatives, each once. `scope` is that of the scan. */
-export async function judgeWanted(
+export async function findMissing(
   { database, model }: JobServices,
-  considered: readonly Considered[],
+  considered: readonly ConsideredDerivative[],
   scope: string,
-): Promise<Lacking[]> {
+): Promise<MissingDerivative[]> {
   if (considered.length === 0) return [];
   const rows = considered.map(({ wanted: { action, node, derivativeTerm, source }, media }) => [
     ...[node.id, action.name, media.changed, model.mediaTypes.get(action.mediaType)?.sourceField.name ?? null],
     ...[derivativeTerm.id, action.mediaType, source.termId ?? null, media.mediaId],
   ]);
-  const found = await database.all(wantedJobs({ list: JSON.stringify(rows), scope }));
-  const lacking = new Map<string, Lacking>();
+  const found = await database.all(requiredJobs({ list: JSON.stringify(rows), scope }));
+  const missing = new Map<string, MissingDerivative>();
   for (const { place, state } of found) {
-    const each = considered[place] as Considered;
+    const each = considered[place] as ConsideredDerivative;
     const key = keyOf(each);
-    if (!lacking.has(key)) lacking.set(key, { ...each, job: standingOf(state) });
+    if (!missing.has(key)) missing.set(key, { ...each, job: standingOf(state) });
   }
-  return [...lacking.values()];
+  return [...missing.values()];
 }
 
 /** Returns the key of a derivative, which is the same for each of its source media. */
-export function keyOf({ wanted: { action, node } }: Considered): string {
+export function keyOf({ wanted: { action, node } }: ConsideredDerivative): string {
   return `${node.id} ${action.name}`;
 }
 
-function standingOf(state: JobState | null): Lacking['job'] {
+function standingOf(state: JobState | null): MissingDerivative['job'] {
   if (state === null) return 'none';
   return state === 'failed' ? 'failed' : 'open';
 }

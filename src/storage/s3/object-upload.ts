@@ -22,7 +22,7 @@ const UNDO_MS = 5_000;
 /** Sent with each new object. */
 export type ObjectSettings = Pick<PutObjectCommandInput, 'ServerSideEncryption' | 'SSEKMSKeyId' | 'StorageClass'>;
 
-export interface UploadOptions {
+export interface ObjectUploadOptions {
   clients: S3Clients;
   buffers: PartBuffers;
   settings: ObjectSettings;
@@ -31,7 +31,7 @@ export interface UploadOptions {
 }
 
 /** The upload of one object. */
-export interface Upload {
+export interface ObjectUpload {
   /**
    * Sends a stream: in one request if it fits into one part, else in parts. The object exists, whole, when this
    * resolves, and never before. Rejects with the stream's own error, the reason of the abort, S3Failure, or
@@ -42,7 +42,7 @@ export interface Upload {
   undo(): Promise<void>;
 }
 
-export function createUpload(object: S3Object, options: UploadOptions): Upload {
+export function createObjectUpload(object: S3Object, options: ObjectUploadOptions): ObjectUpload {
   const { clients, buffers, settings } = options;
   const client = clients('write');
   const broken = new AbortController();

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import type { FinishedImport, PreparedImport } from '../import/prepare-import.ts';
 import type { TableProblem } from '../table/row-plan.ts';
-import type { UploadReport } from './upload.ts';
-import type { UploadedFile } from './upload-folders.ts';
+import type { TableUploadReport } from './table-upload.ts';
+import type { UploadedFile } from './table-upload-folders.ts';
 
 const MAX_NAMES = 100;
 
@@ -26,7 +26,7 @@ export function reportOf(
   uploaded: readonly UploadedFile[],
   named: NamedFiles,
   folder: string,
-): UploadReport {
+): TableUploadReport {
   const empty = uploaded.filter(({ bytes }) => bytes === 0).map(({ name }) => name);
   const none = { problems: [], problemCount: 0, newTerms: [], listedTerms: [], files: { count: 0, bytes: 0 } };
   const ofFiles = { empty: empty.slice(0, MAX_NAMES) };

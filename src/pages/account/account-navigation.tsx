@@ -7,7 +7,7 @@ interface Props {
   readonly account: { readonly id: number; readonly name: string };
 }
 
-/** The way to a page of an account, through the list of accounts for administrators. */
+/** The breadcrumbs of a page of an account, through the list of accounts for administrators. */
 export function AccountCrumbs({ root, account, isManager }: Props & { readonly isManager: boolean }) {
   return (
     <nav aria-label="Part of">
@@ -33,16 +33,16 @@ function cancelLabel(isOwn: boolean, isBlocked: boolean): string {
 }
 
 /** Links to the pages of an account. */
-export function AccountWays(props: Props & AccountRights & { readonly isEditing?: boolean }) {
+export function AccountNavigation(props: Props & AccountRights & { readonly isEditing?: boolean }) {
   const { root, account, isOwn, mayManage, mayCancel, isBlocked, isEditing = false } = props;
-  const ways: [isShown: boolean, path: string, label: string][] = [
+  const links: [isShown: boolean, path: string, label: string][] = [
     [(isOwn || mayManage) && !isEditing, userPagePath('userEdit', account.id), 'Edit the account'],
     [isOwn, paths.password, 'Change the password'],
     [mayManage && !isOwn && !isBlocked, userPagePath('userResetLink', account.id), 'Create a link to a new password'],
     [isOwn || mayManage, userPagePath('userSessions', account.id), 'Sessions'],
     [mayCancel, userPagePath('userCancel', account.id), cancelLabel(isOwn, isBlocked)],
   ];
-  const shown = ways.filter(([isShown]) => isShown);
+  const shown = links.filter(([isShown]) => isShown);
   if (shown.length === 0) return null;
   return (
     <nav aria-label="This account">

@@ -8,20 +8,20 @@ import type { FinishedImport, PreparedImport } from '../import/prepare-import.ts
 import { PAGE_WORDS } from '../table/option-words.ts';
 import { TableError, type TableProblem } from '../table/row-plan.ts';
 import type { LoadContext, TableOptions } from '../table/table-options.ts';
-import { NamedFiles, reportOf, withoutPath } from './report-upload.ts';
-import type { HeldUpload, TableUpload, UploadOptions, UploadReport } from './upload.ts';
-import type { UploadFolders } from './upload-folders.ts';
-import { followUpload, type UploadFollower } from './upload-progress.ts';
-import { requireRoom, settleUpload, takeUpload, type UploadOutcome } from './upload-store.ts';
+import { followTableUpload, type TableUploadFollower } from './follow-table-upload.ts';
+import { NamedFiles, reportOf, withoutPath } from './report-table-upload.ts';
+import type { HeldTableUpload, TableUpload, TableUploadOptions, TableUploadReport } from './table-upload.ts';
+import type { TableUploadFolders } from './table-upload-folders.ts';
+import { requireRoom, settleTableUpload, type TableUploadOutcome, takeTableUpload } from './table-upload-store.ts';
 
 /** Number of files that are loaded concurrently: fewer than `repo import` loads, since readers need the server, too. */
 const FILES_AT_ONCE = 4;
 
 /** The parts of a server that work on uploaded tables. */
-export interface UploadWork {
+export interface TableUploadWork {
   readonly services: Services;
   readonly kinds: ContentKinds;
-  readonly folders: UploadFolders;
+  readonly folders: TableUploadFolders;
   readonly background: BackgroundTasks;
 }
 
@@ -33,15 +33,15 @@ export interface BegunWork {
 
 /** Begins to check an uploaded table in the background. Throws `conflict` while it is checked or imported. */
 export async function beginCheck(
-  work: UploadWork,
+  work: TableUploadWork,
   actor: Actor,
   upload: TableUpload,
-  options: UploadOptions,
+  options: TableUploadOptions,
 ): Promise<BegunWork> {
   return begin(
     work,
     actor,
-    await takeUpload(work.services.database, upload, 'checking', options),
+    await takeTableUpload(work.services.database, upload, 'checking', options),
     async (prepared) => ({
       state: 'checked',
       report: prepared.report,
@@ -54,14 +54,14 @@ export async function beginCheck(
  * addresses in the table of results. Throws as `beginCheck`.
  */
 export async function beginImport(
-  work: UploadWork,
+  work: TableUploadWork,
   actor: Actor,
   upload: TableUpload,
   baseUrl: string,
 ): Promise<BegunWork> {
   const { services, folders } = work;
   await requireRoom(services.database);
-  const held = await takeUpload(services.database, upload, 'importing', upload.options);
+  const held = await takeTableUpload(services.database, upload, 'importing', upload.options);
   return begin(work, actor, held, async ({ prepared, report, context, follower }) => {
     if (report.problemCount > 0 || 'finished' in prepared) return { state: 'checked', report };
     const { result } = folders.pathsOf(held.folder);
@@ -82,29 +82,29 @@ export async function beginImport(
 
 interface Prepared {
   readonly prepared: PreparedImport | FinishedImport;
-  readonly report: UploadReport;
+  readonly report: TableUploadReport;
   readonly context: LoadContext;
-  readonly follower: UploadFollower;
+  readonly follower: TableUploadFollower;
 }
 
 /** Checks the table, then does further work with it, and stores the outcome. Returns the end of it all. */
 function begin(
-  work: UploadWork,
+  work: TableUploadWork,
   actor: Actor,
-  held: HeldUpload,
-  proceed: (prepared: Prepared) => Promise<UploadOutcome>,
+  held: HeldTableUpload,
+  proceed: (prepared: Prepared) => Promise<TableUploadOutcome>,
 ): BegunWork {
   const { services, kinds, folders, background } = work;
   const ended = Promise.withResolvers<void>();
   background.start('the work on an uploaded table', async (signal) => {
-    const follower = followUpload(services.database, held, signal);
+    const follower = followTableUpload(services.database, held, signal);
     try {
       const context = { services, kinds, actor };
       const outcome = await outcomeOf(work, held, follower, async () => {
         const { prepared, report } = await prepare(work, context, held, follower);
         return proceed({ prepared, report, context, follower });
       });
-      await settleUpload(services.database, held, { ...outcome, progress: follower.current() });
+      await settleTableUpload(services.database, held, { ...outcome, progress: follower.current() });
       if (outcome.state === 'done') await folders.removeSources(held.folder);
     } finally {
       follower.end();
@@ -116,11 +116,11 @@ function begin(
 
 /** Returns the outcome of work. A stop, an unreadable table and a refused write are outcomes, too; other errors are also thrown. */
 async function outcomeOf(
-  work: UploadWork,
-  held: HeldUpload,
-  { signal }: UploadFollower,
-  run: () => Promise<UploadOutcome>,
-): Promise<UploadOutcome> {
+  work: TableUploadWork,
+  held: HeldTableUpload,
+  { signal }: TableUploadFollower,
+  run: () => Promise<TableUploadOutcome>,
+): Promise<TableUploadOutcome> {
   try {
     return await run();
   } catch (error) {
@@ -132,7 +132,7 @@ async function outcomeOf(
   }
 }
 
-function failed(problem: TableProblem, folder: string): UploadOutcome {
+function failed(problem: TableProblem, folder: string): TableUploadOutcome {
   return { state: 'failed', failure: withoutPath(problem, folder) };
 }
 
@@ -141,10 +141,10 @@ function problemOf(message: string): TableProblem {
 }
 
 async function prepare(
-  { folders }: UploadWork,
+  { folders }: TableUploadWork,
   context: LoadContext,
-  { folder, options }: HeldUpload,
-  follower: UploadFollower,
+  { folder, options }: HeldTableUpload,
+  follower: TableUploadFollower,
 ): Promise<Pick<Prepared, 'prepared' | 'report'>> {
   const paths = folders.pathsOf(folder);
   if (!(await folders.hasTable(folder)))
@@ -162,11 +162,11 @@ async function prepare(
   return { prepared, report: reportOf(prepared, await folders.listFiles(folder), named, place) };
 }
 
-async function placeOf({ folders }: UploadWork, { folder }: HeldUpload): Promise<string> {
+async function placeOf({ folders }: TableUploadWork, { folder }: HeldTableUpload): Promise<string> {
   const { path } = folders.pathsOf(folder);
   return realpath(path).catch(() => path);
 }
 
-function tableOptions({ additionalFiles, again: _, ...options }: UploadOptions, files: string): TableOptions {
+function tableOptions({ additionalFiles, again: _, ...options }: TableUploadOptions, files: string): TableOptions {
   return { ...options, files, additionalFiles: new Map(additionalFiles), words: PAGE_WORDS };
 }

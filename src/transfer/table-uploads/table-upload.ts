@@ -2,7 +2,7 @@ import type { ImportCounts } from '../import/import-table.ts';
 import type { TableProblem } from '../table/row-plan.ts';
 
 /** The choices of a user for the import of an uploaded table. */
-export interface UploadOptions {
+export interface TableUploadOptions {
   readonly delimiter: string;
   readonly subdelimiter: string;
   readonly contentType: string;
@@ -18,10 +18,10 @@ export interface UploadOptions {
 }
 
 /** `interrupted`: the process that worked on it has ended. */
-export type UploadState = 'checking' | 'checked' | 'importing' | 'stopped' | 'failed' | 'done' | 'interrupted';
+export type TableUploadState = 'checking' | 'checked' | 'importing' | 'stopped' | 'failed' | 'done' | 'interrupted';
 
 /** The progress of a check or an import. */
-export interface UploadProgress extends ImportCounts {
+export interface TableUploadProgress extends ImportCounts {
   /** The number of rows of the table; undefined while it is not known. */
   readonly totalRows: number | undefined;
   /** The part that is done, from 0 to 1. */
@@ -32,7 +32,7 @@ export interface UploadProgress extends ImportCounts {
 }
 
 /** The result of the check of an uploaded table. */
-export interface UploadReport {
+export interface TableUploadReport {
   readonly rows: number;
   /** At most a thousand. */
   readonly problems: readonly TableProblem[];
@@ -61,10 +61,10 @@ export interface TableUpload {
   readonly host: string | null;
   readonly userId: number;
   readonly fileName: string;
-  readonly options: UploadOptions;
-  readonly state: UploadState;
-  readonly progress: UploadProgress | undefined;
-  readonly report: UploadReport | undefined;
+  readonly options: TableUploadOptions;
+  readonly state: TableUploadState;
+  readonly progress: TableUploadProgress | undefined;
+  readonly report: TableUploadReport | undefined;
   /** The problem that stopped the import. */
   readonly failure: TableProblem | undefined;
   /** True once its user wants the work to stop. */
@@ -74,7 +74,7 @@ export interface TableUpload {
 }
 
 /** An upload whose lease this process holds. */
-export interface HeldUpload extends TableUpload {
+export interface HeldTableUpload extends TableUpload {
   readonly lease: string;
 }
 

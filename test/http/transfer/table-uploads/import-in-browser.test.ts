@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { clearUploads } from '../../../../src/transfer/uploads/clear-uploads.ts';
-import { createUploadFolders } from '../../../../src/transfer/uploads/upload-folders.ts';
+import { clearTableUploads } from '../../../../src/transfer/table-uploads/clear-table-uploads.ts';
+import { createTableUploadFolders } from '../../../../src/transfer/table-uploads/table-upload-folders.ts';
 import { elementsOf } from '../../../support/page.ts';
 import { PNG } from '../../../support/repository-routes.ts';
 import { IMPORTS, type TableBrowser, tableBrowser } from '../../../support/table-upload.ts';
@@ -109,10 +109,10 @@ describe('the import of a table in a browser', () => {
     expect((await folders()).length).toBe(before - 1);
     expect((await admin.open(sent.path)).status).toBe(404);
     const { database } = repository.running.services;
-    const all = createUploadFolders(join(repository.dataFolder, 'imports'), 1);
-    await clearUploads(database, all, Math.floor(Date.now() / 1_000));
+    const all = createTableUploadFolders(join(repository.dataFolder, 'imports'), 1);
+    await clearTableUploads(database, all, Math.floor(Date.now() / 1_000));
     expect((await folders()).length).toBe(before - 1);
-    await clearUploads(database, all, Math.floor(Date.now() / 1_000) + 90_000);
+    await clearTableUploads(database, all, Math.floor(Date.now() / 1_000) + 90_000);
     expect(await folders()).toEqual([]);
     expect(elementsOf((await admin.open(IMPORTS)).html, 'table')).toEqual([]);
   });

@@ -22,7 +22,7 @@ export interface SourceFacts {
 }
 
 /** A derivative that a source should have. */
-export interface WantedDerivative {
+export interface RequiredDerivative {
   readonly action: DerivativeAction;
   /** The node that it belongs to. */
   readonly node: NodeFacts;
@@ -34,9 +34,9 @@ export interface WantedDerivative {
 type FindNode = (id: number) => Promise<NodeFacts | undefined>;
 
 /** Returns the derivatives that a source should have by the rules. Reads nodes only if the rules need them. */
-export type FindWanted = (source: SourceFacts, findNode: FindNode) => Promise<WantedDerivative[]>;
+export type FindRequired = (source: SourceFacts, findNode: FindNode) => Promise<RequiredDerivative[]>;
 
-interface WantedParts {
+interface RuleParts {
   readonly rules: DerivativeRules;
   readonly terms: TermUris;
   /** Warns the administrator of a rule without effect. */
@@ -44,7 +44,7 @@ interface WantedParts {
 }
 
 /** Creates the function that applies rules to sources. */
-export function createFindWanted({ rules, terms, warn }: WantedParts): FindWanted {
+export function createFindRequired({ rules, terms, warn }: RuleParts): FindRequired {
   const sourceTerms = new Set([...rules.actions.values()].map(({ sourceTerm }) => sourceTerm));
   const warned = new Set<string>();
 
@@ -52,10 +52,11 @@ export function createFindWanted({ rules, terms, warn }: WantedParts): FindWante
   async function termsOf({ name, sourceTerm, derivativeTerm }: DerivativeAction) {
     const [source, derivative] = await Promise.all([terms.first(sourceTerm), terms.first(derivativeTerm)]);
     if (source !== undefined && derivative !== undefined) return { source, derivative };
-    const lacking = source === undefined ? sourceTerm : derivativeTerm;
+    const missingTerm = source === undefined ? sourceTerm : derivativeTerm;
     // Warns once, not with every upload.
-    if (!warned.has(lacking)) warn(`the action ${name} makes no derivatives: no taxonomy term has the URI ${lacking}`);
-    warned.add(lacking);
+    if (!warned.has(missingTerm))
+      warn(`the action ${name} makes no derivatives: no taxonomy term has the URI ${missingTerm}`);
+    warned.add(missingTerm);
     return undefined;
   }
 
@@ -66,7 +67,7 @@ export function createFindWanted({ rules, terms, warn }: WantedParts): FindWante
     const node = await findNode(nodeId);
     if (node === undefined) return [];
     const facts = { mediaType: type.name, mimeType: file.filemime, mediaTerms, nodeTerms: node.terms };
-    const wanted: WantedDerivative[] = [];
+    const wanted: RequiredDerivative[] = [];
     for (const action of matchRules(rules, facts)) {
       const isItself = mediaTerms.has(action.derivativeTerm) && action.ofMembers === undefined;
       if (isItself || !mediaTerms.has(action.sourceTerm) || chain.includes(action.name)) continue;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { chooseShown, shownOf } from '../../../../src/iiif/presentation/choose-shown.ts';
+import { canvasMediaOf, chooseCanvasMedia } from '../../../../src/iiif/presentation/choose-canvas-media.ts';
 import { MEDIA_USE_URI } from '../../../../src/model/media-use.ts';
 import type { ShowableMedia, ShowableNode } from '../../../../src/repository/content/showable.ts';
 
@@ -28,7 +28,7 @@ function node(...all: ShowableMedia[]): ShowableNode {
 
 /** The family, the original, the painted file and the thumbnail, as positions in the list of media. */
 function positions(...all: ShowableMedia[]) {
-  const shown = shownOf(node(...all));
+  const shown = canvasMediaOf(node(...all));
   const at = (each: ShowableMedia | undefined) => (each === undefined ? undefined : all.indexOf(each));
   return shown && [shown.family, at(shown.original), at(shown.painted), at(shown.thumbnail)];
 }
@@ -83,7 +83,7 @@ describe('the canvases of a manifest', () => {
   const pdf = node(media('application/pdf', ORIGINAL));
   const empty = node();
   const shown = (own: ShowableNode, members: ShowableNode[], isPaged: boolean) =>
-    chooseShown({ node: own, members, parentModels: new Map() }, isPaged).map(({ node }) => node);
+    chooseCanvasMedia({ node: own, members, parentModels: new Map() }, isPaged).map(({ node }) => node);
 
   it("are the members' canvases, without the book's own document or picture", () => {
     expect(shown(pdf, [picture, empty], true)).toEqual([picture]);

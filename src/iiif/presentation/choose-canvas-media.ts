@@ -5,7 +5,7 @@ import { isServedImage } from '../image/image-service.ts';
 import { familyOf, isFor, isItself, type MediaFamily } from './media-uses.ts';
 
 /** The files of one canvas. */
-export interface Shown {
+export interface CanvasMedia {
   readonly node: ShowableNode;
   readonly family: MediaFamily;
   /** The best file, which determines the size and the duration of the canvas. */
@@ -19,16 +19,16 @@ export interface Shown {
 const PDF = 'application/pdf';
 
 /** Chooses the canvases of a manifest: the node itself, or its members in their order, or both. */
-export function chooseShown({ node, members }: ShowableTree, isPaged: boolean): Shown[] {
-  const ofMembers = members.flatMap((member) => shownOf(member) ?? []);
-  const own = shownOf(node);
+export function chooseCanvasMedia({ node, members }: ShowableTree, isPaged: boolean): CanvasMedia[] {
+  const ofMembers = members.flatMap((member) => canvasMediaOf(member) ?? []);
+  const own = canvasMediaOf(node);
   if (own === undefined || ofMembers.length === 0) return ofMembers.length > 0 ? ofMembers : own ? [own] : [];
   // The document of a book has the same pages.
   return isPaged || own.family === 'document' ? ofMembers : [own, ...ofMembers];
 }
 
 /** Returns the files of a node's own canvas. Undefined without a picture, audio, video or document with pages. */
-export function shownOf(node: ShowableNode): Shown | undefined {
+export function canvasMediaOf(node: ShowableNode): CanvasMedia | undefined {
   const itself = node.media.filter(isItself);
   const original =
     itself.find((media) => isFor(media, MEDIA_USE_URI.original)) ??

@@ -11,7 +11,14 @@ import { users } from '../../database/schema/users.ts';
 import { requireOne } from '../../database/sql.ts';
 import { type Named, prepare, statementOf } from '../../database/statement.ts';
 import type { TableProblem } from '../table/row-plan.ts';
-import type { HeldUpload, TableUpload, UploadOptions, UploadProgress, UploadReport, UploadState } from './upload.ts';
+import type {
+  HeldTableUpload,
+  TableUpload,
+  TableUploadOptions,
+  TableUploadProgress,
+  TableUploadReport,
+  TableUploadState,
+} from './table-upload.ts';
 
 const { id, userId, state, lease, leaseUntil, changedAt, stops } = tableUploads;
 /** Number of tables that are imported at a time. */
@@ -54,15 +61,15 @@ const findStop = prepare((named: Named<{ id: number; lease: string }>) =>
 );
 
 /** The result of some work on an upload. */
-export interface UploadOutcome {
+export interface TableUploadOutcome {
   readonly state: Exclude<StoredState, 'checking' | 'importing'>;
-  readonly report?: UploadReport | undefined;
-  readonly progress?: UploadProgress | undefined;
+  readonly report?: TableUploadReport | undefined;
+  readonly progress?: TableUploadProgress | undefined;
   readonly failure?: TableProblem | undefined;
 }
 
 /** Adds an upload, whose files are in a folder of this server. Returns its id. */
-export async function addUpload(
+export async function addTableUpload(
   { write }: Database,
   { folder, user, fileName, options }: Pick<TableUpload, 'folder' | 'fileName' | 'options'> & { readonly user: number },
 ): Promise<number> {
@@ -86,18 +93,18 @@ export async function addUpload(
 }
 
 /** Returns an upload. Undefined if it does not exist. */
-export async function findUpload(database: Database, upload: number): Promise<TableUpload | undefined> {
+export async function findTableUpload(database: Database, upload: number): Promise<TableUpload | undefined> {
   const row = await database.get(findOne({ id: upload }));
   return row && toUpload(row);
 }
 
 /** Returns the last uploads of a user, the newest first. */
-export async function listUploads(database: Database, user: number): Promise<TableUpload[]> {
+export async function listTableUploads(database: Database, user: number): Promise<TableUpload[]> {
   return (await database.all(findOwn({ userId: user }))).map(toUpload);
 }
 
 /** Returns the uploads that have not changed since a time (seconds since 1970), and that no process works on. */
-export async function listOldUploads(database: Database, before: number): Promise<TableUpload[]> {
+export async function listOldTableUploads(database: Database, before: number): Promise<TableUpload[]> {
   const rows = await database.all(findOld({ before }));
   return rows.map(toUpload).filter(({ state }) => state !== 'checking' && state !== 'importing');
 }
@@ -123,12 +130,12 @@ export async function requireRoom(database: Database): Promise<void> {
 }
 
 /** Takes an upload for some work of this process. Throws `conflict` while another one works on it, or if it is imported. */
-export async function takeUpload(
+export async function takeTableUpload(
   database: Database,
   { id: upload }: TableUpload,
   work: 'checking' | 'importing',
-  options: UploadOptions,
-): Promise<HeldUpload> {
+  options: TableUploadOptions,
+): Promise<HeldTableUpload> {
   const own = newLease();
   const isFree = await isFreeNow(database, upload);
   const taking = query
@@ -152,14 +159,22 @@ export async function takeUpload(
 const OPEN_STATES: StoredState[] = ['checking', 'checked', 'importing', 'stopped', 'failed'];
 
 /** Stores how far the work is, and renews the lease. Returns whether the work must stop. Throws `conflict` if the lease is lost. */
-export async function saveProgress(database: Database, held: HeldUpload, progress: UploadProgress): Promise<boolean> {
+export async function saveProgress(
+  database: Database,
+  held: HeldTableUpload,
+  progress: TableUploadProgress,
+): Promise<boolean> {
   await changeHeld(database, held, { progress: JSON.stringify(progress), leaseUntil: RENEWED, changedAt: NOW });
   const found = await database.get(findStop({ id: held.id, lease: held.lease }));
   return found === undefined || found.stops || found.isActive !== true;
 }
 
 /** Ends the work on an upload. */
-export function settleUpload(database: Database, held: HeldUpload, outcome: UploadOutcome): Promise<void> {
+export function settleTableUpload(
+  database: Database,
+  held: HeldTableUpload,
+  outcome: TableUploadOutcome,
+): Promise<void> {
   const { state, report, progress, failure } = outcome;
   return changeHeld(database, held, {
     ...{ state, ...RELEASED, stops: false, changedAt: NOW },
@@ -175,7 +190,7 @@ export async function requestStop({ write }: Database, upload: number): Promise<
 }
 
 /** Removes an upload that no process works on. Returns false while one does. */
-export async function removeUpload(database: Database, { id: upload }: TableUpload): Promise<boolean> {
+export async function removeTableUpload(database: Database, { id: upload }: TableUpload): Promise<boolean> {
   const removing = query.delete(tableUploads).where(and(eq(id, upload), await isFreeNow(database, upload)));
   const { removed } = await database.write({ removed: statementOf(removing) });
   return removed.changes === 1;
@@ -190,7 +205,7 @@ async function isFreeNow(database: Database, upload: number) {
 
 type Changes = Parameters<ReturnType<typeof query.update<typeof tableUploads>>['set']>[0];
 
-async function changeHeld({ write }: Database, held: HeldUpload, changes: Changes): Promise<void> {
+async function changeHeld({ write }: Database, held: HeldTableUpload, changes: Changes): Promise<void> {
   const own = and(eq(id, held.id), eq(lease, held.lease));
   try {
     await write([statementOf(query.update(tableUploads).set(changes).where(own)), requireOne('lost')]);
@@ -205,13 +220,13 @@ type FoundRow = Omit<Row, 'leaseUntil'> & { readonly isLeased: number };
 function toUpload({ lease, isLeased, options, progress, report, failure, ...row }: FoundRow): TableUpload {
   const isHeld = lease !== null && isLeased === 1 && !isOrphaned(lease);
   const isOpen = row.state === 'checking' || row.state === 'importing';
-  const shown: UploadState = isOpen && !isHeld ? 'interrupted' : row.state;
+  const shown: TableUploadState = isOpen && !isHeld ? 'interrupted' : row.state;
   return {
     ...row,
     state: shown,
-    options: JSON.parse(options) as UploadOptions,
-    progress: parsed<UploadProgress>(progress),
-    report: parsed<UploadReport>(report),
+    options: JSON.parse(options) as TableUploadOptions,
+    progress: parsed<TableUploadProgress>(progress),
+    report: parsed<TableUploadReport>(report),
     failure: parsed<TableProblem>(failure),
   };
 }

@@ -1,33 +1,33 @@
 import type { Database } from '../../database/database.ts';
 import type { ImportCounts } from '../import/import-table.ts';
 import type { CheckProgress } from '../table/check-table.ts';
-import type { HeldUpload, UploadProgress } from './upload.ts';
-import { saveProgress } from './upload-store.ts';
+import type { HeldTableUpload, TableUploadProgress } from './table-upload.ts';
+import { saveProgress } from './table-upload-store.ts';
 
 /** The interval at which progress is stored, in milliseconds. */
 const SAVE_MS = 500;
 const NO_COUNTS: ImportCounts = { rows: 0, nodes: 0, files: 0, bytes: 0, terms: 0 };
 
 /** Stores how far the work on an upload is, so that any process can show it, and notices when it must stop. */
-export interface UploadFollower {
+export interface TableUploadFollower {
   /** Aborts when the user stops the work, their account is blocked, another process takes over, or the server stops. */
   readonly signal: AbortSignal;
   /** Begins a part of the work. */
   enter(totalRows: number | undefined): void;
   readonly showCheck: (progress: CheckProgress) => void;
   readonly showCounts: (counts: ImportCounts) => void;
-  current(): UploadProgress;
+  current(): TableUploadProgress;
   end(): void;
 }
 
 /** Follows the work on an upload until its end. */
-export function followUpload(database: Database, held: HeldUpload, outer: AbortSignal): UploadFollower {
+export function followTableUpload(database: Database, held: HeldTableUpload, outer: AbortSignal): TableUploadFollower {
   const control = new AbortController();
   let isSaving = false;
-  let progress: UploadProgress = { ...NO_COUNTS, totalRows: undefined, part: 0, startedAt: 0, firstPart: 0 };
+  let progress: TableUploadProgress = { ...NO_COUNTS, totalRows: undefined, part: 0, startedAt: 0, firstPart: 0 };
   let isFirst = true;
 
-  const advance = (change: Partial<UploadProgress>) => {
+  const advance = (change: Partial<TableUploadProgress>) => {
     progress = { ...progress, ...change };
     // Rows of an earlier run do not count for the rate.
     if (isFirst) progress = { ...progress, firstPart: progress.part };

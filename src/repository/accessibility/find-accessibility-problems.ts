@@ -13,10 +13,10 @@ import type { Actor } from '../actor.ts';
 import { preparePerActor, visibleRows } from '../content/visible-rows.ts';
 
 /** The entries of the accessibility report: pictures without alternative text, recordings without captions, items without language. */
-export type LackingKind = 'text' | 'captions' | 'language';
+export type AccessibilityProblem = 'text' | 'captions' | 'language';
 
 /** The part of a list. */
-export interface LackingRange {
+export interface ProblemRange {
   /** Content with a higher id only. */
   readonly after: number;
   readonly limit: number;
@@ -27,7 +27,7 @@ export interface LackingRange {
 }
 
 /** The number of entries of a list. */
-export interface LackingCount {
+export interface ProblemCount {
   /** At most `MAX_COUNTED`. */
   readonly count: number;
   readonly hasMore: boolean;
@@ -74,7 +74,12 @@ function mediaOf(actor: Actor, bundles: SQL, { after, uses, collection, actorId 
       AND ${visibleRows(MEDIA_KIND, actor, media, actorId)}`;
 }
 
-function sourceOf(model: ContentModel, actor: Actor, kind: LackingKind, values: Named<Values>): { id: SQL; rows: SQL } {
+function sourceOf(
+  model: ContentModel,
+  actor: Actor,
+  kind: AccessibilityProblem,
+  values: Named<Values>,
+): { id: SQL; rows: SQL } {
   switch (kind) {
     case 'text':
       return {
@@ -115,7 +120,7 @@ function sourceOf(model: ContentModel, actor: Actor, kind: LackingKind, values: 
 
 const queriesOf = madeOnce((model: ContentModel) =>
   preparePerActor([NODE_KIND, MEDIA_KIND], (actor: Actor) => {
-    const of = (kind: LackingKind) => ({
+    const of = (kind: AccessibilityProblem) => ({
       ids: prepare((values: Named<Values>) => {
         const { id, rows } = sourceOf(model, actor, kind, values);
         return plain(sql`SELECT ${id} FROM ${rows} ORDER BY ${id} LIMIT ${values.limit}`, { id: nodes.id });
@@ -130,12 +135,12 @@ const queriesOf = madeOnce((model: ContentModel) =>
   }),
 );
 
-interface LackingServices {
+interface ProblemServices {
   readonly database: Database;
   readonly model: ContentModel;
 }
 
-function valuesOf(actor: Actor, { after, limit, collection, derivativeUses }: LackingRange): Values {
+function valuesOf(actor: Actor, { after, limit, collection, derivativeUses }: ProblemRange): Values {
   return {
     ...{ after, limit, actorId: actor.id, collection: collection ?? 0 },
     uses: JSON.stringify(derivativeUses.map(String)),
@@ -143,22 +148,22 @@ function valuesOf(actor: Actor, { after, limit, collection, derivativeUses }: La
 }
 
 /** Returns the ids of content that lacks something and that the actor may view, in their order. */
-export async function findLacking(
-  { database, model }: LackingServices,
+export async function findAccessibilityProblems(
+  { database, model }: ProblemServices,
   actor: Actor,
-  kind: LackingKind,
-  range: LackingRange,
+  kind: AccessibilityProblem,
+  range: ProblemRange,
 ): Promise<number[]> {
   const found = await database.all(queriesOf(model)(actor)[kind].ids(valuesOf(actor, range)));
   return found.map(({ id }) => id);
 }
 
 /** Counts content that lacks something and that the actor may view, each kind up to `MAX_COUNTED`. */
-export async function countLacking(
-  { database, model }: LackingServices,
+export async function countAccessibilityProblems(
+  { database, model }: ProblemServices,
   actor: Actor,
-  range: Pick<LackingRange, 'collection' | 'derivativeUses'>,
-): Promise<Readonly<Record<LackingKind, LackingCount>>> {
+  range: Pick<ProblemRange, 'collection' | 'derivativeUses'>,
+): Promise<Readonly<Record<AccessibilityProblem, ProblemCount>>> {
   const queries = queriesOf(model)(actor);
   const values = valuesOf(actor, { ...range, after: 0, limit: MAX_COUNTED + 1 });
   const found = await database.read({
@@ -166,7 +171,7 @@ export async function countLacking(
     captions: queries.captions.count(values),
     language: queries.language.count(values),
   });
-  const of = (kind: LackingKind): LackingCount => {
+  const of = (kind: AccessibilityProblem): ProblemCount => {
     const count = found[kind][0]?.count ?? 0;
     return { count: Math.min(count, MAX_COUNTED), hasMore: count > MAX_COUNTED };
   };
