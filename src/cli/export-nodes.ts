@@ -95,8 +95,8 @@ async function select(context: LoadContext, selection: NodeSelection): Promise<S
   }
   const named = [...nodes, ...(membersOf === undefined ? [] : [membersOf])];
   const all = await selectNodes(context, { nodes: named, membersOf: undefined, contentType: undefined });
-  const found = await all.among(named);
-  const missing = named.filter((id) => !found.has(id));
+  const existing = await all.among(named);
+  const missing = named.filter((id) => !existing.has(id));
   if (missing.length > 0)
     throw new CommandError(`Cannot find node ${missing.join(', ')}, or ${context.actor.name} may not view it.`);
   return selectNodes(context, selection);

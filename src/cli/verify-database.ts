@@ -31,12 +31,12 @@ export async function verifyDatabaseOf(config: ServerConfig, isQuiet: boolean): 
     for (const line of structureLines(findings)) console.log(plainLine(line));
     await explainDamage(config, () => requireCurrentRepository(database));
     const display = showProgress(LOOK, isQuiet);
-    const found = await unlessStopped('The check was interrupted. The same command starts again.', (signal) =>
+    const report = await unlessStopped('The check was interrupted. The same command starts again.', (signal) =>
       verifyDatabase(database, kinds, { onProgress: display.show, onProblem: tell, signal }).finally(display.end),
     );
-    if (found === undefined) return EXIT.failure;
-    console.log(sumOf(found));
-    return found.problems + (findings?.length ?? 0) === 0 ? EXIT.ok : EXIT.failure;
+    if (report === undefined) return EXIT.failure;
+    console.log(sumOf(report));
+    return report.problems + (findings?.length ?? 0) === 0 ? EXIT.ok : EXIT.failure;
   } finally {
     await database.close();
   }

@@ -59,9 +59,9 @@ export async function findMissing(
     ...[node.id, action.name, media.changed, model.mediaTypes.get(action.mediaType)?.sourceField.name ?? null],
     ...[derivativeTerm.id, action.mediaType, source.termId ?? null, media.mediaId],
   ]);
-  const found = await database.all(requiredJobs({ list: JSON.stringify(rows), scope }));
+  const states = await database.all(requiredJobs({ list: JSON.stringify(rows), scope }));
   const missing = new Map<string, MissingDerivative>();
-  for (const { place, state } of found) {
+  for (const { place, state } of states) {
     const each = considered[place] as ConsideredDerivative;
     const key = keyOf(each);
     if (!missing.has(key)) missing.set(key, { ...each, job: standingOf(state) });

@@ -126,9 +126,9 @@ function rowOf(row: RowState, delta: number, { definition, ofField, creatable, s
 /** Returns the targets of a reference that has few. Undefined for many, and where new ones may be created. */
 async function choicesOf(call: Call, definition: FieldDefinition): Promise<Option[] | undefined> {
   if (definition.targetType !== 'taxonomy_term' || definition.autoCreate) return undefined;
-  const found = await completionsFor(call, definition, '', MAX_CHOICES + 1);
-  if (found.length === 0 || found.length > MAX_CHOICES) return undefined;
-  return found.map((each) => ({ value: targetText(each), label: each.label }));
+  const choices = await completionsFor(call, definition, '', MAX_CHOICES + 1);
+  if (choices.length === 0 || choices.length > MAX_CHOICES) return undefined;
+  return choices.map((each) => ({ value: targetText(each), label: each.label }));
 }
 
 function completionsPath(type: LinkedType, bundle: Bundle, field: string): string {

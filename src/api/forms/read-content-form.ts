@@ -79,9 +79,9 @@ async function readRow(
   if (target !== undefined && name) {
     const known = await resolveTarget(call, definition, name);
     if ('problem' in known && known.creatable) note = { creatable: name };
-    const found = note.creatable !== undefined && newTerms ? await newTerms.find(definition, name) : known;
-    if ('problem' in found) return { member: target.member, problem: found.problem, ...note };
-    raw[target.member] = found.id;
+    const term = note.creatable !== undefined && newTerms ? await newTerms.find(definition, name) : known;
+    if ('problem' in term) return { member: target.member, problem: term.problem, ...note };
+    raw[target.member] = term.id;
   }
   const [item] = parseItems([raw], definition, call.api.services.fields.types);
   if (item !== undefined) return { item, ...note };

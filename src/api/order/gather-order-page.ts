@@ -20,19 +20,19 @@ export interface PresentOrder {
 
 /** Reads the members of an item, and decides whether the caller may order them. */
 export async function findPresentOrder({ api, actor }: Call, node: Content): Promise<PresentOrder> {
-  const found = await findOrderedMembers(api.services, actor, node.head.id);
-  const members = found ?? [];
+  const ordered = await findOrderedMembers(api.services, actor, node.head.id);
+  const members = ordered ?? [];
   const weights = members.map(({ id, weight }) => [id, weight]);
   const opened = new Bun.CryptoHasher('sha256').update(JSON.stringify(weights)).digest('hex').slice(0, 32);
-  if (found === undefined) return { members, opened, refusal: { reason: 'many', most: MAX_LISTED } };
-  if (found.length < 2) return { members, opened, refusal: { reason: 'few' } };
+  if (ordered === undefined) return { members, opened, refusal: { reason: 'many', most: MAX_LISTED } };
+  if (ordered.length < 2) return { members, opened, refusal: { reason: 'few' } };
   const { nodeTypes } = api.services.model;
-  const of = found.length;
-  const locked = found.filter((member) => !nodeAccess.update(actor, member).isAllowed).length;
+  const of = ordered.length;
+  const locked = ordered.filter((member) => !nodeAccess.update(actor, member).isAllowed).length;
   if (locked > 0) return { members, opened, refusal: { reason: 'locked', count: locked, of } };
   const hasField = ({ bundle }: OrderedMember) =>
     nodeTypes.get(bundle)?.fieldNamed.get(WEIGHT_FIELD)?.type === 'integer';
-  const fieldless = found.filter((member) => !hasField(member)).length;
+  const fieldless = ordered.filter((member) => !hasField(member)).length;
   return {
     ...{ members, opened },
     refusal: fieldless > 0 ? { reason: 'fieldless', count: fieldless, of } : undefined,

@@ -59,9 +59,9 @@ export async function revisionPageAnswer(call: Call, content: Content, revision:
 async function comparisonAnswer(call: Call, content: Content, { left, right }: CompareQuery): Promise<Response> {
   const current = content.head.revisionId ?? 0;
   const ids = [idOf('left', left, current), idOf('right', right, current)].sort((one, other) => one - other);
-  const found = await Promise.all(ids.map((id) => findRevision(call.api.services, content, id)));
+  const revisions = await Promise.all(ids.map((id) => findRevision(call.api.services, content, id)));
   const sides = await Promise.all(
-    found.map((revision, at) => {
+    revisions.map((revision, at) => {
       if (revision === undefined) throw doesNotExist(`${content.kind.type}_revision`, String(ids[at]));
       return surrounded(call, content, revision);
     }),

@@ -100,8 +100,8 @@ async function usesOf(call: Call): Promise<{ id: number; label: string }[]> {
   const [vocabulary] = field?.targetBundles ?? [];
   if (vocabulary === undefined) return [];
   const batches = listTerms(api.services, api.kinds.taxonomy_term, vocabulary, actor, undefined);
-  const found = (await Array.fromAsync(batches)).flat();
-  return found.map((term) => ({ id: term.head.id, label: open(term).draft.label }));
+  const terms = (await Array.fromAsync(batches)).flat();
+  return terms.map((term) => ({ id: term.head.id, label: open(term).draft.label }));
 }
 
 function extensionsOf({ api }: Call, { bundle }: Content, choices: readonly UploadChoice[]): string[] {

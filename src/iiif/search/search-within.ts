@@ -42,10 +42,10 @@ export async function searchWithin(source: WithinSource, search: WithinSearch): 
   const terms = parseTerms(search.query);
   const ids = terms.length === 0 ? [] : await searchedIds(source, search);
   const conditions = terms.map(({ condition }) => condition);
-  const found = await findRecognized(services, actor, ids, conditions);
-  const pages = Math.max(1, Math.ceil(found.length / CANVASES_PER_PAGE));
+  const recognized = await findRecognized(services, actor, ids, conditions);
+  const pages = Math.max(1, Math.ceil(recognized.length / CANVASES_PER_PAGE));
   const start = search.page * CANVASES_PER_PAGE;
-  const nodes = await findShowableNodes(services, actor, found.slice(start, start + CANVASES_PER_PAGE));
+  const nodes = await findShowableNodes(services, actor, recognized.slice(start, start + CANVASES_PER_PAGE));
   const shown = nodes.flatMap((node) => canvasMediaOf(node) ?? []);
   const measured = await measureFiles(services, filesToMeasure(shown));
   const canvases: FoundCanvas[] = [];

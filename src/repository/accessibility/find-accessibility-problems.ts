@@ -154,8 +154,8 @@ export async function findAccessibilityProblems(
   kind: AccessibilityProblem,
   range: ProblemRange,
 ): Promise<number[]> {
-  const found = await database.all(queriesOf(model)(actor)[kind].ids(valuesOf(actor, range)));
-  return found.map(({ id }) => id);
+  const rows = await database.all(queriesOf(model)(actor)[kind].ids(valuesOf(actor, range)));
+  return rows.map(({ id }) => id);
 }
 
 /** Counts content that lacks something and that the actor may view, each kind up to `MAX_COUNTED`. */
@@ -166,13 +166,13 @@ export async function countAccessibilityProblems(
 ): Promise<Readonly<Record<AccessibilityProblem, ProblemCount>>> {
   const queries = queriesOf(model)(actor);
   const values = valuesOf(actor, { ...range, after: 0, limit: MAX_COUNTED + 1 });
-  const found = await database.read({
+  const counts = await database.read({
     text: queries.text.count(values),
     captions: queries.captions.count(values),
     language: queries.language.count(values),
   });
   const of = (kind: AccessibilityProblem): ProblemCount => {
-    const count = found[kind][0]?.count ?? 0;
+    const count = counts[kind][0]?.count ?? 0;
     return { count: Math.min(count, MAX_COUNTED), hasMore: count > MAX_COUNTED };
   };
   return { text: of('text'), captions: of('captions'), language: of('language') };

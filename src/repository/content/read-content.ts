@@ -147,9 +147,9 @@ export function createReadContent(parts: ReadContentParts): ReadContent {
     const surroundings = isWanted ? await findSurroundings.build(parsed(), actor, question, answer) : NO_SURROUNDINGS;
     // Settings and terms of different generations are valid, but belong to neither.
     const validator = settings.generation === generation ? ++reads : undefined;
-    const found = { content, access, surroundings, hasLinks: hasLinks(content, settings), validator };
+    const read = { content, access, surroundings, hasLinks: hasLinks(content, settings), validator };
     // The terms are cached now.
-    return { ...found, question: { ...question, termIds: [] }, texts, generation, stamp: undefined };
+    return { ...read, question: { ...question, termIds: [] }, texts, generation, stamp: undefined };
   }
 
   async function readWithEveryMedia({ type, id, actor, begun }: ContentQuery): Promise<FoundContent | undefined> {
@@ -186,8 +186,8 @@ export function createReadContent(parts: ReadContentParts): ReadContent {
     async complete(content, query) {
       const parsed = parsedOnce(content);
       const settings = await findSettings();
-      const found = await surround({ content, settings }, query, { access: ALLOWED, parsed });
-      return { ...found, parsed, validator: undefined };
+      const read = await surround({ content, settings }, query, { access: ALLOWED, parsed });
+      return { ...read, parsed, validator: undefined };
     },
     async everyMedia(node, actor) {
       return (await withEveryMedia(findSurroundings, node, actor)).media;

@@ -189,9 +189,9 @@ export async function findTargets(database: Database, wanted: TargetQuery, terms
     if (uuids.size > 0) asked[`${type} uuids`] = FIND.uuids[type]({ list: JSON.stringify([...uuids]) });
   }
   if (Object.keys(asked).length === 0) return targets;
-  const found = await database.read(asked);
+  const rows = await database.read(asked);
   for (const type of ENTITY_TYPES)
-    for (const row of [...(found[`${type} ids`] ?? []), ...(found[`${type} uuids`] ?? [])]) {
+    for (const row of [...(rows[`${type} ids`] ?? []), ...(rows[`${type} uuids`] ?? [])]) {
       const target = toTarget(type, row);
       targets.add(target);
       if (type === 'taxonomy_term') terms?.set(target);

@@ -69,6 +69,6 @@ export async function listVocabulary(
   { vocabulary, text, limit, offset }: TermQuery,
 ): Promise<{ readonly terms: readonly ListedTerm[]; readonly total: number }> {
   const wanted = { vocabulary, text: foldLabel(text.trim()) };
-  const found = await database.read({ terms: listed({ ...wanted, limit, offset }), total: countListed(wanted) });
-  return { terms: found.terms, total: found.total[0]?.terms ?? 0 };
+  const result = await database.read({ terms: listed({ ...wanted, limit, offset }), total: countListed(wanted) });
+  return { terms: result.terms, total: result.total[0]?.terms ?? 0 };
 }

@@ -67,8 +67,8 @@ const failIfMatching = prepare(({ nodeId, termId, type, hidden }: Named<MediaPla
 
 /** Returns the ids of the media that match, lowest first. */
 export async function matchingMedia({ database }: Services, { nodeId, termId, type }: Attachment): Promise<number[]> {
-  const found = await database.all(findMatching({ nodeId, termId, type: type.name }));
-  return found.map(({ id }) => id);
+  const rows = await database.all(findMatching({ nodeId, termId, type: type.name }));
+  return rows.map(({ id }) => id);
 }
 
 /** Returns the field of a media type's file. Throws `not-found` for a type without one. */

@@ -113,11 +113,11 @@ export async function findRevision(
   revisionId: number,
 ): Promise<Content | undefined> {
   if (revisionId === current.head.revisionId) return current;
-  const found = await services.database.get(snapshotOf(current.kind)({ id: revisionId, entityId: current.head.id }));
-  if (found === undefined || found.snapshot === null) return undefined;
-  const { document, ...kept } = JSON.parse(found.snapshot) as RevisionSnapshot;
+  const snapshot = await services.database.get(snapshotOf(current.kind)({ id: revisionId, entityId: current.head.id }));
+  if (snapshot === undefined || snapshot.snapshot === null) return undefined;
+  const { document, ...kept } = JSON.parse(snapshot.snapshot) as RevisionSnapshot;
   const { bundle } = current;
-  const head = { ...current.head, ...kept, revisionId, revisionLog: found.log };
+  const head = { ...current.head, ...kept, revisionId, revisionLog: snapshot.log };
   const { draft, values } = open({ ...current, head, document });
   // Aliases belong to the entity, not to its revisions.
   const { alias, aliasId } = open(current).draft;

@@ -67,6 +67,6 @@ export async function findRecognized(
       actorId: actor.id,
     }),
   );
-  const found = new Set(rows.map(({ id }) => id));
-  return ids.filter((id) => found.has(id));
+  const recognized = new Set(rows.map(({ id }) => id));
+  return ids.filter((id) => recognized.has(id));
 }

@@ -67,9 +67,9 @@ export function createS3Bucket(config: S3Config, { readEnv, patience, silenceMs 
       undo: () => onS3('The file could not be removed.', upload.undo),
     };
   };
-  async function* withoutPrefix<T extends { name: string }>(found: AsyncGenerator<T, void, void>) {
+  async function* withoutPrefix<T extends { name: string }>(entries: AsyncGenerator<T, void, void>) {
     try {
-      for await (const each of found) yield { ...each, name: each.name.slice(config.prefix.length) };
+      for await (const each of entries) yield { ...each, name: each.name.slice(config.prefix.length) };
     } catch (error) {
       throw toServiceError('The file store could not be searched.', error);
     }

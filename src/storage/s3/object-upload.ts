@@ -69,8 +69,8 @@ export function createObjectUpload(object: S3Object, options: ObjectUploadOption
       signal.throwIfAborted();
       // Only the answer may be lost; the server does not know a completed upload any more.
       if (!isTransient(error) && !isStatus(error, 404)) throw error;
-      const found = await statObject(client, object, signal);
-      if (found?.bytes !== bytes) throw error;
+      const existing = await statObject(client, object, signal);
+      if (existing?.bytes !== bytes) throw error;
     }
   };
   return {

@@ -49,9 +49,9 @@ export async function findKnown({ database }: Services, wanted: Iterable<string>
   const uuids = JSON.stringify([...new Set(wanted)]);
   const batch: Record<string, Statement<ExistingRow[]>> = {};
   for (const type of ENTITY_TYPES) batch[type] = FIND[type]({ uuids });
-  const found = await database.read(batch);
+  const rows = await database.read(batch);
   return ENTITY_TYPES.flatMap((type) =>
-    (found[type] ?? []).map(({ id, uuid, bundle = '', sha256 }) => ({ type, id, uuid, bundle, sha256 })),
+    (rows[type] ?? []).map(({ id, uuid, bundle = '', sha256 }) => ({ type, id, uuid, bundle, sha256 })),
   );
 }
 

@@ -120,8 +120,8 @@ function isSame(term: UnmatchedTerm, candidate: Candidate, existing: Existing): 
 async function candidatesOf({ database }: Services, wanted: readonly UnmatchedTerm[]): Promise<Candidate[]> {
   const uris = JSON.stringify(wanted.flatMap((term) => term.uris));
   const names = JSON.stringify(wanted.map(({ bundle, label }) => [bundle, label]));
-  const found = await database.all(findCandidates({ uris, names }));
-  return found.map((row) => ({
+  const rows = await database.all(findCandidates({ uris, names }));
+  return rows.map((row) => ({
     ...row,
     type: 'taxonomy_term',
     sha256: undefined,

@@ -165,8 +165,8 @@ export async function saveProgress(
   progress: TableUploadProgress,
 ): Promise<boolean> {
   await changeHeld(database, held, { progress: JSON.stringify(progress), leaseUntil: RENEWED, changedAt: NOW });
-  const found = await database.get(findStop({ id: held.id, lease: held.lease }));
-  return found === undefined || found.stops || found.isActive !== true;
+  const row = await database.get(findStop({ id: held.id, lease: held.lease }));
+  return row === undefined || row.stops || row.isActive !== true;
 }
 
 /** Ends the work on an upload. */
