@@ -22,7 +22,7 @@ const PAGED = [BOOK, 'https://schema.org/PublicationIssue'];
 /** The models of collections. */
 const COLLECTIONS = ['http://purl.org/dc/dcmitype/Collection', 'https://schema.org/Newspaper'];
 
-/** Returns the URI of the model of an item that is made of a file: a page if its parent consists of pages. */
+/** Returns the URI of the model of an item that is created from a file: a page if its parent consists of pages. */
 export function modelUriOf(type: MediaType, filename: string, parentUris: ReadonlySet<string>): string {
   if (isPaged(parentUris)) return PAGE;
   return MODEL_OF_TYPE[type.name] ?? (PICTURES.has(extensionOf(filename)) ? IMAGE : BINARY);
