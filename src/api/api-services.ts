@@ -51,14 +51,14 @@ import type { BulkConfirmData, BulkRunData, BulkRunSummary } from '../representa
 import type { ContentListData } from '../representation/manage/content-list-data.ts';
 import type { OrderPageData } from '../representation/order-data.ts';
 import type {
+  ContentView,
   EmbedPageData,
   MediaPageData,
   NodePageData,
   PageSource,
   ReferenceStyle,
-  ShownContent,
   Site,
-  SiteLook,
+  SiteTheme,
   TermPageData,
   UserPageData,
   WithinPageData,
@@ -73,7 +73,7 @@ import type { VocabulariesData, VocabularyData } from '../representation/taxonom
 import type { UploadPageData } from '../representation/upload-data.ts';
 import type { SearchRunner } from '../search/search-types.ts';
 import type { ReadForResponse } from '../storage/small-objects.ts';
-import type { UploadFolders } from '../transfer/uploads/upload-folders.ts';
+import type { TableUploadFolders } from '../transfer/table-uploads/table-upload-folders.ts';
 import type { Identity, KnownCallers } from './known-callers.ts';
 import type { ContentAnswers } from './respond.ts';
 
@@ -97,13 +97,13 @@ interface Asset {
 
 /** Creates HTML pages. Implemented outside the API, which has no HTML of its own. */
 export interface Pages {
-  node(shown: ShownContent, data: NodePageData, source: PageSource): Page;
-  embed(shown: ShownContent, data: EmbedPageData, source: PageSource): Page;
-  within(shown: ShownContent, data: WithinPageData, source: PageSource): Page;
-  media(shown: ShownContent, data: MediaPageData, source: PageSource): Page;
-  term(shown: ShownContent, data: TermPageData, source: PageSource): Page;
+  node(shown: ContentView, data: NodePageData, source: PageSource): Page;
+  embed(shown: ContentView, data: EmbedPageData, source: PageSource): Page;
+  within(shown: ContentView, data: WithinPageData, source: PageSource): Page;
+  media(shown: ContentView, data: MediaPageData, source: PageSource): Page;
+  term(shown: ContentView, data: TermPageData, source: PageSource): Page;
   /** Returns a node as an entry for reference managers. */
-  citation(shown: ShownContent, style: ReferenceStyle, source: PageSource): string;
+  citation(shown: ContentView, style: ReferenceStyle, source: PageSource): string;
   user(user: UserPageData, from: Site): Page;
   revisions(list: RevisionList, source: PageSource): Page;
   revision(shown: RevisionContent, source: PageSource): Page;
@@ -190,14 +190,14 @@ export interface ApiServices {
   readonly mail: { readonly mailer: Mailer; readonly baseUrl: string } | undefined;
   /** The settings of OAI-PMH. */
   readonly oai: { readonly adminEmail: string | undefined; readonly pageSize: number };
-  readonly look: SiteLook;
+  readonly theme: SiteTheme;
   /** The text of `/robots.txt`. */
   readonly robots: string;
   readonly pages: Pages;
   /** The work of this process that no request waits for. */
   readonly background: BackgroundTasks;
   /** The folders of uploaded tables. */
-  readonly uploadFolders: UploadFolders;
+  readonly tableUploadFolders: TableUploadFolders;
   /** Reads the state of the running repository. */
   readonly readStatus: () => Promise<StatusReport>;
   /** Returns a file that pages load, by its name. */

@@ -6,8 +6,8 @@ import type { AuthenticationType } from '../model/rest.ts';
 import type { Access, ContentType } from '../repository/access-rule.ts';
 import type { Actor } from '../repository/actor.ts';
 import type { Content } from '../repository/content/content.ts';
-import type { BegunRead, FoundContent, WantedSurroundings } from '../repository/content/read-content.ts';
-import type { TypedForm } from '../representation/form-names.ts';
+import type { BegunRead, FoundContent, SurroundingsScope } from '../repository/content/read-content.ts';
+import type { PendingForm } from '../representation/form-names.ts';
 import type { PageSource, Site } from '../representation/page-data.ts';
 import type { ApiServices } from './api-services.ts';
 import type { Format } from './formats.ts';
@@ -58,7 +58,7 @@ export class Call {
   /** The content that the access check of a write read. */
   found: Content | undefined;
   /** The form that a refused request sent, which is offered again. */
-  typed: TypedForm | undefined;
+  typed: PendingForm | undefined;
   readonly #facts: CallFacts;
 
   constructor(api: ApiServices, facts: CallFacts) {
@@ -81,8 +81,8 @@ export class Call {
 
   /** The site of the pages for this caller. */
   get site(): Site {
-    const { siteName, look } = this.api;
-    return { siteName, look, baseUrl: this.baseUrl, user: pageUser(this.api, this.actor) };
+    const { siteName, theme } = this.api;
+    return { siteName, theme, baseUrl: this.baseUrl, user: pageUser(this.api, this.actor) };
   }
 
   /** The sources of the pages of content for this caller. */
@@ -135,7 +135,7 @@ export class Call {
   }
 
   /** Returns the content that the path names, with its surroundings. Undefined if it does not exist. */
-  async readContent(type: ContentType, surroundings: WantedSurroundings): Promise<FoundContent | undefined> {
+  async readContent(type: ContentType, surroundings: SurroundingsScope): Promise<FoundContent | undefined> {
     return this.api.content.read({
       type,
       id: this.id(type),

@@ -49,7 +49,7 @@ const JSON_TYPE = 'application/json';
 const TYPES_OF_FORMS = { signed: FORM_TYPE, open: FORM_TYPE, files: MULTIPART_TYPE } as const;
 
 /** The part of Elysia's context that the checks use. Elysia prepares only the members that a hook destructures. */
-interface Asked {
+interface RouteRequest {
   readonly request: Request;
   readonly params: Params;
   readonly route: string;
@@ -90,7 +90,7 @@ export function resource(api: ApiServices) {
           return readForm(body, call, form);
         return readLenient(body, await call.json(rules.maxBytes), call);
       };
-      const checks: ((asked: Asked) => void)[] = access === undefined ? [check] : [check, checkAccess];
+      const checks: ((asked: RouteRequest) => void)[] = access === undefined ? [check] : [check, checkAccess];
       return {
         // Without a seed Elysia writes the rules as JSON to tell macros apart.
         seed: 0,
@@ -122,7 +122,7 @@ function createCheck(
   api: ApiServices,
   rules: Rules,
   idNames: () => readonly string[],
-): (asked: Asked) => Promise<void> {
+): (asked: RouteRequest) => Promise<void> {
   const { json, form, accepts = json ? JSON_TYPE : ((form && TYPES_OF_FORMS[form]) ?? ANY_TYPE) } = rules;
   const offers = new Map<string, Offer>();
   // Elysia has no `params` for a path without parameters.

@@ -5,7 +5,7 @@ import { replaceSourceAccess } from '../repository/access.ts';
 import { owns } from '../repository/access-rule.ts';
 import type { Actor } from '../repository/actor.ts';
 import type { Content } from '../repository/content/content.ts';
-import { type FoundContent, MAX_LINKED_MEDIA, type WantedSurroundings } from '../repository/content/read-content.ts';
+import { type FoundContent, MAX_LINKED_MEDIA, type SurroundingsScope } from '../repository/content/read-content.ts';
 import type { Surroundings } from '../repository/content/surroundings.ts';
 import { contentRight } from '../repository/core-right.ts';
 import { contentEtag, contentRepresentation } from '../representation/content-json.ts';
@@ -37,7 +37,7 @@ export function etagFor({ api }: Call, content: Content): string {
 }
 
 /** Returns the surroundings that a format needs: JSON uses them only for links. */
-export function surroundingsFor(format: Format): WantedSurroundings {
+export function surroundingsFor(format: Format): SurroundingsScope {
   return format === 'json' ? 'for links' : 'always';
 }
 

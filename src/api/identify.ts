@@ -42,8 +42,8 @@ export async function identify(
   const authorization = headers.get('authorization');
   // Scripts usually send the same header with every request, and no cookie.
   const isPlain = authorization !== null && !headers.has('cookie') && !headers.has('jwt-authorization');
-  const looked = isPlain ? api.knownCallers.look(authorization, addressKey(headers, peer)) : undefined;
-  if (looked?.identity !== undefined) return { identity: looked.identity };
+  const lookup = isPlain ? api.knownCallers.find(authorization, addressKey(headers, peer)) : undefined;
+  if (lookup?.identity !== undefined) return { identity: lookup.identity };
   const credentials = readCredentials(headers);
   switch (credentials.type) {
     case 'none': {
@@ -61,7 +61,7 @@ export async function identify(
       ]);
       if (user === undefined) throw unauthenticated(api, 'The user name or the password is wrong.');
       const identity = identityOf(api, user, 'basic_auth', session?.id);
-      const confirmed = signingIn.then(() => looked?.remember(identity));
+      const confirmed = signingIn.then(() => lookup?.remember(identity));
       // The request awaits it later.
       confirmed.catch(() => {});
       return { identity, confirmed };

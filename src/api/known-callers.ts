@@ -22,10 +22,10 @@ export interface Identity {
 /** Callers whose `Authorization` header was valid less than a minute ago. Their header is not checked again. */
 export interface KnownCallers {
   /** Looks up a header. From another address the same header counts as new, for the limits on failures. */
-  look(header: string, address: string): Looked;
+  find(header: string, address: string): CallerLookup;
 }
 
-interface Looked {
+interface CallerLookup {
   readonly identity: Identity | undefined;
   /**
    * Caches the identity that was found after this look-up, for the accounts as they were then: nothing is cached if an
@@ -47,7 +47,7 @@ export function createKnownCallers(generation: () => number | undefined, now: ()
     now,
   });
   return {
-    look(header, address) {
+    find(header, address) {
       const state = identities.state();
       if (state === undefined) return UNKNOWN;
       const digest = new Bun.CryptoHasher('sha256', key).update(`${address} ${header}`).digest('base64');
@@ -59,4 +59,4 @@ export function createKnownCallers(generation: () => number | undefined, now: ()
   };
 }
 
-const UNKNOWN: Looked = { identity: undefined, remember: () => {} };
+const UNKNOWN: CallerLookup = { identity: undefined, remember: () => {} };

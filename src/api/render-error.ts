@@ -38,8 +38,8 @@ export function createRenderError(api: ApiServices): RenderError {
 /** Returns the page of an error. A caller who must sign in gets the form for it, and what was typed is not lost. */
 function errorPage(api: ApiServices, status: number, message: string, request: Request): Page {
   const call = knownCallOf(request);
-  const { siteName, look } = api;
-  const site = call?.site ?? { siteName, look, baseUrl: baseUrlOf(api, request), user: undefined };
+  const { siteName, theme } = api;
+  const site = call?.site ?? { siteName, theme, baseUrl: baseUrlOf(api, request), user: undefined };
   if (status === 401) {
     const address = request.method === 'GET' ? addressWithin(request) : undefined;
     const problem = hasPassword(request) ? message : undefined;

@@ -58,16 +58,16 @@ const MAX_ENTRY_BYTES = 64 * 1024;
 export const WITH_VARIANTS = 1.5;
 
 /** A representation of content, with the state that it shows. */
-interface KnownAnswer {
+interface CachedAnswer {
   readonly answer: Representation;
   /** The validator of the content and its surroundings. */
   readonly validator: number;
   /** The further data of a page. */
-  readonly page?: KnownPage;
+  readonly page?: CachedPage;
 }
 
 /** The further data of a cached page. */
-export interface KnownPage {
+export interface CachedPage {
   /** A digest of the data. */
   readonly digest: string;
   /** The stamp of the database before the data was last read (`Database.stamp`). */
@@ -75,7 +75,7 @@ export interface KnownPage {
 }
 
 /** Representations of content by caller and address. */
-export type ContentAnswers = Cache<KnownAnswer>;
+export type ContentAnswers = Cache<CachedAnswer>;
 
 export function createContentAnswers(): ContentAnswers {
   return new Cache({
@@ -92,13 +92,13 @@ interface Head {
 }
 
 /** A request, and whether its `Accept` header selected the representation. */
-interface Asked {
+interface NegotiatedRequest {
   readonly request: Request;
   readonly isNegotiated: boolean;
 }
 
 /** Returns an entity with its ETag, or 304 if the caller has this version (RFC 9110, 13). */
-export function representation({ request, isNegotiated }: Asked, answer: Representation): Response {
+export function representation({ request, isNegotiated }: NegotiatedRequest, answer: Representation): Response {
   const { body, etag, changed, includesOthers = false } = answer;
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   const head = headOf(answer, isRead, isNegotiated);
@@ -157,7 +157,12 @@ function headOf(answer: Representation, isRead: boolean, isNegotiated: boolean):
 }
 
 /** Returns a representation whose ETag is that of its text and links. */
-export function plainRepresentation(asked: Asked, body: string, changed: number | undefined, link?: string): Response {
+export function plainRepresentation(
+  asked: NegotiatedRequest,
+  body: string,
+  changed: number | undefined,
+  link?: string,
+): Response {
   return representation(asked, { body, etag: etagOf(`${body}${link ?? ''}`), changed, link });
 }
 
@@ -177,7 +182,7 @@ const CONDITIONS = ['if-match', 'if-unmodified-since', 'if-none-match'];
  * caller would get, and is called only for a request with a condition.
  */
 export function requireCurrent(
-  { request }: Pick<Asked, 'request'>,
+  { request }: Pick<NegotiatedRequest, 'request'>,
   etag: () => string,
   changed: number | undefined,
 ): void {

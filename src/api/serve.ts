@@ -54,8 +54,8 @@ function answerHead({ router }: AnyElysia, path: string): void {
   const ofPath = router.static[path];
   if (ofPath?.GET !== undefined) ofPath.HEAD = ofPath.GET;
   for (const each of [path, `${path}/`]) {
-    const found = router.http.find('GET', each);
-    if (found) router.http.add('HEAD', each, found.store);
+    const route = router.http.find('GET', each);
+    if (route) router.http.add('HEAD', each, route.store);
   }
 }
 
@@ -98,10 +98,10 @@ async function answerRedirect(api: ApiServices, request: Request): Promise<Respo
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
   const { path, clientAddress } = recordOf(request);
   const parameters = parametersOf(request.url);
-  const found = await findRedirect(api.services.database, path, parameters);
-  if (found === undefined) return undefined;
-  return empty(found.statusCode, {
-    Location: locationOf(found, parameters, api.findBaseUrl(request, clientAddress)),
+  const redirect = await findRedirect(api.services.database, path, parameters);
+  if (redirect === undefined) return undefined;
+  return empty(redirect.statusCode, {
+    Location: locationOf(redirect, parameters, api.findBaseUrl(request, clientAddress)),
     // Otherwise browsers cache a permanent redirect indefinitely.
     'Cache-Control': 'must-revalidate, no-cache, private',
   });

@@ -6,7 +6,7 @@ const MAX_AGE_MS = 2 * 60_000;
 const MAX_BYTES = 1024 * 1024;
 
 /** A name and a password that a client sent. */
-interface ShownCredentials {
+interface LoginCredentials {
   name: string;
   password: string;
   /** Undefined for a user who is unknown, blocked or without a password. Their check takes as long. */
@@ -20,11 +20,11 @@ export interface CredentialCache {
    * Returns true if the same credentials from the same address are cached. Such a request may bypass the limit on
    * failures. From another address it may not: the limit would not count guesses at a busy user's password.
    */
-  isKnown(shown: ShownCredentials): boolean;
+  isKnown(shown: LoginCredentials): boolean;
   /** Returns true if the password is that of the user. Throws what `verifyPassword` throws. */
-  check(shown: ShownCredentials): Promise<boolean>;
+  check(shown: LoginCredentials): Promise<boolean>;
   /** Caches credentials. To be called after the login limits allowed the sign-in, never before. */
-  remember(shown: ShownCredentials): void;
+  remember(shown: LoginCredentials): void;
 }
 
 interface CredentialCacheOptions {
@@ -46,13 +46,13 @@ export function createCredentialCache(options: CredentialCacheOptions): Credenti
   /** The checks in progress: no more than the queue of hashes holds. */
   const underWay: { digest: string; answer: Promise<boolean> }[] = [];
 
-  function digestOf({ name, password, storedHash, address }: ShownCredentials): string {
+  function digestOf({ name, password, storedHash, address }: LoginCredentials): string {
     // A list as JSON is unambiguous: no name and password add up to the text of another pair.
     const text = JSON.stringify([name, password, storedHash ?? null, address ?? null]);
     return new Bun.CryptoHasher('sha256', key).update(text).digest('base64');
   }
 
-  function verifyStored({ password, storedHash }: ShownCredentials): Promise<boolean> {
+  function verifyStored({ password, storedHash }: LoginCredentials): Promise<boolean> {
     return storedHash === undefined ? verifyAgainstNothing(password) : verify(password, storedHash);
   }
 

@@ -11,8 +11,8 @@ const MAX_PRIVATE_FILE_BYTES = 64 * 1024;
  * others may read, that is too large, or that cannot be read or created.
  */
 export async function loadOrCreatePrivateFile(file: string, create: () => Promise<string>): Promise<string> {
-  const found = await readPrivateFile(file);
-  if (found !== undefined) return found;
+  const existing = await readPrivateFile(file);
+  if (existing !== undefined) return existing;
   await writeOnce(file, await create());
   const written = await readPrivateFile(file);
   if (written === undefined) throw problem(file, 'the file was deleted right after its creation');

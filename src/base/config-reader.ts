@@ -29,10 +29,10 @@ export function createConfigReader(source: YamlFile): ConfigReader {
     warn: (warning) => void warnings.push(warning),
     report,
     map(schema, value, path) {
-      const found = checkShape(schema, value, path, source.redact);
-      for (const problem of found) report(problem.path, problem.message);
+      const problems = checkShape(schema, value, path, source.redact);
+      for (const problem of problems) report(problem.path, problem.message);
       const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
-      return isMap ? withoutBadMembers(value, found, path) : {};
+      return isMap ? withoutBadMembers(value, problems, path) : {};
     },
     parsed(path, value, parse) {
       try {

@@ -33,8 +33,8 @@ export function nearestWithContrast(colour: string, others: readonly string[], c
     for (const direction of [-1, 1]) {
       const moved = lightness + (direction * step) / STEPS;
       if (moved < 0 || moved > 1) continue;
-      const found = toHex(inGamut([moved, a, b]));
-      if (leastContrast(found, others) >= contrast) return found;
+      const colour = toHex(inGamut([moved, a, b]));
+      if (leastContrast(colour, others) >= contrast) return colour;
     }
   }
   return undefined;

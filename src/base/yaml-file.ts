@@ -95,9 +95,9 @@ export function parseYamlText(file: string, text: string, lookUp: (name: string)
         noteAnchor(key, node);
         if (key !== 'key') noteBareVariables(node);
         const unset = expand(node, (name) => {
-          const found = lookUp(name);
-          if (found !== undefined) replaced.set(name, found);
-          return found;
+          const value = lookUp(name);
+          if (value !== undefined) replaced.set(name, value);
+          return value;
         });
         for (const name of unset) {
           const message = `the environment variable ${name} is not set`;

@@ -41,20 +41,20 @@ async function addTree(folder: string, folders: Set<string>): Promise<void> {
   if (folders.has(folder)) return;
   folders.add(folder);
   for (const name of Object.keys((await manifestOf(folder)).dependencies ?? {})) {
-    const found = findPackage(folder, name);
+    const packageFolder = findPackage(folder, name);
     // The package of another platform.
-    if (found !== undefined) await addTree(found, folders);
+    if (packageFolder !== undefined) await addTree(packageFolder, folders);
   }
 }
 
 /** Returns the folder of a package as another one imports it. */
 function findPackage(from: string, name: string): string | undefined {
   for (let folder = from; folder !== '.'; folder = dirname(folder)) {
-    const found = join(folder, 'node_modules', name);
-    if (existsSync(join(found, 'package.json'))) return found;
+    const candidate = join(folder, 'node_modules', name);
+    if (existsSync(join(candidate, 'package.json'))) return candidate;
   }
-  const found = join('node_modules', name);
-  return existsSync(join(found, 'package.json')) ? found : undefined;
+  const candidate = join('node_modules', name);
+  return existsSync(join(candidate, 'package.json')) ? candidate : undefined;
 }
 
 /** Returns the folder of the package that contains a file. */

@@ -113,7 +113,7 @@ function wantedValue(
         throw new ItemSkipped('It is no longer a member.');
       return planned?.after ?? stored;
     case 'undo':
-      if (planned === undefined) throw new ItemSkipped('Its earlier value is not known any more.');
+      if (planned === undefined) throw new ItemSkipped('Its earlier value is no longer known.');
       return planned.after;
     case 'delete':
     case 'derivatives':

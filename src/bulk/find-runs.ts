@@ -98,7 +98,7 @@ export async function findRunsOf(database: Database, userId: number, limit: numb
   return (await database.all(runsOfUser({ userId, limit }))).map(toRun);
 }
 
-type Shown = { readonly runId: number; readonly limit: number; readonly offset: number };
+type ResultPage = { readonly runId: number; readonly limit: number; readonly offset: number };
 
 const RESULT = {
   entityId: items.entityId,
@@ -109,7 +109,7 @@ const RESULT = {
   revisionAfter: items.revisionAfter,
 };
 
-const resultsOf = prepare(({ runId, state, limit, offset }: Named<Shown & { state: string }>) =>
+const resultsOf = prepare(({ runId, state, limit, offset }: Named<ResultPage & { state: string }>) =>
   query
     .select(RESULT)
     .from(items)
@@ -120,7 +120,7 @@ const resultsOf = prepare(({ runId, state, limit, offset }: Named<Shown & { stat
 );
 
 /** Returns a page of the items of a run in a state. */
-export function findResults(database: Database, state: ItemState, page: Shown): Promise<BulkResult[]> {
+export function findResults(database: Database, state: ItemState, page: ResultPage): Promise<BulkResult[]> {
   return database.all(resultsOf({ ...page, state }));
 }
 

@@ -42,9 +42,9 @@ function longestNotFalling(values: readonly (number | undefined)[]): number[] {
     previous[at] = ends[length - 1];
     ends[length] = at;
   }
-  const found: number[] = [];
-  for (let at = ends.at(-1); at !== undefined; at = previous[at]) found.push(at);
-  return found.reverse();
+  const chain: number[] = [];
+  for (let at = ends.at(-1); at !== undefined; at = previous[at]) chain.push(at);
+  return chain.reverse();
 }
 
 /** Returns the number of ends with at most a value, which rise: by bisection. */

@@ -26,13 +26,13 @@ export async function removeItem(parts: Parts, actor: Actor, options: RemoveOpti
   const { content, read, check, settle } = options;
   const { services, findContent } = parts;
   if (options.withMedia && content.kind.type === 'node') {
-    const found = await services.database.all(ownMedia({ nodeId: content.head.id }));
-    const media = await Promise.all(found.map(({ id }) => findContent('media', id)));
+    const ownedMedia = await services.database.all(ownMedia({ nodeId: content.head.id }));
+    const media = await Promise.all(ownedMedia.map(({ id }) => findContent('media', id)));
     const mayRemove = (each: Content) => each.kind.access.remove(actor, each.head).isAllowed;
     // Before anything is deleted: an item is deleted with all of its media or not at all.
     if (media.some((each) => each !== undefined && !mayRemove(each)))
       throw new ItemSkipped('You may not delete all of its media.');
-    for (const { id } of found) await removeMedia(parts, id, mayRemove);
+    for (const { id } of ownedMedia) await removeMedia(parts, id, mayRemove);
   }
   await removeContent(services, read, check, settle);
 }

@@ -4,7 +4,7 @@ import type { ScanProgress } from '../jobs/scan.ts';
 import type { CommandRepository } from '../server/open-repository-for-command.ts';
 import type { ExitCode } from './attempt.ts';
 import { parseEntityId } from './parse-value.ts';
-import { type ProgressLook, showProgress } from './progress-display.ts';
+import { type ProgressStyle, showProgress } from './progress-display.ts';
 import { type SettingFlags, withSettings } from './settings.ts';
 import { withStopSignal } from './stop-signal.ts';
 import { counted, numberText } from './text.ts';
@@ -63,8 +63,8 @@ async function scanOf({ services, findUser, actorOf }: CommandRepository, flags:
   return scan(services, actorOf(administrator), { action, node, restart, dryRun });
 }
 
-/** The look of the progress of a scan. */
-export const SCAN_LOOK: ProgressLook<ScanProgress> = {
+/** The display of the progress of a scan. */
+export const SCAN_LOOK: ProgressStyle<ScanProgress> = {
   format: '[{bar}] {percentage}% | {value} of {total} media | {queued} missing | {eta_formatted} left',
   measure: ({ scanned, total, queued, isFinished }) => ({ total, value: scanned, facts: { queued }, isFinished }),
   lineOf: ({ scanned, total, queued }) => `Scanned ${scanned} of ${total} media, ${queued} derivatives missing.`,

@@ -76,8 +76,8 @@ function listCommand(finish: (code: ExitCode) => void): Command {
         const { state, action, node, limit } = flags;
         if (action !== undefined && !(await isActionKnown(services, action)))
           throw new CommandError(unknownAction(services.derivatives.rules, action));
-        const found = await reportJobs(services, { state, action, nodeId: node }, { limit, offset: 0 });
-        const { counts, jobs } = jobReportJson(found);
+        const report = await reportJobs(services, { state, action, nodeId: node }, { limit, offset: 0 });
+        const { counts, jobs } = jobReportJson(report);
         // The counts are of all jobs, not of the selected ones.
         const isSelected = state !== undefined || action !== undefined || node !== undefined;
         const head = `${isSelected ? 'All jobs: ' : ''}${countsLine(counts)}`;
@@ -100,9 +100,9 @@ function showCommand(finish: (code: ExitCode) => void): Command {
       await withRepository(flags, self, async ({ services, baseUrl }) => {
         const { reportJob } = await import('../jobs/report-jobs.ts');
         const { jobInFullJson } = await import('../representation/derivative-json.ts');
-        const found = await reportJob(services, id, baseUrl);
-        if (found === undefined) throw new CommandError(noJob(id));
-        const job = jobInFullJson(found);
+        const report = await reportJob(services, id, baseUrl);
+        if (report === undefined) throw new CommandError(noJob(id));
+        const job = jobInFullJson(report);
         console.log(flags.json ? JSON.stringify(job) : jobFacts(job).join('\n'));
       }),
     ),

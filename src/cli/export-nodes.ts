@@ -8,7 +8,7 @@ import type { ExportProgress, ExportSummary } from '../transfer/export/export-re
 import { exportTable } from '../transfer/export/export-table.ts';
 import { type NodeSelection, type SelectedNodes, selectNodes } from '../transfer/export/select-nodes.ts';
 import type { LoadContext } from '../transfer/table/table-options.ts';
-import { type ProgressLook, showProgress } from './progress-display.ts';
+import { type ProgressStyle, showProgress } from './progress-display.ts';
 import type { SettingFlags } from './settings.ts';
 import { unlessStopped } from './stop-signal.ts';
 import { counted, filesText, plainLine } from './text.ts';
@@ -30,7 +30,7 @@ export interface ExportFlags extends SettingFlags {
 /** The maximum number of problems that are shown. */
 const MAX_SHOWN_PROBLEMS = 100;
 
-const LOOK: ProgressLook<ExportProgress> = {
+const LOOK: ProgressStyle<ExportProgress> = {
   format: '[{bar}] {percentage}% | {value} of {total} nodes | {files} files, {size} | {eta_formatted} left',
   measure: ({ nodes, total, files, bytes }) => ({ total, value: nodes, facts: { files, size: byteText(bytes) } }),
   lineOf: ({ nodes, total, files, bytes }) => `${nodes} of ${total} nodes, ${files} files of ${byteText(bytes)}.`,
@@ -95,8 +95,8 @@ async function select(context: LoadContext, selection: NodeSelection): Promise<S
   }
   const named = [...nodes, ...(membersOf === undefined ? [] : [membersOf])];
   const all = await selectNodes(context, { nodes: named, membersOf: undefined, contentType: undefined });
-  const found = await all.among(named);
-  const missing = named.filter((id) => !found.has(id));
+  const existing = await all.among(named);
+  const missing = named.filter((id) => !existing.has(id));
   if (missing.length > 0)
     throw new CommandError(`Cannot find node ${missing.join(', ')}, or ${context.actor.name} may not view it.`);
   return selectNodes(context, selection);

@@ -17,7 +17,7 @@ import {
 import type { ImportProblem } from '../transfer/package/package-problem.ts';
 import type { ImportFlags } from './import-flags.ts';
 import { importContext } from './import-table.ts';
-import { type ProgressLook, showProgress } from './progress-display.ts';
+import { type ProgressStyle, showProgress } from './progress-display.ts';
 import { unlessStopped } from './stop-signal.ts';
 import { counted, filesText, numberText, plainLine } from './text.ts';
 
@@ -26,8 +26,8 @@ const MAX_SHOWN = 100;
 /** The permissions for setting owners, times and history. */
 const NEEDED = ['administer nodes', 'administer media', 'administer taxonomy', 'bypass node access'];
 
-/** The look of each phase. The number of packages is known after the check. */
-const LOOKS: Readonly<Record<ImportProgress['phase'], ProgressLook<ImportProgress>>> = {
+/** The display of each phase. The number of packages is known after the check. */
+const LOOKS: Readonly<Record<ImportProgress['phase'], ProgressStyle<ImportProgress>>> = {
   check: {
     format: 'Checked {value} packages',
     measure: ({ packages, total }) => ({ total, value: packages, facts: {} }),
@@ -58,10 +58,10 @@ export async function importPackagesAt(repository: CommandRepository, flags: Imp
       'The import was interrupted. Loaded packages are complete. Run the same command to resume it.',
       async (signal) => {
         const context = await importContext(repository, user);
-        const lacking = NEEDED.filter((permission) => !context.actor.may(permission));
-        if (lacking.length > 0)
+        const missing = NEEDED.filter((permission) => !context.actor.may(permission));
+        if (missing.length > 0)
           throw new CommandError(
-            `${context.actor.name} may not load packages, which set owners and history. Missing permissions: ${lacking.join(', ')}.`,
+            `${context.actor.name} may not load packages, which set owners and history. Missing permissions: ${missing.join(', ')}.`,
           );
         const list = bag === undefined ? objectsAt(ocfl) : await bagsAt(bag);
         return importPackages(context, list, { isCheckOnly, signal, onProgress });

@@ -13,7 +13,7 @@ import type { CheckProgress } from '../transfer/table/check-table.ts';
 import { TableError, type TableProblem } from '../transfer/table/row-plan.ts';
 import type { LoadContext, TableOptions } from '../transfer/table/table-options.ts';
 import { type ImportFlags, resultBeside } from './import-flags.ts';
-import { type ProgressDisplay, type ProgressLook, showProgress } from './progress-display.ts';
+import { type ProgressDisplay, type ProgressStyle, showProgress } from './progress-display.ts';
 import { withStopSignal } from './stop-signal.ts';
 import { counted, filesText, numberText, plainLine, timeText } from './text.ts';
 
@@ -130,14 +130,14 @@ function optionsOf(flags: ImportFlags): TableOptions {
   return { delimiter, subdelimiter, contentType, files, newTerms, createTerms, textFormat, additionalFiles };
 }
 
-const CHECK_LOOK: ProgressLook<CheckProgress> = {
+const CHECK_LOOK: ProgressStyle<CheckProgress> = {
   format: 'Checking [{bar}] {percentage}% | {rows} rows | {eta_formatted} left',
   measure: ({ rows, bytes, totalBytes }) => ({ total: totalBytes, value: bytes, facts: { rows: numberText(rows) } }),
   lineOf: ({ rows }) => `Checked ${numberText(rows)} rows.`,
   isResumable: true,
 };
 
-function createLoadLook(): ProgressLook<LoadProgress> {
+function createLoadLook(): ProgressStyle<LoadProgress> {
   let first: { readonly at: number; readonly rows: number } | undefined;
   return {
     format: 'Loading [{bar}] {percentage}% | {count} rows, {rate}/s{size} | {eta_formatted} left',

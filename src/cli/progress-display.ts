@@ -16,8 +16,8 @@ export interface ProgressDisplay<Progress> {
   end(): void;
 }
 
-/** The look of progress. */
-export interface ProgressLook<Progress> {
+/** The display of progress. */
+export interface ProgressStyle<Progress> {
   /** The format of the bar for cli-progress, with the names of `measure`. */
   readonly format: string;
   readonly measure: (progress: Progress) => Measure;
@@ -36,14 +36,14 @@ interface Measure {
 
 /** Creates a progress bar on a terminal, and periodic lines elsewhere. With `isQuiet` only `tell` writes. */
 export function showProgress<Progress>(
-  look: ProgressLook<Progress>,
+  style: ProgressStyle<Progress>,
   isQuiet: boolean,
   stream: NodeJS.WriteStream = process.stderr,
 ): ProgressDisplay<Progress> {
   const tell = (line: string) => void stream.write(`${line}\n`);
   if (isQuiet) return { show() {}, tell, end() {} };
-  if (stream.isTTY) return drawBar(look, stream, tell);
-  return { show: createProgressLines(stream, look.lineOf), tell, end() {} };
+  if (stream.isTTY) return drawBar(style, stream, tell);
+  return { show: createProgressLines(stream, style.lineOf), tell, end() {} };
 }
 
 /** Writes a line about progress now and then. */
@@ -60,7 +60,7 @@ export function createProgressLines<Progress>(
 }
 
 function drawBar<Progress>(
-  { format, measure, isResumable = false }: ProgressLook<Progress>,
+  { format, measure, isResumable = false }: ProgressStyle<Progress>,
   stream: NodeJS.WriteStream,
   tell: (line: string) => void,
 ): ProgressDisplay<Progress> {
@@ -95,8 +95,8 @@ function clockText(seconds: number): string {
   return `${Math.floor(seconds / 3_600)}:${two((seconds % 3_600) / 60)}:${two(seconds % 60)}`;
 }
 
-/** The look of files on their way from one store to another. */
-export const MOVE_LOOK: ProgressLook<MoveProgress> = {
+/** The display of files on their way from one store to another. */
+export const MOVE_LOOK: ProgressStyle<MoveProgress> = {
   format: '[{bar}] {percentage}% | {files} of {all} files | {done} of {size} | {eta_formatted} left',
   measure({ files, bytes, total }) {
     const facts = { files, all: total.files, done: byteText(bytes), size: byteText(total.bytes) };

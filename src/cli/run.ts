@@ -124,14 +124,14 @@ function helpCommand(program: Command): Command {
     .description('show this help, or that of a command')
     .argument('[command...]', 'command, such as: storage verify')
     .action((names: string[]) => {
-      let found = program;
+      let command = program;
       for (const name of names) {
-        const sub = found.commands.find((each) => each.name() === name);
+        const sub = command.commands.find((each) => each.name() === name);
         // The same error as without "help".
-        if (sub === undefined) found.error(`error: unknown command '${name}'`, { code: 'commander.unknownCommand' });
-        else found = sub;
+        if (sub === undefined) command.error(`error: unknown command '${name}'`, { code: 'commander.unknownCommand' });
+        else command = sub;
       }
-      found.outputHelp();
+      command.outputHelp();
     });
 }
 

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { Services } from '../repository/content/services.ts';
 import type { BuildProgress } from '../repository/search-index/build-index.ts';
 import type { ExitCode } from './attempt.ts';
-import { type ProgressLook, showProgress } from './progress-display.ts';
+import { type ProgressStyle, showProgress } from './progress-display.ts';
 import { type SettingFlags, withSettings } from './settings.ts';
 import { unlessStopped } from './stop-signal.ts';
 import { withRepository } from './with-repository.ts';
@@ -21,7 +21,7 @@ Examples:
   repo search reindex
   repo search reindex --restart`;
 
-const LOOK: ProgressLook<BuildProgress> = {
+const LOOK: ProgressStyle<BuildProgress> = {
   format: '[{bar}] {percentage}% | {value} of {total} nodes | {eta_formatted} left',
   measure: ({ done, total }) => ({ total, value: done, facts: {} }),
   lineOf: ({ done, total }) => `Indexed ${done} of ${total} nodes.`,

@@ -18,7 +18,7 @@ interface SearchFlags extends SettingFlags {
 }
 
 /** A result as `--json` prints it. */
-interface ShownItem extends SearchItem {
+interface PrintedItem extends SearchItem {
   readonly title: string;
   readonly isPublished: boolean;
   readonly url: string;
@@ -76,7 +76,7 @@ async function print(repository: CommandRepository, text: string, flags: SearchF
   const query = { text, filters: filter, sort, size, page: page - 1, hasFacets: json };
   const result = await searchNodes({ search }, actor, query);
   const { nodes } = await findLabels(services.database, { terms: [], nodes: result.items.map(({ nid }) => nid) });
-  const items = result.items.map((item): ShownItem => {
+  const items = result.items.map((item): PrintedItem => {
     const { label = '', status = false } = nodes.get(item.nid) ?? {};
     return { ...item, title: label, isPublished: status, url: `${baseUrl}${entityPath.node(item.nid)}` };
   });
@@ -84,7 +84,7 @@ async function print(repository: CommandRepository, text: string, flags: SearchF
   for (const line of linesOf(result, items, (page - 1) * size)) console.log(line);
 }
 
-function* linesOf(result: SearchResult, items: readonly ShownItem[], before: number): Generator<string> {
+function* linesOf(result: SearchResult, items: readonly PrintedItem[], before: number): Generator<string> {
   const { total, ignored, suggestion, isBuilding } = result;
   const columns = Math.min(process.stdout.columns ?? MAX_COLUMNS, MAX_COLUMNS);
   for (const sentence of ignored) yield plainLine(sentence);

@@ -61,7 +61,7 @@ async function collect({ services, settleDiscards }: CommandRepository, flags: G
       olderThanSeconds: flags.olderThan,
       signal,
       onProgress: flags.quiet ? undefined : createProgressLines(process.stderr, progressLine),
-      onFound: flags.verbose ? (found: FoundGarbage) => console.log(foundLine(found)) : undefined,
+      onFound: flags.verbose ? (garbage: FoundGarbage) => console.log(foundLine(garbage)) : undefined,
     };
     if (flags.delete) {
       const removed = await removeGarbage(services, options, flags.force ?? false).finally(settleDiscards);

@@ -62,8 +62,8 @@ export function moveCommand(finish: (code: ExitCode) => void): Command {
 async function plan({ services }: CommandRepository, flags: MoveFlags): Promise<void> {
   const { countStoredFiles } = await import('../repository/files/stored-files.ts');
   const { from, to } = schemesOf(services, flags);
-  const found = await countStoredFiles(services.database, from.name, flags.limit);
-  console.log(`${filesText(found.files, found.bytes)} would be moved from ${from.name} to ${to.name}.`);
+  const count = await countStoredFiles(services.database, from.name, flags.limit);
+  console.log(`${filesText(count.files, count.bytes)} would be moved from ${from.name} to ${to.name}.`);
 }
 
 /** Moves files until all are moved or Ctrl-C ends it. Returns false for failures and after Ctrl-C. */

@@ -7,7 +7,7 @@ import type { VerifyProgress } from '../upkeep/fixity/verify.ts';
 import type { Sample, VerifyRun } from '../upkeep/fixity/verify-run.ts';
 import type { ExitCode } from './attempt.ts';
 import { parseByteRate, parsePeriod, parseSample } from './parse-value.ts';
-import { type ProgressLook, showProgress } from './progress-display.ts';
+import { type ProgressStyle, showProgress } from './progress-display.ts';
 import { type SettingFlags, withSettings } from './settings.ts';
 import { withStopSignal } from './stop-signal.ts';
 import { planLine, problemLine, runLine, scopeText } from './verify-text.ts';
@@ -116,8 +116,8 @@ async function check(services: Services, flags: VerifyFlags): Promise<boolean> {
   return problemsOf(run) === 0;
 }
 
-/** The look of the progress of a check. */
-export const VERIFY_LOOK: ProgressLook<VerifyProgress> = {
+/** The display of the progress of a check. */
+export const VERIFY_LOOK: ProgressStyle<VerifyProgress> = {
   format: '[{bar}] {percentage}% | {value} of {total} files | {read} | {problems} not intact | {eta_formatted} left',
   measure: ({ checked, total, bytes, problems }) => ({
     total,

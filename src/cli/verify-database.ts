@@ -10,11 +10,11 @@ import {
   verifyDatabase,
 } from '../upkeep/integrity/verify-database.ts';
 import { EXIT, type ExitCode } from './attempt.ts';
-import { type ProgressLook, showProgress } from './progress-display.ts';
+import { type ProgressStyle, showProgress } from './progress-display.ts';
 import { unlessStopped } from './stop-signal.ts';
 import { counted, numberText, plainLine } from './text.ts';
 
-const LOOK: ProgressLook<DatabaseProgress> = {
+const LOOK: ProgressStyle<DatabaseProgress> = {
   format: '[{bar}] {percentage}% | {value} of {total} revisions | {problems} problems | {eta_formatted} left',
   measure: ({ checked, total, problems }) => ({ total, value: checked, facts: { problems } }),
   lineOf: ({ checked, total, problems }) => `Checked ${checked} of ${total} revisions, ${problems} problems.`,
@@ -31,12 +31,12 @@ export async function verifyDatabaseOf(config: ServerConfig, isQuiet: boolean): 
     for (const line of structureLines(findings)) console.log(plainLine(line));
     await explainDamage(config, () => requireCurrentRepository(database));
     const display = showProgress(LOOK, isQuiet);
-    const found = await unlessStopped('The check was interrupted. The same command starts again.', (signal) =>
+    const report = await unlessStopped('The check was interrupted. The same command starts again.', (signal) =>
       verifyDatabase(database, kinds, { onProgress: display.show, onProblem: tell, signal }).finally(display.end),
     );
-    if (found === undefined) return EXIT.failure;
-    console.log(sumOf(found));
-    return found.problems + (findings?.length ?? 0) === 0 ? EXIT.ok : EXIT.failure;
+    if (report === undefined) return EXIT.failure;
+    console.log(sumOf(report));
+    return report.problems + (findings?.length ?? 0) === 0 ? EXIT.ok : EXIT.failure;
   } finally {
     await database.close();
   }

@@ -14,13 +14,13 @@ const UNITS = [
 /** Formats the result of a check. */
 export function runLine(run: VerifyRun): string {
   const { checked, bytes, damaged, missing, unreadable } = run;
-  const found = foundText({ intact: checked - damaged - missing - unreadable, damaged, missing, unreadable });
-  return `Checked ${counted(checked, 'file')}, ${byteText(bytes)}: ${found}.`;
+  const sums = foundText({ intact: checked - damaged - missing - unreadable, damaged, missing, unreadable });
+  return `Checked ${counted(checked, 'file')}, ${byteText(bytes)}: ${sums}.`;
 }
 
 function foundText({ intact, damaged, missing, unreadable }: FixityReport['outcomes']): string {
-  const found = { intact, damaged, missing, unreadable };
-  return Object.entries(found)
+  const counts = { intact, damaged, missing, unreadable };
+  return Object.entries(counts)
     .map(([outcome, count]) => `${numberText(count)} ${outcome}`)
     .join(', ');
 }

@@ -70,8 +70,8 @@ export const mapWith = <Entries extends Record<string, TSchema>>(entries: Entrie
 export const port = {
   ...number(0, MAX_PORT, `a port: a number from 0 to ${MAX_PORT}`),
   fromText(value: string): number {
-    const found = Number(value);
-    if (/^\d+$/.test(value) && found <= MAX_PORT) return found;
+    const number = Number(value);
+    if (/^\d+$/.test(value) && number <= MAX_PORT) return number;
     throw new RangeError(`It must be a number from 0 to ${MAX_PORT}.`);
   },
 };
@@ -82,9 +82,9 @@ export const workers: EntryType<number> = {
     description: `a whole number from 1 to ${MAX_WORKERS}, or auto`,
   }),
   fromText(value) {
-    const found = Number(value);
-    if (value === 'auto' || (/^\d+$/.test(value) && found >= 1 && found <= MAX_WORKERS))
-      return value === 'auto' ? value : found;
+    const number = Number(value);
+    if (value === 'auto' || (/^\d+$/.test(value) && number >= 1 && number <= MAX_WORKERS))
+      return value === 'auto' ? value : number;
     throw new RangeError(`It must be a number from 1 to ${MAX_WORKERS}, or auto.`);
   },
   parse: (entry: number | 'auto') => (entry === 'auto' ? coreCount() : entry),

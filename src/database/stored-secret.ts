@@ -13,8 +13,8 @@ export async function loadOrCreateStoredSecret(
   name: string,
   create: () => Promise<string>,
 ): Promise<string> {
-  const found = await find(database, name);
-  if (found !== undefined) return found;
+  const secret = await find(database, name);
+  if (secret !== undefined) return secret;
   const text = await create();
   await database.write({ added: addSecret({ name, value: text }) });
   const stored = await find(database, name);

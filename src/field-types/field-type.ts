@@ -153,8 +153,8 @@ export class FieldTypes extends Map<string, FieldType> {
 
   /** Returns the type of a field. Throws RangeError for an unknown one, which a loaded model does not have. */
   of({ type }: Pick<FieldDefinition, 'type'>): FieldType {
-    const found = this.#byName[type];
-    if (found === undefined) throw new RangeError(`unknown field type "${type}"`);
-    return found;
+    const fieldType = this.#byName[type];
+    if (fieldType === undefined) throw new RangeError(`unknown field type "${type}"`);
+    return fieldType;
   }
 }

@@ -12,8 +12,8 @@ import { nonTexts, tooLong, wrongType } from './violation.ts';
 
 /** The kinds of tracks (HTML, 4.8.11). */
 const KINDS = {
-  subtitles: 'Subtitles: what is said, in a language',
-  captions: 'Captions: what is said and heard',
+  subtitles: 'Subtitles: speech, in a language',
+  captions: 'Captions: speech and sounds',
   descriptions: 'Descriptions: what is seen',
   chapters: 'Chapters',
 };

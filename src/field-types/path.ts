@@ -28,21 +28,21 @@ export const path = defineFieldType({
   },
   violations: ({ alias, langcode }, definition, { languages, isOwnPath }) => {
     if (typeof alias !== 'string') return [wrongType('alias')];
-    const found = tooLong(alias, MAX_ALIAS_CHARACTERS, 'alias', definition);
-    if (!alias.startsWith('/')) found.push({ path: 'alias', message: NO_SLASH });
+    const violations = tooLong(alias, MAX_ALIAS_CHARACTERS, 'alias', definition);
+    if (!alias.startsWith('/')) violations.push({ path: 'alias', message: NO_SLASH });
     else if (!ALIAS.test(alias)) {
-      found.push({
+      violations.push({
         path: 'alias',
         message: NO_PATH,
       });
     } else if (DOT_SEGMENT.test(alias)) {
-      found.push({ path: 'alias', message: 'The alias path must not have a part "." or "..".' });
+      violations.push({ path: 'alias', message: 'The alias path must not have a part "." or "..".' });
     } else if (isOwnPath(alias) || isOwnPath(decodedPath(alias))) {
       // Proxies may treat the percent-encoded path as the same address.
-      found.push({ path: 'alias', message: `The alias path "${alias}" is an address of the repository itself.` });
+      violations.push({ path: 'alias', message: `The alias path "${alias}" is an address of the repository itself.` });
     }
     const isKnown = langcode === undefined || (typeof langcode === 'string' && languages.includes(langcode));
-    return isKnown ? found : [...found, { path: 'langcode', message: 'This language is not configured.' }];
+    return isKnown ? violations : [...violations, { path: 'langcode', message: 'This language is not configured.' }];
   },
   complete: ({ alias = null, pid = null, langcode }, _definition, { languages }) => ({
     alias,

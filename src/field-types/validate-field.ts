@@ -15,18 +15,18 @@ export function validateField(items: readonly Item[], definition: FieldDefinitio
   if (items.length === 0) return required ? [{ path: name, message: MISSING }] : [];
   const type = fields.types.of(definition);
   const isTooMany = cardinality >= 0 && items.length > cardinality;
-  const found: Violation[] = [];
+  const violations: Violation[] = [];
   const count = isTooMany ? cardinality : items.length;
   for (let index = 0; index < count; index++) {
     const item = items[index] as Item;
     const unstorable = unstorableText(item);
     const ofItem = unstorable.length > 0 ? unstorable : type.violations(item, definition, fields);
     for (const { path, message } of ofItem) {
-      found.push({ path: path === '' ? `${name}.${index}` : `${name}.${index}.${path}`, message });
+      violations.push({ path: path === '' ? `${name}.${index}` : `${name}.${index}.${path}`, message });
     }
-    if (found.length >= MAX_VIOLATIONS) break;
+    if (violations.length >= MAX_VIOLATIONS) break;
   }
-  const shown = found.slice(0, MAX_VIOLATIONS);
+  const shown = violations.slice(0, MAX_VIOLATIONS);
   if (isTooMany)
     shown.push({ path: name, message: `${label}: this field cannot hold more than ${cardinality} values.` });
   return shown;

@@ -53,20 +53,20 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** Returns violations for characters that the database cannot store, in texts and in names of inner members. */
 export function unstorableText(item: { [member: string]: JsonValue }): Violation[] {
-  const found: Violation[] = [];
+  const violations: Violation[] = [];
   for (const path of Object.keys(item)) {
     const value = item[path] as JsonValue;
     const character = typeof value === 'string' ? unstorableIn(value) : findUnstorable(value);
     if (character !== undefined)
-      found.push({ path, message: `The character ${character} cannot be stored. Remove it.` });
+      violations.push({ path, message: `The character ${character} cannot be stored. Remove it.` });
   }
-  return found;
+  return violations;
 }
 
 function unstorableIn(text: string): string | undefined {
   if (!text.includes('\0') && text.isWellFormed()) return undefined;
-  const found = NUL.exec(text) ?? LONE_SURROGATE.exec(text);
-  return found ? `U+${found[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}` : undefined;
+  const match = NUL.exec(text) ?? LONE_SURROGATE.exec(text);
+  return match ? `U+${match[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}` : undefined;
 }
 
 function findUnstorable(value: JsonValue): string | undefined {

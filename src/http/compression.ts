@@ -88,8 +88,8 @@ function withPlainEtags(request: Request, accepted: string | null): Request {
 
 /** Returns the codings that a response could have. */
 function choosable(accepted: string | null): Encoding[] {
-  const found = [chooseEncoding(accepted, false), chooseEncoding(accepted, true)];
-  return ENCODINGS.filter((each) => found.includes(each));
+  const encodings = [chooseEncoding(accepted, false), chooseEncoding(accepted, true)];
+  return ENCODINGS.filter((each) => encodings.includes(each));
 }
 
 function encode(request: Request, response: KnownResponse, accepted: string | null): Response | Promise<Response> {
@@ -121,8 +121,8 @@ function notModified(response: KnownResponse, wanted: string, encoding: Encoding
   const etag = headers.get('etag');
   if (etag === null) return response;
   const tags = ENCODINGS.map((each) => encodedEtag(etag, each));
-  const found = tags.find((tag) => wanted.includes(tag));
-  if (found !== undefined) headers.set('ETag', found);
+  const matching = tags.find((tag) => wanted.includes(tag));
+  if (matching !== undefined) headers.set('ETag', matching);
   else if (encoding !== undefined && wanted.trim() === '*') headers.set('ETag', encodedEtag(etag, encoding));
   return response;
 }

@@ -34,15 +34,15 @@ export function parseUploadName(header: string | null | undefined): string {
       isExtendedQuoted ||= value.startsWith('"');
     }
   }
-  const found = baseName(extended ?? '') || baseName(quoted ?? '');
-  if (found === '' && isExtendedQuoted) {
+  const filename = baseName(extended ?? '') || baseName(quoted ?? '');
+  if (filename === '' && isExtendedQuoted) {
     throw malformed('The extended "filename*" format is currently not supported in the "Content-Disposition" header.');
   }
-  if (found === '') throw malformed(`No filename found in "Content-Disposition" header. ${WANTED}`);
-  if (hasControls(found)) {
+  if (filename === '') throw malformed(`No filename found in "Content-Disposition" header. ${WANTED}`);
+  if (hasControls(filename)) {
     throw malformed('The file name in the "Content-Disposition" header must not contain control characters.');
   }
-  return found;
+  return filename;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Actor } from '../repository/actor.ts';
 import type { Announcer, ChangedSource } from '../repository/content/announce-source.ts';
 import type { Services } from '../repository/content/services.ts';
 import { addJobs, endUnwantedJobs } from './add-jobs.ts';
-import { createFindWanted, type FindWanted, type WantedDerivative } from './find-wanted.ts';
+import { createFindRequired, type FindRequired, type RequiredDerivative } from './find-required.ts';
 import type { NewJob } from './job.ts';
 import { newJob } from './new-job.ts';
 import { findNodeFacts } from './node-facts.ts';
@@ -16,9 +16,9 @@ interface JobPlanner extends Announcer {
   readonly rules: DerivativeRules;
   readonly terms: TermUris;
   /** Finds the derivatives that a source should have, new or not. */
-  readonly findWanted: FindWanted;
+  readonly findRequired: FindRequired;
   /** Returns the job that creates a derivative on behalf of a user. */
-  jobOf(actor: Actor, wanted: WantedDerivative): NewJob;
+  jobOf(actor: Actor, wanted: RequiredDerivative): NewJob;
   /** Registers the listener that `wake` calls: the dispatcher of this process. */
   onWake(listener: () => void): void;
 }
@@ -40,10 +40,10 @@ interface JobPlannerParts {
 /** Creates a planner that follows `rules`. */
 export function createJobPlanner({ database, rules, now, warn }: JobPlannerParts): JobPlanner {
   const terms = createTermUris(database);
-  const findWanted = createFindWanted({ rules, terms, warn });
+  const findRequired = createFindRequired({ rules, terms, warn });
   let listener = () => {};
 
-  function jobOf(actor: Actor, { source, ...wanted }: WantedDerivative): NewJob {
+  function jobOf(actor: Actor, { source, ...wanted }: RequiredDerivative): NewJob {
     return newJob({ actor, now: now(), ...wanted }, source);
   }
 
@@ -52,14 +52,14 @@ export function createJobPlanner({ database, rules, now, warn }: JobPlannerParts
     const nodeId = nodeOf(changed);
     if (nodeId === undefined) return [];
     const source = { type, termIds: referredTerms(type, values), nodeId, file, chain };
-    const wanted = await findWanted(source, (id) => findNodeFacts(database, terms, id));
+    const wanted = await findRequired(source, (id) => findNodeFacts(database, terms, id));
     return wanted.map((each) => jobOf(actor, each));
   }
 
   return {
     rules,
     terms,
-    findWanted,
+    findRequired,
     jobOf,
     async needsJobs(actor, changed) {
       return (await jobsFor(actor, changed)).length > 0;

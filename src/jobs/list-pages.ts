@@ -141,9 +141,9 @@ export async function hasPages(services: JobServices, actor: Actor, nodeId: numb
 
 /** Reads all ids at once, so that their order is consistent: ten thousand need less memory than a small image. */
 async function memberIds({ database }: JobServices, nodeId: number): Promise<number[]> {
-  const found = await database.get(memberIdsOf({ nodeId }));
+  const members = await database.get(memberIdsOf({ nodeId }));
   // A member may name the node twice.
-  return [...new Set(JSON.parse(found?.ids ?? '[]') as number[])];
+  return [...new Set(JSON.parse(members?.ids ?? '[]') as number[])];
 }
 
 /** Returns the page of each of these members, in their order. */
@@ -195,9 +195,9 @@ export function packPages(parts: PackParts, actor: Actor, nodeId: number): Async
 
 async function* entries(parts: PackParts, actor: Actor, nodeId: number): AsyncGenerator<TarEntry> {
   for await (const page of listPages(parts.services, actor, nodeId)) {
-    const found = await current(parts, page);
-    const { name, bytes, changed, storageKey } = found;
-    const { storage } = storageOf(parts.services, found);
+    const file = await current(parts, page);
+    const { name, bytes, changed, storageKey } = file;
+    const { storage } = storageOf(parts.services, file);
     yield { name, bytes, modified: changed, open: () => storage.read(storageKey) };
   }
 }

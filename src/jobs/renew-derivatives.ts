@@ -53,7 +53,7 @@ export async function renewDerivatives(
     const ids = JSON.stringify(sources.map(({ mediaId }) => mediaId));
     const uuids = new Map((await database.all(uuidsOf({ ids }))).map(({ id, uuid }) => [id, uuid]));
     for (const each of sources) {
-      const wanted = await derivatives.findWanted(each, async (id) => batch.nodes.get(id));
+      const wanted = await derivatives.findRequired(each, async (id) => batch.nodes.get(id));
       const uuid = uuids.get(each.mediaId);
       if (uuid === undefined || wanted.length === 0) continue;
       count += wanted.length;

@@ -31,8 +31,8 @@ export async function reportJobs(
   filter: ReportFilter,
   page: { limit: number; offset: number },
 ): Promise<JobReport> {
-  const [found, jobs] = await Promise.all([countJobs(database), listJobs(database, filter, page)]);
-  const counts = REPORTED_STATES.map((state) => [state, found.get(state) ?? 0]);
+  const [counted, jobs] = await Promise.all([countJobs(database), listJobs(database, filter, page)]);
+  const counts = REPORTED_STATES.map((state) => [state, counted.get(state) ?? 0]);
   return { counts: Object.fromEntries(counts) as Record<ReportedState, number>, jobs };
 }
 

@@ -6,7 +6,7 @@ import { files } from '../database/schema/files.ts';
 import { references } from '../database/schema/references.ts';
 import { isAmong, isText } from '../database/sql.ts';
 import { type Named, prepare } from '../database/statement.ts';
-import type { SourceFacts } from './find-wanted.ts';
+import type { SourceFacts } from './find-required.ts';
 import type { JobServices } from './job-planner.ts';
 import { findManyNodeFacts, type NodeFacts } from './node-facts.ts';
 
@@ -95,12 +95,12 @@ type Reference = [field: string, targetType: string, targetId: number];
 /** Reads the next media of a range, lowest id first, with a constant number of queries. */
 export async function readScanBatch(services: JobServices, range: ScanRange, position: number): Promise<ScanBatch> {
   const rows = await readMedia(services, range, position);
-  const found = rows.flatMap((row) => partsOf(services, row) ?? []);
+  const parts = rows.flatMap((row) => partsOf(services, row) ?? []);
   const files = await findSourceFiles(
     services,
-    found.map(({ fileId }) => fileId),
+    parts.map(({ fileId }) => fileId),
   );
-  const sources = found.flatMap(({ fileId, ...rest }) => {
+  const sources = parts.flatMap(({ fileId, ...rest }) => {
     const file = files.get(fileId);
     return file === undefined ? [] : [{ ...rest, ...file, chain: [] }];
   });

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { unprocessable } from '../base/errors.ts';
 import type { Actor } from '../repository/actor.ts';
 import { addMissingJobs, type MissingJob } from './add-jobs.ts';
+import { type ConsideredDerivative, findMissing, keyOf, type MissingDerivative } from './find-missing.ts';
 import type { JobServices } from './job-planner.ts';
-import { type Considered, judgeWanted, keyOf, type Lacking } from './judge-wanted.ts';
 import { findNodeFacts } from './node-facts.ts';
 import { unknownAction } from './rules.ts';
 import { countMediaOfNode, readScanBatch, type ScanBatch } from './scan-batch.ts';
@@ -60,11 +60,11 @@ async function* scanAll(services: JobServices, actor: Actor, options: ScanOption
       return;
     }
     const batch = await readScanBatch(services, from, from.position);
-    const lacking = await judgeWanted(services, await consider(services, batch, options), scope);
+    const missing = await findMissing(services, await consider(services, batch, options), scope);
     const isLast = batch.isLast || batch.position >= from.lastId;
-    const jobs = options.dryRun ? [] : addMissingJobs(jobsOf(services, actor, lacking));
-    const found = countOf(batch, lacking);
-    const counted = lacking
+    const jobs = options.dryRun ? [] : addMissingJobs(jobsOf(services, actor, missing));
+    const found = countOf(batch, missing);
+    const counted = missing
       .filter(({ wanted }) => wanted.action.ofMembers)
       .map(({ wanted }) => [wanted.node.id, wanted.action.name] as const);
     known = from;
@@ -97,11 +97,11 @@ async function* scanNode(
     const batch = await readScanBatch(services, range, position);
     const considered = await consider(services, batch, options);
     const ofNode = considered.filter((each) => each.wanted.node.id === nodeId && !seen.has(keyOf(each)));
-    const lacking = await judgeWanted(services, ofNode, '');
-    for (const each of lacking) seen.add(keyOf(each));
-    const jobs = options.dryRun ? [] : addMissingJobs(jobsOf(services, actor, lacking));
+    const missing = await findMissing(services, ofNode, '');
+    for (const each of missing) seen.add(keyOf(each));
+    const jobs = options.dryRun ? [] : addMissingJobs(jobsOf(services, actor, missing));
     if (jobs.length > 0) await database.write(jobs);
-    counts = addCounts(counts, countOf(batch, lacking));
+    counts = addCounts(counts, countOf(batch, missing));
     position = batch.position;
     isFinished = batch.isLast;
     yield { ...counts, total: Math.max(total, counts.scanned), isFinished };
@@ -115,17 +115,17 @@ async function consider(
   { derivatives }: JobServices,
   batch: ScanBatch,
   { action }: ScanOptions,
-): Promise<Considered[]> {
+): Promise<ConsideredDerivative[]> {
   const findNode = async (id: number) => batch.nodes.get(id);
-  const considered: Considered[] = [];
+  const considered: ConsideredDerivative[] = [];
   for (const media of batch.sources)
-    for (const wanted of await derivatives.findWanted(media, findNode))
+    for (const wanted of await derivatives.findRequired(media, findNode))
       if (action === undefined || wanted.action.name === action) considered.push({ wanted, media });
   return considered;
 }
 
-function jobsOf({ derivatives }: JobServices, actor: Actor, lacking: readonly Lacking[]): MissingJob[] {
-  return lacking
+function jobsOf({ derivatives }: JobServices, actor: Actor, missing: readonly MissingDerivative[]): MissingJob[] {
+  return missing
     .filter(({ job }) => job === 'none')
     .map(({ wanted, media }) => ({
       job: derivatives.jobOf(actor, wanted),
@@ -134,8 +134,8 @@ function jobsOf({ derivatives }: JobServices, actor: Actor, lacking: readonly La
     }));
 }
 
-function countOf(batch: ScanBatch, lacking: readonly Lacking[]): ScanCounts {
-  const count = (state: Lacking['job']) => lacking.filter(({ job }) => job === state).length;
+function countOf(batch: ScanBatch, missing: readonly MissingDerivative[]): ScanCounts {
+  const count = (state: MissingDerivative['job']) => missing.filter(({ job }) => job === state).length;
   return { scanned: batch.count, queued: count('none'), open: count('open'), failed: count('failed') };
 }
 

@@ -41,8 +41,8 @@ export async function storeDerivative(
   const known = await services.derivatives.terms.first(action.derivativeTerm);
   const hasTerm = known?.id === Number(termId) || (await findContent('taxonomy_term', Number(termId))) !== undefined;
   if (type === undefined || !hasTerm) {
-    const lacking = type === undefined ? `media type ${mediaType}` : `taxonomy term ${termId}`;
-    throw new JobFailure('permanent', `The derivative cannot be stored: the ${lacking} does not exist any more.`);
+    const missing = type === undefined ? `media type ${mediaType}` : `taxonomy term ${termId}`;
+    throw new JobFailure('permanent', `The derivative cannot be stored: the ${missing} no longer exists.`);
   }
   // A user who may create such media may also request them.
   if (!attachAccess(user, node.head).isAllowed && !mediaAccess.create(user, type.name).isAllowed)

@@ -73,8 +73,8 @@ export async function followRules(database: Database, { actions }: DerivativeRul
   // `+` reads the rows in their own order: there may be a million, and an index would lead to each of them apart.
   const isElsewhere = sql`+${jobs.endedAt} IS NULL AND replace(${jobs.pool}, ${mark}, '') IS NOT ${pool}`;
   // Reads first, since a read blocks no writer and a job is rarely found.
-  const found = await database.get(statementOf(query.select({ id: jobs.id }).from(jobs).where(isElsewhere).limit(1)));
-  if (found === undefined) return;
+  const job = await database.get(statementOf(query.select({ id: jobs.id }).from(jobs).where(isElsewhere).limit(1)));
+  if (job === undefined) return;
   const present = sql`${pool} || iif(instr(${jobs.pool}, ${mark}) > 0, ${mark}, '')`;
   await database.write({ moved: statementOf(query.update(jobs).set({ pool: present }).where(isElsewhere)) });
 }

@@ -38,7 +38,7 @@ const firstWith = prepare(({ uri }: Named<{ uri: string }>) =>
 /** Reads terms of a database, which are cached until any term changes. */
 export function createTermUris(database: Database): TermUris {
   const options = { maxBytes: MAX_BYTES, state: database.knownGeneration };
-  const uris = new Cache<readonly string[], number>({ ...options, bytesOf: (found) => found.join('').length });
+  const uris = new Cache<readonly string[], number>({ ...options, bytesOf: (uris) => uris.join('').length });
   const named = new Cache<NamedTerm>({ ...options, bytesOf: ({ name }) => name.length });
 
   async function readUris(id: number): Promise<readonly string[]> {
@@ -49,9 +49,9 @@ export function createTermUris(database: Database): TermUris {
 
   return {
     async of(ids) {
-      const found = new Set<string>();
-      for (const id of ids) for (const uri of (await uris.read(id, () => readUris(id))) ?? []) found.add(uri);
-      return found;
+      const collected = new Set<string>();
+      for (const id of ids) for (const uri of (await uris.read(id, () => readUris(id))) ?? []) collected.add(uri);
+      return collected;
     },
     first: (uri) => named.read(uri, () => readFirst(uri)),
   };

@@ -10,8 +10,9 @@ export interface Mail {
 /** Sends mails through the mail server of the configuration. */
 export interface Mailer {
   /**
-   * Sends a mail, which a function may write when its turn has come. Resolves to false if it could not be sent, which is logged: the visitor of a page must not learn why, or
-   * whether a mail was sent at all. Never rejects, and resolves within `DEADLINE_MS` once its turn has come.
+   * Sends a mail. A function runs just before sending. Resolves to false after a failure, which is logged: the visitor of a
+   * page must not learn why, or whether a mail was sent at all. Never rejects. Resolves within `DEADLINE_MS` after the start
+   * of sending.
    */
   send(mail: Mail | (() => Promise<Mail>)): Promise<boolean>;
   /** Resolves when no mail is being sent. */

@@ -21,14 +21,14 @@ export function parseViewField(
 ): ViewField | undefined {
   const [name = '', property, ...rest] = text.split('.');
   const base = Object.hasOwn(VIEW_BASE_FIELDS[entityType], name) ? VIEW_BASE_FIELDS[entityType][name] : undefined;
-  const found: { type: string; targetType?: TargetType | undefined } | undefined =
+  const definition: { type: string; targetType?: TargetType | undefined } | undefined =
     base ?? bundles.map(({ fieldNamed }) => fieldNamed.get(name)).find((each) => each !== undefined);
-  if (found === undefined) {
+  if (definition === undefined) {
     const known = bundles.flatMap(({ fields }) => fields.map((field) => field.name));
     reading.reportUnknown(path, 'field', name, new Set([...Object.keys(VIEW_BASE_FIELDS[entityType]), ...known]));
     return undefined;
   }
-  const { type, targetType } = found;
+  const { type, targetType } = definition;
   const properties = fieldTypes.get(type)?.properties ?? {};
   const used = property ?? Object.keys(properties)[0] ?? '';
   const ofProperty = Object.hasOwn(properties, used) ? properties[used] : undefined;

@@ -58,10 +58,10 @@ export function createReading(layers: Layers): Reading {
     checkedMap<Schema extends TSchema>(schema: Schema, value: unknown, path: string[]) {
       // Most values are valid, and this check is much faster than the search for differences.
       if (Value.Check(schema, value)) return value as Partial<Static<Schema>>;
-      const found = checkShape(schema, value, path, layers.redact);
-      for (const problem of found) reading.report(problem.path, problem.message);
+      const problems = checkShape(schema, value, path, layers.redact);
+      for (const problem of problems) reading.report(problem.path, problem.message);
       if (!isMap(value)) return {};
-      return withoutBadMembers(value, found, path);
+      return withoutBadMembers(value, problems, path);
     },
     eachNamed(value, path, parse, maxChars = MAX_NAME_CHARS) {
       return new Map(

@@ -4,7 +4,7 @@ import type { FieldDefinition } from '../model/content-model.ts';
 import type { View } from './view.ts';
 
 interface Props {
-  readonly fields: readonly ShownField[];
+  readonly fields: readonly FieldContent[];
   readonly view: View;
 }
 
@@ -55,13 +55,13 @@ function labelLang({ source, language }: View) {
 }
 
 /** A field with values that a page shows. */
-interface ShownField extends Pick<FieldDefinition, 'name' | 'label' | 'shownAs'> {
+interface FieldContent extends Pick<FieldDefinition, 'name' | 'label' | 'shownAs'> {
   readonly values: readonly ComponentChild[];
 }
 
 /** Returns the fields that have a value to show to the caller, in the order of the document. */
-export function shownFields(view: View): ShownField[] {
-  return Object.entries(view.members).flatMap(([name, items]): ShownField[] => {
+export function shownFields(view: View): FieldContent[] {
+  return Object.entries(view.members).flatMap(([name, items]): FieldContent[] => {
     const definition = definitionOf(name, view);
     if (definition === undefined) return [];
     const type = view.source.fieldTypes.of(definition);

@@ -1,4 +1,4 @@
-/** The way from a form back to the content that it belongs to. */
+/** The breadcrumbs of a form: the content that it belongs to. */
 export function ItemCrumbs({ address, title }: { readonly address: string; readonly title: string }) {
   return (
     <nav aria-label="Breadcrumb">

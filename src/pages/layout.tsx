@@ -22,9 +22,9 @@ interface Props {
   readonly modules?: readonly AssetName[];
   /** The same as for `htmlPage`. */
   readonly needs?: PolicyNeeds | undefined;
-  /** The first part of the content, above the way to this page. */
+  /** The first part of the content, above the breadcrumbs. */
   readonly banner?: ComponentChildren;
-  /** The way to this page, above the stage. */
+  /** The breadcrumbs, above the stage. */
   readonly crumbs?: ComponentChildren;
   /** A dark area of the full width before the content. */
   readonly stage?: ComponentChildren;
@@ -57,7 +57,7 @@ export function Layout(props: Props) {
         {(['frame.css', ...styles] as const).map((name) => (
           <link key={name} rel="stylesheet" href={root + assetPath(name)} />
         ))}
-        {site.look.stylePath && <link rel="stylesheet" href={root + site.look.stylePath} />}
+        {site.theme.stylePath && <link rel="stylesheet" href={root + site.theme.stylePath} />}
         <link rel="icon" href={root + paths.favicon} sizes="32x32" />
         <link rel="icon" href={root + assetPath('favicon.svg')} type="image/svg+xml" />
         <link
@@ -91,7 +91,7 @@ export function Layout(props: Props) {
 }
 
 function Header({ site, language, path, find, root }: Props & { root: string }) {
-  const { logo } = site.look;
+  const { logo } = site.theme;
   const lang = langWithin(PAGE_LANGUAGE, language);
   return (
     <header class="site">
@@ -117,7 +117,7 @@ function Header({ site, language, path, find, root }: Props & { root: string }) 
 }
 
 function Footer({ site, root, lang }: Pick<Props, 'site'> & { root: string; lang: { lang?: string } }) {
-  const links = site.look.footerLinks;
+  const links = site.theme.footerLinks;
   return (
     <footer class="site" {...lang}>
       <div class="wrap">

@@ -13,7 +13,7 @@ import { Viewer } from './viewer/viewer.tsx';
 import { viewerAssets } from './viewer/viewer-assets.ts';
 
 interface Frame {
-  /** The way to the page. */
+  /** The breadcrumbs of the page. */
   readonly crumbs?: ComponentChildren;
   readonly styles?: readonly AssetName[];
   readonly stage?: Stage | undefined;

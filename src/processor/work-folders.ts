@@ -54,8 +54,8 @@ async function sweep(parent: string): Promise<void> {
 /** Returns true for a folder of this user. In a shared temporary folder, anyone can create an entry of that name. */
 async function isOwnFolder(path: string): Promise<boolean> {
   try {
-    const found = await lstat(path);
-    return found.isDirectory() && (process.getuid === undefined || found.uid === process.getuid());
+    const stats = await lstat(path);
+    return stats.isDirectory() && (process.getuid === undefined || stats.uid === process.getuid());
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return false;
     throw error;

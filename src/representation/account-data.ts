@@ -1,5 +1,5 @@
 import type { AdminPage } from './admin-pages.ts';
-import type { TypedForm } from './form-names.ts';
+import type { PendingForm } from './form-names.ts';
 
 /** The page on which a user signs in. */
 export interface SignInData {
@@ -10,7 +10,7 @@ export interface SignInData {
   /** The path that is opened then. */
   readonly address?: string;
   /** The form that was sent without a session, which is offered again. */
-  readonly typed?: TypedForm | undefined;
+  readonly typed?: PendingForm | undefined;
   /** True if the caller opened a page that requires a user. */
   readonly isNeeded?: boolean;
 }
@@ -22,7 +22,7 @@ export interface SignOutData {
 }
 
 /** A form that is offered again: what was typed, and the token of the present session. */
-export interface SendAgainData extends TypedForm {
+export interface SendAgainData extends PendingForm {
   readonly token: string;
 }
 

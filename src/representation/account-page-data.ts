@@ -61,7 +61,7 @@ export interface ResetLinkData extends AccountForm {
 }
 
 /** A session in the list of an account. Times are seconds since 1970. */
-export interface ShownSession {
+export interface SessionRow {
   readonly id: string;
   readonly created: number;
   readonly expires: number;
@@ -73,7 +73,7 @@ export interface ShownSession {
 
 export interface SessionsData extends AccountForm {
   readonly isOwn: boolean;
-  readonly sessions: readonly ShownSession[];
+  readonly sessions: readonly SessionRow[];
 }
 
 /** A role with its label. */

@@ -32,7 +32,7 @@ const ADMIN_PAGES: readonly AdminPage[] = [
   {
     path: paths.mediaOverview,
     label: 'Media',
-    description: 'The files of all items, and what is made of them.',
+    description: 'Files and derivatives of all items.',
     access: mediaOverviewAccess,
   },
   {
@@ -51,7 +51,7 @@ const ADMIN_PAGES: readonly AdminPage[] = [
   {
     path: paths.permissions,
     label: 'Permissions',
-    description: 'What each role may do.',
+    description: 'The permissions of each role.',
     access: (actor) => permissionAccess(actor, 'administer permissions'),
   },
   {

@@ -2,7 +2,7 @@
 export const FORM_TOKEN = 'form_token';
 
 /** The form of a caller whose session has ended: what was typed, and where it was sent. */
-export interface TypedForm {
+export interface PendingForm {
   /** The path and query to which it was sent. */
   readonly address: string;
   /** The fields, encoded as in a URL. */

@@ -32,7 +32,7 @@ export interface OrderPageData {
   readonly messages: readonly FormMessage[];
   /** True if the rows are in an order that is not saved. */
   readonly isChanged: boolean;
-  /** What has changed since the page was opened, if the order was not saved for that reason. */
+  /** The changes since the page was opened, if they prevented saving the order. */
   readonly conflict: { readonly added: number; readonly removed: number } | undefined;
   /** The change that saves another order of the members at present, with its path if the caller may open it. */
   readonly running: { readonly path: string | undefined } | undefined;

@@ -18,7 +18,7 @@ export interface Site {
   readonly siteName: string;
   /** Scheme, host and path, without a slash at the end. */
   readonly baseUrl: string;
-  readonly look: SiteLook;
+  readonly theme: SiteTheme;
   /** The signed-in user. Undefined for anonymous callers. */
   readonly user: PageUser | undefined;
 }
@@ -34,7 +34,7 @@ export interface PageUser {
 }
 
 /** The settings of a site for its pages. Addresses begin at the root of the site. */
-export interface SiteLook {
+export interface SiteTheme {
   /** The text of the first page. Empty lines separate paragraphs. */
   readonly introduction: string | undefined;
   readonly logo: { readonly path: string; readonly width: number; readonly height: number } | undefined;
@@ -51,7 +51,7 @@ export interface PageSource extends Site {
 }
 
 /** Content for its page, with the related entities that the caller may view and the Signposting links. */
-export interface ShownContent {
+export interface ContentView {
   readonly content: ParsedContent;
   readonly around: Surroundings;
   readonly links: readonly Link[];
@@ -92,7 +92,7 @@ export interface NodePageData {
   /** All media of the node, if it has more than its surroundings hold. */
   readonly everyMedia: readonly AttachedMedia[] | undefined;
   /** The paths from the topmost ancestors to the parents. */
-  readonly ways: readonly (readonly LinkedContent[])[];
+  readonly breadcrumbs: readonly (readonly LinkedContent[])[];
   readonly siblings: Siblings | undefined;
   readonly members: FoundCards;
   readonly stage: Stage | undefined;
@@ -132,7 +132,7 @@ export interface UserPageData {
   /** The items that the user owns. */
   readonly items: FoundCards;
   /** Which pages of the account the caller may open. Undefined if none. */
-  readonly ways: AccountRights | undefined;
+  readonly rights: AccountRights | undefined;
 }
 
 /** The rights of a caller on an account. */

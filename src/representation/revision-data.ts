@@ -2,7 +2,7 @@ import type { ParsedContent } from '../repository/content/content.ts';
 import type { Surroundings } from '../repository/content/surroundings.ts';
 
 /** A revision as the pages of a history show it. */
-export interface ShownRevision {
+export interface RevisionEntry {
   readonly id: number;
   /** In seconds since 1970. */
   readonly created: number;
@@ -16,7 +16,7 @@ export interface ShownRevision {
 export interface RevisionList {
   readonly content: ParsedContent;
   /** The newest first. */
-  readonly revisions: readonly ShownRevision[];
+  readonly revisions: readonly RevisionEntry[];
   /** From 0. */
   readonly page: number;
   readonly pages: number;
@@ -24,7 +24,7 @@ export interface RevisionList {
 
 /** Content as of a revision, with the related entities that the caller may view. */
 export interface RevisionContent {
-  readonly revision: ShownRevision;
+  readonly revision: RevisionEntry;
   readonly content: ParsedContent;
   readonly around: Surroundings;
 }

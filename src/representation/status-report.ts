@@ -1,4 +1,4 @@
-/** The state of a part of the repository: in order, to be looked at, or to be repaired. */
+/** The state of a part of the repository: fine, a warning, or a failure. */
 export type StatusState = 'fine' | 'look' | 'fix';
 
 /** A fact about the running repository. */

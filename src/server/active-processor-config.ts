@@ -105,9 +105,9 @@ export function activateConfig(first: ProcessorConfig, options: ConfigOptions): 
   }
 
   function searchPrograms(): void {
-    const found = missingPrograms(state.config).filter((program) => findProgram(program) !== null);
-    if (found.length === 0) return;
-    log.info({ config: name, found }, `this machine has ${listInWords(found)} now`);
+    const installed = missingPrograms(state.config).filter((program) => findProgram(program) !== null);
+    if (installed.length === 0) return;
+    log.info({ config: name, found: installed }, `this machine has ${listInWords(installed)} now`);
     activate(withFoundPrograms(state.config, findProgram));
   }
 

@@ -19,8 +19,8 @@ export function openPlace(address: string, config: RepositoryConfig): BackupPlac
   const [, bucket, prefix = ''] = S3_ADDRESS.exec(address) ?? [];
   if (bucket === undefined) throw new CommandError(`Invalid address ${address}: expected s3://bucket/prefix.`);
   const trimmed = prefix.replace(/\/+$/, '');
-  const found = { ...findBucket(bucket, config), prefix: trimmed === '' ? '' : `${trimmed}/` };
-  return createS3Place(createS3Bucket(found, { readEnv }), address);
+  const bucketConfig = { ...findBucket(bucket, config), prefix: trimmed === '' ? '' : `${trimmed}/` };
+  return createS3Place(createS3Bucket(bucketConfig, { readEnv }), address);
 }
 
 function findBucket(bucket: string, { schemes }: RepositoryConfig): S3Config {

@@ -30,7 +30,7 @@ import { createFindUser } from '../repository/users/find-user.ts';
 import { createFloodStore } from '../repository/users/flood-store.ts';
 import { createSessions } from '../repository/users/sessions.ts';
 import { createReadForResponse } from '../storage/small-objects.ts';
-import { createUploadFolders } from '../transfer/uploads/upload-folders.ts';
+import { createTableUploadFolders } from '../transfer/table-uploads/table-upload-folders.ts';
 import type { LoadedSite } from './load-site.ts';
 import { pages } from './pages.ts';
 
@@ -86,7 +86,10 @@ export function createApiServices(
     findBaseUrl: createFindBaseUrl({ ...(config.baseUrl && { baseUrl: config.baseUrl }), proxies }),
     proxies,
     background: createBackgroundTasks(services.warn),
-    uploadFolders: createUploadFolders(join(resolve(config.dataFolder), UPLOADS_FOLDER), config.imports.maxBytes),
+    tableUploadFolders: createTableUploadFolders(
+      join(resolve(config.dataFolder), UPLOADS_FOLDER),
+      config.imports.maxBytes,
+    ),
     cors: createCors(config.cors),
     offered,
     offers: (method, path) => offered.get(path)?.some((each) => each === method) ?? false,

@@ -22,9 +22,9 @@ const DERIVED_CONTRAST = 7;
 /** The text on the accent colour: the one with more contrast. */
 const ACCENT_INKS = ['#ffffff', '#0d1a20'] as const;
 
-/** The look of a site with the files that pages load. */
+/** The theme of a site with the files that pages load. */
 export interface LoadedSite {
-  readonly look: ApiServices['look'];
+  readonly theme: ApiServices['theme'];
   readonly findAsset: (name: string) => Asset | undefined;
 }
 
@@ -43,7 +43,7 @@ export async function loadSite({ site }: Pick<RepositoryConfig, 'site'>): Promis
       : add('accent.css', createAsset(new TextEncoder().encode(style), 'text/css; charset=utf-8'));
   const logo = site.logo === undefined ? undefined : await loadLogo(site.logo, add);
   return {
-    look: { introduction, footerLinks, stylePath, logo },
+    theme: { introduction, footerLinks, stylePath, logo },
     findAsset: (name) => assets.get(name) ?? findAsset(name),
   };
 }
@@ -66,7 +66,7 @@ function inkOn(accent: string): string {
 async function loadLogo(
   file: string,
   add: (name: string, asset: Asset) => string,
-): Promise<ApiServices['look']['logo']> {
+): Promise<ApiServices['theme']['logo']> {
   const extension = extname(file).toLowerCase();
   const type = LOGO_TYPES[extension];
   if (type === undefined) throw invalidLogo(file, 'a logo must be an SVG, PNG, WebP or JPEG file');

@@ -65,7 +65,7 @@ export async function clearUp(services: Services, log: Log): Promise<void> {
       away.add(name);
       log.warn(
         { err: error, scheme: name },
-        'a store does not answer any more: unused objects of earlier runs are not removed yet',
+        'a store no longer answers: unused objects of earlier runs are not removed yet',
       );
     }
   }

@@ -1,13 +1,13 @@
 import type { ApiServices } from '../api/api-services.ts';
 import type { Log } from '../base/log.ts';
 import { workOnRuns } from '../bulk/bulk-task.ts';
-import { repeatClearing } from '../transfer/uploads/clear-uploads.ts';
+import { repeatClearing } from '../transfer/table-uploads/clear-table-uploads.ts';
 
 /** Starts the background tasks of a server, which end with its other ones. */
 export function startBackground(api: ApiServices, log: Log): void {
-  const { background, uploadFolders, services } = api;
+  const { background, tableUploadFolders, services } = api;
   background.start('the removal of old uploads', (signal) =>
-    repeatClearing(services.database, uploadFolders, services.now, signal),
+    repeatClearing(services.database, tableUploadFolders, services.now, signal),
   );
   background.start('the work on bulk changes', (signal) => workOnRuns(api, log, signal));
 }

@@ -6,7 +6,7 @@ const MAX_PART_BYTES = 64 * 1024;
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /** The part of an object that a client receives. */
-export interface WantedPart {
+export interface PartRequest {
   readonly key: string;
   /** Default: the whole object. */
   readonly range?: ByteRange | undefined;
@@ -31,7 +31,7 @@ interface MemoryPart {
  * Reads an object, or a part of it, for a response: thumbnails and tiles from memory, anything larger from the storage.
  * Throws as `Storage.read` does.
  */
-export type ReadForResponse = (storage: Storage, part: WantedPart) => Promise<ReadPart>;
+export type ReadForResponse = (storage: Storage, part: PartRequest) => Promise<ReadPart>;
 
 /**
  * Creates a reader that keeps small parts in memory: an object never changes under its key. Checks of stored files must

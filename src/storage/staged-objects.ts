@@ -56,10 +56,10 @@ async function clearIncoming(options: RecoverOptions, isReferred: IsReferred): P
   if (!(await isRealFolder(incoming))) return cleared;
   for (const entry of await readdir(incoming, { withFileTypes: true })) {
     const path = join(incoming, entry.name);
-    const found = await entryAt(path);
-    if (found === undefined) continue;
-    if (!found.isDirectory()) await unlinkIfThere(path);
-    else if (mayClear(parseFolderName(entry.name), self, found.mtimeMs)) {
+    const stats = await entryAt(path);
+    if (stats === undefined) continue;
+    if (!stats.isDirectory()) await unlinkIfThere(path);
+    else if (mayClear(parseFolderName(entry.name), self, stats.mtimeMs)) {
       await clearFolder(path, options, isReferred, cleared);
     }
   }

@@ -19,7 +19,7 @@ export interface Site {
   readonly originalFile: number;
 }
 
-interface AskedRequest {
+interface TrafficRequest {
   readonly url: string;
   readonly init: RequestInit;
   /** The statuses that are right. */
@@ -30,7 +30,7 @@ let uploads = 0;
 let edits = 0;
 
 /** Returns one request of the traffic. */
-export function nextRequest(site: Site, random: Random): AskedRequest {
+export function nextRequest(site: Site, random: Random): TrafficRequest {
   const node = () => site.firstNode + random.below(site.nodes);
   const read = (path: string, accept = 'application/json') => ({
     url: `${site.url}/${path}`,
@@ -48,7 +48,7 @@ export function nextRequest(site: Site, random: Random): AskedRequest {
   return share < 95 ? upload(site, node(), random) : edit(site, node());
 }
 
-function upload(site: Site, node: number, random: Random): AskedRequest {
+function upload(site: Site, node: number, random: Random): TrafficRequest {
   uploads += 1;
   const bytes =
     uploads % 100 === 0 ? PHOTOGRAPH_BYTES : MIN_UPLOAD_BYTES + random.below(MAX_UPLOAD_BYTES - MIN_UPLOAD_BYTES);
@@ -61,7 +61,7 @@ function upload(site: Site, node: number, random: Random): AskedRequest {
   };
 }
 
-function edit(site: Site, node: number): AskedRequest {
+function edit(site: Site, node: number): TrafficRequest {
   edits += 1;
   const body = JSON.stringify({
     type: [{ target_id: 'islandora_object' }],
@@ -72,7 +72,7 @@ function edit(site: Site, node: number): AskedRequest {
 }
 
 /** Sends a request and reads its answer. Rejects for an answer with another status. */
-export async function ask({ url, init, right }: AskedRequest): Promise<void> {
+export async function ask({ url, init, right }: TrafficRequest): Promise<void> {
   const response = await fetch(url, init);
   const body = await response.bytes();
   if (!right.includes(response.status))

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'bun:test';
 import { folderNameOf } from '../../src/base/process-identity.ts';
-import { findUpload } from '../../src/transfer/uploads/upload-store.ts';
+import { findTableUpload } from '../../src/transfer/table-uploads/table-upload-store.ts';
 import { endedProcess } from '../support/ended-process.ts';
 import { elementsOf } from '../support/page.ts';
 import { IMPORTS, type TableBrowser, tableBrowser } from '../support/table-upload.ts';
@@ -69,7 +69,7 @@ it('an import stops when its user is blocked', async () => {
   const { database } = repository.running.services;
   await database.write([`UPDATE user SET status = 0 WHERE name = 'loader'`]);
   const id = Number(path.split('/').at(-1));
-  await until(async () => (await findUpload(database, id))?.state === 'stopped');
+  await until(async () => (await findTableUpload(database, id))?.state === 'stopped');
   expect(await count('Blocked')).toBeLessThan(4 * ROWS);
 });
 

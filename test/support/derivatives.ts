@@ -5,7 +5,7 @@ import { type ServerProcess, startServer } from './server-process.ts';
 const CONFIG = resolve(import.meta.dir, '../../config/processor.yaml');
 
 /** The derivative to create, in terms of the request headers. */
-export interface Wanted {
+export interface DerivativeRequest {
   from: string;
   to: string;
   args?: string;
@@ -15,9 +15,9 @@ export interface Wanted {
 export interface DerivativeService {
   processor: ServerProcess;
   fixtures: Fixtures;
-  post(file: string | Uint8Array<ArrayBuffer>, wanted: Wanted): Promise<Response>;
+  post(file: string | Uint8Array<ArrayBuffer>, wanted: DerivativeRequest): Promise<Response>;
   /** Posts, expects 200 and the wanted type and returns the bytes. */
-  make(file: string | Uint8Array<ArrayBuffer>, wanted: Wanted): Promise<Uint8Array<ArrayBuffer>>;
+  make(file: string | Uint8Array<ArrayBuffer>, wanted: DerivativeRequest): Promise<Uint8Array<ArrayBuffer>>;
   stop(): Promise<void>;
 }
 

@@ -12,7 +12,7 @@ import type {
   NodePageData,
   PageQuery,
   PageSource,
-  SiteLook,
+  SiteTheme,
   TermPageData,
 } from '../../src/representation/page-data.ts';
 
@@ -78,7 +78,12 @@ function decode(text: string): string {
 }
 
 /** The look of a site without settings. */
-export const PLAIN_LOOK: SiteLook = { introduction: undefined, logo: undefined, stylePath: undefined, footerLinks: [] };
+export const PLAIN_THEME: SiteTheme = {
+  introduction: undefined,
+  logo: undefined,
+  stylePath: undefined,
+  footerLinks: [],
+};
 
 /** Returns the site and caller of the pages of a test. */
 export function pageSource(model: ContentModel, changes: Partial<PageSource> = {}): PageSource {
@@ -87,7 +92,7 @@ export function pageSource(model: ContentModel, changes: Partial<PageSource> = {
     actor,
     baseUrl: 'http://repo.example',
     siteName: 'Town Archive',
-    look: PLAIN_LOOK,
+    theme: PLAIN_THEME,
     user: undefined,
     model,
     fieldTypes: builtInTypes,
@@ -121,7 +126,7 @@ export const LONELY_NODE: NodePageData = {
   query: FIRST_PAGE,
   files: { sizes: {}, text: undefined },
   everyMedia: undefined,
-  ways: [],
+  breadcrumbs: [],
   siblings: undefined,
   members: { cards: [], total: 0, hasMore: false },
   stage: undefined,

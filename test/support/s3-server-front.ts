@@ -2,7 +2,7 @@ import type { FilesystemStore } from 's3rver';
 import type { SeenRequest } from './s3-fault.ts';
 import { endUpload, uploadsIn } from './s3-server-store.ts';
 
-interface Asked {
+interface FrontRequest {
   bucket: string;
   seen: SeenRequest;
   pageSize: number;
@@ -18,7 +18,7 @@ export function errorAnswer(status: number, code: string): Response {
 /** The answers to requests that s3rver does not know, or answers in another way than S3; undefined for all others. */
 export async function answerByFront(
   store: FilesystemStore,
-  { bucket, seen, pageSize, knowsUploads }: Asked,
+  { bucket, seen, pageSize, knowsUploads }: FrontRequest,
 ): Promise<Response | undefined> {
   const { method, key, query, headers } = seen;
   if ((await store.getBucket(bucket)) === null) return errorAnswer(404, 'NoSuchBucket');

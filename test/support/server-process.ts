@@ -114,8 +114,7 @@ export async function startServer(options: ServerOptions = {}): Promise<ServerPr
   const isLogged = () => args.includes('--log-level') || log.some(({ msg }) => msg.startsWith('ready at'));
   const isUp = async () => {
     if ((await isReady()) && isLogged()) return true;
-    if (hasEnded()) throw new Error(`repo exited with ${await exited}: ${complaints.join('
-')}`);
+    if (hasEnded()) throw new Error(`repo exited with ${await exited}: ${complaints.join('\n')}`);
     return false;
   };
   await until(isUp, { what: 'repo is ready', seconds: MAX_START_S });

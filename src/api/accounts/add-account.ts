@@ -19,10 +19,10 @@ export const NewAccount = t.Object({
   invitation: t.String(),
   pass_new: t.String(),
 });
-type Typed = Static<typeof NewAccount>;
+type NewAccountInput = Static<typeof NewAccount>;
 
 /** Answers the form for a new account. */
-export function showNewAccount(call: Call, typed?: Typed, problems: readonly FormProblem[] = []): Response {
+export function showNewAccount(call: Call, typed?: NewAccountInput, problems: readonly FormProblem[] = []): Response {
   const { api, actor, formToken, site } = call;
   call.require(accountAccess(actor));
   const { name = '', mail = '', roles = [] } = typed ?? {};
@@ -38,7 +38,7 @@ export function showNewAccount(call: Call, typed?: Typed, problems: readonly For
 }
 
 /** Adds an account. Its user gets a link to choose a password, or a password that the administrator has chosen. */
-export async function addAccount(call: Call, typed: Typed): Promise<Response> {
+export async function addAccount(call: Call, typed: NewAccountInput): Promise<Response> {
   const { api } = call;
   const problems = problemsOf(call, typed);
   if (problems.length > 0) return showNewAccount(call, typed, problems);
@@ -61,7 +61,7 @@ export async function addAccount(call: Call, typed: Typed): Promise<Response> {
   return invitation === 'mail' ? mailLink(call, user) : showLink(call, user, true);
 }
 
-function problemsOf(call: Call, typed: Typed): FormProblem[] {
+function problemsOf(call: Call, typed: NewAccountInput): FormProblem[] {
   const mail = typed.mail.trim();
   const invitation = invitationOf(typed);
   const problems: FormProblem[] = [];
@@ -83,6 +83,6 @@ export function roleProblem(call: Call, roles: readonly string[]): string | unde
   return other === undefined ? undefined : `You may not grant the role ${other}.`;
 }
 
-function invitationOf(typed: Typed | undefined) {
+function invitationOf(typed: NewAccountInput | undefined) {
   return INVITATIONS.find((each) => each === typed?.invitation);
 }

@@ -19,12 +19,12 @@ import { managedAccount, withoutSession } from './managed-account.ts';
 import { ownPasswordProblem } from './new-password.ts';
 
 /** The form names the state that is wanted: sent twice, it must not undo itself. */
-const Wanted = t.Object({
+const CancelForm = t.Object({
   status: t.Union(ACCOUNT_ENDS.map((end) => t.Literal(end))),
   name: t.Optional(t.String({ description: 'The name of the account, which confirms its deletion.' })),
   pass: t.Optional(t.String({ description: 'The current password of a user who cancels the own account.' })),
 });
-type Typed = Static<typeof Wanted>;
+type CancelInput = Static<typeof CancelForm>;
 
 /** Routes of the page that blocks, unblocks or deletes an account, and on which users cancel their own. */
 export const cancelRoutes = (api: ApiServices) =>
@@ -44,20 +44,20 @@ export const cancelRoutes = (api: ApiServices) =>
     .post(paths.userCancel, ({ call, body }) => cancel(call, body), {
       check: { form: 'signed', formats: PAGE_FORMATS, access: account },
       params: userParams,
-      body: Wanted,
+      body: CancelForm,
       detail: HIDDEN,
     });
 
 const account = (call: Call) => managedAccount(call, cancelAccess);
 const isOwn = ({ actor }: Call, { row }: User) => row.id === actor.id;
 
-interface Shown {
+interface CancelState {
   readonly chosen?: AccountEnd;
   readonly problems?: readonly FormProblem[];
   readonly status?: number;
 }
 
-async function show(call: Call, user: User, shown: Shown = {}): Promise<Response> {
+async function show(call: Call, user: User, shown: CancelState = {}): Promise<Response> {
   const { api, formToken, site } = call;
   const { id, name, status: isActive } = user.row;
   const { chosen = isActive ? 'blocked' : 'active', problems = [], status = 200 } = shown;
@@ -67,7 +67,7 @@ async function show(call: Call, user: User, shown: Shown = {}): Promise<Response
   return formPage(api.pages.cancelAccount(data, site), status);
 }
 
-async function cancel(call: Call, typed: Typed): Promise<Response> {
+async function cancel(call: Call, typed: CancelInput): Promise<Response> {
   const user = await account(call);
   const chosen = typed.status;
   try {
@@ -86,12 +86,12 @@ async function cancel(call: Call, typed: Typed): Promise<Response> {
 const REFUSALS = new Set<ServiceError['kind']>(['unprocessable', 'conflict', 'too-many-requests']);
 
 /** A session that was left open must not suffice. */
-async function ownProblem(call: Call, { status, pass = '' }: Typed): Promise<FormProblem | undefined> {
+async function ownProblem(call: Call, { status, pass = '' }: CancelInput): Promise<FormProblem | undefined> {
   if (status !== 'blocked') throw malformed('status must be "blocked": an administrator unblocks or deletes accounts.');
   return ownPasswordProblem(call, pass);
 }
 
-function deletionProblem({ row }: User, { status, name = '' }: Typed): FormProblem | undefined {
+function deletionProblem({ row }: User, { status, name = '' }: CancelInput): FormProblem | undefined {
   if (status !== 'deleted' || normalizeName(name.trim()) === row.name) return undefined;
   return { field: 'name', message: `Enter the user name ${row.name} to confirm the deletion.` };
 }

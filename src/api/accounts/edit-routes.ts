@@ -30,7 +30,7 @@ const Account = t.Object({
   status: t.Optional(t.String()),
   pass: t.Optional(t.String()),
 });
-type Typed = Static<typeof Account>;
+type AccountInput = Static<typeof Account>;
 
 /** Routes of the form of an account, for administrators, and with the mail address for its owner. */
 export const editRoutes = (api: ApiServices) =>
@@ -97,7 +97,7 @@ function versionOf({ row: { name, mail, roles, status } }: User): string {
     .digest('base64url');
 }
 
-async function save(call: Call, typed: Typed): Promise<Response> {
+async function save(call: Call, typed: AccountInput): Promise<Response> {
   const user = await account(call);
   const isManager = mayManage(call, user);
   const wanted = isManager ? wantedByManager(call, user, typed) : { mail: typed.mail.trim() || null };
@@ -149,7 +149,7 @@ async function confirmFirst(
 const REFUSALS = new Set<ServiceError['kind']>(['unprocessable', 'conflict', 'too-many-requests']);
 
 /** Returns what an administrator wants. A held role that the model lacks stays: it grants nothing, and the form does not show it. */
-function wantedByManager({ api, actor }: Call, { row, roles }: User, typed: Typed): AccountChange {
+function wantedByManager({ api, actor }: Call, { row, roles }: User, typed: AccountInput): AccountChange {
   const lost = roles.filter((role) => !api.services.model.roles.has(role));
   return {
     name: (typed.name ?? row.name).trim(),

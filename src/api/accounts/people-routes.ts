@@ -88,9 +88,9 @@ async function list(call: Call, query: Static<typeof Filter>): Promise<Response>
   const { q, role, status, sort = 'name', page } = query;
   const filter: PeopleFilter = { text: q?.trim() || undefined, role, status, sort, page: Number(page ?? 0) };
   const { database, model } = api.services;
-  const found = await findPeople(database, filter);
+  const people = await findPeople(database, filter);
   const roles = [...model.roles.values()].map(({ name, label }) => ({ name, label }));
-  return formPage(api.pages.people({ ...found, filter, roles }, site));
+  return formPage(api.pages.people({ ...people, filter, roles }, site));
 }
 
 function mayAdd(call: Call): void {

@@ -17,7 +17,9 @@ import { userParams } from '../users/user-routes.ts';
 import { managedAccount } from './managed-account.ts';
 import { mailResetLink, mayMail } from './reset-mail.ts';
 
-const Wanted = t.Object({ by: t.Optional(t.String({ description: '`mail`, or `page` for the answer (default).' })) });
+const ResetLinkForm = t.Object({
+  by: t.Optional(t.String({ description: '`mail`, or `page` for the answer (default).' })),
+});
 
 /** Routes of the page on which an administrator creates a reset link. */
 export const resetLinkRoutes = (api: ApiServices) =>
@@ -37,7 +39,7 @@ export const resetLinkRoutes = (api: ApiServices) =>
     .post(paths.userResetLink, ({ call, body }) => create(call, body), {
       check: { form: 'signed', formats: PAGE_FORMATS, access: managed },
       params: userParams,
-      body: Wanted,
+      body: ResetLinkForm,
       detail: HIDDEN,
     });
 
@@ -58,7 +60,7 @@ function show(call: Call, user: User, more: Partial<ResetLinkData> = {}, status 
   return formPage(api.pages.resetLink(data, site), status);
 }
 
-async function create(call: Call, { by }: Static<typeof Wanted>): Promise<Response> {
+async function create(call: Call, { by }: Static<typeof ResetLinkForm>): Promise<Response> {
   const user = await managed(call);
   try {
     return by === 'mail' ? await mailLink(call, user) : await showLink(call, user);

@@ -24,17 +24,17 @@ export const derivativesForm = t.Object({
 export async function derivativesPage(call: Call, filter: ReportFilter, page: Page): Promise<Response> {
   const { services, pages } = call.api;
   // One more than is shown tells whether there are more.
-  const found = await reportJobs(services, filter, { ...page, limit: page.limit + 1 });
-  const jobs = found.jobs.slice(0, page.limit);
+  const report = await reportJobs(services, filter, { ...page, limit: page.limit + 1 });
+  const jobs = report.jobs.slice(0, page.limit);
   const labels = await findItemLabels(services.database, call.actor, [...new Set(jobs.map(({ nodeId }) => nodeId))]);
   const mayChange = permissionAccess(call.actor, 'administer site configuration').isAllowed;
   const data = {
-    report: { counts: found.counts, jobs },
+    report: { counts: report.counts, jobs },
     labels,
     actions: [...services.derivatives.rules.actions.keys()],
     filter: { state: filter.state, action: filter.action, nodeId: filter.nodeId },
     page: page.offset / page.limit,
-    hasMore: found.jobs.length > page.limit,
+    hasMore: report.jobs.length > page.limit,
     formToken: mayChange ? call.formToken : undefined,
   };
   return formPage(pages.derivatives(data, call.site));

@@ -89,9 +89,9 @@ export const aliasRoutes = (api: ApiServices) =>
     .delete(
       paths.alias,
       async ({ call }) => {
-        const found = await mayChange(call);
-        requireSame(call, found);
-        if (!(await removeAlias(api.services, found))) throw busyEntity(undefined);
+        const alias = await mayChange(call);
+        requireSame(call, alias);
+        if (!(await removeAlias(api.services, alias))) throw busyEntity(undefined);
         return empty(204);
       },
       {
@@ -114,9 +114,9 @@ function allow(call: Call, ...permissions: string[]): void {
 }
 
 async function mayChange(call: Call): Promise<Alias> {
-  const found = await findOr404(call);
+  const alias = await findOr404(call);
   allow(call, 'administer url aliases');
-  return found;
+  return alias;
 }
 
 async function create(call: Call, { uuid = Bun.randomUUIDv7(), path = '', alias = '', ...sent }: AliasInput) {
@@ -128,13 +128,13 @@ async function create(call: Call, { uuid = Bun.randomUUIDv7(), path = '', alias 
 }
 
 async function change(call: Call, body: AliasInput): Promise<Response> {
-  const found = await findOr404(call);
-  const { path = found.path, alias = found.alias, langcode = found.langcode } = body;
-  requireSame(call, found);
-  const wanted = { ...found, path, alias, langcode };
-  if (path !== found.path) await languageOfTarget(call, path);
-  if (path !== found.path || alias !== found.alias || langcode !== found.langcode) {
-    if (!(await changeAlias(call.api.services, found, wanted))) throw busyEntity(undefined);
+  const entity = await findOr404(call);
+  const { path = entity.path, alias = entity.alias, langcode = entity.langcode } = body;
+  requireSame(call, entity);
+  const wanted = { ...entity, path, alias, langcode };
+  if (path !== entity.path) await languageOfTarget(call, path);
+  if (path !== entity.path || alias !== entity.alias || langcode !== entity.langcode) {
+    if (!(await changeAlias(call.api.services, entity, wanted))) throw busyEntity(undefined);
   }
   return plainRepresentation(call, aliasJson(wanted), undefined);
 }

@@ -48,9 +48,9 @@ export function configRoutes(api: ApiServices) {
   function show(call: Call, type: ConfigEntityType): Response {
     call.allow(permissionAccess(call.actor, ...LOADER_PERMISSIONS));
     const id = call.params[type] ?? idIn(type, call.params);
-    const found = find(type, id);
-    if (found === undefined) throw doesNotExist(type, id);
-    return representation(call, found);
+    const definition = find(type, id);
+    if (definition === undefined) throw doesNotExist(type, id);
+    return representation(call, definition);
   }
 
   const entity = (type: ConfigEntityType, part: described.ConfigRoute) =>
@@ -89,9 +89,9 @@ function createConfigAnswers(source: ConfigSource): (type: ConfigEntityType, id:
     const key = `${type}.${id}`;
     const known = cached.get(key);
     if (known !== undefined) return known;
-    const found = configJson(source, type, id);
-    if (found === undefined) return undefined;
-    const body = JSON.stringify(found);
+    const json = configJson(source, type, id);
+    if (json === undefined) return undefined;
+    const body = JSON.stringify(json);
     const answer: Representation = { body, etag: etagOf(body), changed: undefined };
     cached.set(key, answer);
     return answer;

@@ -1,7 +1,7 @@
 import { ownPath } from '../../field-types/display/addresses.ts';
 import { showingOf } from '../../field-types/display/browser-media.ts';
 import { isServedImage } from '../../iiif/image/image-service.ts';
-import { chooseShown } from '../../iiif/presentation/choose-shown.ts';
+import { chooseCanvasMedia } from '../../iiif/presentation/choose-canvas-media.ts';
 import { isFor, isItself } from '../../iiif/presentation/media-uses.ts';
 import type { Item } from '../../model/content-model.ts';
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
@@ -22,7 +22,7 @@ export function chooseStage(node: ShowableNode): Stage | undefined {
   const picture = thumbnail && pictureOf(thumbnail.file);
   const pdf = pdfOf(node);
   if (pdf !== undefined) return { kind: 'pdf', file: fileOf(pdf.file), picture };
-  const [shown] = chooseShown({ node, members: [], parentModels: new Map() }, false);
+  const [shown] = chooseCanvasMedia({ node, members: [], parentModels: new Map() }, false);
   if (shown === undefined) return otherStage(node, picture);
   const { family, original, painted } = shown;
   if (family === 'image') {

@@ -141,9 +141,9 @@ async function mayCreateAny(call: Call, type: ContentType): Promise<Access> {
 }
 
 async function mayChange(call: Call, type: ContentType): Promise<void> {
-  const found = await findOr404(call, type);
-  call.allow(found.kind.access.update(call.actor, found.head));
-  call.found = found;
+  const content = await findOr404(call, type);
+  call.allow(content.kind.access.update(call.actor, content.head));
+  call.found = content;
 }
 
 async function change(call: Call, type: ContentType, { values }: ContentBody): Promise<Response> {
@@ -165,8 +165,8 @@ async function change(call: Call, type: ContentType, { values }: ContentBody): P
 
 async function remove(call: Call, type: ContentType): Promise<Response> {
   const { api, actor } = call;
-  const found = await findOr404(call, type);
-  call.allow(found.kind.access.remove(actor, found.head));
+  const content = await findOr404(call, type);
+  call.allow(content.kind.access.remove(actor, content.head));
   await removeContent(
     api.services,
     () => findOr404(call, type),

@@ -29,7 +29,7 @@ export async function gatherMediaFacts(call: Call, { content, surroundings }: Fo
   };
 }
 
-interface Described {
+interface SourceMedia {
   readonly id: number;
   readonly file: SourceFile;
 }
@@ -41,7 +41,7 @@ interface Described {
 async function descriptionOf(
   { api, actor }: Call,
   targets: FoundContent['surroundings']['targets'],
-): Promise<Described | undefined> {
+): Promise<SourceMedia | undefined> {
   const node = targets.find(({ target }) => target.type === 'node')?.target;
   if (node === undefined) return undefined;
   const found = await api.content.read({ type: 'node', id: node.id, actor, surroundings: 'always' });

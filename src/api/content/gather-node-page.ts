@@ -1,5 +1,5 @@
 import { findAttachedFiles } from '../../repository/content/find-attached-files.ts';
-import { findBreadcrumbs, findTypedWays } from '../../repository/content/find-breadcrumbs.ts';
+import { findBreadcrumbs, findTypedBreadcrumbs } from '../../repository/content/find-breadcrumbs.ts';
 import { findCards } from '../../repository/content/find-cards.ts';
 import { findSiblings } from '../../repository/content/find-siblings.ts';
 import type { FoundContent } from '../../repository/content/read-content.ts';
@@ -22,14 +22,14 @@ export async function gatherNodePage(
   const { page } = query;
   const { surroundings } = found;
   const everyMedia = surroundings.hasMoreMedia ? await api.content.everyMedia(found.parsed(), actor) : undefined;
-  const [files, ways, siblings, members, stage] = await Promise.all([
+  const [files, breadcrumbs, siblings, members, stage] = await Promise.all([
     findAttachedFiles(services, everyMedia ?? surroundings.media),
-    state === 'stored' ? findBreadcrumbs(services, actor, id) : findTypedWays(services, actor, found),
+    state === 'stored' ? findBreadcrumbs(services, actor, id) : findTypedBreadcrumbs(services, actor, found),
     // The neighbours are those of the stored place.
     state === 'stored' ? findSiblings(services, actor, id, query.collection) : undefined,
     findCards(services, actor, { members: id }, { page, size: CARDS_PER_PAGE, sort: cardSort(query) }),
     gatherStage(call, found),
   ]);
-  const data: NodePageData = { query, files, everyMedia, ways, siblings, members, stage };
+  const data: NodePageData = { query, files, everyMedia, breadcrumbs, siblings, members, stage };
   return { data, render: (shown, source) => api.pages.node(shown, data, source) };
 }

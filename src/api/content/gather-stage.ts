@@ -43,7 +43,7 @@ const isTextFile = (stage: Stage) => stage.kind === 'other' && stage.file.mimeTy
 
 /** Returns the text of an item that has nothing else to show. */
 async function textStage(services: Services, { media }: ShowableNode): Promise<Stage | undefined> {
-  const found = await findFirstText(services, media, MAX_TEXT_CHARACTERS);
-  const source = media.find(({ id }) => id === found?.media);
-  return found && source && { kind: 'text', file: fileOf(source.file), text: found.text, isWhole: found.isWhole };
+  const text = await findFirstText(services, media, MAX_TEXT_CHARACTERS);
+  const source = media.find(({ id }) => id === text?.media);
+  return text && source && { kind: 'text', file: fileOf(source.file), text: text.text, isWhole: text.isWhole };
 }

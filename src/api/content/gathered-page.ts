@@ -1,4 +1,4 @@
-import type { PageSource, ShownContent } from '../../representation/page-data.ts';
+import type { ContentView, PageSource } from '../../representation/page-data.ts';
 import type { Page } from '../api-services.ts';
 
 /** The origin of the values of a page: the database or a form. */
@@ -8,5 +8,5 @@ export type ContentState = 'stored' | 'typed';
 export interface GatheredPage {
   /** All that the page shows beside the content, as JSON: a cached page is valid while it is the same. */
   readonly data: object;
-  render(shown: ShownContent, source: PageSource): Page;
+  render(shown: ContentView, source: PageSource): Page;
 }

@@ -46,9 +46,9 @@ export function pageQueryKey({ page, sort, view, files, collection }: PageQuery)
 
 function choice<Name extends string>(parameter: string, names: readonly [Name, ...Name[]], given: string | null): Name {
   if (given === null) return names[0];
-  const found = names.find((name) => name === given);
-  if (found === undefined) throw invalid(parameter, `one of ${names.join(', ')}`, given);
-  return found;
+  const known = names.find((name) => name === given);
+  if (known === undefined) throw invalid(parameter, `one of ${names.join(', ')}`, given);
+  return known;
 }
 
 function invalid(parameter: string, expected: string, given: string): ServiceError {

@@ -1,6 +1,6 @@
 import { Type as t } from '@sinclair/typebox';
 import { closed } from '../../field-types/schemas.ts';
-import { PAGES_TYPE } from '../../jobs/find-wanted.ts';
+import { PAGES_TYPE } from '../../jobs/find-required.ts';
 import { graphNodes } from '../content/content-schemas.ts';
 import { listOfOne, namedSchema } from '../openapi/components.ts';
 import {

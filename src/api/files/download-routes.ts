@@ -134,9 +134,9 @@ async function send(call: Call, file: ReadableFile): Promise<Response> {
   }
   const part: ByteRange | undefined = isPart ? { first: range.first, last: range.last } : undefined;
   try {
-    const found = await api.readForResponse(storage, { key: row.storageKey, range: part, bytes: row.filesize });
+    const answer = await api.readForResponse(storage, { key: row.storageKey, range: part, bytes: row.filesize });
     recordOf(request).bytesOut = bytes;
-    return respond(sentBody(api.services, request, found, { uri: row.uri, isRange: isPart }));
+    return respond(sentBody(api.services, request, answer, { uri: row.uri, isRange: isPart }));
   } catch (error) {
     throw error instanceof ServiceError && error.kind === 'storage-failed' ? unreadable(row, error.cause) : error;
   }

@@ -1,7 +1,7 @@
 import { Type as t } from '@sinclair/typebox';
 import { fileHeaders } from '../../http/active-content.ts';
 import { recordOf } from '../../http/request-log.ts';
-import { PAGES_TYPE } from '../../jobs/find-wanted.ts';
+import { PAGES_TYPE } from '../../jobs/find-required.ts';
 import { packPages } from '../../jobs/list-pages.ts';
 import { paths } from '../../paths.ts';
 import type { ApiServices } from '../api-services.ts';

@@ -1,7 +1,7 @@
 import { malformed } from '../../base/errors.ts';
 import { parseDigests } from '../../http/digest-fields.ts';
 import { recordOf } from '../../http/request-log.ts';
-import { type Ingested, ingest, type Upload } from '../../repository/files/ingest.ts';
+import { type IncomingFile, type Ingested, ingest } from '../../repository/files/ingest.ts';
 import type { Scheme } from '../../repository/files/scheme.ts';
 import type { Call } from '../call.ts';
 
@@ -14,7 +14,7 @@ export async function receive(
   store: Scheme,
   uri?: string,
   mayBeEmpty = false,
-  limit: Pick<Upload, 'maxBytes' | 'beyond'> = { maxBytes: api.maxUploadBytes },
+  limit: Pick<IncomingFile, 'maxBytes' | 'beyond'> = { maxBytes: api.maxUploadBytes },
 ): Promise<Ingested> {
   const record = recordOf(request);
   const length = request.headers.get('content-length');

@@ -66,11 +66,16 @@ async function answer(call: Call, text: string): Promise<Response> {
 
 /** Returns the answer with the completions of a text for a reference. */
 export async function completionsAnswer(call: Call, own: FieldDefinition, text: string): Promise<Response> {
-  const found = await completionsFor(call, own, text.slice(0, MAX_TEXT_CHARACTERS).toWellFormed(), MAX_COMPLETIONS);
+  const completions = await completionsFor(
+    call,
+    own,
+    text.slice(0, MAX_TEXT_CHARACTERS).toWellFormed(),
+    MAX_COMPLETIONS,
+  );
   const labels = [...call.api.kinds.node.bundles.values(), ...call.api.kinds.taxonomy_term.bundles.values()];
   const vocabulary = newTermBundle(call, own);
   const body = {
-    completions: found.map((each) => ({
+    completions: completions.map((each) => ({
       id: each.id,
       text: targetText(each),
       bundle: labels.find((label) => label.name === each.bundle)?.label ?? each.bundle,

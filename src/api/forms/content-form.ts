@@ -11,7 +11,7 @@ import type { ContentForm, FormMessage } from '../../representation/content-form
 import type { Call } from '../call.ts';
 import { addressWithin } from './address-within.ts';
 import { formPage } from './form-answer.ts';
-import { formFields, type ShownField } from './form-fields.ts';
+import { type EditableField, formFields } from './form-fields.ts';
 import { EMPTY_ROW, type FormButton, type FormState, stateOfFields, withButton } from './form-state.ts';
 import { gatherFields } from './gather-content-form.ts';
 import type { NewTerms } from './new-terms.ts';
@@ -24,7 +24,7 @@ export interface FormTarget {
   readonly bundle: Bundle;
   /** Undefined for new content. */
   readonly content: Content | undefined;
-  readonly fields: readonly ShownField[];
+  readonly fields: readonly EditableField[];
 }
 
 /** Returns the form of new content, or of content that exists. */

@@ -8,14 +8,14 @@ import type { ContentKind } from '../../repository/content/kinds.ts';
 import type { ApiServices } from '../api-services.ts';
 
 /** A field of a form, with its controls. */
-export interface ShownField {
+export interface EditableField {
   readonly definition: FieldDefinition;
   readonly controls: readonly Control[];
   readonly group: 'main' | 'details' | 'use' | 'publication';
 }
 
 /** The base fields of forms beside the label, by group. */
-const BASE_FIELDS: Readonly<Record<string, ShownField['group']>> = {
+const BASE_FIELDS: Readonly<Record<string, EditableField['group']>> = {
   description: 'main',
   parent: 'details',
   weight: 'details',
@@ -24,7 +24,7 @@ const BASE_FIELDS: Readonly<Record<string, ShownField['group']>> = {
   path: 'publication',
 };
 
-interface Shown {
+interface FormScope {
   readonly kind: ContentKind;
   readonly bundle: Bundle;
   readonly isNew: boolean;
@@ -34,16 +34,16 @@ interface Shown {
  * Returns the fields of the form of content, which the caller may set: the label and required fields first, then the others in
  * the order of the model, then those of its publication.
  */
-export function formFields(api: ApiServices, actor: Actor, { kind, bundle, isNew }: Shown): ShownField[] {
+export function formFields(api: ApiServices, actor: Actor, { kind, bundle, isNew }: FormScope): EditableField[] {
   const context = controlContext(api, actor);
   const { types } = api.services.fields;
-  const shown: ShownField[] = [];
-  const add = (definition: FieldDefinition, group: ShownField['group']) => {
+  const shown: EditableField[] = [];
+  const add = (definition: FieldDefinition, group: EditableField['group']) => {
     const controls = types.of(definition).controls(definition, context);
     if (controls !== undefined) shown.push({ definition: inBundle({ kind, bundle }, definition), controls, group });
   };
   const maySet = ({ create, update }: BaseField) => refusedChange(isNew ? create : update, actor) === undefined;
-  const addBase = (group: ShownField['group']) => {
+  const addBase = (group: EditableField['group']) => {
     for (const base of kind.baseFields)
       if (BASE_FIELDS[base.definition.name] === group && maySet(base)) add(base.definition, group);
   };

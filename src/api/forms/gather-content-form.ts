@@ -10,14 +10,14 @@ import type { ContentKind } from '../../repository/content/kinds.ts';
 import type { FormField, FormGroup, FormMessage, FormRow } from '../../representation/content-form.ts';
 import { controlName } from '../../representation/content-form.ts';
 import type { Call } from '../call.ts';
-import type { ShownField } from './form-fields.ts';
+import type { EditableField } from './form-fields.ts';
 import { EMPTY_ROW, type FormState, type RowState } from './form-state.ts';
 import { completionsFor, targetText } from './resolve-target.ts';
 
 /** Up to this number of targets, a reference has a list of choices. */
 const MAX_CHOICES = 40;
 
-const GROUPS: readonly (readonly [ShownField['group'], string])[] = [
+const GROUPS: readonly (readonly [EditableField['group'], string])[] = [
   ['main', 'Title and kind'],
   ['details', 'Details'],
   ['use', 'How it is shown and used'],
@@ -27,7 +27,7 @@ const GROUPS: readonly (readonly [ShownField['group'], string])[] = [
 interface Gathered {
   readonly kind: ContentKind;
   readonly bundle: Bundle;
-  readonly fields: readonly ShownField[];
+  readonly fields: readonly EditableField[];
   readonly state: FormState;
   readonly violations?: readonly Violation[];
   readonly creatable?: ReadonlyMap<string, string>;
@@ -61,7 +61,7 @@ export async function gatherFields(
   return { groups, messages };
 }
 
-async function fieldOf(call: Call, gathered: Gathered, { definition, controls }: ShownField): Promise<FormField> {
+async function fieldOf(call: Call, gathered: Gathered, { definition, controls }: EditableField): Promise<FormField> {
   const { kind, bundle, state, violations = [], creatable, stored } = gathered;
   const { name, label, required, cardinality } = definition;
   const rows = state.get(name) ?? [];
@@ -126,9 +126,9 @@ function rowOf(row: RowState, delta: number, { definition, ofField, creatable, s
 /** Returns the targets of a reference that has few. Undefined for many, and where new ones may be created. */
 async function choicesOf(call: Call, definition: FieldDefinition): Promise<Option[] | undefined> {
   if (definition.targetType !== 'taxonomy_term' || definition.autoCreate) return undefined;
-  const found = await completionsFor(call, definition, '', MAX_CHOICES + 1);
-  if (found.length === 0 || found.length > MAX_CHOICES) return undefined;
-  return found.map((each) => ({ value: targetText(each), label: each.label }));
+  const choices = await completionsFor(call, definition, '', MAX_CHOICES + 1);
+  if (choices.length === 0 || choices.length > MAX_CHOICES) return undefined;
+  return choices.map((each) => ({ value: targetText(each), label: each.label }));
 }
 
 function completionsPath(type: LinkedType, bundle: Bundle, field: string): string {

@@ -5,7 +5,7 @@ import { parseItems } from '../../field-types/parse-items.ts';
 import type { FieldDefinition, Item } from '../../model/content-model.ts';
 import type { SubmittedValues } from '../../repository/content/check-values.ts';
 import type { Call } from '../call.ts';
-import type { ShownField } from './form-fields.ts';
+import type { EditableField } from './form-fields.ts';
 import type { FormState, RowState } from './form-state.ts';
 import type { NewTerms } from './new-terms.ts';
 import { resolveTarget } from './resolve-target.ts';
@@ -27,7 +27,7 @@ export interface ReadForm {
  */
 export async function readContentForm(
   call: Call,
-  fields: readonly ShownField[],
+  fields: readonly EditableField[],
   state: FormState,
   newTerms?: NewTerms,
 ): Promise<ReadForm> {
@@ -79,9 +79,9 @@ async function readRow(
   if (target !== undefined && name) {
     const known = await resolveTarget(call, definition, name);
     if ('problem' in known && known.creatable) note = { creatable: name };
-    const found = note.creatable !== undefined && newTerms ? await newTerms.find(definition, name) : known;
-    if ('problem' in found) return { member: target.member, problem: found.problem, ...note };
-    raw[target.member] = found.id;
+    const term = note.creatable !== undefined && newTerms ? await newTerms.find(definition, name) : known;
+    if ('problem' in term) return { member: target.member, problem: term.problem, ...note };
+    raw[target.member] = term.id;
   }
   const [item] = parseItems([raw], definition, call.api.services.fields.types);
   if (item !== undefined) return { item, ...note };

@@ -29,11 +29,11 @@ export async function completionsFor(
   text: string,
   limit: number,
 ): Promise<NamedTarget[]> {
-  const found = await targetsFor(call, definition, {
+  const targets = await targetsFor(call, definition, {
     node: (database) => completeNode(database, text, 4 * limit),
     term: (database, bundles) => completeTerm(database, bundles, text, 2 * limit),
   });
-  return found.slice(0, limit);
+  return targets.slice(0, limit);
 }
 
 interface FindTargets {
@@ -48,8 +48,10 @@ async function targetsFor(call: Call, definition: FieldDefinition, find: FindTar
   const bundles = bundlesOf(call, definition);
   const type = definition.targetType;
   if (type !== 'taxonomy_term' && type !== 'node') return [];
-  const found = type === 'node' ? await find.node(database) : await find.term(database, bundles);
-  return found.filter((each) => bundles.includes(each.bundle) && api.kinds[type].access.view(actor, each).isAllowed);
+  const candidates = type === 'node' ? await find.node(database) : await find.term(database, bundles);
+  return candidates.filter(
+    (each) => bundles.includes(each.bundle) && api.kinds[type].access.view(actor, each).isAllowed,
+  );
 }
 
 type Resolved =
@@ -62,12 +64,12 @@ export async function resolveTarget(call: Call, definition: FieldDefinition, tex
   const [, numbered] = NUMBERED.exec(text) ?? [];
   if (numbered !== undefined) return { id: Number(numbered) };
   const name = text.trim();
-  const found = await targetsNamed(call, definition, name);
-  const [first] = found;
-  if (first !== undefined && found.length === 1) return { id: first.id };
+  const targets = await targetsNamed(call, definition, name);
+  const [first] = targets;
+  if (first !== undefined && targets.length === 1) return { id: first.id };
   if (first !== undefined) {
-    const listed = found.slice(0, MAX_LISTED).map(targetText).join(', ');
-    return { problem: `${found.length} entries are called "${name}". Write one of: ${listed}.`, creatable: false };
+    const listed = targets.slice(0, MAX_LISTED).map(targetText).join(', ');
+    return { problem: `${targets.length} entries are called "${name}". Write one of: ${listed}.`, creatable: false };
   }
   if (NUMBER.test(name)) return { id: Number(name) };
   const creatable = newTermBundle(call, definition) !== undefined;
@@ -79,8 +81,8 @@ export async function resolveTarget(call: Call, definition: FieldDefinition, tex
 export function targetsNamed(call: Call, definition: FieldDefinition, name: string): Promise<NamedTarget[]> {
   return targetsFor(call, definition, {
     node: async (database) => {
-      const found = await completeNode(database, name, MAX_TITLES);
-      return found.filter(({ label }) => label.toLowerCase() === name.toLowerCase());
+      const nodes = await completeNode(database, name, MAX_TITLES);
+      return nodes.filter(({ label }) => label.toLowerCase() === name.toLowerCase());
     },
     term: (database, bundles) => termsOfName(database, bundles, name, MAX_TITLES),
   });

@@ -4,7 +4,7 @@ import type { FieldValues, Item } from '../../model/content-model.ts';
 import type { LinkedType } from '../../repository/access-rule.ts';
 import { findNamed, type NamedTarget } from '../../repository/content/complete-target.ts';
 import type { Call } from '../call.ts';
-import type { ShownField } from './form-fields.ts';
+import type { EditableField } from './form-fields.ts';
 import { EMPTY_ROW, type FormState, NO_REST, type RowState } from './form-state.ts';
 import { targetText } from './resolve-target.ts';
 
@@ -14,7 +14,7 @@ const COMPUTED: ReadonlySet<string> = new Set(['target_type', 'target_uuid', 'ur
 /** Returns the form of stored values. Each field has a row for each of its values. */
 export async function stateOfValues(
   call: Call,
-  fields: readonly ShownField[],
+  fields: readonly EditableField[],
   values: FieldValues,
 ): Promise<FormState> {
   const names = await namesOfTargets(call, fields, values);
@@ -29,7 +29,7 @@ export async function stateOfValues(
 
 type Names = ReadonlyMap<string, NamedTarget>;
 
-function rowOf({ definition, controls }: ShownField, item: Item, types: FieldTypes, names: Names): RowState {
+function rowOf({ definition, controls }: EditableField, item: Item, types: FieldTypes, names: Names): RowState {
   const texts: Record<string, string> = {};
   for (const { kind, member } of controls) {
     const value = item[member] ?? null;
@@ -51,7 +51,7 @@ function rowOf({ definition, controls }: ShownField, item: Item, types: FieldTyp
 }
 
 /** Returns the targets that the caller may view, by type and id. */
-async function namesOfTargets(call: Call, fields: readonly ShownField[], values: FieldValues): Promise<Names> {
+async function namesOfTargets(call: Call, fields: readonly EditableField[], values: FieldValues): Promise<Names> {
   const { api, actor } = call;
   const wanted = new Map<LinkedType, number[]>();
   for (const { definition, controls } of fields) {

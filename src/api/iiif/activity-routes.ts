@@ -51,15 +51,15 @@ async function answer(call: Call, until: string | undefined): Promise<Response> 
   await requireRecords(database);
   const isPublic = nodeAccess.visibility(api.anonymous).published;
   const end = keyIn(until);
-  const found = end && isPublic ? await findActivityPage(database, end) : undefined;
-  if (end !== undefined && (found === undefined || found.rows.length === 0))
+  const activities = end && isPublic ? await findActivityPage(database, end) : undefined;
+  if (end !== undefined && (activities === undefined || activities.rows.length === 0))
     throw new ServiceError(
       'not-found',
       `The list has no page ${until}. ${baseUrl}${paths.iiifActivity} names its pages.`,
     );
   const body = JSON.stringify(
-    end && found
-      ? activityPage(baseUrl, end, found)
+    end && activities
+      ? activityPage(baseUrl, end, activities)
       : activityCollection(baseUrl, isPublic ? await findActivityEnds(database) : undefined),
   );
   return representation(call, { body, etag: etagOf(body), changed: undefined, contentType: CONTENT_TYPE });

@@ -1,7 +1,7 @@
 import { Type as t } from '@sinclair/typebox';
 import { ServiceError } from '../../base/errors.ts';
 import { annotationsId, canvasId } from '../../iiif/presentation/addresses.ts';
-import { shownOf } from '../../iiif/presentation/choose-shown.ts';
+import { canvasMediaOf } from '../../iiif/presentation/choose-canvas-media.ts';
 import { isFor } from '../../iiif/presentation/media-uses.ts';
 import { MAX_LINES, type RecognizedPage } from '../../iiif/presentation/read-hocr.ts';
 import { MAX_HOCR_BYTES, readHocrFile } from '../../iiif/presentation/read-hocr-file.ts';
@@ -34,9 +34,9 @@ async function answerAnnotations(call: Call): Promise<Response> {
   const node = await findOr404(call, 'node');
   call.allow(node.kind.access.view(actor, node.head));
   const [nodeId, mediaId] = [call.id('node'), call.id('media')];
-  const found = await findShowableNode(api.services, actor, nodeId);
-  const shown = found && shownOf(found);
-  const hocr = found?.media.find((media) => isFor(media, MEDIA_USE_URI.hocr));
+  const showable = await findShowableNode(api.services, actor, nodeId);
+  const shown = showable && canvasMediaOf(showable);
+  const hocr = showable?.media.find((media) => isFor(media, MEDIA_USE_URI.hocr));
   if (shown === undefined || shown.original.id !== mediaId || hocr === undefined)
     throw new ServiceError('not-found', `Node ${nodeId} has no canvas ${mediaId} with recognized text.`);
   const measured = await measureFiles(api.services, filesToMeasure([shown]));

@@ -34,10 +34,10 @@ export async function imageBody(
   if (isHead) return respond(bytes, () => '');
   const { storage } = storageOf(api.services, file);
   const read = api.readForResponse(storage, { key: file.storageKey, range, bytes: file.filesize });
-  const found = await read.catch((error: unknown) => {
+  const answer = await read.catch((error: unknown) => {
     if (!(error instanceof ServiceError) || error.kind !== 'storage-failed') throw error;
     const cause = new Error(file.uri, { cause: error.cause });
     throw new ServiceError('storage-failed', 'This image is temporarily unavailable.', { cause });
   });
-  return respond(bytes, () => sentBody(api.services, request, found, { uri: file.uri, isRange: false }));
+  return respond(bytes, () => sentBody(api.services, request, answer, { uri: file.uri, isRange: false }));
 }

@@ -106,21 +106,21 @@ interface Allowed {
 /** Throws 404 for an unknown media and one without an image, and 401 or 403 if the caller may not view it. */
 async function findAllowed(call: Call, mediaUuid: string): Promise<Allowed> {
   const { api, actor } = call;
-  const found = UUID.test(mediaUuid) ? await api.findImage(actor, mediaUuid) : undefined;
+  const image = UUID.test(mediaUuid) ? await api.findImage(actor, mediaUuid) : undefined;
   const service =
-    found && imageService({ uuid: mediaUuid, filemime: found.file.filemime }, call.baseUrl, api.images.canTransform);
-  if (found === undefined || service === undefined)
+    image && imageService({ uuid: mediaUuid, filemime: image.file.filemime }, call.baseUrl, api.images.canTransform);
+  if (image === undefined || service === undefined)
     throw new ServiceError('not-found', 'There is no image at this address. It names the UUID of a media.');
-  call.allow(found.access);
-  return { found, service };
+  call.allow(image.access);
+  return { found: image, service };
 }
 
-async function answerInfo(call: Call, found: FoundImage, service: ImageService): Promise<Response> {
-  const image = await call.api.images.open(found);
+async function answerInfo(call: Call, source: FoundImage, service: ImageService): Promise<Response> {
+  const image = await call.api.images.open(source);
   const body = `${JSON.stringify(imageInfo(service, image), null, 2)}\n`;
   const contentType = infoType(call.request.headers.get('accept'));
   const headers = {
-    ...commonHeaders(found),
+    ...commonHeaders(source),
     'Content-Type': contentType,
     ETag: etagOf(`${contentType}\n${body}`),
     Vary: VARY_BY_ACCEPT,
@@ -136,16 +136,21 @@ function infoType(accept: string | null): string {
   return best === PLAIN_INFO_TYPE ? PLAIN_INFO_TYPE : INFO_TYPE;
 }
 
-async function makeAnswer({ api }: Call, found: FoundImage, service: ImageService, rest: string): Promise<ImageAnswer> {
+async function makeAnswer(
+  { api }: Call,
+  source: FoundImage,
+  service: ImageService,
+  rest: string,
+): Promise<ImageAnswer> {
   const requested = parseImageRequest(rest);
-  const image = await api.images.open(found);
+  const image = await api.images.open(source);
   const resolved = resolveRequest(requested, image);
   const plan = planResponse(image, resolved);
   if (plan.kind === 'computed' && !api.images.canTransform) throw onlyStored(service);
   const lastModified = new Date(plan.file.changed * 1000);
   const etag = strongEtag(`${plan.file.sha256.slice(0, 32)}-${Bun.hash(resolved.canonical).toString(36)}`);
   const headers = new Headers({
-    ...commonHeaders(found),
+    ...commonHeaders(source),
     'Content-Type': FORMAT_TYPES[resolved.format],
     'Content-Disposition': `inline; filename="${fileName(resolved)}"`,
     ETag: etag,

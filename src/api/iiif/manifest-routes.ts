@@ -1,7 +1,7 @@
 import { Type as t } from '@sinclair/typebox';
 import { ServiceError } from '../../base/errors.ts';
 import { imageService } from '../../iiif/image/image-service.ts';
-import { chooseShown } from '../../iiif/presentation/choose-shown.ts';
+import { chooseCanvasMedia } from '../../iiif/presentation/choose-canvas-media.ts';
 import {
   COLLECTION_PAGE_SIZE,
   collectionOf,
@@ -77,7 +77,7 @@ async function readManifest(
   const { id: nodeId } = found.content.head;
   const { surroundings: around } = found;
   const tree = await findShowable(api.services, actor, nodeId);
-  const shown = tree === undefined ? [] : chooseShown(tree, isPaged(modelOf(around)));
+  const shown = tree === undefined ? [] : chooseCanvasMedia(tree, isPaged(modelOf(around)));
   if (tree === undefined || shown.length === 0)
     throw new ServiceError('not-found', `Node ${nodeId} has no image, audio, video or PDF to show.`);
   if (wanted === 'pages' && shown.every(({ node }) => node.id === nodeId))
@@ -110,7 +110,7 @@ function sourceOf({ api, baseUrl }: Call, measured: ReadonlyMap<number, Measured
   return {
     baseUrl,
     siteName: api.siteName,
-    logo: api.look.logo,
+    logo: api.theme.logo,
     labelLanguage: api.services.model.defaultLanguage,
     fieldTypes: api.services.fields.types,
     measuredOf: (file) => measured.get(file.id),

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import { ServiceError } from '../../base/errors.ts';
 import { nodeAccess } from '../../repository/access.ts';
-import type { TableUpload } from '../../transfer/uploads/upload.ts';
-import { findUpload } from '../../transfer/uploads/upload-store.ts';
+import type { TableUpload } from '../../transfer/table-uploads/table-upload.ts';
+import { findTableUpload } from '../../transfer/table-uploads/table-upload-store.ts';
 import type { Call } from '../call.ts';
 
 /** Allows imports to callers who may create content of any type, as `repo import` does with the acting user. */
@@ -15,7 +15,7 @@ export function allowImports(call: Call): void {
 export async function findOwn(call: Call): Promise<TableUpload> {
   const { database } = call.api.services;
   database.refresh();
-  const upload = await findUpload(database, call.id('table_import'));
+  const upload = await findTableUpload(database, call.id('table_import'));
   if (upload === undefined || upload.userId !== call.actor.id) throw call.notFound('table_import');
   return upload;
 }
@@ -27,7 +27,7 @@ export function otherServer({ host }: TableUpload): string | undefined {
 
 /** Throws `conflict` if this server does not have the table, which no other one can check or import. */
 export async function requireHere({ api }: Call, upload: TableUpload): Promise<void> {
-  if (await api.uploadFolders.hasTable(upload.folder)) return;
+  if (await api.tableUploadFolders.hasTable(upload.folder)) return;
   const server = otherServer(upload);
   throw new ServiceError(
     'conflict',

@@ -1,6 +1,6 @@
 import { termAccess } from '../../repository/access.ts';
 import type { ImportProgressData, TableImportData, TableImportRow } from '../../representation/table-import-data.ts';
-import type { TableUpload, UploadProgress } from '../../transfer/uploads/upload.ts';
+import type { TableUpload, TableUploadProgress } from '../../transfer/table-uploads/table-upload.ts';
 import type { Call } from '../call.ts';
 import { otherServer } from './find-own-import.ts';
 
@@ -26,12 +26,12 @@ export async function gatherImport(
   upload: TableUpload,
   errors: TableImportData['errors'] = [],
 ): Promise<TableImportData> {
-  const { services, uploadFolders } = call.api;
+  const { services, tableUploadFolders } = call.api;
   const { folder, options, report, failure, stops } = upload;
   const [files, isHere, result] = await Promise.all([
-    uploadFolders.listFiles(folder),
-    uploadFolders.hasTable(folder),
-    uploadFolders.findResult(folder),
+    tableUploadFolders.listFiles(folder),
+    tableUploadFolders.hasTable(folder),
+    tableUploadFolders.findResult(folder),
   ]);
   const { nodeTypes, textFormats, vocabularies } = services.model;
   const choice = ({ name, label }: { readonly name: string; readonly label: string }) => ({ value: name, label });
@@ -52,7 +52,7 @@ export async function gatherImport(
 }
 
 /** Returns how far the work is, with the estimated time that is left. */
-export function progressData(progress: UploadProgress, now: number): ImportProgressData {
+export function progressData(progress: TableUploadProgress, now: number): ImportProgressData {
   const { rows, totalRows, nodes, files, bytes, terms, part, firstPart, startedAt } = progress;
   const [done, elapsed] = [part - firstPart, now - startedAt];
   const secondsLeft = done >= MIN_PART ? Math.round((elapsed / done) * (1 - part)) : undefined;

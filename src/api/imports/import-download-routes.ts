@@ -64,7 +64,7 @@ function cellOf(value: string | number | undefined): string {
 
 async function results(call: Call): Promise<Response> {
   const upload = await findOwn(call);
-  const file = await call.api.uploadFolders.findResult(upload.folder);
+  const file = await call.api.tableUploadFolders.findResult(upload.folder);
   const server = otherServer(upload);
   if (file === undefined)
     throw new ServiceError(

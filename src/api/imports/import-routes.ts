@@ -2,9 +2,9 @@ import { type Static, Type as t } from '@sinclair/typebox';
 import { ServiceError } from '../../base/errors.ts';
 import { paths } from '../../paths.ts';
 import { tableImportPath } from '../../representation/table-import-path.ts';
-import { isUnderWay, type TableUpload } from '../../transfer/uploads/upload.ts';
-import { listUploads, removeUpload, requestStop } from '../../transfer/uploads/upload-store.ts';
-import { beginImport } from '../../transfer/uploads/work-on-upload.ts';
+import { isUnderWay, type TableUpload } from '../../transfer/table-uploads/table-upload.ts';
+import { listTableUploads, removeTableUpload, requestStop } from '../../transfer/table-uploads/table-upload-store.ts';
+import { beginImport } from '../../transfer/table-uploads/work-on-table-upload.ts';
 import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { type Rules, resource } from '../check.ts';
@@ -17,7 +17,7 @@ import { allowImports, findOwn, requireHere } from './find-own-import.ts';
 import { gatherImport, importRow } from './gather-import.ts';
 import { progressJson, progressSchema } from './progress-json.ts';
 import { optionFields, readOptions } from './read-options.ts';
-import { check, type FormProblem, receiveFiles, receiveTable, uploadWork } from './receive-import.ts';
+import { check, type FormProblem, receiveFiles, receiveTable, tableUploadWork } from './receive-import.ts';
 
 const FORMATS: Formats = { ...PAGE_FORMATS, json: JSON_TYPE };
 const params = t.Object({ table_import: id('The id of the uploaded table.') });
@@ -108,7 +108,7 @@ export function importRoutes(api: ApiServices) {
 async function listPage(call: Call, errors: readonly FormProblem[] = []): Promise<Response> {
   const { api, actor, site, formToken } = call;
   const { services, pages, maxUploadBytes: maxFileBytes } = api;
-  const uploads = await listUploads(services.database, actor.id);
+  const uploads = await listTableUploads(services.database, actor.id);
   const imports = uploads.map((upload) => importRow(upload, services.now()));
   return formPage(
     pages.tableImports({ imports, maxFileBytes, errors, formToken }, site),
@@ -122,7 +122,7 @@ async function importPage(call: Call, upload: TableUpload, errors: readonly Form
 }
 
 async function act(call: Call, upload: TableUpload, form: Static<typeof action>): Promise<Response> {
-  const { services, uploadFolders } = call.api;
+  const { services, tableUploadFolders } = call.api;
   const { id } = upload;
   if (['check', 'start'].includes(form.act) && upload.state !== 'done') await requireHere(call, upload);
   if (form.act === 'check') {
@@ -133,16 +133,16 @@ async function act(call: Call, upload: TableUpload, form: Static<typeof action>)
   }
   if (form.act === 'start') {
     requireChecked(upload);
-    await beginImport(uploadWork(call), call.actor, upload, call.baseUrl);
+    await beginImport(tableUploadWork(call), call.actor, upload, call.baseUrl);
     return seeOther(call, tableImportPath(id));
   }
   if (form.act === 'stop') {
     await requestStop(services.database, id);
     return seeOther(call, tableImportPath(id), 'The work stops after the rows that have begun.');
   }
-  if (!(await removeUpload(services.database, upload)))
+  if (!(await removeTableUpload(services.database, upload)))
     throw new ServiceError('conflict', 'The table is being checked or imported. Stop that first.');
-  await uploadFolders.remove(upload.folder);
+  await tableUploadFolders.remove(upload.folder);
   return seeOther(call, paths.tableImports, `${upload.fileName} was removed.`);
 }
 

@@ -1,6 +1,6 @@
 import { type Static, Type as t } from '@sinclair/typebox';
 import { closed, integerOrNull, oneOf } from '../../field-types/schemas.ts';
-import type { TableUpload } from '../../transfer/uploads/upload.ts';
+import type { TableUpload } from '../../transfer/table-uploads/table-upload.ts';
 import { namedSchema } from '../openapi/components.ts';
 import { progressData } from './gather-import.ts';
 

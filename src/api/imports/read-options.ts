@@ -1,5 +1,5 @@
 import { type Static, Type as t } from '@sinclair/typebox';
-import type { UploadOptions } from '../../transfer/uploads/upload.ts';
+import type { TableUploadOptions } from '../../transfer/table-uploads/table-upload.ts';
 
 /** The characters between cells that a form offers, by the value of their choice. */
 const DELIMITERS: Readonly<Record<string, string>> = { ',': ',', ';': ';', tab: '\t' };
@@ -20,12 +20,12 @@ const fields = t.Object(optionFields);
 
 /** The choices of a form, and what is wrong with them. */
 interface ReadOptions {
-  readonly options: UploadOptions;
+  readonly options: TableUploadOptions;
   readonly errors: readonly { readonly field: string; readonly message: string }[];
 }
 
 /** The choices of a form in which nothing was changed. */
-export const USUAL_OPTIONS: UploadOptions = {
+export const USUAL_OPTIONS: TableUploadOptions = {
   delimiter: ',',
   subdelimiter: '|',
   contentType: 'islandora_object',

@@ -2,9 +2,9 @@ import { ServiceError } from '../../base/errors.ts';
 import { settlesWithin } from '../../base/settles-within.ts';
 import { type FilePart, isFile } from '../../http/read-multipart.ts';
 import { tableImportPath } from '../../representation/table-import-path.ts';
-import type { TableUpload } from '../../transfer/uploads/upload.ts';
-import { addUpload, findUpload } from '../../transfer/uploads/upload-store.ts';
-import { beginCheck, type UploadWork } from '../../transfer/uploads/work-on-upload.ts';
+import type { TableUpload } from '../../transfer/table-uploads/table-upload.ts';
+import { addTableUpload, findTableUpload } from '../../transfer/table-uploads/table-upload-store.ts';
+import { beginCheck, type TableUploadWork } from '../../transfer/table-uploads/work-on-table-upload.ts';
 import type { Call } from '../call.ts';
 import { seeOther } from '../forms/form-answer.ts';
 import { formParts } from '../forms/form-parts.ts';
@@ -14,8 +14,8 @@ import { readOptions } from './read-options.ts';
 const CHECK_MS = 2_000;
 
 /** Returns the parts of the server that work on uploads. */
-export function uploadWork({ api }: Call): UploadWork {
-  const { services, kinds, uploadFolders: folders, background } = api;
+export function tableUploadWork({ api }: Call): TableUploadWork {
+  const { services, kinds, tableUploadFolders: folders, background } = api;
   return { services, kinds, folders, background };
 }
 
@@ -27,13 +27,13 @@ interface ReceivedForm {
   readonly files: number;
 }
 
-/** Stores the table and the files of a form in a folder. Throws as `formParts` and `UploadWriter`. */
+/** Stores the table and the files of a form in a folder. Throws as `formParts` and `TableUploadWriter`. */
 async function receive(call: Call, folder: string): Promise<ReceivedForm> {
-  const { uploadFolders, maxUploadBytes } = call.api;
+  const { tableUploadFolders, maxUploadBytes } = call.api;
   const fields = new Map<string, string[]>();
   let tableName: string | undefined;
   let files = 0;
-  const writer = await uploadFolders.writerFor(folder);
+  const writer = await tableUploadFolders.writerFor(folder);
   for await (const part of formParts(call)) {
     if (!isFile(part)) {
       fields.set(part.name, [...(fields.get(part.name) ?? []), part.value]);
@@ -61,8 +61,8 @@ export interface FormProblem {
 
 /** Receives a new table with its files, and begins its check. Returns the problems of the form, or the answer. */
 export async function receiveTable(call: Call): Promise<Response | readonly FormProblem[]> {
-  const { uploadFolders, services } = call.api;
-  const folder = await uploadFolders.create();
+  const { tableUploadFolders, services } = call.api;
+  const folder = await tableUploadFolders.create();
   let isKept = false;
   try {
     const { fields, tableName } = await receive(call, folder);
@@ -71,13 +71,13 @@ export async function receiveTable(call: Call): Promise<Response | readonly Form
     if (tableName === undefined) return [{ field: 'table', message: 'Choose a table.' }, ...errors];
     if (errors.length > 0) return errors;
     const added = { folder, user: call.actor.id, fileName: tableName.slice(0, 255), options };
-    const id = await addUpload(services.database, added);
+    const id = await addTableUpload(services.database, added);
     isKept = true;
-    const upload = await findUpload(services.database, id);
+    const upload = await findTableUpload(services.database, id);
     if (upload) await check(call, upload);
     return seeOther(call, tableImportPath(id));
   } finally {
-    if (!isKept) await uploadFolders.remove(folder);
+    if (!isKept) await tableUploadFolders.remove(folder);
   }
 }
 
@@ -92,7 +92,7 @@ export async function receiveFiles(call: Call, upload: TableUpload): Promise<Res
 
 /** Begins the check of a table, and waits for it a moment. */
 export async function check(call: Call, upload: TableUpload, options = upload.options): Promise<void> {
-  const { ended } = await beginCheck(uploadWork(call), call.actor, upload, options);
+  const { ended } = await beginCheck(tableUploadWork(call), call.actor, upload, options);
   await settlesWithin(ended, CHECK_MS);
 }
 

@@ -12,13 +12,13 @@ type EntryOf = (content: Content) => string;
 /** Returns the entries of a list that the caller may view. Streams a long list: a collection may have any number of members. */
 export async function answerList(
   call: Call,
-  found: AsyncIterable<Content[]> | Content[],
+  contents: AsyncIterable<Content[]> | Content[],
   entryOf: EntryOf,
   headers: Record<string, string> = {},
 ): Promise<Response> {
   const answer = (body: string | ReadableStream<Uint8Array>) => json(body, 200, headers);
-  if (Array.isArray(found)) return answer(`[${shown(call, found, entryOf).join(',')}]`);
-  const batches = found[Symbol.asyncIterator]();
+  if (Array.isArray(contents)) return answer(`[${shown(call, contents, entryOf).join(',')}]`);
+  const batches = contents[Symbol.asyncIterator]();
   const entries: string[] = [];
   for (let count = 0; count < BUFFERED_BATCHES; count++) {
     const next = await batches.next();

@@ -112,17 +112,17 @@ function describedTerms(operationId: string, summary: string): Description {
 }
 
 async function mayList(call: Call, permission: string): Promise<void> {
-  const found = await findOr404(call, 'node');
+  const node = await findOr404(call, 'node');
   call.allow(permissionAccess(call.actor, permission));
-  call.allow(found.kind.access.view(call.actor, found.head));
+  call.allow(node.kind.access.view(call.actor, node.head));
 }
 
 async function listOfNode(call: Call, type: 'node' | 'media', field: string, query: PageQuery): Promise<Response> {
   const { services, kinds } = call.api;
   const target = { targetType: 'node', targetId: call.id('node'), field } as const;
-  const found = await findReferrers(services, kinds[type], target, call.actor, pageOf(query, PAGE_SIZE));
-  const links = query.page === undefined ? [] : numberedPageLinks(call, Number(query.page), found.hasMore);
-  return list(call, found.batches, links.length > 0 ? { Link: linkHeader(links) } : {});
+  const referrers = await findReferrers(services, kinds[type], target, call.actor, pageOf(query, PAGE_SIZE));
+  const links = query.page === undefined ? [] : numberedPageLinks(call, Number(query.page), referrers.hasMore);
+  return list(call, referrers.batches, links.length > 0 ? { Link: linkHeader(links) } : {});
 }
 
 /** Returns the links to the first, previous and next page of a list with numbered pages. */
@@ -165,8 +165,8 @@ function termsIn(call: Call, vocabularyId: string, query: PageQuery): Promise<Re
 /** Returns the entries that the caller may view, as whole entities. */
 function list(
   call: Call,
-  found: AsyncIterable<Content[]> | Content[],
+  entries: AsyncIterable<Content[]> | Content[],
   headers?: Record<string, string>,
 ): Promise<Response> {
-  return answerList(call, found, (content) => contentJson(content, call), headers);
+  return answerList(call, entries, (content) => contentJson(content, call), headers);
 }

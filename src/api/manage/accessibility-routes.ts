@@ -1,9 +1,9 @@
 import { Type as t } from '@sinclair/typebox';
 import { ServiceError } from '../../base/errors.ts';
 import { paths } from '../../paths.ts';
+import { saveAlternativeText } from '../../repository/accessibility/save-alternative-text.ts';
 import { nodeOverviewAccess } from '../../repository/core-right.ts';
 import { ValidationFailed } from '../../repository/errors.ts';
-import { saveAlternativeText } from '../../repository/lacking/save-alternative-text.ts';
 import type { FormProblem } from '../../representation/manage/content-list-data.ts';
 import type { ApiServices } from '../api-services.ts';
 import { type Call, doesNotExist, parseId } from '../call.ts';

@@ -5,7 +5,7 @@ import { countOpenRuns } from '../../bulk/find-runs.ts';
 import { startRun } from '../../bulk/start-run.ts';
 import { entityPath, paths } from '../../paths.ts';
 import { findCollectionChoices } from '../../repository/lists/list-choices.ts';
-import type { BulkSelection, BulkTyped } from '../../representation/manage/bulk-data.ts';
+import type { BulkFormValues, BulkSelection } from '../../representation/manage/bulk-data.ts';
 import type { FormProblem } from '../../representation/manage/content-list-data.ts';
 import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
@@ -81,10 +81,14 @@ function selectionIn({ request }: Call): BulkSelection {
 }
 
 /** Answers with the page on which the change of a selection is confirmed. */
-export async function answerConfirm(call: Call, selection: BulkSelection, typed: BulkTyped = {}): Promise<Response> {
+export async function answerConfirm(
+  call: Call,
+  selection: BulkSelection,
+  typed: BulkFormValues = {},
+): Promise<Response> {
   await requireSelection(call, selection);
-  const found = await findSelection(call, selection);
-  return confirmPage(call, selection, found, { typed, problems: problemsOf(found) });
+  const selected = await findSelection(call, selection);
+  return confirmPage(call, selection, selected, { typed, problems: problemsOf(selected) });
 }
 
 function problemsOf({ ids, isTooMany }: FoundSelection): FormProblem[] {
@@ -98,18 +102,18 @@ async function start(call: Call, body: Static<typeof confirmation>): Promise<Res
   const { database } = api.services;
   const selection = parseSelection(body);
   await requireSelection(call, selection);
-  const found = await findSelection(call, selection);
+  const selected = await findSelection(call, selection);
   const read = await readParameters(call, selection, body);
   const parameters = Array.isArray(read) ? undefined : (read as BulkParameters);
-  const problems = [...problemsOf(found), ...(Array.isArray(read) ? (read as FormProblem[]) : [])];
-  if (found.ids.length > Number(body.confirmed ?? 0) && problems.length === 0)
-    problems.push({ message: `The number of items is ${found.ids.length} by now. Read this page again.` });
+  const problems = [...problemsOf(selected), ...(Array.isArray(read) ? (read as FormProblem[]) : [])];
+  if (selected.ids.length > Number(body.confirmed ?? 0) && problems.length === 0)
+    problems.push({ message: `The number of items is ${selected.ids.length} by now. Read this page again.` });
   if (problems.length === 0 && (await countOpenRuns(database, actor.id)) >= MAX_OPEN)
     problems.push({ message: `You have ${MAX_OPEN} unfinished changes. Wait until one has ended, or stop one.` });
   if (problems.length > 0 || parameters === undefined)
-    return confirmPage(call, selection, found, { typed: body, problems }, 422);
+    return confirmPage(call, selection, selected, { typed: body, problems }, 422);
   const { kind: type, action } = selection;
-  const id = await startRun(database, actor, { type, action, parameters }, groupsOf(found.ids));
+  const id = await startRun(database, actor, { type, action, parameters }, groupsOf(selected.ids));
   api.bulk.wake();
   return seeOther(call, paths.bulkRun.replace(':run', String(id)));
 }
@@ -124,7 +128,7 @@ async function confirmPage(
   call: Call,
   selection: BulkSelection,
   { ids, isTooMany, first }: FoundSelection,
-  form: { readonly typed: BulkTyped; readonly problems: readonly FormProblem[] },
+  form: { readonly typed: BulkFormValues; readonly problems: readonly FormProblem[] },
   status = 200,
 ): Promise<Response> {
   const { api, actor, identity } = call;

@@ -1,6 +1,6 @@
 import { type BulkParameters, FIELD_OF } from '../../bulk/bulk-action.ts';
 import { open } from '../../repository/content/content.ts';
-import type { BulkSelection, BulkTyped } from '../../representation/manage/bulk-data.ts';
+import type { BulkFormValues, BulkSelection } from '../../representation/manage/bulk-data.ts';
 import type { FormProblem } from '../../representation/manage/content-list-data.ts';
 import { type Call, parseId } from '../call.ts';
 import { readTerm } from './bulk-term.ts';
@@ -9,7 +9,7 @@ import { readTerm } from './bulk-term.ts';
 export async function readParameters(
   call: Call,
   { kind, action }: BulkSelection,
-  typed: BulkTyped,
+  typed: BulkFormValues,
 ): Promise<BulkParameters | readonly FormProblem[]> {
   const field = FIELD_OF[action];
   switch (action) {

@@ -76,11 +76,13 @@ export async function findSelection(call: Call, { kind, entries, filter }: BulkS
   const { actor, api } = call;
   const { database } = api.services;
   if (filter === undefined) {
-    const found = (await findAllContent(database, api.kinds[kind], entries)).filter(
+    const viewable = (await findAllContent(database, api.kinds[kind], entries)).filter(
       (content) => content.kind.access.view(actor, content.head).isAllowed,
     );
-    const first = found.slice(0, SHOWN).map((content) => ({ id: content.head.id, label: open(content).draft.label }));
-    return { ids: found.map(({ head }) => head.id), isTooMany: false, first };
+    const first = viewable
+      .slice(0, SHOWN)
+      .map((content) => ({ id: content.head.id, label: open(content).draft.label }));
+    return { ids: viewable.map(({ head }) => head.id), isTooMany: false, first };
   }
   const ids = await idsThatMatch(call, kind, filter);
   return {

@@ -3,7 +3,7 @@ import { nearestOf } from '../../base/nearest.ts';
 import type { BulkParameters } from '../../bulk/bulk-action.ts';
 import type { FieldDefinition } from '../../model/content-model.ts';
 import { completeTerm, findNamed, type NamedTarget } from '../../repository/content/complete-target.ts';
-import type { BulkTyped } from '../../representation/manage/bulk-data.ts';
+import type { BulkFormValues } from '../../representation/manage/bulk-data.ts';
 import type { Choice, FormProblem, ManagedList } from '../../representation/manage/content-list-data.ts';
 import type { Call } from '../call.ts';
 import { bundlesOf, NUMBERED, targetsNamed, targetText } from '../forms/resolve-target.ts';
@@ -17,22 +17,22 @@ const MAX_SHOWN_CHARS = 100;
 
 /** Returns the fields of terms of a kind, by label. */
 export function termFields({ api }: Call, kind: ManagedList): Choice[] {
-  const found = new Map<string, string>();
+  const labels = new Map<string, string>();
   for (const { fields } of api.kinds[kind].bundles.values())
-    for (const field of fields) if (isOfTerms(field)) found.set(field.name, field.label);
-  return [...found]
+    for (const field of fields) if (isOfTerms(field)) labels.set(field.name, field.label);
+  return [...labels]
     .map(([value, label]) => ({ value, label }))
     .toSorted((a, b) => a.label.localeCompare(b.label, 'en'));
 }
 
 /** Returns the field of terms with a name: with the vocabularies of all types that have it. Undefined for another name. */
 export function termField({ api }: Call, kind: ManagedList, name: string): FieldDefinition | undefined {
-  const found = [...api.kinds[kind].bundles.values()].flatMap(({ fieldNamed }) => fieldNamed.get(name) ?? []);
-  const [first] = found;
+  const definitions = [...api.kinds[kind].bundles.values()].flatMap(({ fieldNamed }) => fieldNamed.get(name) ?? []);
+  const [first] = definitions;
   if (first === undefined || !isOfTerms(first)) return undefined;
   // Undefined stands for all vocabularies.
-  const isAny = found.some(({ targetBundles }) => targetBundles === undefined);
-  const targetBundles = isAny ? undefined : [...new Set(found.flatMap((each) => each.targetBundles ?? []))];
+  const isAny = definitions.some(({ targetBundles }) => targetBundles === undefined);
+  const targetBundles = isAny ? undefined : [...new Set(definitions.flatMap((each) => each.targetBundles ?? []))];
   return { ...first, autoCreate: false, targetBundles };
 }
 
@@ -43,7 +43,7 @@ const isOfTerms = ({ type, targetType }: FieldDefinition) =>
 export async function readTerm(
   call: Call,
   kind: ManagedList,
-  { field = '', term = '', near = '' }: BulkTyped,
+  { field = '', term = '', near = '' }: BulkFormValues,
 ): Promise<BulkParameters | readonly FormProblem[]> {
   const definition = termField(call, kind, field);
   const name = (near || term).trim();
@@ -52,14 +52,14 @@ export async function readTerm(
     ...(name === '' ? [{ field: 'term', message: 'Enter the name of a term.' }] : []),
   ];
   if (problems.length > 0 || definition === undefined) return problems;
-  const found = await termsOf(call, definition, name);
-  const [first] = found;
-  if (first !== undefined && found.length === 1) return { field, target: first.id, targetLabel: first.label };
+  const terms = await termsOf(call, definition, name);
+  const [first] = terms;
+  if (first !== undefined && terms.length === 1) return { field, target: first.id, targetLabel: first.label };
   const shown = name.slice(0, MAX_SHOWN_CHARS);
   const message =
     first === undefined
       ? `No term for ${definition.label} has the name “${shown}”.`
-      : `${found.length} terms for ${definition.label} have the name “${shown}”.`;
+      : `${terms.length} terms for ${definition.label} have the name “${shown}”.`;
   const offered = await nearTerms(call, kind, { field, term });
   const advice = offered.length > 0 ? 'Choose one of the terms below, or enter another name.' : 'Enter another name.';
   return [{ field: 'term', message: `${message} ${advice}` }];
@@ -69,15 +69,15 @@ export async function readTerm(
 export async function nearTerms(
   call: Call,
   kind: ManagedList,
-  { field = '', term = '' }: BulkTyped,
+  { field = '', term = '' }: BulkFormValues,
 ): Promise<Choice[]> {
   const definition = termField(call, kind, field);
   const name = term.replace(NUMBERED, '').trim().slice(0, MAX_SHOWN_CHARS);
   if (definition === undefined || name === '') return [];
   const same = await targetsNamed(call, definition, name);
-  const found = same.length > 0 ? same.slice(0, MAX_NEAR) : await similar(call, definition, name);
+  const near = same.length > 0 ? same.slice(0, MAX_NEAR) : await similar(call, definition, name);
   const { bundles } = call.api.kinds.taxonomy_term;
-  return found.map((each) => ({
+  return near.map((each) => ({
     value: targetText(each),
     label: `${targetText(each)}, ${bundles.get(each.bundle)?.label ?? each.bundle}`,
   }));
@@ -88,14 +88,14 @@ async function termsOf(call: Call, definition: FieldDefinition, text: string): P
   const [, numbered] = NUMBERED.exec(text) ?? [];
   const same = await targetsNamed(call, definition, text);
   if (numbered === undefined || same.length > 0) return same;
-  const found = await findNamed(call.api.services.database, 'taxonomy_term', [Number(numbered)]);
+  const terms = await findNamed(call.api.services.database, 'taxonomy_term', [Number(numbered)]);
   const name = foldText(text.replace(NUMBERED, '').trim());
-  return viewable(call, definition, found).filter(({ label }) => foldText(label) === name);
+  return viewable(call, definition, terms).filter(({ label }) => foldText(label) === name);
 }
 
-function viewable({ api, actor }: Call, definition: FieldDefinition, found: readonly NamedTarget[]): NamedTarget[] {
+function viewable({ api, actor }: Call, definition: FieldDefinition, targets: readonly NamedTarget[]): NamedTarget[] {
   const { targetBundles } = definition;
-  return found.filter(
+  return targets.filter(
     (each) =>
       (targetBundles?.includes(each.bundle) ?? true) && api.kinds.taxonomy_term.access.view(actor, each).isAllowed,
   );
@@ -106,8 +106,8 @@ async function similar(call: Call, definition: FieldDefinition, name: string): P
   const known = new Map<number, NamedTarget>();
   for (const chars of BEGINNINGS) {
     const beginning = [...name].slice(0, chars).join('');
-    const found = await completeTerm(database, bundlesOf(call, definition), beginning, MAX_COMPARED);
-    for (const each of viewable(call, definition, found)) known.set(each.id, each);
+    const terms = await completeTerm(database, bundlesOf(call, definition), beginning, MAX_COMPARED);
+    for (const each of viewable(call, definition, terms)) known.set(each.id, each);
   }
   return nearestOf(name, [...known.values()], MAX_NEAR);
 }

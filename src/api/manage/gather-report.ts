@@ -1,12 +1,19 @@
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { paths } from '../../paths.ts';
+import {
+  countAccessibilityProblems,
+  findAccessibilityProblems,
+} from '../../repository/accessibility/find-accessibility-problems.ts';
 import { findCardsOf } from '../../repository/content/find-cards.ts';
 import { findAllContent } from '../../repository/content/find-content.ts';
-import { countLacking, findLacking } from '../../repository/lacking/find-lacking.ts';
 import { findCollectionChoices } from '../../repository/lists/list-choices.ts';
 import { findListRows, type ListRow } from '../../repository/lists/list-rows.ts';
 import { requireRecords } from '../../repository/search-index/require-records.ts';
-import type { AccessibilityData, LackingName, LackingRow } from '../../representation/manage/accessibility-data.ts';
+import type {
+  AccessibilityData,
+  AccessibilityProblemName,
+  AccessibilityRow,
+} from '../../representation/manage/accessibility-data.ts';
 import type { FormProblem } from '../../representation/manage/content-list-data.ts';
 import { type Call, parseId } from '../call.ts';
 import { parametersOf } from '../formats.ts';
@@ -14,7 +21,7 @@ import { toChoice } from './find-choices.ts';
 import { encoded } from './list-page-query.ts';
 
 const PAGE_SIZE = 20;
-const KINDS: readonly LackingName[] = ['text', 'captions', 'language'];
+const KINDS: readonly AccessibilityProblemName[] = ['text', 'captions', 'language'];
 
 /** The texts of a form that could not be saved. */
 interface Failed {
@@ -36,8 +43,8 @@ export async function gatherReport(call: Call, { typed, problems }: Failed = NOT
   await requireRecords(services.database);
   const range = { after, limit: PAGE_SIZE + 1, collection, derivativeUses };
   const [counts, found, collections] = await Promise.all([
-    countLacking(services, actor, range),
-    typed.size > 0 ? [...typed.keys()] : findLacking(services, actor, shown, range),
+    countAccessibilityProblems(services, actor, range),
+    typed.size > 0 ? [...typed.keys()] : findAccessibilityProblems(services, actor, shown, range),
     findCollectionChoices(services.database, actor),
   ]);
   const ids = found.slice(0, PAGE_SIZE);
@@ -72,10 +79,10 @@ async function findDerivativeUses({ api }: Call): Promise<number[]> {
 
 async function rowsOf(
   { api, actor }: Call,
-  shown: LackingName,
+  shown: AccessibilityProblemName,
   ids: readonly number[],
   typed: ReadonlyMap<number, string>,
-): Promise<LackingRow[]> {
+): Promise<AccessibilityRow[]> {
   const { services, kinds } = api;
   const list = shown === 'language' ? 'node' : 'media';
   const [rows, contents] = await Promise.all([

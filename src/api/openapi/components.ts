@@ -85,7 +85,7 @@ export class Components {
 
 /** Returns the schemas that a value refers to, by name. Throws if two different ones have the same name. */
 function namedIn(value: unknown): Map<string, NamedSchema> {
-  const found = new Map<string, NamedSchema>();
+  const schemas = new Map<string, NamedSchema>();
   const seen = new Set<unknown>();
   const waiting = [value];
   while (waiting.length > 0) {
@@ -94,14 +94,14 @@ function namedIn(value: unknown): Map<string, NamedSchema> {
     seen.add(next);
     const named = (next as { readonly [NAMED]?: NamedSchema })[NAMED];
     if (named !== undefined) {
-      if ((found.get(named.name) ?? named).schema !== named.schema)
+      if ((schemas.get(named.name) ?? named).schema !== named.schema)
         throw new Error(`two different schemas are named ${named.name}`);
-      found.set(named.name, named);
+      schemas.set(named.name, named);
       waiting.push(named.schema);
     }
     waiting.push(...Object.values(next));
   }
-  return found;
+  return schemas;
 }
 
 /** Returns a schema that allows null, too. */

@@ -8,7 +8,7 @@ import { findOrderedMembers, type OrderedMember } from '../../repository/content
 import { WEIGHT_FIELD } from '../../repository/content/reference-statements.ts';
 import type { OrderPageData, OrderRefusal } from '../../representation/order-data.ts';
 import type { Call } from '../call.ts';
-import { type ArrangedOrder, mergeOrders, type TypedOrder } from './read-order.ts';
+import { type ArrangedOrder, mergeOrders, type OrderForm } from './read-order.ts';
 
 /** The members of an item at present. */
 export interface PresentOrder {
@@ -20,19 +20,19 @@ export interface PresentOrder {
 
 /** Reads the members of an item, and decides whether the caller may order them. */
 export async function findPresentOrder({ api, actor }: Call, node: Content): Promise<PresentOrder> {
-  const found = await findOrderedMembers(api.services, actor, node.head.id);
-  const members = found ?? [];
+  const ordered = await findOrderedMembers(api.services, actor, node.head.id);
+  const members = ordered ?? [];
   const weights = members.map(({ id, weight }) => [id, weight]);
   const opened = new Bun.CryptoHasher('sha256').update(JSON.stringify(weights)).digest('hex').slice(0, 32);
-  if (found === undefined) return { members, opened, refusal: { reason: 'many', most: MAX_LISTED } };
-  if (found.length < 2) return { members, opened, refusal: { reason: 'few' } };
+  if (ordered === undefined) return { members, opened, refusal: { reason: 'many', most: MAX_LISTED } };
+  if (ordered.length < 2) return { members, opened, refusal: { reason: 'few' } };
   const { nodeTypes } = api.services.model;
-  const of = found.length;
-  const locked = found.filter((member) => !nodeAccess.update(actor, member).isAllowed).length;
+  const of = ordered.length;
+  const locked = ordered.filter((member) => !nodeAccess.update(actor, member).isAllowed).length;
   if (locked > 0) return { members, opened, refusal: { reason: 'locked', count: locked, of } };
   const hasField = ({ bundle }: OrderedMember) =>
     nodeTypes.get(bundle)?.fieldNamed.get(WEIGHT_FIELD)?.type === 'integer';
-  const fieldless = found.filter((member) => !hasField(member)).length;
+  const fieldless = ordered.filter((member) => !hasField(member)).length;
   return {
     ...{ members, opened },
     refusal: fieldless > 0 ? { reason: 'fieldless', count: fieldless, of } : undefined,
@@ -54,7 +54,7 @@ export function weightRange({ api }: Call, members: readonly OrderedMember[]) {
 
 /** A form that is shown again, since its order was not saved. */
 export interface SentOrder {
-  readonly typed: TypedOrder;
+  readonly typed: OrderForm;
   readonly arranged: ArrangedOrder;
   /** True if the members have changed since its page was opened. */
   readonly isOutdated: boolean;
@@ -106,7 +106,7 @@ function rowsOf(members: readonly OrderedMember[], sent: SentOrder | undefined):
   });
 }
 
-function differenceOf(members: readonly OrderedMember[], { entries }: TypedOrder) {
+function differenceOf(members: readonly OrderedMember[], { entries }: OrderForm) {
   const [isPresent, isSent] = [new Set(members.map(({ id }) => id)), new Set(entries.map(({ id }) => id))];
   return {
     added: members.filter(({ id }) => !isSent.has(id)).length,

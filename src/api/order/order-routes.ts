@@ -20,7 +20,7 @@ import {
   type SentOrder,
   weightRange,
 } from './gather-order-page.ts';
-import { arrangeMembers, readOrder, type TypedOrder } from './read-order.ts';
+import { arrangeMembers, type OrderForm, readOrder } from './read-order.ts';
 
 const params = t.Object({ node: id('The id of the node.') });
 
@@ -66,7 +66,7 @@ async function pageOf(call: Call, node: Content, present: PresentOrder, sent?: S
 }
 
 /** Saves an order in the background. A form of an older state of the members is shown again with its order. */
-async function save(call: Call, typed: TypedOrder): Promise<Response> {
+async function save(call: Call, typed: OrderForm): Promise<Response> {
   const { api, actor } = call;
   const { database } = api.services;
   const node = call.found ?? (await findOrderable(call));

@@ -4,14 +4,14 @@ import { memberOfField, OPENED, positionField } from '../../representation/order
 import { parseId } from '../call.ts';
 
 /** The fields of the form of an order. */
-export interface TypedOrder {
+export interface OrderForm {
   readonly opened: string;
   /** The members in the order of the form, with what was typed as their positions. */
   readonly entries: readonly { readonly id: number; readonly typed: string }[];
 }
 
 /** Reads the form of an order. Throws `malformed` for a form that no page has: unknown ids, or the same one twice. */
-export function readOrder(fields: URLSearchParams): TypedOrder {
+export function readOrder(fields: URLSearchParams): OrderForm {
   const entries = new Map<number, string>();
   for (const [name, typed] of fields) {
     const text = memberOfField(name);
@@ -39,7 +39,7 @@ export interface ArrangedOrder {
  * Moves each member whose position differs from its place in the form to that position. The others fill the remaining
  * positions in their order.
  */
-export function arrangeMembers({ entries }: TypedOrder): ArrangedOrder {
+export function arrangeMembers({ entries }: OrderForm): ArrangedOrder {
   const messages: FormMessage[] = [];
   const places: (number | undefined)[] = Array.from({ length: entries.length });
   const others: number[] = [];

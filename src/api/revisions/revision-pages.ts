@@ -9,7 +9,7 @@ import {
   listRevisions,
   type Revision,
 } from '../../repository/revisions/revisions.ts';
-import type { RevisionContent, ShownRevision } from '../../representation/revision-data.ts';
+import type { RevisionContent, RevisionEntry } from '../../representation/revision-data.ts';
 import type { Page } from '../api-services.ts';
 import { type Call, doesNotExist, parseId } from '../call.ts';
 import { type PageQuery, pageOrFirst } from '../parameters.ts';
@@ -59,9 +59,9 @@ export async function revisionPageAnswer(call: Call, content: Content, revision:
 async function comparisonAnswer(call: Call, content: Content, { left, right }: CompareQuery): Promise<Response> {
   const current = content.head.revisionId ?? 0;
   const ids = [idOf('left', left, current), idOf('right', right, current)].sort((one, other) => one - other);
-  const found = await Promise.all(ids.map((id) => findRevision(call.api.services, content, id)));
+  const revisions = await Promise.all(ids.map((id) => findRevision(call.api.services, content, id)));
   const sides = await Promise.all(
-    found.map((revision, at) => {
+    revisions.map((revision, at) => {
       if (revision === undefined) throw doesNotExist(`${content.kind.type}_revision`, String(ids[at]));
       return surrounded(call, content, revision);
     }),
@@ -96,7 +96,7 @@ async function surrounded(call: Call, content: Content, revision: Content): Prom
 }
 
 /** Returns a revision with its user, if the caller may view the user. */
-function shownTo({ actor }: Call, { id, created, userId, user, log, isCurrent }: Revision): ShownRevision {
+function shownTo({ actor }: Call, { id, created, userId, user, log, isCurrent }: Revision): RevisionEntry {
   const isVisible =
     user !== undefined && userId !== null && userViewAccess(actor, { id: userId, status: user.status }).isAllowed;
   return {

@@ -36,9 +36,9 @@ function chosenFilters(
   configured: readonly Facet[],
 ): ChosenFilter[] {
   return filterList(filters).map(({ name, value }) => {
-    const found = facets.find((facet) => facet.name === name)?.values.find((each) => each.value === value);
+    const facetValue = facets.find((facet) => facet.name === name)?.values.find((each) => each.value === value);
     const facet = configured.find((each) => each.name === name);
     const unknown = facet?.kind === 'decade' ? `${value}s` : value;
-    return { name, facet: facet?.label ?? name, value, label: found?.label ?? unknown };
+    return { name, facet: facet?.label ?? name, value, label: facetValue?.label ?? unknown };
   });
 }

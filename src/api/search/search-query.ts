@@ -127,8 +127,8 @@ function requireFacet(name: string, parameter: string, { search: { facets } }: C
   );
 }
 
-function invalid(name: string, expected: string, found: unknown) {
+function invalid(name: string, expected: string, value: unknown) {
   return malformed(
-    `The query parameter "${name}" must be ${expected}, found "${String(found).slice(0, MAX_SHOWN_CHARACTERS)}".`,
+    `The query parameter "${name}" must be ${expected}, found "${String(value).slice(0, MAX_SHOWN_CHARACTERS)}".`,
   );
 }

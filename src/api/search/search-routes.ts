@@ -38,8 +38,8 @@ export function searchRoutes(api: ApiServices) {
 async function answerSearch(call: Call, query: Parameters<typeof searchState>[1]): Promise<Response> {
   const { api, baseUrl, request, format, site } = call;
   const { services, pages } = api;
-  const found = await findResults(call, searchState(request, query, services.model));
-  const data = { ...found, ignored: [...leftOut(query), ...found.ignored] };
+  const results = await findResults(call, searchState(request, query, services.model));
+  const data = { ...results, ignored: [...leftOut(query), ...results.ignored] };
   if (format === 'json')
     return plainRepresentation(call, JSON.stringify(searchJson(data, baseUrl)), undefined, searchLinks(data, baseUrl));
   const page = pages.search(data, site);

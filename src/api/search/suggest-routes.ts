@@ -49,8 +49,8 @@ export const suggestRoutes = (api: ApiServices) =>
 async function answerSuggest(call: Call, text: string): Promise<Response> {
   const { api, actor, baseUrl, format, request } = call;
   const asked = text.slice(0, MAX_QUERY_CHARACTERS).toWellFormed();
-  const found = await suggest(api, actor, asked, request.signal);
-  const listed = found.map(({ text, kind, url }) => ({
+  const suggestions = await suggest(api, actor, asked, request.signal);
+  const listed = suggestions.map(({ text, kind, url }) => ({
     text,
     kind,
     url: url === undefined ? null : baseUrl + url,

@@ -2,7 +2,7 @@ import { csrfToken, logoutToken } from '../../auth/session-token.ts';
 import { malformed, ServiceError } from '../../base/errors.ts';
 import { statusOf } from '../../http/error-status.ts';
 import { entityPath, paths } from '../../paths.ts';
-import type { TypedForm } from '../../representation/form-names.ts';
+import type { PendingForm } from '../../representation/form-names.ts';
 import type { Call } from '../call.ts';
 import { ownAddress } from '../forms/address-within.ts';
 import { formPage, seeOther } from '../forms/form-answer.ts';
@@ -14,7 +14,7 @@ export interface SignInForm {
   /** The path that is opened then. */
   readonly address: string | undefined;
   /** The form that is offered again then. */
-  readonly typed: TypedForm | undefined;
+  readonly typed: PendingForm | undefined;
 }
 
 export function readSignInForm(fields: URLSearchParams): SignInForm {

@@ -61,9 +61,9 @@ export function parseSettings(body: JsonObject, fields: Fields): SettingChanges 
     if (!isSettingName(name)) throw unknownField(name, SETTING_NAMES);
     const definition = define(name, SETTINGS[name].label, 'boolean', { required: true });
     const items = parseItems(isScalar(raw) ? [raw] : raw, definition, fields.types);
-    const found = validateField(items, definition, fields);
-    if (found.length === 0) changes[name] = items[0]?.value === true;
-    violations.push(...found);
+    const problems = validateField(items, definition, fields);
+    if (problems.length === 0) changes[name] = items[0]?.value === true;
+    violations.push(...problems);
   }
   if (violations.length > 0) throw validationFailed(violations);
   return changes;

@@ -99,6 +99,6 @@ async function homePage({ api, actor, site }: Call): Promise<Page> {
 
 async function collectionsPage({ api, actor, site }: Call, page: number): Promise<Page> {
   const { services, pages } = api;
-  const found = await findCards(services, actor, 'collections', { page, size: CARDS_PER_PAGE });
-  return pages.collections({ found, page }, site);
+  const cards = await findCards(services, actor, 'collections', { page, size: CARDS_PER_PAGE });
+  return pages.collections({ found: cards, page }, site);
 }

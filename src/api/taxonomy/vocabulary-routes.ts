@@ -92,12 +92,12 @@ function managed(call: Call): Bundle {
   return bundle;
 }
 
-interface Typed {
+interface SubmittedOrder {
   readonly typed: ReadonlyMap<number, string>;
   readonly messages: readonly FormMessage[];
 }
 
-async function showTerms(call: Call, query: ListQuery, sent?: Typed): Promise<Response> {
+async function showTerms(call: Call, query: ListQuery, sent?: SubmittedOrder): Promise<Response> {
   const { api, actor, site, formToken } = call;
   const { name, label } = managed(call);
   const { access } = api.kinds.taxonomy_term;

@@ -15,7 +15,7 @@ export function allowUploads(call: Call): void {
 /** Returns the upload of a path. Throws 404 for one that does not exist, has expired, or belongs to another user. */
 export async function findUploadOr404(call: Call): Promise<UploadRow> {
   allowUploads(call);
-  const found = await findOwnUpload(call.api.services, call.actor, call.params.upload ?? '');
-  if (found !== undefined) return found;
+  const upload = await findOwnUpload(call.api.services, call.actor, call.params.upload ?? '');
+  if (upload !== undefined) return upload;
   throw new ServiceError('not-found', 'This upload does not exist. It may have expired, or belong to another user.');
 }

@@ -6,7 +6,7 @@ import { type Content, open } from '../../repository/content/content.ts';
 import { listTerms } from '../../repository/content/lists.ts';
 import { isAttachable } from '../../repository/media/media-type-of.ts';
 import { TRACK_FIELD } from '../../repository/uploads/attach-target.ts';
-import { BOOK, isPaged, isShelf } from '../../repository/uploads/item-model.ts';
+import { BOOK, isCollectionModel, isPaged } from '../../repository/uploads/item-model.ts';
 import { nextWeight } from '../../repository/uploads/next-weight.ts';
 import type { UploadChoice, UploadEntries, UploadPageData } from '../../representation/upload-data.ts';
 import type { Call } from '../call.ts';
@@ -39,7 +39,7 @@ async function choicesOfNode(call: Call, node: Content): Promise<UploadChoice[]>
   const ofMembers: UploadChoice[] = isPaged(uris) ? ['pages'] : ['items', 'book'];
   const members = mayAddItems ? ofMembers : [];
   const own: UploadChoice[] = nodeAccess.update(actor, node.head).isAllowed ? ['files'] : [];
-  return isPaged(uris) || isShelf(uris) ? [...members, ...own] : [...own, ...members];
+  return isPaged(uris) || isCollectionModel(uris) ? [...members, ...own] : [...own, ...members];
 }
 
 function choicesOfMedia(call: Call, media: Content): UploadChoice[] {
@@ -88,7 +88,7 @@ export async function gatherUploadPage(
     maxBytes: api.maxUploadBytes,
     extensions: extensionsOf(call, content, choices),
     nextWeight: weight,
-    ordersItems: of === 'node' && !isShelf(await modelUrisOf(call, content)),
+    ordersItems: of === 'node' && !isCollectionModel(await modelUrisOf(call, content)),
     book: book && of === 'node' ? { type: itemType(call).name, model: book.id } : undefined,
   };
 }
@@ -100,8 +100,8 @@ async function usesOf(call: Call): Promise<{ id: number; label: string }[]> {
   const [vocabulary] = field?.targetBundles ?? [];
   if (vocabulary === undefined) return [];
   const batches = listTerms(api.services, api.kinds.taxonomy_term, vocabulary, actor, undefined);
-  const found = (await Array.fromAsync(batches)).flat();
-  return found.map((term) => ({ id: term.head.id, label: open(term).draft.label }));
+  const terms = (await Array.fromAsync(batches)).flat();
+  return terms.map((term) => ({ id: term.head.id, label: open(term).draft.label }));
 }
 
 function extensionsOf({ api }: Call, { bundle }: Content, choices: readonly UploadChoice[]): string[] {

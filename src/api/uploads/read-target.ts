@@ -59,8 +59,8 @@ async function newItem(call: Call, filename: string, body: AttachBody, parentId:
 export function itemType({ api }: Pick<Call, 'api'>): NodeType {
   const fields = [MODEL_FIELD, 'field_member_of'];
   const types = [...api.services.model.nodeTypes.values()];
-  const found = types.find(({ fieldNamed }) => fields.every((name) => fieldNamed.has(name)));
-  if (found !== undefined) return found;
+  const nodeType = types.find(({ fieldNamed }) => fields.every((name) => fieldNamed.has(name)));
+  if (nodeType !== undefined) return nodeType;
   throw unprocessable(`No type of nodes has the fields ${fields.join(' and ')}.`);
 }
 
@@ -88,8 +88,8 @@ async function mediaOf(
 
 /** Returns content that a member of the body names. */
 async function existing(call: Call, type: ContentType, member: string, id: number): Promise<Content> {
-  const found = await call.api.findContent(type, id);
-  if (found !== undefined) return found;
+  const content = await call.api.findContent(type, id);
+  if (content !== undefined) return content;
   throw invalid(member, `There is no ${type === 'taxonomy_term' ? 'term' : type} ${id}.`);
 }
 

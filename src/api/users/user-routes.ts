@@ -121,7 +121,7 @@ async function showPage(call: Call, user: User, link: string): Promise<Response>
   const isAccount = id !== ANONYMOUS_ID && deletedAt === null;
   const mayManage = isAccount && manageAccess(actor, api.services.model, roles).isAllowed;
   const mayCancel = mayOpen(call, user, 'remove');
-  const ways = isOwn || mayManage ? { isOwn, mayManage, mayCancel, isBlocked: !status } : undefined;
-  const page = api.pages.user({ id, name, query, items, ways }, site);
+  const rights = isOwn || mayManage ? { isOwn, mayManage, mayCancel, isBlocked: !status } : undefined;
+  const page = api.pages.user({ id, name, query, items, rights }, site);
   return representation(call, { ...page, etag: etagOf(`${page.body}${link}`), changed: undefined, link });
 }

@@ -49,8 +49,8 @@ async function answer(call: Call, view: View, query: Query): Promise<Response> {
   const page = pageSize === undefined ? pageOf(pageQuery, PAGE_SIZE) : pageOrFirst(pageQuery, pageSize);
   if (exposed.some(({ isRequired, parameter }) => isRequired && query[parameter] === undefined)) return json('[]');
   const questions = exposed.flatMap((filter) => questionOf(filter, query[filter.parameter]) ?? []);
-  const found = listView(api.services, api.kinds[entityType], view, questions, actor, page);
-  return answerList(call, found, (content) =>
+  const entries = listView(api.services, api.kinds[entityType], view, questions, actor, page);
+  return answerList(call, entries, (content) =>
     fields === undefined ? contentJson(content, call) : viewEntry(content, fields),
   );
 }

@@ -65,10 +65,10 @@ class RangeTokenizer extends AbstractTokenizer {
   async peekBuffer(target: Uint8Array, options?: IReadChunkOptions): Promise<number> {
     const { position, length, mayBeLess } = this.normalizeOptions(target, options);
     const wanted = Math.max(0, Math.min(this.fileInfo.size - position, length));
-    const found = await this.#bytesAt(position, wanted);
-    if (found.byteLength < length && !mayBeLess) throw new EndOfStreamError();
-    target.set(found);
-    return found.byteLength;
+    const bytes = await this.#bytesAt(position, wanted);
+    if (bytes.byteLength < length && !mayBeLess) throw new EndOfStreamError();
+    target.set(bytes);
+    return bytes.byteLength;
   }
 
   async #bytesAt(position: number, length: number): Promise<Uint8Array> {

@@ -83,16 +83,16 @@ async function sizeAmong(at: ReadAt, container: Box, wanted: ReadonlySet<number>
 }
 
 async function associationsOf(at: ReadAt, properties: Box, item: number): Promise<Set<number>> {
-  const found = new Set<number>();
+  const ids = new Set<number>();
   let leftBytes = MAX_ASSOCIATION_BYTES;
   for await (const { type, start, end } of boxesIn(at, properties)) {
     if (type !== 'ipma') continue;
     const bytes = await at(start, Math.min(end - start, leftBytes));
-    for (const index of propertiesOf(item, bytes)) found.add(index);
+    for (const index of propertiesOf(item, bytes)) ids.add(index);
     leftBytes -= bytes.byteLength;
     if (leftBytes === 0) break;
   }
-  return found;
+  return ids;
 }
 
 /** Returns the indexes of the properties of an item, from 1 (ISO/IEC 23008-12, 9.3.1). */
@@ -101,7 +101,7 @@ function propertiesOf(item: number, bytes: Uint8Array): number[] {
   if (view.byteLength < 8) return [];
   const idBytes = view.getUint8(0) === 0 ? 2 : 4;
   const indexBytes = view.getUint8(3) & 1 ? 2 : 1;
-  const found: number[] = [];
+  const offsets: number[] = [];
   let offset = 8;
   for (let entries = view.getUint32(4); entries > 0 && offset + idBytes < view.byteLength; entries--) {
     const isWanted = (idBytes === 2 ? view.getUint16(offset) : view.getUint32(offset)) === item;
@@ -110,9 +110,9 @@ function propertiesOf(item: number, bytes: Uint8Array): number[] {
     if (offset + count * indexBytes > view.byteLength) break;
     // The highest bit marks an essential property.
     for (let end = offset + count * indexBytes; offset < end; offset += indexBytes)
-      if (isWanted) found.push(indexBytes === 2 ? view.getUint16(offset) & 0x7fff : view.getUint8(offset) & 0x7f);
+      if (isWanted) offsets.push(indexBytes === 2 ? view.getUint16(offset) & 0x7fff : view.getUint8(offset) & 0x7f);
   }
-  return found;
+  return offsets;
 }
 
 async function find(at: ReadAt, within: Omit<Box, 'type'>, type: string): Promise<Box | undefined> {

@@ -49,8 +49,8 @@ export function createImageSizer(): ImageSizer {
 function sizeIn(head: Uint8Array): ImageSize | undefined {
   const isSvg = Buffer.from(head.subarray(0, SVG_START_BYTES)).includes('<svg');
   try {
-    const found = imageSize(isSvg ? head.slice(0, SVG_HEAD_BYTES) : head);
-    return DOUBTFUL_TYPES.has(found.type ?? '') ? undefined : sound(found);
+    const size = imageSize(isSvg ? head.slice(0, SVG_HEAD_BYTES) : head);
+    return DOUBTFUL_TYPES.has(size.type ?? '') ? undefined : sound(size);
   } catch {
     // The library throws various errors for other files and damaged images.
     return undefined;

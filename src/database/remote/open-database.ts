@@ -72,9 +72,9 @@ export function databaseFileOfUrl(url: string | undefined): string | undefined {
 }
 
 function fileOf({ url, file }: DatabasePlace): string {
-  const found = databaseFileOfUrl(url) ?? file;
-  if (found === undefined) throw new UnusableDatabaseError('No database is configured: set REPO_DATABASE_URL.');
-  return found;
+  const databaseFile = databaseFileOfUrl(url) ?? file;
+  if (databaseFile === undefined) throw new UnusableDatabaseError('No database is configured: set REPO_DATABASE_URL.');
+  return databaseFile;
 }
 
 /** The maximum wait for a server that is starting. */

@@ -41,7 +41,7 @@ export const bulkItems = sqliteTable(
     id: integer().primaryKey(),
     runId: integer('run_id').notNull(),
     entityId: integer('entity_id').notNull(),
-    /** `skipped`: the user may not change it, or it does not exist any more. */
+    /** `skipped`: the user may not change it, or it no longer exists. */
     state: text({ enum: ['waiting', 'done', 'unchanged', 'skipped', 'failed'] }).notNull(),
     /** Its title when it was changed. */
     label: text(),

@@ -103,7 +103,7 @@ export const media = sqliteTable(
     index('media_changed').on(table.changed, table.id, table.status, table.bundle, table.ownerId, table.hasLostNode),
     index('media_created').on(mediaCreated(table.document), table.id),
     index('media_name').on(sql`${table.label} COLLATE NOCASE`, table.id),
-    // The report of missing texts (`find-lacking.ts`).
+    // The report of missing texts (`find-accessibility-problems.ts`).
     index('media_without_text').on(table.bundle, table.id, mediaUses(table.linked)).where(mediaLacksText(table)),
   ],
 );

@@ -184,7 +184,7 @@ function qualified(words: string, { values, uncertain = 0, approximate = 0 }: Pa
   const partsOf = (flag: boolean | number) =>
     flag === true ? parts : parts.filter((part) => (Number(flag) & MASKS[part]) !== 0);
   const [uncertainParts, approximateParts] = [partsOf(uncertain), partsOf(approximate)];
-  const isWhole = (found: readonly Part[]) => found.length === parts.length;
+  const isWhole = (matched: readonly Part[]) => matched.length === parts.length;
   const notes = [
     ...(isWhole(uncertainParts) || uncertainParts.length === 0 ? [] : [`${uncertainParts.join(' and ')} uncertain`]),
     ...(isWhole(approximateParts) || approximateParts.length === 0

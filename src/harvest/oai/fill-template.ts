@@ -86,8 +86,8 @@ function textOf(parts: TemplateText, factOf: FactOf): string {
       text += part;
       continue;
     }
-    const found = factOf(part.fact);
-    const word = part.table === undefined ? found : (part.table.get(found) ?? part.table.get(OTHER) ?? '');
+    const fact = factOf(part.fact);
+    const word = part.table === undefined ? fact : (part.table.get(fact) ?? part.table.get(OTHER) ?? '');
     if (word === '') return '';
     text += word;
   }

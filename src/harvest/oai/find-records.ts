@@ -99,11 +99,11 @@ export async function findPage(
   const selected = { from, until, sets: set === undefined ? null : sets.below(set) };
   const { stamp, nid: last } = position ?? START;
   const rows = page({ ...selected, stamp, nid: last, limit: limit + 1 });
-  const found =
+  const result =
     position === undefined
       ? await database.read({ rows, counted: count(selected) })
       : { rows: await database.all(rows), counted: [] };
-  return { rows: found.rows.slice(0, limit), hasMore: found.rows.length > limit, size: found.counted[0]?.size };
+  return { rows: result.rows.slice(0, limit), hasMore: result.rows.length > limit, size: result.counted[0]?.size };
 }
 
 /** Finds the record of a node. */

@@ -55,14 +55,14 @@ export async function findSets(database: Database, { access, bundles }: ContentK
     names,
     below: (id) => JSON.stringify([...closure([id], (each) => childrenOf.get(each) ?? [])]),
     above(parents) {
-      let found = known.get(parents);
-      if (found === undefined) {
+      let sets = known.get(parents);
+      if (sets === undefined) {
         const direct = idsIn(parents).filter((id) => names.has(id));
         const all = closure(direct, (each) => (parentsOf.get(each) ?? []).filter((id) => names.has(id)));
-        found = [...all].sort((a, b) => a - b);
-        known.set(parents, found);
+        sets = [...all].sort((a, b) => a - b);
+        known.set(parents, sets);
       }
-      return found;
+      return sets;
     },
   };
 }
@@ -73,7 +73,7 @@ function idsIn(list: string): number[] {
 
 /** Returns ids with all that can be reached from them. A collection may be above itself. */
 function closure(ids: readonly number[], next: (id: number) => readonly number[]): Set<number> {
-  const found = new Set(ids);
-  for (const id of found) for (const each of next(id)) found.add(each);
-  return found;
+  const reached = new Set(ids);
+  for (const id of reached) for (const each of next(id)) reached.add(each);
+  return reached;
 }

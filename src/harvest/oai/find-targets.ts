@@ -35,12 +35,12 @@ export async function findTargets(
     }
   await known.complete([...ids.taxonomy_term]);
   const rows = ids.node.size === 0 ? [] : await database.all(findNodes({ ids: JSON.stringify([...ids.node]) }));
-  const found = [
+  const neighbours = [
     ...[...ids.taxonomy_term].flatMap((id) => known.find(id) ?? []),
     ...rows.map((row): Neighbour => ({ type: 'node', ...row, externalUri: undefined, authorityUri: undefined })),
   ];
   const visible = { taxonomy_term: new Map<number, Neighbour>(), node: new Map<number, Neighbour>() };
-  for (const target of found) {
+  for (const target of neighbours) {
     if (target.type === 'media') continue;
     const { access, bundles } = kinds[target.type];
     if (bundles.has(target.bundle) && access.view(anonymous, target).isAllowed)

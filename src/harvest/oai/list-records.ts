@@ -38,8 +38,8 @@ export async function listRecords(services: HarvestServices, site: HarvestSite, 
   const format = formatOf(services, selection.metadataPrefix);
   const sets = await findSets(services.database, services.kinds.node, services.anonymous);
   if (selection.set !== undefined && sets.names.size === 0) throw noSets();
-  const found = await findPage(services, selection, sets, position, services.pageSize);
-  const page = verb === 'ListRecords' ? withinBytes(found) : found;
+  const records = await findPage(services, selection, sets, position, services.pageSize);
+  const page = verb === 'ListRecords' ? withinBytes(records) : records;
   if (page.rows.length === 0)
     throw new OaiError('noRecordsMatch', 'No records match from, until, set and metadataPrefix.');
   const entries =

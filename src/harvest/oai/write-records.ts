@@ -47,8 +47,8 @@ export async function writeRecords(
 ): Promise<string[]> {
   const { database, kinds, anonymous } = services;
   const shown = rows.filter(({ status }) => status).map(({ nid }) => nid);
-  const found = shown.length === 0 ? [] : await findAllContent(database, kinds.node, shown);
-  const visible = found.filter(({ head }) => kinds.node.access.view(anonymous, head).isAllowed);
+  const nodes = shown.length === 0 ? [] : await findAllContent(database, kinds.node, shown);
+  const visible = nodes.filter(({ head }) => kinds.node.access.view(anonymous, head).isAllowed);
   const contents = new Map(visible.map((content) => [content.head.id, parseDocument(content)]));
   const targets = await findTargets(services, [...contents.values()]);
   const records: string[] = [];

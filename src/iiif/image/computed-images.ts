@@ -53,8 +53,8 @@ export function createComputedImages(services: Schemes, computer: ImageComputer,
     },
     read: ({ file, region, size }, request) => compute(file, optionsOf(region, size, request)),
     async readSize(file) {
-      const found = await compute(file, SIZE_OPTIONS);
-      const text = await new Response(found.open()).text();
+      const computed = await compute(file, SIZE_OPTIONS);
+      const text = await new Response(computed.open()).text();
       const [, width, height] = /^(\d{1,9}) (\d{1,9})\n?$/.exec(text.slice(0, MAX_SIZE_BYTES)) ?? [];
       if (width === undefined || Number(width) === 0 || Number(height) === 0)
         throw new ServiceError('command-failed', 'The size of the image cannot be determined.', { cause: text });

@@ -86,9 +86,9 @@ export function createImages(parts: ImageParts): Images {
 }
 
 /** Returns an image of which only whole files are served. Its size is that of the largest one. */
-function withoutTiles(found: FoundImage): ServedImage {
-  const { file } = found;
-  const copies = found.copies.flatMap(({ use, file: copy }) => (use === 'tiles' ? [] : (asStored(copy) ?? [])));
+function withoutTiles(image: FoundImage): ServedImage {
+  const { file } = image;
+  const copies = image.copies.flatMap(({ use, file: copy }) => (use === 'tiles' ? [] : (asStored(copy) ?? [])));
   const own = asStored(file);
   const largest = [...copies, ...(own ? [own] : [])].reduce<StoredSize | undefined>(
     (best, each) => (best === undefined || each.width > best.width ? each : best),
@@ -98,5 +98,5 @@ function withoutTiles(found: FoundImage): ServedImage {
     throw new ServiceError('not-found', 'This image cannot be shown yet: its copies are not made.');
   const { width, height } = largest;
   const whole = own === largest ? [own] : [];
-  return { file, pack: undefined, width, height, copies: [...storedSizes(found, largest), ...whole] };
+  return { file, pack: undefined, width, height, copies: [...storedSizes(image, largest), ...whole] };
 }

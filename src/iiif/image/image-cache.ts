@@ -81,8 +81,8 @@ export function createImageCache({ folder, maxBytes, warn, now = Date.now }: Cac
 
   async function read(key: string, make: () => Promise<ReadableStream<Uint8Array>>): Promise<CachedFile> {
     for (;;) {
-      const found = await openCached(pathOf(folder, key));
-      if (found !== undefined) return found;
+      const cached = await openCached(pathOf(folder, key));
+      if (cached !== undefined) return cached;
       let making = running.get(key);
       if (making === undefined) {
         making = write(key, make).finally(() => running.delete(key));

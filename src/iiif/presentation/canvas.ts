@@ -5,7 +5,7 @@ import type { ImageService } from '../image/image-service.ts';
 import { createTileGrid } from '../image/tile-grid.ts';
 import { annotationsId, canvasId } from './addresses.ts';
 import { captionPage } from './captions.ts';
-import type { Shown } from './choose-shown.ts';
+import type { CanvasMedia } from './choose-canvas-media.ts';
 import { inLanguage } from './language-map.ts';
 import { familyOf, isFor } from './media-uses.ts';
 import { MAX_HOCR_BYTES } from './read-hocr-file.ts';
@@ -24,7 +24,7 @@ export interface CanvasSource {
 }
 
 /** Returns the canvas of a node: a picture, audio, video, or a document with the picture of its first page. */
-export function canvasOf(shown: Shown, source: CanvasSource): Resource {
+export function canvasOf(shown: CanvasMedia, source: CanvasSource): Resource {
   const { node, family, original } = shown;
   const { baseUrl, measuredOf, labelLanguage } = source;
   const id = canvasId(baseUrl, node.id, original.id);
@@ -52,7 +52,7 @@ export function canvasOf(shown: Shown, source: CanvasSource): Resource {
 }
 
 /** Returns true if a node has recognized text that can be read. */
-export function hasLines({ media }: Shown['node']): boolean {
+export function hasLines({ media }: CanvasMedia['node']): boolean {
   return media.some((each) => isFor(each, MEDIA_USE_URI.hocr) && each.file.bytes <= MAX_HOCR_BYTES);
 }
 
@@ -64,7 +64,7 @@ function painting(canvas: string, body: Resource): Resource {
 const BODY_TYPES = { image: 'Image', document: 'Image', audio: 'Sound', video: 'Video' } as const;
 
 function bodyOf(
-  shown: Shown,
+  shown: CanvasMedia,
   size: Size | undefined,
   duration: number | undefined,
   source: CanvasSource,
@@ -82,7 +82,7 @@ function bodyOf(
 }
 
 /** Returns the image service of a picture: that of the best file with one. */
-function serviceOf({ original, painted }: Shown, source: CanvasSource): ImageService | undefined {
+function serviceOf({ original, painted }: CanvasMedia, source: CanvasSource): ImageService | undefined {
   const of = ({ uuid, file }: ShowableMedia) => source.serviceOf({ uuid, filemime: file.mimeType });
   return of(original) ?? (painted && of(painted));
 }
@@ -103,7 +103,7 @@ export function pictureResource(file: ShowableFile, { baseUrl, measuredOf }: Can
 }
 
 /** Returns the small picture of a canvas, or of a picture without one a small size of it, or else the picture itself. */
-export function thumbnailOf(shown: Shown, source: CanvasSource): Resource | undefined {
+export function thumbnailOf(shown: CanvasMedia, source: CanvasSource): Resource | undefined {
   const { family, painted, thumbnail } = shown;
   if (thumbnail !== undefined) return pictureResource(thumbnail.file, source);
   if (family !== 'image') return undefined;
@@ -124,7 +124,7 @@ function smallestLevel(size: Size): Size {
 }
 
 /** Returns the picture that is shown while audio plays, or before a video does. */
-function pictureBeside(family: Shown['family'], id: string, picture: Resource | undefined): Resource {
+function pictureBeside(family: CanvasMedia['family'], id: string, picture: Resource | undefined): Resource {
   if ((family !== 'audio' && family !== 'video') || picture === undefined) return {};
   const { width = 1000, height = 1000 } = picture;
   const canvas = `${id}/picture`;
@@ -134,7 +134,7 @@ function pictureBeside(family: Shown['family'], id: string, picture: Resource | 
 }
 
 /** Returns the files that a reader of a canvas may want besides: its document and its text. */
-function renderingsOf({ family, node, original }: Shown, { baseUrl, labelLanguage }: CanvasSource): Resource[] {
+function renderingsOf({ family, node, original }: CanvasMedia, { baseUrl, labelLanguage }: CanvasSource): Resource[] {
   const texts = node.media.filter(
     (media) => isFor(media, MEDIA_USE_URI.extractedText) && media.file.mimeType.startsWith('text/'),
   );

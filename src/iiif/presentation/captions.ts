@@ -2,7 +2,7 @@ import { ownPath } from '../../field-types/display/addresses.ts';
 import type { Item } from '../../model/content-model.ts';
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { filePath } from '../../paths.ts';
-import type { Shown } from './choose-shown.ts';
+import type { CanvasMedia } from './choose-canvas-media.ts';
 import { inLanguage } from './language-map.ts';
 import { isFor } from './media-uses.ts';
 import type { Resource } from './resource.ts';
@@ -18,7 +18,7 @@ const UNNAMED = 'Captions';
  * and transcripts in WebVTT. Undefined without any.
  */
 export function captionPage(
-  { family, node, original, painted }: Shown,
+  { family, node, original, painted }: CanvasMedia,
   canvas: string,
   baseUrl: string,
 ): Resource | undefined {

@@ -2,7 +2,7 @@ import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { nodeManifestPath } from '../../paths.ts';
 import type { ShowableList, ShowableMember, ShowableNode } from '../../repository/content/showable.ts';
 import { pictureResource } from './canvas.ts';
-import { shownOf } from './choose-shown.ts';
+import { canvasMediaOf } from './choose-canvas-media.ts';
 import { type DescribedNode, itemFacts } from './item-facts.ts';
 import { inLanguage } from './language-map.ts';
 import type { ManifestSource } from './manifest.ts';
@@ -79,7 +79,7 @@ function pageLabel(page: number, total: number, { labelLanguage }: ManifestSourc
 /** Returns the members that have something to show, as references. */
 function itemsOf(members: readonly ShowableMember[], source: ManifestSource): Resource[] {
   return members
-    .filter((member) => isCollection(member.model) || member.hasMembers || shownOf(member) !== undefined)
+    .filter((member) => isCollection(member.model) || member.hasMembers || canvasMediaOf(member) !== undefined)
     .map((member) => ({
       id: source.baseUrl + nodeManifestPath(member.id),
       type: isCollection(member.model) ? 'Collection' : 'Manifest',

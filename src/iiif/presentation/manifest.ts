@@ -1,7 +1,7 @@
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import type { ShowableMedia, ShowableTree } from '../../repository/content/showable.ts';
 import { type CanvasSource, canvasOf, pictureResource, rendering, thumbnailOf } from './canvas.ts';
-import type { Shown } from './choose-shown.ts';
+import type { CanvasMedia } from './choose-canvas-media.ts';
 import { directionOf } from './direction.ts';
 import { type DescribedNode, itemFacts, type SiteSource } from './item-facts.ts';
 import { familyOf, isFor } from './media-uses.ts';
@@ -14,7 +14,7 @@ interface ManifestInput {
   readonly described: DescribedNode;
   readonly tree: ShowableTree;
   /** At least one. */
-  readonly shown: readonly Shown[];
+  readonly shown: readonly CanvasMedia[];
 }
 
 export interface ManifestSource extends CanvasSource, SiteSource {}
@@ -44,7 +44,7 @@ function languageOf(langcode: unknown): string | undefined {
 }
 
 /** Returns how a viewer arranges several canvases: as a book of pages, or one by one. */
-function behaviorOf(shown: readonly Shown[], isOfPages: boolean): readonly string[] | undefined {
+function behaviorOf(shown: readonly CanvasMedia[], isOfPages: boolean): readonly string[] | undefined {
   if (shown.length < 2) return undefined;
   return [isOfPages && shown.every(({ family }) => family === 'image') ? 'paged' : 'individuals'];
 }
@@ -52,7 +52,7 @@ function behaviorOf(shown: readonly Shown[], isOfPages: boolean): readonly strin
 /** Returns the picture of the item itself, or of its first canvas with one. */
 function manifestThumbnail(
   { node }: ShowableTree,
-  shown: readonly Shown[],
+  shown: readonly CanvasMedia[],
   source: CanvasSource,
 ): Resource | undefined {
   const own = node.media.find((media) => isFor(media, MEDIA_USE_URI.thumbnail) && familyOf(media) === 'image');
@@ -61,7 +61,7 @@ function manifestThumbnail(
 }
 
 /** Returns the files of the item that no canvas names: its originals and its documents. */
-function documentsOf({ node }: ShowableTree, shown: readonly Shown[], source: CanvasSource): Resource[] {
+function documentsOf({ node }: ShowableTree, shown: readonly CanvasMedia[], source: CanvasSource): Resource[] {
   const onCanvases = new Set(shown.filter(({ family }) => family === 'document').map(({ original }) => original.id));
   const isWanted = (media: ShowableMedia) =>
     isFor(media, MEDIA_USE_URI.original) ||

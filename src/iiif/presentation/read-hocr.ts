@@ -98,15 +98,15 @@ export function createHocrReader(): HocrReader {
         pages += 1;
         if (pages === 1) box = boxIn(title);
       }
-      const found = pages < 2 ? boxIn(title) : undefined;
-      if (found === undefined) return;
+      const ownBox = pages < 2 ? boxIn(title) : undefined;
+      if (ownBox === undefined) return;
       if (names.some((name) => LINES.has(name))) {
         // A line within a line ends the outer one: its text is complete so far.
         finish();
-        open = { text: '', words: [], box: found, language: lang || undefined, depth };
+        open = { text: '', words: [], box: ownBox, language: lang || undefined, depth };
       } else if (open !== undefined && names.includes(WORD)) {
         finishWord();
-        word = { text: '', box: found, depth };
+        word = { text: '', box: ownBox, depth };
       }
     },
     ontext(data) {

@@ -1,5 +1,5 @@
 import { type CanvasSource, hasLines } from './canvas.ts';
-import type { Shown } from './choose-shown.ts';
+import type { CanvasMedia } from './choose-canvas-media.ts';
 import type { Resource } from './resource.ts';
 import { nodeIiifSearchPath, nodeSearchPathV1 } from './search-paths.ts';
 
@@ -14,7 +14,7 @@ export const SEARCH_CONTEXT_V1 = 'http://iiif.io/api/search/1/context.json';
  */
 export function searchServices(
   nodeId: number,
-  shown: readonly Shown[],
+  shown: readonly CanvasMedia[],
   { baseUrl }: Pick<CanvasSource, 'baseUrl'>,
 ): readonly Resource[] | undefined {
   if (!shown.some(({ node }) => hasLines(node))) return undefined;

@@ -1,6 +1,6 @@
 import type { ShowableFile } from '../../repository/content/showable.ts';
 import type { Measured } from '../../repository/files/measure-files.ts';
-import type { Shown } from './choose-shown.ts';
+import type { CanvasMedia } from './choose-canvas-media.ts';
 
 /** Returns what was measured of a file. */
 export type MeasuredOf = (file: ShowableFile) => Measured | undefined;
@@ -30,7 +30,7 @@ export function sizeOf(file: ShowableFile, measuredOf: MeasuredOf): Size | undef
 }
 
 /** Returns the size of a canvas: that of the original, or else of the picture in it, or else a usual one. Audio has none. */
-export function canvasSize({ family, original, painted }: Shown, measuredOf: MeasuredOf): Size | undefined {
+export function canvasSize({ family, original, painted }: CanvasMedia, measuredOf: MeasuredOf): Size | undefined {
   if (family === 'audio') return undefined;
   const sizeOfPainted = () => painted && sizeOf(painted.file, measuredOf);
   return (
@@ -40,7 +40,7 @@ export function canvasSize({ family, original, painted }: Shown, measuredOf: Mea
 
 /** Returns the duration of a canvas in seconds, estimated from the length of the file if that cannot be read. */
 export function canvasSeconds(
-  { family, original, painted = original }: Shown,
+  { family, original, painted = original }: CanvasMedia,
   measuredOf: MeasuredOf,
 ): number | undefined {
   if (family !== 'audio' && family !== 'video') return undefined;
@@ -49,7 +49,7 @@ export function canvasSeconds(
 }
 
 /** Returns the files whose facts the rows lack, for the canvases of a manifest. */
-export function filesToMeasure(shown: readonly Shown[]): ShowableFile[] {
+export function filesToMeasure(shown: readonly CanvasMedia[]): ShowableFile[] {
   const files = new Map<number, ShowableFile>();
   const add = (file: ShowableFile | undefined, isPicture: boolean) => {
     if (file !== undefined && !(isPicture && file.width !== null && file.height !== null)) files.set(file.id, file);

@@ -47,9 +47,9 @@ export function findMatches({ lines }: RecognizedPage, terms: readonly SearchTer
   const text = createText(units);
   const ranges: Range[] = [];
   for (const term of terms) {
-    const found = text.find(term);
-    if (found.length === 0) return [];
-    ranges.push(...found);
+    const match = text.find(term);
+    if (match.length === 0) return [];
+    ranges.push(...match);
   }
   return ranges
     .sort((a, b) => a.first - b.first || a.last - b.last)
@@ -83,13 +83,13 @@ function createText(units: readonly Unit[]) {
   return {
     find({ tokens, isPrefix }: SearchTerm): Range[] {
       const wanted = ` ${tokens.join(' ')}${isPrefix ? '' : ' '}`;
-      const found: Range[] = [];
-      for (let at = text.indexOf(wanted); at >= 0 && found.length < MAX_MATCHES; at = text.indexOf(wanted, at + 1)) {
+      const ranges: Range[] = [];
+      for (let at = text.indexOf(wanted); at >= 0 && ranges.length < MAX_MATCHES; at = text.indexOf(wanted, at + 1)) {
         const token = indexIn(starts, at + 1);
         const [first = 0, last = 0] = [owners[token], owners[token + tokens.length - 1]];
-        found.push({ first, last });
+        ranges.push({ first, last });
       }
-      return found;
+      return ranges;
     },
   };
 }

@@ -6,7 +6,7 @@ import type { ShowableNode } from '../../repository/content/showable.ts';
 import { measureFiles } from '../../repository/files/measure-files.ts';
 import { findRecognized } from '../../repository/search/find-recognized.ts';
 import { canvasId } from '../presentation/addresses.ts';
-import { type Shown, shownOf } from '../presentation/choose-shown.ts';
+import { type CanvasMedia, canvasMediaOf } from '../presentation/choose-canvas-media.ts';
 import { isFor } from '../presentation/media-uses.ts';
 import { canvasSize, filesToMeasure } from '../presentation/sizes.ts';
 import { findMatches } from './find-matches.ts';
@@ -42,11 +42,11 @@ export async function searchWithin(source: WithinSource, search: WithinSearch): 
   const terms = parseTerms(search.query);
   const ids = terms.length === 0 ? [] : await searchedIds(source, search);
   const conditions = terms.map(({ condition }) => condition);
-  const found = await findRecognized(services, actor, ids, conditions);
-  const pages = Math.max(1, Math.ceil(found.length / CANVASES_PER_PAGE));
+  const recognized = await findRecognized(services, actor, ids, conditions);
+  const pages = Math.max(1, Math.ceil(recognized.length / CANVASES_PER_PAGE));
   const start = search.page * CANVASES_PER_PAGE;
-  const nodes = await findShowableNodes(services, actor, found.slice(start, start + CANVASES_PER_PAGE));
-  const shown = nodes.flatMap((node) => shownOf(node) ?? []);
+  const nodes = await findShowableNodes(services, actor, recognized.slice(start, start + CANVASES_PER_PAGE));
+  const shown = nodes.flatMap((node) => canvasMediaOf(node) ?? []);
   const measured = await measureFiles(services, filesToMeasure(shown));
   const canvases: FoundCanvas[] = [];
   for (const each of shown) {
@@ -68,6 +68,6 @@ async function searchedIds({ services, actor }: WithinSource, { nodeId, scope }:
   return scope === 'pages' && members.length > 0 ? members : [nodeId, ...members];
 }
 
-function hocrOf({ node }: Pick<Shown, 'node'>): ShowableNode['media'][number] | undefined {
+function hocrOf({ node }: Pick<CanvasMedia, 'node'>): ShowableNode['media'][number] | undefined {
   return node.media.find((media) => isFor(media, MEDIA_USE_URI.hocr));
 }

@@ -9,7 +9,7 @@ import { errorOf } from '../forms/error-summary.tsx';
 import { TextInput } from '../forms/field.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
-import { AccountCrumbs } from './account-ways.tsx';
+import { AccountCrumbs } from './account-navigation.tsx';
 import { CurrentPasswordField, KnownName } from './new-password-fields.tsx';
 
 /** Returns the page that blocks, unblocks or deletes an account, or on which users cancel their own. */
@@ -44,7 +44,7 @@ function OwnEnd({ account, nodes, media, problems }: CancelData) {
     <>
       <div class="warning">
         <p>
-          You are signed out everywhere and cannot sign in any more. Tokens of programs become invalid. Only an
+          You are signed out everywhere and can no longer sign in. Tokens of programs become invalid. Only an
           administrator can unblock the account, or delete it with your name and mail address.
         </p>
         {nodes + media > 0 && <p>Your {owned(nodes, media)} stay as they are.</p>}
@@ -71,7 +71,7 @@ function Choices({ account, isBlocked, chosen, nodes, media, problems }: CancelD
           </Choice>
         ) : (
           <Choice value="blocked" chosen={chosen} label="Block the account">
-            {name} cannot sign in any more. All sessions end at once, and tokens and reset links become invalid. You can
+            {name} can no longer sign in. All sessions end at once, and tokens and reset links become invalid. You can
             unblock the account at any time.
           </Choice>
         )}

@@ -7,7 +7,7 @@ import { errorOf } from '../forms/error-summary.tsx';
 import { Select, TextInput } from '../forms/field.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
-import { AccountCrumbs, AccountWays } from './account-ways.tsx';
+import { AccountCrumbs, AccountNavigation } from './account-navigation.tsx';
 import { NameField } from './name-field.tsx';
 import { CurrentPasswordField, KnownName } from './new-password-fields.tsx';
 import { RoleFields } from './role-fields.tsx';
@@ -26,7 +26,7 @@ export function editAccountPage(data: EditAccountData, site: Site): HtmlPage {
     site,
     heading: `Edit the account ${account.name}`,
     lead: (
-      <AccountWays
+      <AccountNavigation
         root={root}
         account={account}
         isOwn={isOwn}

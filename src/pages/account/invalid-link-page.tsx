@@ -3,15 +3,15 @@ import type { Site } from '../../representation/page-data.ts';
 import { formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
 
-/** Returns the page for a link from a mail that is not valid any more. `ways` lead on from it. */
-export function invalidLinkPage(site: Site, ways: ComponentChildren): HtmlPage {
+/** Returns the page for a link from a mail that is no longer valid. `links` are shown below. */
+export function invalidLinkPage(site: Site, links: ComponentChildren): HtmlPage {
   return formPage({
     site,
     heading: 'This link is not valid',
     children: (
       <>
         <p>It may have expired, have been used already, or have been replaced by a later link.</p>
-        <p>{ways}</p>
+        <p>{links}</p>
       </>
     ),
   });

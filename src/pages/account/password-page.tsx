@@ -4,7 +4,7 @@ import type { PasswordPageData } from '../../representation/account-page-data.ts
 import type { Site } from '../../representation/page-data.ts';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
-import { AccountCrumbs } from './account-ways.tsx';
+import { AccountCrumbs } from './account-navigation.tsx';
 import { CurrentPasswordField, KnownName, NewPasswordFields } from './new-password-fields.tsx';
 
 /** Returns the page on which a user changes the own password. */

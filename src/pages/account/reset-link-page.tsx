@@ -6,7 +6,7 @@ import type { Site } from '../../representation/page-data.ts';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
 import { CopyButton } from '../item/copy-button.tsx';
 import type { HtmlPage } from '../layout.tsx';
-import { AccountCrumbs } from './account-ways.tsx';
+import { AccountCrumbs } from './account-navigation.tsx';
 
 /** Returns the page on which an administrator creates a reset link, or the one that shows it. */
 export function resetLinkPage(data: ResetLinkData, site: Site): HtmlPage {

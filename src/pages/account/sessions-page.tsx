@@ -1,10 +1,10 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
-import type { SessionsData, ShownSession } from '../../representation/account-page-data.ts';
+import type { SessionRow, SessionsData } from '../../representation/account-page-data.ts';
 import { userPagePath } from '../../representation/account-paths.ts';
 import type { Site } from '../../representation/page-data.ts';
 import { FormToken, formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
-import { AccountCrumbs } from './account-ways.tsx';
+import { AccountCrumbs } from './account-navigation.tsx';
 import { browserWords } from './browser-words.ts';
 import { Moment } from './moment.tsx';
 
@@ -46,7 +46,7 @@ export function sessionsPage({ token, account, isOwn, sessions, problems }: Sess
   });
 }
 
-function Session({ id, created, expires, address, userAgent, isThis }: ShownSession) {
+function Session({ id, created, expires, address, userAgent, isThis }: SessionRow) {
   const browser = browserWords(userAgent);
   return (
     <li>

@@ -6,7 +6,7 @@ interface Props {
   readonly within?: readonly { readonly path: string; readonly label: string }[];
 }
 
-/** The way to a page of the administration. */
+/** The breadcrumbs of a page of the administration. */
 export function AdminCrumbs({ root, within = [] }: Props) {
   return (
     <nav aria-label="Breadcrumbs">

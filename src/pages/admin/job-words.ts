@@ -14,7 +14,7 @@ const STATUS_WORDS: Readonly<Record<number, string>> = {
   400: 'The processor rejected the request.',
   401: 'The processor did not accept the credentials of the repository.',
   403: 'The processor may not fetch the source.',
-  404: 'The source does not exist any more.',
+  404: 'The source no longer exists.',
   413: 'The source or the result is too large.',
   415: 'The processor has no command for this type of file.',
   422: 'The command failed on this file: it may be damaged, or of a kind that the program does not know.',

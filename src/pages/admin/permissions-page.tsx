@@ -13,7 +13,7 @@ export function permissionsPage({ roles, groups }: PermissionTable, site: Site):
   return reportPage({
     site,
     title: 'Permissions',
-    lead: `What each role may do: ${countInWords(count, 'permission')}, ${countInWords(roles.length, 'role')}. Every signed-in user also has the role of authenticated users. Roles are configured in files: see “roles” in config/access.yaml.`,
+    lead: `The permissions of each role: ${countInWords(count, 'permission')}, ${countInWords(roles.length, 'role')}. Every signed-in user also has the role of authenticated users. Roles are configured in files: see “roles” in config/access.yaml.`,
     children: (
       <ScrollFrame label="Permissions by role" class="matrix">
         <table>

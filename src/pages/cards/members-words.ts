@@ -26,6 +26,6 @@ export function membersWords({ around }: View): MembersWords {
 }
 
 /** Returns true for a node whose members matter more than its details: a collection. */
-export function isShelf(view: View): boolean {
+export function isCollectionView(view: View): boolean {
   return membersWords(view).empty !== undefined;
 }

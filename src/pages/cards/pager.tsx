@@ -53,9 +53,9 @@ const isNear = (each: number, page: number) => Math.abs(each - page) <= 1;
 
 /** Returns the pages with a number, in order: the first, the last, and those around the shown one. */
 function numbered(page: number, last: number): number[] {
-  const found = [0];
+  const pages = [0];
   for (let each = Math.max(1, page - NEIGHBOURS); each <= Math.min(last - 1, page + NEIGHBOURS); each++)
-    found.push(each);
-  if (last > 0) found.push(last);
-  return found;
+    pages.push(each);
+  if (last > 0) pages.push(last);
+  return pages;
 }

@@ -1,4 +1,4 @@
-import type { PageSource, ReferenceStyle, ShownContent } from '../../representation/page-data.ts';
+import type { ContentView, PageSource, ReferenceStyle } from '../../representation/page-data.ts';
 import { describeContent } from '../description/description.ts';
 import { viewOf } from '../view.ts';
 import { bibtex } from './bibtex.ts';
@@ -14,7 +14,7 @@ const WRITE: Readonly<Record<ReferenceStyle, (work: CitedWork) => string>> = {
 
 /** Returns a node as an entry for reference managers. */
 export function referenceEntry(
-  { content, around, links }: ShownContent,
+  { content, around, links }: ContentView,
   style: ReferenceStyle,
   source: PageSource,
 ): string {

@@ -24,7 +24,7 @@ export interface FieldChecks {
 }
 
 /** The attributes that connect a control with its label, help and error. */
-export interface Described {
+export interface ControlAttributes {
   readonly id: string;
   readonly name: string;
   readonly 'aria-describedby'?: string;
@@ -36,7 +36,7 @@ export interface Described {
 }
 
 /** Returns the attributes of the control of a field. Browsers do not check `aria-required`: the page shows its own errors. */
-export function describedControl({ name, id = name, help, error, required, checks }: FieldProps): Described {
+export function describedControl({ name, id = name, help, error, required, checks }: FieldProps): ControlAttributes {
   const describedBy = [help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(' ');
   return {
     id,

@@ -13,7 +13,7 @@ export interface FormPageProps {
   /** The text below the heading. */
   readonly lead?: ComponentChildren;
   readonly errors?: readonly FieldError[];
-  /** The way to this page. */
+  /** The breadcrumbs of this page. */
   readonly crumbs?: ComponentChildren;
   /** True for a page with a table, which takes the whole width. */
   readonly isWide?: boolean;

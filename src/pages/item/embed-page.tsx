@@ -1,6 +1,6 @@
 import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { entityPath } from '../../paths.ts';
-import type { EmbedPageData, PageSource, ShownContent } from '../../representation/page-data.ts';
+import type { ContentView, EmbedPageData, PageSource } from '../../representation/page-data.ts';
 import { assetPath } from '../assets/assets.ts';
 import { type HtmlPage, htmlPage } from '../layout.tsx';
 import { STYLE_NONCE } from '../security-policy.ts';
@@ -10,7 +10,7 @@ import { viewerAssets } from '../viewer/viewer-assets.ts';
 
 /** Returns the page of a node for a frame: its files and a link to its page. */
 export function embedPage(
-  { content, around }: ShownContent,
+  { content, around }: ContentView,
   { stage, isPublic }: EmbedPageData,
   source: PageSource,
 ): HtmlPage {

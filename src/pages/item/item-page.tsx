@@ -1,9 +1,9 @@
 import { nodeFeedPath } from '../../paths.ts';
 import { nodeAccess } from '../../repository/access.ts';
-import type { NodePageData, PageSource, ShownContent } from '../../representation/page-data.ts';
+import type { ContentView, NodePageData, PageSource } from '../../representation/page-data.ts';
 import { Breadcrumbs } from '../cards/breadcrumbs.tsx';
 import { MembersSection } from '../cards/members-section.tsx';
-import { isShelf } from '../cards/members-words.ts';
+import { isCollectionView } from '../cards/members-words.ts';
 import { SiblingLinks } from '../cards/sibling-links.tsx';
 import { CiteThis } from '../cite/cite-this.tsx';
 import { EditLinks } from '../edit-links.tsx';
@@ -25,7 +25,7 @@ import { Share } from './share.tsx';
 
 /** Returns the page of a node. */
 export function itemPage(
-  { content, around, links, preview }: ShownContent,
+  { content, around, links, preview }: ContentView,
   data: NodePageData,
   source: PageSource,
 ): HtmlPage {
@@ -38,7 +38,7 @@ export function itemPage(
   const { styles, modules, needs } = viewerAssets(stage);
   // The heading shows the model.
   const fields = shownFields(view).filter(({ name, shownAs }) => shownAs !== 'none' && name !== MODEL_FIELD);
-  const membersFirst = isShelf(view);
+  const membersFirst = isCollectionView(view);
   const isStored = preview === undefined;
   const hasAddress = isStored || !preview.isNew;
   const mayEdit = isStored && source.actor.isAuthenticated && nodeAccess.update(source.actor, content.head).isAllowed;
@@ -73,7 +73,9 @@ export function itemPage(
         )
       }
       banner={preview && <PreviewBar preview={preview} view={view} />}
-      crumbs={data.ways.length > 0 && <Breadcrumbs ways={data.ways} root={view.root} language={language} />}
+      crumbs={
+        data.breadcrumbs.length > 0 && <Breadcrumbs paths={data.breadcrumbs} root={view.root} language={language} />
+      }
       stage={stage && <Viewer view={view} stage={stage} />}
     >
       <article class="item">

@@ -1,6 +1,6 @@
 import { languageOf, langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { entityPath, nodeSearchPath } from '../../paths.ts';
-import type { FoundPage, PageSource, ShownContent, WithinPageData } from '../../representation/page-data.ts';
+import type { ContentView, FoundPage, PageSource, WithinPageData } from '../../representation/page-data.ts';
 import { numberText } from '../cards/counted-items.ts';
 import { Pager } from '../cards/pager.tsx';
 import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
@@ -13,7 +13,7 @@ import { SearchBox } from './search-box.tsx';
 const QUOTED = 5;
 
 /** Returns the page of a search within an item: its viewer with the search, and the pages with the words. */
-export function withinPage({ content, around }: ShownContent, data: WithinPageData, source: PageSource): HtmlPage {
+export function withinPage({ content, around }: ContentView, data: WithinPageData, source: PageSource): HtmlPage {
   const view = viewOf(content, around, source);
   const { label, language, root } = view;
   const { stage, query } = data;

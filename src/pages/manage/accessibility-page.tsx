@@ -1,6 +1,10 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { entityPath, paths } from '../../paths.ts';
-import type { AccessibilityData, LackingName, LackingRow } from '../../representation/manage/accessibility-data.ts';
+import type {
+  AccessibilityData,
+  AccessibilityProblemName,
+  AccessibilityRow,
+} from '../../representation/manage/accessibility-data.ts';
 import type { Site } from '../../representation/page-data.ts';
 import { errorOf } from '../forms/error-summary.tsx';
 import { describedControl, FieldNotes } from '../forms/field.tsx';
@@ -12,7 +16,7 @@ import { ManageTabs } from './manage-tabs.tsx';
 
 const NUMBER = new Intl.NumberFormat('en');
 
-const LISTS: Readonly<Record<LackingName, { readonly label: string; readonly help: string }>> = {
+const LISTS: Readonly<Record<AccessibilityProblemName, { readonly label: string; readonly help: string }>> = {
   text: {
     label: 'Pictures without alternative text',
     help: 'Say in a sentence what the picture shows, for people who cannot see it. A file name is no alternative text. Derivatives are not listed.',
@@ -122,7 +126,7 @@ function TextForm({ data: { rows, address, token, problems }, root }: Props) {
 }
 
 interface RowProps {
-  readonly row: LackingRow;
+  readonly row: AccessibilityRow;
   readonly root: string;
   readonly error: string | undefined;
 }

@@ -14,7 +14,7 @@ interface Props {
   readonly path?: (typeof TABS)[number][0];
 }
 
-/** The ways between the pages for the management of content that the user may open. */
+/** Links between the pages for the management of content that the user may open. */
 export function ManageTabs({ site, root, path }: Props) {
   const managed = site.user?.managed ?? [];
   const isOpen = (tab: string): boolean =>

@@ -34,7 +34,7 @@ export function Belonging({ view }: { view: View }) {
   );
 }
 
-/** The way from the item of a media to its page. */
+/** The breadcrumbs of a media: its item. */
 export function BelongingCrumbs({ view }: { view: View }) {
   const nodes = targetsOf(view, NODE_FIELD);
   if (nodes.length === 0) return null;

@@ -1,6 +1,6 @@
 import type { SourceAttribute } from '../../model/content-model.ts';
 import type { MediaFacts } from '../../repository/media/media-facts.ts';
-import type { MediaPageData, PageSource, ShownContent } from '../../representation/page-data.ts';
+import type { ContentView, MediaPageData, PageSource } from '../../representation/page-data.ts';
 import type { Stage } from '../../representation/stage.ts';
 import { Descriptions, Details, shownFields } from '../fields.tsx';
 import type { HtmlPage } from '../layout.tsx';
@@ -18,7 +18,7 @@ const OF_FILE: readonly SourceAttribute[] = ['mimetype', 'filesize', 'width', 'h
 
 /** Returns the page of a media: its file on the stage, what it belongs to, and the facts about the file. */
 export function mediaPage(
-  { content, around, links, preview }: ShownContent,
+  { content, around, links, preview }: ContentView,
   { stage, facts }: MediaPageData,
   source: PageSource,
 ): HtmlPage {

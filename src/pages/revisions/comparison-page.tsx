@@ -1,7 +1,7 @@
 import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { revisionsPath } from '../../paths.ts';
 import type { PageSource } from '../../representation/page-data.ts';
-import type { RevisionPair, ShownRevision } from '../../representation/revision-data.ts';
+import type { RevisionEntry, RevisionPair } from '../../representation/revision-data.ts';
 import type { HtmlPage } from '../layout.tsx';
 import { type View, viewOf } from '../view.ts';
 import type { TextPart, ValueChange } from './compare-values.ts';
@@ -58,7 +58,7 @@ export function comparisonPage({ before, after }: RevisionPair, source: PageSour
 
 interface SideProps {
   readonly label: string;
-  readonly revision: ShownRevision;
+  readonly revision: RevisionEntry;
   readonly history: string;
   readonly root: string;
 }

@@ -12,7 +12,7 @@ interface Props {
   readonly children: ComponentChildren;
 }
 
-/** Returns a page about revisions of content, with the way back to it. Search engines do not list it. */
+/** Returns a page about revisions of content, with a link back to it. Search engines do not list it. */
 export function historyPage({ view, title, heading, children }: Props): HtmlPage {
   const { content, source, root } = view;
   const { baseUrl } = source;

@@ -1,6 +1,6 @@
 import { isoSeconds } from '../../field-types/epoch-seconds.ts';
 import { entityPath } from '../../paths.ts';
-import type { ShownRevision } from '../../representation/revision-data.ts';
+import type { RevisionEntry } from '../../representation/revision-data.ts';
 
 const FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 
@@ -10,12 +10,12 @@ export function timeInWords(seconds: number): string {
 }
 
 /** The time of a revision in words. */
-export function RevisionTime({ revision: { created } }: { revision: ShownRevision }) {
+export function RevisionTime({ revision: { created } }: { revision: RevisionEntry }) {
   return <time datetime={isoSeconds(created)}>{timeInWords(created)}</time>;
 }
 
 /** The user who made a revision, if the caller may view the user. */
-export function RevisionUser({ revision: { user }, root }: { revision: ShownRevision; root: string }) {
+export function RevisionUser({ revision: { user }, root }: { revision: RevisionEntry; root: string }) {
   if (user === undefined) return 'a user';
   return (
     <a href={root + entityPath.user(user.id)}>

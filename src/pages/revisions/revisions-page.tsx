@@ -1,7 +1,7 @@
 import { revisionsPath } from '../../paths.ts';
 import { NO_SURROUNDINGS } from '../../repository/content/surroundings.ts';
 import type { PageSource } from '../../representation/page-data.ts';
-import type { RevisionList, ShownRevision } from '../../representation/revision-data.ts';
+import type { RevisionEntry, RevisionList } from '../../representation/revision-data.ts';
 import type { HtmlPage } from '../layout.tsx';
 import { ScrollFrame } from '../scroll-frame.tsx';
 import { type View, viewOf } from '../view.ts';
@@ -51,7 +51,7 @@ function addressOf({ root, content: { kind, head } }: View): string {
 
 interface TableProps {
   readonly view: View;
-  readonly revisions: readonly ShownRevision[];
+  readonly revisions: readonly RevisionEntry[];
   readonly isComparable: boolean;
 }
 
@@ -101,7 +101,7 @@ function RevisionTable({ view, revisions, isComparable }: TableProps) {
 
 interface ChoiceProps {
   readonly name: 'left' | 'right';
-  readonly revision: ShownRevision;
+  readonly revision: RevisionEntry;
   readonly isChosen: boolean;
 }
 

@@ -28,7 +28,7 @@ function facetOfTerms({ search, nodeTypes }: ContentModel, vocabulary: string): 
   const bundlesOf = ({ field = '' }: Facet) =>
     [...nodeTypes.values()]
       .map(({ fieldNamed }) => fieldNamed.get(field))
-      .find((found): found is FieldDefinition => found?.targetType === 'taxonomy_term')?.targetBundles;
+      .find((field): field is FieldDefinition => field?.targetType === 'taxonomy_term')?.targetBundles;
   return search.facets
     .filter((facet) => facet.kind === 'reference' && bundlesOf(facet)?.includes(vocabulary))
     .sort((one, other) => (bundlesOf(one)?.length ?? 0) - (bundlesOf(other)?.length ?? 0))[0];

@@ -16,7 +16,7 @@ export interface HomeData {
 /** Returns the first page of a site: its name and introduction, collections and newest items. */
 export function homePage({ collections, newest }: HomeData, site: Site): HtmlPage {
   const root = siteRoot(site.baseUrl);
-  const { introduction } = site.look;
+  const { introduction } = site.theme;
   const isEmpty = collections.cards.length === 0 && newest.cards.length === 0;
   return htmlPage(
     <Layout

@@ -1,6 +1,6 @@
 import { languageOf, langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { entityPath } from '../../paths.ts';
-import type { PageSource, ShownContent, TermPageData } from '../../representation/page-data.ts';
+import type { ContentView, PageSource, TermPageData } from '../../representation/page-data.ts';
 import { CardSection } from '../cards/card-section.tsx';
 import { Descriptions, Details, shownFields } from '../fields.tsx';
 import type { HtmlPage } from '../layout.tsx';
@@ -17,7 +17,7 @@ const SORTS = [
 
 /** Returns the page of a term: its description, its broader and narrower terms, and the items that refer to it. */
 export function termPage(
-  { content, around, links, preview }: ShownContent,
+  { content, around, links, preview }: ContentView,
   data: TermPageData,
   source: PageSource,
 ): HtmlPage {

@@ -2,7 +2,7 @@ import { siteRoot } from '../../field-types/display/addresses.ts';
 import { PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { entityPath } from '../../paths.ts';
 import type { Site, UserPageData } from '../../representation/page-data.ts';
-import { AccountWays } from '../account/account-ways.tsx';
+import { AccountNavigation } from '../account/account-navigation.tsx';
 import { CardSection } from '../cards/card-section.tsx';
 import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
 
@@ -16,7 +16,7 @@ const SORTS = [
 const NAMELESS = 'Anonymous';
 
 /** Returns the page of a user: the name, and the items that the user owns. */
-export function userPage({ id, name, query, items, ways }: UserPageData, site: Site): HtmlPage {
+export function userPage({ id, name, query, items, rights }: UserPageData, site: Site): HtmlPage {
   const root = siteRoot(site.baseUrl);
   const heading = name === '' ? NAMELESS : name;
   return htmlPage(
@@ -24,7 +24,7 @@ export function userPage({ id, name, query, items, ways }: UserPageData, site: S
       site={site}
       title={heading}
       language={PAGE_LANGUAGE}
-      styles={['record.css', 'cards.css', ...(ways ? (['account.css'] as const) : [])]}
+      styles={['record.css', 'cards.css', ...(rights ? (['account.css'] as const) : [])]}
       head={<meta name="robots" content="noindex" />}
     >
       <article>
@@ -32,7 +32,7 @@ export function userPage({ id, name, query, items, ways }: UserPageData, site: S
           <p class="kind">User</p>
           <h1 dir="auto">{heading}</h1>
         </header>
-        {ways && <AccountWays root={root} account={{ id, name }} {...ways} />}
+        {rights && <AccountNavigation root={root} account={{ id, name }} {...rights} />}
         <CardSection
           title="Items"
           empty="There are no items of this user that you may view."

@@ -30,8 +30,8 @@ const PACKAGES: Record<string, readonly [debian: string, homebrew: string]> = {
  * service was started, because commands run in other folders.
  */
 export function findProgram(name: string): string | null {
-  const found = Bun.which(name);
-  return found === null ? null : resolve(found);
+  const path = Bun.which(name);
+  return path === null ? null : resolve(path);
 }
 
 /** Returns the programs that a configuration names and this machine does not have, each once. */

@@ -39,8 +39,8 @@ export async function findRedirect(
   if (path.length > MAX_SOURCE_CHARS) return undefined;
   const source = sourcePath(path);
   if (source === '' || source.includes('\0')) return undefined;
-  const found = await database.get(redirectOf({ path: source, wanted: sourceQuery(parameters) ?? NO_QUERY }));
-  return found && { target: found.target, statusCode: found.statusCode, isForQuery: found.query !== NO_QUERY };
+  const row = await database.get(redirectOf({ path: source, wanted: sourceQuery(parameters) ?? NO_QUERY }));
+  return row && { target: row.target, statusCode: row.statusCode, isForQuery: row.query !== NO_QUERY };
 }
 
 /** Returns the `Location` of a redirect. A redirect for any query keeps the query of the request. */
@@ -69,11 +69,11 @@ export async function wouldLoop(
     const { pathname, searchParams } = new URL(`http://site.invalid${address.slice(baseUrl.length)}`);
     const isSamePath = sourcePath(pathname) === source.path;
     if (isSamePath && sourceQuery(searchParams) === source.query) return true;
-    const found = await findRedirect(database, pathname, searchParams);
+    const redirect = await findRedirect(database, pathname, searchParams);
     // The new redirect is for any query. Only one for this query takes precedence over it.
-    if (isSamePath && source.query === NO_QUERY && !found?.isForQuery) return true;
-    if (found === undefined) return false;
-    address = locationOf(found, searchParams, baseUrl);
+    if (isSamePath && source.query === NO_QUERY && !redirect?.isForQuery) return true;
+    if (redirect === undefined) return false;
+    address = locationOf(redirect, searchParams, baseUrl);
   }
   return true;
 }

@@ -49,9 +49,9 @@ export async function announceBytes(
 ): Promise<InStatement[]> {
   const { database, derivatives, model } = services;
   const own = await derivatives.statements(actor, uuid, { type, values, file, chain, isNew: false });
-  const found = await database.all(otherMedia({ fileId: file.id, uuid }));
+  const media = await database.all(otherMedia({ fileId: file.id, uuid }));
   const others = await Promise.all(
-    found.map(async ({ uuid: otherUuid, bundle, document }) => {
+    media.map(async ({ uuid: otherUuid, bundle, document }) => {
       const otherType = model.mediaTypes.get(bundle);
       const otherValues = JSON.parse(document) as FieldValues;
       const isSource = otherType && otherValues[otherType.sourceField.name]?.[0]?.target_id === file.id;

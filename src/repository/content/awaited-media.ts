@@ -39,6 +39,6 @@ export async function findAwaitedMedia(
   database: Database,
   nodeId: number,
 ): Promise<{ version: boolean; thumbnail: boolean }> {
-  const found = await database.get(findAwaited({ nodeId }));
-  return { version: found?.version === 1, thumbnail: found?.thumbnail === 1 };
+  const row = await database.get(findAwaited({ nodeId }));
+  return { version: row?.version === 1, thumbnail: row?.thumbnail === 1 };
 }

@@ -161,10 +161,10 @@ const FIELDS = { ids: sql<string>`ids`, total: sql<number>`total` };
 function prepareList(contentModel: ContentModel, actor: Actor, list: ListName, sort: CardSort) {
   return prepare((values: Named<ListValues>) => {
     const { actorId, limit, offset } = values;
-    const found = idsOf(list, contentModel, values, (id) => isViewableNode(actor, id, actorId));
+    const ids = idsOf(list, contentModel, values, (id) => isViewableNode(actor, id, actorId));
     const page = sql`${inOrder(list, sort, contentModel)} LIMIT ${limit} OFFSET ${offset}`;
     return plain(
-      sql`WITH found AS MATERIALIZED (${found})
+      sql`WITH found AS MATERIALIZED (${ids})
         SELECT (SELECT json_group_array(id) FROM (${page})), (SELECT count(*) FROM found)`,
       FIELDS,
     );

@@ -126,11 +126,11 @@ async function addCircularParents(
   if (field === undefined || isNew || violations.has('parent')) return;
   const parents = field.items.map(({ target_id }) => Number(target_id));
   const circular = await circularParents(database, draft.id, parents);
-  const found = circular.map((id): Violation => {
+  const circularTerms = circular.map((id): Violation => {
     const message = `This entity (taxonomy_term: ${id}) cannot be referenced: it is the term itself or one of its descendants.`;
     return { path: `parent.${parents.indexOf(id)}.target_id`, message };
   });
-  if (found.length > 0) violations.set('parent', found);
+  if (circularTerms.length > 0) violations.set('parent', circularTerms);
 }
 
 /** Returns violations of items first, then missing values (spec: rest-behaviour, 1.4). */
@@ -169,9 +169,9 @@ function violationsOf(
   ofReferences: ReadonlyMap<string, Violation[]>,
 ): Violation[] {
   const { kind, bundle, isNew } = current;
-  const found = new Map<string, Violation[]>();
+  const byField = new Map<string, Violation[]>();
   const note = ({ name }: FieldDefinition, violations: readonly Violation[]) => {
-    if (violations.length > 0) found.set(name, [...(found.get(name) ?? []), ...violations]);
+    if (violations.length > 0) byField.set(name, [...(byField.get(name) ?? []), ...violations]);
   };
   for (const { definition, items } of differing) {
     note(definition, ofReferences.get(definition.name) ?? []);
@@ -186,9 +186,9 @@ function violationsOf(
     for (const { definition } of kind.baseFields) addMissing(definition);
     for (const definition of bundle.fields) addMissing(definition);
   }
-  if (found.size === 0) return [];
+  if (byField.size === 0) return [];
   const inOrder = [...kind.baseFields.map(({ definition }) => definition), ...bundle.fields];
-  return inOrder.flatMap(({ name }) => found.get(name) ?? []);
+  return inOrder.flatMap(({ name }) => byField.get(name) ?? []);
 }
 
 /** Returns true if a field that was not submitted has a default. */

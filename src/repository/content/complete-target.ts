@@ -46,10 +46,10 @@ export async function findNamed(database: Database, type: LinkedType, ids: reado
 /** The terms of the index, before the chosen ones are read. */
 const found = alias(terms, 'found');
 
-type Wanted = { readonly bundles: string; readonly from: string; readonly to: string; readonly limit: number };
+type CompletionQuery = { readonly bundles: string; readonly from: string; readonly to: string; readonly limit: number };
 
 // The first of each vocabulary by its index: an order over all of them would read every term that begins so.
-const termsBeginning = prepare(({ bundles, from, to, limit }: Named<Wanted>) =>
+const termsBeginning = prepare(({ bundles, from, to, limit }: Named<CompletionQuery>) =>
   plain(
     sql`SELECT ${terms.id}, ${terms.label}, ${terms.bundle}, ${terms.ownerId}, ${terms.status}
       FROM json_each(${bundles}) wanted JOIN ${terms} ON ${terms.id} IN (

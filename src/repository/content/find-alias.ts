@@ -39,8 +39,8 @@ const pathsOf = prepare(({ aliases }: Named<{ aliases: string }>) =>
 /** Returns the canonical paths of aliases, by alias. */
 export async function findPaths(database: Database, aliases: readonly string[]): Promise<Map<string, string>> {
   if (aliases.length === 0) return new Map();
-  const found = await database.all(pathsOf({ aliases: JSON.stringify(aliases) }));
-  return new Map(found.map(({ alias, path }) => [alias, path]));
+  const rows = await database.all(pathsOf({ aliases: JSON.stringify(aliases) }));
+  return new Map(rows.map(({ alias, path }) => [alias, path]));
 }
 
 function decode(path: string): string | undefined {

@@ -83,8 +83,8 @@ export async function findFirstText(
   const texts = textsOf(model);
   const ids = attached.filter(({ bundle }) => texts.bundles.has(bundle)).map(({ id }) => id);
   if (ids.length === 0) return undefined;
-  const found = await database.all(texts.find({ ids: JSON.stringify(ids), limit: maxCharacters + 1 }));
-  const textOf = new Map(found.map(({ id, text }) => [id, text ?? '']));
+  const rows = await database.all(texts.find({ ids: JSON.stringify(ids), limit: maxCharacters + 1 }));
+  const textOf = new Map(rows.map(({ id, text }) => [id, text ?? '']));
   for (const id of ids) {
     const beginning = beginningOf(id, textOf.get(id) ?? '', maxCharacters);
     // A scan without words has the text of its page breaks.

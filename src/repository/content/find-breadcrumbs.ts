@@ -91,7 +91,7 @@ export async function findBreadcrumbs(
  * Returns the same paths for a node whose memberships are not saved, from those in its values. A path through the node itself
  * is left out.
  */
-export async function findTypedWays(
+export async function findTypedBreadcrumbs(
   services: Pick<BaseServices, 'database' | 'model'>,
   actor: Actor,
   { content: { head }, surroundings: { targets } }: Pick<FoundContent, 'content' | 'surroundings'>,
@@ -99,14 +99,14 @@ export async function findTypedWays(
   const parents = targets.flatMap(({ field, target: { id, label } }) =>
     field === MEMBERSHIP ? [{ id, label, language: services.model.defaultLanguage }] : [],
   );
-  const ways = await Promise.all(
+  const paths = await Promise.all(
     parents.slice(0, MAX_PATHS).map(async (parent) => {
       const above = await findBreadcrumbs(services, actor, parent.id);
-      return (above.length === 0 ? [[]] : above).map((way) => [...way, parent].slice(-MAX_STEPS));
+      return (above.length === 0 ? [[]] : above).map((path) => [...path, parent].slice(-MAX_STEPS));
     }),
   );
-  return ways
+  return paths
     .flat()
-    .filter((way) => way.every(({ id }) => id !== head.id))
+    .filter((path) => path.every(({ id }) => id !== head.id))
     .slice(0, MAX_PATHS);
 }

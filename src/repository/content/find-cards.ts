@@ -104,10 +104,10 @@ export async function findCards(
   const { name, target } = listOf(selection);
   const find = listQuery(model, name, sort ?? DEFAULT_SORTS[name])(actor);
   const offset = Math.min(page * size, MAX_LISTED);
-  const found = await database.get(find({ target, actorId: actor.id, limit: size, offset }));
-  const ids = found?.ids ?? '[]';
+  const row = await database.get(find({ target, actorId: actor.id, limit: size, offset }));
+  const ids = row?.ids ?? '[]';
   const cards = ids === '[]' ? [] : await readCards(services, actor, ids, name === 'members' ? target : null);
-  const total = found?.total ?? 0;
+  const total = row?.total ?? 0;
   return { cards, total: Math.min(total, MAX_LISTED), hasMore: total > MAX_LISTED };
 }
 

@@ -17,6 +17,6 @@ export async function findItemLabels(
   actor: Actor,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, string>> {
-  const found = await database.all(findNodes({ ids: JSON.stringify(ids) }));
-  return new Map(found.filter((node) => nodeAccess.view(actor, node).isAllowed).map((node) => [node.id, node.label]));
+  const nodes = await database.all(findNodes({ ids: JSON.stringify(ids) }));
+  return new Map(nodes.filter((node) => nodeAccess.view(actor, node).isAllowed).map((node) => [node.id, node.label]));
 }

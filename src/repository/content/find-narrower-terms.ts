@@ -46,6 +46,6 @@ export async function findNarrowerTerms(
   term: number,
 ): Promise<NarrowerTerms> {
   const rows = await database.all(below(actor)({ term, actorId: actor.id }));
-  const found = rows.slice(0, MAX_TERMS).map((row) => ({ ...row, language: row.language ?? model.defaultLanguage }));
-  return { terms: found, hasMore: rows.length > MAX_TERMS };
+  const narrower = rows.slice(0, MAX_TERMS).map((row) => ({ ...row, language: row.language ?? model.defaultLanguage }));
+  return { terms: narrower, hasMore: rows.length > MAX_TERMS };
 }

@@ -47,7 +47,7 @@ const FIELDS = {
 function prepareMembers(model: ContentModel, actor: Actor) {
   return prepare(({ nodeId, actorId }: Named<Values>) => {
     const isViewable = (id: SQL) => isViewableNode(actor, id, actorId);
-    const found = membersOf(sql`${nodeId}`, isViewable);
+    const members = membersOf(sql`${nodeId}`, isViewable);
     const isShared = sql`EXISTS (SELECT 1 FROM ${references} ${other} WHERE ${other.sourceType} = 'node'
       AND ${other.sourceId} = ${node.id} AND ${other.field} = 'field_member_of' AND ${other.targetType} = 'node'
       AND ${other.targetId} <> ${nodeId})`;
@@ -55,7 +55,7 @@ function prepareMembers(model: ContentModel, actor: Actor) {
     return plain(
       sql`SELECT ${sql.join(columns, sql`, `)}, ${node.document} ->> '$.langcode[0].value', listed.weight, ${isShared},
           ${cardThumbnail(sql`${node.id}`, model, actor, actorId)}
-        FROM (${found} LIMIT ${sql.raw(String(MAX_LISTED + 1))}) listed CROSS JOIN ${nodes} ${node} ON ${node.id} = listed.id
+        FROM (${members} LIMIT ${sql.raw(String(MAX_LISTED + 1))}) listed CROSS JOIN ${nodes} ${node} ON ${node.id} = listed.id
         ORDER BY listed.weight, listed.id`,
       FIELDS,
     );

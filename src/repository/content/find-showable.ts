@@ -90,13 +90,13 @@ async function findNodes(
   ids: readonly number[],
   find: (ids: string) => Statement<{ nodes: string; media: string }[]>,
 ): Promise<ShowableMember[]> {
-  const found: ShowableMember[] = [];
+  const showable: ShowableMember[] = [];
   for (let start = 0; start < ids.length; start += NODES_PER_QUERY) {
     const batch = ids.slice(start, start + NODES_PER_QUERY);
     const row = await services.database.get(find(JSON.stringify(batch)));
-    if (row !== undefined) found.push(...readNodes(services, actor, row));
+    if (row !== undefined) showable.push(...readNodes(services, actor, row));
   }
-  return found;
+  return showable;
 }
 
 function readNodes({ model }: Services, actor: Actor, row: { nodes: string; media: string }): ShowableMember[] {

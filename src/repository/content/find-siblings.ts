@@ -48,7 +48,7 @@ const siblingsOf = preparePerActor([NODE_KIND], (actor) =>
         WHERE ${sibling.targetType} = 'node' AND ${sibling.targetId} = here.parent AND ${sibling.sourceType} = 'node'
           AND ${sibling.field} = 'field_member_of' AND ${condition} AND ${isViewable(sql`${sibling.sourceId}`)}
         ORDER BY ${order} LIMIT 1)`;
-    const firstOf = (...found: SQL[]) => sql`SELECT id FROM (${sql.join(found, sql` UNION ALL `)}) LIMIT 1`;
+    const firstOf = (...queries: SQL[]) => sql`SELECT id FROM (${sql.join(queries, sql` UNION ALL `)}) LIMIT 1`;
     const { weight, sourceId } = sibling;
     const next = firstOf(
       nearest(sql`${weight} IS here.weight AND ${sourceId} > ${node}`, sql`${sourceId}`),
@@ -86,6 +86,6 @@ export async function findSiblings(
     const row = rows.find(({ role }) => role === wanted);
     return row && { id: row.id, label: row.label, language: row.language ?? model.defaultLanguage };
   };
-  const found = find('parent');
-  return found && { parent: found, previous: find('previous'), next: find('next') };
+  const parentNode = find('parent');
+  return parentNode && { parent: parentNode, previous: find('previous'), next: find('next') };
 }

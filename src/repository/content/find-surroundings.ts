@@ -28,7 +28,7 @@ import {
 } from './surroundings-queries.ts';
 
 /** The range of a node's media to read, in their order. */
-interface WantedMedia {
+interface MediaRange {
   readonly limit: number;
   readonly offset: number;
 }
@@ -56,7 +56,7 @@ export const NO_QUESTION: SurroundingsQuestion = { values: undefined, queries: u
 
 /** Finds the surroundings of content in three steps, so that callers can reuse the result of an equal answer. */
 export interface FindSurroundings {
-  ask(content: ParsedContent, actor: Actor, wanted: WantedMedia): SurroundingsQuestion;
+  ask(content: ParsedContent, actor: Actor, wanted: MediaRange): SurroundingsQuestion;
   read(question: SurroundingsQuestion): Promise<SurroundingsAnswer>;
   build(
     content: ParsedContent,

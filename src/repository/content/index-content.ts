@@ -73,10 +73,10 @@ async function withTerms(services: Services, { bundle, values, targets }: Decide
       }
   if (missing.size === 0) return targets;
   const ofType = { ids: missing, uuids: new Set<string>() };
-  const found = await findTargets(services.database, new Map([['taxonomy_term', ofType]]), services.terms);
-  if (targets === undefined) return found;
+  const terms = await findTargets(services.database, new Map([['taxonomy_term', ofType]]), services.terms);
+  if (targets === undefined) return terms;
   for (const id of missing) {
-    const term = found.get('taxonomy_term', id);
+    const term = terms.get('taxonomy_term', id);
     if (term !== undefined) targets.add(term);
   }
   return targets;

@@ -58,8 +58,8 @@ export class AnswerTerms {
   async complete(ids: readonly number[]): Promise<void> {
     const missing = ids.filter((id) => !this.#isKnown(id));
     if (missing.length === 0) return;
-    const found = await this.#database.all(findTerms({ ids: JSON.stringify([...new Set(missing)]) }));
-    for (const row of found) this.#add(toTerm(row), this.#generation);
+    const rows = await this.#database.all(findTerms({ ids: JSON.stringify([...new Set(missing)]) }));
+    for (const row of rows) this.#add(toTerm(row), this.#generation);
   }
 
   find = (id: number): Neighbour | undefined => this.#found.get(id);

@@ -155,8 +155,8 @@ export async function findTermsByName(
   vocabulary: string,
   name: string,
 ): Promise<Content[]> {
-  const found = await services.database.all(termsNamed({ vocabulary, name: foldLabel(name) }));
-  return readAll(services, kind, found);
+  const terms = await services.database.all(termsNamed({ vocabulary, name: foldLabel(name) }));
+  return readAll(services, kind, terms);
 }
 
 const termsWithUri = prepare(({ uri, field }: Named<{ uri: string; field: string }>) =>
@@ -227,6 +227,6 @@ async function readAll(
 ): Promise<Content[]> {
   const ids = rows.map(({ id }) => id);
   if (ids.length === 0) return [];
-  const found = new Map((await findAllContent(database, kind, ids)).map((content) => [content.head.id, content]));
-  return ids.flatMap((id) => found.get(id) ?? []);
+  const contents = new Map((await findAllContent(database, kind, ids)).map((content) => [content.head.id, content]));
+  return ids.flatMap((id) => contents.get(id) ?? []);
 }

@@ -34,11 +34,11 @@ function nodeIdsOf(media: MediaColumns) {
 /** Returns the nodes that a media belongs to, as one JSON column for `readMediaNodes`. */
 export function mediaNodesOf(media: MediaColumns): SQL<string> {
   const { id, bundle, ownerId, status } = mediaNode;
-  const found = query
+  const nodes = query
     .select({ list: sql`json_group_array(json_array(${bundle}, ${ownerId}, ${status}))` })
     .from(mediaNode)
     .where(sql`${id} IN ${nodeIdsOf(media)}`);
-  return nested(sql`json_array(${media.hasLostNode}, json(${found}))`);
+  return nested(sql`json_array(${media.hasLostNode}, json(${nodes}))`);
 }
 
 /** The parsed column of `mediaNodesOf`. */

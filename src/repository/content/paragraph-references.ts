@@ -52,7 +52,7 @@ export async function foreignRevisions(
   fields: readonly { readonly name: string; readonly items: readonly Item[] }[],
   targets: Targets,
 ): Promise<Map<string, Violation[]>> {
-  const found = new Map<string, Violation[]>();
+  const violations = new Map<string, Violation[]>();
   const previous = fields.flatMap(({ name, items }) =>
     items.flatMap(({ target_id, target_revision_id: revision }, delta) => {
       const target = targets.get('paragraph', Number(target_id));
@@ -62,13 +62,13 @@ export async function foreignRevisions(
         : [];
     }),
   );
-  if (previous.length === 0) return found;
+  if (previous.length === 0) return violations;
   const rows = await database.all(revisionsAmong({ ids: JSON.stringify(previous.map(({ revision }) => revision)) }));
   const paragraphOf = new Map(rows.map(({ id, paragraphId }) => [id, paragraphId]));
   for (const { name, delta, id, revision } of previous) {
     if (paragraphOf.get(revision) === id) continue;
     const message = `The referenced entity (paragraph: ${id}) has no revision ${revision}.`;
-    found.set(name, [...(found.get(name) ?? []), { path: `${name}.${delta}.target_revision_id`, message }]);
+    violations.set(name, [...(violations.get(name) ?? []), { path: `${name}.${delta}.target_revision_id`, message }]);
   }
-  return found;
+  return violations;
 }

@@ -20,13 +20,13 @@ const MAX_ENTRY_BYTES = 64 * 1024;
  * The surroundings to read: those for links, if there are such links; those for links in any case; or those for links
  * with every media of a node.
  */
-export type WantedSurroundings = 'for links' | 'always' | 'with every media';
+export type SurroundingsScope = 'for links' | 'always' | 'with every media';
 
 interface ContentQuery {
   readonly actor: Actor;
   readonly type: ContentType;
   readonly id: number;
-  readonly surroundings: WantedSurroundings;
+  readonly surroundings: SurroundingsScope;
   /** The read that `begin` started. */
   readonly begun?: BegunRead | undefined;
 }
@@ -86,7 +86,7 @@ interface ReadContentParts {
 }
 
 /** A cached result with its sources. Parsed documents would take several times the memory. */
-interface Known extends Omit<FoundContent, 'parsed'> {
+interface CachedContent extends Omit<FoundContent, 'parsed'> {
   readonly question: SurroundingsQuestion;
   /** The answer to the question, without terms. */
   readonly texts: readonly string[];
@@ -102,7 +102,11 @@ interface Known extends Omit<FoundContent, 'parsed'> {
  */
 export function createReadContent(parts: ReadContentParts): ReadContent {
   const { database, model, findContent, findSurroundings, findSettings } = parts;
-  const cache = new Cache<Known>({ maxBytes: MAX_BYTES, maxEntryBytes: MAX_ENTRY_BYTES, bytesOf: bytesOfKnown });
+  const cache = new Cache<CachedContent>({
+    maxBytes: MAX_BYTES,
+    maxEntryBytes: MAX_ENTRY_BYTES,
+    bytesOf: bytesOfKnown,
+  });
   let reads = 0;
 
   async function start(type: ContentType, id: number): Promise<Start> {
@@ -115,7 +119,7 @@ export function createReadContent(parts: ReadContentParts): ReadContent {
     value.allow_header_links && kind.type !== 'paragraph';
 
   /** Returns true if the surroundings are needed. Links of terms have targets only if they are configured. */
-  function isSurrounded(content: Content, settings: LinkSettings, wanted: WantedSurroundings): boolean {
+  function isSurrounded(content: Content, settings: LinkSettings, wanted: SurroundingsScope): boolean {
     const { kind, head } = content;
     if (wanted === 'always') return true;
     if (!hasLinks(content, settings)) return false;
@@ -127,8 +131,8 @@ export function createReadContent(parts: ReadContentParts): ReadContent {
     { content, settings }: Start & { content: Content },
     { actor, surroundings: wanted }: Pick<ContentQuery, 'actor' | 'surroundings'>,
     { access, parsed }: Pick<FoundContent, 'access' | 'parsed'>,
-    previous?: Known,
-  ): Promise<Known> {
+    previous?: CachedContent,
+  ): Promise<CachedContent> {
     // Other processes may have changed a term or setting, which this one may not know yet.
     const generation = database.knownGeneration() ?? settings.generation;
     // The question may differ between generations.
@@ -143,9 +147,9 @@ export function createReadContent(parts: ReadContentParts): ReadContent {
     const surroundings = isWanted ? await findSurroundings.build(parsed(), actor, question, answer) : NO_SURROUNDINGS;
     // Settings and terms of different generations are valid, but belong to neither.
     const validator = settings.generation === generation ? ++reads : undefined;
-    const found = { content, access, surroundings, hasLinks: hasLinks(content, settings), validator };
+    const read = { content, access, surroundings, hasLinks: hasLinks(content, settings), validator };
     // The terms are cached now.
-    return { ...found, question: { ...question, termIds: [] }, texts, generation, stamp: undefined };
+    return { ...read, question: { ...question, termIds: [] }, texts, generation, stamp: undefined };
   }
 
   async function readWithEveryMedia({ type, id, actor, begun }: ContentQuery): Promise<FoundContent | undefined> {
@@ -182,8 +186,8 @@ export function createReadContent(parts: ReadContentParts): ReadContent {
     async complete(content, query) {
       const parsed = parsedOnce(content);
       const settings = await findSettings();
-      const found = await surround({ content, settings }, query, { access: ALLOWED, parsed });
-      return { ...found, parsed, validator: undefined };
+      const read = await surround({ content, settings }, query, { access: ALLOWED, parsed });
+      return { ...read, parsed, validator: undefined };
     },
     async everyMedia(node, actor) {
       return (await withEveryMedia(findSurroundings, node, actor)).media;
@@ -230,6 +234,6 @@ function areSame(some: readonly string[], others: readonly string[]): boolean {
 }
 
 /** Estimates the surroundings by the size of their texts. */
-function bytesOfKnown({ content, texts }: Known): number {
+function bytesOfKnown({ content, texts }: CachedContent): number {
   return texts.reduce((sum, text) => sum + 2 * text.length, content.document.length);
 }

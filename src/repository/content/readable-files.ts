@@ -82,15 +82,15 @@ function unreferencedFiles(actor: Actor, actorId: number | Placeholder): SQL {
 function paragraphsOf(model: ContentModel): SQL<string | null> {
   if (!referringTypes(model).hasParagraphs) return sql`NULL`;
   const { bundle, ownerId, status } = paragraph;
-  const found = query
+  const paragraphs = query
     .select({ bundle, ownerId, status, hosts: hostsOf(paragraph).as('hosts') })
     .from(reference)
     .innerJoin(paragraph, eq(paragraph.id, reference.sourceId))
     .where(refersToFile('paragraph'))
     .limit(MAX_PARAGRAPHS)
     .as('found');
-  const row = sql`json_array(${found.bundle}, ${found.ownerId}, ${found.status}, ${found.hosts})`;
-  return nested(sql`${query.select({ list: sql`json_group_array(${row})` }).from(found)}`);
+  const row = sql`json_array(${paragraphs.bundle}, ${paragraphs.ownerId}, ${paragraphs.status}, ${paragraphs.hosts})`;
+  return nested(sql`${query.select({ list: sql`json_group_array(${row})` }).from(paragraphs)}`);
 }
 
 type ParagraphRow = [bundle: string, ownerId: number, status: number, hosts: string];
@@ -162,9 +162,9 @@ export function createFindReadableFile(database: Database, model: ContentModel, 
       find = prepareFor(actor, key === anonymousKey);
       prepared.set(key, find);
     }
-    const found = await database.get(find({ uri, actorId: actor.id }));
-    if (found === undefined) return undefined;
-    const { isOpen, mayRead, paragraphs, ...row } = found;
+    const file = await database.get(find({ uri, actorId: actor.id }));
+    if (file === undefined) return undefined;
+    const { isOpen, mayRead, paragraphs, ...row } = file;
     const isReadable = key === anonymousKey ? isOpen : mayRead;
     return {
       row,

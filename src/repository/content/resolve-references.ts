@@ -17,7 +17,7 @@ import { foreignRevisions, type Host, refusedHost, withRevision } from './paragr
 import { mayReadFile } from './readable-files.ts';
 import { entityTarget } from './referring-fields.ts';
 import type { Services } from './services.ts';
-import { findTargets, type Target, type Targets, type Wanted } from './targets.ts';
+import { findTargets, type Target, type TargetQuery, type Targets } from './targets.ts';
 
 /** A submitted field. */
 export interface Submitted {
@@ -64,7 +64,7 @@ export async function resolveReferences(
     const { definition } = field;
     const fieldType = services.fields.types.of(definition);
     const type = entityTarget(definition) as EntityType;
-    const found: Violation[] = [];
+    const problems: Violation[] = [];
     const whole: Item[] = [];
     const kept = new Set(field.stored.map(({ target_id }) => target_id));
     for (const [delta, item] of field.items.entries()) {
@@ -77,19 +77,20 @@ export async function resolveReferences(
           ? await refusedFile(services, actor, target)
           : refusedTarget(actor, bundles, type, item, target, host);
       const at = `${definition.name}.${delta}`;
-      if (reason !== undefined) found.push({ path: `${at}.target_id`, message: reason });
+      if (reason !== undefined) problems.push({ path: `${at}.target_id`, message: reason });
       const badName = target?.file && refusedName(definition, target.file.filename);
-      if (badName) found.push({ path: at, message: badName });
+      if (badName) problems.push({ path: at, message: badName });
       whole.push(target === undefined ? item : reference(fieldType, withRevision(item, target), target));
     }
     field.items = whole;
-    if (found.length > 0) violations.set(definition.name, found);
+    if (problems.length > 0) violations.set(definition.name, problems);
   }
   const toParagraphs = referring
     .filter(({ definition: { name, targetType } }) => targetType === 'paragraph' && !violations.has(name))
     .map(({ definition: { name }, items }) => ({ name, items }));
   if (toParagraphs.length > 0)
-    for (const [name, found] of await foreignRevisions(services, toParagraphs, targets)) violations.set(name, found);
+    for (const [name, problems] of await foreignRevisions(services, toParagraphs, targets))
+      violations.set(name, problems);
   return { violations, targets };
 }
 
@@ -99,15 +100,15 @@ export function resolveConfig(model: ContentModel, field: Submitted, violations:
   const type = CONFIG_TYPES.find((each) => each === targetType);
   if (type === undefined) return;
   const targets = CONFIG_TARGETS[type](model);
-  const found: Violation[] = [];
+  const problems: Violation[] = [];
   field.items = field.items.map((item, delta) => {
     const target = typeof item.target_id === 'string' ? targets.get(item.target_id) : undefined;
     if (target) return { ...item, target_type: type, target_uuid: target.uuid };
     const message = `The referenced entity (${type}: ${shownId(item.target_id)}) does not exist.`;
-    found.push({ path: `${name}.${delta}.target_id`, message });
+    problems.push({ path: `${name}.${delta}.target_id`, message });
     return item;
   });
-  if (found.length > 0) violations.set(name, found);
+  if (problems.length > 0) violations.set(name, problems);
 }
 
 const CONFIG_TARGETS: Readonly<
@@ -137,8 +138,8 @@ export function reference(type: FieldType, item: Item, target: Target): Item {
 const OF_TARGET: ReadonlySet<string> = new Set(['target_id', 'target_uuid', 'target_type', 'url']);
 
 /** Returns the targets of fields with references to entities. */
-export function wantedBy(fields: readonly Submitted[]): Wanted {
-  const wanted: Wanted = new Map();
+export function wantedBy(fields: readonly Submitted[]): TargetQuery {
+  const wanted: TargetQuery = new Map();
   for (const { definition, items } of fields) {
     const type = entityTarget(definition) as EntityType;
     const ofType = wanted.get(type) ?? { ids: new Set<number>(), uuids: new Set<string>() };

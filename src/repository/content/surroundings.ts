@@ -68,8 +68,8 @@ export function toNeighbour(
 /** Returns a media of a row. `node` is the node through which it was found, if the row does not hold its nodes. */
 function toMediaNeighbour(row: MediaRow, node: ContentFacts | undefined): Neighbour {
   const [, , , , , , nodes] = row;
-  const found = node && { nodes: [node], hasLostNode: false };
-  return { ...toNeighbour('media', row), belongsTo: nodes === undefined ? found : readMediaNodes(nodes) };
+  const belongsTo = node && { nodes: [node], hasLostNode: false };
+  return { ...toNeighbour('media', row), belongsTo: nodes === undefined ? belongsTo : readMediaNodes(nodes) };
 }
 
 /** A term as a query returns it. */
@@ -135,7 +135,7 @@ export function attachedMedia(
   findTerm: (id: number) => Neighbour | undefined,
   mayView: (neighbour: Neighbour) => boolean,
 ): Map<number, AttachedMedia> {
-  const found = new Map<number, AttachedMedia>();
+  const attached = new Map<number, AttachedMedia>();
   for (const { media, useIds, file } of linked) {
     const uses: Neighbour[] = [];
     for (const id of useIds) {
@@ -143,7 +143,7 @@ export function attachedMedia(
       if (use !== undefined && mayView(use)) uses.push(use);
     }
     const neighbour = toMediaNeighbour(media, node);
-    if (mayView(neighbour)) found.set(neighbour.id, { ...neighbour, uses, file });
+    if (mayView(neighbour)) attached.set(neighbour.id, { ...neighbour, uses, file });
   }
-  return found;
+  return attached;
 }

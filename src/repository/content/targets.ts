@@ -81,7 +81,7 @@ export function targetOfNew(actor: Actor, { id, uuid, uri, filename, filemime, o
 }
 
 /** The ids and UUIDs of targets to find, by type. */
-export type Wanted = Map<EntityType, { ids: Set<number>; uuids: Set<string> }>;
+export type TargetQuery = Map<EntityType, { ids: Set<number>; uuids: Set<string> }>;
 
 /** Found targets, by id and by UUID. */
 export class Targets {
@@ -173,7 +173,7 @@ type TargetRow = Pick<Target, 'id' | 'uuid' | 'bundle' | 'ownerId' | 'status'> &
 } & (Partial<Record<keyof TargetFile, undefined>> | TargetFile);
 
 /** Finds all targets of a write in one round trip. Cached terms need none. */
-export async function findTargets(database: Database, wanted: Wanted, terms?: TermCache): Promise<Targets> {
+export async function findTargets(database: Database, wanted: TargetQuery, terms?: TermCache): Promise<Targets> {
   const targets = new Targets();
   const asked: Record<string, Statement<TargetRow[]>> = {};
   for (const [type, { ids, uuids }] of wanted) {
@@ -189,9 +189,9 @@ export async function findTargets(database: Database, wanted: Wanted, terms?: Te
     if (uuids.size > 0) asked[`${type} uuids`] = FIND.uuids[type]({ list: JSON.stringify([...uuids]) });
   }
   if (Object.keys(asked).length === 0) return targets;
-  const found = await database.read(asked);
+  const rows = await database.read(asked);
   for (const type of ENTITY_TYPES)
-    for (const row of [...(found[`${type} ids`] ?? []), ...(found[`${type} uuids`] ?? [])]) {
+    for (const row of [...(rows[`${type} ids`] ?? []), ...(rows[`${type} uuids`] ?? [])]) {
       const target = toTarget(type, row);
       targets.add(target);
       if (type === 'taxonomy_term') terms?.set(target);

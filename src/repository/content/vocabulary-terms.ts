@@ -30,7 +30,7 @@ export interface ListedTerm {
   readonly parents: string;
 }
 
-interface Wanted {
+interface TermQuery {
   readonly vocabulary: string;
   /** A part of the name in lower case; empty for all. */
   readonly text: string;
@@ -41,7 +41,7 @@ interface Wanted {
 const above = alias(terms, 'above');
 const weight = sql<number>`coalesce(${terms.document} ->> '$.weight[0].value', 0)`;
 
-const listed = prepare(({ vocabulary, text, limit, offset }: Named<Wanted>) =>
+const listed = prepare(({ vocabulary, text, limit, offset }: Named<TermQuery>) =>
   plain(
     sql`SELECT ${terms.id}, ${terms.label}, ${terms.status}, ${terms.ownerId}, ${terms.bundle}, ${weight},
         (SELECT coalesce(group_concat(${above.label}, ', '), '') FROM json_each(${terms.document}, '$.parent') item
@@ -56,7 +56,7 @@ const listed = prepare(({ vocabulary, text, limit, offset }: Named<Wanted>) =>
   ),
 );
 
-const countListed = prepare(({ vocabulary, text }: Named<Pick<Wanted, 'vocabulary' | 'text'>>) =>
+const countListed = prepare(({ vocabulary, text }: Named<Pick<TermQuery, 'vocabulary' | 'text'>>) =>
   query
     .select({ terms: count().as('terms') })
     .from(terms)
@@ -66,9 +66,9 @@ const countListed = prepare(({ vocabulary, text }: Named<Pick<Wanted, 'vocabular
 /** Returns a page of the terms of a vocabulary whose names contain a text, by weight and then by name, and their number. */
 export async function listVocabulary(
   database: Database,
-  { vocabulary, text, limit, offset }: Wanted,
+  { vocabulary, text, limit, offset }: TermQuery,
 ): Promise<{ readonly terms: readonly ListedTerm[]; readonly total: number }> {
   const wanted = { vocabulary, text: foldLabel(text.trim()) };
-  const found = await database.read({ terms: listed({ ...wanted, limit, offset }), total: countListed(wanted) });
-  return { terms: found.terms, total: found.total[0]?.terms ?? 0 };
+  const result = await database.read({ terms: listed({ ...wanted, limit, offset }), total: countListed(wanted) });
+  return { terms: result.terms, total: result.total[0]?.terms ?? 0 };
 }

@@ -172,9 +172,9 @@ export async function removeDiscarded(
     // since a replica may be behind an extended hold.
     const { holds } = await services.database.write({ holds: findObjectHold() });
     if (holds.length > 0) return 'held';
-    const found = services.schemes.get(store);
-    if (found === undefined) throw new Error(`the storage scheme ${store} is not configured`);
-    await found.storage.remove(storageKey);
+    const scheme = services.schemes.get(store);
+    if (scheme === undefined) throw new Error(`the storage scheme ${store} is not configured`);
+    await scheme.storage.remove(storageKey);
     await services.database.write([removeRecord({ storageKey })]);
     return 'removed';
   } catch (error) {

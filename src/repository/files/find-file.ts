@@ -33,13 +33,13 @@ const fileByUuid = prepare(({ uuid }: Named<{ uuid: string }>) =>
 export function createFindFile(database: Database): FindFile {
   return {
     async byId(id) {
-      const found = await database.get(fileById({ id }));
-      return found && toEntity(found);
+      const row = await database.get(fileById({ id }));
+      return row && toEntity(row);
     },
     async byIds(ids) {
       const rows = await database.all(filesById({ ids: JSON.stringify(ids) }));
-      const found = new Map(rows.map((row) => [row.id, toEntity(row)]));
-      return ids.flatMap((id) => found.get(id) ?? []);
+      const files = new Map(rows.map((row) => [row.id, toEntity(row)]));
+      return ids.flatMap((id) => files.get(id) ?? []);
     },
     byUuid: (uuid) => database.get(fileByUuid({ uuid })),
   };

@@ -79,8 +79,8 @@ async function freeUri(database: Database, wanted: string, first: number): Promi
   if (first < 0 && (await database.get(findUri({ uri: wanted }))) === undefined) return wanted;
   for (let number = first; number < MAX_NUMBERED; number += NUMBERS_AT_ONCE) {
     const candidates = Array.from({ length: NUMBERS_AT_ONCE }, (_, index) => numbered(wanted, number + index));
-    const found = await database.all(findUris({ uris: JSON.stringify(candidates) }));
-    const taken = new Set(found.map(({ uri }) => uri));
+    const rows = await database.all(findUris({ uris: JSON.stringify(candidates) }));
+    const taken = new Set(rows.map(({ uri }) => uri));
     const free = candidates.find((candidate) => !taken.has(candidate));
     if (free !== undefined) return free;
   }

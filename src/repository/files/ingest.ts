@@ -11,7 +11,7 @@ import type { Scheme } from './scheme.ts';
 import { guardSilence, type SilenceGuard } from './silence-guard.ts';
 
 /** A body to store as a file. */
-export interface Upload {
+export interface IncomingFile {
   readonly body: AsyncIterable<Uint8Array> | null;
   /** True for a body that comes through a port: its chunks are freed after use (decision 004). Default: false. */
   readonly isFromNetwork?: boolean;
@@ -44,7 +44,7 @@ export interface Ingested {
  * `malformed` for a body that differs from its declared length or digest, `too-large` and `too-slow`, and then stores
  * nothing.
  */
-export async function ingest(store: Scheme, upload: Upload): Promise<Ingested> {
+export async function ingest(store: Scheme, upload: IncomingFile): Promise<Ingested> {
   const { declaredBytes, maxBytes, digests, beyond = tooLarge } = upload;
   if (maxBytes !== undefined && declaredBytes !== undefined && declaredBytes > maxBytes) throw beyond(maxBytes);
   const sizer = upload.isNoImage ? undefined : createImageSizer();
@@ -95,7 +95,7 @@ export async function keepIf<T>(ingested: Ingested | readonly Ingested[], save: 
 }
 
 async function* watch(
-  { body, isFromNetwork = false, maxBytes, beyond = tooLarge }: Upload,
+  { body, isFromNetwork = false, maxBytes, beyond = tooLarge }: IncomingFile,
   guard: SilenceGuard,
   see: (chunk: Uint8Array) => void,
 ): AsyncGenerator<Uint8Array> {

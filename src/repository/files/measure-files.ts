@@ -43,15 +43,15 @@ export async function measureFiles(
   files: readonly MeasurableFile[],
 ): Promise<ReadonlyMap<number, Measured>> {
   const cache = measuresOf(services);
-  const found = new Map<number, Measured>();
+  const measures = new Map<number, Measured>();
   await forEachAtOnce(files, AT_ONCE, async (file) => {
     const known = cache.get(file.storageKey);
     const measured = known ?? (await measure(services, file));
     if (measured === undefined) return;
     if (known === undefined) cache.set(file.storageKey, measured);
-    found.set(file.id, measured);
+    measures.set(file.id, measured);
   });
-  return found;
+  return measures;
 }
 
 /** Returns the facts of a file. Undefined if it cannot be read, which may be temporary. */

@@ -93,9 +93,9 @@ export async function countStoredFiles(
   const sum = { files: 0, bytes: 0 };
   for (let after = 0; after < last && sum.files < limit; after += IDS_AT_ONCE) {
     const rows = Math.min(IDS_AT_ONCE, limit - sum.files);
-    const found = await database.get(countRange({ store, after, end: after + IDS_AT_ONCE, limit: rows }));
-    sum.files += found?.files ?? 0;
-    sum.bytes += found?.bytes ?? 0;
+    const row = await database.get(countRange({ store, after, end: after + IDS_AT_ONCE, limit: rows }));
+    sum.files += row?.files ?? 0;
+    sum.bytes += row?.bytes ?? 0;
   }
   return sum;
 }

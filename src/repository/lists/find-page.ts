@@ -29,19 +29,19 @@ export async function findPage(database: Database, actor: Actor, question: ListQ
   const [onward, reverse] = isBackward ? [queries.backward, queries.forward] : [queries.forward, queries.backward];
   const values = { ...NO_VALUES, ...filters, ...place, actorId: actor.id };
   const isCounted = part === 'start' && (await isCountable());
-  const found = await database.read({
+  const result = await database.read({
     rows: (place === undefined ? onward.all : onward.beyond)({ ...values, limit: size + 1 }),
     behind: place === undefined ? [] : [reverse.from({ ...values, limit: 1 })],
     totals: isCounted ? [queries.total(values)] : [],
   });
-  const rows = found.rows.slice(0, size);
-  const hasMore = found.rows.length > size;
-  const hasBehind = (found.behind[0]?.length ?? 0) > 0;
+  const rows = result.rows.slice(0, size);
+  const hasMore = result.rows.length > size;
+  const hasBehind = (result.behind[0]?.length ?? 0) > 0;
   return {
     rows: isBackward ? rows.toReversed() : rows,
     hasNext: isBackward ? hasBehind : hasMore,
     hasPrevious: isBackward ? hasMore : hasBehind,
-    total: found.totals[0]?.[0]?.count,
+    total: result.totals[0]?.[0]?.count,
   };
 
   /** Returns whether an index alone, or an index with few look-ups, can count the rows. */

@@ -37,8 +37,8 @@ const collections = preparePerActor([NODE_KIND], (actor) =>
 /** Returns the collections that the actor may view, by title. Undefined if they are too many to offer. */
 export async function findCollectionChoices(database: Database, actor: Actor): Promise<EntityChoice[] | undefined> {
   const values = { actorId: actor.id, limit: MAX_CHOICES + 1 };
-  const found = await database.all(collections(actor)(values));
-  return found.length > MAX_CHOICES ? undefined : found;
+  const nodes = await database.all(collections(actor)(values));
+  return nodes.length > MAX_CHOICES ? undefined : nodes;
 }
 
 /** Returns the terms of vocabularies, by name. Undefined if they are too many to offer. */
@@ -47,7 +47,7 @@ export async function findTermChoices(
   vocabularies: readonly string[],
 ): Promise<EntityChoice[] | undefined> {
   if (vocabularies.length === 0) return [];
-  const found = await database.all(
+  const choices = await database.all(
     statementOf(
       query
         .select({ id: terms.id, label: terms.label })
@@ -57,5 +57,5 @@ export async function findTermChoices(
         .limit(MAX_CHOICES + 1),
     ),
   );
-  return found.length > MAX_CHOICES ? undefined : found;
+  return choices.length > MAX_CHOICES ? undefined : choices;
 }

@@ -9,8 +9,8 @@ const MAX_WORDS = 10;
  * Undefined for a text without words.
  */
 export function titleExpression(text: string): string | undefined {
-  const found = foldText(text).match(WORD)?.slice(0, MAX_WORDS);
-  return found && `{title} : (${found.map((word) => `"${word}" *`).join(' AND ')})`;
+  const words = foldText(text).match(WORD)?.slice(0, MAX_WORDS);
+  return words && `{title} : (${words.map((word) => `"${word}" *`).join(' AND ')})`;
 }
 
 /** Returns a text as a part of a LIKE pattern with `\` as its escape character. */

@@ -52,12 +52,12 @@ export function matching(node: SQLWrapper, term: SQLWrapper, type: SQLWrapper): 
 
 const [ofNode, ofTerm, matched] = [alias(references, 'a'), alias(references, 'b'), alias(media, 'm')];
 
-type Wanted = { readonly nodeId: number; readonly termId: number; readonly type: string };
+type MediaPlace = { readonly nodeId: number; readonly termId: number; readonly type: string };
 
-const findMatching = prepare(({ nodeId, termId, type }: Named<Wanted>) =>
+const findMatching = prepare(({ nodeId, termId, type }: Named<MediaPlace>) =>
   plain(matching(nodeId, termId, type), { id: matched.id }),
 );
-const failIfMatching = prepare(({ nodeId, termId, type, hidden }: Named<Wanted & { readonly hidden: string }>) =>
+const failIfMatching = prepare(({ nodeId, termId, type, hidden }: Named<MediaPlace & { readonly hidden: string }>) =>
   failIf(
     'taken',
     sql`EXISTS (SELECT 1 FROM (${matching(nodeId, termId, type)})
@@ -67,8 +67,8 @@ const failIfMatching = prepare(({ nodeId, termId, type, hidden }: Named<Wanted &
 
 /** Returns the ids of the media that match, lowest first. */
 export async function matchingMedia({ database }: Services, { nodeId, termId, type }: Attachment): Promise<number[]> {
-  const found = await database.all(findMatching({ nodeId, termId, type: type.name }));
-  return found.map(({ id }) => id);
+  const rows = await database.all(findMatching({ nodeId, termId, type: type.name }));
+  return rows.map(({ id }) => id);
 }
 
 /** Returns the field of a media type's file. Throws `not-found` for a type without one. */

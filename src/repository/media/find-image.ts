@@ -109,9 +109,9 @@ export function createFindImage(database: Database, { mediaTypes }: ContentModel
   );
 
   const findNow: FindImage = async (actor, uuid) => {
-    const [found, related] = await Promise.all([database.get(findMedia({ uuid })), database.all(findCopies({ uuid }))]);
-    if (found === undefined) return undefined;
-    const { bundle, mediaOwnerId, mediaStatus, belonging, ...file } = found;
+    const [media, related] = await Promise.all([database.get(findMedia({ uuid })), database.all(findCopies({ uuid }))]);
+    if (media === undefined) return undefined;
+    const { bundle, mediaOwnerId, mediaStatus, belonging, ...file } = media;
     const facts: ContentFacts = {
       bundle,
       ownerId: mediaOwnerId,

@@ -97,14 +97,14 @@ async function create(
   parts: PutParts,
   put: NodePut,
   { uri }: Destination,
-  found: Matching,
+  matching: Matching,
   ingested: Ingested,
 ): Promise<PutMedia> {
   const { actor, attachment, filemime, before = [], chain = [] } = put;
   const { services, kinds } = parts;
   for (let attempt = 1; ; attempt++) {
     // If the first result is outdated, the commit fails.
-    const { visible, hidden } = attempt === 1 ? found : await findMatching(parts, put);
+    const { visible, hidden } = attempt === 1 ? matching : await findMatching(parts, put);
     if (visible) {
       const { name } = await storeForSource(parts, visible);
       if (name !== ingested.store.name)

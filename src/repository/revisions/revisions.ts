@@ -14,7 +14,7 @@ import type { ContentKind } from '../content/kinds.ts';
 import { referringFields } from '../content/referring-fields.ts';
 import { writeOver } from '../content/save-content.ts';
 import type { Services } from '../content/services.ts';
-import { findTargets, type Wanted } from '../content/targets.ts';
+import { findTargets, type TargetQuery } from '../content/targets.ts';
 import type { RevisionSnapshot } from '../content/write-revision.ts';
 import { refreshFileFacts } from '../media/replace-source.ts';
 import { retrying } from '../retrying.ts';
@@ -113,11 +113,11 @@ export async function findRevision(
   revisionId: number,
 ): Promise<Content | undefined> {
   if (revisionId === current.head.revisionId) return current;
-  const found = await services.database.get(snapshotOf(current.kind)({ id: revisionId, entityId: current.head.id }));
-  if (found === undefined || found.snapshot === null) return undefined;
-  const { document, ...kept } = JSON.parse(found.snapshot) as RevisionSnapshot;
+  const snapshot = await services.database.get(snapshotOf(current.kind)({ id: revisionId, entityId: current.head.id }));
+  if (snapshot === undefined || snapshot.snapshot === null) return undefined;
+  const { document, ...kept } = JSON.parse(snapshot.snapshot) as RevisionSnapshot;
   const { bundle } = current;
-  const head = { ...current.head, ...kept, revisionId, revisionLog: found.log };
+  const head = { ...current.head, ...kept, revisionId, revisionLog: snapshot.log };
   const { draft, values } = open({ ...current, head, document });
   // Aliases belong to the entity, not to its revisions.
   const { alias, aliasId } = open(current).draft;
@@ -171,7 +171,7 @@ async function dropDeleted(
   values: FieldValues,
 ): Promise<void> {
   const fields = referringFields(bundle);
-  const wanted: Wanted = new Map();
+  const wanted: TargetQuery = new Map();
   const want = (type: EntityType, items: Item[] = []) => {
     const { ids, uuids } = wanted.get(type) ?? { ids: new Set<number>(), uuids: new Set<string>() };
     for (const { target_id } of items) if (typeof target_id === 'number') ids.add(target_id);

@@ -71,8 +71,8 @@ export function describeNode(model: IndexModel, node: IndexedNode, media: MediaO
   const years = model.dates.map((name) => yearsOf.get(name)).find((found) => found !== undefined);
   const collections = nodesIn(node, MEMBER_OF);
   const facets = model.facets.flatMap((facet, number): FacetGroup[] => {
-    const found = facetValues(facet, model, node, { media, years, collections });
-    return found.length === 0 ? [] : [[number, [...new Set(found)]]];
+    const values = facetValues(facet, model, node, { media, years, collections });
+    return values.length === 0 ? [] : [[number, [...new Set(values)]]];
   });
   return {
     columns: {

@@ -29,10 +29,10 @@ export function createFacetValues(database: Database): FacetValues {
 
   async function add(numbers: Map<string, number>, missing: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const texts = JSON.stringify(missing);
-    let found = await database.all(findNumbers({ texts }));
-    if (found.length < missing.length)
-      ({ found } = await database.write({ added: addTexts({ texts }), found: findNumbers({ texts }) }));
-    for (const { id, text } of found) {
+    let rows = await database.all(findNumbers({ texts }));
+    if (rows.length < missing.length)
+      ({ rows } = await database.write({ added: addTexts({ texts }), rows: findNumbers({ texts }) }));
+    for (const { id, text } of rows) {
       known.set(text, id);
       numbers.set(text, id);
     }

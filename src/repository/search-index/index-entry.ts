@@ -83,9 +83,9 @@ function hashOf({ title, subject, creator, identifier, text, fulltext }: Texts):
 }
 
 function textsIn(groups: readonly FacetGroup[]): Set<string> {
-  const found = new Set<string>();
-  for (const [, values] of groups) for (const value of values) if (typeof value === 'string') found.add(value);
-  return found;
+  const words = new Set<string>();
+  for (const [, values] of groups) for (const value of values) if (typeof value === 'string') words.add(value);
+  return words;
 }
 
 function encodeFacets(groups: readonly FacetGroup[], numbers: ReadonlyMap<string, number>): Buffer {

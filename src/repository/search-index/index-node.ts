@@ -17,7 +17,9 @@ export interface NewEntry extends IndexEntry {
 export function entryOfNew(services: SearchServices, node: IndexedNode): NewEntry | Promise<NewEntry> {
   const harvestStamp = node.status ? services.now() : null;
   const entry = indexEntry(services, node, [], NO_FILES);
-  return entry instanceof Promise ? entry.then((found) => ({ ...found, harvestStamp })) : { ...entry, harvestStamp };
+  return entry instanceof Promise
+    ? entry.then((sources) => ({ ...sources, harvestStamp }))
+    : { ...entry, harvestStamp };
 }
 
 /**

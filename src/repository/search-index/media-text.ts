@@ -34,8 +34,8 @@ export async function readMediaText(
   file: SourceFile | undefined,
 ): Promise<string | undefined> {
   const text = textInField(services, type, values) ?? (file && (await textOfFile(services, file)));
-  const found = text?.slice(0, MAX_TEXT_CHARS).trim();
-  return found === '' ? undefined : found;
+  const trimmed = text?.slice(0, MAX_TEXT_CHARS).trim();
+  return trimmed === '' ? undefined : trimmed;
 }
 
 function textInField({ fields }: TextServices, type: MediaType, values: FieldValues): string | undefined {

@@ -103,7 +103,7 @@ export async function readIndexSources(
   nids: readonly number[],
 ): Promise<ReadonlyMap<number, IndexSource>> {
   const ids = { ids: JSON.stringify(nids) };
-  const found = await database.read({
+  const rows = await database.read({
     nodes: findNodes(ids),
     names: findNames(ids),
     linked: findLinkedNodes(ids),
@@ -111,13 +111,13 @@ export async function readIndexSources(
     extracted: findExtracted(ids),
     media: findMedia({ ...ids, sourceFields: search.model.sourceFields }),
   });
-  const names = new Map(found.names.map(({ id, label }) => [id, label]));
-  const linked = new Set(found.linked.map(({ id }) => id));
-  const nodeOf = new Map(found.nodes.map((row) => [row.id, row]));
-  const recordOf = new Map(found.records.map((row) => [row.nid, row]));
+  const names = new Map(rows.names.map(({ id, label }) => [id, label]));
+  const linked = new Set(rows.linked.map(({ id }) => id));
+  const nodeOf = new Map(rows.nodes.map((row) => [row.id, row]));
+  const recordOf = new Map(rows.records.map((row) => [row.nid, row]));
   const [media, extracted] = [
-    Map.groupBy(found.media, ({ nodeId }) => nodeId),
-    Map.groupBy(found.extracted, ({ nodeId }) => nodeId),
+    Map.groupBy(rows.media, ({ nodeId }) => nodeId),
+    Map.groupBy(rows.extracted, ({ nodeId }) => nodeId),
   ];
   return new Map(
     nids.map((nid): [number, IndexSource] => {

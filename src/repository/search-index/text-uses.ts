@@ -30,11 +30,11 @@ export function createTextUses(database: Database): TextUses {
   const cache = new Cache<UseTerms>({ maxBytes: 64 * 1024, bytesOf: () => 2_000, state: database.knownGeneration });
   return {
     async find() {
-      const found = await cache.read('uses', async () => {
+      const uses = await cache.read('uses', async () => {
         const rows = await database.all(findTerms({ uris: URIS }));
         return new Map(rows.map(({ id, uri }) => [id, uri]));
       });
-      return found ?? new Map();
+      return uses ?? new Map();
     },
   };
 }

@@ -12,7 +12,7 @@ import { preparePerVisibility, type VisibleKind } from '../content/visible-rows.
 
 const MEDIA = { type: 'media', access: mediaAccess } as const;
 
-interface Wanted {
+interface RecognizedQuery {
   /** The condition on the extracted text, in the language of FTS5. */
   readonly condition: string;
   /** The first and the last of the nodes, which narrow the search of the index. */
@@ -27,7 +27,7 @@ const [link, use] = [alias(references, 'r'), alias(references, 'u')];
 
 /** Prepares the query of nodes whose text has words, and which have recognized text that the actor may view. */
 const recognizedNodes = preparePerVisibility((_: VisibleKind, visible) =>
-  prepare(({ condition, first, last, ids, actorId }: Named<Wanted>) =>
+  prepare(({ condition, first, last, ids, actorId }: Named<RecognizedQuery>) =>
     plain(
       sql`SELECT ${searchTexts.rowid} FROM ${searchTexts}
         WHERE search_text MATCH ${condition} AND ${searchTexts.rowid} BETWEEN ${first} AND ${last}
@@ -67,6 +67,6 @@ export async function findRecognized(
       actorId: actor.id,
     }),
   );
-  const found = new Set(rows.map(({ id }) => id));
-  return ids.filter((id) => found.has(id));
+  const recognized = new Set(rows.map(({ id }) => id));
+  return ids.filter((id) => recognized.has(id));
 }

@@ -37,7 +37,7 @@ export async function findSettings(database: Database): Promise<Settings> {
 export function createFindSettings(database: Database): FindSettings {
   const cache = new Cache<Settings>({
     maxBytes: MAX_BYTES,
-    bytesOf: (found) => 2 * JSON.stringify(found).length,
+    bytesOf: (settings) => 2 * JSON.stringify(settings).length,
     state: database.knownGeneration,
   });
   const find = async () => toSettings((await database.get(findAll())) as StoredSettings);

@@ -77,8 +77,8 @@ export async function attachUpload(parts: PutParts, request: AttachUpload): Prom
 async function outcomeBefore(parts: PutParts, actor: Actor, upload: UploadRow): Promise<AttachOutcome | undefined> {
   const attached = await resultOf(parts.services, upload);
   if (attached === undefined || upload.sha256 === null) return undefined;
-  const found = await findDuplicates(parts, actor, upload.sha256);
-  const duplicates = found.filter(({ fileId }) => fileId !== attached.fileId);
+  const copies = await findDuplicates(parts, actor, upload.sha256);
+  const duplicates = copies.filter(({ fileId }) => fileId !== attached.fileId);
   return { sha256: upload.sha256, attached, duplicates };
 }
 

@@ -18,7 +18,7 @@ export interface BodyPieces {
 
 /**
  * Splits a body into pieces. A body that ends early is no error here: the pieces end with it, so that the bytes before
- * that can be stored. `isFromNetwork` as in `Upload`.
+ * that can be stored. `isFromNetwork` as in `IncomingFile`.
  */
 export function createBodyPieces(
   body: AsyncIterable<Uint8Array>,

@@ -57,7 +57,7 @@ export async function findDuplicates(
   actor: Actor,
   sha256: string,
 ): Promise<Duplicate[]> {
-  const found: Duplicate[] = [];
+  const duplicates: Duplicate[] = [];
   for (const { id, uri, filename } of await services.database.all(findSame({ sha256 }))) {
     if (!(await mayReadFile(services, actor, id))) continue;
     const holder = await services.database.get(findHolder({ fileId: id }));
@@ -66,14 +66,14 @@ export async function findDuplicates(
       holder?.nodeId ? findContent('node', holder.nodeId) : undefined,
     ]);
     const mayView = (content: Content | undefined) => content?.kind.access.view(actor, content.head).isAllowed === true;
-    found.push({
+    duplicates.push({
       fileId: id,
       uri,
       filename,
       mediaId: mayView(media) ? media?.head.id : undefined,
       node: mayView(node) ? node : undefined,
     });
-    if (found.length === MAX_REPORTED) break;
+    if (duplicates.length === MAX_REPORTED) break;
   }
-  return found;
+  return duplicates;
 }

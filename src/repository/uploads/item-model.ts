@@ -19,10 +19,10 @@ const PICTURES = new Set(['tif', 'tiff', 'jp2']);
 export const BOOK = 'https://schema.org/Book';
 /** The models whose members are pages. */
 const PAGED = [BOOK, 'https://schema.org/PublicationIssue'];
-/** The models of items that are there for their members. */
-const SHELVES = ['http://purl.org/dc/dcmitype/Collection', 'https://schema.org/Newspaper'];
+/** The models of collections. */
+const COLLECTIONS = ['http://purl.org/dc/dcmitype/Collection', 'https://schema.org/Newspaper'];
 
-/** Returns the URI of the model of an item that is made of a file: a page if its parent consists of pages. */
+/** Returns the URI of the model of an item that is created from a file: a page if its parent consists of pages. */
 export function modelUriOf(type: MediaType, filename: string, parentUris: ReadonlySet<string>): string {
   if (isPaged(parentUris)) return PAGE;
   return MODEL_OF_TYPE[type.name] ?? (PICTURES.has(extensionOf(filename)) ? IMAGE : BINARY);
@@ -34,6 +34,6 @@ export function isPaged(modelUris: ReadonlySet<string>): boolean {
 }
 
 /** Returns true if an item with these URIs of its model is a collection. */
-export function isShelf(modelUris: ReadonlySet<string>): boolean {
-  return SHELVES.some((uri) => modelUris.has(uri));
+export function isCollectionModel(modelUris: ReadonlySet<string>): boolean {
+  return COLLECTIONS.some((uri) => modelUris.has(uri));
 }

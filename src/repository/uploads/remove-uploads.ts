@@ -15,7 +15,7 @@ const MAX_REMOVED = 20;
 
 type RemovingServices = BaseServices & { readonly discards: DiscardQueue };
 
-/** Removes an upload and its parts. Returns false if it does not exist any more. */
+/** Removes an upload and its parts. Returns false if it no longer exists. */
 export async function removeUpload({ database, discards }: RemovingServices, id: string): Promise<boolean> {
   const { parts, removed } = await database.write({
     parts: findParts({ id }),

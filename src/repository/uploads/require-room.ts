@@ -15,11 +15,11 @@ export interface NeededRoom {
 export async function requireRoom(needs: readonly NeededRoom[]): Promise<void> {
   const disks = new Map<string, { readonly freeBytes: number; needed: number }>();
   for (const { store, bytes } of needs) {
-    const found = await store.storage.disk?.();
-    if (found === undefined) continue;
-    const disk = disks.get(found.id) ?? { freeBytes: found.freeBytes, needed: 0 };
+    const space = await store.storage.disk?.();
+    if (space === undefined) continue;
+    const disk = disks.get(space.id) ?? { freeBytes: space.freeBytes, needed: 0 };
     disk.needed += bytes;
-    disks.set(found.id, disk);
+    disks.set(space.id, disk);
   }
   for (const { freeBytes, needed } of disks.values()) if (needed > freeBytes) throw noRoom(needed, freeBytes);
 }

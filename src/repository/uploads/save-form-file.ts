@@ -1,6 +1,6 @@
 import { unprocessable } from '../../base/errors.ts';
 import type { Actor } from '../actor.ts';
-import { ingest, keepIf, type Upload } from '../files/ingest.ts';
+import { type IncomingFile, ingest, keepIf } from '../files/ingest.ts';
 import type { PutParts } from '../media/put-to-node.ts';
 import type { AttachTarget } from './attach-target.ts';
 import { createUpload } from './create-upload.ts';
@@ -11,7 +11,7 @@ import type { Attached } from './upload-result.ts';
 export interface FormFile {
   readonly filename: string;
   readonly filemime: string;
-  readonly upload: Pick<Upload, 'body' | 'isFromNetwork' | 'maxBytes' | 'minRate' | 'signal'>;
+  readonly upload: Pick<IncomingFile, 'body' | 'isFromNetwork' | 'maxBytes' | 'minRate' | 'signal'>;
 }
 
 /** Stores a file of a form, and saves it as `target` says. Throws `unprocessable` for an empty one, and as `saveUpload`. */

@@ -41,6 +41,6 @@ async function* readParts(
 }
 
 function lost(cause: string): ServiceError {
-  const message = 'The parts of this upload are not there any more. Upload the file again.';
+  const message = 'The parts of this upload no longer exist. Upload the file again.';
   return new ServiceError('conflict', message, { cause });
 }

@@ -40,12 +40,12 @@ const nodeWith = prepare(({ uuid }: Named<{ readonly uuid: string }>) =>
 export async function resultOf({ database }: Services, upload: UploadRow): Promise<Attached | undefined> {
   const { mediaUuid, nodeUuid, fileId } = upload;
   if (mediaUuid === null) return undefined;
-  const found = await database.get(mediaWith({ uuid: mediaUuid }));
-  if (found === undefined) throw new ServiceError('conflict', 'The media of this upload was deleted since.');
+  const media = await database.get(mediaWith({ uuid: mediaUuid }));
+  if (media === undefined) throw new ServiceError('conflict', 'The media of this upload was deleted since.');
   return {
-    mediaId: found.id,
+    mediaId: media.id,
     nodeId: nodeUuid === null ? undefined : await findItem({ database }, nodeUuid),
-    fileId: fileId ?? found.fileId ?? undefined,
+    fileId: fileId ?? media.fileId ?? undefined,
   };
 }
 

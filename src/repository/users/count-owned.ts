@@ -13,6 +13,6 @@ const ownedMedia = prepare(({ owner }: Named<{ owner: number }>) =>
 
 /** Returns the numbers of nodes and media that a user owns. */
 export async function countOwned(database: Database, owner: number): Promise<{ nodes: number; media: number }> {
-  const found = await database.read({ nodes: ownedNodes({ owner }), media: ownedMedia({ owner }) });
-  return { nodes: found.nodes[0]?.total ?? 0, media: found.media[0]?.total ?? 0 };
+  const counts = await database.read({ nodes: ownedNodes({ owner }), media: ownedMedia({ owner }) });
+  return { nodes: counts.nodes[0]?.total ?? 0, media: counts.media[0]?.total ?? 0 };
 }

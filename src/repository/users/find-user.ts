@@ -33,8 +33,8 @@ export function createFindUser(database: Database): FindUser {
   return {
     byId: async (id) => toUser(await database.get(userById({ id }))),
     async byIds(ids) {
-      const found = new Map((await database.all(usersById({ ids: JSON.stringify(ids) }))).map((row) => [row.id, row]));
-      return ids.flatMap((id) => toUser(found.get(id)) ?? []);
+      const rows = new Map((await database.all(usersById({ ids: JSON.stringify(ids) }))).map((row) => [row.id, row]));
+      return ids.flatMap((id) => toUser(rows.get(id)) ?? []);
     },
     byName: async (name) => toUser(await database.get(userByName({ name: normalizeName(name) }))),
   };

@@ -12,7 +12,7 @@ type Since = `since:${FloodEvent}`;
 /** Finds the latest failures of all events, in one statement since sign-in waits for it. */
 const latestFailures = prepare((values: Named<Record<FloodEvent, string> & Record<Since, number>>) => {
   const latest = (event: FloodEvent) => {
-    const found = query
+    const events = query
       .select({ at: floodEvents.at })
       .from(floodEvents)
       .where(
@@ -25,7 +25,7 @@ const latestFailures = prepare((values: Named<Record<FloodEvent, string> & Recor
       .orderBy(desc(floodEvents.at))
       .limit(FLOOD_LIMITS[event].maxFailures)
       .as(event);
-    return query.select({ event: sql<FloodEvent>`${event}`.as('event'), at: found.at }).from(found);
+    return query.select({ event: sql<FloodEvent>`${event}`.as('event'), at: events.at }).from(events);
   };
   return unionAll(latest('login-by-user'), latest('login-by-address'), latest('login-by-account'));
 });
@@ -48,7 +48,7 @@ export function createFloodStore({ all, write }: Database): FloodStore {
   return {
     async latest(identifiers, now) {
       const since = (event: FloodEvent) => now - FLOOD_LIMITS[event].windowMs;
-      const found = await all(
+      const failures = await all(
         latestFailures({
           ...identifiers,
           'since:login-by-user': since('login-by-user'),
@@ -57,7 +57,7 @@ export function createFloodStore({ all, write }: Database): FloodStore {
         }),
       );
       const timesOf = (event: FloodEvent) =>
-        found.flatMap((row) => (row.event === event ? row.at : [])).toSorted((one, other) => other - one);
+        failures.flatMap((row) => (row.event === event ? row.at : [])).toSorted((one, other) => other - one);
       return {
         'login-by-user': timesOf('login-by-user'),
         'login-by-address': timesOf('login-by-address'),
@@ -97,7 +97,7 @@ const removeFailuresOfName = prepare(({ identifiers, account }: Named<{ identifi
 
 /** Returns the statement that removes the failures of a name at all addresses. Failures of those addresses remain. */
 export async function forgetFailures(database: Database, name: string): Promise<Statement> {
-  const found = await database.all(addressIdentifiers());
-  const identifiers = found.map(({ identifier }) => userIdentifier(name, identifier));
+  const rows = await database.all(addressIdentifiers());
+  const identifiers = rows.map(({ identifier }) => userIdentifier(name, identifier));
   return removeFailuresOfName({ identifiers: JSON.stringify(identifiers), account: accountIdentifier(name) });
 }

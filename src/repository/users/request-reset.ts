@@ -71,7 +71,7 @@ const usersNamed = prepare(({ text }: Named<{ text: string }>) =>
 export async function requestReset(services: BaseServices, text: string, address = 'unknown'): Promise<User[]> {
   const { database } = services;
   const named = normalizeName(text.trim());
-  const found = await database.all(usersNamed({ text: named }));
+  const users = await database.all(usersNamed({ text: named }));
   const time = Date.now();
   const { byAddress } = await database.write({
     expired: removeExpired({ now: time }),
@@ -79,11 +79,11 @@ export async function requestReset(services: BaseServices, text: string, address
   });
   if (byAddress.changes !== 1) throw tooManyRequests();
   // One row for an unknown name, as for a known one.
-  const keys = found.length === 0 ? [`name:${named.toLowerCase()}`] : found.map(({ id }) => `user:${id}`);
+  const keys = users.length === 0 ? [`name:${named.toLowerCase()}`] : users.map(({ id }) => `user:${id}`);
   const { byAccount } = await database.write({
     byAccount: keys.map((key) => counted('reset-by-account', digest(key), time)),
   });
-  return found.flatMap((row, index) => (byAccount[index]?.changes === 1 && mayReset(row) ? toUser(row) : []));
+  return users.flatMap((row, index) => (byAccount[index]?.changes === 1 && mayReset(row) ? toUser(row) : []));
 }
 
 function counted(event: Event, identifier: string, at: number): Statement<{ changes: number }> {

@@ -27,14 +27,14 @@ export interface BulkConfirmData extends BulkSelection {
   /** The terms that are offered instead of an unknown or ambiguous name. */
   readonly near: readonly Choice[];
   /** The typed values. */
-  readonly typed: BulkTyped;
+  readonly typed: BulkFormValues;
   readonly problems: readonly FormProblem[];
   /** The address of the list. */
   readonly back: string;
 }
 
 /** The fields of the form, as they were typed. */
-export interface BulkTyped {
+export interface BulkFormValues {
   readonly collection?: string | undefined;
   readonly mode?: string | undefined;
   readonly field?: string | undefined;

@@ -26,15 +26,15 @@ export class Collections {
 
   #close(collection: number): number[] {
     const { dictionary, collectionFacet, start, size, values, length } = this.#table;
-    const found = new Set([collection]);
-    for (const each of found) {
+    const reached = new Set([collection]);
+    for (const each of reached) {
       const nid = dictionary.values[each] as number;
       if (nid >= length) continue;
       for (let at = start[nid] as number, end = at + (size[nid] as number); at < end; at++) {
         const value = values[at] as number;
-        if (dictionary.facets[value] === collectionFacet) found.add(value);
+        if (dictionary.facets[value] === collectionFacet) reached.add(value);
       }
     }
-    return [...found];
+    return [...reached];
   }
 }

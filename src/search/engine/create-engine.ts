@@ -100,14 +100,14 @@ export function createEngine(database: Database, setup: SearchSetup): SearchRunn
     database.refresh();
     await loader.refresh(pause);
     const parsed = parseQuery(query.text);
-    const found = await find(parsed, viewer, query, pause);
+    const result = await find(parsed, viewer, query, pause);
     await pause();
-    const { nodes, filters, ignored } = found;
-    const sort = orderOf(found, query, after);
+    const { nodes, filters, ignored } = result;
+    const sort = orderOf(result, query, after);
     const size = sizeOf(query);
     const offset = after === undefined ? size * Math.max(0, Math.floor(query.page ?? 0) || 0) : 0;
     // One more than the page shows that there is a next one.
-    const { nids, keyOf } = await order(found, sort, { offset, size: size + 1, after });
+    const { nids, keyOf } = await order(result, sort, { offset, size: size + 1, after });
     const shown = nids.slice(0, size);
     const last = nids.length > size ? shown.at(-1) : undefined;
     const next =

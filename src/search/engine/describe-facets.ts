@@ -108,7 +108,7 @@ function agentOf(text: string): { readonly role: string; readonly term: number }
   return { role: text.slice(0, Math.max(at, 0)), term: Number(text.slice(at + 1)) };
 }
 
-interface Known {
+interface FacetContext {
   readonly setup: SearchSetup;
   readonly viewer: Viewer;
   readonly texts: ReadonlyMap<number, string>;
@@ -116,7 +116,7 @@ interface Known {
 }
 
 /** Returns a function that names a value; undefined if the viewer may not view it. */
-function createNaming({ setup, viewer, texts, labels }: Known) {
+function createNaming({ setup, viewer, texts, labels }: FacetContext) {
   const nameOfTerm = (id: number) => {
     const term = labels.terms.get(id);
     return term && isVisibleTo(viewer, viewer.terms, term) && term.label;

@@ -34,11 +34,11 @@ const findRanked = prepare(({ match, limit, w0, w1, w2, w3, w4, w5 }: Named<Rank
 export async function findHits(database: Database, match: string, onSlice: () => Promise<void>): Promise<Uint32Array> {
   const slices: Uint32Array[] = [];
   for (let after = 0; ; ) {
-    const found = await database.get(findSlice({ match, after, limit: HITS_AT_ONCE }));
-    if (found === undefined || found.ids === null || found.last === null) break;
-    slices.push(parseIds(found.ids, found.count));
-    if (found.count < HITS_AT_ONCE) break;
-    after = found.last;
+    const slice = await database.get(findSlice({ match, after, limit: HITS_AT_ONCE }));
+    if (slice === undefined || slice.ids === null || slice.last === null) break;
+    slices.push(parseIds(slice.ids, slice.count));
+    if (slice.count < HITS_AT_ONCE) break;
+    after = slice.last;
     await onSlice();
   }
   return slices.length === 1 ? (slices[0] as Uint32Array) : joined(slices);
@@ -50,8 +50,8 @@ export async function findBest(
   { match, weights, limit }: { readonly match: string; readonly weights: Weights; readonly limit: number },
 ): Promise<Uint32Array> {
   const [w0, w1, w2, w3, w4, w5] = weights;
-  const found = await database.get(findRanked({ match, limit, w0, w1, w2, w3, w4, w5 }));
-  return parseIds(found?.ids ?? '', limit);
+  const ranked = await database.get(findRanked({ match, limit, w0, w1, w2, w3, w4, w5 }));
+  return parseIds(ranked?.ids ?? '', limit);
 }
 
 function joined(slices: readonly Uint32Array[]): Uint32Array {

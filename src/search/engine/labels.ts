@@ -57,13 +57,13 @@ export async function findLabels(
   database: Database,
   ids: { readonly terms: readonly number[]; readonly nodes: readonly number[] },
 ): Promise<Labels> {
-  const found = await database.read({
+  const rows = await database.read({
     terms: labelsOfTerms({ ids: JSON.stringify(ids.terms) }),
     nodes: labelsOfNodes({ ids: JSON.stringify(ids.nodes) }),
   });
-  const withFlag = found.nodes.map((node) => ({ ...node, isCollection: node.isCollection === 1 }));
+  const withFlag = rows.nodes.map((node) => ({ ...node, isCollection: node.isCollection === 1 }));
   return {
-    terms: new Map(found.terms.map((row) => [row.id, row])),
+    terms: new Map(rows.terms.map((row) => [row.id, row])),
     nodes: new Map(withFlag.map((row) => [row.id, row])),
   };
 }

@@ -31,7 +31,7 @@ export async function orderByRank(
   let ranked = await best(enough);
   if (ranked.length < Math.min(offset + size, nodes.length) && enough < hits) ranked = await best(hits);
   // Ranks change a little with every write, so the item itself is found again. Its number serves if it is gone.
-  const found = after === undefined ? -1 : ranked.indexOf(after.nid);
-  const begin = after === undefined ? offset : found === -1 ? Number(after.key) : found + 1;
+  const position = after === undefined ? -1 : ranked.indexOf(after.nid);
+  const begin = after === undefined ? offset : position === -1 ? Number(after.key) : position + 1;
   return { nids: Array.from(ranked.subarray(begin, begin + size)), keyOf: async (_nid, index) => begin + index };
 }

@@ -59,16 +59,16 @@ export async function orderByTitle(
   const start = after === undefined ? START : { title: String(after.key), nid: after.nid };
   if (nodes.length <= MAX_SORTED) {
     const ids = JSON.stringify(Array.from(nodes));
-    const found = await database.get(sortSome({ ids, ...start, limit: offset + size }));
-    return { nids: Array.from(parseIds(found?.ids ?? '', offset + size)).slice(offset), keyOf: titleOf };
+    const sorted = await database.get(sortSome({ ids, ...start, limit: offset + size }));
+    return { nids: Array.from(parseIds(sorted?.ids ?? '', offset + size)).slice(offset), keyOf: titleOf };
   }
   const isWanted = new Uint8Array(table.length);
   for (const nid of nodes) isWanted[nid] = 1;
   const nids: number[] = [];
   let skipped = 0;
   for (let place = start; nids.length < size; ) {
-    const found = await database.get(nextRows({ ...place, limit: ROWS_AT_ONCE }));
-    const rows = parseIds(found?.ids ?? '', ROWS_AT_ONCE);
+    const next = await database.get(nextRows({ ...place, limit: ROWS_AT_ONCE }));
+    const rows = parseIds(next?.ids ?? '', ROWS_AT_ONCE);
     for (const nid of rows) {
       if (isWanted[nid] !== 1 || nids.length >= size) continue;
       if (skipped < offset) skipped += 1;

@@ -33,7 +33,7 @@ export function selectNodes(
   const required = 2 ** values.length - 1;
   const bits = required === 0 ? undefined : bitsOf(table, collections, values as readonly number[]);
   const count = hits === undefined ? length : hits.length;
-  const found = new Uint32Array(hits === undefined ? table.count : count);
+  const selected = new Uint32Array(hits === undefined ? table.count : count);
   let size = 0;
   for (let index = 0; index < count; index++) {
     const nid = hits === undefined ? index : (hits[index] as number);
@@ -46,9 +46,9 @@ export function selectNodes(
       if (start === NO_YEAR || start > last || (table.to[nid] as number) < first) continue;
     }
     if (bits !== undefined && !hasAll(table, nid, bits, required)) continue;
-    found[size++] = nid;
+    selected[size++] = nid;
   }
-  return found.subarray(0, size);
+  return selected.subarray(0, size);
 }
 
 /** Returns the states that the viewer sees, and the owner whose unpublished nodes the viewer sees; -1 if there is none. */

@@ -77,7 +77,7 @@ function isSwapped(one: string, other: string): boolean {
 /** Returns similar words of the index, the most similar first, and of these the most frequent first. */
 async function similarWords(database: Database, { folded }: Term, deadline: number): Promise<Candidate[]> {
   const allowed = folded.length < 5 ? 1 : folded.length < 9 ? 2 : 3;
-  const found = new Map<string, Candidate>();
+  const candidates = new Map<string, Candidate>();
   const [first = '', second = ''] = folded;
   // Few typing errors are in the first letters. All words of one letter are read only as long as time is left.
   for (const beginning of new Set([first + second, second + first, first])) {
@@ -86,16 +86,16 @@ async function similarWords(database: Database, { folded }: Term, deadline: numb
       for (const { word, nodes } of rows) {
         if (word === folded || Math.abs(word.length - folded.length) > allowed) continue;
         const edits = isSwapped(word, folded) ? 1 : distance(word, folded);
-        if (edits <= allowed) found.set(word, { word, edits, nodes });
+        if (edits <= allowed) candidates.set(word, { word, edits, nodes });
       }
       const last = rows.at(-1);
       if (last === undefined || rows.length < WORDS_AT_ONCE) break;
       after = last.word;
       if (performance.now() > deadline) break;
     }
-    if (found.size > 0 || performance.now() > deadline) break;
+    if (candidates.size > 0 || performance.now() > deadline) break;
   }
-  return [...found.values()]
+  return [...candidates.values()]
     .sort((one, other) => one.edits - other.edits || other.nodes - one.nodes)
     .slice(0, MAX_TRIES);
 }

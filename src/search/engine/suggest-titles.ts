@@ -62,16 +62,16 @@ export async function suggestTitles(
   const title = foldText(text).trimStart();
   if (title.length < MIN_CHARACTERS) return [];
   const name = text.toLowerCase();
-  const found = await database.read({
+  const rows = await database.read({
     titles: findTitles({ from: title, to: title + HIGHEST }),
     terms: findTerms({ vocabularies: JSON.stringify(vocabularies), from: name, to: name + HIGHEST }),
   });
-  const { nodes } = await findLabels(database, { terms: [], nodes: found.titles.map(({ nid }) => nid) });
-  const ofTerms = found.terms
+  const { nodes } = await findLabels(database, { terms: [], nodes: rows.titles.map(({ nid }) => nid) });
+  const ofTerms = rows.terms
     .filter((row) => isVisibleTo(viewer, viewer.terms, row))
     .slice(0, MAX_TERMS)
     .map(({ id, label }): Suggestion => ({ text: label, kind: 'term', url: entityPath.taxonomy_term(id) }));
-  const ofNodes = found.titles.flatMap(({ nid }): Suggestion[] => {
+  const ofNodes = rows.titles.flatMap(({ nid }): Suggestion[] => {
     const node = nodes.get(nid);
     if (node === undefined || !isVisibleTo(viewer, viewer.nodes, node)) return [];
     return [{ text: node.label, kind: node.isCollection ? 'collection' : 'title', url: entityPath.node(nid) }];

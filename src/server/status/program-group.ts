@@ -10,14 +10,14 @@ const findVersion = prepare(() => plain(sql`SELECT sqlite_version()`, { sqlite: 
 
 /** Returns the versions of the program and of its parts, and how it runs. */
 export async function programGroup({ services, config, workers }: StatusParts): Promise<StatusGroup> {
-  const found = await services.database.get(findVersion());
+  const row = await services.database.get(findVersion());
   const { baseUrl } = config;
   return {
     title: 'Program',
     lines: [
       fine('Version', `${name} ${version}`),
       fine('Bun', Bun.version),
-      fine('SQLite', `${found?.sqlite ?? 'unknown'}, libSQL ${dependencies.libsql}`),
+      fine('SQLite', `${row?.sqlite ?? 'unknown'}, libSQL ${dependencies.libsql}`),
       fine('Running for', secondsInWords(process.uptime())),
       fine('Worker processes', workers === 1 ? '1 process' : countInWords(workers, 'process', 'processes')),
       baseUrl === undefined

@@ -51,11 +51,11 @@ const REASONS: Readonly<Record<string, string>> = {
 
 async function readText(file: string, what: string): Promise<{ text: string; mode: number }> {
   try {
-    const found = await stat(file);
-    if (!found.isFile()) throw new CertificateError(`${file}, the TLS ${what}, cannot be read: it is no file`);
-    if (found.size > MAX_FILE_BYTES)
-      throw new CertificateError(`${file} is too large for a TLS ${what}: it has ${found.size} bytes`);
-    return { text: await readFile(file, 'utf8'), mode: found.mode };
+    const stats = await stat(file);
+    if (!stats.isFile()) throw new CertificateError(`${file}, the TLS ${what}, cannot be read: it is no file`);
+    if (stats.size > MAX_FILE_BYTES)
+      throw new CertificateError(`${file} is too large for a TLS ${what}: it has ${stats.size} bytes`);
+    return { text: await readFile(file, 'utf8'), mode: stats.mode };
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (error instanceof CertificateError || code === undefined) throw error;

@@ -35,9 +35,9 @@ export async function createLocalStorage(folder: string, options: LocalStorageOp
   const self = options.process ?? thisProcess();
   const layout = await onDisk('The file store cannot be used.', async () => {
     await ensureFolders(folder);
-    const found = createLocalLayout(await realpath(folder));
-    await ensureFolder(found.incoming);
-    return found;
+    const layout = createLocalLayout(await realpath(folder));
+    await ensureFolder(layout.incoming);
+    return layout;
   });
   const own = join(layout.incoming, folderNameOf(self));
   const putting = { layout, folder: own, pool: createBufferPool(), link: options.link ?? link };
@@ -69,16 +69,16 @@ async function readObject(
   range: ByteRange | undefined,
   bytes: number | undefined,
 ): Promise<Blob> {
-  const found = await statObject(layout, key);
-  if (found === undefined) throw new Error(`the object ${key} does not exist`);
-  if (bytes !== undefined && found.bytes !== bytes)
-    throw new Error(`object ${key} has ${found.bytes} of ${bytes} bytes`);
+  const stats = await statObject(layout, key);
+  if (stats === undefined) throw new Error(`the object ${key} does not exist`);
+  if (bytes !== undefined && stats.bytes !== bytes)
+    throw new Error(`object ${key} has ${stats.bytes} of ${bytes} bytes`);
   const object = Bun.file(layout.objectAt(key));
   if (range === undefined) return object;
   const { first, last } = range;
   const isWithin = Number.isInteger(first) && Number.isInteger(last) && 0 <= first && first <= last;
-  if (!isWithin || last >= found.bytes) {
-    throw new Error(`bytes ${first} to ${last} were asked of object ${key}, which has ${found.bytes}`);
+  if (!isWithin || last >= stats.bytes) {
+    throw new Error(`bytes ${first} to ${last} were asked of object ${key}, which has ${stats.bytes}`);
   }
   return object.slice(first, last + 1);
 }
@@ -92,9 +92,9 @@ async function* listObjects({ root }: LocalLayout): AsyncGenerator<ListedObject,
       for (let entry = await search(() => names.read()); entry !== null; entry = await search(() => names.read())) {
         const key = `${shard}/${entry.name}`;
         if (!isKey(key) || !entry.isFile()) continue;
-        const found = await search(() => entryAt(join(root, shard, entry.name)));
+        const entryStats = await search(() => entryAt(join(root, shard, entry.name)));
         // The object may have been removed since.
-        if (found?.isFile()) yield { key, bytes: found.size, modified: found.mtime };
+        if (entryStats?.isFile()) yield { key, bytes: entryStats.size, modified: entryStats.mtime };
       }
     } finally {
       await search(() => names.close());
@@ -109,10 +109,14 @@ async function* listUnfinished({ incoming }: LocalLayout, before: Date): AsyncGe
     const path = join(incoming, folder);
     if (!(await search(() => entryAt(path)))?.isDirectory()) continue;
     for (const name of await search(() => readdir(path))) {
-      const found = await search(() => entryAt(join(path, name)));
-      if (found === undefined || found.mtime >= before) continue;
+      const entryStats = await search(() => entryAt(join(path, name)));
+      if (entryStats === undefined || entryStats.mtime >= before) continue;
       const remove = () => onDisk('The file could not be removed.', () => unlinkIfThere(join(path, name)));
-      yield { name: `incoming/${folder}/${name}`, modified: found.mtime, remove: async () => void (await remove()) };
+      yield {
+        name: `incoming/${folder}/${name}`,
+        modified: entryStats.mtime,
+        remove: async () => void (await remove()),
+      };
     }
   }
 }

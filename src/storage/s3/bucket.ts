@@ -14,11 +14,11 @@ import type { S3Config } from './config.ts';
 import { createCredentials } from './credentials.ts';
 import { onS3, S3Failure, toServiceError } from './failure.ts';
 import { listObjects, listUploads, type S3Listed, type S3ListedUpload } from './list.ts';
+import { abortUpload, createObjectUpload, type ObjectSettings, type ObjectUpload } from './object-upload.ts';
 import { createPartBuffers } from './part-buffers.ts';
 import { readObject } from './read.ts';
 import type { Patience } from './retry.ts';
 import { statObject } from './stat.ts';
-import { abortUpload, createUpload, type ObjectSettings, type Upload } from './upload.ts';
 
 export interface S3BucketOptions {
   /** Returns the value of an environment variable, for credentials. */
@@ -37,7 +37,7 @@ export interface S3Bucket {
   /** Sends a stream as an object. Removes what a failed upload has left, if the server can be reached. */
   upload(name: string, source: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<StoredBytes>;
   /** An upload that the caller cleans up. `onParts` receives the id of an upload in parts. */
-  beginUpload(name: string, onParts?: (uploadId: string) => Promise<void>): Upload;
+  beginUpload(name: string, onParts?: (uploadId: string) => Promise<void>): ObjectUpload;
   read(name: string, range?: ByteRange, bytes?: number): Promise<ReadableStream<Uint8Array>>;
   stat(name: string): Promise<{ bytes: number } | undefined>;
   /** Ignores an object that does not exist. */
@@ -61,15 +61,15 @@ export function createS3Bucket(config: S3Config, { readEnv, patience, silenceMs 
   const objectOf = (name: string) => toObject(config, name);
 
   const beginUpload: S3Bucket['beginUpload'] = (name, onParts) => {
-    const upload = createUpload(objectOf(name), { ...uploading, ...(onParts && { onParts }) });
+    const upload = createObjectUpload(objectOf(name), { ...uploading, ...(onParts && { onParts }) });
     return {
       run: (source, signal) => onS3('The file could not be stored.', () => upload.run(source, signal)),
       undo: () => onS3('The file could not be removed.', upload.undo),
     };
   };
-  async function* withoutPrefix<T extends { name: string }>(found: AsyncGenerator<T, void, void>) {
+  async function* withoutPrefix<T extends { name: string }>(entries: AsyncGenerator<T, void, void>) {
     try {
-      for await (const each of found) yield { ...each, name: each.name.slice(config.prefix.length) };
+      for await (const each of entries) yield { ...each, name: each.name.slice(config.prefix.length) };
     } catch (error) {
       throw toServiceError('The file store could not be searched.', error);
     }

@@ -3,7 +3,7 @@ import { storageFailed, storageUnavailable } from '../errors.ts';
 import type { S3Clients } from './client.ts';
 import type { S3Config } from './config.ts';
 import { isTransient, S3Failure } from './failure.ts';
-import type { ObjectSettings } from './upload.ts';
+import type { ObjectSettings } from './object-upload.ts';
 
 /** The time for which a result is cached, since health checks may run every second. */
 const TRUST_MS = 10_000;
@@ -70,7 +70,7 @@ function adviceFor({ endpoint, bucket, region, pathStyle }: S3Config, { status, 
     case 'ExpiredToken':
     case 'InvalidToken':
     case 'TokenRefreshRequired':
-      return 'the session token is not valid any more. Renew the credentials.';
+      return 'the session token has expired. Renew the credentials.';
     case 'RequestTimeTooSkewed':
     case 'RequestExpired':
       return 'the clock of this machine differs from that of the server. Set it, best by NTP.';

@@ -108,13 +108,13 @@ async function readCredentialsFile(file: string, profile: string): Promise<S3Cre
   } catch (error) {
     throw fail(`cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`, error);
   }
-  const found = parseProfiles(text).get(profile);
-  if (found === undefined) throw fail(`has no profile [${profile}]`);
-  const accessKeyId = found.get('aws_access_key_id');
-  const secretAccessKey = found.get('aws_secret_access_key');
+  const keys = parseProfiles(text).get(profile);
+  if (keys === undefined) throw fail(`has no profile [${profile}]`);
+  const accessKeyId = keys.get('aws_access_key_id');
+  const secretAccessKey = keys.get('aws_secret_access_key');
   if (!accessKeyId) throw fail(`has no aws_access_key_id in its profile [${profile}]`);
   if (!secretAccessKey) throw fail(`has no aws_secret_access_key in its profile [${profile}]`);
-  return { accessKeyId, secretAccessKey, sessionToken: found.get('aws_session_token') || undefined };
+  return { accessKeyId, secretAccessKey, sessionToken: keys.get('aws_session_token') || undefined };
 }
 
 /** Parses profiles: `[name]` or `[profile name]` begins one, `name = value` belongs to it, `#` and `;` begin comments. */

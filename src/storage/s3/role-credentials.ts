@@ -40,8 +40,8 @@ export async function fetchRoleCredentials(
 
 async function ask(address: string, provide: () => Promise<AwsCredentialIdentity>): Promise<AwsCredentialIdentity> {
   try {
-    const found = await provide();
-    if (!Number.isNaN(found.expiration?.getTime())) return found;
+    const credentials = await provide();
+    if (!Number.isNaN(credentials.expiration?.getTime())) return credentials;
   } catch (error) {
     const { name, message, statusCode } = error as Error & { statusCode?: number };
     // Without a token the SDK would fall back to version 1 of the metadata service.

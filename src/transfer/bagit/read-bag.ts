@@ -60,7 +60,7 @@ async function verifyBag(source: BagSource, signal: AbortSignal | undefined) {
 }
 
 function textOf({ name, files }: BagSource, file: string, maxBytes: number): Promise<string> {
-  const found = files.get(file);
-  if (found === undefined) throw new PackageError(`${name} has no ${file}; every bag must have one.`);
-  return readText(found.open(), `${name}/${file}`, maxBytes);
+  const listed = files.get(file);
+  if (listed === undefined) throw new PackageError(`${name} has no ${file}; every bag must have one.`);
+  return readText(listed.open(), `${name}/${file}`, maxBytes);
 }

@@ -35,16 +35,16 @@ export async function exportPackages(
   const tally = new ExportTally(watch, await selected.count());
   const root = format === 'ocfl' ? await openOcflRoot(folder) : resolve(folder);
   if (format === 'bag') await clearUnfinished(root);
-  const write = async (found: Package) => {
-    if (format === 'ocfl') await writeOcflObject(root, found, signal);
-    else await writeOneBag(root, found, agent, signal);
+  const write = async (exported: Package) => {
+    if (format === 'ocfl') await writeOcflObject(root, exported, signal);
+    else await writeOneBag(root, exported, agent, signal);
   };
   for await (const ids of selected.batches()) {
     for (const id of ids) {
       signal.throwIfAborted();
       try {
-        const found = await exportNode(context, id, write);
-        for (const file of found.versions.at(-1)?.files.values() ?? []) tally.addFile(file.bytes);
+        const exported = await exportNode(context, id, write);
+        for (const file of exported.versions.at(-1)?.files.values() ?? []) tally.addFile(file.bytes);
         tally.addNode();
       } catch (error) {
         if (!isOfNode(error)) throw error;
@@ -62,14 +62,14 @@ async function exportNode(
   id: number,
   write: (found: Package) => Promise<void>,
 ): Promise<Package> {
-  const found = await packageOf(context, id);
+  const exported = await packageOf(context, id);
   try {
-    await write(found);
-    return found;
+    await write(exported);
+    return exported;
   } catch (error) {
     if (!isOfNode(error)) throw error;
     const now = await packageOf(context, id);
-    if (stateOf(now) === stateOf(found)) throw error;
+    if (stateOf(now) === stateOf(exported)) throw error;
     await write(now);
     return now;
   }
@@ -79,13 +79,13 @@ function stateOf({ versions }: Package): string {
   return JSON.stringify(Array.from(versions.at(-1)?.files ?? [], ([path, { sha256 }]) => [path, sha256]));
 }
 
-async function writeOneBag(root: string, found: Package, agent: string, signal: AbortSignal): Promise<void> {
-  const target = join(root, bagNameOf(found.identifier));
+async function writeOneBag(root: string, exported: Package, agent: string, signal: AbortSignal): Promise<void> {
+  const target = join(root, bagNameOf(exported.identifier));
   if (!(await isThere(target))) {
-    await writeBag(target, found, { agent, now: new Date(), signal });
+    await writeBag(target, exported, { agent, now: new Date(), signal });
     return;
   }
-  if (await holdsSamePayload(target, found)) return;
+  if (await holdsSamePayload(target, exported)) return;
   throw new PackageError(`${target} exists with another state. Remove it, or name another folder.`);
 }
 

@@ -175,8 +175,8 @@ const findNames = prepare(({ ids }: Named<{ ids: string }>) =>
 );
 
 async function ownerNames({ services }: LoadContext, ids: readonly number[]): Promise<Map<number, string>> {
-  const found = await services.database.all(findNames({ ids: JSON.stringify(ids) }));
-  return new Map(found.map(({ id, name }) => [id, name]));
+  const rows = await services.database.all(findNames({ ids: JSON.stringify(ids) }));
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
 const NODE_COLUMNS = ['title', 'published', 'promote', 'sticky', 'created', 'uid', 'langcode', 'url_alias'];

@@ -84,7 +84,7 @@ export async function findNodeFiles(
     (await database.all(findFiles({ ids: JSON.stringify(fileIds) }))).map((row) => [row.fileId, row]),
   );
 
-  const found = new Map<number, NodeFile[]>();
+  const filesOf = new Map<number, NodeFile[]>();
   for (const { nodeId, mediaId } of pairs) {
     const each = media.get(mediaId);
     if (each === undefined) continue;
@@ -97,12 +97,12 @@ export async function findNodeFiles(
     else if (useId === undefined || use === undefined) tally.addLoss('media without a media use');
     else {
       if (uses.length > 1) tally.addLoss('further uses of media with several');
-      const ofNode = found.get(nodeId) ?? [];
+      const ofNode = filesOf.get(nodeId) ?? [];
       ofNode.push({ ...row, alt: source.alt, use, isOriginal: originals.has(useId) });
-      found.set(nodeId, ofNode);
+      filesOf.set(nodeId, ofNode);
     }
   }
-  return found;
+  return filesOf;
 }
 
 function sourceOf({ bundle, members }: ParsedContent): { fileId: number; alt: string | undefined } | undefined {

@@ -92,8 +92,8 @@ export async function selectNodes(context: LoadContext, selection: NodeSelection
 
   async function* ofNamed(ids: readonly number[]): AsyncGenerator<number[]> {
     for (let start = 0; start < ids.length; start += BATCH_SIZE) {
-      const found = await within(ids.slice(start, start + BATCH_SIZE));
-      if (found.length > 0) yield found;
+      const nodes = await within(ids.slice(start, start + BATCH_SIZE));
+      if (nodes.length > 0) yield nodes;
     }
   }
 

@@ -76,8 +76,8 @@ export function createTermCells({ services }: LoadContext, subdelimiter: string)
   async function load(ids: Iterable<number>): Promise<void> {
     const wanted = [...new Set(ids)].filter((id) => known.get(id) === undefined);
     if (wanted.length === 0) return;
-    const found = await services.database.all(findTerms({ ids: JSON.stringify(wanted) }));
-    for (const { id, vocabulary, name, isPublished, namesakes, uri } of found)
+    const rows = await services.database.all(findTerms({ ids: JSON.stringify(wanted) }));
+    for (const { id, vocabulary, name, isPublished, namesakes, uri } of rows)
       known.set(id, {
         vocabulary,
         name,

@@ -56,11 +56,11 @@ export async function makeFolders(path: string): Promise<void> {
 
 /** Throws PackageError unless the path is a folder, or a link to one. Mistyped folders must not be created. */
 export async function requireFolder(path: string): Promise<void> {
-  const found = await stat(path).catch((error: unknown) => {
+  const stats = await stat(path).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
     throw error;
   });
-  if (!found?.isDirectory())
+  if (!stats?.isDirectory())
     throw new PackageError(`The folder ${shown(path)} does not exist. Create it, or name another.`);
 }
 

@@ -17,7 +17,7 @@ export interface ListedFile {
  * sockets, and above `maxFiles`.
  */
 export async function listFolder(folder: string, maxFiles = MAX_FILES): Promise<Map<string, ListedFile>> {
-  const found = new Map<string, ListedFile>();
+  const files = new Map<string, ListedFile>();
   const visit = async (relative: string): Promise<void> => {
     for (const name of (await readdir(join(folder, relative))).sort()) {
       const inside = relative === '' ? name : `${relative}/${name}`;
@@ -25,13 +25,13 @@ export async function listFolder(folder: string, maxFiles = MAX_FILES): Promise<
       const entry = await lstat(path);
       if (entry.isDirectory()) await visit(inside);
       else if (!entry.isFile()) throw notAFile(path, entry.isSymbolicLink());
-      else found.set(inside, { path, bytes: entry.size });
-      if (found.size > maxFiles)
+      else files.set(inside, { path, bytes: entry.size });
+      if (files.size > maxFiles)
         throw new PackageError(`${shown(folder)} has more than ${maxFiles} files, the maximum.`);
     }
   };
   await visit('');
-  return found;
+  return files;
 }
 
 /** Throws PackageError unless the path is a folder and no link. */

@@ -123,7 +123,7 @@ export async function findLoaded(
   { id: runId }: Pick<ImportRun, 'id'>,
   rowIds: readonly string[],
 ): Promise<Map<string, LoadedRow>> {
-  const found = new Map<string, LoadedRow>();
+  const rows = new Map<string, LoadedRow>();
   let mediaOfRow = new Map<string, { id: number; fingerprint: string }>();
   for (const item of await database.all(findItems({ runId, rowIds: JSON.stringify(rowIds) }))) {
     const { rowId, part, entityId, fingerprint } = item;
@@ -134,9 +134,9 @@ export async function findLoaded(
     mediaOfRow = new Map();
     const [fileCount = '', ...rest] = fingerprint.split(' ');
     const loaded = { nodeId: entityId, fingerprint: rest.join(' '), fileCount: Number(fileCount), media: mediaOfRow };
-    found.set(rowId, loaded);
+    rows.set(rowId, loaded);
   }
-  return found;
+  return rows;
 }
 
 const updateFileCounts = prepare(({ runId, part, list }: Named<{ runId: number; part: string; list: string }>) => {

@@ -91,7 +91,7 @@ function resolved(
     if (typeof id === 'number') return { ...item, target_id: id };
     isWaiting = true;
     return id.then(
-      (found) => ({ ...item, target_id: found }),
+      (term) => ({ ...item, target_id: term }),
       (error: unknown) => {
         throw RowFailure.of(plan, column, error);
       },

@@ -70,9 +70,9 @@ export function createNewTerms({ services, kinds, actor }: LoadContext): NewTerm
       const finding = making.get(key) ?? findOrMake(term);
       making.set(key, finding);
       return finding.then(
-        (found) => {
-          known.set(term, found);
-          return found;
+        (existing) => {
+          known.set(term, existing);
+          return existing;
         },
         (error: unknown) => {
           // A later call tries again.

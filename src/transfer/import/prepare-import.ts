@@ -63,21 +63,21 @@ export async function prepareImport(
   const { file, options, again } = request;
   const { database } = context.services;
   const table = await openTableFile(file, signal);
-  const found = await createJournal(database).find(table, again);
-  if (found.kind === 'finished') return { request, table, finished: found.run };
+  const previous = await createJournal(database).find(table, again);
+  if (previous.kind === 'finished') return { request, table, finished: previous.run };
   // Uses the real path, because a link may change meanwhile.
-  const changed = await changedRows(context, { ...request, file: table.path }, found, signal);
+  const changed = await changedRows(context, { ...request, file: table.path }, previous, signal);
   const check = await checkTable(context, table.path, options, {
     signal,
     onProgress,
     onPlan,
-    findLoaded: found.kind === 'unfinished' ? loadedRows(database, found) : undefined,
+    findLoaded: previous.kind === 'unfinished' ? loadedRows(database, previous) : undefined,
   });
   await table.requireSame();
   return {
     request,
     table,
-    found,
+    found: previous,
     check,
     problems: [...changed.problems, ...check.problems].slice(0, MAX_PROBLEMS),
     problemCount: changed.problems.length + check.problemCount,
@@ -89,17 +89,26 @@ export async function prepareImport(
 async function changedRows(
   context: LoadContext,
   { file, options }: ImportRequest,
-  found: FoundRun,
+  previous: FoundRun,
   signal: AbortSignal,
 ): Promise<ChangedRows> {
-  const isSame = found.kind === 'unfinished' && !found.isChanged;
-  const none: ChangedRows = { problems: [], fileCounts: [], keepsIds: isSame && found.run.firstNodeId !== undefined };
-  if (found.kind !== 'unfinished' || !found.isChanged) return none;
+  const isSame = previous.kind === 'unfinished' && !previous.isChanged;
+  const none: ChangedRows = {
+    problems: [],
+    fileCounts: [],
+    keepsIds: isSame && previous.run.firstNodeId !== undefined,
+  };
+  if (previous.kind !== 'unfinished' || !previous.isChanged) return none;
   try {
     const planner = await createPlanner(context, await readHeader(file, options), options, { validates: false });
     // The check of the table reports the problems of its header.
     if (Array.isArray(planner)) return none;
-    return await findChangedRows(context.services.database, found.run, planner, readTable(file, options, { signal }));
+    return await findChangedRows(
+      context.services.database,
+      previous.run,
+      planner,
+      readTable(file, options, { signal }),
+    );
   } catch (error) {
     // The check reports it, too.
     if (error instanceof TableError) return none;

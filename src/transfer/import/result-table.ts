@@ -108,8 +108,8 @@ const uuidsOf = prepare(({ ids }: Named<{ ids: string }>) =>
 );
 
 async function findUuids(database: Database, loaded: readonly LoadedRow[]): Promise<Map<number, string>> {
-  const found = await database.all(uuidsOf({ ids: JSON.stringify(loaded.map(({ nodeId }) => nodeId)) }));
-  return new Map(found.map(({ id, uuid }) => [id, uuid]));
+  const rows = await database.all(uuidsOf({ ids: JSON.stringify(loaded.map(({ nodeId }) => nodeId)) }));
+  return new Map(rows.map(({ id, uuid }) => [id, uuid]));
 }
 
 function factsOf(loaded: LoadedRow | undefined, uuids: ReadonlyMap<number, string>, baseUrl: string): string[] {

@@ -92,10 +92,10 @@ export function createWaitingRows(maxChars = MAX_WAITING_CHARS): WaitingRows {
   let chars = 0;
   let hasLost = false;
   const take = (parentId: string): PlannedRow[] => {
-    const found = rows.get(parentId) ?? [];
+    const children = rows.get(parentId) ?? [];
     rows.delete(parentId);
-    for (const row of found) chars -= row.chars + ROW_CHARS;
-    return found;
+    for (const row of children) chars -= row.chars + ROW_CHARS;
+    return children;
   };
   return {
     add(parentId, row) {

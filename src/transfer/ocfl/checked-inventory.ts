@@ -82,7 +82,7 @@ function byPath(
 ): Map<string, string> {
   const register = new PathRegister();
   const digests = new Set<string>();
-  const found = new Map<string, string>();
+  const digestByPath = new Map<string, string>();
   for (const [written, paths] of Object.entries(pathsByDigest)) {
     const digest = written.toLowerCase();
     if (!isDigest(algorithm, digest)) throw new PackageError(`${where}: ${shown(written)} must be a ${algorithm}.`);
@@ -90,10 +90,10 @@ function byPath(
     digests.add(digest);
     for (const path of paths) {
       register.add(path, where);
-      found.set(path, digest);
+      digestByPath.set(path, digest);
     }
   }
-  return found;
+  return digestByPath;
 }
 
 /** Throws PackageError unless the manifest has exactly the digests of the versions. */
@@ -113,14 +113,14 @@ function requireSameDigests(kept: ReadonlySet<string>, versions: readonly Object
 
 /** Returns the digests of the fixity block whose algorithms are known. */
 function fixityOf({ fixity = {} }: Inventory, contents: ReadonlyMap<string, string>, where: string) {
-  const found = new Map<string, Map<DigestAlgorithm, string>>();
+  const fixityByPath = new Map<string, Map<DigestAlgorithm, string>>();
   for (const [algorithm, pathsByDigest] of Object.entries(fixity)) {
     if (!isDigestAlgorithm(algorithm)) continue;
     for (const [path, digest] of byPath(pathsByDigest, algorithm, `${where}, fixity ${algorithm}`)) {
       if (!contents.has(path))
         throw new PackageError(`${where}, fixity ${algorithm}: the manifest lacks ${shown(path)}.`);
-      found.set(path, (found.get(path) ?? new Map()).set(algorithm, digest));
+      fixityByPath.set(path, (fixityByPath.get(path) ?? new Map()).set(algorithm, digest));
     }
   }
-  return found;
+  return fixityByPath;
 }

@@ -46,11 +46,11 @@ export async function requireDeclaration(
   known: readonly string[],
   read: (path: string) => Promise<string>,
 ): Promise<void> {
-  const found = [...names].filter((name) => name.startsWith('0=') && !name.includes('/'));
-  const [name] = found;
-  if (name === undefined || found.length > 1 || !known.includes(name))
+  const declarations = [...names].filter((name) => name.startsWith('0=') && !name.includes('/'));
+  const [name] = declarations;
+  if (name === undefined || declarations.length > 1 || !known.includes(name))
     throw new PackageError(
-      `${folder} has ${found.length === 0 ? 'no declaration' : found.map(shown).join(', ')}; it must have one file named ${known.join(' or ')}.`,
+      `${folder} has ${declarations.length === 0 ? 'no declaration' : declarations.map(shown).join(', ')}; it must have one file named ${known.join(' or ')}.`,
     );
   const text = await read(join(folder, name));
   if (text !== declarationText(name))

@@ -125,12 +125,12 @@ export async function verifyVersionInventories(
 
 /** Returns the paths of sidecars by version. */
 function sidecarsByVersion(paths: Iterable<string>): Map<string, string[]> {
-  const found = new Map<string, string[]>();
+  const contents = new Map<string, string[]>();
   for (const path of paths) {
     const [version = '', name = ''] = path.split('/', 2);
-    if (name.startsWith(`${INVENTORY_FILE}.`)) found.set(version, [...(found.get(version) ?? []), path]);
+    if (name.startsWith(`${INVENTORY_FILE}.`)) contents.set(version, [...(contents.get(version) ?? []), path]);
   }
-  return found;
+  return contents;
 }
 
 function requireSameState(own: ObjectVersion, root: ObjectVersion, isComparable: boolean, where: string): void {

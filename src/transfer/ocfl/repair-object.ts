@@ -19,8 +19,8 @@ export async function openForVersions(root: string, object: string): Promise<Rea
   const last = numbers.sort((one, other) => Number(one.slice(1)) - Number(other.slice(1))).at(-1);
   if (last === undefined) return readInventory(object);
   try {
-    const found = await readInventory(object);
-    if (found.inventory.head === last) return found;
+    const stored = await readInventory(object);
+    if (stored.inventory.head === last) return stored;
   } catch (error) {
     if (!(error instanceof PackageError)) throw error;
   }

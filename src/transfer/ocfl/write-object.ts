@@ -115,13 +115,13 @@ function lowered({ versions }: ReadInventory['inventory'], name: string) {
 }
 
 async function knownContents(folder: string, { contents, fixity, algorithm }: CheckedInventory) {
-  const found = new Map<string, string>();
+  const digests = new Map<string, string>();
   for (const [path, digest] of contents) {
     const stated = algorithm === 'sha256' ? digest : fixity.get(path)?.get('sha256');
     const sha256 = stated ?? (await hashStream(readFileBytes(join(folder, path)), ['sha256'])).digests.sha256;
-    found.set(sha256 as string, digest);
+    digests.set(sha256 as string, digest);
   }
-  return found;
+  return digests;
 }
 
 /**

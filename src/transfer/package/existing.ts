@@ -10,7 +10,7 @@ import type { Services } from '../../repository/content/services.ts';
 import type { Incomplete } from './incomplete.ts';
 
 /** An entity of the repository. */
-export interface Known {
+export interface ExistingEntity {
   readonly type: EntityType;
   readonly id: number;
   readonly uuid: string;
@@ -20,7 +20,7 @@ export interface Known {
   readonly sha256: string | undefined;
 }
 
-type KnownRow = { readonly id: number; readonly uuid: string; readonly bundle?: string; readonly sha256?: string };
+type ExistingRow = { readonly id: number; readonly uuid: string; readonly bundle?: string; readonly sha256?: string };
 type Uuids = { readonly uuids: string };
 
 const findContent = (type: ContentType) =>
@@ -28,7 +28,7 @@ const findContent = (type: ContentType) =>
     const { id, uuid, bundle } = contentTables[type];
     return query.select({ id, uuid, bundle }).from(contentTables[type]).where(isAmong(uuid, uuids));
   });
-const FIND: Record<EntityType, (wanted: Uuids) => Statement<KnownRow[]>> = {
+const FIND: Record<EntityType, (wanted: Uuids) => Statement<ExistingRow[]>> = {
   node: findContent('node'),
   media: findContent('media'),
   taxonomy_term: findContent('taxonomy_term'),
@@ -45,19 +45,19 @@ const FIND: Record<EntityType, (wanted: Uuids) => Statement<KnownRow[]>> = {
 };
 
 /** Returns the entities of any type that have these UUIDs. */
-export async function findKnown({ database }: Services, wanted: Iterable<string>): Promise<Known[]> {
+export async function findKnown({ database }: Services, wanted: Iterable<string>): Promise<ExistingEntity[]> {
   const uuids = JSON.stringify([...new Set(wanted)]);
-  const batch: Record<string, Statement<KnownRow[]>> = {};
+  const batch: Record<string, Statement<ExistingRow[]>> = {};
   for (const type of ENTITY_TYPES) batch[type] = FIND[type]({ uuids });
-  const found = await database.read(batch);
+  const rows = await database.read(batch);
   return ENTITY_TYPES.flatMap((type) =>
-    (found[type] ?? []).map(({ id, uuid, bundle = '', sha256 }) => ({ type, id, uuid, bundle, sha256 })),
+    (rows[type] ?? []).map(({ id, uuid, bundle = '', sha256 }) => ({ type, id, uuid, bundle, sha256 })),
   );
 }
 
 /** The entities of the repository by the UUIDs of a package. */
 export class Existing {
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, ExistingEntity>();
   /** By the UUID of a paragraph and the id of a revision in the package. */
   readonly #revisions = new Map<string, number>();
   /** The highest id of a term at the time of the search. */
@@ -65,16 +65,16 @@ export class Existing {
   /** Nodes that were created without some references. */
   incomplete: Incomplete = { all: new Set(), unchanged: new Set() };
 
-  constructor(known: Iterable<Known>) {
+  constructor(known: Iterable<ExistingEntity>) {
     for (const each of known) this.set(each.uuid, each);
   }
 
   /** Sets the entity for a UUID of the package. The UUID in the repository may differ, as for terms. */
-  set(uuid: string, known: Known): void {
+  set(uuid: string, known: ExistingEntity): void {
     this.#known.set(`${known.type} ${uuid}`, known);
   }
 
-  get(type: EntityType, uuid: string): Known | undefined {
+  get(type: EntityType, uuid: string): ExistingEntity | undefined {
     return this.#known.get(`${type} ${uuid}`);
   }
 
@@ -88,7 +88,7 @@ export class Existing {
   }
 
   /** Returns an entity of another type with this UUID. */
-  foreign(type: EntityType, uuid: string): Known | undefined {
+  foreign(type: EntityType, uuid: string): ExistingEntity | undefined {
     for (const other of ENTITY_TYPES) {
       const known = other === type ? undefined : this.get(other, uuid);
       if (known) return known;

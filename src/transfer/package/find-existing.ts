@@ -119,9 +119,9 @@ export async function matchUsers(
 ): Promise<void> {
   const names = JSON.stringify([...new Set([...users.values()].map(normalizeName))]);
   const rows = await database.all(findNamed({ names }));
-  const found = new Map(rows.map(({ id, uuid, asked }) => [asked, { id, uuid }]));
+  const rowsBy = new Map(rows.map(({ id, uuid, asked }) => [asked, { id, uuid }]));
   for (const [uuid, name] of users) {
-    const user = found.get(normalizeName(name));
+    const user = rowsBy.get(normalizeName(name));
     if (user) existing.set(uuid, { type: 'user', ...user, bundle: '', sha256: undefined });
   }
 }
@@ -149,8 +149,8 @@ export async function matchRevisions(
     return known === undefined ? [] : [{ id: known.id, uuid, revisions }];
   });
   if (paragraphs.length === 0) return;
-  const found = await database.all(findRevisions({ ids: JSON.stringify(paragraphs.map(({ id }) => id)) }));
-  const idsHere = Map.groupBy(found, ({ entityId }) => entityId);
+  const rows = await database.all(findRevisions({ ids: JSON.stringify(paragraphs.map(({ id }) => id)) }));
+  const idsHere = Map.groupBy(rows, ({ entityId }) => entityId);
   for (const { id, uuid, revisions } of paragraphs) {
     const ids = idsHere.get(id) ?? [];
     if (ids.length !== revisions.length) continue;

@@ -30,9 +30,9 @@ const findFiles = prepare(({ ids }: Named<{ ids: string }>) =>
 
 /** Returns files by their ids. */
 export async function gatherFiles(services: Services, ids: Iterable<number>): Promise<ReadonlyMap<number, PackedFile>> {
-  const found = await services.database.all(findFiles({ ids: JSON.stringify([...new Set(ids)]) }));
+  const rows = await services.database.all(findFiles({ ids: JSON.stringify([...new Set(ids)]) }));
   return new Map(
-    found.map(({ ownerUuid, ...row }) => {
+    rows.map(({ ownerUuid, ...row }) => {
       const record = JSON.parse(fileJson({ row, ownerUuid: ownerUuid ?? '' })) as JsonObject;
       const whole = jsonFile({ ...record, sha256: [{ value: row.sha256 }] });
       return [

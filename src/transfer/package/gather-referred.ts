@@ -31,10 +31,10 @@ export async function gatherReferred(context: LoadContext, states: readonly Stat
     const missing = [...new Set(named)].filter((id) => !asked.has(id));
     if (missing.length === 0) return { terms, paragraphs, lostParagraphs };
     for (const id of missing) asked.add(id);
-    const found = await readContent(context, 'paragraph', missing);
-    const isThere = new Set(found.map(({ head }) => head.id));
+    const contents = await readContent(context, 'paragraph', missing);
+    const isThere = new Set(contents.map(({ head }) => head.id));
     lostParagraphs.push(...missing.filter((id) => !isThere.has(id)));
-    for (const content of found)
+    for (const content of contents)
       if (content.kind.access.view(context.actor, content.head).isAllowed)
         paragraphs.set(content.head.id, await historyOf(context, content));
   }
@@ -103,9 +103,9 @@ export async function gatherUsers(
   { database }: Services,
   ids: Iterable<number>,
 ): Promise<ReadonlyMap<number, PackedUser>> {
-  const found = await database.all(findUsers({ ids: JSON.stringify([...new Set(ids)]) }));
+  const rows = await database.all(findUsers({ ids: JSON.stringify([...new Set(ids)]) }));
   return new Map(
-    found.map(({ id, uuid, name }) => {
+    rows.map(({ id, uuid, name }) => {
       const file = jsonFile({ uuid: [{ value: uuid }], name: [{ value: name }] });
       return [id, { name, uuid, path: documentPath('user', uuid), file }];
     }),

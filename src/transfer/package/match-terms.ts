@@ -8,7 +8,7 @@ import { type Named, prepare } from '../../database/statement.ts';
 import { foldLabel } from '../../repository/content/content-rows.ts';
 import type { Services } from '../../repository/content/services.ts';
 import { firstValue, textsOf } from './document-facts.ts';
-import type { Existing, Known } from './existing.ts';
+import type { Existing, ExistingEntity } from './existing.ts';
 import type { PackedEntity } from './read-package.ts';
 
 const namesake = alias(terms, 'n');
@@ -45,7 +45,7 @@ const findCandidates = prepare(({ uris, names }: Named<{ uris: string; names: st
     .orderBy(terms.id);
 });
 
-interface Candidate extends Known {
+interface Candidate extends ExistingEntity {
   readonly label: string | null;
   readonly parents: readonly number[];
   readonly uris: readonly string[];
@@ -65,13 +65,14 @@ export async function matchTerms(
   if (open.length === 0) return;
   const candidates = await candidatesOf(services, open);
   const taken = new Set(packed.flatMap(({ uuid }) => existing.get('taxonomy_term', uuid)?.id ?? []));
-  const accept = (term: Described, match: Candidate | undefined) => {
+  const accept = (term: UnmatchedTerm, match: Candidate | undefined) => {
     if (match === undefined) return false;
     taken.add(match.id);
     existing.set(term.uuid, match);
     return true;
   };
-  const free = ({ bundle }: Described) => candidates.filter((each) => each.bundle === bundle && !taken.has(each.id));
+  const free = ({ bundle }: UnmatchedTerm) =>
+    candidates.filter((each) => each.bundle === bundle && !taken.has(each.id));
   let named = open.filter(
     (term) =>
       !accept(
@@ -92,7 +93,7 @@ export async function matchTerms(
   }
 }
 
-interface Described {
+interface UnmatchedTerm {
   readonly uuid: string;
   readonly bundle: string;
   readonly label: string;
@@ -100,7 +101,7 @@ interface Described {
   readonly parents: readonly string[];
 }
 
-function describe({ uuid, revisions: [document] }: PackedEntity): Described {
+function describe({ uuid, revisions: [document] }: PackedEntity): UnmatchedTerm {
   return {
     uuid,
     bundle: textsOf(document, 'vid', 'target_id')[0] ?? '',
@@ -110,17 +111,17 @@ function describe({ uuid, revisions: [document] }: PackedEntity): Described {
   };
 }
 
-function isSame(term: Described, candidate: Candidate, existing: Existing): boolean {
+function isSame(term: UnmatchedTerm, candidate: Candidate, existing: Existing): boolean {
   if (candidate.label !== term.label || (term.uris.length > 0 && candidate.uris.length > 0)) return false;
   const parents = term.parents.map((uuid) => existing.get('taxonomy_term', uuid)?.id);
   return parents.length === candidate.parents.length && parents.every((id) => id && candidate.parents.includes(id));
 }
 
-async function candidatesOf({ database }: Services, wanted: readonly Described[]): Promise<Candidate[]> {
+async function candidatesOf({ database }: Services, wanted: readonly UnmatchedTerm[]): Promise<Candidate[]> {
   const uris = JSON.stringify(wanted.flatMap((term) => term.uris));
   const names = JSON.stringify(wanted.map(({ bundle, label }) => [bundle, label]));
-  const found = await database.all(findCandidates({ uris, names }));
-  return found.map((row) => ({
+  const rows = await database.all(findCandidates({ uris, names }));
+  return rows.map((row) => ({
     ...row,
     type: 'taxonomy_term',
     sha256: undefined,

@@ -11,18 +11,18 @@ export function readmeOf({ hasParagraphs }: { readonly hasParagraphs: boolean })
 }
 
 /** The line about paragraphs, which packages without paragraphs lack, so that their bytes stay the same. */
-const PARAGRAPHS = 'paragraphs/<uuid>.json       the parts of all these that are kept by themselves\n';
+const PARAGRAPHS = 'paragraphs/<uuid>.json       their parts (paragraphs)\n';
 
-const README = `This is one node of a repository, with all that belongs to it.
+const README = `This package contains one node of a repository, with its media, files, terms and users.
 
-node.json                    the node, as the REST API answers it
+node.json                    the node, as JSON of the REST API
 media/<uuid>.json            its media
 files/<uuid>.json            their files: address, name, type, size, SHA-256
 files/<uuid>/<name>          the bytes of a file
-terms/<uuid>.json            the taxonomy terms that are referred to, and those above them
-users/<uuid>.json            the names of those who made it
+terms/<uuid>.json            the referenced taxonomy terms and their parents
+users/<uuid>.json            the names of the owners and of the authors of revisions
 
-Everything refers to everything else by UUID (target_uuid); the other ids are those of the repository that it is from.
+References are UUIDs (target_uuid). All other ids are valid only in the repository of the export.
 `;
 
 const FOLDERS = {

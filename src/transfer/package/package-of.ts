@@ -61,9 +61,9 @@ async function gatherAll(context: LoadContext, nodeId: number, histories: State[
     const ids = (await mediaIds(context, nodeId, naming)).filter((id) => !asked.has(id));
     if (gathered !== undefined && ids.length === 0) return gathered;
     for (const id of ids) asked.add(id);
-    const found = await readContent(context, 'media', ids);
-    requireFound('media', ids, new Set(found.map(({ head }) => head.id)));
-    const visible = found.filter(({ kind, head }) => kind.access.view(context.actor, head).isAllowed);
+    const media = await readContent(context, 'media', ids);
+    requireFound('media', ids, new Set(media.map(({ head }) => head.id)));
+    const visible = media.filter(({ kind, head }) => kind.access.view(context.actor, head).isAllowed);
     for (const each of visible) histories.push(await historyOf(context, each));
     gathered = await gatherReferred(context, histories.flat());
     if (gathered.paragraphs.size === 0) return gathered;
@@ -117,47 +117,47 @@ function versionsOf(histories: readonly (readonly State[])[], parts: Parts): Pac
 /** Returns the paragraphs that states refer to, directly or through terms and paragraphs, in their first revision. */
 function paragraphsOf(named: readonly State[], { terms, paragraphs }: Parts): [id: number, first: State][] {
   if (paragraphs.size === 0) return [];
-  const found = new Map<number, State>();
+  const states = new Map<number, State>();
   const wanted = [...named];
   for (const { refersTo } of wanted) {
     const ofTerms = [...withReferredTerms(terms, refersTo.taxonomy_term)].flatMap((id) => [
       ...(terms.get(id)?.paragraphs ?? []),
     ]);
     for (const id of [...refersTo.paragraph, ...ofTerms]) {
-      const history = found.has(id) ? undefined : paragraphs.get(id);
+      const history = states.has(id) ? undefined : paragraphs.get(id);
       const [first] = history ?? [];
       if (history === undefined || first === undefined) continue;
-      found.set(id, first);
+      states.set(id, first);
       wanted.push(...history);
     }
   }
-  return [...found];
+  return [...states];
 }
 
 function filesOf(states: readonly State[], { terms, paragraphs, files, users }: Parts): Map<string, PackageFile> {
-  const found = new Map<string, PackageFile>([
+  const packageFiles = new Map<string, PackageFile>([
     [README_PATH, textFile(readmeOf({ hasParagraphs: paragraphs.size > 0 }))],
   ]);
   const userIds = new Set([...idsOf(states, 'user'), ...states.flatMap(({ userId }) => userId ?? [])]);
-  for (const { path, file } of states) found.set(path, file);
+  for (const { path, file } of states) packageFiles.set(path, file);
   const fileIds = idsOf(states, 'file');
   for (const id of withReferredTerms(terms, idsOf(states, 'taxonomy_term'))) {
     const term = terms.get(id);
     if (term === undefined) continue;
-    found.set(term.path, term.file);
+    packageFiles.set(term.path, term.file);
     for (const user of term.users) userIds.add(user);
     for (const file of term.files) fileIds.add(file);
   }
   for (const id of fileIds) {
     const packed = files.get(id);
-    for (const [path, file] of packed?.files ?? []) found.set(path, file);
+    for (const [path, file] of packed?.files ?? []) packageFiles.set(path, file);
     if (packed) userIds.add(packed.ownerId);
   }
   for (const id of userIds) {
     const user = users.get(id);
-    if (user) found.set(user.path, user.file);
+    if (user) packageFiles.set(user.path, user.file);
   }
-  return found;
+  return packageFiles;
 }
 
 const reference = alias(references, 'r');

@@ -13,10 +13,10 @@ export async function readContent(
   ids: Iterable<number>,
 ): Promise<Content[]> {
   const sorted = [...new Set(ids)].sort((a, b) => a - b);
-  const found: Content[] = [];
+  const contents: Content[] = [];
   for (let start = 0; start < sorted.length; start += BATCH_SIZE) {
     const batch = await findAllContent(database, kinds[type], sorted.slice(start, start + BATCH_SIZE));
-    found.push(...batch.sort((a, b) => a.head.id - b.head.id));
+    contents.push(...batch.sort((a, b) => a.head.id - b.head.id));
   }
-  return found;
+  return contents;
 }

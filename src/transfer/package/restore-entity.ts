@@ -17,7 +17,7 @@ import { type FileToSave, withFreeUris } from '../../repository/files/free-uri.t
 import { type Ingested, ingest, keepIf } from '../../repository/files/ingest.ts';
 import { retrying } from '../../repository/retrying.ts';
 import type { LoadContext } from '../table/table-options.ts';
-import type { Existing, Known } from './existing.ts';
+import type { Existing, ExistingEntity } from './existing.ts';
 import type { FileFacts } from './file-facts.ts';
 import { FIRST_VERSION, noteComplete, noteIncomplete } from './incomplete.ts';
 import { PackageRefused, within } from './package-problem.ts';
@@ -27,8 +27,8 @@ import type { PackedEntity } from './read-package.ts';
 
 /** An entity that was restored, and its new files. */
 export interface Restored {
-  readonly entity: Known;
-  readonly files: readonly Known[];
+  readonly entity: ExistingEntity;
+  readonly files: readonly ExistingEntity[];
 }
 
 /**
@@ -164,7 +164,7 @@ async function stageFile({ store, content, sha256, filesize }: FileFacts, signal
 export function completeNode(
   context: LoadContext,
   node: PackedEntity,
-  known: Known,
+  known: ExistingEntity,
   existing: Existing,
 ): Promise<boolean> {
   const { services, kinds } = context;

@@ -145,9 +145,9 @@ async function restoreOne(
 }
 
 function requireFileFacts(services: Services, packed: PackedBytes): FileFacts {
-  const found = fileFacts(services, packed);
-  if (Array.isArray(found)) throw new PackageRefused(...found);
-  return found as FileFacts;
+  const facts = fileFacts(services, packed);
+  if (Array.isArray(facts)) throw new PackageRefused(...facts);
+  return facts as FileFacts;
 }
 
 const COUNTED = { node: 'nodes', media: 'media', taxonomy_term: 'terms', paragraph: 'paragraphs' } as const;

@@ -118,24 +118,24 @@ export async function openPlanner(
   }
 
   function parsedRow(row: TableRow, bundle: NodeType, read: readonly (CellValues | undefined)[]): ParsedRow {
-    const found: TableProblem[] = [];
+    const problems: TableProblem[] = [];
     const values = new Map<string, PlannedItem[]>();
     const faulty = new Set<string>();
     for (const [index, { column, definition }] of fieldColumnsOf(bundle).entries()) {
       const cell = read[index];
       if (cell === undefined) continue;
       if (definition === undefined) {
-        found.push(problemIn(row, column, `Content of the type ${bundle.name} has no such field.`));
+        problems.push(problemIn(row, column, `Content of the type ${bundle.name} has no such field.`));
         continue;
       }
       if (cell.items.length > 0) values.set(definition.name, cell.items);
       if (cell.faults.length > 0) faulty.add(definition.name);
-      for (const { fault, group } of cell.faults) found.push(problemIn(row, column, fault, group));
+      for (const { fault, group } of cell.faults) problems.push(problemIn(row, column, fault, group));
     }
-    if (columns.all.has(ID) && !row.cells.has(ID)) found.push(problemIn(row, ID, 'The row has no id.'));
+    if (columns.all.has(ID) && !row.cells.has(ID)) problems.push(problemIn(row, ID, 'The row has no id.'));
     const parentProblem = whyNoParent(row.cells, bundle);
-    if (parentProblem !== undefined) found.push(problemIn(row, PARENT, parentProblem));
-    return { bundle, values, found, faulty };
+    if (parentProblem !== undefined) problems.push(problemIn(row, PARENT, parentProblem));
+    return { bundle, values, found: problems, faulty };
   }
 
   function finishPlan(row: TableRow, known: ParsedRow): ReturnType<Planner['plan']> {
@@ -213,12 +213,12 @@ function whyNoParent(cells: TableRow['cells'], bundle: NodeType): string | undef
 
 /** Returns the values that also apply to the media of a node (Islandora Workbench, "Base fields"). */
 function ofMedia(values: ReadonlyMap<string, readonly PlannedItem[]>): Record<string, Item[]> {
-  const found: Record<string, Item[]> = {};
+  const defaults: Record<string, Item[]> = {};
   for (const name of ['status', 'uid', 'created']) {
     const items = values.get(name);
-    if (items) found[name] = items.map(({ item }) => item);
+    if (items) defaults[name] = items.map(({ item }) => item);
   }
-  return found;
+  return defaults;
 }
 
 /** Returns the non-empty cells of columns. */

@@ -37,9 +37,9 @@ export async function createFindFile(folder: string, { missingFile } = COMMAND_W
   function listed(path: string): Promise<string[]> {
     const known = listings.get(path);
     if (known) return known;
-    const found = readdir(path);
-    listings.set(path, found);
-    return found;
+    const names = readdir(path);
+    listings.set(path, names);
+    return names;
   }
 
   async function resolved(path: string): Promise<FoundFile | CellFault> {

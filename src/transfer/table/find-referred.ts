@@ -42,8 +42,8 @@ export function createFindReferred({ database, terms }: Services): FindReferred 
   });
   const findUser = createFindUser(database);
   const users = new Lookup<string, number>(async (names) => {
-    const found = await Promise.all(names.map(async (name) => known(name, (await findUser.byName(name))?.row.id)));
-    return new Map(found.flat());
+    const users = await Promise.all(names.map(async (name) => known(name, (await findUser.byName(name))?.row.id)));
+    return new Map(users.flat());
   });
   return {
     byId: (type, id) => targets[type].get(id),

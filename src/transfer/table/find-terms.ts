@@ -51,14 +51,14 @@ export function createFindTerms(database: Database): FindTerms {
       const at = key.indexOf(SEPARATOR);
       return [key.slice(0, at), key.slice(at + 1)];
     });
-    const found = await database.all(findNamed({ wanted: JSON.stringify(wanted) }));
+    const rows = await database.all(findNamed({ wanted: JSON.stringify(wanted) }));
     return new Map(
-      found.map(({ id, vocabulary, folded }) => [`${vocabulary}${SEPARATOR}${folded}`, { id, vocabulary }]),
+      rows.map(({ id, vocabulary, folded }) => [`${vocabulary}${SEPARATOR}${folded}`, { id, vocabulary }]),
     );
   });
   const uris = new Lookup<string, FoundTerm[]>(async (keys) => {
-    const found = await database.all(findByUri({ uris: JSON.stringify(keys) }));
-    return Map.groupBy(found, ({ uri }) => uri);
+    const rows = await database.all(findByUri({ uris: JSON.stringify(keys) }));
+    return Map.groupBy(rows, ({ uri }) => uri);
   });
   return {
     byName: (vocabulary, name) => names.get(`${vocabulary}${SEPARATOR}${foldLabel(name)}`),
@@ -86,11 +86,11 @@ const findLabels = prepare(({ vocabulary }: Named<{ vocabulary: string }>) =>
 /** Creates the look-up for one table. It reads the names of a vocabulary once, at its first missing term. */
 export function createNearestTerm(database: Database): NearestTerm {
   const names = new Map<string, Promise<string[]>>();
-  const found = new Map<string, Promise<string | undefined>>();
+  const nearestNames = new Map<string, Promise<string | undefined>>();
 
   async function readNames(vocabulary: string): Promise<string[]> {
-    const found = await database.all(findLabels({ vocabulary }));
-    return found.map(({ label }) => label);
+    const labels = await database.all(findLabels({ vocabulary }));
+    return labels.map(({ label }) => label);
   }
 
   function namesOf(vocabulary: string): Promise<string[]> {
@@ -101,10 +101,10 @@ export function createNearestTerm(database: Database): NearestTerm {
 
   return async (vocabulary, name) => {
     const key = `${vocabulary}\n${foldLabel(name)}`;
-    const known = found.get(key);
-    if (known || found.size >= MAX_NAMES) return known;
+    const known = nearestNames.get(key);
+    if (known || nearestNames.size >= MAX_NAMES) return known;
     const finding = namesOf(vocabulary).then((all) => nearest(name, all));
-    found.set(key, finding);
+    nearestNames.set(key, finding);
     return finding;
   };
 }

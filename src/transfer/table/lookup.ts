@@ -31,9 +31,9 @@ export class Lookup<Key extends string | number, Found> {
     if (asked) return asked;
     if (this.#waiting === undefined || this.#waiting.size >= MAX_KEYS) this.#begin();
     const waiting = this.#waiting as Map<Key, Promise<Found | undefined>>;
-    const found = this.#answers.then((answers) => answers.get(key));
-    waiting.set(key, found);
-    return found;
+    const answer = this.#answers.then((answers) => answers.get(key));
+    waiting.set(key, answer);
+    return answer;
   }
 
   #begin(): void {
@@ -48,8 +48,8 @@ export class Lookup<Key extends string | number, Found> {
   }
 
   async #ask(keys: readonly Key[]): Promise<ReadonlyMap<Key, Found>> {
-    const found = await this.#find(keys);
-    for (const key of keys) this.#known.set(key, { found: found.get(key) });
-    return found;
+    const answers = await this.#find(keys);
+    for (const key of keys) this.#known.set(key, { found: answers.get(key) });
+    return answers;
   }
 }

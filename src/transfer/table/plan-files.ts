@@ -99,27 +99,22 @@ export function createFilePlans(
   async function planned(named: Named, ofNode: Readonly<Record<string, Item[]>>): Promise<FileOutcome | undefined> {
     const { column, part, use, path, alt, sha256 } = named;
     const inColumn = (fault: string) => ({ column, fault });
-    const found = await foundOrNot(path);
-    if (found === undefined) return undefined;
-    if ('fault' in found) return inColumn(found.fault);
-    const type = mediaTypeOf(services.model, found.name);
-    if (type === undefined) return inColumn(noType(found.name));
-    const reason = whyNotMade(type, found, alt);
+    const file = await foundOrNot(path);
+    if (file === undefined) return undefined;
+    if ('fault' in file) return inColumn(file.fault);
+    const type = mediaTypeOf(services.model, file.name);
+    if (type === undefined) return inColumn(noType(file.name));
+    const reason = whyNotMade(type, file, alt);
     if (reason !== undefined) return inColumn(reason);
     const term = await terms.read(use, useField(type), false);
     if (isFault(term)) return { ...term, column: column === FILE ? MEDIA_USE : column };
-    if (
-      verifies &&
-      sha256 !== undefined &&
-      SHA256.test(sha256) &&
-      (await hashNext(found.path)) !== sha256.toLowerCase()
-    )
+    if (verifies && sha256 !== undefined && SHA256.test(sha256) && (await hashNext(file.path)) !== sha256.toLowerCase())
       return { column: CHECKSUM, fault: `The SHA-256 of ${shown(path)} differs.` };
-    const values: Record<string, Item[]> = { ...ofNode, name: [{ value: found.name }] };
-    if (type.source === 'image') values[type.sourceField.name] = [{ alt: alt ?? found.name }];
+    const values: Record<string, Item[]> = { ...ofNode, name: [{ value: file.name }] };
+    if (type.source === 'image') values[type.sourceField.name] = [{ alt: alt ?? file.name }];
     const useTermId = Number(term.item.target_id);
-    const fingerprint = fingerprintOf([found.name, found.bytes, type.name, useTermId, values, sha256 ?? null]);
-    return { part, ...found, sha256: sha256?.toLowerCase(), mediaType: type, useTermId, values, fingerprint };
+    const fingerprint = fingerprintOf([file.name, file.bytes, type.name, useTermId, values, sha256 ?? null]);
+    return { part, ...file, sha256: sha256?.toLowerCase(), mediaType: type, useTermId, values, fingerprint };
   }
 
   function whyNotMade(type: MediaType, { name, bytes }: FoundFile, alt: string | undefined): string | undefined {

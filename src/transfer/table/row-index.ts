@@ -43,7 +43,7 @@ export class RowIndex {
   /** Adds a row. Returns a problem for an id or alias of an earlier row. */
   add({ number, line, cells }: TableRow): TableProblem[] {
     this.#lines[number] = line;
-    const found: TableProblem[] = [];
+    const problems: TableProblem[] = [];
     const id = cells.get(ID)?.trim();
     const alias = cells.get('url_alias')?.trim();
     if (id !== undefined) {
@@ -52,7 +52,7 @@ export class RowIndex {
       this.#idsOfRows.push(known);
       const first = this.#firstRows[known];
       if (first !== undefined) {
-        found.push(this.#problem(number, ID, `Row ${first} already has the id ${shown(id)}.`));
+        problems.push(this.#problem(number, ID, `Row ${first} already has the id ${shown(id)}.`));
       } else {
         this.#firstRows.push(number);
         const parent = cells.get(PARENT)?.trim();
@@ -63,9 +63,9 @@ export class RowIndex {
       const known = this.#aliases.add(alias);
       const first = this.#aliasRows[known];
       if (first === undefined) this.#aliasRows.push(number);
-      else found.push(this.#problem(number, 'url_alias', `Row ${first} already has the alias ${shown(alias)}.`));
+      else problems.push(this.#problem(number, 'url_alias', `Row ${first} already has the alias ${shown(alias)}.`));
     }
-    return found;
+    return problems;
   }
 
   /** The largest number of a row. */
@@ -98,12 +98,12 @@ export class RowIndex {
 
   /** Returns the ids of the rows that other rows are members of. */
   parents(): ReadonlySet<string> {
-    const found = new Set<string>();
+    const parents = new Set<string>();
     for (let parent = 0; parent < this.#parentIds.size; parent++) {
       const id = this.#parentIds.at(parent);
-      if (this.#ids.find(id) !== undefined) found.add(id);
+      if (this.#ids.find(id) !== undefined) parents.add(id);
     }
-    return found;
+    return parents;
   }
 
   /** Returns a problem for each missing parent and each cycle. Call it after all rows were added. */

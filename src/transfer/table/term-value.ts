@@ -63,10 +63,10 @@ export function createTermValues(
   }
 
   async function readUri(uri: string, definition: FieldDefinition): Promise<CellValue> {
-    const found = (await find.byUri(uri)) ?? [];
-    const [first] = found;
+    const terms = (await find.byUri(uri)) ?? [];
+    const [first] = terms;
     if (first === undefined) return faulty(`There is no term with the URI ${shown(uri)}.`);
-    const fitting = found.find(({ vocabulary }) => takenBy(definition).includes(vocabulary));
+    const fitting = terms.find(({ vocabulary }) => takenBy(definition).includes(vocabulary));
     return inPlace(fitting ?? first, uri, definition);
   }
 
@@ -74,8 +74,8 @@ export function createTermValues(
     const sought = soughtBy(text, definition);
     if (typeof sought === 'string') return faulty(sought);
     const { vocabulary, name } = sought;
-    const found = await find.byName(vocabulary, name);
-    if (found) return { item: { target_id: found.id } };
+    const term = await find.byName(vocabulary, name);
+    if (term) return { item: { target_id: term.id } };
     const reason = takesNew ? whyNotNew(sought, definition) : '';
     if (reason === undefined) return { item: {}, newTerm: newTerm(vocabulary, name) };
     const guess = await nearestTerm(vocabulary, name);

@@ -70,8 +70,8 @@ export function createValueChecks(
       for (const { item, newTerm } of items) {
         whole.push(newTerm ? { ...item, ...pretend('taxonomy_term', newTerm.vocabulary) } : item);
         if (type === undefined || typeof item.target_id !== 'number') continue;
-        const found = referred.byId(type, item.target_id);
-        const target = found instanceof Promise ? await found : found;
+        const referredTarget = referred.byId(type, item.target_id);
+        const target = referredTarget instanceof Promise ? await referredTarget : referredTarget;
         if (target) newTargets.push(target);
       }
       submitted.set(name, whole);

@@ -44,7 +44,7 @@ export async function listZip(path: string, limits: ZipLimits): Promise<Map<stri
 async function listEntries(path: string, zip: ZipFile, limits: ZipLimits): Promise<Map<string, PackageFile>> {
   if (zip.entryCount > limits.maxEntries) throw tooMany(path, limits);
   const register = new PathRegister();
-  const found = new Map<string, PackageFile>();
+  const files = new Map<string, PackageFile>();
   let bytes = 0;
   let packed = 0;
   for await (const entry of entriesOf(path, zip)) {
@@ -57,15 +57,15 @@ async function listEntries(path: string, zip: ZipFile, limits: ZipLimits): Promi
     if (bytes > limits.maxBytes) throw tooLarge(path, `${limits.maxBytes} bytes`);
     if (isFolder) continue;
     register.add(entry.fileName, path);
-    if (found.size >= limits.maxEntries) throw tooMany(path, limits);
-    found.set(entry.fileName, {
+    if (files.size >= limits.maxEntries) throw tooMany(path, limits);
+    files.set(entry.fileName, {
       bytes: entry.uncompressedSize,
       open: () => readZipEntry(path, entry),
     });
   }
   if (bytes > HARMLESS_BYTES && bytes > zip.fileSize * limits.maxRatio)
     throw tooLarge(path, `${limits.maxRatio} times its own size`);
-  return found;
+  return files;
 }
 
 function requireUsable(path: string, entry: Entry, isFolder: boolean): void {

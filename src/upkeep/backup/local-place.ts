@@ -133,8 +133,8 @@ async function* list(root: string, name: string): AsyncGenerator<PlacedBytes> {
   const entries = await search(() => opendir(folder));
   try {
     for (let entry = await search(() => entries.read()); entry !== null; entry = await search(() => entries.read())) {
-      const found = await search(() => entryAt(join(folder, entry?.name ?? '')));
-      if (found?.isFile()) yield { name: `${name}/${entry.name}`, bytes: found.size };
+      const stats = await search(() => entryAt(join(folder, entry?.name ?? '')));
+      if (stats?.isFile()) yield { name: `${name}/${entry.name}`, bytes: stats.size };
     }
   } finally {
     await search(() => entries.close());

@@ -75,16 +75,16 @@ export type ListedBackup = { readonly backup: string } & (
 /** Returns the backups in a place, the oldest first. Throws BackupError for a place that is not one of backups. */
 export async function findBackups(place: BackupPlace): Promise<ListedBackup[]> {
   await place.requireExisting();
-  const found: ListedBackup[] = [];
+  const backups: ListedBackup[] = [];
   for (const backup of await listBackups(place)) {
     try {
-      found.push({ backup, manifest: await readManifest(place, backup) });
+      backups.push({ backup, manifest: await readManifest(place, backup) });
     } catch (error) {
       if (!(error instanceof BackupError)) throw error;
-      found.push({ backup, problem: error.message });
+      backups.push({ backup, problem: error.message });
     }
   }
-  return found;
+  return backups;
 }
 
 /** Reads the manifest of a backup. Throws BackupError for a missing or changed one. */

@@ -68,9 +68,9 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   if (files.lost > 0 && !options.acceptsLoss) return { manifest, files, isDone: false };
   signal.throwIfAborted();
   advance({ step: 'database' });
-  const found = readSecrets(workFile);
+  const secrets = readSecrets(workFile);
   await withReason('The database cannot be put in its place', () =>
-    options.install(found, (count) => advance({ rows: progress.rows + count })),
+    options.install(secrets, (count) => advance({ rows: progress.rows + count })),
   );
   await rm(workFile, { force: true });
   return { manifest, files, isDone: true };
@@ -94,8 +94,8 @@ async function chooseBackup(place: BackupPlace, wanted: string | undefined): Pro
 
 /** Fetches the database unless an interrupted restore has done so. */
 async function fetchWhereMissing(place: BackupPlace, { database }: Manifest, workFile: string): Promise<void> {
-  const found = await stat(workFile).catch(() => undefined);
-  if (found?.size === database.bytes && isSame(database, await readSource(Bun.file(workFile).stream()))) return;
+  const stats = await stat(workFile).catch(() => undefined);
+  if (stats?.size === database.bytes && isSame(database, await readSource(Bun.file(workFile).stream()))) return;
   await fetchDatabase(place, database, workFile, 'Choose another backup with --backup.');
 }
 
@@ -119,8 +119,8 @@ async function checkDatabase({ backup, program }: Manifest, { workFile, ...optio
 function readSecrets(file: string): ReadonlyMap<string, string> {
   const database = new Libsql(file);
   try {
-    const found = rowsIn(database, statementOf(query.select().from(secrets)));
-    return new Map(Array.from(found, ({ name, value }) => [name, value]));
+    const rows = rowsIn(database, statementOf(query.select().from(secrets)));
+    return new Map(Array.from(rows, ({ name, value }) => [name, value]));
   } finally {
     database.close();
   }
@@ -202,9 +202,9 @@ async function restoreOne(
 
 /** Returns whether an interrupted restore has written the object. Removes a damaged one. */
 async function isRestored(storage: Storage, file: StoredFile): Promise<boolean> {
-  const found = await storage.stat(file.key);
-  if (found === undefined) return false;
-  if (found.bytes === file.bytes) {
+  const stats = await storage.stat(file.key);
+  if (stats === undefined) return false;
+  if (stats.bytes === file.bytes) {
     const stored = await readSource(streamOf(await storage.read(file.key)));
     if (isSame(file, stored)) return true;
   }

@@ -46,10 +46,10 @@ export async function tablesOf(
     list: Statement<{ name: string; definition: string }[]>,
   ) => Iterable<RowOfTable> | Promise<Iterable<RowOfTable>>,
 ): Promise<FoundTable[]> {
-  const found = [...(await all(findTables))];
-  const virtual = found.filter(({ definition: text }) => /^CREATE VIRTUAL TABLE/i.test(text));
+  const tables = [...(await all(findTables))];
+  const virtual = tables.filter(({ definition: text }) => /^CREATE VIRTUAL TABLE/i.test(text));
   const isShadow = (table: string) => virtual.some((owned) => table.startsWith(`${owned.name}_`));
-  const others = found.filter((table) => !virtual.includes(table));
+  const others = tables.filter((table) => !virtual.includes(table));
   return [
     ...virtual.map((table) => ({ ...table, kind: 'virtual' as const })),
     ...others.map((table) => ({ ...table, kind: isShadow(table.name) ? ('shadow' as const) : ('ordinary' as const) })),
@@ -100,12 +100,12 @@ export function tableIn(
   file: Libsql.Database,
   own: { readonly name: string; readonly definition: string },
 ): CopiedTable {
-  const found = [...rowsIn(file, listColumns({ table: own.name }))];
+  const columns = [...rowsIn(file, listColumns({ table: own.name }))];
   const hasRowId = !/\bWITHOUT\s+ROWID\b/i.test(own.definition);
-  const names = [...(hasRowId ? ['rowid'] : []), ...found.map((column) => column.name)];
+  const names = [...(hasRowId ? ['rowid'] : []), ...columns.map((column) => column.name)];
   // A column without a conversion: values keep the types that the database has stored.
   const table = sqliteTable(own.name, Object.fromEntries(names.map((column) => [column, text(column)])));
-  const keyNames = hasRowId ? ['rowid'] : found.filter(({ keyIndex }) => keyIndex > 0).map((column) => column.name);
+  const keyNames = hasRowId ? ['rowid'] : columns.filter(({ keyIndex }) => keyIndex > 0).map((column) => column.name);
   const places = Object.fromEntries(names.map((column) => [column, sql.placeholder(column)]));
   const { sql: insert } = statementOf(query.insert(table).values(places));
   return { table, key: keyNames.map((column) => getTableColumns(table)[column] as SQLiteColumn), insert };

@@ -92,19 +92,19 @@ const findProblems = prepare(({ problem, after, run }: Page) =>
 /** Returns the results of all checks until now. */
 export async function reportFixity(database: Database): Promise<FixityReport> {
   const plan = await findPlan(database);
-  const found = await database.read({
+  const rows = await database.read({
     all: countFiles(),
     outcomes: countOutcomes(),
     open: findOpen(),
     last: findLast(),
   });
-  const all = found.all[0]?.files ?? 0;
-  const [last] = found.last;
+  const all = rows.all[0]?.files ?? 0;
+  const [last] = rows.last;
   const outcomes = { intact: 0, damaged: 0, missing: 0, unreadable: 0 };
-  for (const each of found.outcomes) outcomes[each.outcome] = each.files;
+  for (const each of rows.outcomes) outcomes[each.outcome] = each.files;
   return {
     plan,
-    open: found.open.map(({ isUnderWay, ...row }) => ({ ...toRun(row), isUnderWay: isUnderWay === 1 })),
+    open: rows.open.map(({ isUnderWay, ...row }) => ({ ...toRun(row), isUnderWay: isUnderWay === 1 })),
     last: last && toRun(last),
     files: all,
     outcomes,
@@ -116,11 +116,11 @@ export async function reportFixity(database: Database): Promise<FixityReport> {
 export async function* listProblems(database: Database, runId?: number): AsyncGenerator<FixityProblem, void, void> {
   for (const problem of PROBLEMS) {
     let after = 0;
-    for (let found = PROBLEMS_AT_ONCE; found === PROBLEMS_AT_ONCE; ) {
+    for (let count = PROBLEMS_AT_ONCE; count === PROBLEMS_AT_ONCE; ) {
       const page = await database.all(findProblems({ problem, after, run: runId ?? null }));
       for (const { id, uri, detail, at } of page) yield { id, uri, outcome: problem, detail: String(detail), at };
       after = page.at(-1)?.id ?? after;
-      found = page.length;
+      count = page.length;
     }
   }
 }

@@ -44,17 +44,17 @@ export function createVerifyRuns(database: Database) {
   /** Returns the statement that starts a check unless there is an open one. */
   async function begin(scope: VerifyScope): Promise<Statement> {
     const last = sql<number>`coalesce(max(${files.id}), 0)`;
-    const found = await database.get(
+    const row = await database.get(
       statementOf(query.select({ last, files: count() }).from(files).where(isInScope(scope))),
     );
     const text = scopeText(scope);
-    const total = sampleSize(scope.sample, found?.files ?? 0);
+    const total = sampleSize(scope.sample, row?.files ?? 0);
     const { lastId, checked, checkedBytes, damaged, missing, unreadable, startedAt, total: totalColumn } = fixityRuns;
     const counts = namesOf(checked, checkedBytes, damaged, missing, unreadable);
     const others = query.select({ id }).from(fixityRuns).where(isOpen(text));
     return statementOf(
       plain(sql`INSERT INTO ${fixityRuns} (${namesOf(scopeColumn, position, lastId, totalColumn, startedAt)}, ${counts})
-        SELECT ${text}, 0, ${found?.last ?? 0}, ${total}, unixepoch(), 0, 0, 0, 0, 0 WHERE ${notExists(others)}`),
+        SELECT ${text}, 0, ${row?.last ?? 0}, ${total}, unixepoch(), 0, 0, 0, 0, 0 WHERE ${notExists(others)}`),
     );
   }
 
@@ -62,8 +62,8 @@ export function createVerifyRuns(database: Database) {
     /** Returns the latest check of a scope. */
     async findLatest(scope: VerifyScope): Promise<VerifyRun | undefined> {
       const isMeant = eq(scopeColumn, scopeText(scope));
-      const found = query.select(runColumns).from(fixityRuns).where(isMeant).orderBy(desc(id)).limit(1);
-      const row = await database.get(statementOf(found));
+      const runs = query.select(runColumns).from(fixityRuns).where(isMeant).orderBy(desc(id)).limit(1);
+      const row = await database.get(statementOf(runs));
       return row && toRun(row);
     },
     /**

@@ -134,11 +134,11 @@ export async function* findTemporaries(
   { database }: Services,
   before: number,
 ): AsyncGenerator<readonly TemporaryFile[], void, void> {
-  for (let after = 0, found = BATCH; found === BATCH; ) {
+  for (let after = 0, count = BATCH; count === BATCH; ) {
     const batch = await database.all(findUnused({ after, before }));
     if (batch.length > 0) yield batch;
     after = batch.at(-1)?.id ?? after;
-    found = batch.length;
+    count = batch.length;
   }
 }
 
@@ -147,10 +147,10 @@ export async function* findTemporaries(
  */
 export async function removeTemporaries(
   { database, discards }: Services,
-  found: readonly TemporaryFile[],
+  files: readonly TemporaryFile[],
   before: number,
 ): Promise<readonly TemporaryFile[]> {
-  const listed = { ids: JSON.stringify(found.map(({ id }) => id)), before };
+  const listed = { ids: JSON.stringify(files.map(({ id }) => id)), before };
   const { removed } = await database.write({ noted: discardObjects(listed), removed: removeUnused(listed) });
   for (const { store, storageKey } of removed) discards.add(store, storageKey);
   return removed;

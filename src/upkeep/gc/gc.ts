@@ -190,8 +190,8 @@ async function removeObjects(
   return removed;
 }
 
-function add({ count, bytes }: Amount, found: readonly { readonly bytes: number }[]): Amount {
-  return { count: count + found.length, bytes: found.reduce((sum, each) => sum + each.bytes, bytes) };
+function add({ count, bytes }: Amount, objects: readonly { readonly bytes: number }[]): Amount {
+  return { count: count + objects.length, bytes: objects.reduce((sum, each) => sum + each.bytes, bytes) };
 }
 
 function held(why: string): ServiceError {

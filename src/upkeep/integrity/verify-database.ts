@@ -74,9 +74,9 @@ export async function verifyDatabase(
         if (batch === undefined) break;
         const unrecorded: Unrecorded[] = [];
         for (const revision of batch.revisions) {
-          const { problems: found, checksum } = judgeRevision(kind, revision);
-          for (const detail of found) report(`${table} ${revision.entityId}, revision ${revision.id}`, detail);
-          if (found.length > 0) damaged += 1;
+          const { problems: problemsHere, checksum } = judgeRevision(kind, revision);
+          for (const detail of problemsHere) report(`${table} ${revision.entityId}, revision ${revision.id}`, detail);
+          if (problemsHere.length > 0) damaged += 1;
           else if (revision.checksum === null && checksum !== undefined) unrecorded.push({ revision, checksum });
         }
         recorded += await record(database, kind, unrecorded);
@@ -155,7 +155,7 @@ async function readRevisions(database: Database, kind: ContentKind, after: numbe
   if (last === undefined) return undefined;
   const isParagraph = kind.type === 'paragraph';
   const { revisionId, uuid, bundle, label, ownerId, status, changed, version, aliasId, alias, foldedLabel } = table;
-  const found = query
+  const joined = query
     .select({
       ...getTableColumns(revisions),
       rowId: table.id,
@@ -169,7 +169,7 @@ async function readRevisions(database: Database, kind: ContentKind, after: numbe
     .leftJoin(table, isEntity)
     .where(and(gt(revisions.id, after), lte(revisions.id, last)))
     .orderBy(asc(revisions.id));
-  const rows = await database.all(statementOf(found));
+  const rows = await database.all(statementOf(joined));
   return {
     last,
     revisions: rows.map(({ id, entityId, created, userId, log, snapshot, checksum, rowId, ...row }) => ({
@@ -195,7 +195,7 @@ async function* entitiesWithoutRevision(
   database: Database,
   { table, revisionTable: revisions }: ContentKind,
 ): AsyncGenerator<{ readonly id: number; readonly revisionId: number | null }> {
-  for (let position = 0, found = MAX_LISTED; found === MAX_LISTED; ) {
+  for (let position = 0, count = MAX_LISTED; count === MAX_LISTED; ) {
     const missing = query
       .select({ id: table.id, revisionId: table.revisionId })
       .from(table)
@@ -206,6 +206,6 @@ async function* entitiesWithoutRevision(
     const rows = await database.all(statementOf(missing));
     yield* rows;
     position = rows.at(-1)?.id ?? position;
-    found = rows.length;
+    count = rows.length;
   }
 }

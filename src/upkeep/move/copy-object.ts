@@ -60,14 +60,14 @@ export async function copyObject(
 }
 
 async function stat({ storage, key, bytes }: Original): Promise<{ bytes: number } | { fault: CopyFault }> {
-  let found: { bytes: number } | undefined;
+  let stats: { bytes: number } | undefined;
   try {
-    found = await storage.stat(key);
+    stats = await storage.stat(key);
   } catch (error) {
     return { fault: unreadable(error) };
   }
-  if (found === undefined) return { fault: { kind: 'missing' } };
-  return found.bytes === bytes ? found : { fault: { kind: 'damaged', found } };
+  if (stats === undefined) return { fault: { kind: 'missing' } };
+  return stats.bytes === bytes ? stats : { fault: { kind: 'damaged', found: stats } };
 }
 
 /** An unreachable store tells nothing about the object. */

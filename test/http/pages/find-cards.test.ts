@@ -35,14 +35,14 @@ async function modelTerm(uri: string): Promise<number> {
 
 async function listed(
   selection: CardSelection,
-  { as = 'anonymous', page = 0, size = 48, sort }: Partial<Asked> = {},
+  { as = 'anonymous', page = 0, size = 48, sort }: Partial<CardsQuery> = {},
 ): Promise<string[]> {
   const { services } = site.repository.running;
   const { cards } = await findCards(services, actors[as], selection, { page, size, sort });
   return cards.map(({ label }) => label);
 }
 
-interface Asked {
+interface CardsQuery {
   readonly as: keyof typeof actors;
   readonly page: number;
   readonly size: number;

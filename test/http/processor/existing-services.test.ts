@@ -83,7 +83,7 @@ afterAll(async () => {
   await source.stop(true);
 });
 
-interface Asked {
+interface ServiceCall {
   /** The name of a file to GET. */
   get?: string;
   /** The type of a file to POST; its text is `body`, or `file`. */
@@ -95,7 +95,7 @@ interface Asked {
   authorization?: string;
 }
 
-async function ask(service: Service, { get, post, body, accept, args, event, authorization }: Asked) {
+async function ask(service: Service, { get, post, body, accept, args, event, authorization }: ServiceCall) {
   const { url } = await startOf(service);
   const headers = new Headers();
   const set = (name: string, value: string | undefined) => value !== undefined && headers.set(name, value);
@@ -123,7 +123,7 @@ const event = (content: object = {}, target: unknown = 'thumbnail') => ({
 });
 
 describe('a service configured like', () => {
-  it.each<[Service, Asked, string]>([
+  it.each<[Service, ServiceCall, string]>([
     ['fits', { get: 'a.odd' }, '[-X][POST][-F][datafile=@-][http://fits.example/fits/examine] auth= in=file'],
     [
       'fits',
@@ -200,7 +200,7 @@ describe('a service configured like', () => {
     expect(await ask(service, asked)).toEqual({ status: 200, text: expected });
   });
 
-  it.each<[Service, Asked, number]>([
+  it.each<[Service, ServiceCall, number]>([
     ['fits', {}, 400],
     // The original accepts the next two.
     ['fits', { get: 'a.bad' }, 400],

@@ -240,7 +240,7 @@ describe('the number of queries', () => {
     await ask(await site.node())();
     const cold = [await statementsOf(ask(few)), await statementsOf(ask(many))];
     expect(cold[1]).toHaveLength(cold[0]?.length ?? 0);
-    // A page reads the members, the ways and the neighbours of a node, too.
+    // A page reads the members, the breadcrumbs and the neighbours of a node, too.
     expect(cold[1]?.length).toBeLessThan(format === 'html' ? 12 : 8);
     const hot = [await statementsOf(ask(few)), await statementsOf(ask(many))];
     // The index of the write-ahead log, which is no statement, tells that nothing was written.

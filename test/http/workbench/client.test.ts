@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { readDefinitions } from '../../support/workbench/field-definitions.ts';
-import { readMember, type Wanted } from '../../support/workbench/members.ts';
+import { type MemberKind, readMember } from '../../support/workbench/members.ts';
 import { removeMedia } from '../../support/workbench/removal.ts';
 import { replay } from '../../support/workbench/sequence.ts';
 import { startUp } from '../../support/workbench/start-up.ts';
@@ -95,7 +95,7 @@ describe('a request of Workbench', () => {
 });
 
 describe('the response reader of Workbench', () => {
-  it.each<[string, unknown, string, Wanted]>([
+  it.each<[string, unknown, string, MemberKind]>([
     ['an id that is a text', { nid: [{ value: '7' }] }, 'nid[0].value', 'integer'],
     ['an empty array', { path: [] }, 'path[0].alias', 'text or null'],
     ['a missing key', { nid: [] }, 'field_note', 'list'],

@@ -11,7 +11,7 @@ export interface Part {
 const TESTS_OF_PAGES: Readonly<Record<string, readonly string[]>> = {
   account: ['unit/pages/account', 'http/pages', 'http/repository/sessions.test.ts', 'http/repository/tokens.test.ts'],
   cite: ['unit/pages/cite', 'http/pages/cite.test.ts'],
-  imports: ['http/transfer/uploads', 'http/transfer/import'],
+  imports: ['http/transfer/table-uploads', 'http/transfer/import'],
   manage: ['http/manage'],
   order: ['http/order'],
   search: ['unit/pages/search', 'http/search/search-page.test.ts', 'http/search'],

@@ -12,7 +12,7 @@ export type Kind =
   | 'there';
 
 /** A kind, or exactly one value. */
-export type Wanted = Kind | `= ${string}`;
+export type MemberKind = Kind | `= ${string}`;
 
 const CHECKS: Record<Kind, (value: unknown) => boolean> = {
   integer: Number.isInteger,
@@ -32,7 +32,7 @@ const CHECKS: Record<Kind, (value: unknown) => boolean> = {
  * `field_note` of an answer. Throws as Python would where a step of the path is missing, and where what is found is
  * not what is wanted.
  */
-export function readMember(json: unknown, path: string, kind: Wanted): unknown {
+export function readMember(json: unknown, path: string, kind: MemberKind): unknown {
   const found = follow(json, stepsOf(path), path);
   for (const value of path.includes('[]') ? (found as unknown[]).flat() : [found]) {
     if (isExact(kind)) {

@@ -1,4 +1,4 @@
-import { readMember, type Wanted } from './members.ts';
+import { type MemberKind, readMember } from './members.ts';
 import type { Answered, Workbench } from './workbench.ts';
 
 /** The variables of a run: `{nid}` in a path or text is replaced by the value; `#{nid}` as the whole text is the value itself. */
@@ -17,7 +17,7 @@ export interface Step {
   /** The statuses that Workbench goes on after. */
   readonly accepts: readonly number[];
   /** The members that it reads of the answer, and what each must be; `= 7` for exactly that. */
-  readonly reads?: Readonly<Record<string, Wanted>>;
+  readonly reads?: Readonly<Record<string, MemberKind>>;
   /** The members to store for later steps. */
   readonly keeps?: Readonly<Record<string, string>>;
   /** For what a kind cannot say. */
@@ -70,7 +70,7 @@ async function sendStep(workbench: Workbench, step: Step, facts: Facts): Promise
   if (Object.keys(reads).length === 0 && check === undefined) return;
   try {
     const found = method === 'HEAD' || answer.status === 204 ? undefined : answer.json();
-    for (const [member, kind] of Object.entries(reads)) readMember(found, member, fill(kind, facts) as Wanted);
+    for (const [member, kind] of Object.entries(reads)) readMember(found, member, fill(kind, facts) as MemberKind);
     for (const [name, member] of Object.entries(keeps)) facts[name] = readMember(found, member, 'there');
     check?.(found, answer, facts);
   } catch (cause) {

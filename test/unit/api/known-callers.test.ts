@@ -10,14 +10,14 @@ function createCallers() {
     () => state.generation,
     () => state.now,
   );
-  const isKnown = (header: string, address: string) => callers.look(header, address).identity === identity;
+  const isKnown = (header: string, address: string) => callers.find(header, address).identity === identity;
   return { state, callers, isKnown };
 }
 
 describe('a caller with valid credentials', () => {
   it('is recognised by the same header from the same address only', () => {
     const { callers, isKnown } = createCallers();
-    callers.look('Basic a', '192.0.2.1').remember(identity);
+    callers.find('Basic a', '192.0.2.1').remember(identity);
     expect(isKnown('Basic a', '192.0.2.1')).toBe(true);
     expect(isKnown('Basic b', '192.0.2.1')).toBe(false);
     expect(isKnown('Basic a', '192.0.2.2')).toBe(false);
@@ -25,7 +25,7 @@ describe('a caller with valid credentials', () => {
 
   it('is forgotten after a minute', () => {
     const { callers, isKnown, state } = createCallers();
-    callers.look('Basic a', '').remember(identity);
+    callers.find('Basic a', '').remember(identity);
     state.now = 59_000;
     expect(isKnown('Basic a', '')).toBe(true);
     state.now = 60_000;
@@ -34,25 +34,25 @@ describe('a caller with valid credentials', () => {
 
   it('is forgotten when any account changes', () => {
     const { callers, isKnown, state } = createCallers();
-    callers.look('Basic a', '').remember(identity);
+    callers.find('Basic a', '').remember(identity);
     state.generation = 2;
     expect(isKnown('Basic a', '')).toBe(false);
   });
 
   it('is not remembered if an account changed while the password was checked', () => {
     const { callers, isKnown, state } = createCallers();
-    const looked = callers.look('Basic a', '');
+    const lookup = callers.find('Basic a', '');
     state.generation = 2;
-    looked.remember(identity);
+    lookup.remember(identity);
     expect(isKnown('Basic a', '')).toBe(false);
   });
 
   it('is not cached while the account generation is unknown', () => {
     const { callers, isKnown, state } = createCallers();
-    callers.look('Basic a', '').remember(identity);
+    callers.find('Basic a', '').remember(identity);
     state.generation = undefined;
     expect(isKnown('Basic a', '')).toBe(false);
-    callers.look('Basic b', '').remember(identity);
+    callers.find('Basic b', '').remember(identity);
     state.generation = 1;
     expect({ known: isKnown('Basic a', ''), unknown: isKnown('Basic b', '') }).toEqual({ known: true, unknown: false });
   });

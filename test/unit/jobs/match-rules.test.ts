@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { matchRules } from '../../../src/jobs/find-wanted.ts';
+import { matchRules } from '../../../src/jobs/find-required.ts';
 import type { MediaFacts } from '../../../src/jobs/rules.ts';
 import { parseUserRules } from './parse-user-rules.ts';
 

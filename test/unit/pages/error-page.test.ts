@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'bun:test';
 import { errorPage } from '../../../src/pages/error-page.tsx';
-import { addressesIn, elementsOf, PLAIN_LOOK } from '../../support/page.ts';
+import { addressesIn, elementsOf, PLAIN_THEME } from '../../support/page.ts';
 
-const SITE = { look: PLAIN_LOOK, siteName: 'Town <Archive>', baseUrl: 'https://repo.example/base', user: undefined };
+const SITE = { theme: PLAIN_THEME, siteName: 'Town <Archive>', baseUrl: 'https://repo.example/base', user: undefined };
 
 describe('the error page', () => {
   it.each([

@@ -4,12 +4,12 @@ import { renderToString } from 'preact-render-to-string';
 import { ManageTabs } from '../../../../src/pages/manage/manage-tabs.tsx';
 import { paths } from '../../../../src/paths.ts';
 import type { Site } from '../../../../src/representation/page-data.ts';
-import { elementsOf, PLAIN_LOOK } from '../../../support/page.ts';
+import { elementsOf, PLAIN_THEME } from '../../../support/page.ts';
 
 /** The tabs for a user who manages some lists. */
 function tabsOf(...managed: readonly string[]): string {
   const user = { managed } as Partial<NonNullable<Site['user']>> as NonNullable<Site['user']>;
-  const site: Site = { siteName: 'Town Archive', baseUrl: 'https://repo.example', look: PLAIN_LOOK, user };
+  const site: Site = { siteName: 'Town Archive', baseUrl: 'https://repo.example', theme: PLAIN_THEME, user };
   return renderToString(h(ManageTabs, { site, root: '' }));
 }
 const tabsFor = (...managed: readonly string[]) =>

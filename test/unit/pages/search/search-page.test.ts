@@ -2,10 +2,10 @@ import { describe, expect, it } from 'bun:test';
 import { searchPage } from '../../../../src/pages/search/search-page.tsx';
 import type { SearchData } from '../../../../src/representation/search/search-data.ts';
 import type { SearchState } from '../../../../src/representation/search/search-state.ts';
-import { elementsOf, PLAIN_LOOK } from '../../../support/page.ts';
+import { elementsOf, PLAIN_THEME } from '../../../support/page.ts';
 import { card, searchData } from '../../../support/search-data.ts';
 
-const SITE = { siteName: 'Town Archive', baseUrl: 'https://repo.example/archive', look: PLAIN_LOOK, user: undefined };
+const SITE = { siteName: 'Town Archive', baseUrl: 'https://repo.example/archive', theme: PLAIN_THEME, user: undefined };
 const page = (changes: Partial<SearchData> = {}, state: Partial<SearchState> = {}) =>
   searchPage(searchData(changes, state), SITE).body;
 const values = (count: number) =>

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'bun:test';
 import { vocabularyPage } from '../../../../src/pages/taxonomy/vocabulary-page.tsx';
 import type { VocabularyData } from '../../../../src/representation/taxonomy-data.ts';
-import { elementsOf, PLAIN_LOOK } from '../../../support/page.ts';
+import { elementsOf, PLAIN_THEME } from '../../../support/page.ts';
 
-const SITE = { siteName: 'Town Archive', baseUrl: 'https://repo.example/archive', look: PLAIN_LOOK, user: undefined };
+const SITE = { siteName: 'Town Archive', baseUrl: 'https://repo.example/archive', theme: PLAIN_THEME, user: undefined };
 const TERM = {
   ...{ id: 7, label: 'Boats', status: true, ownerId: 1, bundle: 'subject', weight: 0, parents: '' },
   ...{ mayEdit: true, mayDelete: true },
