@@ -9,10 +9,11 @@ import { checkSharedStorage, parseBundle, parseNodeType, parseParagraphType, par
 import { parseHarvest } from './parse-harvest.ts';
 import { parseMediaType } from './parse-media-type.ts';
 import { parseRdf } from './parse-rdf.ts';
-import { knownPermissions, parseRoles } from './parse-roles.ts';
+import { parseRoles } from './parse-roles.ts';
 import { parseSearch } from './parse-search.ts';
 import { parseSignposting } from './parse-signposting.ts';
 import { parseViews } from './parse-views.ts';
+import { knownPermissions } from './permissions.ts';
 import { createReading, type Reading } from './reading.ts';
 import { parseRest } from './rest.ts';
 import { parseTextFormat } from './text-format.ts';

@@ -1,5 +1,6 @@
 import { Type as t } from '@sinclair/typebox';
 import { etagOf } from '../../http/etag.ts';
+import type { Permission } from '../../model/permissions.ts';
 import { paths } from '../../paths.ts';
 import { permissionAccess } from '../../repository/access.ts';
 import {
@@ -109,7 +110,7 @@ export const aliasRoutes = (api: ApiServices) =>
       },
     );
 
-function allow(call: Call, ...permissions: string[]): void {
+function allow(call: Call, ...permissions: Permission[]): void {
   call.allow(permissionAccess(call.actor, ...permissions));
 }
 

@@ -1,6 +1,7 @@
 import { Type as t } from '@sinclair/typebox';
 import { type Link, linkHeader } from '../../http/link-header.ts';
 import { recordOf } from '../../http/request-log.ts';
+import type { Permission } from '../../model/permissions.ts';
 import { paths } from '../../paths.ts';
 import { permissionAccess } from '../../repository/access.ts';
 import type { Content } from '../../repository/content/content.ts';
@@ -111,7 +112,7 @@ function describedTerms(operationId: string, summary: string): Description {
   };
 }
 
-async function mayList(call: Call, permission: string): Promise<void> {
+async function mayList(call: Call, permission: Permission): Promise<void> {
   const found = await findOr404(call, 'node');
   call.allow(permissionAccess(call.actor, permission));
   call.allow(found.kind.access.view(call.actor, found.head));
