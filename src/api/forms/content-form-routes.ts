@@ -8,6 +8,7 @@ import { type Content, open } from '../../repository/content/content.ts';
 import { previewChange, previewNew } from '../../repository/content/preview-content.ts';
 import { changeContent, createContent } from '../../repository/content/save-content.ts';
 import { validationFailed } from '../../repository/errors.ts';
+import { MEDIA_OF } from '../../repository/relations.ts';
 import { listRevisions } from '../../repository/revisions/revisions.ts';
 import { type ForeignChange, VERSION } from '../../representation/content-form.ts';
 import type { ApiServices } from '../api-services.ts';
@@ -26,7 +27,6 @@ import {
   comesFromFile,
   type FormTarget,
   formTarget,
-  MEDIA_OF,
   stateOfContent,
   stateOfNew,
 } from './content-form.ts';

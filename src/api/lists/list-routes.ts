@@ -12,6 +12,7 @@ import {
   listTerms,
   type Page,
 } from '../../repository/content/lists.ts';
+import { MEDIA_OF, MEMBER_OF } from '../../repository/relations.ts';
 import { contentJson } from '../../representation/content-json.ts';
 import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
@@ -37,7 +38,7 @@ const vid = asked('The name of the vocabulary, such as tags.');
 /** Routes of read-only lists (spec: rest-behaviour, 10.3). Without `page` a list is returned as a whole. */
 export const listRoutes = (api: ApiServices) =>
   resource(api)
-    .get(paths.nodeMedia, async ({ call, query }) => listOfNode(call, 'media', 'field_media_of', query), {
+    .get(paths.nodeMedia, async ({ call, query }) => listOfNode(call, 'media', MEDIA_OF, query), {
       check: {
         resource: 'views.node_media',
         access: (call: Call) => mayList(call, 'manage media'),
@@ -46,7 +47,7 @@ export const listRoutes = (api: ApiServices) =>
       query: paged,
       detail: describe(describedOfNode('listNodeMedia', 'List the media of a node', 'media')),
     })
-    .get(paths.nodeMembers, async ({ call, query }) => listOfNode(call, 'node', 'field_member_of', query), {
+    .get(paths.nodeMembers, async ({ call, query }) => listOfNode(call, 'node', MEMBER_OF, query), {
       check: {
         resource: 'views.node_members',
         access: (call: Call) => mayList(call, 'manage members'),

@@ -6,6 +6,7 @@ import { mediaAccess, nodeAccess, replaceSourceAccess } from '../../repository/a
 import type { ContentType } from '../../repository/access-rule.ts';
 import { type Content, open } from '../../repository/content/content.ts';
 import { extensionOf, isAttachable, mediaTypeOf } from '../../repository/media/media-type-of.ts';
+import { MEMBER_OF } from '../../repository/relations.ts';
 import { type AttachTarget, TRACK_FIELD } from '../../repository/uploads/attach-target.ts';
 import { modelUriOf } from '../../repository/uploads/item-model.ts';
 import type { Call } from '../call.ts';
@@ -57,7 +58,7 @@ async function newItem(call: Call, filename: string, body: AttachBody, parentId:
 
 /** Returns the first type of nodes that can be a member and have a model. */
 export function itemType({ api }: Pick<Call, 'api'>): NodeType {
-  const fields = [MODEL_FIELD, 'field_member_of'];
+  const fields = [MODEL_FIELD, MEMBER_OF];
   const types = [...api.services.model.nodeTypes.values()];
   const found = types.find(({ fieldNamed }) => fields.every((name) => fieldNamed.has(name)));
   if (found !== undefined) return found;

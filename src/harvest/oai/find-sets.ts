@@ -8,6 +8,7 @@ import { plain, prepare } from '../../database/statement.ts';
 import type { Actor } from '../../repository/actor.ts';
 import { COLLECTION_URI } from '../../repository/content/card-list.ts';
 import type { ContentKind } from '../../repository/content/kinds.ts';
+import { isParentOf } from '../../repository/relations.ts';
 
 /** The collections that harvesters see. */
 export interface Sets {
@@ -25,9 +26,7 @@ const [collection, parent] = [alias(references, 'collection'), alias(references,
 const findCollections = prepare(() =>
   plain(
     sql`SELECT ${nodes.id}, ${nodes.label}, ${nodes.bundle}, ${nodes.ownerId}, ${nodes.status},
-        (SELECT json_group_array(${parent.targetId}) FROM ${references} ${parent}
-          WHERE ${parent.sourceType} = 'node' AND ${parent.sourceId} = ${nodes.id}
-            AND ${parent.field} = 'field_member_of' AND ${parent.targetType} = 'node')
+        (SELECT json_group_array(${parent.targetId}) FROM ${references} ${parent} WHERE ${isParentOf(parent, nodes.id)})
       FROM ${nodes} WHERE ${nodes.id} IN (
         SELECT ${collection.sourceId} FROM ${termUris} CROSS JOIN ${references} ${collection}
           ON ${collection.targetId} = ${termUris.termId}

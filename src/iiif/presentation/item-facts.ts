@@ -5,6 +5,7 @@ import { entityPath, nodeManifestPath } from '../../paths.ts';
 import type { ParsedContent } from '../../repository/content/content.ts';
 import type { ParentModels } from '../../repository/content/showable.ts';
 import type { Surroundings } from '../../repository/content/surroundings.ts';
+import { MEMBER_OF } from '../../repository/relations.ts';
 import { inLanguage, proseIn } from './language-map.ts';
 import { type Description, type DescriptionSource, describeNode } from './metadata.ts';
 import { isCollection } from './models.ts';
@@ -36,7 +37,7 @@ export function itemFacts({ content, around, parentModels }: DescribedNode, sour
   const title = String(content.members.title?.[0]?.value ?? '');
   const { baseUrl, labelLanguage } = source;
   const described = describeNode(content, around, source);
-  const parents = around.targets.filter(({ field, target }) => field === 'field_member_of' && target.type === 'node');
+  const parents = around.targets.filter(({ field, target }) => field === MEMBER_OF && target.type === 'node');
   const node = baseUrl + entityPath.node(id);
   return {
     label: inLanguage(described.language, title),

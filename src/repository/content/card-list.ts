@@ -6,6 +6,7 @@ import { literal } from '../../database/sql.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
 import type { ContentModel } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
+import { isMemberOf, isParentOf } from '../relations.ts';
 import { cardDate } from './card-date.ts';
 import { isViewableNode, NODE_KIND } from './hidden-nodes.ts';
 import { preparePerActor } from './visible-rows.ts';
@@ -63,8 +64,7 @@ type IsViewable = (id: SQL) => SQL;
  */
 export function membersOf(nodeId: SQL, isWanted: (member: SQL) => SQL = () => sql`TRUE`): SQL {
   return sql`SELECT DISTINCT ${entry.weight}, ${entry.sourceId} AS id FROM ${references} ${entry}
-    WHERE ${entry.targetType} = 'node' AND ${entry.targetId} = ${nodeId} AND ${entry.sourceType} = 'node'
-      AND ${entry.field} = 'field_member_of' AND ${entry.sourceId} <> ${nodeId} AND ${isWanted(sql`${entry.sourceId}`)}
+    WHERE ${isMemberOf(entry, nodeId)} AND ${entry.sourceId} <> ${nodeId} AND ${isWanted(sql`${entry.sourceId}`)}
     ORDER BY ${entry.weight}, ${entry.sourceId}`;
 }
 
@@ -104,8 +104,7 @@ function idsOf(list: ListName, contentModel: ContentModel, values: Named<ListVal
   const inCollections = sql`${termUris} CROSS JOIN ${references} ${entry} ON ${entry.targetId} = ${termUris.termId}
     WHERE ${termUris.uri} = ${COLLECTION} AND ${entry.targetType} = 'taxonomy_term'
       AND ${entry.field} = 'field_model' AND ${isEntry}`;
-  const isBelow = sql`EXISTS (SELECT 1 FROM ${references} ${parent} WHERE ${parent.sourceType} = 'node'
-    AND ${parent.sourceId} = ${entry.sourceId} AND ${parent.field} = 'field_member_of' AND ${parent.targetType} = 'node'
+  const isBelow = sql`EXISTS (SELECT 1 FROM ${references} ${parent} WHERE ${isParentOf(parent, entry.sourceId)}
     AND ${parent.targetId} <> ${entry.sourceId} AND ${isViewable(sql`${parent.targetId}`)})`;
   switch (list) {
     case 'members':

@@ -8,6 +8,7 @@ import { type Named, plain, prepare } from '../../database/statement.ts';
 import type { ContentModel } from '../../model/content-model.ts';
 import { termAccess } from '../access.ts';
 import type { Actor } from '../actor.ts';
+import { isParentOf } from '../relations.ts';
 import { awaitsMedia } from './awaited-media.ts';
 import { cardDate } from './card-date.ts';
 import { COLLECTION_URI, MAX_LISTED, membersOf } from './card-list.ts';
@@ -56,9 +57,8 @@ function prepareRows(contentModel: ContentModel, actor: Actor) {
     const count = sql`CASE ${uri} WHEN ${literal(COLLECTION_URI)} THEN (${counted}) END`;
     const thumbnail = cardThumbnail(sql`${node.id}`, contentModel, actor, actorId);
     const isAwaited = awaitsMedia(sql`${node.id}`, ['thumbnail']);
-    const isGuest = sql`EXISTS (SELECT 1 FROM ${references} ${first} WHERE ${first.sourceType} = 'node'
-      AND ${first.sourceId} = ${node.id} AND ${first.field} = 'field_member_of' AND ${first.delta} = 0
-      AND ${first.targetType} = 'node' AND ${first.targetId} <> ${parent})`;
+    const isGuest = sql`EXISTS (SELECT 1 FROM ${references} ${first}
+      WHERE ${isParentOf(first, node.id)} AND ${first.delta} = 0 AND ${first.targetId} <> ${parent})`;
     const columns = [node.id, node.uuid, node.bundle, node.label, node.status];
     return plain(
       sql`SELECT ${sql.join(columns, sql`, `)}, ${node.document} ->> '$.langcode[0].value',
