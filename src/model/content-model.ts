@@ -1,5 +1,6 @@
 import type { JsonValue } from '../base/json.ts';
 import type { HarvestModel } from './harvest-model.ts';
+import type { ItemModels } from './item-models.ts';
 import type { ShownAs } from './model-schema.ts';
 import type { Permission, Role } from './permissions.ts';
 import type { AuthenticationType, ResourceAccess } from './rest.ts';
@@ -237,6 +238,8 @@ export interface ContentModel {
   /** The configured lists, by name. */
   readonly views: ReadonlyMap<string, View>;
   readonly search: SearchModel;
+  /** The models of items: what `field_model` means. */
+  readonly models: ItemModels;
   /** Changes with any other member. */
   readonly fingerprint: string;
 }

@@ -7,6 +7,7 @@ import { MODEL_MERGE_RULE, mergeFiles, type Tree } from './merge-files.ts';
 import { ListSchema, ModelFileSchema } from './model-schema.ts';
 import { checkSharedStorage, parseBundle, parseNodeType, parseParagraphType, parseVocabulary } from './parse-bundle.ts';
 import { parseHarvest } from './parse-harvest.ts';
+import { parseItemModels } from './parse-item-models.ts';
 import { parseMediaType } from './parse-media-type.ts';
 import { parseRdf } from './parse-rdf.ts';
 import { parseRoles } from './parse-roles.ts';
@@ -130,6 +131,7 @@ export function parseModel(
     isOwnPath,
   });
   const search = parseSearch(reading, entries('search'), { nodeTypes: nodeTypes.values(), fieldTypes });
+  const models = parseItemModels(reading, entries('models'), scope.bundles.media);
   reading.finish();
   const model = {
     defaultLanguage: file.default_language ?? '',
@@ -148,6 +150,7 @@ export function parseModel(
     harvest,
     views,
     search,
+    models,
   };
   return { ...model, fingerprint: fingerprintOf(model, terms) };
 }

@@ -130,7 +130,7 @@ async function confirmPage(
   const { api, actor, identity } = call;
   const { database } = api.services;
   const { kind, action, entries, filter } = selection;
-  const collections = action === 'collection' ? await findCollectionChoices(database, actor) : [];
+  const collections = action === 'collection' ? await findCollectionChoices(api.services, actor) : [];
   const isDeletion = action === 'delete' && kind === 'node';
   const [only, ...others] = entries;
   const isOfOne = only !== undefined && others.length === 0;

@@ -7,8 +7,8 @@ import { type DescribedNode, itemFacts } from './item-facts.ts';
 import { inLanguage } from './language-map.ts';
 import type { ManifestSource } from './manifest.ts';
 import { familyOf, isFor } from './media-uses.ts';
-import { isCollection } from './models.ts';
 import { PRESENTATION_CONTEXT, type Resource } from './resource.ts';
+import { resourceTypeOf } from './resource-type.ts';
 
 /** The number of members on a page of a collection. A collection with more has pages. */
 export const COLLECTION_PAGE_SIZE = 1_000;
@@ -78,11 +78,12 @@ function pageLabel(page: number, total: number, { labelLanguage }: ManifestSourc
 
 /** Returns the members that have something to show, as references. */
 function itemsOf(members: readonly ShowableMember[], source: ManifestSource): Resource[] {
+  const typeOf = ({ model }: ShowableMember) => resourceTypeOf(source.model, model);
   return members
-    .filter((member) => isCollection(member.model) || member.hasMembers || shownOf(member) !== undefined)
+    .filter((member) => typeOf(member) === 'Collection' || member.hasMembers || shownOf(member) !== undefined)
     .map((member) => ({
       id: source.baseUrl + nodeManifestPath(member.id),
-      type: isCollection(member.model) ? 'Collection' : 'Manifest',
+      type: typeOf(member),
       label: inLanguage(member.language ?? source.labelLanguage, member.label),
       thumbnail: thumbnailOf(member, source),
     }));

@@ -1,6 +1,6 @@
 import mime from 'mime';
 import { datePrecision } from '../../field-types/first-date.ts';
-import type { FieldValues } from '../../model/content-model.ts';
+import type { ContentModel, FieldValues } from '../../model/content-model.ts';
 import { entityPath, nodeManifestPath } from '../../paths.ts';
 import type { ParsedContent } from '../../repository/content/content.ts';
 import type { ParentModels } from '../../repository/content/showable.ts';
@@ -8,13 +8,14 @@ import type { Surroundings } from '../../repository/content/surroundings.ts';
 import { MEMBER_OF } from '../../repository/relations.ts';
 import { inLanguage, proseIn } from './language-map.ts';
 import { type Description, type DescriptionSource, describeNode } from './metadata.ts';
-import { isCollection } from './models.ts';
 import type { Resource } from './resource.ts';
+import { resourceTypeOf } from './resource-type.ts';
 import { rightsIn } from './rights.ts';
 
 /** The site that publishes items. */
 export interface SiteSource extends DescriptionSource {
   readonly siteName: string;
+  readonly model: Pick<ContentModel, 'models'>;
   /** Scheme, host and path, without a slash at the end. */
   readonly baseUrl: string;
   readonly logo: { readonly path: string; readonly width: number; readonly height: number } | undefined;
@@ -60,7 +61,7 @@ export function itemFacts({ content, around, parentModels }: DescribedNode, sour
         ? undefined
         : parents.map(({ target }) => ({
             id: baseUrl + nodeManifestPath(target.id),
-            type: isCollection(parentModels.get(target.id) ?? undefined) ? 'Collection' : 'Manifest',
+            type: resourceTypeOf(source.model, parentModels.get(target.id)),
             label: inLanguage(target.language, target.label),
           })),
   };

@@ -3,7 +3,7 @@ import type { NodePageData } from '../../representation/page-data.ts';
 import { SearchCollection } from '../search/search-within.tsx';
 import type { View } from '../view.ts';
 import { CardSection } from './card-section.tsx';
-import { isShelf, membersWords } from './members-words.ts';
+import { isCollection, membersWords } from './members-words.ts';
 
 const SORTS = [
   ['order', 'Order'],
@@ -26,7 +26,7 @@ export function MembersSection({ view, data: { members, query } }: { view: View;
       language={language}
       parent={id}
     >
-      {isShelf(view) && <SearchCollection view={view} />}
+      {isCollection(view) && <SearchCollection view={view} />}
     </CardSection>
   );
 }

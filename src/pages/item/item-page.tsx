@@ -3,7 +3,7 @@ import { nodeAccess } from '../../repository/access.ts';
 import type { NodePageData, PageSource, ShownContent } from '../../representation/page-data.ts';
 import { Breadcrumbs } from '../cards/breadcrumbs.tsx';
 import { MembersSection } from '../cards/members-section.tsx';
-import { isShelf } from '../cards/members-words.ts';
+import { isCollection } from '../cards/members-words.ts';
 import { SiblingLinks } from '../cards/sibling-links.tsx';
 import { CiteThis } from '../cite/cite-this.tsx';
 import { EditLinks } from '../edit-links.tsx';
@@ -38,7 +38,7 @@ export function itemPage(
   const { styles, modules, needs } = viewerAssets(stage);
   // The heading shows the model.
   const fields = shownFields(view).filter(({ name, shownAs }) => shownAs !== 'none' && name !== MODEL_FIELD);
-  const membersFirst = isShelf(view);
+  const membersFirst = isCollection(view);
   const isStored = preview === undefined;
   const hasAddress = isStored || !preview.isNew;
   const mayEdit = isStored && source.actor.isAuthenticated && nodeAccess.update(source.actor, content.head).isAllowed;
