@@ -1,6 +1,6 @@
 import type { ApiServices } from '../api/api-services.ts';
 import { MEDIA_USE_URI } from '../model/media-use.ts';
-import { entityPath, filePath, paths } from '../paths.ts';
+import { entityPath, filePath, pathOf, paths } from '../paths.ts';
 import { findTermsByUri } from '../repository/content/lists.ts';
 import { GENERIC_ICON_URI } from '../repository/files/generic-icon.ts';
 
@@ -26,7 +26,6 @@ export async function findFirstSteps({ services, kinds }: ApiServices): Promise<
   const [model, use] = await Promise.all([modelUri && termOf(modelUri), termOf(MEDIA_USE_URI.original)]);
   if (!model || use === undefined || !nodeTypes.has(NODE_TYPE) || !mediaTypes.has(MEDIA_TYPE)) return undefined;
   const node = entityPath.node(1);
-  const put = paths.nodeMediaSource.replace(':node', '1').replace(':media_type', MEDIA_TYPE);
   return {
     createNode: {
       path: `${paths.nodes}?_format=json`,
@@ -38,7 +37,7 @@ export async function findFirstSteps({ services, kinds }: ApiServices): Promise<
     },
     upload: {
       from: filePath(GENERIC_ICON_URI),
-      path: put.replace(':taxonomy_term', String(use)),
+      path: pathOf('nodeMediaSource', { node: 1, media_type: MEDIA_TYPE, taxonomy_term: use }),
       location: 'public://first.png',
     },
     read: [`${node}?_format=json`, `${node}/media?_format=json`],

@@ -1,4 +1,4 @@
-import { nodeManifestPath } from '../../paths.ts';
+import { pathOf } from '../../paths.ts';
 import { findAwaitedMedia } from '../../repository/content/awaited-media.ts';
 import { findFirstText } from '../../repository/content/find-attached-files.ts';
 import { findCards } from '../../repository/content/find-cards.ts';
@@ -28,7 +28,7 @@ export async function gatherStage(
       findCards(services, actor, { members: id }, { page: 0, size: FIRST_PAGES }),
       haveMembersText(services, actor, id),
     ]);
-    if (total > 0) return { kind: 'pages', manifest: nodeManifestPath(id), isSearchable, cards, total };
+    if (total > 0) return { kind: 'pages', manifest: pathOf('nodeManifest', { node: id }), isSearchable, cards, total };
   }
   const node = await findShowableNode(services, actor, id);
   const stage = node && chooseStage(node);

@@ -2,14 +2,14 @@ import { type Static, Type as t } from '@sinclair/typebox';
 import { malformed, ServiceError } from '../../base/errors.ts';
 import { etagOf } from '../../http/etag.ts';
 import type { Resource } from '../../iiif/presentation/resource.ts';
-import { nodeIiifSearchPath, nodeSearchPathV1 } from '../../iiif/presentation/search-paths.ts';
+import { nodeSearchPathV1 } from '../../iiif/presentation/search-paths.ts';
 import { SEARCH_CONTEXT, SEARCH_CONTEXT_V1 } from '../../iiif/presentation/search-services.ts';
 import { type SearchRequest, searchAnswer } from '../../iiif/search/search-answer.ts';
 import { searchAnswerV1 } from '../../iiif/search/search-answer-v1.ts';
 import { MAX_QUERY_CHARS } from '../../iiif/search/search-terms.ts';
 import { searchWithin, type WithinSearch } from '../../iiif/search/search-within.ts';
 import type { WithinResult } from '../../iiif/search/within-result.ts';
-import { paths } from '../../paths.ts';
+import { pathOf, paths } from '../../paths.ts';
 import { modelOf } from '../../repository/content/model-of.ts';
 import type { FoundContent } from '../../repository/content/read-content.ts';
 import type { ApiServices } from '../api-services.ts';
@@ -80,7 +80,12 @@ interface Service {
 /** Returns the canvases that a search of a node covers: those of its manifest. */
 export const scopeOf = ({ api }: Call, { surroundings }: FoundContent): WithinSearch['scope'] =>
   modelOf(api.services.model, surroundings).structure === 'paged' ? 'pages' : 'any';
-const V2: Service = { path: nodeIiifSearchPath, scope: scopeOf, context: SEARCH_CONTEXT, write: searchAnswer };
+const V2: Service = {
+  path: (node) => pathOf('nodeIiifSearch', { node }),
+  scope: scopeOf,
+  context: SEARCH_CONTEXT,
+  write: searchAnswer,
+};
 const V1 = { context: SEARCH_CONTEXT_V1, write: searchAnswerV1 } as const;
 const PAGED_V1: Service = { ...V1, path: (nodeId) => nodeSearchPathV1(nodeId, false), scope: scopeOf };
 const SINGLE_V1: Service = { ...V1, path: (nodeId) => nodeSearchPathV1(nodeId, true), scope: () => 'own' };

@@ -11,7 +11,7 @@ import {
 import { type ManifestSource, manifestOf } from '../../iiif/presentation/manifest.ts';
 import type { Resource } from '../../iiif/presentation/resource.ts';
 import { filesToMeasure } from '../../iiif/presentation/sizes.ts';
-import { nodeBookManifestPath, nodeManifestPath, paths } from '../../paths.ts';
+import { pathOf, paths } from '../../paths.ts';
 import { findShowable, listShowable } from '../../repository/content/find-showable.ts';
 import { modelOf } from '../../repository/content/model-of.ts';
 import type { FoundContent } from '../../repository/content/read-content.ts';
@@ -48,13 +48,13 @@ async function answerManifest(call: Call, query: PageQuery): Promise<Response> {
   const found = await findShown(call);
   if (modelOf(call.api.services.model, found.surroundings).structure === 'collection')
     return presentationAnswer(call, await readCollection(call, found, query), found.content);
-  const address = call.baseUrl + nodeManifestPath(found.content.head.id);
+  const address = call.baseUrl + pathOf('nodeManifest', { node: found.content.head.id });
   return presentationAnswer(call, await readManifest(call, found, address, 'any'), found.content);
 }
 
 async function answerBookManifest(call: Call): Promise<Response> {
   const found = await findShown(call);
-  const address = call.baseUrl + nodeBookManifestPath(found.content.head.id);
+  const address = call.baseUrl + pathOf('nodeBookManifest', { node: found.content.head.id });
   return presentationAnswer(call, await readManifest(call, found, address, 'pages'), found.content);
 }
 
@@ -81,7 +81,10 @@ async function readManifest(
   if (tree === undefined || shown.length === 0)
     throw new ServiceError('not-found', `Node ${nodeId} has no image, audio, video or PDF to show.`);
   if (wanted === 'pages' && shown.every(({ node }) => node.id === nodeId))
-    throw new ServiceError('not-found', `Node ${nodeId} has no pages. Its manifest is ${nodeManifestPath(nodeId)}.`);
+    throw new ServiceError(
+      'not-found',
+      `Node ${nodeId} has no pages. Its manifest is ${pathOf('nodeManifest', { node: nodeId })}.`,
+    );
   const measured = await measureFiles(api.services, filesToMeasure(shown));
   const described = { content: found.parsed(), around, parentModels: tree.parentModels };
   return manifestOf(address, { described, tree, shown }, sourceOf(call, measured));

@@ -3,7 +3,7 @@ import type { BulkParameters } from '../../bulk/bulk-action.ts';
 import { countAffected } from '../../bulk/count-affected.ts';
 import { countOpenRuns } from '../../bulk/find-runs.ts';
 import { startRun } from '../../bulk/start-run.ts';
-import { entityPath, paths } from '../../paths.ts';
+import { entityPath, pathOf, paths } from '../../paths.ts';
 import { findCollectionChoices } from '../../repository/lists/list-choices.ts';
 import type { BulkSelection, BulkTyped } from '../../representation/manage/bulk-data.ts';
 import type { FormProblem } from '../../representation/manage/content-list-data.ts';
@@ -111,7 +111,7 @@ async function start(call: Call, body: Static<typeof confirmation>): Promise<Res
   const { kind: type, action } = selection;
   const id = await startRun(database, actor, { type, action, parameters }, groupsOf(found.ids));
   api.bulk.wake();
-  return seeOther(call, paths.bulkRun.replace(':run', String(id)));
+  return seeOther(call, pathOf('bulkRun', { run: id }));
 }
 
 const GROUP = 1_000;

@@ -1,6 +1,6 @@
 import { isoTime } from '../../base/iso-time.ts';
 import type { ContentModel } from '../../model/content-model.ts';
-import { nodeManifestPath, paths } from '../../paths.ts';
+import { pathOf, paths } from '../../paths.ts';
 import type { Resource } from '../presentation/resource.ts';
 import { resourceTypeOf } from '../presentation/resource-type.ts';
 import type { ActivityKey, ActivityPage, ActivityRow } from './find-activities.ts';
@@ -41,7 +41,7 @@ export function activityPage(
     orderedItems: rows.map((row) => ({
       type: typeOf(row),
       object: {
-        id: baseUrl + nodeManifestPath(row.nid),
+        id: baseUrl + pathOf('nodeManifest', { node: row.nid }),
         type: resourceTypeOf(model, row.model),
       },
       endTime: isoTime(row.stamp),

@@ -1,5 +1,5 @@
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
-import { nodeManifestPath } from '../../paths.ts';
+import { pathOf } from '../../paths.ts';
 import type { ShowableList, ShowableMember, ShowableNode } from '../../repository/content/showable.ts';
 import { pictureResource } from './canvas.ts';
 import { shownOf } from './choose-shown.ts';
@@ -61,14 +61,14 @@ export function collectionPageOf(
 function headOf(described: DescribedNode, source: ManifestSource): Resource {
   return {
     '@context': PRESENTATION_CONTEXT,
-    id: source.baseUrl + nodeManifestPath(described.content.head.id),
+    id: source.baseUrl + pathOf('nodeManifest', { node: described.content.head.id }),
     type: 'Collection',
     ...itemFacts(described, source),
   };
 }
 
 function pageId({ content }: DescribedNode, page: number, { baseUrl }: ManifestSource): string {
-  return `${baseUrl}${nodeManifestPath(content.head.id)}?page=${page}`;
+  return `${baseUrl}${pathOf('nodeManifest', { node: content.head.id })}?page=${page}`;
 }
 
 function pageLabel(page: number, total: number, { labelLanguage }: ManifestSource) {
@@ -82,7 +82,7 @@ function itemsOf(members: readonly ShowableMember[], source: ManifestSource): Re
   return members
     .filter((member) => typeOf(member) === 'Collection' || member.hasMembers || shownOf(member) !== undefined)
     .map((member) => ({
-      id: source.baseUrl + nodeManifestPath(member.id),
+      id: source.baseUrl + pathOf('nodeManifest', { node: member.id }),
       type: typeOf(member),
       label: inLanguage(member.language ?? source.labelLanguage, member.label),
       thumbnail: thumbnailOf(member, source),

@@ -1,7 +1,7 @@
 import mime from 'mime';
 import { datePrecision } from '../../field-types/first-date.ts';
 import type { ContentModel, FieldValues } from '../../model/content-model.ts';
-import { entityPath, nodeManifestPath } from '../../paths.ts';
+import { entityPath, pathOf } from '../../paths.ts';
 import type { ParsedContent } from '../../repository/content/content.ts';
 import type { ParentModels } from '../../repository/content/showable.ts';
 import type { Surroundings } from '../../repository/content/surroundings.ts';
@@ -60,7 +60,7 @@ export function itemFacts({ content, around, parentModels }: DescribedNode, sour
       parents.length === 0
         ? undefined
         : parents.map(({ target }) => ({
-            id: baseUrl + nodeManifestPath(target.id),
+            id: baseUrl + pathOf('nodeManifest', { node: target.id }),
             type: resourceTypeOf(source.model, parentModels.get(target.id)),
             label: inLanguage(target.language, target.label),
           })),

@@ -1,5 +1,5 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
-import { entityPath, paths } from '../../paths.ts';
+import { entityPath, pathOf, paths } from '../../paths.ts';
 import type { AccessibilityData, LackingName, LackingRow } from '../../representation/manage/accessibility-data.ts';
 import type { Site } from '../../representation/page-data.ts';
 import { errorOf } from '../forms/error-summary.tsx';
@@ -184,7 +184,7 @@ function CaptionsList({ data: { rows }, root }: Props) {
           {mayEdit && (
             <>
               {' · '}
-              <a href={root + paths.mediaEdit.replace(':media', String(id))}>
+              <a href={root + pathOf('mediaEdit', { media: id })}>
                 Edit<span class="unseen"> {label}</span>
               </a>
             </>
