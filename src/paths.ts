@@ -1,9 +1,5 @@
-import { ACCOUNT_PATHS } from './account-paths.ts';
-import { managementPaths } from './management-paths.ts';
-
-/** All paths of the program, with parameters as `:name`. */
+/** The templates of all paths of the program, with parameters as `:name`. `pathOf` fills them in. */
 export const paths = {
-  ...managementPaths,
   /** GET and POST: process a file with a command (spec: processor, "Endpoints"). */
   process: '/',
   home: '/',
@@ -104,7 +100,26 @@ export const paths = {
   redirect: '/entity/redirect/:redirect',
   /** The pages for the management of the repository. */
   admin: '/admin',
-  ...ACCOUNT_PATHS,
+  nodeOverview: '/admin/content',
+  bulkRuns: '/admin/content/bulk',
+  bulkConfirm: '/admin/content/bulk/confirm',
+  bulkTerms: '/admin/content/bulk/terms/:entity_type/:field_name',
+  bulkRun: '/admin/content/bulk/:run',
+  bulkStop: '/admin/content/bulk/:run/stop',
+  bulkResume: '/admin/content/bulk/:run/resume',
+  bulkUndo: '/admin/content/bulk/:run/undo',
+  accessibility: '/admin/reports/accessibility',
+  userList: '/user',
+  user: '/user/:user',
+  userEdit: '/user/:user/edit',
+  userCancel: '/user/:user/cancel',
+  userSessions: '/user/:user/sessions',
+  userResetLink: '/user/:user/reset-link',
+  userAdd: '/admin/people/create',
+  password: '/user/password',
+  passwordRequest: '/user/password/request',
+  passwordReset: '/user/reset/:token',
+  mailConfirm: '/user/mail/:token',
   users: '/admin/people',
   permissions: '/admin/people/permissions',
   login: '/user/login',
@@ -146,84 +161,59 @@ export const paths = {
   vocabulary: '/vocabulary/:taxonomy_vocabulary',
 } as const;
 
+type PathName = keyof typeof paths;
+
+/** The names of the parameters in a template; `*` for the rest of a path. */
+type ParameterIn<Template extends string> = Template extends `${infer Segment}/${infer Rest}`
+  ? ParameterIn<Segment> | ParameterIn<Rest>
+  : Template extends `:${infer Name}`
+    ? Name
+    : Template extends '*'
+      ? '*'
+      : never;
+
+type Parameters<Name extends PathName> = Readonly<Record<ParameterIn<(typeof paths)[Name]>, string | number>>;
+
+/** Each template as texts and names of parameters in turns. */
+const PARTS = new Map(
+  Object.values(paths).map((template): [string, string[]] => [
+    template,
+    template.split(/(?<=\/)(?::(\w+)|(\*)$)/).filter((part) => part !== undefined),
+  ]),
+);
+
+/** Returns the path of a template with these parameters, which need no encoding: `pathOf('nodeCite', { node: 1 })`. */
+export function pathOf<Name extends PathName>(name: Name, parameters: Parameters<Name>): string {
+  const [first = '', ...parts] = PARTS.get(paths[name]) as string[];
+  const values = parameters as Readonly<Record<string, string | number>>;
+  let path = first;
+  for (let at = 0; at < parts.length; at += 2) path += `${values[parts[at] as string]}${parts[at + 1] ?? ''}`;
+  return path;
+}
+
 /** Returns the canonical path of an entity. */
 export const entityPath = {
-  node: (id: number) => `/node/${id}`,
-  media: (id: number) => `/media/${id}`,
-  taxonomy_term: (id: number) => `/taxonomy/term/${id}`,
-  paragraph: (id: number) => `/entity/paragraph/${id}`,
-  user: (id: number) => `/user/${id}`,
+  node: (node: number) => pathOf('node', { node }),
+  media: (media: number) => pathOf('media', { media }),
+  taxonomy_term: (taxonomy_term: number) => pathOf('term', { taxonomy_term }),
+  paragraph: (paragraph: number) => pathOf('paragraph', { paragraph }),
+  user: (user: number) => pathOf('user', { user }),
 } as const;
-
-/** Returns the path for a PUT of a file to a node with a media use term. */
-export function nodeMediaSourcePath(node: number, mediaType: string, term: number): string {
-  return `/node/${node}/media/${mediaType}/${term}`;
-}
-
-/** Returns the path of the image service of a media. */
-export function imagePath(uuid: string): string {
-  return `/iiif/3/${uuid}`;
-}
-
-/** Returns the path of the page images of a node. */
-export function nodePagesPath(node: number): string {
-  return `/node/${node}/pages`;
-}
-
-/** Returns the path of the page that other sites may show in a frame. */
-export function nodeEmbedPath(node: number): string {
-  return `/node/${node}/embed`;
-}
-
-/** Returns the path of the IIIF manifest, or the IIIF collection, of a node. */
-export function nodeManifestPath(node: number): string {
-  return `/node/${node}/manifest`;
-}
-
-/** Returns the path of the IIIF manifest of the pages of a node. */
-export function nodeBookManifestPath(node: number): string {
-  return `/node/${node}/book-manifest`;
-}
 
 /** Returns the path of a part of the sitemap. A sitemap may name addresses of its own folder and below only. `part` counts from 0. */
 export function sitemapPartPath(part: number | 'site'): string {
-  return `/sitemap.xml?part=${part === 'site' ? part : part + 1}`;
-}
-
-/** Returns the path of the newest members of a node as a feed. */
-export function nodeFeedPath(node: number): string {
-  return `/node/${node}/feed.atom`;
-}
-
-/** Returns the path of the page that searches within a node. */
-export function nodeSearchPath(node: number): string {
-  return `/node/${node}/search`;
-}
-
-/** Returns the path of the page on which the members of a node are put in order. */
-export function nodeOrderPath(node: number): string {
-  return `/node/${node}/order`;
-}
-
-/** Returns the path that identifies the canvas of a media in manifests. No route answers at it. */
-export function nodeCanvasPath(node: number, media: number): string {
-  return `/node/${node}/canvas/${media}`;
-}
-
-/** Returns the path of a file that pages load. `hash` is that of its bytes. */
-export function assetAddress(name: string, hash: string): string {
-  return `/assets/${hash}/${name}`;
+  return `${paths.sitemap}?part=${part === 'site' ? part : part + 1}`;
 }
 
 /** Returns the path of the history of content, or of one of its revisions. */
 export function revisionsPath(type: 'node' | 'media', id: number, revision?: number): string {
-  const history = `${entityPath[type](id)}/revisions`;
-  return revision === undefined ? history : `${history}/${revision}/view`;
-}
-
-/** Returns the path of the entries of a node for reference managers. */
-export function nodeCitePath(node: number): string {
-  return `/node/${node}/cite`;
+  if (type === 'node')
+    return revision === undefined
+      ? pathOf('nodeRevisions', { node: id })
+      : pathOf('nodeRevision', { node: id, node_revision: revision });
+  return revision === undefined
+    ? pathOf('mediaRevisions', { media: id })
+    : pathOf('mediaRevision', { media: id, media_revision: revision });
 }
 
 /** A path that needs no encoding. */
@@ -233,9 +223,9 @@ const IS_ENCODED = /^[\w\-.!~*'()/]*$/;
 export function filePath(uri: string): string {
   const [scheme, path] = splitUri(uri);
   const encoded = IS_ENCODED.test(path) ? path : path.split('/').map(encodeURIComponent).join('/');
-  if (scheme === 'public') return `/sites/default/files/${encoded}`;
-  if (scheme === 'private') return `/system/files/${encoded}`;
-  return `/_flysystem/${scheme}/${encoded}`;
+  if (scheme === 'public') return pathOf('publicFiles', { '*': encoded });
+  if (scheme === 'private') return pathOf('privateFiles', { '*': encoded });
+  return pathOf('schemeFiles', { scheme, '*': encoded });
 }
 
 /** Splits a stream URI into scheme and path. */

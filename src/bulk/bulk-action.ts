@@ -1,4 +1,5 @@
 import type { bulkItems, bulkRuns } from '../database/schema/bulk.ts';
+import { MEMBER_OF } from '../repository/relations.ts';
 
 /**
  * A change of many items. `order` gives each member of an item its weight. `undo` restores what another run has changed.
@@ -48,7 +49,7 @@ export interface ActiveRun {
 export const FIELD_OF: Readonly<Partial<Record<BulkAction, string>>> = {
   publish: 'status',
   unpublish: 'status',
-  collection: 'field_member_of',
+  collection: MEMBER_OF,
 };
 
 /** Maximum number of items of a run. */

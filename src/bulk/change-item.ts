@@ -7,12 +7,10 @@ import { definitionOf, type SubmittedValues } from '../repository/content/check-
 import { type Content, open } from '../repository/content/content.ts';
 import type { Decided } from '../repository/content/decide-content.ts';
 import { changeContent } from '../repository/content/save-content.ts';
+import { MEMBER_OF } from '../repository/relations.ts';
 import type { ActiveRun } from './bulk-action.ts';
 import type { BulkParts } from './bulk-parts.ts';
 import { ItemSkipped } from './item-skipped.ts';
-
-/** The field by which an item is a member of another one. */
-const MEMBERSHIP = 'field_member_of';
 
 /** The values of a field before and after a change. */
 export interface Change {
@@ -109,7 +107,7 @@ function wantedValue(
       return isIn ? stored : [...stored, added];
     }
     case 'order':
-      if (!storedValue(content, MEMBERSHIP).some(({ target_id }) => target_id === membersOf))
+      if (!storedValue(content, MEMBER_OF).some(({ target_id }) => target_id === membersOf))
         throw new ItemSkipped('It is no longer a member.');
       return planned?.after ?? stored;
     case 'undo':

@@ -3,22 +3,22 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import type { Database } from '../database/database.ts';
 import { references } from '../database/schema/references.ts';
 import { type Named, plain, prepare } from '../database/statement.ts';
+import { isMediaOf, isMemberOf } from '../repository/relations.ts';
 
 const link = alias(references, 'link');
 
-const referring = (type: 'media' | 'node', field: string) =>
+const counting = (isRelated: typeof isMemberOf) =>
   prepare(({ ids }: Named<{ ids: string }>) =>
     plain(
       sql`SELECT count(DISTINCT ${link.sourceId}) FROM json_each(${ids}) list CROSS JOIN ${references} ${link}
-        ON ${link.targetType} = 'node' AND ${link.targetId} = list.value
-        WHERE ${link.sourceType} = ${sql.raw(`'${type}'`)} AND ${link.field} = ${sql.raw(`'${field}'`)}
-          AND NOT (${link.sourceType} = 'node' AND ${link.sourceId} IN (SELECT value FROM json_each(${ids})))`,
+        ON ${isRelated(link, sql`list.value`)}
+        WHERE NOT (${link.sourceType} = 'node' AND ${link.sourceId} IN (SELECT value FROM json_each(${ids})))`,
       { count: sql<number>`count` },
     ),
   );
 
-const countMedia = referring('media', 'field_media_of');
-const countMembers = referring('node', 'field_member_of');
+const countMedia = counting(isMediaOf);
+const countMembers = counting(isMemberOf);
 
 /** Returns the number of media of nodes, and of their members that are not among the nodes. */
 export async function countAffected(

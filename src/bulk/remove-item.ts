@@ -1,13 +1,13 @@
 import type { InStatement } from '@libsql/client';
-import { and, eq, sql } from 'drizzle-orm';
+import { and, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { query } from '../database/query-builder.ts';
 import { references } from '../database/schema/references.ts';
-import { isText, isTextWithoutIndex } from '../database/sql.ts';
 import { type Named, prepare } from '../database/statement.ts';
 import type { Actor } from '../repository/actor.ts';
 import type { Content } from '../repository/content/content.ts';
 import { removeContent } from '../repository/content/remove-content.ts';
+import { isMediaOf, isNodeOf } from '../repository/relations.ts';
 import type { BulkParts } from './bulk-parts.ts';
 import { ItemSkipped } from './item-skipped.ts';
 
@@ -26,13 +26,15 @@ export async function removeItem(parts: Parts, actor: Actor, options: RemoveOpti
   const { content, read, check, settle } = options;
   const { services, findContent } = parts;
   if (options.withMedia && content.kind.type === 'node') {
-    const ownedMedia = await services.database.all(ownMedia({ nodeId: content.head.id }));
-    const media = await Promise.all(ownedMedia.map(({ id }) => findContent('media', id)));
+    const rows = await services.database.all(ownMedia({ nodeId: content.head.id }));
+    // A media may name the node twice.
+    const mediaIds = new Set(rows.map(({ id }) => id));
+    const media = await Promise.all(Array.from(mediaIds, (id) => findContent('media', id)));
     const mayRemove = (each: Content) => each.kind.access.remove(actor, each.head).isAllowed;
     // Before anything is deleted: an item is deleted with all of its media or not at all.
     if (media.some((each) => each !== undefined && !mayRemove(each)))
       throw new ItemSkipped('You may not delete all of its media.');
-    for (const { id } of ownedMedia) await removeMedia(parts, id, mayRemove);
+    for (const id of mediaIds) await removeMedia(parts, id, mayRemove);
   }
   await removeContent(services, read, check, settle);
 }
@@ -63,17 +65,13 @@ const other = alias(references, 'other');
 
 const ownMedia = prepare(({ nodeId }: Named<{ nodeId: number }>) =>
   query
-    .selectDistinct({ id: references.sourceId })
+    .select({ id: references.sourceId })
     .from(references)
     .where(
       and(
-        isText(references.targetType, 'node'),
-        eq(references.targetId, nodeId),
-        isTextWithoutIndex(references.sourceType, 'media'),
-        isText(references.field, 'field_media_of'),
-        sql`NOT EXISTS (SELECT 1 FROM ${references} ${other} WHERE ${other.sourceType} = 'media'
-          AND ${other.sourceId} = ${references.sourceId} AND ${other.field} = 'field_media_of'
-          AND ${other.targetId} <> ${nodeId})`,
+        isMediaOf(references, nodeId),
+        sql`NOT EXISTS (SELECT 1 FROM ${references} ${other}
+          WHERE ${isNodeOf(other, references.sourceId)} AND ${other.targetId} <> ${nodeId})`,
       ),
     ),
 );

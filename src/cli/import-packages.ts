@@ -24,7 +24,7 @@ import { counted, filesText, numberText, plainLine } from './text.ts';
 /** The maximum number of problems, and of notes, that are shown. */
 const MAX_SHOWN = 100;
 /** The permissions for setting owners, times and history. */
-const NEEDED = ['administer nodes', 'administer media', 'administer taxonomy', 'bypass node access'];
+const NEEDED = ['administer nodes', 'administer media', 'administer taxonomy', 'bypass node access'] as const;
 
 /** The display of each phase. The number of packages is known after the check. */
 const LOOKS: Readonly<Record<ImportProgress['phase'], ProgressStyle<ImportProgress>>> = {

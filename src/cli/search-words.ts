@@ -70,12 +70,16 @@ async function print(repository: CommandRepository, text: string, flags: SearchF
     import('../search/engine/labels.ts'),
   ]);
   const actor = actorOf(await findUser(flags.user));
-  const search = createEngine(services.database, createSetup(services.model));
+  const setup = createSetup(services.model);
+  const search = createEngine(services.database, setup);
   const { filter = {}, sort, page, json = false } = flags;
   const size = Math.min(flags.size, MAX_SIZE);
   const query = { text, filters: filter, sort, size, page: page - 1, hasFacets: json };
   const result = await searchNodes({ search }, actor, query);
-  const { nodes } = await findLabels(services.database, { terms: [], nodes: result.items.map(({ nid }) => nid) });
+  const { nodes } = await findLabels(services.database, setup, {
+    terms: [],
+    nodes: result.items.map(({ nid }) => nid),
+  });
   const items = result.items.map((item): PrintedItem => {
     const { label = '', status = false } = nodes.get(item.nid) ?? {};
     return { ...item, title: label, isPublished: status, url: `${baseUrl}${entityPath.node(item.nid)}` };

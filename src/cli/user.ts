@@ -1,6 +1,7 @@
 import { Argument, Command } from 'commander';
 import { CommandError } from '../base/command-error.ts';
 import { readLimited } from '../base/read-limited.ts';
+import { pathOf } from '../paths.ts';
 import type { ExitCode } from './attempt.ts';
 import { type SettingFlags, withSettings } from './settings.ts';
 import { withRepository } from './with-repository.ts';
@@ -81,13 +82,10 @@ function resetLinkCommand(finish: (code: ExitCode) => void): Command {
   return withSettings(command).action(async (name: string, flags: SettingFlags, self: Command) =>
     finish(
       await withRepository(flags, self, async ({ services, findUser, baseUrl }) => {
-        const [{ createResetLink, RESET_LINK_HOURS }, { resetPath }] = await Promise.all([
-          import('../repository/users/reset-links.ts'),
-          import('../representation/account-paths.ts'),
-        ]);
+        const { createResetLink, RESET_LINK_HOURS } = await import('../repository/users/reset-links.ts');
         const { token } = await createResetLink(services, await findUser(name));
         console.log(
-          `${baseUrl}${resetPath(token)}\nValid for ${RESET_LINK_HOURS} hours, for one change of the password.`,
+          `${baseUrl}${pathOf('passwordReset', { token })}\nValid for ${RESET_LINK_HOURS} hours, for one change of the password.`,
         );
       }),
     ),

@@ -8,6 +8,7 @@ import { derivativeJobs } from '../database/schema/derivatives.ts';
 import { references } from '../database/schema/references.ts';
 import { excluded, isAmong, isTextWithoutIndex, namesOf } from '../database/sql.ts';
 import { type Named, plain, prepare, type Statement } from '../database/statement.ts';
+import { isMediaOf } from '../repository/relations.ts';
 import type { NewJob } from './job.ts';
 import { ENDED } from './outbox-queries.ts';
 import { scanPool } from './rules.ts';
@@ -86,8 +87,7 @@ export function hasPredecessor(node: SQLWrapper, term: SQLWrapper, mediaId: SQLW
     SELECT 1 FROM ${references} ${member} CROSS JOIN ${references} ${use}
       ON ${use.sourceType} = 'media' AND ${use.sourceId} = ${member.sourceId}
       AND ${isTextWithoutIndex(use.targetType, 'taxonomy_term')} AND +${use.targetId} = ${term}
-    WHERE ${member.targetType} = 'node' AND ${member.targetId} = ${node} AND ${member.sourceType} = 'media'
-      AND ${member.field} = 'field_media_of' AND +${member.sourceId} < ${mediaId})`;
+    WHERE ${isMediaOf(member, node)} AND +${member.sourceId} < ${mediaId})`;
 }
 
 /**

@@ -7,6 +7,7 @@ import { derivativeJobs } from '../database/schema/derivatives.ts';
 import { references } from '../database/schema/references.ts';
 import { isAmong, isText } from '../database/sql.ts';
 import { type Named, plain, prepare, statementOf } from '../database/statement.ts';
+import { isMemberOf } from '../repository/relations.ts';
 import type { JobState } from './job.ts';
 import type { QueueFigures } from './metrics.ts';
 import { ENDED } from './outbox-queries.ts';
@@ -155,9 +156,7 @@ const unsettledMember = prepare(({ nodeId }: Named<{ nodeId: number }>) =>
   plain(
     sql`SELECT ${jobs.id} FROM ${references} CROSS JOIN ${jobs}
       ON ${jobs.nodeId} = ${references.sourceId} AND ${jobs.endedAt} IS NULL
-      WHERE ${references.targetType} = 'node' AND ${references.targetId} = ${nodeId}
-        AND ${references.sourceType} = 'node' AND ${references.field} = 'field_member_of'
-        AND ${jobs.state} = 'queued' AND ${jobs.mediaId} IS NOT NULL LIMIT 1`,
+      WHERE ${isMemberOf(references, nodeId)} AND ${jobs.state} = 'queued' AND ${jobs.mediaId} IS NOT NULL LIMIT 1`,
     { id: jobs.id },
   ),
 );

@@ -1,6 +1,6 @@
 import { matchesMediaType } from '../base/media-type.ts';
 import type { MediaType } from '../model/content-model.ts';
-import { filePath, nodePagesPath } from '../paths.ts';
+import { filePath, pathOf } from '../paths.ts';
 import type { JobSource } from './new-job.ts';
 import type { NodeFacts } from './node-facts.ts';
 import type { Condition, DerivativeAction, DerivativeContext, DerivativeRules, MediaFacts } from './rules.ts';
@@ -84,7 +84,7 @@ export function createFindRequired({ rules, terms, warn }: RuleParts): FindRequi
               termId: known.source.id,
             }
           : {
-              path: nodePagesPath(subject.id),
+              path: pathOf('nodePages', { node: subject.id }),
               uri: undefined,
               mimeType: PAGES_TYPE,
               field: undefined,

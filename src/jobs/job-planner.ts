@@ -3,6 +3,7 @@ import type { MediaType } from '../model/content-model.ts';
 import type { Actor } from '../repository/actor.ts';
 import type { Announcer, ChangedSource } from '../repository/content/announce-source.ts';
 import type { Services } from '../repository/content/services.ts';
+import { MEDIA_OF } from '../repository/relations.ts';
 import { addJobs, endUnwantedJobs } from './add-jobs.ts';
 import { createFindRequired, type FindRequired, type RequiredDerivative } from './find-required.ts';
 import type { NewJob } from './job.ts';
@@ -81,7 +82,7 @@ export function createJobPlanner({ database, rules, now, warn }: JobPlannerParts
 
 /** Returns the id of the node of a media. */
 function nodeOf({ values }: Pick<ChangedSource, 'values'>): number | undefined {
-  const id = values.field_media_of?.[0]?.target_id;
+  const id = values[MEDIA_OF]?.[0]?.target_id;
   return typeof id === 'number' ? id : undefined;
 }
 

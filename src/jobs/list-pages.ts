@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { ServiceError } from '../base/errors.ts';
@@ -8,13 +8,14 @@ import { query } from '../database/query-builder.ts';
 import { media, nodes } from '../database/schema/content.ts';
 import { files } from '../database/schema/files.ts';
 import { references, termUris } from '../database/schema/references.ts';
-import { isAmong, isText } from '../database/sql.ts';
+import { isAmong } from '../database/sql.ts';
 import { type Named, plain, prepare } from '../database/statement.ts';
 import { MEDIA_USE_URI } from '../model/media-use.ts';
 import { mediaAccess, nodeAccess } from '../repository/access.ts';
 import type { Actor } from '../repository/actor.ts';
 import type { FindFile } from '../repository/files/find-file.ts';
 import { storageOf } from '../repository/files/scheme.ts';
+import { isMediaOf, isMemberOf } from '../repository/relations.ts';
 import type { JobServices } from './job-planner.ts';
 import type { DerivativeAction } from './rules.ts';
 
@@ -78,8 +79,7 @@ const pageFiles = prepare(({ ids, uses }: Named<{ ids: string; uses: string }>) 
     sql`SELECT ${sql.join(Object.values(COLUMNS), sql`, `)}
       FROM json_each(${ids}) member
         CROSS JOIN ${nodes} ON ${nodes.id} = member.value
-        CROSS JOIN ${references} ${link} ON ${link.targetType} = 'node' AND ${link.targetId} = ${nodes.id}
-          AND ${link.sourceType} = 'media' AND ${link.field} = 'field_media_of'
+        CROSS JOIN ${references} ${link} ON ${isMediaOf(link, nodes.id)}
         CROSS JOIN ${media} ON ${media.id} = ${link.sourceId}
         CROSS JOIN ${references} ${use} ON ${use.sourceType} = 'media' AND ${use.sourceId} = ${media.id}
           AND ${use.targetType} = 'taxonomy_term'
@@ -96,14 +96,7 @@ const memberIdsOf = prepare(({ nodeId }: Named<{ nodeId: number }>) => {
   const members = query
     .select({ id: references.sourceId })
     .from(references)
-    .where(
-      and(
-        isText(references.targetType, 'node'),
-        eq(references.targetId, nodeId),
-        isText(references.sourceType, 'node'),
-        isText(references.field, 'field_member_of'),
-      ),
-    )
+    .where(isMemberOf(references, nodeId))
     .orderBy(references.weight, references.sourceId)
     .as('members');
   return query.select({ ids: sql<string>`json_group_array(${members.id})` }).from(members);

@@ -1,4 +1,4 @@
-import { entityPath, nodeMediaSourcePath } from '../paths.ts';
+import { entityPath, pathOf } from '../paths.ts';
 import type { Actor } from '../repository/actor.ts';
 import { type DerivativeContent, derivativeEvent } from './derivative-event.ts';
 import { derivativePath } from './file-path.ts';
@@ -37,7 +37,11 @@ export function newJob({ actor, action, node, derivativeTerm, chain, now }: JobS
   const eventId = Bun.randomUUIDv7();
   const content: DerivativeContent = {
     source_uri: source.path,
-    destination_uri: nodeMediaSourcePath(node.id, action.mediaType, derivativeTerm.id),
+    destination_uri: pathOf('nodeMediaSource', {
+      node: node.id,
+      media_type: action.mediaType,
+      taxonomy_term: derivativeTerm.id,
+    }),
     file_upload_uri: derivativePath(action, {
       now,
       sourceUri: source.uri,

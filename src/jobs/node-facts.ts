@@ -5,6 +5,7 @@ import { nodes } from '../database/schema/content.ts';
 import { references } from '../database/schema/references.ts';
 import { isAmong, isText } from '../database/sql.ts';
 import { type Named, prepare } from '../database/statement.ts';
+import { isParentOf } from '../repository/relations.ts';
 import type { TermUris } from './term-uris.ts';
 
 /** The facts about a node that rules and events use. */
@@ -18,15 +19,20 @@ export interface NodeFacts {
 }
 
 const facts = (condition: SQL) => {
-  const ofNode = and(isText(references.sourceType, 'node'), eq(references.sourceId, nodes.id));
   const termIds = query
     .select({ ids: sql`json_group_array(${references.targetId})` })
     .from(references)
-    .where(and(ofNode, isText(references.targetType, 'taxonomy_term')));
+    .where(
+      and(
+        isText(references.sourceType, 'node'),
+        eq(references.sourceId, nodes.id),
+        isText(references.targetType, 'taxonomy_term'),
+      ),
+    );
   const parentId = query
     .select({ id: references.targetId })
     .from(references)
-    .where(and(ofNode, isText(references.field, 'field_member_of'), isText(references.targetType, 'node')))
+    .where(isParentOf(references, nodes.id))
     .orderBy(references.delta)
     .limit(1);
   return query

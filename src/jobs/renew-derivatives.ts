@@ -1,10 +1,11 @@
-import { and, asc, eq } from 'drizzle-orm';
+import { asc } from 'drizzle-orm';
 import { query } from '../database/query-builder.ts';
 import { media } from '../database/schema/content.ts';
 import { references } from '../database/schema/references.ts';
-import { isAmong, isText } from '../database/sql.ts';
+import { isAmong } from '../database/sql.ts';
 import { type Named, prepare, type Statement } from '../database/statement.ts';
 import type { Actor } from '../repository/actor.ts';
+import { isNodeOf } from '../repository/relations.ts';
 import { addJobs } from './add-jobs.ts';
 import type { JobServices } from './job-planner.ts';
 import { readScanBatch } from './scan-batch.ts';
@@ -16,14 +17,7 @@ const nodesOfMedia = prepare(({ id }: Named<{ id: number }>) =>
   query
     .select({ id: references.targetId })
     .from(references)
-    .where(
-      and(
-        isText(references.sourceType, 'media'),
-        eq(references.sourceId, id),
-        isText(references.field, 'field_media_of'),
-        isText(references.targetType, 'node'),
-      ),
-    )
+    .where(isNodeOf(references, id))
     .orderBy(asc(references.delta))
     .limit(1),
 );

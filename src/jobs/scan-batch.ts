@@ -6,6 +6,7 @@ import { files } from '../database/schema/files.ts';
 import { references } from '../database/schema/references.ts';
 import { isAmong, isText } from '../database/sql.ts';
 import { type Named, prepare } from '../database/statement.ts';
+import { isMediaOf, isMemberOf, MEDIA_OF } from '../repository/relations.ts';
 import type { SourceFacts } from './find-required.ts';
 import type { JobServices } from './job-planner.ts';
 import { findManyNodeFacts, type NodeFacts } from './node-facts.ts';
@@ -55,10 +56,9 @@ const [link, member] = [alias(references, 'link'), alias(references, 'member')];
 /** Returns the condition for the media of a node and, with `withMembers`, of its members. */
 const isOfNode = ({ nodeId, withMembers }: Named<OfNode>) =>
   sql`${media.id} IN (SELECT ${link.sourceId} FROM ${references} ${link}
-    WHERE ${link.sourceType} = 'media' AND ${link.field} = 'field_media_of' AND ${link.targetType} = 'node'
-      AND ${link.targetId} IN (SELECT ${nodeId} UNION ALL SELECT ${member.sourceId} FROM ${references} ${member}
-        WHERE ${member.targetType} = 'node' AND ${member.targetId} = ${nodeId} AND ${member.sourceType} = 'node'
-          AND ${member.field} = 'field_member_of' AND ${withMembers}))`;
+    WHERE ${isMediaOf(link)} AND ${link.targetId} IN (SELECT ${nodeId}
+      UNION ALL SELECT ${member.sourceId} FROM ${references} ${member}
+        WHERE ${isMemberOf(member, nodeId)} AND ${withMembers}))`;
 
 const mediaWith = (condition: SQL | undefined) =>
   query
@@ -144,7 +144,7 @@ function partsOf({ model }: JobServices, row: MediaRow) {
     mediaVersion: row.version,
     type,
     fileId,
-    nodeId: targetOf('field_media_of', 'node'),
+    nodeId: targetOf(MEDIA_OF, 'node'),
     termIds: referred.flatMap(([, targetType, id]) => (targetType === 'taxonomy_term' ? [id] : [])),
   };
 }

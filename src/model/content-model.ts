@@ -1,6 +1,8 @@
 import type { JsonValue } from '../base/json.ts';
 import type { HarvestModel } from './harvest-model.ts';
+import type { ItemModels } from './item-models.ts';
 import type { ShownAs } from './model-schema.ts';
+import type { Permission, Role } from './permissions.ts';
 import type { AuthenticationType, ResourceAccess } from './rest.ts';
 import type { SearchModel } from './search-model.ts';
 import type { SignpostingRules } from './signposting.ts';
@@ -125,15 +127,6 @@ export interface ParagraphType extends Bundle {
   readonly entityType: 'paragraph';
 }
 
-export interface Role {
-  readonly name: string;
-  readonly label: string;
-  readonly uuid: string;
-  /** True if the role has every permission. */
-  readonly isAdmin: boolean;
-  readonly permissions: ReadonlySet<string>;
-}
-
 /** Conversions of values for a graph. */
 export const RDF_CALLBACKS = ['iso8601', 'edtf', 'node_url', 'thumbnail_url'] as const;
 export type RdfCallback = (typeof RDF_CALLBACKS)[number];
@@ -218,7 +211,7 @@ export interface View {
   /** The fields of each entry, as texts; undefined for whole entities. */
   readonly fields: readonly ViewField[] | undefined;
   /** The permission for the list itself. Each entry needs its own permission too. */
-  readonly permission: string | undefined;
+  readonly permission: Permission | undefined;
   readonly authentication: readonly AuthenticationType[] | undefined;
 }
 
@@ -245,6 +238,8 @@ export interface ContentModel {
   /** The configured lists, by name. */
   readonly views: ReadonlyMap<string, View>;
   readonly search: SearchModel;
+  /** The models of items: what `field_model` means. */
+  readonly models: ItemModels;
   /** Changes with any other member. */
   readonly fingerprint: string;
 }

@@ -2,6 +2,7 @@ import access from '../../config/access.yaml' with { type: 'text' };
 import harvest from '../../config/harvest.yaml' with { type: 'text' };
 import lists from '../../config/lists.yaml' with { type: 'text' };
 import model from '../../config/model.yaml' with { type: 'text' };
+import models from '../../config/models.yaml' with { type: 'text' };
 import rdf from '../../config/rdf.yaml' with { type: 'text' };
 import search from '../../config/search.yaml' with { type: 'text' };
 import signposting from '../../config/signposting.yaml' with { type: 'text' };
@@ -36,6 +37,7 @@ export const DEFAULT_MODEL_TEXTS: Readonly<Record<string, string>> = {
   'harvest.yaml': harvest,
   'views.yaml': views,
   'search.yaml': search,
+  'models.yaml': models,
 };
 
 /** Returns the default model, in files with different top-level keys. Errors call them `built-in model.yaml` etc. */

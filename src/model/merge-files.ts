@@ -134,5 +134,6 @@ export const MODEL_MERGE_RULE: Rule = {
     },
     views: { each: 'replace' },
     search: { members: { weights: { each: 'replace' } } },
+    models: { each: { members: {} } },
   },
 };

@@ -36,6 +36,7 @@ export const ModelFileSchema = t.Object(
     harvest: mapOf('a map with node_types, tables and formats'),
     views: mapOf('a map of lists'),
     search: mapOf('a map with weights, fields and facets'),
+    models: mapOf('a map of models of items'),
   },
   { additionalProperties: false, description: 'a map of configuration keys' },
 );

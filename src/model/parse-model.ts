@@ -7,12 +7,14 @@ import { MODEL_MERGE_RULE, mergeFiles, type Tree } from './merge-files.ts';
 import { ListSchema, ModelFileSchema } from './model-schema.ts';
 import { checkSharedStorage, parseBundle, parseNodeType, parseParagraphType, parseVocabulary } from './parse-bundle.ts';
 import { parseHarvest } from './parse-harvest.ts';
+import { parseItemModels } from './parse-item-models.ts';
 import { parseMediaType } from './parse-media-type.ts';
 import { parseRdf } from './parse-rdf.ts';
-import { knownPermissions, parseRoles } from './parse-roles.ts';
+import { parseRoles } from './parse-roles.ts';
 import { parseSearch } from './parse-search.ts';
 import { parseSignposting } from './parse-signposting.ts';
 import { parseViews } from './parse-views.ts';
+import { knownPermissions } from './permissions.ts';
 import { createReading, type Reading } from './reading.ts';
 import { parseRest } from './rest.ts';
 import { parseTextFormat } from './text-format.ts';
@@ -129,6 +131,7 @@ export function parseModel(
     isOwnPath,
   });
   const search = parseSearch(reading, entries('search'), { nodeTypes: nodeTypes.values(), fieldTypes });
+  const models = parseItemModels(reading, entries('models'), scope.bundles.media);
   reading.finish();
   const model = {
     defaultLanguage: file.default_language ?? '',
@@ -147,6 +150,7 @@ export function parseModel(
     harvest,
     views,
     search,
+    models,
   };
   return { ...model, fingerprint: fingerprintOf(model, terms) };
 }

@@ -13,6 +13,7 @@ import type {
 } from './content-model.ts';
 import type { FieldFacts } from './field-facts.ts';
 import { parseViewField, parseViewFilter, type ViewScope } from './parse-view-fields.ts';
+import { isKnown, type Permission } from './permissions.ts';
 import type { Reading } from './reading.ts';
 import type { AuthenticationType } from './rest.ts';
 import { ExposedFilterSchema, FixedFilterSchema, ViewSchema } from './view-schema.ts';
@@ -20,7 +21,7 @@ import { ExposedFilterSchema, FixedFilterSchema, ViewSchema } from './view-schem
 /** The bundles, permissions and field types that lists may use. */
 interface ViewsContext {
   readonly bundles: Readonly<Record<ViewType, ReadonlyMap<string, Bundle>>>;
-  readonly permissions: ReadonlySet<string>;
+  readonly permissions: ReadonlySet<Permission>;
   readonly fieldTypes: ReadonlyMap<string, FieldFacts>;
   /** Returns true if a route of the program has this path. */
   isOwnPath(path: string): boolean;
@@ -74,7 +75,6 @@ function parseView(
   });
   const chosen = [...known.values()].filter((bundle) => bundles === undefined || bundles.includes(bundle.name));
   const scope: ViewScope = { entityType, bundles: chosen, fieldTypes: context.fieldTypes };
-  reportPermission(reading, file.permission, [...path, 'permission'], context.permissions);
   return {
     name,
     path: file.path,
@@ -85,21 +85,22 @@ function parseView(
     order: parseOrder(reading, scope, file.order ?? [], [...path, 'order']),
     pageSize: file.page_size,
     fields: file.fields && parseFields(reading, scope, file.fields, [...path, 'fields']),
-    permission: file.permission,
+    permission: parsePermission(reading, file.permission, [...path, 'permission'], context.permissions),
     authentication: file.authentication as AuthenticationType[] | undefined,
   };
 }
 
-function reportPermission(
+function parsePermission(
   reading: Reading,
   permission: string | undefined,
   path: string[],
-  known: ReadonlySet<string>,
-): void {
-  if (permission === undefined || known.has(permission)) return;
+  known: ReadonlySet<Permission>,
+): Permission | undefined {
+  if (permission === undefined || isKnown(known, permission)) return permission;
   const guess = nearest(permission, [...known]);
   const hint = guess ? `did you mean "${guess}"?` : 'permissions are those that roles can have';
   reading.report(path, `${nameOf(path)}: there is no permission "${permission}"; ${hint}`);
+  return undefined;
 }
 
 function parseExposed(

@@ -1,12 +1,11 @@
 import { linkableAddress } from '../field-types/display/addresses.ts';
 import { langWithin, PAGE_LANGUAGE } from '../field-types/display/language.ts';
 import type { Link } from '../http/link-header.ts';
-import { nodeOrderPath, paths } from '../paths.ts';
+import { pathOf } from '../paths.ts';
+import { MEMBER_OF } from '../repository/relations.ts';
 import type { View } from './view.ts';
 
 const DELETE_FORM = 'https://drupal.org/link-relations/delete-form';
-/** The field by which an item is a member of another one. */
-const MEMBERSHIP = 'field_member_of';
 
 interface Props {
   readonly view: View;
@@ -25,7 +24,9 @@ export function EditLinks({ view, links, members = 0 }: Props) {
     <nav class="edit-links" aria-label="Edit" {...langWithin(PAGE_LANGUAGE, view.language)}>
       {edit && <a href={edit}>Edit</a>}
       {member && <a href={member}>Add a member</a>}
-      {edit && members > 1 && <a href={view.root + nodeOrderPath(view.content.head.id)}>Order the members</a>}
+      {edit && members > 1 && (
+        <a href={view.root + pathOf('nodeOrder', { node: view.content.head.id })}>Order the members</a>
+      )}
       {remove && <a href={remove}>Delete</a>}
     </nav>
   );
@@ -34,7 +35,7 @@ export function EditLinks({ view, links, members = 0 }: Props) {
 /** Returns the path of the form for a new member of an item. Undefined if the caller may not add any. */
 function memberForm({ content, source, root }: View): string | undefined {
   const { kind, bundle, head } = content;
-  if (kind.type !== 'node' || !source.user?.mayAdd || !bundle.fieldNamed.has(MEMBERSHIP)) return undefined;
+  if (kind.type !== 'node' || !source.user?.mayAdd || !bundle.fieldNamed.has(MEMBER_OF)) return undefined;
   if (!kind.access.create(source.actor, bundle.name).isAllowed) return undefined;
-  return `${root}${paths.nodeAddForm.replace(':node_type', bundle.name)}?${MEMBERSHIP}=${head.id}`;
+  return `${root}${pathOf('nodeAddForm', { node_type: bundle.name })}?${MEMBER_OF}=${head.id}`;
 }

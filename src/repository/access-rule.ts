@@ -41,7 +41,7 @@ export interface ContentFacts {
   readonly belongsTo?: MediaNodes | undefined;
 }
 
-/** The nodes that a media refers to in `field_media_of`. */
+/** The nodes that a media belongs to. */
 export interface MediaNodes {
   readonly nodes: readonly Pick<ContentFacts, 'bundle' | 'ownerId' | 'status'>[];
   /** True if the media's node was deleted and the media has got no other. */

@@ -1,3 +1,4 @@
+import { type Permission, permissionOf } from '../model/permissions.ts';
 import {
   type Access,
   ALLOWED,
@@ -33,7 +34,8 @@ export const nodeAccess: ContentAccess = {
   createAny: (actor, bundles) => mayCreateAny(nodeAccess, actor, bundles, ''),
   create: (actor, bundle) =>
     when(
-      actor.may('bypass node access') || (actor.may('access content') && actor.may(`create ${bundle} content`)),
+      actor.may('bypass node access') ||
+        (actor.may('access content') && actor.may(permissionOf('create NAME content', bundle))),
       `You may not create content of the type ${bundle}.`,
     ),
   update: (actor, node) => mayChangeNode(actor, node, 'edit'),
@@ -45,16 +47,21 @@ export const nodeAccess: ContentAccess = {
 function mayChangeNode(actor: Actor, node: ContentFacts, verb: 'edit' | 'delete'): Access {
   if (actor.may('bypass node access')) return ALLOWED;
   if (!actor.may('access content')) return denied("The 'access content' permission is required.");
-  const any = `${verb} any ${node.bundle} content`;
-  const isAllowed = actor.may(any) || (owns(actor, node) && actor.may(`${verb} own ${node.bundle} content`));
+  const any = permissionOf(`${verb} any NAME content`, node.bundle);
+  const isAllowed =
+    actor.may(any) || (owns(actor, node) && actor.may(permissionOf(`${verb} own NAME content`, node.bundle)));
   return when(isAllowed, () => `The '${any}' permission is required.`);
 }
 
 function mayUseRevisions(actor: Actor, node: ContentFacts, verb: 'view' | 'revert'): Access {
   const onEntity = verb === 'view' ? nodeAccess.view(actor, node) : nodeAccess.update(actor, node);
   if (!onEntity.isAllowed) return onEntity;
-  const permissions = [`${verb} all revisions`, `${verb} ${node.bundle} revisions`, 'administer nodes'];
-  return when(permissions.some(actor.may), oneOf(permissions));
+  return permissionAccess(
+    actor,
+    `${verb} all revisions`,
+    permissionOf(`${verb} NAME revisions`, node.bundle),
+    'administer nodes',
+  );
 }
 
 export const mediaAccess: ContentAccess = {
@@ -82,16 +89,14 @@ export const mediaAccess: ContentAccess = {
   },
   createAny: (actor, bundles) => mayCreateAny(mediaAccess, actor, bundles, oneOf(['administer media', 'create media'])),
   create: (actor, bundle) => {
-    const permissions = ['administer media', 'create media', `create ${bundle} media`];
-    return when(permissions.some(actor.may), oneOf(permissions));
+    return permissionAccess(actor, 'administer media', 'create media', permissionOf('create NAME media', bundle));
   },
   update: (actor, media) => mayChangeMedia(actor, media, 'update', 'edit'),
   remove: (actor, media) => mayChangeMedia(actor, media, 'delete', 'delete'),
   viewRevisions(actor, media) {
     const view = mediaAccess.view(actor, media);
     if (!view.isAllowed) return view;
-    const permissions = ['view all media revisions', 'administer media'];
-    return when(permissions.some(actor.may), oneOf(permissions));
+    return permissionAccess(actor, 'view all media revisions', 'administer media');
   },
   revert(actor, media) {
     const view = mediaAccess.viewRevisions(actor, media);
@@ -110,9 +115,18 @@ function followsNode(actor: Actor, belongsTo: MediaNodes | undefined): boolean {
 }
 
 /** The older permission names `update media` and `delete media` apply to the actor's own media. */
-function mayChangeMedia(actor: Actor, media: ContentFacts, verb: 'update' | 'delete', bundleVerb: string): Access {
-  const ofAny = ['administer media', `${verb} any media`, `${bundleVerb} any ${media.bundle} media`];
-  const ofOwn = [`${verb} media`, `${bundleVerb} own ${media.bundle} media`];
+function mayChangeMedia(
+  actor: Actor,
+  media: ContentFacts,
+  verb: 'update' | 'delete',
+  bundleVerb: 'edit' | 'delete',
+): Access {
+  const ofAny: Permission[] = [
+    'administer media',
+    `${verb} any media`,
+    permissionOf(`${bundleVerb} any NAME media`, media.bundle),
+  ];
+  const ofOwn: Permission[] = [`${verb} media`, permissionOf(`${bundleVerb} own NAME media`, media.bundle)];
   if (ofAny.some(actor.may) || (owns(actor, media) && ofOwn.some(actor.may))) return ALLOWED;
   return denied(
     oneOf([
@@ -141,9 +155,8 @@ export const termAccess: ContentAccess = {
   revert: (actor, term) => mayChangeTerm(actor, term.bundle, 'edit'),
 };
 
-function mayChangeTerm(actor: Actor, vocabulary: string, verb: string): Access {
-  const permissions = [`${verb} terms in ${vocabulary}`, 'administer taxonomy'];
-  return when(permissions.some(actor.may), oneOf(permissions));
+function mayChangeTerm(actor: Actor, vocabulary: string, verb: 'create' | 'edit' | 'delete'): Access {
+  return permissionAccess(actor, permissionOf(`${verb} terms in NAME`, vocabulary), 'administer taxonomy');
 }
 
 /** Returns the access to a write that adds or removes these URIs. `configured`: `Services.configuredUris`. */
@@ -211,7 +224,7 @@ export function attachAccess(actor: Actor, node: ContentFacts): Access {
 /** Returns the access to uploads in parts: that of users who may create some media, or replace their files. */
 export function uploadAccess(actor: Actor, mediaTypes: readonly string[]): Access {
   const create = mediaAccess.createAny(actor, mediaTypes);
-  const mayReplace = ['update media', 'update any media'].some(actor.may);
+  const mayReplace = actor.may('update media') || actor.may('update any media');
   return actor.isAuthenticated && mayReplace ? ALLOWED : when(actor.isAuthenticated && create.isAllowed, CREATE_MEDIA);
 }
 
@@ -224,7 +237,7 @@ export function replaceSourceAccess(actor: Actor, media: ContentFacts): Access {
 }
 
 /** Returns the access with any of the permissions. */
-export function permissionAccess(actor: Actor, ...permissions: string[]): Access {
+export function permissionAccess(actor: Actor, ...permissions: Permission[]): Access {
   const reason = permissions.length === 1 ? `The '${permissions[0]}' permission is required.` : oneOf(permissions);
   return when(permissions.some(actor.may), reason);
 }

@@ -1,4 +1,5 @@
-import type { ContentModel, Role } from '../model/content-model.ts';
+import type { ContentModel } from '../model/content-model.ts';
+import type { Role } from '../model/permissions.ts';
 import { permissionAccess } from './access.ts';
 import { type Access, ALLOWED, when } from './access-rule.ts';
 import type { Actor } from './actor.ts';

@@ -1,4 +1,5 @@
-import type { ContentModel, Role } from '../model/content-model.ts';
+import type { ContentModel } from '../model/content-model.ts';
+import type { Permission, Role } from '../model/permissions.ts';
 
 /** The user that a request acts for, with the permissions of the user's roles. */
 export interface Actor {
@@ -9,7 +10,7 @@ export interface Actor {
   /** Role names without `authenticated`. */
   readonly roles: readonly string[];
   readonly isAuthenticated: boolean;
-  may(permission: string): boolean;
+  readonly may: (permission: Permission) => boolean;
 }
 
 export const ANONYMOUS_ID = 0;

@@ -1,4 +1,5 @@
-import { mediaAccess, nodeAccess, termAccess } from './access.ts';
+import { permissionOf } from '../model/permissions.ts';
+import { mediaAccess, nodeAccess, permissionAccess, termAccess } from './access.ts';
 import {
   type Access,
   type ContentAccess,
@@ -46,8 +47,7 @@ export const CONTENT_ACCESS = {
 } as const;
 
 function permitted(actor: Actor, bundle: string, verb: Verb): Access {
-  const permissions = [`${verb} paragraph content ${bundle}`, BYPASS];
-  return when(permissions.some(actor.may), oneOf(permissions));
+  return permissionAccess(actor, permissionOf(`${verb} paragraph content NAME`, bundle), BYPASS);
 }
 
 function mayChange(actor: Actor, paragraph: ContentFacts, verb: 'update' | 'delete'): Access {

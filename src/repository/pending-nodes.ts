@@ -5,6 +5,7 @@ import { references } from '../database/schema/references.ts';
 import { searchPending } from '../database/schema/search.ts';
 import { excluded, isAmong, isTextWithoutIndex, namesOf } from '../database/sql.ts';
 import { type Named, plain, prepare, type Statement } from '../database/statement.ts';
+import { isNodeOf, refersTo } from './relations.ts';
 
 type Ids = { readonly ids: string };
 
@@ -29,9 +30,8 @@ const host = alias(references, 'h');
 const pendingByFile = prepare(({ ids }: Named<Ids>) =>
   insertPending(
     sql`SELECT ${host.targetId} AS id FROM ${references} CROSS JOIN ${references} ${host}
-      ON ${host.sourceType} = 'media' AND ${host.sourceId} = ${references.sourceId}
-        AND ${host.field} = 'field_media_of' AND ${host.targetType} = 'node'
-      WHERE ${references.targetType} = 'file' AND ${isAmong(references.targetId, ids)}
+        ON ${isNodeOf(host, references.sourceId)}
+      WHERE ${refersTo(references, 'file')} AND ${isAmong(references.targetId, ids)}
         AND ${references.sourceType} = 'media'`,
     1,
   ),

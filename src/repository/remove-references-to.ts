@@ -5,6 +5,7 @@ import { references } from '../database/schema/references.ts';
 import { isAmong } from '../database/sql.ts';
 import { type Named, prepare, type Statement } from '../database/statement.ts';
 import { nodesOfFiles, nodesOfTargets } from './pending-nodes.ts';
+import { isMediaOf } from './relations.ts';
 
 type Removed = { readonly type: string; readonly ids: string };
 
@@ -24,11 +25,10 @@ const markDangling = Object.entries({ node: nodes, media, taxonomy_term: terms, 
 
 /** Marks the media of removed nodes: they count as unpublished until they have another node. */
 const hideMedia = prepare(({ ids }: Named<{ ids: string }>) => {
-  const isMediaOf = and(eq(references.sourceType, 'media'), eq(references.field, 'field_media_of'));
   const sources = query
     .select({ id: references.sourceId })
     .from(references)
-    .where(and(eq(references.targetType, 'node'), isAmong(references.targetId, ids), isMediaOf));
+    .where(and(isMediaOf(references), isAmong(references.targetId, ids)));
   return query.update(media).set({ hasLostNode: true }).where(inArray(media.id, sources));
 });
 

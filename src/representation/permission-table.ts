@@ -1,5 +1,5 @@
 import type { ContentModel } from '../model/content-model.ts';
-import { PERMISSION_WORDS } from './permission-words.ts';
+import { BUNDLE_PERMISSIONS, PERMISSION_GROUPS, type Permission, permissionOf } from '../model/permissions.ts';
 
 /** A permission with the roles that have it. */
 export interface PermissionRow {
@@ -27,62 +27,36 @@ interface Named {
   readonly label: string;
 }
 
-/** The permissions of a bundle: the pattern of their names, and their effect in words. */
-const OF_NODE_TYPE = {
-  'create NAME content': 'Create',
-  'edit own NAME content': 'Edit own',
-  'edit any NAME content': 'Edit all',
-  'delete own NAME content': 'Delete own',
-  'delete any NAME content': 'Delete all',
-  'view NAME revisions': 'View earlier versions',
-  'revert NAME revisions': 'Restore earlier versions',
-  'delete NAME revisions': 'No effect: revisions are kept',
-};
-const OF_MEDIA_TYPE = {
-  'create NAME media': 'Create',
-  'edit own NAME media': 'Edit own',
-  'edit any NAME media': 'Edit all',
-  'delete own NAME media': 'Delete own',
-  'delete any NAME media': 'Delete all',
-};
-const OF_VOCABULARY = {
-  'create terms in NAME': 'Create',
-  'edit terms in NAME': 'Edit',
-  'delete terms in NAME': 'Delete',
-};
-const OF_PARAGRAPH_TYPE = {
-  'create paragraph content NAME': 'Create',
-  'update paragraph content NAME': 'Edit',
-  'delete paragraph content NAME': 'Delete',
-};
-const OF_TEXT_FORMAT = { 'use text format NAME': 'Write texts in this format' };
-
 /** Returns every permission of a content model with the roles that have it. */
 export function permissionTable(model: ContentModel): PermissionTable {
   const roles = [...model.roles.values()];
-  const rowOf = (name: string, words: string): PermissionRow => ({
+  const rowOf = (name: Permission, words: string): PermissionRow => ({
     name,
     words,
     roles: new Set(roles.filter((role) => role.permissions.has(name)).map((role) => role.name)),
   });
-  const fixed = Object.entries(PERMISSION_WORDS).map(([title, words]) => ({
+  const fixed = Object.entries(PERMISSION_GROUPS).map(([title, words]) => ({
     title,
-    rows: Object.entries(words).map(([name, effect]) => rowOf(name, effect)),
+    rows: entriesOf(words).map(([name, effect]) => rowOf(name, effect)),
   }));
-  const ofBundles = (kind: string, bundles: Iterable<Named>, patterns: Readonly<Record<string, string>>) =>
-    [...bundles].map(({ name, label }) => ({
-      title: `${kind}: ${label}`,
-      rows: Object.entries(patterns).map(([pattern, words]) => rowOf(pattern.replace('NAME', name), words)),
+  const ofBundles = (title: string, kind: keyof typeof BUNDLE_PERMISSIONS) =>
+    Array.from<Named, PermissionGroup>(model[kind].values(), ({ name, label }) => ({
+      title: `${title}: ${label}`,
+      rows: entriesOf(BUNDLE_PERMISSIONS[kind]).map(([pattern, words]) => rowOf(permissionOf(pattern, name), words)),
     }));
   return {
     roles: roles.map(({ name, label, isAdmin }) => ({ name, label, isAdmin })),
     groups: [
       ...fixed,
-      ...ofBundles('Content type', model.nodeTypes.values(), OF_NODE_TYPE),
-      ...ofBundles('Media type', model.mediaTypes.values(), OF_MEDIA_TYPE),
-      ...ofBundles('Vocabulary', model.vocabularies.values(), OF_VOCABULARY),
-      ...ofBundles('Paragraph type', model.paragraphTypes.values(), OF_PARAGRAPH_TYPE),
-      ...ofBundles('Text format', model.textFormats.values(), OF_TEXT_FORMAT),
+      ...ofBundles('Content type', 'nodeTypes'),
+      ...ofBundles('Media type', 'mediaTypes'),
+      ...ofBundles('Vocabulary', 'vocabularies'),
+      ...ofBundles('Paragraph type', 'paragraphTypes'),
+      ...ofBundles('Text format', 'textFormats'),
     ],
   };
+}
+
+function entriesOf<Name extends string>(words: Readonly<Partial<Record<Name, string>>>): [Name, string][] {
+  return Object.entries(words) as [Name, string][];
 }

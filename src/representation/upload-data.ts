@@ -1,8 +1,8 @@
-import { entityPath } from '../paths.ts';
+import { pathOf } from '../paths.ts';
 
 /** Returns the path of the page that adds files to a node, or replaces the file of a media. */
 export function uploadPagePath(type: 'node' | 'media', id: number): string {
-  return `${entityPath[type](id)}/upload`;
+  return type === 'node' ? pathOf('nodeUpload', { node: id }) : pathOf('mediaUpload', { media: id });
 }
 
 /** The uses of the files of an upload page. */

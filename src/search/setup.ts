@@ -21,6 +21,8 @@ export interface SearchSetup {
   /** The labels of bundles and of the roles of agents. */
   readonly bundles: Readonly<Record<string, string>>;
   readonly roles: Readonly<Record<string, string>>;
+  /** The URIs of the models of collections. */
+  readonly collectionUris: readonly string[];
   /** The vocabularies of the facets, whose terms are suggested. */
   readonly vocabularies: readonly string[];
 }
@@ -30,7 +32,7 @@ const LONG_TEXTS: ReadonlySet<string> = new Set(['text_with_summary', 'text_long
 const SHORT_TEXTS: ReadonlySet<string> = new Set(['text', 'string']);
 
 /** Returns what an engine needs of a content model. */
-export function createSetup({ search, nodeTypes, vocabularies }: ContentModel): SearchSetup {
+export function createSetup({ search, nodeTypes, vocabularies, models }: ContentModel): SearchSetup {
   const { weights, facets } = search;
   const bundles = [...nodeTypes.values()];
   const fields = bundles.flatMap((bundle) => bundle.fields);
@@ -46,6 +48,7 @@ export function createSetup({ search, nodeTypes, vocabularies }: ContentModel): 
     textFields: Object.fromEntries(bundles.map((bundle) => [bundle.name, textFieldsOf(bundle.fields)])),
     bundles: Object.fromEntries(bundles.map(({ name, label }) => [name, label])),
     roles: Object.assign({}, ...fields.map(({ relationTypes }) => relationTypes ?? {})),
+    collectionUris: models.urisOf('collection'),
     vocabularies: vocabulariesOf(search.facets, fields, [...vocabularies.keys()]),
   };
 }

@@ -1,12 +1,11 @@
 import type { ApiServices } from '../api/api-services.ts';
 import { MEDIA_USE_URI } from '../model/media-use.ts';
-import { entityPath, filePath, paths } from '../paths.ts';
+import { entityPath, filePath, pathOf, paths } from '../paths.ts';
 import { findTermsByUri } from '../repository/content/lists.ts';
 import { GENERIC_ICON_URI } from '../repository/files/generic-icon.ts';
 
 const NODE_TYPE = 'islandora_object';
 const MEDIA_TYPE = 'image';
-const IMAGE_MODEL = 'http://purl.org/coar/resource_type/c_c513';
 
 /** Three requests with which a new user creates a node and reads it. Addresses have no host. */
 export interface FirstSteps {
@@ -22,12 +21,11 @@ export async function findFirstSteps({ services, kinds }: ApiServices): Promise<
     const [term] = await findTermsByUri(services, kinds.taxonomy_term, 'field_external_uri', uri);
     return term?.head.id;
   };
-  const [model, use] = await Promise.all([termOf(IMAGE_MODEL), termOf(MEDIA_USE_URI.original)]);
-  const { nodeTypes, mediaTypes } = services.model;
-  if (model === undefined || use === undefined || !nodeTypes.has(NODE_TYPE) || !mediaTypes.has(MEDIA_TYPE))
-    return undefined;
+  const { nodeTypes, mediaTypes, models } = services.model;
+  const modelUri = models.uriForFile(MEDIA_TYPE, '');
+  const [model, use] = await Promise.all([modelUri && termOf(modelUri), termOf(MEDIA_USE_URI.original)]);
+  if (!model || use === undefined || !nodeTypes.has(NODE_TYPE) || !mediaTypes.has(MEDIA_TYPE)) return undefined;
   const node = entityPath.node(1);
-  const put = paths.nodeMediaSource.replace(':node', '1').replace(':media_type', MEDIA_TYPE);
   return {
     createNode: {
       path: `${paths.nodes}?_format=json`,
@@ -39,7 +37,7 @@ export async function findFirstSteps({ services, kinds }: ApiServices): Promise<
     },
     upload: {
       from: filePath(GENERIC_ICON_URI),
-      path: put.replace(':taxonomy_term', String(use)),
+      path: pathOf('nodeMediaSource', { node: 1, media_type: MEDIA_TYPE, taxonomy_term: use }),
       location: 'public://first.png',
     },
     read: [`${node}?_format=json`, `${node}/media?_format=json`],

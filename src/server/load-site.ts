@@ -7,7 +7,7 @@ import { ConfigError } from '../base/yaml-file.ts';
 import type { RepositoryConfig } from '../config/server-config.ts';
 import { DARK_PAPERS } from '../config/site-settings.ts';
 import { type Asset, createAsset, findAsset } from '../pages/assets/assets.ts';
-import { assetAddress } from '../paths.ts';
+import { pathOf } from '../paths.ts';
 
 const MAX_LOGO_BYTES = 512 * 1024;
 const LOGO_TYPES: Readonly<Record<string, string>> = {
@@ -34,7 +34,7 @@ export async function loadSite({ site }: Pick<RepositoryConfig, 'site'>): Promis
   const assets = new Map<string, Asset>();
   const add = (name: string, asset: Asset) => {
     assets.set(name, asset);
-    return assetAddress(name, asset.hash);
+    return pathOf('asset', { hash: asset.hash, '*': name });
   };
   const style = accentStyle(accent, accentDark);
   const stylePath =

@@ -9,7 +9,7 @@ export function card(changes: Partial<Card> = {}): Card {
     id,
     uuid: `00000000-0000-4000-8000-${String(id).padStart(12, '0')}`,
     ...{ bundle: 'islandora_object', label: `Item ${id}`, language: 'en', isPublished: true, model: 'Image' },
-    ...{ modelUri: undefined, date: '1929~', members: undefined, thumbnail: undefined, isPrepared: false },
+    ...{ icon: undefined, date: '1929~', members: undefined, thumbnail: undefined, isPrepared: false },
     isGuest: false,
     ...changes,
   };

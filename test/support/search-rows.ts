@@ -19,6 +19,7 @@ export const SETUP: SearchSetup = {
   textFields: { item: ['field_abstract', 'field_description'] },
   bundles: { item: 'Item' },
   roles: { 'relators:pht': 'Photographer' },
+  collectionUris: ['http://purl.org/dc/dcmitype/Collection'],
   vocabularies: ['subject', 'person'],
 };
 

@@ -1,11 +1,11 @@
 import { type Static, Type as t } from '@sinclair/typebox';
 import { passwordProblem } from '../../auth/password.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { pathOf } from '../../paths.ts';
 import { accountAccess } from '../../repository/core-right.ts';
 import { mailProblem, nameProblem } from '../../repository/users/account-problems.ts';
 import { createUser } from '../../repository/users/manage-users.ts';
 import { type FormProblem, INVITATIONS, type NewAccountData } from '../../representation/account-page-data.ts';
-import { userPagePath } from '../../representation/account-paths.ts';
 import type { Call } from '../call.ts';
 import { formPage, seeOther } from '../forms/form-answer.ts';
 import { grantable } from './managed-account.ts';
@@ -57,7 +57,7 @@ export async function addAccount(call: Call, typed: NewAccountInput): Promise<Re
   }
   const user = await api.findUser.byId(id);
   if (user === undefined || invitation === 'password')
-    return seeOther(call, userPagePath('userEdit', id), `${name} is added.`);
+    return seeOther(call, pathOf('userEdit', { user: id }), `${name} is added.`);
   return invitation === 'mail' ? mailLink(call, user) : showLink(call, user, true);
 }
 

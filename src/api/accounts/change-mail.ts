@@ -1,6 +1,6 @@
+import { pathOf } from '../../paths.ts';
 import type { User } from '../../repository/users/find-user.ts';
 import { MAIL_LINK_HOURS, requestMailChange } from '../../repository/users/mail-change.ts';
-import { mailConfirmPath } from '../../representation/account-paths.ts';
 import type { ApiServices } from '../api-services.ts';
 import { mayMail } from './reset-mail.ts';
 
@@ -12,7 +12,7 @@ export async function mailConfirmation(api: ApiServices, user: User, address: st
   const { mail, services, siteName } = api;
   if (mail === undefined) return false;
   const { name } = user.row;
-  const link = mail.baseUrl + mailConfirmPath(await requestMailChange(services, user, address));
+  const link = mail.baseUrl + pathOf('mailConfirm', { token: await requestMailChange(services, user, address) });
   const isSent = await mail.mailer.send({
     to: address,
     subject: `Confirm your mail address at ${siteName}`,

@@ -1,12 +1,11 @@
 import { type Static, Type as t } from '@sinclair/typebox';
 import { ServiceError } from '../../base/errors.ts';
 import { statusOf } from '../../http/error-status.ts';
-import { paths } from '../../paths.ts';
+import { pathOf, paths } from '../../paths.ts';
 import { manageAccess } from '../../repository/account-access.ts';
 import type { User } from '../../repository/users/find-user.ts';
 import { createResetLink } from '../../repository/users/reset-links.ts';
 import type { ResetLinkData } from '../../representation/account-page-data.ts';
-import { resetPath, userPagePath } from '../../representation/account-paths.ts';
 import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
@@ -73,7 +72,7 @@ async function create(call: Call, { by }: Static<typeof ResetLinkForm>): Promise
 /** Shows a new link. No address shows it again: the database holds its digest. */
 export async function showLink(call: Call, user: User, isNew = false): Promise<Response> {
   const { token } = await createResetLink(call.api.services, user);
-  return show(call, user, { link: call.baseUrl + resetPath(token), isNew });
+  return show(call, user, { link: call.baseUrl + pathOf('passwordReset', { token }), isNew });
 }
 
 /** Mails a new link, and waits for the mail server: the administrator must know if that failed. */
@@ -86,5 +85,5 @@ export async function mailLink(call: Call, user: User): Promise<Response> {
     return problem('No mail can be sent: the account has no address, or the site no mail server.');
   if (!(await mailResetLink(api, user)))
     return problem('The mail was not sent: the mail server refused it or did not answer. Show the link here instead.');
-  return seeOther(call, userPagePath('userEdit', row.id), `A link was mailed to ${row.mail}.`);
+  return seeOther(call, pathOf('userEdit', { user: row.id }), `A link was mailed to ${row.mail}.`);
 }

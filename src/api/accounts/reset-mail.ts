@@ -1,8 +1,8 @@
 import type { Mail } from '../../mail/mailer.ts';
+import { pathOf } from '../../paths.ts';
 import { mailProblem } from '../../repository/users/account-problems.ts';
 import type { User } from '../../repository/users/find-user.ts';
 import { createResetLink, RESET_LINK_HOURS } from '../../repository/users/reset-links.ts';
-import { resetPath } from '../../representation/account-paths.ts';
 import type { ApiServices } from '../api-services.ts';
 
 /** Returns true if a link can be mailed to a user. */
@@ -21,7 +21,7 @@ export async function mailResetLink(api: ApiServices, user: User): Promise<boole
 
 async function newLink({ services }: ApiServices, baseUrl: string, user: User): Promise<string> {
   const { token } = await createResetLink(services, user);
-  return baseUrl + resetPath(token);
+  return baseUrl + pathOf('passwordReset', { token });
 }
 
 function resetMail(siteName: string, { row }: User, link: string): Mail {

@@ -1,9 +1,8 @@
 import { type Static, Type as t } from '@sinclair/typebox';
 import { storedSessionKey } from '../../auth/session-token.ts';
-import { paths } from '../../paths.ts';
+import { pathOf, paths } from '../../paths.ts';
 import { sessionsAccess } from '../../repository/account-access.ts';
 import type { FormProblem } from '../../representation/account-page-data.ts';
-import { userPagePath } from '../../representation/account-paths.ts';
 import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
@@ -57,7 +56,7 @@ async function show(call: Call, problems: readonly FormProblem[] = []): Promise<
 async function end(call: Call, { end: wanted = '' }: Static<typeof Ended>): Promise<Response> {
   const { api } = call;
   const { row } = await account(call);
-  const path = userPagePath('userSessions', row.id);
+  const path = pathOf('userSessions', { user: row.id });
   const own = ownSession(call);
   if (wanted === OTHERS) {
     const count = await api.sessions.endAll(row.id, own);

@@ -1,6 +1,7 @@
 import { Type as t } from '@sinclair/typebox';
 import { etagOf } from '../../http/etag.ts';
-import { paths } from '../../paths.ts';
+import type { Permission } from '../../model/permissions.ts';
+import { pathOf, paths } from '../../paths.ts';
 import { permissionAccess } from '../../repository/access.ts';
 import {
   type Alias,
@@ -109,7 +110,7 @@ export const aliasRoutes = (api: ApiServices) =>
       },
     );
 
-function allow(call: Call, ...permissions: string[]): void {
+function allow(call: Call, ...permissions: Permission[]): void {
   call.allow(permissionAccess(call.actor, ...permissions));
 }
 
@@ -123,7 +124,7 @@ async function create(call: Call, { uuid = Bun.randomUUIDv7(), path = '', alias 
   const langcode = await languageOfTarget(call, path);
   const made = await createAlias(call.api.services, { uuid, path, alias, langcode: sent.langcode ?? langcode });
   return json(aliasJson(made), 201, {
-    Location: `${call.baseUrl}${paths.alias.replace(':path_alias', String(made.id))}`,
+    Location: `${call.baseUrl}${pathOf('alias', { path_alias: made.id })}`,
   });
 }
 

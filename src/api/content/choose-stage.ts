@@ -5,7 +5,7 @@ import { chooseCanvasMedia } from '../../iiif/presentation/choose-canvas-media.t
 import { isFor, isItself } from '../../iiif/presentation/media-uses.ts';
 import type { Item } from '../../model/content-model.ts';
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
-import { filePath, imagePath } from '../../paths.ts';
+import { filePath, pathOf } from '../../paths.ts';
 import type { ShowableFile, ShowableMedia, ShowableNode } from '../../repository/content/showable.ts';
 import type { Stage, StageFile, StagePicture, StageTrack } from '../../representation/stage.ts';
 
@@ -87,7 +87,7 @@ function textOf(value: unknown): string | undefined {
 
 /** Returns the path of the description of the image service of a media. Undefined if it has none. */
 function serviceOf({ uuid, file }: ShowableMedia): string | undefined {
-  return isServedImage(file.mimeType) ? `${imagePath(uuid)}/info.json` : undefined;
+  return isServedImage(file.mimeType) ? `${pathOf('image', { media_uuid: uuid })}/info.json` : undefined;
 }
 
 function isPicture({ file }: ShowableMedia): boolean {

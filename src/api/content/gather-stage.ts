@@ -1,9 +1,9 @@
-import { isCompound, isPaged, modelOf } from '../../iiif/presentation/models.ts';
-import { nodeManifestPath } from '../../paths.ts';
+import { pathOf } from '../../paths.ts';
 import { findAwaitedMedia } from '../../repository/content/awaited-media.ts';
 import { findFirstText } from '../../repository/content/find-attached-files.ts';
 import { findCards } from '../../repository/content/find-cards.ts';
 import { findShowableNode } from '../../repository/content/find-showable.ts';
+import { modelOf } from '../../repository/content/model-of.ts';
 import type { FoundContent } from '../../repository/content/read-content.ts';
 import type { Services } from '../../repository/content/services.ts';
 import type { ShowableNode } from '../../repository/content/showable.ts';
@@ -22,13 +22,13 @@ export async function gatherStage(
   { content, surroundings }: FoundContent,
 ): Promise<Stage | undefined> {
   const { id } = content.head;
-  const model = modelOf(surroundings);
-  if (isPaged(model) || isCompound(model)) {
+  const { structure } = modelOf(services.model, surroundings);
+  if (structure === 'paged' || structure === 'compound') {
     const [{ cards, total }, isSearchable] = await Promise.all([
       findCards(services, actor, { members: id }, { page: 0, size: FIRST_PAGES }),
       haveMembersText(services, actor, id),
     ]);
-    if (total > 0) return { kind: 'pages', manifest: nodeManifestPath(id), isSearchable, cards, total };
+    if (total > 0) return { kind: 'pages', manifest: pathOf('nodeManifest', { node: id }), isSearchable, cards, total };
   }
   const node = await findShowableNode(services, actor, id);
   const stage = node && chooseStage(node);

@@ -1,13 +1,14 @@
 import { Type as t } from '@sinclair/typebox';
 import { isEqualValue } from '../../field-types/equal-items.ts';
 import { MISSING } from '../../field-types/violation.ts';
-import { entityPath, paths } from '../../paths.ts';
+import { entityPath, pathOf, paths } from '../../paths.ts';
 import type { LinkedType } from '../../repository/access-rule.ts';
 import type { SubmittedValues } from '../../repository/content/check-values.ts';
 import { type Content, open } from '../../repository/content/content.ts';
 import { previewChange, previewNew } from '../../repository/content/preview-content.ts';
 import { changeContent, createContent } from '../../repository/content/save-content.ts';
 import { validationFailed } from '../../repository/errors.ts';
+import { MEDIA_OF } from '../../repository/relations.ts';
 import { listRevisions } from '../../repository/revisions/revisions.ts';
 import { type ForeignChange, VERSION } from '../../representation/content-form.ts';
 import type { ApiServices } from '../api-services.ts';
@@ -26,7 +27,6 @@ import {
   comesFromFile,
   type FormTarget,
   formTarget,
-  MEDIA_OF,
   stateOfContent,
   stateOfNew,
 } from './content-form.ts';
@@ -168,7 +168,7 @@ function newTermsOf(call: Call, { button }: SentForm): NewTerms | undefined {
 function uploadPath(values: SubmittedValues): string {
   const [item] = values.get(MEDIA_OF) ?? [];
   if (item === undefined) throw validationFailed([{ path: MEDIA_OF, message: MISSING }]);
-  return paths.nodeUpload.replace(':node', String(item.target_id));
+  return pathOf('nodeUpload', { node: String(item.target_id) });
 }
 
 async function change(call: Call, type: LinkedType, sent: SentForm): Promise<Response> {

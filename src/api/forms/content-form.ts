@@ -7,6 +7,7 @@ import type { LinkedType } from '../../repository/access-rule.ts';
 import { type Content, open } from '../../repository/content/content.ts';
 import type { ContentKind } from '../../repository/content/kinds.ts';
 import { ValidationFailed } from '../../repository/errors.ts';
+import { MEDIA_OF } from '../../repository/relations.ts';
 import type { ContentForm, FormMessage } from '../../representation/content-form.ts';
 import type { Call } from '../call.ts';
 import { addressWithin } from './address-within.ts';
@@ -33,9 +34,6 @@ export function formTarget({ api, actor }: Call, kind: ContentKind, bundle: Bund
   if (content !== undefined || !comesFromFile(bundle)) return { kind, bundle, content, fields };
   return { kind, bundle, content, fields: fields.filter(({ definition }) => definition.name === MEDIA_OF) };
 }
-
-/** The field with the item that a media belongs to. */
-export const MEDIA_OF = 'field_media_of';
 
 /** True for a type of media with a file. Its form asks for the item alone, whose page takes the file. */
 export function comesFromFile(bundle: Bundle): boolean {
@@ -105,7 +103,7 @@ export async function stateOfContent(call: Call, { kind, fields }: FormTarget, c
   return stateOfValues(call, fields, all);
 }
 
-/** Returns the form of new content: the defaults of its fields, and targets that the query names, such as `field_member_of=12`. */
+/** Returns the form of new content: the defaults of its fields, and targets that the query names, such as the collection of a new item. */
 export function stateOfNew(call: Call, { fields }: FormTarget): Promise<FormState> {
   const { languages } = call.api.services.fields;
   const query = new URL(call.request.url).searchParams;

@@ -5,6 +5,7 @@ import type { LinkedType } from '../../repository/access-rule.ts';
 import { type Content, open } from '../../repository/content/content.ts';
 import { countReferrers } from '../../repository/content/count-referrers.ts';
 import { removeContent } from '../../repository/content/remove-content.ts';
+import { MEDIA_OF, MEMBER_OF } from '../../repository/relations.ts';
 import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
@@ -99,11 +100,11 @@ async function effectsOf(call: Call, type: LinkedType, { head }: Content): Promi
         'to the top of the vocabulary.',
       ),
     ];
-  const members = of('node', 'field_member_of');
+  const members = of('node', MEMBER_OF);
   return [
     'All of its revisions and addresses are deleted with it.',
     ...stays(
-      of('media', 'field_media_of'),
+      of('media', MEDIA_OF),
       'media with its file stays',
       'media with their files stay',
       'but belongs to no item.',

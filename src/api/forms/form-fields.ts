@@ -1,6 +1,7 @@
 import type { Control, ControlContext, Option } from '../../field-types/control.ts';
 import { languageName } from '../../field-types/display/language.ts';
 import type { Bundle, FieldDefinition, MediaType } from '../../model/content-model.ts';
+import { permissionOf } from '../../model/permissions.ts';
 import type { Actor } from '../../repository/actor.ts';
 import { type BaseField, refusedChange } from '../../repository/content/base-field.ts';
 import { inBundle } from '../../repository/content/check-values.ts';
@@ -67,7 +68,7 @@ export function formFields(api: ApiServices, actor: Actor, { kind, bundle, isNew
 function controlContext({ services }: ApiServices, actor: Actor): ControlContext {
   const { languages, textFormats } = services.fields;
   const { fallbackFormat, textFormats: formats } = services.model;
-  const isOpen = (name: string) => name === fallbackFormat || actor.may(`use text format ${name}`);
+  const isOpen = (name: string) => name === fallbackFormat || actor.may(permissionOf('use text format NAME', name));
   return {
     languages: languages.map((value): Option => ({ value, label: languageName(value) ?? value })),
     textFormats: [...textFormats]

@@ -4,7 +4,7 @@ import type { Violation } from '../../field-types/field-type.ts';
 import { lengthCheck } from '../../field-types/text-check.ts';
 import { MISSING, NOT_A_CHOICE, WRONG_TYPE } from '../../field-types/violation.ts';
 import type { Bundle, FieldDefinition, FieldValues } from '../../model/content-model.ts';
-import { paths } from '../../paths.ts';
+import { pathOf } from '../../paths.ts';
 import type { LinkedType } from '../../repository/access-rule.ts';
 import type { ContentKind } from '../../repository/content/kinds.ts';
 import type { FormField, FormGroup, FormMessage, FormRow } from '../../representation/content-form.ts';
@@ -132,7 +132,7 @@ async function choicesOf(call: Call, definition: FieldDefinition): Promise<Optio
 }
 
 function completionsPath(type: LinkedType, bundle: Bundle, field: string): string {
-  return paths.completions.replace(':entity_type', type).replace(':bundle', bundle.name).replace(':field_name', field);
+  return pathOf('completions', { entity_type: type, bundle: bundle.name, field_name: field });
 }
 
 /** Replaces the messages of the API that name no remedy by sentences for people. */

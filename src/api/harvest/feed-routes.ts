@@ -1,7 +1,7 @@
 import { Type as t } from '@sinclair/typebox';
 import { ATOM_TYPE, type Feed, type FeedItem, writeFeed } from '../../harvest/feed/write-feed.ts';
 import { etagOf } from '../../http/etag.ts';
-import { entityPath, nodeFeedPath, paths } from '../../paths.ts';
+import { entityPath, pathOf, paths } from '../../paths.ts';
 import { type CardSelection, findCards } from '../../repository/content/find-cards.ts';
 import { findNodeTimes } from '../../repository/content/find-node-times.ts';
 import type { ApiServices } from '../api-services.ts';
@@ -54,7 +54,7 @@ async function answerNode(call: Call): Promise<Response> {
   return answer(
     call,
     { members: node },
-    { path: nodeFeedPath(node), page, title: label, language: undefined, changed },
+    { path: pathOf('nodeFeed', { node }), page, title: label, language: undefined, changed },
   );
 }
 

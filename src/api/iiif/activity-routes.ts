@@ -59,7 +59,7 @@ async function answer(call: Call, until: string | undefined): Promise<Response> 
     );
   const body = JSON.stringify(
     end && activities
-      ? activityPage(baseUrl, end, activities)
+      ? activityPage({ baseUrl, model: api.services.model }, end, activities)
       : activityCollection(baseUrl, isPublic ? await findActivityEnds(database) : undefined),
   );
   return representation(call, { body, etag: etagOf(body), changed: undefined, contentType: CONTENT_TYPE });

@@ -1,16 +1,16 @@
 import { type Static, Type as t } from '@sinclair/typebox';
 import { malformed, ServiceError } from '../../base/errors.ts';
 import { etagOf } from '../../http/etag.ts';
-import { isCollection, isPaged, modelOf } from '../../iiif/presentation/models.ts';
 import type { Resource } from '../../iiif/presentation/resource.ts';
-import { nodeIiifSearchPath, nodeSearchPathV1 } from '../../iiif/presentation/search-paths.ts';
+import { nodeSearchPathV1 } from '../../iiif/presentation/search-paths.ts';
 import { SEARCH_CONTEXT, SEARCH_CONTEXT_V1 } from '../../iiif/presentation/search-services.ts';
 import { type SearchRequest, searchAnswer } from '../../iiif/search/search-answer.ts';
 import { searchAnswerV1 } from '../../iiif/search/search-answer-v1.ts';
 import { MAX_QUERY_CHARS } from '../../iiif/search/search-terms.ts';
 import { searchWithin, type WithinSearch } from '../../iiif/search/search-within.ts';
 import type { WithinResult } from '../../iiif/search/within-result.ts';
-import { paths } from '../../paths.ts';
+import { pathOf, paths } from '../../paths.ts';
+import { modelOf } from '../../repository/content/model-of.ts';
 import type { FoundContent } from '../../repository/content/read-content.ts';
 import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
@@ -72,15 +72,20 @@ export const contentSearchRoutes = (api: ApiServices) =>
 /** An address of searches: what it searches, and the version of its answers. */
 interface Service {
   readonly path: (nodeId: number) => string;
-  readonly scope: (found: FoundContent) => WithinSearch['scope'];
+  readonly scope: (call: Call, found: FoundContent) => WithinSearch['scope'];
   readonly context: string;
   readonly write: (result: WithinResult, request: SearchRequest) => Resource;
 }
 
 /** Returns the canvases that a search of a node covers: those of its manifest. */
-export const scopeOf = ({ surroundings }: FoundContent): WithinSearch['scope'] =>
-  isPaged(modelOf(surroundings)) ? 'pages' : 'any';
-const V2: Service = { path: nodeIiifSearchPath, scope: scopeOf, context: SEARCH_CONTEXT, write: searchAnswer };
+export const scopeOf = ({ api }: Call, { surroundings }: FoundContent): WithinSearch['scope'] =>
+  modelOf(api.services.model, surroundings).structure === 'paged' ? 'pages' : 'any';
+const V2: Service = {
+  path: (node) => pathOf('nodeIiifSearch', { node }),
+  scope: scopeOf,
+  context: SEARCH_CONTEXT,
+  write: searchAnswer,
+};
 const V1 = { context: SEARCH_CONTEXT_V1, write: searchAnswerV1 } as const;
 const PAGED_V1: Service = { ...V1, path: (nodeId) => nodeSearchPathV1(nodeId, false), scope: scopeOf };
 const SINGLE_V1: Service = { ...V1, path: (nodeId) => nodeSearchPathV1(nodeId, true), scope: () => 'own' };
@@ -91,7 +96,7 @@ async function answer(call: Call, { q = '', page = '0' }: SearchQuery, service: 
   const parameters = parametersOf(call.request.url);
   const motivation = parameters.get('motivation') ?? '';
   const isWanted = motivation.trim() === '' || motivation.split(/\s+/).some((each) => MOTIVATIONS.has(each));
-  const result = await findWithin(call, found, { query: isWanted ? q : '', scope: service.scope(found), page });
+  const result = await findWithin(call, found, { query: isWanted ? q : '', scope: service.scope(call, found), page });
   const ignored = [...new Set(parameters.keys())]
     .filter((name) => !IMPLEMENTED.has(name))
     .slice(0, MAX_IGNORED)
@@ -115,7 +120,7 @@ export async function findWithin(
   { page, ...search }: { readonly query: string; readonly scope: WithinSearch['scope']; readonly page: string },
 ): Promise<WithinResult> {
   const nodeId = content.head.id;
-  if (isCollection(modelOf(surroundings)))
+  if (modelOf(api.services.model, surroundings).structure === 'collection')
     throw new ServiceError('not-found', `Node ${nodeId} is a collection. Search its items at ${baseUrl}${paths.home}.`);
   const source = { services: api.services, actor, baseUrl };
   const result = await searchWithin(source, { ...search, nodeId, page: Number(page) });

@@ -9,11 +9,11 @@ import {
   pagedCollectionOf,
 } from '../../iiif/presentation/collection.ts';
 import { type ManifestSource, manifestOf } from '../../iiif/presentation/manifest.ts';
-import { isCollection, isPaged, modelOf } from '../../iiif/presentation/models.ts';
 import type { Resource } from '../../iiif/presentation/resource.ts';
 import { filesToMeasure } from '../../iiif/presentation/sizes.ts';
-import { nodeBookManifestPath, nodeManifestPath, paths } from '../../paths.ts';
+import { pathOf, paths } from '../../paths.ts';
 import { findShowable, listShowable } from '../../repository/content/find-showable.ts';
+import { modelOf } from '../../repository/content/model-of.ts';
 import type { FoundContent } from '../../repository/content/read-content.ts';
 import type { Measured } from '../../repository/files/measure-files.ts';
 import { measureFiles } from '../../repository/files/measure-files.ts';
@@ -46,15 +46,15 @@ export const manifestRoutes = (api: ApiServices) =>
 /** Answers the manifest of a node, or its collection, or a page of that. */
 async function answerManifest(call: Call, query: PageQuery): Promise<Response> {
   const found = await findShown(call);
-  if (isCollection(modelOf(found.surroundings)))
+  if (modelOf(call.api.services.model, found.surroundings).structure === 'collection')
     return presentationAnswer(call, await readCollection(call, found, query), found.content);
-  const address = call.baseUrl + nodeManifestPath(found.content.head.id);
+  const address = call.baseUrl + pathOf('nodeManifest', { node: found.content.head.id });
   return presentationAnswer(call, await readManifest(call, found, address, 'any'), found.content);
 }
 
 async function answerBookManifest(call: Call): Promise<Response> {
   const found = await findShown(call);
-  const address = call.baseUrl + nodeBookManifestPath(found.content.head.id);
+  const address = call.baseUrl + pathOf('nodeBookManifest', { node: found.content.head.id });
   return presentationAnswer(call, await readManifest(call, found, address, 'pages'), found.content);
 }
 
@@ -77,11 +77,15 @@ async function readManifest(
   const { id: nodeId } = found.content.head;
   const { surroundings: around } = found;
   const tree = await findShowable(api.services, actor, nodeId);
-  const shown = tree === undefined ? [] : chooseCanvasMedia(tree, isPaged(modelOf(around)));
+  const shown =
+    tree === undefined ? [] : chooseCanvasMedia(tree, modelOf(api.services.model, around).structure === 'paged');
   if (tree === undefined || shown.length === 0)
     throw new ServiceError('not-found', `Node ${nodeId} has no image, audio, video or PDF to show.`);
   if (wanted === 'pages' && shown.every(({ node }) => node.id === nodeId))
-    throw new ServiceError('not-found', `Node ${nodeId} has no pages. Its manifest is ${nodeManifestPath(nodeId)}.`);
+    throw new ServiceError(
+      'not-found',
+      `Node ${nodeId} has no pages. Its manifest is ${pathOf('nodeManifest', { node: nodeId })}.`,
+    );
   const measured = await measureFiles(api.services, filesToMeasure(shown));
   const described = { content: found.parsed(), around, parentModels: tree.parentModels };
   return manifestOf(address, { described, tree, shown }, sourceOf(call, measured));
@@ -110,6 +114,7 @@ function sourceOf({ api, baseUrl }: Call, measured: ReadonlyMap<number, Measured
   return {
     baseUrl,
     siteName: api.siteName,
+    model: api.services.model,
     logo: api.theme.logo,
     labelLanguage: api.services.model.defaultLanguage,
     fieldTypes: api.services.fields.types,

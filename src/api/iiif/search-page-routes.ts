@@ -35,7 +35,7 @@ async function answer(call: Call, { q = '', page = '0' }: SearchQuery): Promise<
   const { api, pageSource } = call;
   const found = await findShown(call, 'node', 'always');
   const [result, stage] = await Promise.all([
-    findWithin(call, found, { query: q, scope: scopeOf(found), page }),
+    findWithin(call, found, { query: q, scope: scopeOf(call, found), page }),
     gatherStage(call, found),
   ]);
   const data: WithinPageData = {

@@ -1,7 +1,6 @@
 import { type Static, Type as t } from '@sinclair/typebox';
 import { ServiceError } from '../../base/errors.ts';
-import { paths } from '../../paths.ts';
-import { tableImportPath } from '../../representation/table-import-path.ts';
+import { pathOf, paths } from '../../paths.ts';
 import { isUnderWay, type TableUpload } from '../../transfer/table-uploads/table-upload.ts';
 import { listTableUploads, removeTableUpload, requestStop } from '../../transfer/table-uploads/table-upload-store.ts';
 import { beginImport } from '../../transfer/table-uploads/work-on-table-upload.ts';
@@ -129,16 +128,20 @@ async function act(call: Call, upload: TableUpload, form: Static<typeof action>)
     const { options, errors } = readOptions(form);
     if (errors.length > 0) return importPage(call, { ...upload, options }, errors);
     await check(call, upload, options);
-    return seeOther(call, tableImportPath(id));
+    return seeOther(call, pathOf('tableImport', { table_import: id }));
   }
   if (form.act === 'start') {
     requireChecked(upload);
     await beginImport(tableUploadWork(call), call.actor, upload, call.baseUrl);
-    return seeOther(call, tableImportPath(id));
+    return seeOther(call, pathOf('tableImport', { table_import: id }));
   }
   if (form.act === 'stop') {
     await requestStop(services.database, id);
-    return seeOther(call, tableImportPath(id), 'The work stops after the rows that have begun.');
+    return seeOther(
+      call,
+      pathOf('tableImport', { table_import: id }),
+      'The work stops after the rows that have begun.',
+    );
   }
   if (!(await removeTableUpload(services.database, upload)))
     throw new ServiceError('conflict', 'The table is being checked or imported. Stop that first.');

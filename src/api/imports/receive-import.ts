@@ -1,7 +1,7 @@
 import { ServiceError } from '../../base/errors.ts';
 import { settlesWithin } from '../../base/settles-within.ts';
 import { type FilePart, isFile } from '../../http/read-multipart.ts';
-import { tableImportPath } from '../../representation/table-import-path.ts';
+import { pathOf } from '../../paths.ts';
 import type { TableUpload } from '../../transfer/table-uploads/table-upload.ts';
 import { addTableUpload, findTableUpload } from '../../transfer/table-uploads/table-upload-store.ts';
 import { beginCheck, type TableUploadWork } from '../../transfer/table-uploads/work-on-table-upload.ts';
@@ -75,7 +75,7 @@ export async function receiveTable(call: Call): Promise<Response | readonly Form
     isKept = true;
     const upload = await findTableUpload(services.database, id);
     if (upload) await check(call, upload);
-    return seeOther(call, tableImportPath(id));
+    return seeOther(call, pathOf('tableImport', { table_import: id }));
   } finally {
     if (!isKept) await tableUploadFolders.remove(folder);
   }
@@ -87,7 +87,7 @@ export async function receiveFiles(call: Call, upload: TableUpload): Promise<Res
   if (tableName === undefined && files === 0)
     return [{ field: 'files', message: 'Choose files, or a corrected table.' }];
   await check(call, upload);
-  return seeOther(call, tableImportPath(upload.id));
+  return seeOther(call, pathOf('tableImport', { table_import: upload.id }));
 }
 
 /** Begins the check of a table, and waits for it a moment. */

@@ -1,6 +1,7 @@
 import { Type as t } from '@sinclair/typebox';
 import { type Link, linkHeader } from '../../http/link-header.ts';
 import { recordOf } from '../../http/request-log.ts';
+import type { Permission } from '../../model/permissions.ts';
 import { paths } from '../../paths.ts';
 import { permissionAccess } from '../../repository/access.ts';
 import type { Content } from '../../repository/content/content.ts';
@@ -11,6 +12,7 @@ import {
   listTerms,
   type Page,
 } from '../../repository/content/lists.ts';
+import { MEDIA_OF, MEMBER_OF } from '../../repository/relations.ts';
 import { contentJson } from '../../representation/content-json.ts';
 import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
@@ -36,7 +38,7 @@ const vid = asked('The name of the vocabulary, such as tags.');
 /** Routes of read-only lists (spec: rest-behaviour, 10.3). Without `page` a list is returned as a whole. */
 export const listRoutes = (api: ApiServices) =>
   resource(api)
-    .get(paths.nodeMedia, async ({ call, query }) => listOfNode(call, 'media', 'field_media_of', query), {
+    .get(paths.nodeMedia, async ({ call, query }) => listOfNode(call, 'media', MEDIA_OF, query), {
       check: {
         resource: 'views.node_media',
         access: (call: Call) => mayList(call, 'manage media'),
@@ -45,7 +47,7 @@ export const listRoutes = (api: ApiServices) =>
       query: paged,
       detail: describe(describedOfNode('listNodeMedia', 'List the media of a node', 'media')),
     })
-    .get(paths.nodeMembers, async ({ call, query }) => listOfNode(call, 'node', 'field_member_of', query), {
+    .get(paths.nodeMembers, async ({ call, query }) => listOfNode(call, 'node', MEMBER_OF, query), {
       check: {
         resource: 'views.node_members',
         access: (call: Call) => mayList(call, 'manage members'),
@@ -111,7 +113,7 @@ function describedTerms(operationId: string, summary: string): Description {
   };
 }
 
-async function mayList(call: Call, permission: string): Promise<void> {
+async function mayList(call: Call, permission: Permission): Promise<void> {
   const node = await findOr404(call, 'node');
   call.allow(permissionAccess(call.actor, permission));
   call.allow(node.kind.access.view(call.actor, node.head));

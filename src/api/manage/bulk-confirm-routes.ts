@@ -3,7 +3,7 @@ import type { BulkParameters } from '../../bulk/bulk-action.ts';
 import { countAffected } from '../../bulk/count-affected.ts';
 import { countOpenRuns } from '../../bulk/find-runs.ts';
 import { startRun } from '../../bulk/start-run.ts';
-import { entityPath, paths } from '../../paths.ts';
+import { entityPath, pathOf, paths } from '../../paths.ts';
 import { findCollectionChoices } from '../../repository/lists/list-choices.ts';
 import type { BulkFormValues, BulkSelection } from '../../representation/manage/bulk-data.ts';
 import type { FormProblem } from '../../representation/manage/content-list-data.ts';
@@ -115,7 +115,7 @@ async function start(call: Call, body: Static<typeof confirmation>): Promise<Res
   const { kind: type, action } = selection;
   const id = await startRun(database, actor, { type, action, parameters }, groupsOf(selected.ids));
   api.bulk.wake();
-  return seeOther(call, paths.bulkRun.replace(':run', String(id)));
+  return seeOther(call, pathOf('bulkRun', { run: id }));
 }
 
 const GROUP = 1_000;
@@ -134,7 +134,7 @@ async function confirmPage(
   const { api, actor, identity } = call;
   const { database } = api.services;
   const { kind, action, entries, filter } = selection;
-  const collections = action === 'collection' ? await findCollectionChoices(database, actor) : [];
+  const collections = action === 'collection' ? await findCollectionChoices(api.services, actor) : [];
   const isDeletion = action === 'delete' && kind === 'node';
   const [only, ...others] = entries;
   const isOfOne = only !== undefined && others.length === 0;

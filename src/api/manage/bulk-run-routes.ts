@@ -2,7 +2,7 @@ import { Type as t } from '@sinclair/typebox';
 import { ServiceError } from '../../base/errors.ts';
 import { type BulkRun, findResults, findRun, findRunsOf, resumeRun, stopRun } from '../../bulk/find-runs.ts';
 import { startUndo } from '../../bulk/start-run.ts';
-import { paths } from '../../paths.ts';
+import { pathOf, paths } from '../../paths.ts';
 import { permissionAccess } from '../../repository/access.ts';
 import { mediaOverviewAccess, nodeOverviewAccess } from '../../repository/core-right.ts';
 import type { BulkItemState } from '../../representation/manage/bulk-names.ts';
@@ -125,8 +125,7 @@ function isUndoable({ endedAt, parameters, counts, undoneBy }: BulkRun): boolean
   return endedAt !== null && parameters.field !== undefined && counts.done > 0 && undoneBy === null;
 }
 
-const backTo = (call: Call, run: number, notice: string) =>
-  seeOther(call, paths.bulkRun.replace(':run', String(run)), notice);
+const backTo = (call: Call, run: number, notice: string) => seeOther(call, pathOf('bulkRun', { run }), notice);
 
 async function stop(call: Call): Promise<Response> {
   const isStopped = await stopRun(call.api.services.database, call.id('run'));

@@ -10,7 +10,7 @@ export async function findChoices({ api, actor }: Call, list: ManagedList): Prom
   const vocabularies = [...bundles.values()].flatMap(({ fieldNamed }) => fieldNamed.get(field)?.targetBundles ?? []);
   const [terms, collections] = await Promise.all([
     findTermChoices(database, [...new Set(vocabularies)]),
-    findCollectionChoices(database, actor),
+    findCollectionChoices(api.services, actor),
   ]);
   return {
     types: [...bundles.values()].map(({ name, label }) => ({ value: name, label })),

@@ -45,7 +45,7 @@ export async function gatherReport(call: Call, { typed, problems }: Failed = NOT
   const [counts, found, collections] = await Promise.all([
     countAccessibilityProblems(services, actor, range),
     typed.size > 0 ? [...typed.keys()] : findAccessibilityProblems(services, actor, shown, range),
-    findCollectionChoices(services.database, actor),
+    findCollectionChoices(services, actor),
   ]);
   const ids = found.slice(0, PAGE_SIZE);
   const addressOf = (more: Readonly<Record<string, string | undefined>>) => {

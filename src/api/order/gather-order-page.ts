@@ -1,6 +1,6 @@
 import { findOrderRun } from '../../bulk/start-order.ts';
 import { integerRange } from '../../field-types/number.tsx';
-import { paths } from '../../paths.ts';
+import { pathOf } from '../../paths.ts';
 import { nodeAccess, permissionAccess } from '../../repository/access.ts';
 import { MAX_LISTED } from '../../repository/content/card-list.ts';
 import { type Content, open } from '../../repository/content/content.ts';
@@ -69,7 +69,7 @@ export async function gatherOrderPage(
 ): Promise<OrderPageData> {
   const run = await findOrderRun(call.api.services.database, node.head.id);
   const isOpen = run?.state === 'running' || run?.state === 'preparing';
-  const path = run && mayOpen(call, run.userId) ? paths.bulkRun.replace(':run', String(run.id)) : undefined;
+  const path = run && mayOpen(call, run.userId) ? pathOf('bulkRun', { run: run.id }) : undefined;
   return {
     ...{ id: node.head.id, title: open(node).draft.label, token: call.formToken },
     ...{ opened, refusal, messages: sent?.arranged.messages ?? [] },

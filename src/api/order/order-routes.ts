@@ -2,7 +2,7 @@ import { Type as t } from '@sinclair/typebox';
 import { malformed, unprocessable } from '../../base/errors.ts';
 import { planOrder } from '../../bulk/plan-order.ts';
 import { type NewWeight, startOrder } from '../../bulk/start-order.ts';
-import { nodeOrderPath, paths } from '../../paths.ts';
+import { pathOf, paths } from '../../paths.ts';
 import { type Content, open } from '../../repository/content/content.ts';
 import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
@@ -81,7 +81,8 @@ async function save(call: Call, typed: OrderForm): Promise<Response> {
   if (typed.entries.length !== known.size || typed.entries.some((entry) => !known.has(entry.id)))
     throw malformed('The form must have each member once, and nothing else.');
   if (arranged.messages.length > 0) return again(422);
-  if (isSame(arranged.ids, present)) return seeOther(call, nodeOrderPath(nodeId), 'The order is as it was.');
+  if (isSame(arranged.ids, present))
+    return seeOther(call, pathOf('nodeOrder', { node: nodeId }), 'The order is as it was.');
   const weights = arranged.ids.map((each) => known.get(each)?.weight ?? null);
   const planned = planOrder(weights, weightRange(call, present.members));
   if (planned === undefined) throw unprocessable('The field of the order accepts too few numbers for these members.');
@@ -92,7 +93,7 @@ async function save(call: Call, typed: OrderForm): Promise<Response> {
   const run = await startOrder(database, actor, { id: nodeId, label: open(node).draft.label }, changed);
   if (run === undefined) return again(409);
   api.bulk.wake();
-  return seeOther(call, paths.bulkRun.replace(':run', String(run)));
+  return seeOther(call, pathOf('bulkRun', { run }));
 }
 
 function isSame(ids: readonly number[], { members }: PresentOrder): boolean {

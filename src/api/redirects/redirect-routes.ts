@@ -1,7 +1,7 @@
 import { Type as t } from '@sinclair/typebox';
 import { dateItem } from '../../field-types/moment.tsx';
 import { etagOf } from '../../http/etag.ts';
-import { paths } from '../../paths.ts';
+import { pathOf, paths } from '../../paths.ts';
 import { permissionAccess } from '../../repository/access.ts';
 import { wouldLoop } from '../../repository/addresses/find-redirect.ts';
 import { NO_QUERY } from '../../repository/addresses/redirect-target.ts';
@@ -102,7 +102,7 @@ async function create(call: Call, redirect: NewRedirect): Promise<Response> {
     ]);
   const made = await createRedirect(services, call.actor, redirect);
   return json(redirectJson(made), 201, {
-    Location: `${call.baseUrl}${paths.redirect.replace(':redirect', String(made.id))}`,
+    Location: `${call.baseUrl}${pathOf('redirect', { redirect: made.id })}`,
   });
 }
 

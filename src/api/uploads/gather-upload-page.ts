@@ -6,7 +6,6 @@ import { type Content, open } from '../../repository/content/content.ts';
 import { listTerms } from '../../repository/content/lists.ts';
 import { isAttachable } from '../../repository/media/media-type-of.ts';
 import { TRACK_FIELD } from '../../repository/uploads/attach-target.ts';
-import { BOOK, isCollectionModel, isPaged } from '../../repository/uploads/item-model.ts';
 import { nextWeight } from '../../repository/uploads/next-weight.ts';
 import type { UploadChoice, UploadEntries, UploadPageData } from '../../representation/upload-data.ts';
 import type { Call } from '../call.ts';
@@ -31,15 +30,16 @@ export async function findUploadPlace(call: Call, of: 'node' | 'media'): Promise
 
 async function choicesOfNode(call: Call, node: Content): Promise<UploadChoice[]> {
   const { actor, api } = call;
-  const { mediaTypes } = api.services.model;
+  const { mediaTypes, models } = api.services.model;
   if (!actor.isAuthenticated || !mediaAccess.createAny(actor, mediaTypes.keys()).isAllowed) return [];
   if (!nodeAccess.view(actor, node.head).isAllowed) return [];
   const uris = await modelUrisOf(call, node);
   const mayAddItems = nodeAccess.create(actor, itemType(call).name).isAllowed;
-  const ofMembers: UploadChoice[] = isPaged(uris) ? ['pages'] : ['items', 'book'];
+  const isPaged = models.hasStructure(uris, 'paged');
+  const ofMembers: UploadChoice[] = isPaged ? ['pages'] : ['items', 'book'];
   const members = mayAddItems ? ofMembers : [];
   const own: UploadChoice[] = nodeAccess.update(actor, node.head).isAllowed ? ['files'] : [];
-  return isPaged(uris) || isCollectionModel(uris) ? [...members, ...own] : [...own, ...members];
+  return isPaged || models.hasStructure(uris, 'collection') ? [...members, ...own] : [...own, ...members];
 }
 
 function choicesOfMedia(call: Call, media: Content): UploadChoice[] {
@@ -63,9 +63,11 @@ export async function gatherUploadPage(
   const { api } = call;
   const { terms } = api.services.derivatives;
   const [first] = choices;
+  const { models } = api.services.model;
+  const [bookUri] = models.urisOf('paged');
   const [original, book, weight, uses] = await Promise.all([
     terms.first(MEDIA_USE_URI.original),
-    terms.first(BOOK),
+    bookUri === undefined ? undefined : terms.first(bookUri),
     of === 'node' ? nextWeight(api.services, content.head.id) : 0,
     of === 'node' ? usesOf(call) : [],
   ]);
@@ -88,7 +90,7 @@ export async function gatherUploadPage(
     maxBytes: api.maxUploadBytes,
     extensions: extensionsOf(call, content, choices),
     nextWeight: weight,
-    ordersItems: of === 'node' && !isCollectionModel(await modelUrisOf(call, content)),
+    ordersItems: of === 'node' && !models.hasStructure(await modelUrisOf(call, content), 'collection'),
     book: book && of === 'node' ? { type: itemType(call).name, model: book.id } : undefined,
   };
 }

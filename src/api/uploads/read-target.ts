@@ -6,8 +6,9 @@ import { mediaAccess, nodeAccess, replaceSourceAccess } from '../../repository/a
 import type { ContentType } from '../../repository/access-rule.ts';
 import { type Content, open } from '../../repository/content/content.ts';
 import { extensionOf, isAttachable, mediaTypeOf } from '../../repository/media/media-type-of.ts';
+import { MEMBER_OF } from '../../repository/relations.ts';
 import { type AttachTarget, TRACK_FIELD } from '../../repository/uploads/attach-target.ts';
-import { modelUriOf } from '../../repository/uploads/item-model.ts';
+import { modelUriForFile } from '../../repository/uploads/item-model.ts';
 import type { Call } from '../call.ts';
 import { type AttachBody, requireOneTarget } from './attach-body.ts';
 
@@ -48,16 +49,16 @@ async function newItem(call: Call, filename: string, body: AttachBody, parentId:
   const { type, termId } = await mediaOf(call, filename, body);
   const { terms } = api.services.derivatives;
   const parentModels = (open(parent).values[MODEL_FIELD] ?? []).map(({ target_id }) => Number(target_id));
-  const uri = modelUriOf(type, filename, await terms.of(parentModels));
-  const modelId = body.model ?? (await terms.first(uri))?.id;
-  if (modelId === undefined) throw invalid('model', `No term has the URI ${uri}: name the model.`);
+  const uri = modelUriForFile(api.services.model.models, type, filename, await terms.of(parentModels));
+  const modelId = body.model ?? (uri && (await terms.first(uri))?.id);
+  if (!modelId) throw invalid('model', `No term has the URI ${uri ?? 'of a model for this file'}: name the model.`);
   const { title = titleOf(filename), weight } = body;
   return { as: 'item', nodeType, title, parentId, modelId, weight, type, termId };
 }
 
 /** Returns the first type of nodes that can be a member and have a model. */
 export function itemType({ api }: Pick<Call, 'api'>): NodeType {
-  const fields = [MODEL_FIELD, 'field_member_of'];
+  const fields = [MODEL_FIELD, MEMBER_OF];
   const types = [...api.services.model.nodeTypes.values()];
   const nodeType = types.find(({ fieldNamed }) => fields.every((name) => fieldNamed.has(name)));
   if (nodeType !== undefined) return nodeType;

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { UploadRow } from '../../database/schema/uploads.ts';
 import { recordOf } from '../../http/request-log.ts';
-import { paths } from '../../paths.ts';
+import { pathOf, paths } from '../../paths.ts';
 import { createUpload } from '../../repository/uploads/create-upload.ts';
 import { otherRequest, receiveParts, tooLong } from '../../repository/uploads/receive-parts.ts';
 import { removeUpload } from '../../repository/uploads/remove-uploads.ts';
@@ -51,7 +51,7 @@ async function create(call: Call): Promise<Response> {
   const hasBytes = request.headers.get('content-type') === PART_TYPE;
   const received = hasBytes ? await receive(call, upload) : 0;
   return tusAnswer(201, {
-    Location: `${call.baseUrl}${paths.uploads}/${upload.id}`,
+    Location: `${call.baseUrl}${pathOf('upload', { upload: upload.id })}`,
     ...stateHeaders({ ...upload, received }),
   });
 }

@@ -7,6 +7,7 @@ import { permissionAccess } from '../../repository/access.ts';
 import { type Content, parseDocument } from '../../repository/content/content.ts';
 import { findReferrers } from '../../repository/content/lists.ts';
 import { HASH_ALGORITHMS, type HashAlgorithm, hashOfFile } from '../../repository/files/hash-of-file.ts';
+import { MEMBER_OF } from '../../repository/relations.ts';
 import type { ApiServices } from '../api-services.ts';
 import { type Call, parseId } from '../call.ts';
 import { resource } from '../check.ts';
@@ -150,7 +151,7 @@ async function listMembers(call: Call, query: PageQuery): Promise<Response> {
   const { api, actor, params } = call;
   const targetId = parseId(params.node);
   if (targetId === undefined) return json('[]');
-  const target = { targetType: 'node', targetId, field: 'field_member_of' } as const;
+  const target = { targetType: 'node', targetId, field: MEMBER_OF } as const;
   const page = pageOrFirst(query, MEMBERS_PAGE_SIZE);
   const { batches } = await findReferrers(api.services, api.kinds.node, target, actor, page);
   return answerList(call, batches, memberEntry);

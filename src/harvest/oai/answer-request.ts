@@ -53,7 +53,7 @@ async function getRecord(
 ): Promise<string> {
   const row = await findByIdentifier(services, site, identifier);
   const format = formatOf(services, metadataPrefix);
-  const sets = await findSets(services.database, services.kinds.node, services.anonymous);
+  const sets = await findSets(services);
   const [record] = await writeRecords(services, site, format, [row], sets);
   return `<GetRecord>${record}</GetRecord>`;
 }
@@ -89,7 +89,7 @@ async function listFormats(
 async function listSets(services: HarvestServices, token: string | undefined): Promise<string> {
   const { now, secret, pageSize } = services;
   const before = token === undefined ? undefined : openResumptionToken(token, 'ListSets', now(), secret).position;
-  const { names } = await findSets(services.database, services.kinds.node, services.anonymous);
+  const { names } = await findSets(services);
   const rest = [...names].filter(([id]) => id > (before?.nid ?? 0));
   const page = rest.slice(0, pageSize);
   const [last] = page.at(-1) ?? [];

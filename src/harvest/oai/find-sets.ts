@@ -1,13 +1,11 @@
 import { sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import type { Database } from '../../database/database.ts';
 import { nodes } from '../../database/schema/content.ts';
 import { references, termUris } from '../../database/schema/references.ts';
-import { literal } from '../../database/sql.ts';
-import { plain, prepare } from '../../database/statement.ts';
-import type { Actor } from '../../repository/actor.ts';
-import { COLLECTION_URI } from '../../repository/content/card-list.ts';
-import type { ContentKind } from '../../repository/content/kinds.ts';
+import { isAmong } from '../../database/sql.ts';
+import { type Named, plain, prepare } from '../../database/statement.ts';
+import { isParentOf } from '../../repository/relations.ts';
+import type { HarvestServices } from './harvest-services.ts';
 
 /** The collections that harvesters see. */
 export interface Sets {
@@ -22,16 +20,14 @@ export interface Sets {
 const [collection, parent] = [alias(references, 'collection'), alias(references, 'parent')];
 
 /** Finds all collections with their parents. */
-const findCollections = prepare(() =>
+const findCollections = prepare(({ uris }: Named<{ uris: string }>) =>
   plain(
     sql`SELECT ${nodes.id}, ${nodes.label}, ${nodes.bundle}, ${nodes.ownerId}, ${nodes.status},
-        (SELECT json_group_array(${parent.targetId}) FROM ${references} ${parent}
-          WHERE ${parent.sourceType} = 'node' AND ${parent.sourceId} = ${nodes.id}
-            AND ${parent.field} = 'field_member_of' AND ${parent.targetType} = 'node')
+        (SELECT json_group_array(${parent.targetId}) FROM ${references} ${parent} WHERE ${isParentOf(parent, nodes.id)})
       FROM ${nodes} WHERE ${nodes.id} IN (
         SELECT ${collection.sourceId} FROM ${termUris} CROSS JOIN ${references} ${collection}
           ON ${collection.targetId} = ${termUris.termId}
-        WHERE ${termUris.uri} = ${literal(COLLECTION_URI)} AND ${collection.targetType} = 'taxonomy_term'
+        WHERE ${isAmong(termUris.uri, uris)} AND ${collection.targetType} = 'taxonomy_term'
           AND ${collection.field} = 'field_model' AND ${collection.sourceType} = 'node')
       ORDER BY ${nodes.id}`,
     {
@@ -41,9 +37,12 @@ const findCollections = prepare(() =>
   ),
 );
 
-/** Finds the collections that an actor may view. */
-export async function findSets(database: Database, { access, bundles }: ContentKind, actor: Actor): Promise<Sets> {
-  const rows = await database.all(findCollections());
+type SetServices = Pick<HarvestServices, 'database' | 'model' | 'kinds' | 'anonymous'>;
+
+/** Finds the collections that harvesters may view. */
+export async function findSets({ database, model, kinds, anonymous: actor }: SetServices): Promise<Sets> {
+  const { access, bundles } = kinds.node;
+  const rows = await database.all(findCollections({ uris: JSON.stringify(model.models.urisOf('collection')) }));
   const visible = rows.filter((row) => bundles.has(row.bundle) && access.view(actor, row).isAllowed);
   const names = new Map(visible.map(({ id, label }) => [id, label]));
   const parentsOf = new Map(visible.map(({ id, parents }) => [id, idsIn(parents)]));

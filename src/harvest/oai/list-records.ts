@@ -36,7 +36,7 @@ export async function listRecords(services: HarvestServices, site: HarvestSite, 
   const { verb } = request;
   const { selection, position } = openList(services, request);
   const format = formatOf(services, selection.metadataPrefix);
-  const sets = await findSets(services.database, services.kinds.node, services.anonymous);
+  const sets = await findSets(services);
   if (selection.set !== undefined && sets.names.size === 0) throw noSets();
   const records = await findPage(services, selection, sets, position, services.pageSize);
   const page = verb === 'ListRecords' ? withinBytes(records) : records;

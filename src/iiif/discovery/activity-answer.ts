@@ -1,7 +1,8 @@
 import { isoTime } from '../../base/iso-time.ts';
-import { nodeManifestPath, paths } from '../../paths.ts';
-import { isCollection } from '../presentation/models.ts';
+import type { ContentModel } from '../../model/content-model.ts';
+import { pathOf, paths } from '../../paths.ts';
 import type { Resource } from '../presentation/resource.ts';
+import { resourceTypeOf } from '../presentation/resource-type.ts';
 import type { ActivityKey, ActivityPage, ActivityRow } from './find-activities.ts';
 
 /** The context of the Change Discovery API 1.0, which names its members. */
@@ -25,7 +26,11 @@ export function activityCollection(
 }
 
 /** Returns a page of changes (Change Discovery API 1.0, 3.2), the most recent last. */
-export function activityPage(baseUrl: string, end: ActivityKey, { rows, previous, next }: ActivityPage): Resource {
+export function activityPage(
+  { baseUrl, model }: { readonly baseUrl: string; readonly model: Pick<ContentModel, 'models'> },
+  end: ActivityKey,
+  { rows, previous, next }: ActivityPage,
+): Resource {
   return {
     '@context': DISCOVERY_CONTEXT,
     id: pageAddress(baseUrl, end),
@@ -36,8 +41,8 @@ export function activityPage(baseUrl: string, end: ActivityKey, { rows, previous
     orderedItems: rows.map((row) => ({
       type: typeOf(row),
       object: {
-        id: baseUrl + nodeManifestPath(row.nid),
-        type: isCollection(row.model ?? undefined) ? 'Collection' : 'Manifest',
+        id: baseUrl + pathOf('nodeManifest', { node: row.nid }),
+        type: resourceTypeOf(model, row.model),
       },
       endTime: isoTime(row.stamp),
     })),

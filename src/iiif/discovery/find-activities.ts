@@ -5,6 +5,7 @@ import { nodes } from '../../database/schema/content.ts';
 import { references, termUris } from '../../database/schema/references.ts';
 import { nodeRecords } from '../../database/schema/search.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
+import { isMediaOf, isMemberOf } from '../../repository/relations.ts';
 
 /** The number of activities of a page. */
 export const PAGE_SIZE = 1_000;
@@ -39,12 +40,9 @@ const { nid, harvestStamp, status } = nodeRecords;
 const [part, kind] = [alias(references, 'p'), alias(references, 'k')];
 
 /** A node has a manifest if it has media, and a collection has members. A removed node may have had them. */
-const isListed = sql`${harvestStamp} IS NOT NULL AND (${status} = 0 OR EXISTS (SELECT 1 FROM ${references} ${part}
-  WHERE ${part.targetType} = 'node' AND ${part.targetId} = ${nid} AND ${part.sourceType} = 'media'
-    AND ${part.field} = 'field_media_of')
-  OR EXISTS (SELECT 1 FROM ${references} ${part}
-  WHERE ${part.targetType} = 'node' AND ${part.targetId} = ${nid} AND ${part.sourceType} = 'node'
-    AND ${part.field} = 'field_member_of'))`;
+const isListed = sql`${harvestStamp} IS NOT NULL AND (${status} = 0
+  OR EXISTS (SELECT 1 FROM ${references} ${part} WHERE ${isMediaOf(part, nid)})
+  OR EXISTS (SELECT 1 FROM ${references} ${part} WHERE ${isMemberOf(part, nid)}))`;
 const model = sql`(SELECT ${termUris.uri} FROM ${references} ${kind}
   CROSS JOIN ${termUris} ON ${termUris.termId} = ${kind.targetId} AND ${termUris.field} = 'field_external_uri'
     AND ${termUris.delta} = 0

@@ -1,5 +1,5 @@
 import { parseMediaType } from '../../base/media-type.ts';
-import { imagePath } from '../../paths.ts';
+import { pathOf } from '../../paths.ts';
 
 /** The description of an image's service for manifests and viewers (IIIF Image API 3.0, 5.1). */
 export interface ImageService {
@@ -55,5 +55,9 @@ export function imageService(
   canTransform: boolean,
 ): ImageService | undefined {
   if (filemime === undefined || !isServedImage(filemime)) return undefined;
-  return { id: `${baseUrl}${imagePath(uuid)}`, type: 'ImageService3', profile: canTransform ? 'level2' : 'level0' };
+  return {
+    id: `${baseUrl}${pathOf('image', { media_uuid: uuid })}`,
+    type: 'ImageService3',
+    profile: canTransform ? 'level2' : 'level0',
+  };
 }

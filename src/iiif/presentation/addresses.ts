@@ -1,11 +1,11 @@
-import { nodeCanvasPath } from '../../paths.ts';
+import { entityPath, pathOf } from '../../paths.ts';
 
-/** Returns the address that identifies the canvas of a media, the same in every manifest that shows it. */
+/** Returns the address that identifies the canvas of a media, the same in every manifest that shows it. No route answers at it. */
 export function canvasId(baseUrl: string, nodeId: number, mediaId: number): string {
-  return baseUrl + nodeCanvasPath(nodeId, mediaId);
+  return `${baseUrl}${entityPath.node(nodeId)}/canvas/${mediaId}`;
 }
 
 /** Returns the address of the lines of text on a canvas. */
 export function annotationsId(baseUrl: string, nodeId: number, mediaId: number): string {
-  return `${canvasId(baseUrl, nodeId, mediaId)}/annotations`;
+  return baseUrl + pathOf('nodeCanvasAnnotations', { node: nodeId, media: mediaId });
 }

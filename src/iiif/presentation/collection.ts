@@ -1,5 +1,5 @@
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
-import { nodeManifestPath } from '../../paths.ts';
+import { pathOf } from '../../paths.ts';
 import type { ShowableList, ShowableMember, ShowableNode } from '../../repository/content/showable.ts';
 import { pictureResource } from './canvas.ts';
 import { canvasMediaOf } from './choose-canvas-media.ts';
@@ -7,8 +7,8 @@ import { type DescribedNode, itemFacts } from './item-facts.ts';
 import { inLanguage } from './language-map.ts';
 import type { ManifestSource } from './manifest.ts';
 import { familyOf, isFor } from './media-uses.ts';
-import { isCollection } from './models.ts';
 import { PRESENTATION_CONTEXT, type Resource } from './resource.ts';
+import { resourceTypeOf } from './resource-type.ts';
 
 /** The number of members on a page of a collection. A collection with more has pages. */
 export const COLLECTION_PAGE_SIZE = 1_000;
@@ -61,14 +61,14 @@ export function collectionPageOf(
 function headOf(described: DescribedNode, source: ManifestSource): Resource {
   return {
     '@context': PRESENTATION_CONTEXT,
-    id: source.baseUrl + nodeManifestPath(described.content.head.id),
+    id: source.baseUrl + pathOf('nodeManifest', { node: described.content.head.id }),
     type: 'Collection',
     ...itemFacts(described, source),
   };
 }
 
 function pageId({ content }: DescribedNode, page: number, { baseUrl }: ManifestSource): string {
-  return `${baseUrl}${nodeManifestPath(content.head.id)}?page=${page}`;
+  return `${baseUrl}${pathOf('nodeManifest', { node: content.head.id })}?page=${page}`;
 }
 
 function pageLabel(page: number, total: number, { labelLanguage }: ManifestSource) {
@@ -78,11 +78,12 @@ function pageLabel(page: number, total: number, { labelLanguage }: ManifestSourc
 
 /** Returns the members that have something to show, as references. */
 function itemsOf(members: readonly ShowableMember[], source: ManifestSource): Resource[] {
+  const typeOf = ({ model }: ShowableMember) => resourceTypeOf(source.model, model);
   return members
-    .filter((member) => isCollection(member.model) || member.hasMembers || canvasMediaOf(member) !== undefined)
+    .filter((member) => typeOf(member) === 'Collection' || member.hasMembers || canvasMediaOf(member) !== undefined)
     .map((member) => ({
-      id: source.baseUrl + nodeManifestPath(member.id),
-      type: isCollection(member.model) ? 'Collection' : 'Manifest',
+      id: source.baseUrl + pathOf('nodeManifest', { node: member.id }),
+      type: typeOf(member),
       label: inLanguage(member.language ?? source.labelLanguage, member.label),
       thumbnail: thumbnailOf(member, source),
     }));

@@ -1,19 +1,21 @@
 import mime from 'mime';
 import { datePrecision } from '../../field-types/first-date.ts';
-import type { FieldValues } from '../../model/content-model.ts';
-import { entityPath, nodeManifestPath } from '../../paths.ts';
+import type { ContentModel, FieldValues } from '../../model/content-model.ts';
+import { entityPath, pathOf } from '../../paths.ts';
 import type { ParsedContent } from '../../repository/content/content.ts';
 import type { ParentModels } from '../../repository/content/showable.ts';
 import type { Surroundings } from '../../repository/content/surroundings.ts';
+import { MEMBER_OF } from '../../repository/relations.ts';
 import { inLanguage, proseIn } from './language-map.ts';
 import { type Description, type DescriptionSource, describeNode } from './metadata.ts';
-import { isCollection } from './models.ts';
 import type { Resource } from './resource.ts';
+import { resourceTypeOf } from './resource-type.ts';
 import { rightsIn } from './rights.ts';
 
 /** The site that publishes items. */
 export interface SiteSource extends DescriptionSource {
   readonly siteName: string;
+  readonly model: Pick<ContentModel, 'models'>;
   /** Scheme, host and path, without a slash at the end. */
   readonly baseUrl: string;
   readonly logo: { readonly path: string; readonly width: number; readonly height: number } | undefined;
@@ -36,7 +38,7 @@ export function itemFacts({ content, around, parentModels }: DescribedNode, sour
   const title = String(content.members.title?.[0]?.value ?? '');
   const { baseUrl, labelLanguage } = source;
   const described = describeNode(content, around, source);
-  const parents = around.targets.filter(({ field, target }) => field === 'field_member_of' && target.type === 'node');
+  const parents = around.targets.filter(({ field, target }) => field === MEMBER_OF && target.type === 'node');
   const node = baseUrl + entityPath.node(id);
   return {
     label: inLanguage(described.language, title),
@@ -58,8 +60,8 @@ export function itemFacts({ content, around, parentModels }: DescribedNode, sour
       parents.length === 0
         ? undefined
         : parents.map(({ target }) => ({
-            id: baseUrl + nodeManifestPath(target.id),
-            type: isCollection(parentModels.get(target.id) ?? undefined) ? 'Collection' : 'Manifest',
+            id: baseUrl + pathOf('nodeManifest', { node: target.id }),
+            type: resourceTypeOf(source.model, parentModels.get(target.id)),
             label: inLanguage(target.language, target.label),
           })),
   };

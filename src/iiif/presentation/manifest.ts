@@ -1,11 +1,11 @@
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
+import { modelOf } from '../../repository/content/model-of.ts';
 import type { ShowableMedia, ShowableTree } from '../../repository/content/showable.ts';
 import { type CanvasSource, canvasOf, pictureResource, rendering, thumbnailOf } from './canvas.ts';
 import type { CanvasMedia } from './choose-canvas-media.ts';
 import { directionOf } from './direction.ts';
 import { type DescribedNode, itemFacts, type SiteSource } from './item-facts.ts';
 import { familyOf, isFor } from './media-uses.ts';
-import { isPaged, modelOf } from './models.ts';
 import { PRESENTATION_CONTEXT, type Resource } from './resource.ts';
 import { searchServices } from './search-services.ts';
 
@@ -33,7 +33,7 @@ export function manifestOf(id: string, { described, tree, shown }: ManifestInput
     thumbnail: thumbnail && [thumbnail],
     rendering: rendered.length > 0 ? rendered : undefined,
     service: searchServices(described.content.head.id, shown, source),
-    behavior: behaviorOf(shown, isPaged(modelOf(around))),
+    behavior: behaviorOf(shown, modelOf(source.model, around).structure === 'paged'),
     viewingDirection: shown.length > 1 ? direction : undefined,
     items: shown.map((each) => canvasOf(each, source)),
   };

@@ -6,11 +6,12 @@ import type { PageView } from '../../field-types/page-view.ts';
 import type { FieldDefinition, FieldValues, Item } from '../../model/content-model.ts';
 import type { ParsedContent } from '../../repository/content/content.ts';
 import type { Neighbour, Surroundings } from '../../repository/content/surroundings.ts';
+import { MEMBER_OF } from '../../repository/relations.ts';
 import { inLanguage, type LanguageMap, proseIn } from './language-map.ts';
 
 const RIGHTS = 'field_rights';
 /** Fields and types of fields that other members of a manifest express, or that have no words. */
-const NO_METADATA: ReadonlySet<string> = new Set([RIGHTS, 'field_member_of', 'comment', 'image']);
+const NO_METADATA: ReadonlySet<string> = new Set([RIGHTS, MEMBER_OF, 'comment', 'image']);
 /** Maximum length of a value: an item may hold a whole text. */
 const MAX_VALUE_CHARS = 5_000;
 

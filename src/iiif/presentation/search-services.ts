@@ -1,7 +1,8 @@
+import { pathOf } from '../../paths.ts';
 import { type CanvasSource, hasLines } from './canvas.ts';
 import type { CanvasMedia } from './choose-canvas-media.ts';
 import type { Resource } from './resource.ts';
-import { nodeIiifSearchPath, nodeSearchPathV1 } from './search-paths.ts';
+import { nodeSearchPathV1 } from './search-paths.ts';
 
 /** The context of the Content Search API 2.0, which names its members. */
 export const SEARCH_CONTEXT = 'http://iiif.io/api/search/2/context.json';
@@ -22,7 +23,7 @@ export function searchServices(
   return [
     {
       '@context': SEARCH_CONTEXT,
-      id: baseUrl + nodeIiifSearchPath(nodeId),
+      id: baseUrl + pathOf('nodeIiifSearch', { node: nodeId }),
       type: 'SearchService2',
       profile: 'http://iiif.io/api/search/2/search',
     },

@@ -1,5 +1,4 @@
-import { entityPath, paths } from '../../paths.ts';
-import { userPagePath } from '../../representation/account-paths.ts';
+import { entityPath, pathOf, paths } from '../../paths.ts';
 import type { AccountRights } from '../../representation/page-data.ts';
 
 interface Props {
@@ -36,11 +35,15 @@ function cancelLabel(isOwn: boolean, isBlocked: boolean): string {
 export function AccountNavigation(props: Props & AccountRights & { readonly isEditing?: boolean }) {
   const { root, account, isOwn, mayManage, mayCancel, isBlocked, isEditing = false } = props;
   const links: [isShown: boolean, path: string, label: string][] = [
-    [(isOwn || mayManage) && !isEditing, userPagePath('userEdit', account.id), 'Edit the account'],
+    [(isOwn || mayManage) && !isEditing, pathOf('userEdit', { user: account.id }), 'Edit the account'],
     [isOwn, paths.password, 'Change the password'],
-    [mayManage && !isOwn && !isBlocked, userPagePath('userResetLink', account.id), 'Create a link to a new password'],
-    [isOwn || mayManage, userPagePath('userSessions', account.id), 'Sessions'],
-    [mayCancel, userPagePath('userCancel', account.id), cancelLabel(isOwn, isBlocked)],
+    [
+      mayManage && !isOwn && !isBlocked,
+      pathOf('userResetLink', { user: account.id }),
+      'Create a link to a new password',
+    ],
+    [isOwn || mayManage, pathOf('userSessions', { user: account.id }), 'Sessions'],
+    [mayCancel, pathOf('userCancel', { user: account.id }), cancelLabel(isOwn, isBlocked)],
   ];
   const shown = links.filter(([isShown]) => isShown);
   if (shown.length === 0) return null;

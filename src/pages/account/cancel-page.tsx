@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { siteRoot } from '../../field-types/display/addresses.ts';
-import { entityPath } from '../../paths.ts';
+import { entityPath, pathOf } from '../../paths.ts';
 import type { AccountEnd, CancelData } from '../../representation/account-page-data.ts';
-import { userPagePath } from '../../representation/account-paths.ts';
 import type { Site } from '../../representation/page-data.ts';
 import { numberText } from '../cards/counted-items.ts';
 import { errorOf } from '../forms/error-summary.tsx';
@@ -25,7 +24,7 @@ export function cancelPage(data: CancelData, site: Site): HtmlPage {
     styles: ['account.css', 'cards.css'],
     modules: isOwn ? ['password.js'] : [],
     children: (
-      <form method="post" action={root + userPagePath('userCancel', account.id)}>
+      <form method="post" action={root + pathOf('userCancel', { user: account.id })}>
         <FormToken token={token} />
         {isOwn ? <OwnEnd {...data} /> : <Choices {...data} />}
         <ActionBar>

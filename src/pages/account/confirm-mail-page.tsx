@@ -1,7 +1,6 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
-import { paths } from '../../paths.ts';
+import { pathOf, paths } from '../../paths.ts';
 import type { ConfirmMailData } from '../../representation/account-page-data.ts';
-import { mailConfirmPath } from '../../representation/account-paths.ts';
 import type { Site } from '../../representation/page-data.ts';
 import { formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
@@ -21,7 +20,7 @@ export function confirmMailPage({ token, change }: ConfirmMailData, site: Site):
       </p>
     ),
     children: (
-      <form method="post" action={root + mailConfirmPath(token)}>
+      <form method="post" action={root + pathOf('mailConfirm', { token })}>
         <p>
           <button class="button" type="submit">
             Confirm the address

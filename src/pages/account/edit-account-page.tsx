@@ -1,7 +1,6 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
-import { entityPath } from '../../paths.ts';
+import { entityPath, pathOf } from '../../paths.ts';
 import type { EditAccountData } from '../../representation/account-page-data.ts';
-import { userPagePath } from '../../representation/account-paths.ts';
 import type { Site } from '../../representation/page-data.ts';
 import { errorOf } from '../forms/error-summary.tsx';
 import { Select, TextInput } from '../forms/field.tsx';
@@ -43,7 +42,7 @@ export function editAccountPage(data: EditAccountData, site: Site): HtmlPage {
     children: (
       <form
         method="post"
-        action={root + userPagePath('userEdit', account.id)}
+        action={root + pathOf('userEdit', { user: account.id })}
         data-keep={problems.length > 0 ? 'changed' : ''}
       >
         <FormToken token={token} />

@@ -1,7 +1,6 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
-import { paths } from '../../paths.ts';
+import { pathOf, paths } from '../../paths.ts';
 import type { NewPasswordData } from '../../representation/account-page-data.ts';
-import { resetPath } from '../../representation/account-paths.ts';
 import type { Site } from '../../representation/page-data.ts';
 import { formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
@@ -30,7 +29,7 @@ export function newPasswordPage({ token, name, problems }: NewPasswordData, site
     styles: ['account.css'],
     modules: ['password.js'],
     children: (
-      <form method="post" action={root + resetPath(token)}>
+      <form method="post" action={root + pathOf('passwordReset', { token })}>
         <KnownName name={name} />
         <NewPasswordFields problems={problems} />
         <p>

@@ -1,8 +1,7 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
-import { entityPath, paths } from '../../paths.ts';
+import { entityPath, pathOf, paths } from '../../paths.ts';
 import { PEOPLE_PER_PAGE, type PeopleFilter, type Person } from '../../repository/users/find-people.ts';
 import type { NamedRole, PeopleData } from '../../representation/account-page-data.ts';
-import { userPagePath } from '../../representation/account-paths.ts';
 import type { Site } from '../../representation/page-data.ts';
 import { numberText } from '../cards/counted-items.ts';
 import { Pager } from '../cards/pager.tsx';
@@ -147,7 +146,7 @@ function Row({ person, roles, root }: { person: Person; roles: readonly NamedRol
       <td>{status ? 'Active' : 'Blocked'}</td>
       <td>{login === 0 ? 'Never' : <Moment at={login} />}</td>
       <td>
-        <a href={root + userPagePath('userEdit', id)}>
+        <a href={root + pathOf('userEdit', { user: id })}>
           Edit<span class="unseen"> {name}</span>
         </a>
       </td>

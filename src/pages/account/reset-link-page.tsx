@@ -1,7 +1,6 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
-import { entityPath, paths } from '../../paths.ts';
+import { entityPath, pathOf, paths } from '../../paths.ts';
 import type { ResetLinkData } from '../../representation/account-page-data.ts';
-import { userPagePath } from '../../representation/account-paths.ts';
 import type { Site } from '../../representation/page-data.ts';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
 import { CopyButton } from '../item/copy-button.tsx';
@@ -29,7 +28,7 @@ export function resetLinkPage(data: ResetLinkData, site: Site): HtmlPage {
       styles: ['cards.css'],
       children: data.isBlocked ? (
         <p>
-          The account is blocked. <a href={root + userPagePath('userCancel', account.id)}>Unblock it</a> first.
+          The account is blocked. <a href={root + pathOf('userCancel', { user: account.id })}>Unblock it</a> first.
         </p>
       ) : (
         <ResetLinkForm {...data} root={root} />
@@ -63,7 +62,7 @@ export function resetLinkPage(data: ResetLinkData, site: Site): HtmlPage {
 
 function ResetLinkForm({ token, account, mail, mayMail, root }: ResetLinkData & { readonly root: string }) {
   return (
-    <form method="post" action={root + userPagePath('userResetLink', account.id)}>
+    <form method="post" action={root + pathOf('userResetLink', { user: account.id })}>
       <FormToken token={token} />
       {!mayMail && (
         <p class="soft">

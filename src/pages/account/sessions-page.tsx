@@ -1,6 +1,6 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
+import { pathOf } from '../../paths.ts';
 import type { SessionRow, SessionsData } from '../../representation/account-page-data.ts';
-import { userPagePath } from '../../representation/account-paths.ts';
 import type { Site } from '../../representation/page-data.ts';
 import { FormToken, formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
@@ -26,7 +26,7 @@ export function sessionsPage({ token, account, isOwn, sessions, problems }: Sess
     crumbs: <AccountCrumbs root={root} account={account} isManager={!isOwn} />,
     styles: ['account.css', 'cards.css'],
     children: (
-      <form method="post" action={root + userPagePath('userSessions', account.id)}>
+      <form method="post" action={root + pathOf('userSessions', { user: account.id })}>
         <FormToken token={token} />
         {sessions.length === 0 && <p>There are no sessions.</p>}
         <ul class="session-list">

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import dateFunctions from '../../../node_modules/.browser/date-functions.client.js' with { type: 'file' };
 import squire from '../../../node_modules/.browser/squire.client.js' with { type: 'file' };
 import type { Variants } from '../../http/compression.ts';
-import { assetAddress } from '../../paths.ts';
+import { pathOf } from '../../paths.ts';
 import accountStyle from '../account/account.css' with { type: 'file' };
 import passwordModule from '../account/password.client.js' with { type: 'file' };
 import checkTextModule from '../forms/check-text.client.js' with { type: 'file' };
@@ -171,5 +171,5 @@ function withAddresses(source: string): string {
 
 /** Returns the address of an embedded asset, without the root of the site. */
 export function assetPath(name: AssetName): string {
-  return assetAddress(name, findAsset(name)?.hash ?? '');
+  return pathOf('asset', { hash: findAsset(name)?.hash ?? '', '*': name });
 }

@@ -48,7 +48,7 @@ interface PictureProps {
 }
 
 /** The picture is decoration: the title beside it names the node. */
-export function CardPicture({ card: { thumbnail, modelUri, isPrepared }, root, language, isFirst }: PictureProps) {
+export function CardPicture({ card: { thumbnail, icon, isPrepared }, root, language, isFirst }: PictureProps) {
   if (thumbnail !== undefined) {
     const { path, width, height } = thumbnail;
     return (
@@ -66,7 +66,7 @@ export function CardPicture({ card: { thumbnail, modelUri, isPrepared }, root, l
   }
   return (
     <span class="card-picture">
-      <ModelIcon uri={modelUri} />
+      <ModelIcon outline={icon} />
       {isPrepared && (
         <span class="card-state" {...langWithin(PAGE_LANGUAGE, language)}>
           Picture is being prepared

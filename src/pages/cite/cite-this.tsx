@@ -1,7 +1,7 @@
 import { wholeWebAddress } from '../../field-types/display/addresses.ts';
 import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import type { Link } from '../../http/link-header.ts';
-import { nodeCitePath } from '../../paths.ts';
+import { pathOf } from '../../paths.ts';
 import { describeContent } from '../description/description.ts';
 import { CopyButton } from '../item/copy-button.tsx';
 import type { View } from '../view.ts';
@@ -47,7 +47,7 @@ export function CiteThis({ view, links }: { view: View; links: readonly Link[] }
         {DOWNLOADS.map(({ style, name }, at) => (
           <>
             {at > 0 && ', '}
-            <a href={`${root}${nodeCitePath(id)}?style=${style}`} download>
+            <a href={`${root}${pathOf('nodeCite', { node: id })}?style=${style}`} download>
               {name}
             </a>
           </>

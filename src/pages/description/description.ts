@@ -72,7 +72,7 @@ function descriptionOf(view: View, links: readonly Link[]): Description {
     title: label,
     url,
     citeAs: permanent ?? url,
-    kind: workKind([...types, ...classes.filter((each) => each.startsWith(SCHEMA))]),
+    kind: workKind([...types, ...classes.filter((each) => each.startsWith(SCHEMA))], model.models),
     summary: SUMMARIES.map((predicate) => textOf(predicate)).find((text) => text !== undefined),
     ...agentsOf(view, rules?.author ?? []),
     date: dateOf(values, isPage),

@@ -1,4 +1,4 @@
-import { tableImportPath } from '../../representation/table-import-path.ts';
+import { pathOf } from '../../paths.ts';
 import { errorOf } from '../forms/error-summary.tsx';
 import { FormToken } from '../forms/form-page.tsx';
 import { FileInput } from './file-input.tsx';
@@ -9,7 +9,11 @@ export function FilesForm({ data: { id, errors, formToken }, root }: ImportPart)
   return (
     <section>
       <h2>Correct the table, or add files</h2>
-      <form method="post" action={root + tableImportPath(id, 'files')} encType="multipart/form-data">
+      <form
+        method="post"
+        action={root + pathOf('tableImportFiles', { table_import: id })}
+        encType="multipart/form-data"
+      >
         <FormToken token={formToken} />
         <FileInput
           name="table"

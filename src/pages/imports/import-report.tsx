@@ -1,6 +1,6 @@
 import { countInWords, momentInWords } from '../../base/in-words.ts';
+import { pathOf } from '../../paths.ts';
 import type { ImportProblem, ImportReportData } from '../../representation/table-import-data.ts';
-import { tableImportPath } from '../../representation/table-import-path.ts';
 import { PostButton } from '../admin/post-button.tsx';
 import { ScrollFrame } from '../scroll-frame.tsx';
 import type { ImportPart } from './import-part.ts';
@@ -36,7 +36,7 @@ export function ImportReport({ data, root }: ImportPart) {
       <NewTerms report={report} />
       {isHere && (
         <PostButton
-          action={root + tableImportPath(id)}
+          action={root + pathOf('tableImport', { table_import: id })}
           formToken={formToken}
           label={state === 'checked' && !report.isBegun ? 'Start the import' : 'Continue the import'}
           fields={{ act: 'start' }}
@@ -62,7 +62,7 @@ function Problems({ id, report: { problems, problemCount, rows }, root }: Proble
         {rows > 0 && ` The table has ${countInWords(rows, 'row')}.`}
       </p>
       <p>
-        <a href={root + tableImportPath(id, 'problems.csv')}>
+        <a href={root + pathOf('tableImportProblems', { table_import: id })}>
           Download {problems.length < problemCount ? `the first ${problems.length.toLocaleString('en-GB')}` : 'all'} as
           a table
         </a>

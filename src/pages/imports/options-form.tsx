@@ -1,5 +1,5 @@
+import { pathOf } from '../../paths.ts';
 import type { TableImportData } from '../../representation/table-import-data.ts';
-import { tableImportPath } from '../../representation/table-import-path.ts';
 import { errorOf } from '../forms/error-summary.tsx';
 import { Checkbox, Select, TextArea, TextInput } from '../forms/field.tsx';
 import { FormToken } from '../forms/form-page.tsx';
@@ -15,7 +15,7 @@ export function OptionsForm({ data, root }: ImportPart) {
       <h2>Choices</h2>
       <details open={isOpen}>
         <summary>Change how the table is read, and check it again</summary>
-        <form method="post" action={root + tableImportPath(id)} class="import-options">
+        <form method="post" action={root + pathOf('tableImport', { table_import: id })} class="import-options">
           <FormToken token={formToken} />
           <input type="hidden" name="act" value="check" />
           <Select

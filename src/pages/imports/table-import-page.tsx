@@ -1,10 +1,9 @@
 import { countInWords, momentInWords } from '../../base/in-words.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { readableSize } from '../../field-types/readable.tsx';
-import { paths } from '../../paths.ts';
+import { pathOf, paths } from '../../paths.ts';
 import type { Site } from '../../representation/page-data.ts';
 import type { TableImportData } from '../../representation/table-import-data.ts';
-import { tableImportPath as pathOf } from '../../representation/table-import-path.ts';
 import { AdminCrumbs } from '../admin/admin-crumbs.tsx';
 import { PostButton } from '../admin/post-button.tsx';
 import { formPage } from '../forms/form-page.tsx';
@@ -72,7 +71,7 @@ function ElsewhereOrRemoved() {
 function UnderWay({ data: { id, state, progress, formToken, stops, otherServer }, root }: ImportPart) {
   const isImport = state === 'importing';
   return (
-    <section data-import={root + pathOf(id)}>
+    <section data-import={root + pathOf('tableImport', { table_import: id })}>
       <h2>{isImport ? 'The import is running' : 'The table is being checked'}</h2>
       <p>
         <progress
@@ -86,13 +85,13 @@ function UnderWay({ data: { id, state, progress, formToken, stops, otherServer }
       </p>
       <p class="help">
         You may leave this page: the server{otherServer && <bdi> {otherServer}</bdi>} continues.{' '}
-        <a href={root + pathOf(id)}>Show the present state</a>
+        <a href={root + pathOf('tableImport', { table_import: id })}>Show the present state</a>
       </p>
       {stops ? (
         <p>It stops after the rows that have begun.</p>
       ) : (
         <PostButton
-          action={root + pathOf(id)}
+          action={root + pathOf('tableImport', { table_import: id })}
           formToken={formToken}
           label="Stop"
           fields={{ act: 'stop' }}
@@ -110,7 +109,7 @@ function Done({ data: { id, progress, hasResult, otherServer }, root }: ImportPa
       {progress && <p>{createdInWords(progress)}</p>}
       {hasResult ? (
         <p>
-          <a class="button" href={root + pathOf(id, 'result.csv')}>
+          <a class="button" href={root + pathOf('tableImportResult', { table_import: id })}>
             Download the results
           </a>
         </p>
@@ -152,7 +151,7 @@ function Remove({ data: { id, state, uploaded, formToken, progress }, root }: Im
         This removes the table{files} and its reports from the server.{kept}
       </p>
       <PostButton
-        action={root + pathOf(id)}
+        action={root + pathOf('tableImport', { table_import: id })}
         formToken={formToken}
         label="Remove this table"
         fields={{ act: 'remove' }}

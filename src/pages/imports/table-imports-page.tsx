@@ -1,10 +1,9 @@
 import { countInWords, momentInWords } from '../../base/in-words.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { readableSize } from '../../field-types/readable.tsx';
-import { paths } from '../../paths.ts';
+import { pathOf, paths } from '../../paths.ts';
 import type { Site } from '../../representation/page-data.ts';
 import type { TableImportsData } from '../../representation/table-import-data.ts';
-import { tableImportPath } from '../../representation/table-import-path.ts';
 import { AdminCrumbs } from '../admin/admin-crumbs.tsx';
 import { errorOf } from '../forms/error-summary.tsx';
 import { Select } from '../forms/field.tsx';
@@ -93,7 +92,7 @@ function Uploads({ data: { imports }, root }: { readonly data: TableImportsData;
             {imports.map(({ id, fileName, state, createdAt, progress, problems }) => (
               <tr key={id}>
                 <th scope="row">
-                  <a href={root + tableImportPath(id)} dir="auto">
+                  <a href={root + pathOf('tableImport', { table_import: id })} dir="auto">
                     {fileName}
                   </a>
                 </th>

@@ -1,4 +1,4 @@
-import { nodeFeedPath } from '../../paths.ts';
+import { pathOf } from '../../paths.ts';
 import { nodeAccess } from '../../repository/access.ts';
 import type { ContentView, NodePageData, PageSource } from '../../representation/page-data.ts';
 import { Breadcrumbs } from '../cards/breadcrumbs.tsx';
@@ -64,7 +64,7 @@ export function itemPage(
                 rel="alternate"
                 type="application/atom+xml"
                 title={`Newest in ${label}`}
-                href={view.root + nodeFeedPath(content.head.id)}
+                href={view.root + pathOf('nodeFeed', { node: content.head.id })}
               />
             )}
           </>

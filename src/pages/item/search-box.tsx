@@ -1,5 +1,5 @@
 import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
-import { nodeSearchPath } from '../../paths.ts';
+import { pathOf } from '../../paths.ts';
 import type { View } from '../view.ts';
 
 /** The maximum length of a query that the box accepts. */
@@ -10,7 +10,7 @@ export function SearchBox({ view, query = '' }: { view: View; query?: string }) 
   const { content, root, language } = view;
   return (
     <search class="search-within" {...langWithin(PAGE_LANGUAGE, language)}>
-      <form action={root + nodeSearchPath(content.head.id)}>
+      <form action={root + pathOf('nodeSearch', { node: content.head.id })}>
         <label for="search-within">Search in this item</label>
         <input id="search-within" type="search" name="q" value={query} maxLength={MAX_CHARS} required dir="auto" />
         <button type="submit">Search</button>

@@ -1,7 +1,7 @@
 import { linkableAddress } from '../../field-types/display/addresses.ts';
 import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import type { Link } from '../../http/link-header.ts';
-import { entityPath, nodeEmbedPath, nodeManifestPath } from '../../paths.ts';
+import { entityPath, pathOf } from '../../paths.ts';
 import { DataLinks } from '../record-foot.tsx';
 import type { View } from '../view.ts';
 import { CopyButton } from './copy-button.tsx';
@@ -47,7 +47,7 @@ export function Share({ view, links, isShowable, isCollection }: Props) {
               <label for="page-embed">HTML for your page</label> <CopyButton copies="page-embed" what="the HTML" />
             </p>
             <textarea id="page-embed" readOnly rows={4} spellcheck={false}>
-              {embedCode(source.baseUrl + nodeEmbedPath(id), label)}
+              {embedCode(source.baseUrl + pathOf('nodeEmbed', { node: id }), label)}
             </textarea>
           </details>
         )}
@@ -57,7 +57,7 @@ export function Share({ view, links, isShowable, isCollection }: Props) {
         <DataLinks view={view} links={links}>
           {(isShowable || isCollection) && (
             <li>
-              <a href={root + nodeManifestPath(id)}>IIIF {isCollection ? 'collection' : 'manifest'}</a>
+              <a href={root + pathOf('nodeManifest', { node: id })}>IIIF {isCollection ? 'collection' : 'manifest'}</a>
             </li>
           )}
         </DataLinks>

@@ -1,5 +1,5 @@
 import { languageOf, langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
-import { entityPath, nodeSearchPath } from '../../paths.ts';
+import { entityPath, pathOf } from '../../paths.ts';
 import type { ContentView, FoundPage, PageSource, WithinPageData } from '../../representation/page-data.ts';
 import { numberText } from '../cards/counted-items.ts';
 import { Pager } from '../cards/pager.tsx';
@@ -18,7 +18,7 @@ export function withinPage({ content, around }: ContentView, data: WithinPageDat
   const { label, language, root } = view;
   const { stage, query } = data;
   const { styles, modules, needs } = viewerAssets(stage);
-  const path = nodeSearchPath(content.head.id);
+  const path = pathOf('nodeSearch', { node: content.head.id });
   return htmlPage(
     <Layout
       site={source}

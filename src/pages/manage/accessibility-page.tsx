@@ -1,5 +1,5 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
-import { entityPath, paths } from '../../paths.ts';
+import { entityPath, pathOf, paths } from '../../paths.ts';
 import type {
   AccessibilityData,
   AccessibilityProblemName,
@@ -188,7 +188,7 @@ function CaptionsList({ data: { rows }, root }: Props) {
           {mayEdit && (
             <>
               {' · '}
-              <a href={root + paths.mediaEdit.replace(':media', String(id))}>
+              <a href={root + pathOf('mediaEdit', { media: id })}>
                 Edit<span class="unseen"> {label}</span>
               </a>
             </>

@@ -1,5 +1,5 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
-import { entityPath, paths, revisionsPath } from '../../paths.ts';
+import { entityPath, pathOf, revisionsPath } from '../../paths.ts';
 import type { BulkRunData } from '../../representation/manage/bulk-data.ts';
 import type { BulkItemState } from '../../representation/manage/bulk-names.ts';
 import type { Site } from '../../representation/page-data.ts';
@@ -28,7 +28,11 @@ export function bulkRunPage(data: BulkRunData, site: Site): HtmlPage {
     children: (
       <>
         <ManageTabs site={site} root={root} />
-        <section class="progress" data-run={isActive ? root + pathOf(run.id) : undefined} aria-label="Progress">
+        <section
+          class="progress"
+          data-run={isActive ? root + pathOf('bulkRun', { run: run.id }) : undefined}
+          aria-label="Progress"
+        >
           <progress max={run.total} value={run.total - run.counts.waiting} aria-labelledby="progress-text" />
           <p id="progress-text" role="status" data-progress>
             {progressText(run)}
@@ -37,7 +41,7 @@ export function bulkRunPage(data: BulkRunData, site: Site): HtmlPage {
           <p class="soft small">
             Started on {timeText(run.createdAt)} (UTC) by <bdi>{run.userName ?? 'a deleted user'}</bdi>.{' '}
             {isActive && 'You may leave this page: the work goes on. '}
-            {isActive && <a href={root + pathOf(run.id)}>Refresh</a>}
+            {isActive && <a href={root + pathOf('bulkRun', { run: run.id })}>Refresh</a>}
           </p>
           {run.membersOf !== undefined && (
             <p>
@@ -52,8 +56,6 @@ export function bulkRunPage(data: BulkRunData, site: Site): HtmlPage {
   });
 }
 
-const pathOf = (run: number) => paths.bulkRun.replace(':run', String(run));
-
 interface Props {
   readonly data: BulkRunData;
   readonly root: string;
@@ -62,8 +64,8 @@ interface Props {
 /** The actions on a change: stop, continue, undo. */
 function RunForms({ data: { run, token, mayUndo, isOwn }, root, isActive }: Props & { readonly isActive: boolean }) {
   const { counts, undoneBy, undoes } = run;
-  const form = (path: string, label: string, help?: string) => (
-    <form action={root + path.replace(':run', String(run.id))} method="post">
+  const form = (name: 'bulkStop' | 'bulkResume' | 'bulkUndo', label: string, help?: string) => (
+    <form action={root + pathOf(name, { run: run.id })} method="post">
       {token !== undefined && <FormToken token={token} />}
       <button class="button quiet" type="submit">
         {label}
@@ -74,19 +76,19 @@ function RunForms({ data: { run, token, mayUndo, isOwn }, root, isActive }: Prop
   const hasSession = token !== undefined;
   return (
     <div class="run-forms">
-      {hasSession && isActive && form(paths.bulkStop, 'Stop', 'What is done so far stays.')}
-      {hasSession && isOwn && run.state === 'stopped' && counts.waiting > 0 && form(paths.bulkResume, 'Continue')}
+      {hasSession && isActive && form('bulkStop', 'Stop', 'What is done so far stays.')}
+      {hasSession && isOwn && run.state === 'stopped' && counts.waiting > 0 && form('bulkResume', 'Continue')}
       {hasSession &&
         mayUndo &&
-        form(paths.bulkUndo, 'Undo', 'Restores the earlier values of items that no one has changed since.')}
+        form('bulkUndo', 'Undo', 'Restores the earlier values of items that no one has changed since.')}
       {undoneBy !== null && (
         <p>
-          <a href={root + pathOf(undoneBy)}>It has been undone.</a>
+          <a href={root + pathOf('bulkRun', { run: undoneBy })}>It has been undone.</a>
         </p>
       )}
       {undoes !== undefined && (
         <p>
-          <a href={root + pathOf(undoes)}>The change that it undoes</a>
+          <a href={root + pathOf('bulkRun', { run: undoes })}>The change that it undoes</a>
         </p>
       )}
     </div>
@@ -95,7 +97,7 @@ function RunForms({ data: { run, token, mayUndo, isOwn }, root, isActive }: Prop
 
 function Results({ data, root }: Props) {
   const { run, shown, results, page, pages } = data;
-  const address = (state: BulkItemState) => `${root}${pathOf(run.id)}?show=${state}`;
+  const address = (state: BulkItemState) => `${root}${pathOf('bulkRun', { run: run.id })}?show=${state}`;
   const present = STATES.filter((state) => run.counts[state] > 0);
   const isGone = run.action === 'delete' && shown === 'done';
   return (

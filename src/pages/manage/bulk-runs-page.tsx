@@ -1,5 +1,5 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
-import { paths } from '../../paths.ts';
+import { pathOf, paths } from '../../paths.ts';
 import type { BulkRunSummary } from '../../representation/manage/bulk-data.ts';
 import type { Site } from '../../representation/page-data.ts';
 import { formPage } from '../forms/form-page.tsx';
@@ -49,7 +49,7 @@ function RunTable({ runs, root }: { readonly runs: readonly BulkRunSummary[]; re
           {runs.map((run) => (
             <tr key={run.id}>
               <th scope="row">
-                <a href={root + paths.bulkRun.replace(':run', String(run.id))}>{runHeading(run)}</a>
+                <a href={root + pathOf('bulkRun', { run: run.id })}>{runHeading(run)}</a>
               </th>
               <td>{progressText(run)}</td>
               <td class="number">{run.counts.failed + run.counts.skipped}</td>

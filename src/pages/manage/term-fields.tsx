@@ -1,4 +1,4 @@
-import { paths } from '../../paths.ts';
+import { pathOf } from '../../paths.ts';
 import type { BulkConfirmData } from '../../representation/manage/bulk-data.ts';
 import type { Choice } from '../../representation/manage/content-list-data.ts';
 import { errorOf } from '../forms/error-summary.tsx';
@@ -11,7 +11,7 @@ interface Props {
 
 /** The fields of the term that is added to many items. A script completes its name for the chosen field. */
 export function TermFields({ data: { kind, fields, near, typed, problems }, root }: Props) {
-  const completions = root + paths.bulkTerms.replace(':entity_type', kind).replace(':field_name', '');
+  const completions = root + pathOf('bulkTerms', { entity_type: kind, field_name: '' });
   return (
     <>
       <Select

@@ -1,14 +1,14 @@
 import { languageOf, langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { entityPath } from '../../paths.ts';
 import type { Neighbour } from '../../repository/content/surroundings.ts';
+import { MEDIA_OF } from '../../repository/relations.ts';
 import type { View } from '../view.ts';
 
-export const NODE_FIELD = 'field_media_of';
 export const USE_FIELD = 'field_media_use';
 
 /** The use of a media and the item to which it belongs: "Original File of View over the bay". */
 export function Belonging({ view }: { view: View }) {
-  const nodes = targetsOf(view, NODE_FIELD);
+  const nodes = targetsOf(view, MEDIA_OF);
   const uses = targetsOf(view, USE_FIELD);
   if (nodes.length === 0 && uses.length === 0) return null;
   const { root, language, source } = view;
@@ -36,7 +36,7 @@ export function Belonging({ view }: { view: View }) {
 
 /** The breadcrumbs of a media: its item. */
 export function BelongingCrumbs({ view }: { view: View }) {
-  const nodes = targetsOf(view, NODE_FIELD);
+  const nodes = targetsOf(view, MEDIA_OF);
   if (nodes.length === 0) return null;
   return (
     <nav aria-label="Part of" {...langWithin(PAGE_LANGUAGE, view.language)}>

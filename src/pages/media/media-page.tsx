@@ -1,5 +1,6 @@
 import type { SourceAttribute } from '../../model/content-model.ts';
 import type { MediaFacts } from '../../repository/media/media-facts.ts';
+import { MEDIA_OF } from '../../repository/relations.ts';
 import type { ContentView, MediaPageData, PageSource } from '../../representation/page-data.ts';
 import type { Stage } from '../../representation/stage.ts';
 import { Descriptions, Details, shownFields } from '../fields.tsx';
@@ -9,7 +10,7 @@ import { recordPage } from '../record-page.tsx';
 import { HistoryFoot } from '../revisions/history-foot.tsx';
 import { UploadLink } from '../upload/upload-link.tsx';
 import { type View, viewOf } from '../view.ts';
-import { Belonging, BelongingCrumbs, NODE_FIELD, USE_FIELD } from './belonging.tsx';
+import { Belonging, BelongingCrumbs, USE_FIELD } from './belonging.tsx';
 import { FilePanel } from './file-panel.tsx';
 import { TechnicalMetadata } from './technical-metadata.tsx';
 
@@ -58,7 +59,7 @@ function fieldsWithoutRow(
   stage: Stage | undefined,
 ): ReadonlySet<string> {
   const filled = source.model.mediaTypes.get(content.bundle.name)?.autoFilled;
-  const hidden = [NODE_FIELD, USE_FIELD];
+  const hidden = [MEDIA_OF, USE_FIELD];
   if (file !== undefined) hidden.push(sourceField?.name ?? '', 'field_original_name', ...fieldsOf(filled, OF_FILE));
   if (stage?.kind === 'text' && stage.isWhole) hidden.push(...fieldsOf(filled, ['content']));
   return new Set(hidden);

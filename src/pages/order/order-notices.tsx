@@ -1,4 +1,4 @@
-import { nodeOrderPath } from '../../paths.ts';
+import { pathOf } from '../../paths.ts';
 import type { OrderPageData, OrderRefusal } from '../../representation/order-data.ts';
 
 interface Props {
@@ -19,7 +19,7 @@ export function OrderNotices({ data, root }: Props) {
           <p>
             {running.path && <a href={root + running.path}>Show the progress</a>}
             {running.path && !isChanged && ' · '}
-            {!isChanged && <a href={root + nodeOrderPath(id)}>Open this page again</a>}
+            {!isChanged && <a href={root + pathOf('nodeOrder', { node: id })}>Open this page again</a>}
           </p>
         </div>
       )}

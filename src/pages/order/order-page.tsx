@@ -1,5 +1,5 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
-import { entityPath, nodeOrderPath } from '../../paths.ts';
+import { entityPath, pathOf } from '../../paths.ts';
 import { OPENED, type OrderPageData } from '../../representation/order-data.ts';
 import type { Site } from '../../representation/page-data.ts';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
@@ -40,7 +40,7 @@ export function orderPage(data: OrderPageData, site: Site): HtmlPage {
             <OrderTools count={rows.length} />
             <form
               method="post"
-              action={root + nodeOrderPath(id)}
+              action={root + pathOf('nodeOrder', { node: id })}
               data-keep={isChanged ? 'changed' : 'unchanged'}
               autoComplete="off"
               noValidate

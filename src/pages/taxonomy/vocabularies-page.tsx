@@ -1,5 +1,5 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
-import { paths } from '../../paths.ts';
+import { pathOf } from '../../paths.ts';
 import type { Site } from '../../representation/page-data.ts';
 import type { VocabulariesData } from '../../representation/taxonomy-data.ts';
 import { formPage } from '../forms/form-page.tsx';
@@ -17,7 +17,7 @@ export function vocabulariesPage({ vocabularies }: VocabulariesData, site: Site)
         {vocabularies.map(({ name, label, terms }) => (
           <div key={name}>
             <dt>
-              <a href={root + paths.vocabularyTerms.replace(':taxonomy_vocabulary', name)}>{label}</a>
+              <a href={root + pathOf('vocabularyTerms', { taxonomy_vocabulary: name })}>{label}</a>
             </dt>
             <dd>{terms === 1 ? '1 term' : `${NUMBER.format(terms)} terms`}</dd>
           </div>

@@ -1,5 +1,5 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
-import { entityPath, paths } from '../../paths.ts';
+import { entityPath, pathOf, paths } from '../../paths.ts';
 import type { Site } from '../../representation/page-data.ts';
 import { type VocabularyData, weightField } from '../../representation/taxonomy-data.ts';
 import { Pager } from '../cards/pager.tsx';
@@ -11,7 +11,7 @@ import { ScrollFrame } from '../scroll-frame.tsx';
 export function vocabularyPage(data: VocabularyData, site: Site): HtmlPage {
   const { name, label, mayAdd, text, page, pages, total, terms, messages, token } = data;
   const root = siteRoot(site.baseUrl);
-  const path = root + paths.vocabularyTerms.replace(':taxonomy_vocabulary', name);
+  const path = root + pathOf('vocabularyTerms', { taxonomy_vocabulary: name });
   const addressOf = (number: number) => {
     const query = new URLSearchParams({ ...(text && { q: text }), ...(number > 0 && { page: String(number) }) });
     return query.size === 0 ? path : `${path}?${query}`;
@@ -49,7 +49,7 @@ export function vocabularyPage(data: VocabularyData, site: Site): HtmlPage {
             </button>
           </form>
           {mayAdd && (
-            <a class="button" href={root + paths.termAddForm.replace(':taxonomy_vocabulary', name)}>
+            <a class="button" href={root + pathOf('termAddForm', { taxonomy_vocabulary: name })}>
               Add a term
             </a>
           )}

@@ -1,5 +1,5 @@
 import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
-import { paths } from '../../paths.ts';
+import { pathOf, paths } from '../../paths.ts';
 
 /** The place where `derivatives.js` shows the derivatives of a node as they are made. Nothing without JavaScript. */
 export function DerivativeList({
@@ -18,7 +18,7 @@ export function DerivativeList({
     <section
       class="panel derivative-list"
       aria-labelledby="page-derivatives"
-      data-events={root + paths.nodeDerivativeEvents.replace(':node', String(node))}
+      data-events={root + pathOf('nodeDerivativeEvents', { node })}
       data-retry={root + paths.derivativeRetry}
       data-token={formToken}
       hidden

@@ -2,6 +2,7 @@ import { siteRoot } from '../../field-types/display/addresses.ts';
 import { PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { readableSize } from '../../field-types/readable.tsx';
 import { entityPath, paths } from '../../paths.ts';
+import { MEMBER_OF } from '../../repository/relations.ts';
 import type { Site } from '../../representation/page-data.ts';
 import { type UploadPageData, uploadPagePath } from '../../representation/upload-data.ts';
 import { assetPath } from '../assets/assets.ts';
@@ -117,6 +118,7 @@ function settingsOf({ of, id, maxBytes, extensions, ordersItems, nextWeight, boo
   return {
     uploads: root + paths.uploads,
     nodes: root + paths.nodes,
+    memberOf: MEMBER_OF,
     tus: root + assetPath('tus.js'),
     rows: root + assetPath('upload-rows.js'),
     server: root + assetPath('upload-server.js'),

@@ -5,12 +5,13 @@ import type { Database } from '../../database/database.ts';
 import { media, mediaLacksText, mediaUses, nodes } from '../../database/schema/content.ts';
 import { references } from '../../database/schema/references.ts';
 import { nodeRecords } from '../../database/schema/search.ts';
-import { isTextWithoutIndex, literal } from '../../database/sql.ts';
+import { literal } from '../../database/sql.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
 import type { ContentModel } from '../../model/content-model.ts';
 import { mediaAccess, nodeAccess } from '../access.ts';
 import type { Actor } from '../actor.ts';
 import { preparePerActor, visibleRows } from '../content/visible-rows.ts';
+import { isNodeOf, isParentOf } from '../relations.ts';
 
 /** The entries of the accessibility report: pictures without alternative text, recordings without captions, items without language. */
 export type AccessibilityProblem = 'text' | 'captions' | 'language';
@@ -57,13 +58,12 @@ const names = (bundles: readonly { readonly name: string }[]): SQL =>
 
 /** The condition for a node in a collection; any node for collection 0. */
 const isMember = (id: SQL, collection: SQL): SQL =>
-  sql`EXISTS (SELECT 1 FROM ${references} ${member} WHERE ${member.sourceType} = 'node' AND ${member.sourceId} = ${id}
-    AND ${member.field} = 'field_member_of' AND ${isTextWithoutIndex(member.targetType, 'node')} AND +${member.targetId} = ${collection})`;
+  sql`EXISTS (SELECT 1 FROM ${references} ${member}
+    WHERE ${isParentOf(member, id)} AND +${member.targetId} = ${collection})`;
 
 const isOfMember = (collection: SQL): SQL =>
-  sql`(${collection} = 0 OR EXISTS (SELECT 1 FROM ${references} ${host} WHERE ${host.sourceType} = 'media'
-    AND ${host.sourceId} = ${media.id} AND ${host.field} = 'field_media_of' AND ${isTextWithoutIndex(host.targetType, 'node')}
-    AND ${isMember(sql`${host.targetId}`, collection)}))`;
+  sql`(${collection} = 0 OR EXISTS (SELECT 1 FROM ${references} ${host}
+    WHERE ${isNodeOf(host, media.id)} AND ${isMember(sql`${host.targetId}`, collection)}))`;
 
 /** Returns the media that lack a text and are no derivatives, as FROM and WHERE: the index of such media has what it needs. */
 function mediaOf(actor: Actor, bundles: SQL, { after, uses, collection, actorId }: Named<Values>, more: SQL): SQL {

@@ -8,6 +8,7 @@ import { type Named, prepare } from '../../database/statement.ts';
 import type { FieldValues, MediaType } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
 import type { BaseServices } from '../base-services.ts';
+import { refersTo } from '../relations.ts';
 import type { TargetFile, Targets } from './targets.ts';
 
 /** A media to save. */
@@ -72,8 +73,7 @@ const otherMedia = prepare(({ fileId, uuid }: Named<{ fileId: number; uuid: stri
     .where(
       and(
         eq(media.id, references.sourceId),
-        isText(references.targetType, 'file'),
-        eq(references.targetId, fileId),
+        refersTo(references, 'file', fileId),
         isText(references.sourceType, 'media'),
         ne(references.field, 'thumbnail'),
         ne(media.uuid, uuid),

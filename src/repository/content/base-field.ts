@@ -2,6 +2,7 @@ import type { ContentRow } from '../../database/schema/content.ts';
 import type { BuiltInName } from '../../field-types/registry.ts';
 import type { FieldDefinition, Item } from '../../model/content-model.ts';
 import { defineField } from '../../model/define-field.ts';
+import type { Permission } from '../../model/permissions.ts';
 import type { ContentFacts } from '../access-rule.ts';
 import type { Actor } from '../actor.ts';
 
@@ -47,7 +48,7 @@ type FieldRule =
   | { readonly kind: 'anyone' }
   /** As in the original, only updates report the reason. */
   | { readonly kind: 'read-only'; readonly reason: string }
-  | { readonly kind: 'permission'; readonly anyOf: readonly string[]; readonly reason: string };
+  | { readonly kind: 'permission'; readonly anyOf: readonly Permission[]; readonly reason: string };
 
 /** A field that every entity of a kind has: its place in the row, and who may set it. */
 export interface BaseField {
@@ -74,7 +75,7 @@ export const READ_ONLY = { create: readOnly(), update: readOnly() } as const;
 export const EDITABLE = { create: anyone, update: anyone } as const;
 
 /** Returns the rule that requires one of the permissions. */
-export function permission(...anyOf: string[]): FieldRule {
+export function permission(...anyOf: Permission[]): FieldRule {
   const quoted = anyOf.map((each) => `'${each}'`).join(' OR ');
   const reason =
     anyOf.length === 1 ? `The ${quoted} permission is required.` : `The following permissions are required: ${quoted}.`;

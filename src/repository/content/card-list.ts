@@ -1,11 +1,13 @@
-import { inArray, type SQL, sql } from 'drizzle-orm';
+import { inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { nodes, terms } from '../../database/schema/content.ts';
 import { references, termUris } from '../../database/schema/references.ts';
 import { literal } from '../../database/sql.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
 import type { ContentModel } from '../../model/content-model.ts';
+import type { ItemStructure } from '../../model/item-models.ts';
 import type { Actor } from '../actor.ts';
+import { isMemberOf, isParentOf } from '../relations.ts';
 import { cardDate } from './card-date.ts';
 import { isViewableNode, NODE_KIND } from './hidden-nodes.ts';
 import { preparePerActor } from './visible-rows.ts';
@@ -22,11 +24,6 @@ export type CardSort = 'weight' | 'title' | 'date' | 'newest';
 export const MAX_LISTED = 10_000;
 /** The maximum number of the newest nodes, of all and of each model, among which viewable ones are found. */
 const MAX_RECENT = 2_000;
-
-/** The URI of the model of collections. */
-export const COLLECTION_URI = 'http://purl.org/dc/dcmitype/Collection';
-const COLLECTION = literal(COLLECTION_URI);
-const PAGE = literal('http://id.loc.gov/ontologies/bibframe/part');
 
 /** The values of a list: the node, term or user, the actor, and the page. */
 export type ListValues = {
@@ -45,14 +42,20 @@ const [entry, parent, recent, sorted, model, modelOf] = [
   alias(references, 'model_of'),
 ];
 
-/** Returns the condition that a node has a model, by the URI of its term. */
-function hasModel(nodeId: SQL, uri: SQL): SQL {
-  return sql`EXISTS (SELECT 1 FROM ${references} ${modelOf} WHERE ${modelOf.sourceType} = 'node'
-    AND ${modelOf.sourceId} = ${nodeId} AND ${modelOf.field} = 'field_model' AND ${modelOf.targetType} = 'taxonomy_term'
-    AND ${modelOf.targetId} IN (${termsWith(uri)}))`;
+/** Returns the condition that the URI of a term is that of a model with a structure. */
+export function hasStructure(uri: SQLWrapper, { models }: Pick<ContentModel, 'models'>, structure: ItemStructure): SQL {
+  return sql`${uri} IN (${sql.join(models.urisOf(structure).map(literal), sql`, `)})`;
 }
 
-const termsWith = (uri: SQL) => sql`SELECT ${termUris.termId} FROM ${termUris} WHERE ${termUris.uri} = ${uri}`;
+/** Returns the condition that a node is a page. */
+function isPage(nodeId: SQL, contentModel: ContentModel): SQL {
+  return sql`EXISTS (SELECT 1 FROM ${references} ${modelOf} WHERE ${modelOf.sourceType} = 'node'
+    AND ${modelOf.sourceId} = ${nodeId} AND ${modelOf.field} = 'field_model' AND ${modelOf.targetType} = 'taxonomy_term'
+    AND ${modelOf.targetId} IN (${termsOfPages(contentModel)}))`;
+}
+
+const termsOfPages = (contentModel: ContentModel) =>
+  sql`SELECT ${termUris.termId} FROM ${termUris} WHERE ${hasStructure(termUris.uri, contentModel, 'page')}`;
 
 /** Returns the condition that the actor may view the node with an id. */
 type IsViewable = (id: SQL) => SQL;
@@ -63,8 +66,7 @@ type IsViewable = (id: SQL) => SQL;
  */
 export function membersOf(nodeId: SQL, isWanted: (member: SQL) => SQL = () => sql`TRUE`): SQL {
   return sql`SELECT DISTINCT ${entry.weight}, ${entry.sourceId} AS id FROM ${references} ${entry}
-    WHERE ${entry.targetType} = 'node' AND ${entry.targetId} = ${nodeId} AND ${entry.sourceType} = 'node'
-      AND ${entry.field} = 'field_member_of' AND ${entry.sourceId} <> ${nodeId} AND ${isWanted(sql`${entry.sourceId}`)}
+    WHERE ${isMemberOf(entry, nodeId)} AND ${entry.sourceId} <> ${nodeId} AND ${isWanted(sql`${entry.sourceId}`)}
     ORDER BY ${entry.weight}, ${entry.sourceId}`;
 }
 
@@ -83,7 +85,7 @@ function newestOf(
   );
   return sql`SELECT DISTINCT id FROM (
       SELECT id FROM (SELECT id FROM (SELECT ${recent.id} FROM ${nodes} ${recent} ORDER BY ${recent.id} DESC ${window}) last
-        WHERE ${isViewable(sql`last.id`)} AND NOT ${hasModel(sql`last.id`, PAGE)} LIMIT ${limit})
+        WHERE ${isViewable(sql`last.id`)} AND NOT ${isPage(sql`last.id`, contentModel)} LIMIT ${limit})
       UNION ALL
       SELECT found.value FROM ${terms} ${model} CROSS JOIN json_each((SELECT json_group_array(id) FROM (
           SELECT id FROM (SELECT ${entry.sourceId} AS id FROM ${references} ${entry}
@@ -91,7 +93,7 @@ function newestOf(
                 AND ${entry.sourceType} = 'node' AND ${entry.field} = 'field_model' AND ${entry.weight} IS NULL
               ORDER BY ${entry.sourceId} DESC ${window}) last
             WHERE ${isViewable(sql`last.id`)} LIMIT ${limit}))) found
-        WHERE ${inArray(model.bundle, [...new Set(vocabularies)])} AND ${model.id} NOT IN (${termsWith(PAGE)}))
+        WHERE ${inArray(model.bundle, [...new Set(vocabularies)])} AND ${model.id} NOT IN (${termsOfPages(contentModel)}))
     ORDER BY id DESC LIMIT ${limit}`;
 }
 
@@ -102,10 +104,9 @@ function idsOf(list: ListName, contentModel: ContentModel, values: Named<ListVal
   const limit = sql.raw(`LIMIT ${MAX_LISTED + 1}`);
   // CROSS JOIN fixes the order of the join, which the database would else begin with every node.
   const inCollections = sql`${termUris} CROSS JOIN ${references} ${entry} ON ${entry.targetId} = ${termUris.termId}
-    WHERE ${termUris.uri} = ${COLLECTION} AND ${entry.targetType} = 'taxonomy_term'
+    WHERE ${hasStructure(termUris.uri, contentModel, 'collection')} AND ${entry.targetType} = 'taxonomy_term'
       AND ${entry.field} = 'field_model' AND ${isEntry}`;
-  const isBelow = sql`EXISTS (SELECT 1 FROM ${references} ${parent} WHERE ${parent.sourceType} = 'node'
-    AND ${parent.sourceId} = ${entry.sourceId} AND ${parent.field} = 'field_member_of' AND ${parent.targetType} = 'node'
+  const isBelow = sql`EXISTS (SELECT 1 FROM ${references} ${parent} WHERE ${isParentOf(parent, entry.sourceId)}
     AND ${parent.targetId} <> ${entry.sourceId} AND ${isViewable(sql`${parent.targetId}`)})`;
   switch (list) {
     case 'members':

@@ -3,14 +3,14 @@ import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types
 import { alias } from 'drizzle-orm/sqlite-core';
 import { nodes, terms } from '../../database/schema/content.ts';
 import { references, termUris } from '../../database/schema/references.ts';
-import { literal } from '../../database/sql.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
 import type { ContentModel } from '../../model/content-model.ts';
 import { termAccess } from '../access.ts';
 import type { Actor } from '../actor.ts';
+import { isParentOf } from '../relations.ts';
 import { awaitsMedia } from './awaited-media.ts';
 import { cardDate } from './card-date.ts';
-import { COLLECTION_URI, MAX_LISTED, membersOf } from './card-list.ts';
+import { hasStructure, MAX_LISTED, membersOf } from './card-list.ts';
 import { cardThumbnail, MEDIA_KIND } from './card-thumbnail.ts';
 import { isViewableNode, NODE_KIND } from './hidden-nodes.ts';
 import { preparePerActor, visibleRows } from './visible-rows.ts';
@@ -53,12 +53,11 @@ function prepareRows(contentModel: ContentModel, actor: Actor) {
         THEN coalesce(sum(is_viewable), 0) END
       FROM (SELECT ${isViewable(sql`member.id`)} AS is_viewable
         FROM (${membersOf(sql`${node.id}`)} LIMIT ${sql.raw(String(MAX_LISTED + 1))}) member)`;
-    const count = sql`CASE ${uri} WHEN ${literal(COLLECTION_URI)} THEN (${counted}) END`;
+    const count = sql`CASE WHEN ${hasStructure(uri, contentModel, 'collection')} THEN (${counted}) END`;
     const thumbnail = cardThumbnail(sql`${node.id}`, contentModel, actor, actorId);
     const isAwaited = awaitsMedia(sql`${node.id}`, ['thumbnail']);
-    const isGuest = sql`EXISTS (SELECT 1 FROM ${references} ${first} WHERE ${first.sourceType} = 'node'
-      AND ${first.sourceId} = ${node.id} AND ${first.field} = 'field_member_of' AND ${first.delta} = 0
-      AND ${first.targetType} = 'node' AND ${first.targetId} <> ${parent})`;
+    const isGuest = sql`EXISTS (SELECT 1 FROM ${references} ${first}
+      WHERE ${isParentOf(first, node.id)} AND ${first.delta} = 0 AND ${first.targetId} <> ${parent})`;
     const columns = [node.id, node.uuid, node.bundle, node.label, node.status];
     return plain(
       sql`SELECT ${sql.join(columns, sql`, `)}, ${node.document} ->> '$.langcode[0].value',

@@ -8,6 +8,7 @@ import type { ContentModel } from '../../model/content-model.ts';
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { mediaAccess } from '../access.ts';
 import type { Actor } from '../actor.ts';
+import { isMediaOf, isNodeOf } from '../relations.ts';
 import { membersOf } from './card-list.ts';
 import { isViewableNode } from './hidden-nodes.ts';
 import { visibleByStatus } from './visible-rows.ts';
@@ -39,8 +40,7 @@ export function cardThumbnail(nodeId: SQL, model: ContentModel, actor: Actor, ac
   const thumbnail = (id: SQL) => thumbnailOf(id, model, isVisible);
   // The representative image is a media; its thumbnail belongs to the same node.
   const represented = sql`SELECT ${home.targetId} AS id FROM ${references} ${image}
-    CROSS JOIN ${references} ${home} ON ${home.sourceType} = 'media' AND ${home.sourceId} = ${image.targetId}
-      AND ${home.field} = 'field_media_of' AND ${home.targetType} = 'node'
+    CROSS JOIN ${references} ${home} ON ${isNodeOf(home, image.targetId)}
     WHERE ${image.sourceType} = 'node' AND ${image.sourceId} = ${nodeId}
       AND ${image.field} = 'field_representative_image' AND ${image.targetType} = 'media'
       AND ${isViewable(sql`${home.targetId}`)} LIMIT 1`;
@@ -67,8 +67,7 @@ function thumbnailOf(nodeId: SQL, model: ContentModel, isVisible: SQL): SQL {
   if (sourceFields.length === 0) return sql`NULL`;
   return sql`(SELECT json_array(${file.uri}, ${file.filemime}, ${file.width}, ${file.height})
     FROM (SELECT ${references.sourceId}, ${references.weight} FROM ${references}
-        WHERE ${references.targetType} = 'node' AND ${references.targetId} = ${nodeId}
-          AND ${references.sourceType} = 'media' AND ${references.field} = 'field_media_of'
+        WHERE ${isMediaOf(references, nodeId)}
         ORDER BY ${references.weight}, ${references.sourceId} LIMIT ${sql.raw(String(MAX_MEDIA))}) attached
       CROSS JOIN ${media} ${medium} ON ${medium.id} = ${attached.sourceId}
       CROSS JOIN ${references} ${source} ON ${source.sourceType} = 'media' AND ${source.sourceId} = ${medium.id}

@@ -8,6 +8,7 @@ import { parseItems } from '../../field-types/parse-items.ts';
 import { completeItems, validateField } from '../../field-types/validate-field.ts';
 import { MISSING, NOT_A_CHOICE } from '../../field-types/violation.ts';
 import type { Bundle, ContentModel, FieldDefinition, FieldValues, Item } from '../../model/content-model.ts';
+import { permissionOf } from '../../model/permissions.ts';
 import type { Actor } from '../actor.ts';
 import { fieldDenied, validationFailed } from '../errors.ts';
 import { type Draft, refusedChange } from './base-field.ts';
@@ -211,7 +212,7 @@ function refusedFormats(
 ): Violation[] {
   return items.flatMap(({ value, format }, delta) => {
     const isOpen = typeof format !== 'string' || !textFormats.has(format) || format === fallbackFormat;
-    if (isOpen || actor.may(`use text format ${format}`)) return [];
+    if (isOpen || actor.may(permissionOf('use text format NAME', format))) return [];
     const isKept = stored.some((item) => item.format === format && item.value === value);
     return isKept ? [] : { path: `${name}.${delta}.format`, message: NOT_A_CHOICE };
   });

@@ -5,6 +5,7 @@ import { references } from '../../database/schema/references.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
 import type { Actor } from '../actor.ts';
 import type { BaseServices } from '../base-services.ts';
+import { isParentOf, MEMBER_OF } from '../relations.ts';
 import { isViewableNode, NODE_KIND } from './hidden-nodes.ts';
 import type { FoundContent } from './read-content.ts';
 import { preparePerActor, visibleRows } from './visible-rows.ts';
@@ -16,8 +17,6 @@ export interface LinkedContent {
   readonly language: string;
 }
 
-/** The field by which a node is a member of others. */
-const MEMBERSHIP = 'field_member_of';
 /** The maximum number of paths, of nodes in a path, of ancestors and of their memberships. */
 const MAX_PATHS = 3;
 const MAX_STEPS = 8;
@@ -41,13 +40,10 @@ const membershipsOf = preparePerActor([NODE_KIND], (actor) =>
       sql`WITH RECURSIVE line (id) AS (
           SELECT ${node}
           UNION
-          SELECT ${above.targetId} FROM line CROSS JOIN ${references} ${above} ON ${above.sourceType} = 'node'
-            AND ${above.sourceId} = line.id AND ${above.field} = 'field_member_of' AND ${above.targetType} = 'node'
+          SELECT ${above.targetId} FROM line CROSS JOIN ${references} ${above} ON ${isParentOf(above, sql`line.id`)}
           WHERE ${isViewableNode(actor, sql`${above.targetId}`, actorId)} LIMIT ${sql.raw(String(MAX_ANCESTORS))})
         SELECT ${membership.sourceId}, ${ancestor.id}, ${ancestor.label}, ${ancestor.document} ->> '$.langcode[0].value'
-        FROM line CROSS JOIN ${references} ${membership} ON ${membership.sourceType} = 'node'
-            AND ${membership.sourceId} = line.id AND ${membership.field} = 'field_member_of'
-            AND ${membership.targetType} = 'node'
+        FROM line CROSS JOIN ${references} ${membership} ON ${isParentOf(membership, sql`line.id`)}
           CROSS JOIN ${nodes} ${ancestor} ON ${ancestor.id} = ${membership.targetId}
         WHERE ${visibleRows(NODE_KIND, actor, ancestor, actorId)}
         ORDER BY ${membership.sourceId}, ${membership.delta} LIMIT ${sql.raw(String(MAX_MEMBERSHIPS))}`,
@@ -57,7 +53,7 @@ const membershipsOf = preparePerActor([NODE_KIND], (actor) =>
 );
 
 /**
- * Returns the paths from a node's topmost ancestors to its parents, along `field_member_of` and in the order of its values:
+ * Returns the paths from a node's topmost ancestors to its parents, along their memberships and in the order of its values:
  * a node in two collections has two. A path ends at an ancestor that the actor may not view, before it repeats itself, and
  * after `MAX_STEPS` nodes.
  */
@@ -97,7 +93,7 @@ export async function findTypedBreadcrumbs(
   { content: { head }, surroundings: { targets } }: Pick<FoundContent, 'content' | 'surroundings'>,
 ): Promise<LinkedContent[][]> {
   const parents = targets.flatMap(({ field, target: { id, label } }) =>
-    field === MEMBERSHIP ? [{ id, label, language: services.model.defaultLanguage }] : [],
+    field === MEMBER_OF ? [{ id, label, language: services.model.defaultLanguage }] : [],
   );
   const paths = await Promise.all(
     parents.slice(0, MAX_PATHS).map(async (parent) => {

@@ -15,9 +15,9 @@ export interface Card {
   readonly label: string;
   readonly language: string;
   readonly isPublished: boolean;
-  /** The label of its model, and the URI of that. */
+  /** The label of its model, and the outline of that. */
   readonly model: string | undefined;
-  readonly modelUri: string | undefined;
+  readonly icon: string | undefined;
   /** EDTF as stored. */
   readonly date: string | undefined;
   /**
@@ -137,7 +137,7 @@ async function readCards(
   return rows.filter(({ bundle }) => model.nodeTypes.has(bundle)).map((row) => toCard(row, model));
 }
 
-function toCard({ modelLabel, isAwaited, isGuest, ...row }: CardRow, { defaultLanguage }: ContentModel): Card {
+function toCard({ modelLabel, isAwaited, isGuest, ...row }: CardRow, { defaultLanguage, models }: ContentModel): Card {
   const thumbnail = toThumbnail(row.thumbnail);
   return {
     id: row.id,
@@ -147,7 +147,7 @@ function toCard({ modelLabel, isAwaited, isGuest, ...row }: CardRow, { defaultLa
     language: row.language ?? defaultLanguage,
     isPublished: row.status,
     model: modelLabel ?? undefined,
-    modelUri: row.modelUri ?? undefined,
+    icon: models.of(row.modelUri).icon,
     date: row.date ?? undefined,
     members: row.members ?? undefined,
     thumbnail,

@@ -5,6 +5,7 @@ import { references } from '../../database/schema/references.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
 import type { Actor } from '../actor.ts';
 import type { BaseServices } from '../base-services.ts';
+import { isParentOf } from '../relations.ts';
 import type { LinkedContent } from './find-breadcrumbs.ts';
 import { NODE_KIND } from './hidden-nodes.ts';
 import { preparePerActor, visibleRows } from './visible-rows.ts';
@@ -23,9 +24,8 @@ const parentsOf = preparePerActor([NODE_KIND], (actor) =>
   prepare(({ ids, actorId }: Named<{ readonly ids: string; readonly actorId: number }>) =>
     plain(
       sql`SELECT ${membership.sourceId}, ${parent.id}, ${parent.label}, ${parent.document} ->> '$.langcode[0].value'
-        FROM json_each(${ids}) list CROSS JOIN ${references} ${membership} ON ${membership.sourceType} = 'node'
-            AND ${membership.sourceId} = list.value AND ${membership.field} = 'field_member_of'
-            AND ${membership.delta} = 0 AND ${membership.targetType} = 'node'
+        FROM json_each(${ids}) list CROSS JOIN ${references} ${membership}
+            ON ${isParentOf(membership, sql`list.value`)} AND ${membership.delta} = 0
           CROSS JOIN ${nodes} ${parent} ON ${parent.id} = ${membership.targetId}
         WHERE ${visibleRows(NODE_KIND, actor, parent, actorId)}`,
       FIELDS,

@@ -7,6 +7,7 @@ import { type Named, plain, prepare } from '../../database/statement.ts';
 import type { ContentModel } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
 import type { BaseServices } from '../base-services.ts';
+import { isParentOf } from '../relations.ts';
 import { MAX_LISTED, membersOf } from './card-list.ts';
 import { cardThumbnail, MEDIA_KIND } from './card-thumbnail.ts';
 import { type Thumbnail, toThumbnail } from './find-cards.ts';
@@ -48,9 +49,8 @@ function prepareMembers(model: ContentModel, actor: Actor) {
   return prepare(({ nodeId, actorId }: Named<Values>) => {
     const isViewable = (id: SQL) => isViewableNode(actor, id, actorId);
     const members = membersOf(sql`${nodeId}`, isViewable);
-    const isShared = sql`EXISTS (SELECT 1 FROM ${references} ${other} WHERE ${other.sourceType} = 'node'
-      AND ${other.sourceId} = ${node.id} AND ${other.field} = 'field_member_of' AND ${other.targetType} = 'node'
-      AND ${other.targetId} <> ${nodeId})`;
+    const isShared = sql`EXISTS (SELECT 1 FROM ${references} ${other}
+      WHERE ${isParentOf(other, node.id)} AND ${other.targetId} <> ${nodeId})`;
     const columns = [node.id, node.bundle, node.label, node.status, node.ownerId];
     return plain(
       sql`SELECT ${sql.join(columns, sql`, `)}, ${node.document} ->> '$.langcode[0].value', listed.weight, ${isShared},

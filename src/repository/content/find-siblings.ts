@@ -5,6 +5,7 @@ import { references } from '../../database/schema/references.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
 import type { Actor } from '../actor.ts';
 import type { BaseServices } from '../base-services.ts';
+import { isMemberOf, isParentOf } from '../relations.ts';
 import type { LinkedContent } from './find-breadcrumbs.ts';
 import { isViewableNode, NODE_KIND } from './hidden-nodes.ts';
 import { preparePerActor, visibleRows } from './visible-rows.ts';
@@ -39,14 +40,12 @@ const siblingsOf = preparePerActor([NODE_KIND], (actor) =>
   prepare(({ node, parent, actorId }: Named<Values>) => {
     const isViewable = (id: SQL) => isViewableNode(actor, id, actorId);
     const here = sql`SELECT ${membership.targetId} AS parent, ${membership.weight} AS weight
-      FROM ${references} ${membership} WHERE ${membership.sourceType} = 'node' AND ${membership.sourceId} = ${node}
-        AND ${membership.field} = 'field_member_of' AND ${membership.targetType} = 'node'
+      FROM ${references} ${membership} WHERE ${isParentOf(membership, node)}
         AND ${membership.targetId} <> ${node} AND ${isViewable(sql`${membership.targetId}`)}
       ORDER BY ${membership.targetId} IS NOT ${parent}, ${membership.delta} LIMIT 1`;
     const nearest = (condition: SQL, order: SQL) =>
       sql`SELECT * FROM (SELECT ${sibling.sourceId} AS id FROM here CROSS JOIN ${references} ${sibling}
-        WHERE ${sibling.targetType} = 'node' AND ${sibling.targetId} = here.parent AND ${sibling.sourceType} = 'node'
-          AND ${sibling.field} = 'field_member_of' AND ${condition} AND ${isViewable(sql`${sibling.sourceId}`)}
+        WHERE ${isMemberOf(sibling, sql`here.parent`)} AND ${condition} AND ${isViewable(sql`${sibling.sourceId}`)}
         ORDER BY ${order} LIMIT 1)`;
     const firstOf = (...queries: SQL[]) => sql`SELECT id FROM (${sql.join(queries, sql` UNION ALL `)}) LIMIT 1`;
     const { weight, sourceId } = sibling;

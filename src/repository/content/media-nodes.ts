@@ -1,10 +1,11 @@
-import { and, eq, exists, type SQL, sql } from 'drizzle-orm';
+import { exists, type SQL, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { query } from '../../database/query-builder.ts';
 import { nodes } from '../../database/schema/content.ts';
 import { references } from '../../database/schema/references.ts';
-import { isText, nested } from '../../database/sql.ts';
+import { nested } from '../../database/sql.ts';
 import type { MediaNodes } from '../access-rule.ts';
+import { isNodeOf } from '../relations.ts';
 
 /** The columns of a media in the outer query. */
 interface MediaColumns {
@@ -18,17 +19,7 @@ export const mediaNode = alias(nodes, 'n');
 
 /** The ids of the nodes that a media refers to. */
 function nodeIdsOf(media: MediaColumns) {
-  return query
-    .select({ id: reference.targetId })
-    .from(reference)
-    .where(
-      and(
-        isText(reference.sourceType, 'media'),
-        eq(reference.sourceId, media.id),
-        isText(reference.field, 'field_media_of'),
-        isText(reference.targetType, 'node'),
-      ),
-    );
+  return query.select({ id: reference.targetId }).from(reference).where(isNodeOf(reference, media.id));
 }
 
 /** Returns the nodes that a media belongs to, as one JSON column for `readMediaNodes`. */

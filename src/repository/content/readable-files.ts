@@ -15,6 +15,7 @@ import type { ContentType, LinkedType } from '../access-rule.ts';
 import { type Actor, ADMINISTRATOR_ID } from '../actor.ts';
 import { GENERIC_ICON_URI } from '../files/generic-icon.ts';
 import { CONTENT_ACCESS, paragraphAccess } from '../paragraph-access.ts';
+import { refersTo } from '../relations.ts';
 import { hostsOf, readHosts } from './paragraph-hosts.ts';
 import type { Services } from './services.ts';
 import { visibilityKey, visibleRows } from './visible-rows.ts';
@@ -41,7 +42,7 @@ const [reference, paragraph] = [alias(references, 'r'), alias(paragraphs, 'p')];
 
 /** Returns the condition that content of a type refers to a row of `files`. */
 const refersToFile = (type: ContentType) =>
-  and(isText(reference.targetType, 'file'), eq(reference.targetId, files.id), isText(reference.sourceType, type));
+  and(refersTo(reference, 'file', files.id), isText(reference.sourceType, type));
 
 /**
  * Returns the condition that the actor may read a row of `files`, except through paragraphs, which no query can decide
@@ -73,8 +74,12 @@ function readableKey(model: ContentModel, actor: Actor): string {
 
 function unreferencedFiles(actor: Actor, actorId: number | Placeholder): SQL {
   if (!actor.isAuthenticated) return sql`FALSE`;
-  const isReferred = and(isText(reference.targetType, 'file'), eq(reference.targetId, files.id));
-  const isUnreferenced = notExists(query.select({ id: reference.sourceId }).from(reference).where(isReferred));
+  const isUnreferenced = notExists(
+    query
+      .select({ id: reference.sourceId })
+      .from(reference)
+      .where(refersTo(reference, 'file', files.id)),
+  );
   return isFileAdministrator(actor) ? isUnreferenced : sql`(${files.ownerId} = ${actorId} AND ${isUnreferenced})`;
 }
 

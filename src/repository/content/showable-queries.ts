@@ -7,6 +7,7 @@ import { references, termUris } from '../../database/schema/references.ts';
 import { literal } from '../../database/sql.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
 import type { MediaType } from '../../model/content-model.ts';
+import { isMediaOf, isMemberOf, isParentOf } from '../relations.ts';
 import type { Services } from './services.ts';
 import { preparePerVisibility, type VisibleKind } from './visible-rows.ts';
 
@@ -86,8 +87,7 @@ export const showableNodes = madeOnce(({ model: { mediaTypes }, fields }: Servic
       sql`SELECT (SELECT json_group_array(json_array(${sql.join([...nodeRow], sql`, `)}))
             FROM json_each(${ids}) shown CROSS JOIN ${nodes} ON ${nodes.id} = shown.value),
           (SELECT json_group_array(json_array(${sql.join(mediaRow, sql`, `)})) FROM json_each(${ids}) shown
-              CROSS JOIN ${references} ${link} ON ${link.targetType} = 'node' AND ${link.targetId} = shown.value
-                AND ${link.sourceType} = 'media' AND ${link.field} = 'field_media_of'
+              CROSS JOIN ${references} ${link} ON ${isMediaOf(link, sql`shown.value`)}
               CROSS JOIN ${media} ON ${media.id} = ${link.sourceId}
               CROSS JOIN ${references} ${source} ON ${source.sourceType} = 'media' AND ${source.sourceId} = ${media.id}
                 AND ${source.field} = ${sourceField} AND ${source.delta} = 0
@@ -102,10 +102,8 @@ export const showableNodes = madeOnce(({ model: { mediaTypes }, fields }: Servic
           ...nodeColumns,
           sql`(SELECT ${termUris.uri} FROM ${modelOf(nodes.id)})`,
           sql`EXISTS (SELECT 1 FROM ${references} ${member} CROSS JOIN ${nodes} ${child} ON ${child.id} = ${member.sourceId}
-            CROSS JOIN ${references} ${held} ON ${held.targetType} = 'node' AND ${held.targetId} = ${child.id}
-              AND ${held.sourceType} = 'media' AND ${held.field} = 'field_media_of'
-            WHERE ${member.targetType} = 'node' AND ${member.targetId} = ${nodes.id} AND ${member.sourceType} = 'node'
-              AND ${member.field} = 'field_member_of' AND ${visible(child, actorId)})`,
+            CROSS JOIN ${references} ${held} ON ${isMediaOf(held, child.id)}
+            WHERE ${isMemberOf(member, nodes.id)} AND ${visible(child, actorId)})`,
         ]),
       ),
     ),
@@ -121,16 +119,14 @@ type Range = { readonly nodeId: number; readonly actorId: number; readonly limit
 export const membersOfNode = preparePerVisibility((_: VisibleKind, visible) =>
   prepare(({ nodeId, actorId, limit, offset }: Named<Range>) => {
     const members = sql`FROM ${references} ${member} CROSS JOIN ${nodes} ON ${nodes.id} = ${member.sourceId}
-      WHERE ${member.targetType} = 'node' AND ${member.targetId} = ${nodeId} AND ${member.sourceType} = 'node'
-        AND ${member.field} = 'field_member_of' AND ${nodes.id} <> ${nodeId} AND ${visible(nodes, actorId)}`;
+      WHERE ${isMemberOf(member, nodeId)} AND ${nodes.id} <> ${nodeId} AND ${visible(nodes, actorId)}`;
     return plain(
       sql`SELECT (SELECT json_group_array(id) FROM (SELECT DISTINCT ${member.sourceId} AS id, ${member.weight} ${members}
             ORDER BY ${member.weight}, ${member.sourceId} LIMIT ${limit} OFFSET ${offset})),
           (SELECT count(DISTINCT ${member.sourceId}) ${members}),
           (SELECT json_group_array(json_array(${parent.targetId},
               (SELECT ${termUris.uri} FROM ${modelOf(parent.targetId)})))
-            FROM ${references} ${parent} WHERE ${parent.sourceType} = 'node' AND ${parent.sourceId} = ${nodeId}
-              AND ${parent.field} = 'field_member_of')`,
+            FROM ${references} ${parent} WHERE ${isParentOf(parent, nodeId)})`,
       { ids: sql<string>`ids`, total: sql<number>`total`, parents: sql<string>`parents` },
     );
   }),

@@ -10,6 +10,7 @@ import { isAmong, isText, literal, namesOf, nested } from '../../database/sql.ts
 import { type Named, plain, prepare, type Statement } from '../../database/statement.ts';
 import type { MediaType } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
+import { isMediaOf } from '../relations.ts';
 import { lostNodeAfterWrite, mediaNodesOf } from './media-nodes.ts';
 import { type VisibleKind, visibilityKey, visibleByStatus } from './visible-rows.ts';
 
@@ -110,8 +111,7 @@ function surroundingsOf(
   // CROSS JOIN fixes the order of the join: without statistics the database would choose a slow one.
   const attached = sql`SELECT ${sql.join(listed, sql`, `)}, ${linked} AS linked_now
     FROM ${references} CROSS JOIN ${media} ${medium} ON ${medium.id} = ${references.sourceId}
-    WHERE ${references.targetType} = 'node' AND ${references.targetId} = ${hostId}
-      AND ${references.sourceType} = 'media' AND ${references.field} = 'field_media_of' AND ${isVisible}
+    WHERE ${isMediaOf(references, hostId)} AND ${isVisible}
     ORDER BY ${references.weight}, ${references.sourceId} LIMIT ${limit} OFFSET ${offset}`;
   const attachedNames = sql`${namesOf(...listed)}, linked_now`;
   const columns = [

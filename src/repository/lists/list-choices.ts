@@ -1,12 +1,13 @@
 import { asc, inArray, sql } from 'drizzle-orm';
+import { madeOnce } from '../../base/made-once.ts';
 import type { Database } from '../../database/database.ts';
 import { query } from '../../database/query-builder.ts';
 import { nodes, terms } from '../../database/schema/content.ts';
 import { references, termUris } from '../../database/schema/references.ts';
-import { literal } from '../../database/sql.ts';
 import { type Named, plain, prepare, statementOf } from '../../database/statement.ts';
 import type { Actor } from '../actor.ts';
-import { COLLECTION_URI } from '../content/card-list.ts';
+import type { BaseServices } from '../base-services.ts';
+import { hasStructure } from '../content/card-list.ts';
 import { isViewableNode, NODE_KIND } from '../content/hidden-nodes.ts';
 import { preparePerActor } from '../content/visible-rows.ts';
 
@@ -19,25 +20,30 @@ export interface EntityChoice {
 /** Maximum number of offered entities. With more, a form asks for the number of one. */
 export const MAX_CHOICES = 500;
 
-const collections = preparePerActor([NODE_KIND], (actor) =>
-  prepare(({ actorId, limit }: Named<{ actorId: number; limit: number }>) =>
-    plain(
-      sql`SELECT DISTINCT ${nodes.id}, ${nodes.label} FROM ${termUris}
+const collectionsOf = madeOnce((model: BaseServices['model']) =>
+  preparePerActor([NODE_KIND], (actor) =>
+    prepare(({ actorId, limit }: Named<{ actorId: number; limit: number }>) =>
+      plain(
+        sql`SELECT DISTINCT ${nodes.id}, ${nodes.label} FROM ${termUris}
         CROSS JOIN ${references} ON ${references.targetId} = ${termUris.termId}
         CROSS JOIN ${nodes} ON ${nodes.id} = ${references.sourceId}
-        WHERE ${termUris.uri} = ${literal(COLLECTION_URI)} AND ${references.targetType} = 'taxonomy_term'
+        WHERE ${hasStructure(termUris.uri, model, 'collection')} AND ${references.targetType} = 'taxonomy_term'
           AND ${references.sourceType} = 'node' AND ${references.field} = 'field_model'
           AND ${isViewableNode(actor, sql`${references.sourceId}`, actorId)}
         ORDER BY ${nodes.label} COLLATE NOCASE, ${nodes.id} LIMIT ${limit}`,
-      { id: nodes.id, label: nodes.label },
+        { id: nodes.id, label: nodes.label },
+      ),
     ),
   ),
 );
 
 /** Returns the collections that the actor may view, by title. Undefined if they are too many to offer. */
-export async function findCollectionChoices(database: Database, actor: Actor): Promise<EntityChoice[] | undefined> {
+export async function findCollectionChoices(
+  { database, model }: Pick<BaseServices, 'database' | 'model'>,
+  actor: Actor,
+): Promise<EntityChoice[] | undefined> {
   const values = { actorId: actor.id, limit: MAX_CHOICES + 1 };
-  const nodes = await database.all(collections(actor)(values));
+  const nodes = await database.all(collectionsOf(model)(actor)(values));
   return nodes.length > MAX_CHOICES ? undefined : nodes;
 }
 

@@ -8,6 +8,7 @@ import { type Named, plain, prepare } from '../../database/statement.ts';
 import type { Actor } from '../actor.ts';
 import { isViewableNode, NODE_KIND } from '../content/hidden-nodes.ts';
 import { preparePerActor } from '../content/visible-rows.ts';
+import { isNodeOf } from '../relations.ts';
 
 /** An entity in a list for editors. */
 export interface ListRow {
@@ -48,8 +49,7 @@ const nodeRows = preparePerActor([NODE_KIND], () =>
 
 const mediaRows = preparePerActor([NODE_KIND], (actor) =>
   prepare(({ ids, actorId }: Named<Ids>) => {
-    const first = sql`SELECT ${belongs.targetId} FROM ${references} ${belongs} WHERE ${belongs.sourceType} = 'media'
-      AND ${belongs.sourceId} = ${media.id} AND ${belongs.field} = 'field_media_of' AND ${belongs.targetType} = 'node'
+    const first = sql`SELECT ${belongs.targetId} FROM ${references} ${belongs} WHERE ${isNodeOf(belongs, media.id)}
       AND ${isViewableNode(actor, sql`${belongs.targetId}`, actorId)} ORDER BY ${belongs.delta} LIMIT 1`;
     return plain(
       sql`SELECT ${media.id}, ${media.label}, ${media.bundle}, ${media.status}, ${media.changed}, ${users.name},

@@ -10,6 +10,7 @@ import { isFileAdministrator, mediaAccess, nodeAccess, termAccess, userVisibilit
 import { type Actor, ANONYMOUS_ID } from '../actor.ts';
 
 import { type VisibleKind, visibilityKey, visibleRows } from '../content/visible-rows.ts';
+import { isMemberOf, MEDIA_OF, MEMBER_OF } from '../relations.ts';
 import type { ListFilter, ListName, ListSort } from './list-question.ts';
 
 /** The value of a filter in a prepared query. */
@@ -77,8 +78,7 @@ const termsOf = (value: Value): SQL =>
 /** The nodes of a collection. */
 const membersOf = (value: Value): SQL => {
   const member = alias(references, 'member');
-  return sql`SELECT ${member.sourceId} FROM ${references} ${member} WHERE ${member.targetType} = 'node'
-    AND ${member.targetId} = ${value} AND ${member.sourceType} = 'node' AND ${member.field} = 'field_member_of'`;
+  return sql`SELECT ${member.sourceId} FROM ${references} ${member} WHERE ${isMemberOf(member, value)}`;
 };
 
 /** The condition for media whose name contains a text (`likeText`). */
@@ -130,7 +130,7 @@ const nodeList: ListSource = {
       select: (value) => sql`SELECT ${nodes.id} AS id FROM ${nodes} WHERE ${nodes.ownerId} = ${value}`,
     },
     model: refers({ type: 'node', id: nodeRecords.nid }, 'field_model', 'taxonomy_term', termsOf),
-    collection: refers({ type: 'node', id: nodeRecords.nid }, 'field_member_of', 'node', (value) => sql`${value}`),
+    collection: refers({ type: 'node', id: nodeRecords.nid }, MEMBER_OF, 'node', (value) => sql`${value}`),
   },
   ...ofContent(
     { type: 'node', access: nodeAccess },
@@ -154,7 +154,7 @@ const mediaList: ListSource = {
       select: (value) => sql`SELECT ${media.id} AS id FROM ${media} INDEXED BY media_name WHERE ${named(value)}`,
     },
     owner: equals(media.ownerId),
-    collection: refers({ type: 'media', id: media.id }, 'field_media_of', 'node', membersOf),
+    collection: refers({ type: 'media', id: media.id }, MEDIA_OF, 'node', membersOf),
     use: refers({ type: 'media', id: media.id }, 'field_media_use', 'taxonomy_term', termsOf),
   },
   ...ofContent({ type: 'media', access: mediaAccess }, media),

@@ -17,6 +17,7 @@ import { targetOfNew } from '../content/targets.ts';
 import { insertFile } from '../files/file-rows.ts';
 import { withFreeUri } from '../files/free-uri.ts';
 import type { Ingested } from '../files/ingest.ts';
+import { MEDIA_OF } from '../relations.ts';
 
 /** The node, media use and media type of an attached file. */
 export interface Attachment {
@@ -81,7 +82,7 @@ export function sourceFieldOf(type: MediaType): MediaType['sourceField'] {
 /** Returns the source field for a PUT to a node. Throws `not-found` if a second PUT would not find the media. */
 export function attachableSourceOf(type: MediaType): MediaType['sourceField'] {
   const sourceField = sourceFieldOf(type);
-  const missing = ['field_media_of', 'field_media_use'].find((name) => !type.fieldNamed.has(name));
+  const missing = [MEDIA_OF, 'field_media_use'].find((name) => !type.fieldNamed.has(name));
   if (missing === undefined) return sourceField;
   throw new ServiceError('not-found', `${type.name} media cannot be attached to a node: they have no ${missing}`);
 }
@@ -104,7 +105,7 @@ export function attachFile(
     if (type.source === 'image') item.alt ??= altFieldRequired ? file.filename : '';
     const values = asSubmitted(
       { kind, bundle: type },
-      { ...own, [name]: [item], field_media_of: [{ target_id: nodeId }], field_media_use: [{ target_id: termId }] },
+      { ...own, [name]: [item], [MEDIA_OF]: [{ target_id: nodeId }], field_media_use: [{ target_id: termId }] },
       services.fields.types,
     );
     return createContent(services, actor, kind, type, values, {

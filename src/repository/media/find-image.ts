@@ -15,6 +15,7 @@ import type { Access, ContentFacts } from '../access-rule.ts';
 import type { Actor } from '../actor.ts';
 import { mediaNodesOf, readMediaNodes } from '../content/media-nodes.ts';
 import { sourceFieldOf } from '../content/surroundings-queries.ts';
+import { isMediaOf, isNodeOf } from '../relations.ts';
 
 /** The media uses of the copies of an image. */
 export const COPY_USES = {
@@ -93,9 +94,8 @@ export function createFindImage(database: Database, { mediaTypes }: ContentModel
       .where(
         and(
           eq(media.uuid, uuid),
-          ...[isText(of.sourceType, 'media'), eq(of.sourceId, media.id), isText(of.field, 'field_media_of')],
-          ...[isText(otherOf.targetType, 'node'), eq(otherOf.targetId, of.targetId)],
-          ...[isText(otherOf.sourceType, 'media'), isText(otherOf.field, 'field_media_of')],
+          isNodeOf(of, media.id),
+          isMediaOf(otherOf, of.targetId),
           ...[eq(other.id, otherOf.sourceId), eq(other.status, true)],
           ...[isText(use.sourceType, 'media'), eq(use.sourceId, other.id), isText(use.field, 'field_media_use')],
           eq(termUris.termId, use.targetId),

@@ -1,5 +1,6 @@
 import type { ContentModel, MediaType } from '../../model/content-model.ts';
 import { allowsExtension } from '../files/content-location.ts';
+import { MEDIA_OF } from '../relations.ts';
 
 /** Spec: loader-api, section 5 "Bundle by extension". */
 const TYPES: Readonly<Record<string, readonly string[]>> = {
@@ -31,7 +32,7 @@ export function extensionOf(name: string): string {
 
 /** Returns true if media of a type have a file, a node and a use. */
 export function isAttachable({ sourceField, fieldNamed }: MediaType): boolean {
-  return sourceField.targetType === 'file' && fieldNamed.has('field_media_of') && fieldNamed.has('field_media_use');
+  return sourceField.targetType === 'file' && fieldNamed.has(MEDIA_OF) && fieldNamed.has('field_media_use');
 }
 
 /** Returns true if media of a type accept a file of that name. */

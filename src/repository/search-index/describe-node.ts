@@ -2,10 +2,9 @@ import { foldText } from '../../base/fold-text.ts';
 import type { Years } from '../../field-types/field-type.ts';
 import type { FieldValues } from '../../model/content-model.ts';
 import type { Facet, SearchColumn } from '../../model/search-model.ts';
+import { MEMBER_OF } from '../relations.ts';
 import type { IndexModel } from './index-model.ts';
 
-/** The field with the collections of a node. */
-const MEMBER_OF = 'field_member_of';
 /** The number of characters of `title_key`. */
 const TITLE_KEY_CHARS = 64;
 /** Maximum number of decades of a date: a longer period counts in the first ones only. */

@@ -6,6 +6,7 @@ import { namesOf } from '../../database/sql.ts';
 import { type Named, plain, prepare, type Statement } from '../../database/statement.ts';
 import type { FieldValues, MediaType } from '../../model/content-model.ts';
 import { makePending } from '../pending-nodes.ts';
+import { nodesOfMedia } from '../relations.ts';
 import { entryOfSource } from './entry-of-source.ts';
 import type { ExtractedText } from './index-entry.ts';
 import { removeExtractedOf, updateStatements } from './index-statements.ts';
@@ -34,18 +35,13 @@ export interface MediaChange {
   readonly findFile: () => Promise<SourceFile | undefined>;
 }
 
-/** Returns the ids of the nodes that a media belongs to. */
-function nodesOf({ values }: MediaState): number[] {
-  return (values.field_media_of ?? []).map(({ target_id }) => Number(target_id));
-}
-
 function usesOf({ values }: MediaState): number[] {
   return (values.field_media_use ?? []).map(({ target_id }) => Number(target_id));
 }
 
 /** Returns the nodes whose index depends on a media; none for derivatives without text, and for unpublished media. */
 function indexedNodesOf(state: MediaState | undefined, terms: UseTerms): number[] {
-  return state?.status && roleOf(usesOf(state), terms) !== 'derivative' ? nodesOf(state) : [];
+  return state?.status && roleOf(usesOf(state), terms) !== 'derivative' ? nodesOfMedia(state.values) : [];
 }
 
 /** Returns the last statements of the transaction that writes a media: they index its text with its nodes. */

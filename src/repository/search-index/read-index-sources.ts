@@ -9,6 +9,7 @@ import { isAmong, isText, isTextWithoutIndex, nested } from '../../database/sql.
 import { type Named, prepare } from '../../database/statement.ts';
 import { epochSeconds } from '../../field-types/epoch-seconds.ts';
 import type { FieldValues } from '../../model/content-model.ts';
+import { isMediaOf } from '../relations.ts';
 import type { IndexedNode } from './describe-node.ts';
 import type { ExtractedText } from './index-entry.ts';
 import type { StoredRecord } from './index-statements.ts';
@@ -86,15 +87,7 @@ const findMedia = prepare(({ ids, sourceFields }: Named<Ids & { readonly sourceF
     .select({ nodeId: references.targetId, id: media.id, status: media.status, uses, mimeType })
     .from(references)
     .crossJoin(media)
-    .where(
-      and(
-        eq(media.id, references.sourceId),
-        isText(references.targetType, 'node'),
-        isAmong(references.targetId, ids),
-        isText(references.sourceType, 'media'),
-        isText(references.field, 'field_media_of'),
-      ),
-    );
+    .where(and(eq(media.id, references.sourceId), isMediaOf(references), isAmong(references.targetId, ids)));
 });
 
 /** Reads what the index entries of nodes follow from, on one snapshot. */

@@ -9,6 +9,7 @@ import { mediaAccess } from '../access.ts';
 import type { Actor } from '../actor.ts';
 import type { Services } from '../content/services.ts';
 import { preparePerVisibility, type VisibleKind } from '../content/visible-rows.ts';
+import { isMediaOf } from '../relations.ts';
 
 const MEDIA = { type: 'media', access: mediaAccess } as const;
 
@@ -37,8 +38,7 @@ const recognizedNodes = preparePerVisibility((_: VisibleKind, visible) =>
               AND ${use.field} = 'field_media_use'
             CROSS JOIN ${termUris} ON ${termUris.termId} = ${use.targetId} AND ${termUris.field} = 'field_external_uri'
               AND ${termUris.delta} = 0 AND ${termUris.uri} = ${sql.raw(`'${MEDIA_USE_URI.hocr}'`)}
-            WHERE ${link.targetType} = 'node' AND ${link.targetId} = ${searchTexts.rowid} AND ${link.sourceType} = 'media'
-              AND ${link.field} = 'field_media_of' AND ${visible(media, actorId)})`,
+            WHERE ${isMediaOf(link, searchTexts.rowid)} AND ${visible(media, actorId)})`,
       { id: searchTexts.rowid },
     ),
   ),

@@ -6,15 +6,14 @@ import type { Actor } from '../actor.ts';
 import { NODE_KIND } from '../content/hidden-nodes.ts';
 import type { Services } from '../content/services.ts';
 import { preparePerVisibility, type VisibleKind } from '../content/visible-rows.ts';
+import { isMemberOf } from '../relations.ts';
 
 const membersWithText = preparePerVisibility((_: VisibleKind, visible) =>
   prepare(({ nodeId, actorId }: Named<{ nodeId: number; actorId: number }>) =>
     plain(
       sql`SELECT EXISTS (SELECT 1 FROM ${references}
         CROSS JOIN ${nodeRecords} ON ${nodeRecords.nid} = ${references.sourceId} AND ${nodeRecords.hasText} = 1
-        WHERE ${references.targetType} = 'node' AND ${references.targetId} = ${nodeId}
-          AND ${references.sourceType} = 'node' AND ${references.field} = 'field_member_of'
-          AND ${visible({ ...nodeRecords, id: nodeRecords.nid }, actorId)})`,
+        WHERE ${isMemberOf(references, nodeId)} AND ${visible({ ...nodeRecords, id: nodeRecords.nid }, actorId)})`,
       { exists: sql<number>`found` },
     ),
   ),

@@ -9,6 +9,7 @@ import type { Actor } from '../actor.ts';
 import type { Content } from '../content/content.ts';
 import { mayReadFile } from '../content/readable-files.ts';
 import type { PutParts } from '../media/put-to-node.ts';
+import { isNodeOf, refersTo } from '../relations.ts';
 
 /** Maximum number of reported duplicates, and of files that are checked for them. */
 const MAX_REPORTED = 5;
@@ -39,15 +40,8 @@ const findHolder = prepare(({ fileId }: Named<{ readonly fileId: number }>) =>
   query
     .select({ mediaId: ofMedia.sourceId, nodeId: ofNode.targetId })
     .from(ofMedia)
-    .leftJoin(
-      ofNode,
-      and(
-        isText(ofNode.sourceType, 'media'),
-        eq(ofNode.sourceId, ofMedia.sourceId),
-        eq(ofNode.field, 'field_media_of'),
-      ),
-    )
-    .where(and(isText(ofMedia.targetType, 'file'), eq(ofMedia.targetId, fileId), isText(ofMedia.sourceType, 'media')))
+    .leftJoin(ofNode, isNodeOf(ofNode, ofMedia.sourceId))
+    .where(and(refersTo(ofMedia, 'file', fileId), isText(ofMedia.sourceType, 'media')))
     .limit(1),
 );
 

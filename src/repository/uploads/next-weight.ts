@@ -1,22 +1,15 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { query } from '../../database/query-builder.ts';
 import { references } from '../../database/schema/references.ts';
-import { isText } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
 import type { BaseServices } from '../base-services.ts';
+import { isMemberOf } from '../relations.ts';
 
 const lastWeight = prepare(({ id }: Named<{ readonly id: number }>) =>
   query
     .select({ weight: sql<number | null>`max(${references.weight})` })
     .from(references)
-    .where(
-      and(
-        isText(references.targetType, 'node'),
-        eq(references.targetId, id),
-        isText(references.sourceType, 'node'),
-        eq(references.field, 'field_member_of'),
-      ),
-    ),
+    .where(isMemberOf(references, id)),
 );
 
 /** Returns the weight for a further member behind all members of a node. */

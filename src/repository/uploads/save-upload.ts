@@ -13,6 +13,7 @@ import { attachFile, sourceFieldOf } from '../media/attach-file.ts';
 import type { PutParts } from '../media/put-to-node.ts';
 import { storeForSource } from '../media/put-to-node.ts';
 import { replaceSource } from '../media/replace-source.ts';
+import { MEMBER_OF } from '../relations.ts';
 import { type AttachTarget, type NewItem, TRACK_FIELD, type UploadSave } from './attach-target.ts';
 import { destinationOf } from './destination-of.ts';
 import { saveTrack } from './save-track.ts';
@@ -93,7 +94,7 @@ async function saveItem(parts: PutParts, { actor, upload, target }: UploadSave<N
     uuid: [{ value: uuid }],
     title: [{ value: title }],
     field_model: [{ target_id: modelId }],
-    field_member_of: [{ target_id: parentId }],
+    [MEMBER_OF]: [{ target_id: parentId }],
     ...(weight === undefined ? {} : { field_weight: [{ value: weight }] }),
   };
   const values = asSubmitted({ kind: kinds.node, bundle: nodeType }, raw, services.fields.types);

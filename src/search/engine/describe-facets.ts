@@ -40,7 +40,10 @@ export async function describeFacets(
   const agents = setup.facets.flatMap(({ kind }, index) =>
     kind === 'agent' ? valuesOf(frequent[index]).map((id) => agentOf(texts.get(id) ?? '').term) : [],
   );
-  const labels = await findLabels(database, { terms: [...idsOf('taxonomy_term'), ...agents], nodes: idsOf('node') });
+  const labels = await findLabels(database, setup, {
+    terms: [...idsOf('taxonomy_term'), ...agents],
+    nodes: idsOf('node'),
+  });
   const name = createNaming({ setup, viewer, texts, labels });
   const facets = setup.facets.map((facet, index) => ({
     name: facet.name,

@@ -7,7 +7,7 @@ import { references, termUris } from '../../database/schema/references.ts';
 import { facetValues } from '../../database/schema/search.ts';
 import { isAmong, nested } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
-import { COLLECTION_URI } from '../../repository/content/card-list.ts';
+import type { SearchSetup } from '../setup.ts';
 
 interface Label {
   readonly id: number;
@@ -30,7 +30,7 @@ const labelsOfTerms = prepare(({ ids }: Named<{ ids: string }>) =>
     .from(terms)
     .where(isAmong(terms.id, ids)),
 );
-const labelsOfNodes = prepare(({ ids }: Named<{ ids: string }>) =>
+const labelsOfNodes = prepare(({ ids, uris }: Named<{ ids: string; uris: string }>) =>
   query
     .select({
       id: nodes.id,
@@ -38,7 +38,7 @@ const labelsOfNodes = prepare(({ ids }: Named<{ ids: string }>) =>
       status: nodes.status,
       ownerId: nodes.ownerId,
       isCollection: nested(sql<number>`EXISTS (SELECT 1 FROM ${references} ${model} JOIN ${termUris}
-        ON ${termUris.termId} = ${model.targetId} AND ${termUris.uri} = ${COLLECTION_URI}
+        ON ${termUris.termId} = ${model.targetId} AND ${isAmong(termUris.uri, uris)}
         WHERE ${model.sourceType} = 'node' AND ${model.sourceId} = ${nodes.id} AND ${model.field} = 'field_model'
           AND ${model.targetType} = 'taxonomy_term')`),
     })
@@ -52,14 +52,15 @@ const valuesOfTexts = prepare(({ texts }: Named<{ texts: string }>) =>
   query.select().from(facetValues).where(isAmong(facetValues.text, texts)),
 );
 
-/** Returns the labels of terms and nodes. */
+/** Returns the labels of terms and nodes. `collectionUris` are those of the models of collections. */
 export async function findLabels(
   database: Database,
+  { collectionUris }: Pick<SearchSetup, 'collectionUris'>,
   ids: { readonly terms: readonly number[]; readonly nodes: readonly number[] },
 ): Promise<Labels> {
   const rows = await database.read({
     terms: labelsOfTerms({ ids: JSON.stringify(ids.terms) }),
-    nodes: labelsOfNodes({ ids: JSON.stringify(ids.nodes) }),
+    nodes: labelsOfNodes({ ids: JSON.stringify(ids.nodes), uris: JSON.stringify(collectionUris) }),
   });
   const withFlag = rows.nodes.map((node) => ({ ...node, isCollection: node.isCollection === 1 }));
   return {

@@ -54,7 +54,7 @@ const findTerms = prepare(({ vocabularies, from, to }: Named<Beginning & { vocab
 /** Returns titles of nodes and names of terms that begin with a text and that the viewer may view. */
 export async function suggestTitles(
   database: Database,
-  { vocabularies }: SearchSetup,
+  setup: SearchSetup,
   viewer: Viewer,
   typed: string,
 ): Promise<Suggestion[]> {
@@ -64,9 +64,9 @@ export async function suggestTitles(
   const name = text.toLowerCase();
   const rows = await database.read({
     titles: findTitles({ from: title, to: title + HIGHEST }),
-    terms: findTerms({ vocabularies: JSON.stringify(vocabularies), from: name, to: name + HIGHEST }),
+    terms: findTerms({ vocabularies: JSON.stringify(setup.vocabularies), from: name, to: name + HIGHEST }),
   });
-  const { nodes } = await findLabels(database, { terms: [], nodes: rows.titles.map(({ nid }) => nid) });
+  const { nodes } = await findLabels(database, setup, { terms: [], nodes: rows.titles.map(({ nid }) => nid) });
   const ofTerms = rows.terms
     .filter((row) => isVisibleTo(viewer, viewer.terms, row))
     .slice(0, MAX_TERMS)

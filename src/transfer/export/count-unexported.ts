@@ -1,13 +1,13 @@
-import { and, count, eq, inArray, ne, notExists, type SQL } from 'drizzle-orm';
+import { and, count, inArray, ne, notExists, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { query } from '../../database/query-builder.ts';
 import { media } from '../../database/schema/content.ts';
 import { files } from '../../database/schema/files.ts';
 import { redirects } from '../../database/schema/loading.ts';
 import { references } from '../../database/schema/references.ts';
-import { isText } from '../../database/sql.ts';
 import { prepare, type Statement } from '../../database/statement.ts';
 import { GENERIC_ICON_URI } from '../../repository/files/generic-icon.ts';
+import { isNodeOf, refersTo } from '../../repository/relations.ts';
 import type { LoadContext } from '../table/table-options.ts';
 import type { ExportTally } from './export-report.ts';
 import type { SelectedNodes } from './select-nodes.ts';
@@ -15,17 +15,7 @@ import type { SelectedNodes } from './select-nodes.ts';
 const reference = alias(references, 'r');
 const isUnreferenced = (condition: SQL | undefined) =>
   notExists(query.select({ id: reference.sourceId }).from(reference).where(condition));
-const ofMedia = and(
-  isText(reference.sourceType, 'media'),
-  eq(reference.sourceId, media.id),
-  isText(reference.field, 'field_media_of'),
-);
-const toMedia = and(
-  isText(reference.targetType, 'media'),
-  eq(reference.targetId, media.id),
-  inArray(reference.sourceType, ['node', 'paragraph']),
-);
-const toFile = and(isText(reference.targetType, 'file'), eq(reference.targetId, files.id));
+const toMedia = and(refersTo(reference, 'media', media.id), inArray(reference.sourceType, ['node', 'paragraph']));
 
 /** The queries that count what belongs to no node, by their names in the report. */
 const COUNTS: Readonly<Record<string, () => Statement<{ count: number }[]>>> = {
@@ -33,13 +23,13 @@ const COUNTS: Readonly<Record<string, () => Statement<{ count: number }[]>>> = {
     query
       .select({ count: count() })
       .from(media)
-      .where(and(isUnreferenced(ofMedia), isUnreferenced(toMedia))),
+      .where(and(isUnreferenced(isNodeOf(reference, media.id)), isUnreferenced(toMedia))),
   ),
   'unreferenced files: not exported, except files of earlier revisions in OCFL': prepare(() =>
     query
       .select({ count: count() })
       .from(files)
-      .where(and(ne(files.uri, GENERIC_ICON_URI), isUnreferenced(toFile))),
+      .where(and(ne(files.uri, GENERIC_ICON_URI), isUnreferenced(refersTo(reference, 'file', files.id)))),
   ),
   'redirects: not exported': prepare(() => query.select({ count: count() }).from(redirects)),
 };

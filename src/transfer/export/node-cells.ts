@@ -3,7 +3,8 @@ import type { FieldTypes } from '../../field-types/field-type.ts';
 import type { FieldDefinition, FieldValues, Item } from '../../model/content-model.ts';
 import type { ParsedContent } from '../../repository/content/content.ts';
 import { entityTarget } from '../../repository/content/referring-fields.ts';
-import { CONTENT_TYPE, ID, MEMBER_OF, PARENT } from '../table/columns.ts';
+import { MEMBER_OF } from '../../repository/relations.ts';
+import { CONTENT_TYPE, ID, PARENT } from '../table/columns.ts';
 import type { ExportTally } from './export-report.ts';
 import type { TermCells } from './term-cells.ts';
 

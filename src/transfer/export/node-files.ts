@@ -2,11 +2,12 @@ import { and, eq } from 'drizzle-orm';
 import { query } from '../../database/query-builder.ts';
 import { files } from '../../database/schema/files.ts';
 import { references, termUris } from '../../database/schema/references.ts';
-import { isAmong, isText } from '../../database/sql.ts';
+import { isAmong } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
 import type { FieldDefinition, MediaType } from '../../model/content-model.ts';
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { type ParsedContent, parseDocument } from '../../repository/content/content.ts';
+import { isMediaOf } from '../../repository/relations.ts';
 import { readContent } from '../package/read-content.ts';
 import type { LoadContext } from '../table/table-options.ts';
 import type { ExportTally } from './export-report.ts';
@@ -33,14 +34,7 @@ const findMedia = prepare(({ nodeIds }: Named<{ nodeIds: string }>) =>
   query
     .selectDistinct({ nodeId: references.targetId, mediaId: references.sourceId })
     .from(references)
-    .where(
-      and(
-        isText(references.targetType, 'node'),
-        isAmong(references.targetId, nodeIds),
-        isText(references.sourceType, 'media'),
-        isText(references.field, 'field_media_of'),
-      ),
-    )
+    .where(and(isMediaOf(references), isAmong(references.targetId, nodeIds)))
     .orderBy(references.targetId, references.sourceId),
 );
 const findOriginals = prepare(() =>

@@ -3,9 +3,10 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { query } from '../../database/query-builder.ts';
 import { nodes as nodeTable } from '../../database/schema/content.ts';
 import { references } from '../../database/schema/references.ts';
-import { isAmong, isText } from '../../database/sql.ts';
+import { isAmong } from '../../database/sql.ts';
 import { type Named, plain, prepare, statementOf } from '../../database/statement.ts';
 import { visibleRows } from '../../repository/content/visible-rows.ts';
+import { isMemberOf } from '../../repository/relations.ts';
 import type { LoadContext } from '../table/table-options.ts';
 
 /** A selection of nodes. It selects all nodes if it names none. */
@@ -31,21 +32,15 @@ export interface SelectedNodes {
 const BATCH_SIZE = 100;
 
 const membership = alias(references, 'r');
-const isMembership = and(
-  isText(membership.targetType, 'node'),
-  isText(membership.sourceType, 'node'),
-  isText(membership.field, 'field_member_of'),
-);
 
 // CROSS JOIN fixes the order of the join: the members of each node are one look-up in the index.
 const findNamed = prepare(({ ids, membersOf }: Named<{ ids: string; membersOf: number }>) =>
   plain(
     sql`WITH RECURSIVE member (id) AS (
-        SELECT ${membership.sourceId} FROM ${references} ${membership}
-          WHERE ${membership.targetId} = ${membersOf} AND ${isMembership}
+        SELECT ${membership.sourceId} FROM ${references} ${membership} WHERE ${isMemberOf(membership, membersOf)}
         UNION
         SELECT ${membership.sourceId} FROM member m
-          CROSS JOIN ${references} ${membership} ON ${membership.targetId} = m.id AND ${isMembership})
+          CROSS JOIN ${references} ${membership} ON ${isMemberOf(membership, sql`m.id`)})
       SELECT json_group_array(id) FROM (SELECT id FROM member UNION SELECT value FROM json_each(${ids}))`,
     { list: sql<string>`list` },
   ),

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { Item } from '../../model/content-model.ts';
 import { createContent } from '../../repository/content/save-content.ts';
+import { MEMBER_OF } from '../../repository/relations.ts';
 import type { PlannedItem, RowPlan, TableProblem } from '../table/row-plan.ts';
 import type { LoadContext } from '../table/table-options.ts';
 import { type HeldRun, nodeIdOf } from './import-run.ts';
@@ -15,9 +16,6 @@ import {
 } from './journal-items.ts';
 import { loadFile } from './load-file.ts';
 import type { NewTerms } from './new-terms.ts';
-
-/** The field that makes a node a member of another. */
-const MEMBER_OF = 'field_member_of';
 
 /** The context of an import. */
 export interface Loading {

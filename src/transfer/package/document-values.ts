@@ -15,7 +15,7 @@ const MAX_VALUES = 10_000;
 
 /** A reference to an entity that the repository does not have, or not yet. */
 export interface MissingTarget {
-  /** The position in the document: `field_member_of.0`. */
+  /** The position in the document: `field_subject.0`. */
   readonly at: string;
   readonly field: string;
   readonly type: EntityType;

@@ -5,6 +5,7 @@ import { media } from '../../database/schema/content.ts';
 import { references } from '../../database/schema/references.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
 import type { EntityType } from '../../model/content-model.ts';
+import { isMediaOf, isNodeOf } from '../../repository/relations.ts';
 import { type Package, PackageError, type PackageFile, type PackageVersion, textFile } from '../files/package.ts';
 import type { LoadContext } from '../table/table-options.ts';
 import { gatherFiles, type PackedFile } from './gather-files.ts';
@@ -161,14 +162,13 @@ function filesOf(states: readonly State[], { terms, paragraphs, files, users }: 
 }
 
 const reference = alias(references, 'r');
-const isOfNode = sql`${reference.sourceType} = 'media' AND ${reference.field} = 'field_media_of'`;
 const findMedia = prepare(({ nodeId, named }: Named<{ nodeId: number; named: string }>) =>
   plain(
     sql`SELECT ${reference.sourceId} FROM ${references} ${reference}
-        WHERE ${reference.targetType} = 'node' AND ${reference.targetId} = ${nodeId} AND ${isOfNode}
+        WHERE ${isMediaOf(reference, nodeId)}
       UNION
       SELECT ${media.id} FROM json_each(${named}) j JOIN ${media} ON ${media.id} = j.value WHERE NOT EXISTS (
-        SELECT 1 FROM ${references} ${reference} WHERE ${reference.sourceId} = ${media.id} AND ${isOfNode})`,
+        SELECT 1 FROM ${references} ${reference} WHERE ${isNodeOf(reference, media.id)})`,
     { id: media.id },
   ),
 );

@@ -15,7 +15,6 @@ export const ADDITIONAL_FILES = 'additional_files';
 export const MEDIA_USE = 'media_use_tid';
 export const ALT_TEXT = 'image_alt_text';
 export const CHECKSUM = 'checksum';
-export const MEMBER_OF = 'field_member_of';
 
 /** Columns that set a base field of the node, and the name of that field. */
 const BASE_FIELDS: ReadonlyMap<string, string> = new Map([

@@ -3,6 +3,7 @@ import type { FieldDefinition, Item, MediaType } from '../../model/content-model
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { mediaAccess } from '../../repository/access.ts';
 import { extensionOf, mediaTypeOf } from '../../repository/media/media-type-of.ts';
+import { MEDIA_OF } from '../../repository/relations.ts';
 import { ADDITIONAL_FILES, ALT_TEXT, CHECKSUM, type Columns, FILE, MEDIA_USE } from './columns.ts';
 import type { FindFile, FoundFile } from './find-files.ts';
 import type { PlannedFile } from './row-plan.ts';
@@ -125,7 +126,7 @@ export function createFilePlans(
       return `${shown(name)} has ${bytes} bytes; ${type.name} media have at most ${maxFileBytes}.`;
     if (alt !== undefined && type.source !== 'image')
       return `${shown(name)} becomes ${type.name} media, which have no alternative text. Leave ${ALT_TEXT} empty.`;
-    const given = new Set([type.sourceField.name, 'field_media_of', 'field_media_use', ...type.autoFilled.values()]);
+    const given = new Set([type.sourceField.name, MEDIA_OF, 'field_media_use', ...type.autoFilled.values()]);
     const missing = type.fields.find(
       (field) => field.required && field.defaultValue.length === 0 && !given.has(field.name),
     );

@@ -1,4 +1,5 @@
 import { shown } from '../../field-types/cell.ts';
+import { MEMBER_OF } from '../../repository/relations.ts';
 import { ID, PARENT } from './columns.ts';
 import type { NewTerm, RowPlan, TableProblem, TableRow } from './row-plan.ts';
 import { termKey } from './term-value.ts';
@@ -116,7 +117,7 @@ export class RowIndex {
       if (parent === undefined) continue;
       if (idsOfParents[parent] === undefined) {
         const missing = shown(this.#parentIds.at(parent));
-        const advice = 'Write the id of an existing node in field_member_of.';
+        const advice = `Write the id of an existing node in ${MEMBER_OF}.`;
         yield this.#problem(this.#firstRows[id], PARENT, `No row has the id ${missing}. ${advice}`);
       }
       const path: number[] = [];

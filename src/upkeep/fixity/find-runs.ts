@@ -6,8 +6,9 @@ import { media, nodes } from '../../database/schema/content.ts';
 import { files } from '../../database/schema/files.ts';
 import { fixityChecks, fixityRuns } from '../../database/schema/fixity.ts';
 import { references } from '../../database/schema/references.ts';
-import { isAmong, isText, isTextWithoutIndex } from '../../database/sql.ts';
+import { isAmong, isText } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
+import { isNodeOf, refersTo } from '../../repository/relations.ts';
 import { PROBLEMS } from './verify-report.ts';
 import { runColumns, toRun, type VerifyRun } from './verify-run.ts';
 
@@ -72,11 +73,7 @@ const mediaOfFiles = prepare(({ ids }: Named<{ ids: string }>) =>
     .select({ fileId: references.targetId, mediaId: references.sourceId })
     .from(references)
     .where(
-      and(
-        isText(references.targetType, 'file'),
-        isAmong(references.targetId, ids),
-        isText(references.sourceType, 'media'),
-      ),
+      and(refersTo(references, 'file'), isAmong(references.targetId, ids), isText(references.sourceType, 'media')),
     ),
 );
 const itemsOfMedia = prepare(({ ids }: Named<{ ids: string }>) => {
@@ -86,14 +83,7 @@ const itemsOfMedia = prepare(({ ids }: Named<{ ids: string }>) => {
     .from(references)
     .innerJoin(media, eq(media.id, references.sourceId))
     .innerJoin(nodes, eq(nodes.id, references.targetId))
-    .where(
-      and(
-        isText(references.sourceType, 'media'),
-        isAmong(references.sourceId, ids),
-        isText(references.field, 'field_media_of'),
-        isTextWithoutIndex(references.targetType, 'node'),
-      ),
-    );
+    .where(and(isNodeOf(references), isAmong(references.sourceId, ids)));
 });
 const releaseRun = prepare((named: Named<{ id: number }>) =>
   query

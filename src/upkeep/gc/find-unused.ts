@@ -10,6 +10,7 @@ import { type Named, plain, prepare } from '../../database/statement.ts';
 import type { Services } from '../../repository/content/services.ts';
 import { findObjectHold } from '../../repository/files/discarded.ts';
 import { storeOfRow } from '../../repository/files/stored-files.ts';
+import { refersTo } from '../../repository/relations.ts';
 import { isKey } from '../../storage/key.ts';
 import type { ListedObject, Storage } from '../../storage/storage.ts';
 
@@ -102,7 +103,7 @@ const isUnused = ({ before }: Named<{ before: number }>) =>
       query
         .select({ id: references.sourceId })
         .from(references)
-        .where(and(eq(references.targetType, 'file'), eq(references.targetId, files.id))),
+        .where(refersTo(references, 'file', files.id)),
     ),
   );
 type Listed = Named<{ ids: string; before: number }>;

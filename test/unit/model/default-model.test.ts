@@ -2,6 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { parseYamlText } from '../../../src/base/yaml-file.ts';
 import type { FieldDefinition } from '../../../src/model/content-model.ts';
 import { DEFAULT_MODEL_TEXTS, defaultModelFiles } from '../../../src/model/load-model.ts';
+import { permissionOf } from '../../../src/model/permissions.ts';
 import { loadTestModel } from '../../support/content-model.ts';
 
 const model = await loadTestModel();
@@ -156,9 +157,9 @@ describe('the default content model', () => {
     expect(model.roles.get('authenticated')?.permissions.has('view media')).toBe(true);
     expect(model.roles.get('administrator')?.isAdmin).toBe(true);
     const loader = model.roles.get('workbench_user')?.permissions;
-    expect(loader?.has('create islandora_object content')).toBe(true);
-    expect(loader?.has('create terms in islandora_models')).toBe(false);
-    expect(loader?.has('edit terms in islandora_models')).toBe(true);
+    expect(loader?.has(permissionOf('create NAME content', 'islandora_object'))).toBe(true);
+    expect(loader?.has(permissionOf('create terms in NAME', 'islandora_models'))).toBe(false);
+    expect(loader?.has(permissionOf('edit terms in NAME', 'islandora_models'))).toBe(true);
   });
 
   it('has the authentication types of resources', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
+import { permissionOf } from '../../../src/model/permissions.ts';
 import { loadTestModel } from '../../support/content-model.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 import { parseUserModel } from './parse-user-model.ts';
@@ -71,8 +72,10 @@ vocabularies: { frequencies: null }
     expect(item?.fieldNamed.has('field_isbn')).toBe(false);
     expect(item?.fieldNamed.get('field_member_of')).toMatchObject({ targetType: 'node', targetBundles: undefined });
     expect(model.vocabularies.has('frequencies')).toBe(false);
-    expect(model.roles.get('content_editor')?.permissions.has('create article content')).toBe(false);
-    expect(model.roles.get('content_editor')?.permissions.has('create page content')).toBe(true);
+    expect(model.roles.get('content_editor')?.permissions.has(permissionOf('create NAME content', 'article'))).toBe(
+      false,
+    );
+    expect(model.roles.get('content_editor')?.permissions.has(permissionOf('create NAME content', 'page'))).toBe(true);
   });
 
   it('changes role members one by one, and permissions as a whole', () => {

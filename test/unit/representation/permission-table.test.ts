@@ -1,5 +1,5 @@
 import { expect, it } from 'bun:test';
-import { knownPermissions } from '../../../src/model/parse-roles.ts';
+import { knownPermissions } from '../../../src/model/permissions.ts';
 import { permissionTable } from '../../../src/representation/permission-table.ts';
 import { loadTestModel } from '../../support/content-model.ts';
 

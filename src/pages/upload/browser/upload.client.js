@@ -4,7 +4,7 @@
  */
 
 /**
- * @typedef {{ uploads: string, nodes: string, tus: string, rows: string, server: string, tasks: string,
+ * @typedef {{ uploads: string, nodes: string, memberOf: string, tus: string, rows: string, server: string, tasks: string,
  *   of: 'node' | 'media', id: number, maxBytes?: number, extensions: string[], ordersItems: boolean, nextWeight: number,
  *   book?: { type: string, model: number } }} Settings
  * @typedef {[typeof import('tus-js-client'), typeof import('./upload-rows.client.js'),
@@ -143,7 +143,7 @@ async function start(form, settings) {
       type: [{ target_id: book.type }],
       title: [{ value: title }],
       field_model: [{ target_id: book.model }],
-      field_member_of: [{ target_id: id }],
+      [settings.memberOf]: [{ target_id: id }],
     });
     return Number(node.nid[0].value);
   }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { createHash } from 'node:crypto';
+import { permissionOf } from '../../../../src/model/permissions.ts';
+import type { Actor } from '../../../../src/repository/actor.ts';
 import { checkTable } from '../../../../src/transfer/table/check-table.ts';
 import { createPlanner } from '../../../../src/transfer/table/create-planner.ts';
 import { USUAL_TABLE_OPTIONS } from '../../../../src/transfer/table/table-options.ts';
@@ -94,7 +96,8 @@ describe('the columns of a table', () => {
 
   it('contain no text in a format that the user may not use', async () => {
     const { actor } = site.context;
-    const may = (permission: string) => permission !== 'use text format full_html' && actor.may(permission);
+    const fullHtml = permissionOf('use text format NAME', 'full_html');
+    const may: Actor['may'] = (permission) => permission !== fullHtml && actor.may(permission);
     const file = await site.write(rows('field_abstract', '1,<p>x</p>'));
     const options = { ...USUAL_TABLE_OPTIONS, textFormat: 'full_html' };
     const { problems } = await checkTable({ ...site.context, actor: { ...actor, may } }, file, options);

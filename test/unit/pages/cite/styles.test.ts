@@ -7,16 +7,18 @@ import { textOfRuns } from '../../../../src/pages/cite/runs.ts';
 import type { Agent } from '../../../../src/pages/description/agent.ts';
 import type { Description } from '../../../../src/pages/description/description.ts';
 import { workKind } from '../../../../src/pages/description/work-kind.ts';
+import { loadTestModel } from '../../../support/content-model.ts';
 
 const PHOTOGRAPH = ['http://purl.org/coar/resource_type/c_c513', 'http://id.loc.gov/vocabulary/resourceTypes/pho'];
 const URL = 'https://repo.example/node/1';
+const { models } = await loadTestModel();
 
 const person = (label: string, role = 'relators:aut'): Agent => ({ label, isPerson: true, role, target: undefined });
 const company = (label: string): Agent => ({ ...person(label), isPerson: false });
 
 function cite(changes: Partial<Description> = {}) {
   const described: Description = {
-    ...{ title: 'Moon and Half Dome', url: URL, citeAs: URL, kind: workKind(PHOTOGRAPH), summary: undefined },
+    ...{ title: 'Moon and Half Dome', url: URL, citeAs: URL, kind: workKind(PHOTOGRAPH, models), summary: undefined },
     ...{ creators: [person('Adams, Ansel Easton, 1902-1984')], contributors: [], date: '1960-12-28' },
     ...{ publishers: [], place: undefined, identifiers: { doi: undefined, isbn: [], issn: [] } },
     ...{ container: undefined, volume: undefined, issue: undefined, language: 'en', values: [], isPage: false },
@@ -76,7 +78,7 @@ describe('a citation', () => {
   });
 
   it('formats months and days of works that are not dated by year alone', () => {
-    const letter = { kind: workKind(['http://id.loc.gov/vocabulary/resourceTypes/man']) };
+    const letter = { kind: workKind(['http://id.loc.gov/vocabulary/resourceTypes/man'], models) };
     expect(cite({ ...letter, date: '1938-05-26' })).toMatchObject({
       apa: `Adams, A. E. (1938, May 26). Moon and Half Dome [Manuscript]. Town Archive. ${URL}`,
       chicago: `Adams, Ansel Easton. 1938. “Moon and Half Dome.” Manuscript, May 26. Town Archive. ${URL}.`,
@@ -129,7 +131,7 @@ describe('a citation', () => {
   });
 
   it('has publisher and place, and names the site only once', () => {
-    const book = { kind: workKind(['https://schema.org/Book']), date: '1960' };
+    const book = { kind: workKind(['https://schema.org/Book'], models), date: '1960' };
     expect(cite({ ...book, publishers: ['Town Press'], place: 'Berlin' })).toEqual({
       apa: `Adams, A. E. (1960). Moon and Half Dome. Town Press. Town Archive. ${URL}`,
       chicago: `Adams, Ansel Easton. 1960. Moon and Half Dome. Berlin: Town Press. Town Archive. ${URL}.`,

@@ -7,8 +7,10 @@ import type { ContentModel } from '../../../../src/model/content-model.ts';
 import type { Actor } from '../../../../src/repository/actor.ts';
 import { type CardSort, createCardList, type ListName } from '../../../../src/repository/content/card-list.ts';
 import { emptyFolder } from '../../../support/empty-folder.ts';
+import { parseUserModel } from '../../model/parse-user-model.ts';
 
 const MODEL = {
+  models: parseUserModel('').models,
   nodeTypes: new Map([['a', { fields: [], fieldNamed: new Map([['field_model', { targetBundles: ['models'] }]]) }]]),
 } as unknown as ContentModel;
 const READER: Actor = {
