@@ -1,5 +1,5 @@
 import { entityPath, paths } from '../paths.ts';
-import type { Site } from '../representation/page-data.ts';
+import type { Site } from '../web/site.ts';
 
 interface Props {
   readonly site: Site;

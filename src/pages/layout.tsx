@@ -3,7 +3,7 @@ import { renderToString } from 'preact-render-to-string';
 import { siteRoot } from '../field-types/display/addresses.ts';
 import { langWithin, PAGE_LANGUAGE } from '../field-types/display/language.ts';
 import { paths } from '../paths.ts';
-import type { Site } from '../representation/page-data.ts';
+import type { Site } from '../web/site.ts';
 import { AccountLinks } from './account-links.tsx';
 import { type AssetName, assetPath } from './assets/assets.ts';
 import { FindBox } from './search/find-box.tsx';

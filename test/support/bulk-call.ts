@@ -1,4 +1,4 @@
-import type { BulkItemState } from '../../src/representation/manage/bulk-names.ts';
+import type { BulkItemState } from '../../src/pages/manage/bulk-names.ts';
 import type { FormBrowser, OpenPage } from './form-call.ts';
 import { until } from './until.ts';
 

@@ -1,6 +1,6 @@
 import { paths } from '../../src/paths.ts';
 
-/** The paths whose POST is the form of a page. The description of the API leaves it out: no program sends it. */
+/** The paths whose POST is the form of a page, which the description of the API leaves out. */
 export const FORM_PATHS: readonly string[] = [
   paths.nodeAddForm,
   paths.nodeEdit,

@@ -120,7 +120,7 @@ export async function copyStopped(
 /** A real repository with nothing in its data folder but what a first start puts there, on a port of its own. */
 export async function createTestRepository(
   overrides: Partial<RepositoryConfig> = {},
-  options: Pick<RepositoryOptions, 'pace' | 'processor' | 'fieldTypes'> = {},
+  options: Pick<RepositoryOptions, 'pace' | 'processor' | 'fieldTypes' | 'adminPages'> = {},
 ): Promise<TestRepository> {
   const dataFolder = await emptyFolder();
   // A model and storage of its own begin differently; an empty database beside the keys of another one does not begin.

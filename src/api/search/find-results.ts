@@ -5,7 +5,7 @@ import type { ChosenFilter, SearchData } from '../../representation/search/searc
 import { filterList, type SearchState } from '../../representation/search/search-state.ts';
 import { searchNodes } from '../../search/search-nodes.ts';
 import type { SearchResult } from '../../search/search-types.ts';
-import type { Call } from '../call.ts';
+import type { Call } from '../../web/call.ts';
 
 /** Runs a search for a caller, and reads the cards of its results; for a page, also what they belong to. */
 export async function findResults({ api, actor, format, request }: Call, state: SearchState): Promise<SearchData> {

@@ -1,12 +1,13 @@
 import { etagOf } from '../../http/etag.ts';
+import { searchPage } from '../../pages/search/search-page.tsx';
 import { paths } from '../../paths.ts';
 import { searchJson, searchLinks } from '../../representation/search/search-json.ts';
-import type { ApiServices } from '../api-services.ts';
-import type { Call } from '../call.ts';
-import { resource } from '../check.ts';
-import type { Formats } from '../formats.ts';
-import { describe, JSON_TYPE, PAGE_CONTENT, READ_CONDITIONS, versioned } from '../openapi/describe.ts';
-import { plainRepresentation, representation } from '../respond.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import type { Call } from '../../web/call.ts';
+import { resource } from '../../web/check.ts';
+import type { Formats } from '../../web/formats.ts';
+import { describe, JSON_TYPE, PAGE_CONTENT, READ_CONDITIONS, versioned } from '../../web/openapi/describe.ts';
+import { plainRepresentation, representation } from '../../web/respond.ts';
 import { findResults } from './find-results.ts';
 import { leftOut, searchQuery, searchState } from './search-query.ts';
 import { searchResults } from './search-schemas.ts';
@@ -37,11 +38,11 @@ export function searchRoutes(api: ApiServices) {
 
 async function answerSearch(call: Call, query: Parameters<typeof searchState>[1]): Promise<Response> {
   const { api, baseUrl, request, format, site } = call;
-  const { services, pages } = api;
+  const { services } = api;
   const found = await findResults(call, searchState(request, query, services.model));
   const data = { ...found, ignored: [...leftOut(query), ...found.ignored] };
   if (format === 'json')
     return plainRepresentation(call, JSON.stringify(searchJson(data, baseUrl)), undefined, searchLinks(data, baseUrl));
-  const page = pages.search(data, site);
+  const page = searchPage(data, site);
   return representation(call, { ...page, etag: etagOf(page.body), changed: undefined });
 }

@@ -1,10 +1,10 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { paths } from '../../paths.ts';
-import type { ConfirmMailData } from '../../representation/account-page-data.ts';
 import { mailConfirmPath } from '../../representation/account-paths.ts';
-import type { Site } from '../../representation/page-data.ts';
+import type { Site } from '../../web/site.ts';
 import { formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
+import type { ConfirmMailData } from './account-data.ts';
 import { invalidLinkPage } from './invalid-link-page.tsx';
 
 /** Returns the page to which the link for a new mail address leads. */

@@ -1,6 +1,6 @@
-import type { FormProblem } from '../../representation/account-page-data.ts';
 import { errorOf } from '../forms/error-summary.tsx';
 import { TextInput } from '../forms/field.tsx';
+import type { FormProblem } from './account-data.ts';
 
 interface Props {
   readonly value: string;

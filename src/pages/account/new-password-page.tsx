@@ -1,10 +1,10 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { paths } from '../../paths.ts';
-import type { NewPasswordData } from '../../representation/account-page-data.ts';
 import { resetPath } from '../../representation/account-paths.ts';
-import type { Site } from '../../representation/page-data.ts';
+import type { Site } from '../../web/site.ts';
 import { formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
+import type { NewPasswordData } from './account-data.ts';
 import { invalidLinkPage } from './invalid-link-page.tsx';
 import { KnownName, NewPasswordFields } from './new-password-fields.tsx';
 

@@ -1,9 +1,9 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { entityPath, paths } from '../../paths.ts';
-import type { PasswordPageData } from '../../representation/account-page-data.ts';
-import type { Site } from '../../representation/page-data.ts';
+import type { Site } from '../../web/site.ts';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
+import type { PasswordPageData } from './account-data.ts';
 import { AccountCrumbs } from './account-ways.tsx';
 import { CurrentPasswordField, KnownName, NewPasswordFields } from './new-password-fields.tsx';
 

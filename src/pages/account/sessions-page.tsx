@@ -1,9 +1,9 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
-import type { SessionsData, ShownSession } from '../../representation/account-page-data.ts';
 import { userPagePath } from '../../representation/account-paths.ts';
-import type { Site } from '../../representation/page-data.ts';
+import type { Site } from '../../web/site.ts';
 import { FormToken, formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
+import type { SessionsData, ShownSession } from './account-data.ts';
 import { AccountCrumbs } from './account-ways.tsx';
 import { browserWords } from './browser-words.ts';
 import { Moment } from './moment.tsx';

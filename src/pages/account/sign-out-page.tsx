@@ -1,9 +1,14 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { paths } from '../../paths.ts';
-import type { SignOutData } from '../../representation/account-data.ts';
-import type { Site } from '../../representation/page-data.ts';
+import type { Site } from '../../web/site.ts';
 import { formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
+
+/** The page on which a user signs out. */
+export interface SignOutData {
+  /** The `logout_token` of the session. Undefined for a caller who sends a password or a token with each request. */
+  readonly token: string | undefined;
+}
 
 /** Returns the page on which a user signs out. */
 export function signOutPage({ token }: SignOutData, site: Site): HtmlPage {

@@ -1,10 +1,15 @@
-import type { PageSource, ReferenceStyle, ShownContent } from '../../representation/page-data.ts';
+import type { PageSource } from '../../web/site.ts';
+import type { ShownContent } from '../content/shown-content.ts';
 import { describeContent } from '../description/description.ts';
 import { viewOf } from '../view.ts';
 import { bibtex } from './bibtex.ts';
 import { type CitedWork, citedWork } from './cited-work.ts';
 import { cslItem } from './csl-item.ts';
 import { ris } from './ris.ts';
+
+/** The formats of entries for reference managers. The first one is the default. */
+export const REFERENCE_STYLES = ['bibtex', 'ris', 'csl-json'] as const;
+export type ReferenceStyle = (typeof REFERENCE_STYLES)[number];
 
 const WRITE: Readonly<Record<ReferenceStyle, (work: CitedWork) => string>> = {
   bibtex,

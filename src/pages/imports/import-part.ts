@@ -1,4 +1,4 @@
-import type { TableImportData } from '../../representation/table-import-data.ts';
+import type { TableImportData } from './table-import-data.ts';
 
 /** The data and the root of the addresses of a part of the page of an uploaded table. */
 export interface ImportPart {

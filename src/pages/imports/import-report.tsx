@@ -1,10 +1,10 @@
 import { countInWords, momentInWords } from '../../base/in-words.ts';
-import type { ImportProblem, ImportReportData } from '../../representation/table-import-data.ts';
 import { tableImportPath } from '../../representation/table-import-path.ts';
 import { PostButton } from '../admin/post-button.tsx';
 import { ScrollFrame } from '../scroll-frame.tsx';
 import type { ImportPart } from './import-part.ts';
 import { planInWords } from './import-words.ts';
+import type { ImportProblem, ImportReportData } from './table-import-data.ts';
 
 const SHOWN_PROBLEMS = 100;
 const SHOWN_NAMES = 20;

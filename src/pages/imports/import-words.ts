@@ -1,6 +1,6 @@
 import { countInWords, secondsInWords } from '../../base/in-words.ts';
 import { readableSize } from '../../field-types/readable.tsx';
-import type { ImportProgressData, ImportReportData, ImportState } from '../../representation/table-import-data.ts';
+import type { ImportProgressData, ImportReportData, ImportState } from './table-import-data.ts';
 
 /** The states of uploaded tables in words. */
 export const STATE_WORDS: Readonly<Record<ImportState, string>> = {

@@ -2,9 +2,8 @@ import { countInWords, momentInWords } from '../../base/in-words.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { readableSize } from '../../field-types/readable.tsx';
 import { paths } from '../../paths.ts';
-import type { Site } from '../../representation/page-data.ts';
-import type { TableImportData } from '../../representation/table-import-data.ts';
 import { tableImportPath as pathOf } from '../../representation/table-import-path.ts';
+import type { Site } from '../../web/site.ts';
 import { AdminCrumbs } from '../admin/admin-crumbs.tsx';
 import { PostButton } from '../admin/post-button.tsx';
 import { formPage } from '../forms/form-page.tsx';
@@ -14,6 +13,7 @@ import type { ImportPart } from './import-part.ts';
 import { ImportReport } from './import-report.tsx';
 import { createdInWords, progressInWords, STATE_WORDS } from './import-words.ts';
 import { OptionsForm } from './options-form.tsx';
+import type { TableImportData } from './table-import-data.ts';
 
 /** Returns the page of an uploaded table: its check, its import, and their results. */
 export function tableImportPage(data: TableImportData, site: Site): HtmlPage {

@@ -2,9 +2,8 @@ import { countInWords, momentInWords } from '../../base/in-words.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { readableSize } from '../../field-types/readable.tsx';
 import { paths } from '../../paths.ts';
-import type { Site } from '../../representation/page-data.ts';
-import type { TableImportsData } from '../../representation/table-import-data.ts';
 import { tableImportPath } from '../../representation/table-import-path.ts';
+import type { Site } from '../../web/site.ts';
 import { AdminCrumbs } from '../admin/admin-crumbs.tsx';
 import { errorOf } from '../forms/error-summary.tsx';
 import { Select } from '../forms/field.tsx';
@@ -13,6 +12,7 @@ import type { HtmlPage } from '../layout.tsx';
 import { ScrollFrame } from '../scroll-frame.tsx';
 import { FileInput } from './file-input.tsx';
 import { progressInWords, STATE_WORDS } from './import-words.ts';
+import type { TableImportsData } from './table-import-data.ts';
 
 /** The characters between cells, by the value of their choice. */
 export const DELIMITER_OPTIONS = [

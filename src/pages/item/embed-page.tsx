@@ -1,12 +1,21 @@
 import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { entityPath } from '../../paths.ts';
-import type { EmbedPageData, PageSource, ShownContent } from '../../representation/page-data.ts';
+import type { PageSource } from '../../web/site.ts';
 import { assetPath } from '../assets/assets.ts';
+import type { ShownContent } from '../content/shown-content.ts';
 import { type HtmlPage, htmlPage } from '../layout.tsx';
 import { STYLE_NONCE } from '../security-policy.ts';
 import { viewOf } from '../view.ts';
+import type { Stage } from '../viewer/stage.ts';
 import { Viewer } from '../viewer/viewer.tsx';
 import { viewerAssets } from '../viewer/viewer-assets.ts';
+
+/** The further data of a node's page for a frame. */
+export interface EmbedPageData {
+  /** True if anyone may view the node: other sites may then show the page. */
+  readonly isPublic: boolean;
+  readonly stage: Stage | undefined;
+}
 
 /** Returns the page of a node for a frame: its files and a link to its page. */
 export function embedPage(

@@ -1,14 +1,15 @@
 import { nodeFeedPath } from '../../paths.ts';
 import { nodeAccess } from '../../repository/access.ts';
-import type { NodePageData, PageSource, ShownContent } from '../../representation/page-data.ts';
+import type { PageSource } from '../../web/site.ts';
 import { Breadcrumbs } from '../cards/breadcrumbs.tsx';
 import { MembersSection } from '../cards/members-section.tsx';
 import { isShelf } from '../cards/members-words.ts';
 import { SiblingLinks } from '../cards/sibling-links.tsx';
 import { CiteThis } from '../cite/cite-this.tsx';
+import type { ShownContent } from '../content/shown-content.ts';
+import { PREVIEW_ASSETS, PreviewBar, PreviewHead, previewTitle } from '../edit/preview-bar.tsx';
 import { EditLinks } from '../edit-links.tsx';
 import { Descriptions, Details, shownFields } from '../fields.tsx';
-import { PREVIEW_ASSETS, PreviewBar, PreviewHead, previewTitle } from '../forms/preview-bar.tsx';
 import { ContentHead } from '../head/content-head.tsx';
 import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
 import { HistoryFoot } from '../revisions/history-foot.tsx';
@@ -20,6 +21,7 @@ import { viewerAssets } from '../viewer/viewer-assets.ts';
 import { Downloads } from './downloads.tsx';
 import { ExtractedText } from './extracted-text.tsx';
 import { ItemHeading, MODEL_FIELD } from './item-heading.tsx';
+import type { NodePageData } from './node-page-data.ts';
 import { SearchBox } from './search-box.tsx';
 import { Share } from './share.tsx';
 

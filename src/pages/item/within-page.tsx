@@ -1,16 +1,37 @@
 import { languageOf, langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { entityPath, nodeSearchPath } from '../../paths.ts';
-import type { FoundPage, PageSource, ShownContent, WithinPageData } from '../../representation/page-data.ts';
+import type { PageSource } from '../../web/site.ts';
 import { numberText } from '../cards/counted-items.ts';
 import { Pager } from '../cards/pager.tsx';
+import type { ShownContent } from '../content/shown-content.ts';
 import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
 import { type View, viewOf } from '../view.ts';
+import type { Stage } from '../viewer/stage.ts';
 import { Viewer } from '../viewer/viewer.tsx';
 import { viewerAssets } from '../viewer/viewer-assets.ts';
 import { SearchBox } from './search-box.tsx';
 
 /** The number of places that are quoted of a page. */
 const QUOTED = 5;
+
+/** A page of an item with the searched words. */
+export interface FoundPage {
+  /** The id of its node. */
+  readonly id: number;
+  readonly label: string;
+  readonly language: string | undefined;
+  /** The places, in the order of the text. */
+  readonly quotes: readonly { readonly before: string; readonly exact: string; readonly after: string }[];
+}
+
+/** A page of the result of a search within a node. */
+export interface WithinPageData {
+  readonly query: string;
+  readonly found: readonly FoundPage[];
+  readonly page: number;
+  readonly pages: number;
+  readonly stage: Stage | undefined;
+}
 
 /** Returns the page of a search within an item: its viewer with the search, and the pages with the words. */
 export function withinPage({ content, around }: ShownContent, data: WithinPageData, source: PageSource): HtmlPage {

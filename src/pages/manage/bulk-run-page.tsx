@@ -1,12 +1,12 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { entityPath, paths, revisionsPath } from '../../paths.ts';
-import type { BulkRunData } from '../../representation/manage/bulk-data.ts';
-import type { BulkItemState } from '../../representation/manage/bulk-names.ts';
-import type { Site } from '../../representation/page-data.ts';
+import type { Site } from '../../web/site.ts';
 import { Pager } from '../cards/pager.tsx';
 import { FormToken, formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
 import { ScrollFrame } from '../scroll-frame.tsx';
+import type { BulkRunData } from './bulk-data.ts';
+import type { BulkItemState } from './bulk-names.ts';
 import { progressText, runHeading } from './bulk-words.ts';
 import { ManageTabs } from './manage-tabs.tsx';
 import { STATE_LABELS, timeText } from './manage-words.ts';

@@ -1,10 +1,10 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { paths } from '../../paths.ts';
-import type { BulkRunSummary } from '../../representation/manage/bulk-data.ts';
-import type { Site } from '../../representation/page-data.ts';
+import type { Site } from '../../web/site.ts';
 import { formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
 import { ScrollFrame } from '../scroll-frame.tsx';
+import type { BulkRunSummary } from './bulk-data.ts';
 import { progressText, runHeading } from './bulk-words.ts';
 import { ManageTabs } from './manage-tabs.tsx';
 import { timeText } from './manage-words.ts';

@@ -1,4 +1,4 @@
-import type { BulkConfirmData, BulkRunSummary } from '../../representation/manage/bulk-data.ts';
+import type { BulkConfirmData, BulkRunSummary } from './bulk-data.ts';
 import { countedEntries } from './manage-words.ts';
 
 const NUMBER = new Intl.NumberFormat('en');

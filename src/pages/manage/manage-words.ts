@@ -1,5 +1,5 @@
-import type { BulkActionName, BulkItemState } from '../../representation/manage/bulk-names.ts';
-import type { ManagedList } from '../../representation/manage/content-list-data.ts';
+import type { BulkActionName, BulkItemState } from './bulk-names.ts';
+import type { ManagedList } from './content-list-data.ts';
 
 const NUMBER = new Intl.NumberFormat('en');
 

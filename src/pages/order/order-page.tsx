@@ -1,10 +1,10 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { entityPath, nodeOrderPath } from '../../paths.ts';
-import { OPENED, type OrderPageData } from '../../representation/order-data.ts';
-import type { Site } from '../../representation/page-data.ts';
+import type { Site } from '../../web/site.ts';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
 import { ItemCrumbs } from '../item-crumbs.tsx';
 import type { HtmlPage } from '../layout.tsx';
+import { OPENED, type OrderPageData } from './order-data.ts';
 import { OrderNotices } from './order-notices.tsx';
 import { OrderRows } from './order-rows.tsx';
 import { OrderTools } from './order-tools.tsx';

@@ -1,6 +1,6 @@
 import { isoSeconds } from '../../field-types/epoch-seconds.ts';
 import { entityPath } from '../../paths.ts';
-import type { ShownRevision } from '../../representation/revision-data.ts';
+import type { ShownRevision } from './revision-data.ts';
 
 const FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 

@@ -1,9 +1,9 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { paths } from '../../paths.ts';
-import type { Site } from '../../representation/page-data.ts';
 import type { SearchData } from '../../representation/search/search-data.ts';
 import { refined, type SearchState, searchParameters } from '../../representation/search/search-state.ts';
+import type { Site } from '../../web/site.ts';
 import { CardGrid } from '../cards/card-grid.tsx';
 import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
 import { ChosenFilters } from './chosen-filters.tsx';

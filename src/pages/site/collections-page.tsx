@@ -2,9 +2,10 @@ import { siteRoot } from '../../field-types/display/addresses.ts';
 import { PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { paths } from '../../paths.ts';
 import type { FoundCards } from '../../repository/content/find-cards.ts';
-import { CARDS_PER_PAGE, type Site } from '../../representation/page-data.ts';
+import type { Site } from '../../web/site.ts';
 import { CardGrid } from '../cards/card-grid.tsx';
 import { Pager } from '../cards/pager.tsx';
+import { CARDS_PER_PAGE } from '../content/page-query.ts';
 import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
 import { SiteHead } from './site-head.tsx';
 

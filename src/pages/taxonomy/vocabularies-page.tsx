@@ -1,9 +1,13 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { paths } from '../../paths.ts';
-import type { Site } from '../../representation/page-data.ts';
-import type { VocabulariesData } from '../../representation/taxonomy-data.ts';
+import type { Site } from '../../web/site.ts';
 import { formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
+
+/** The vocabularies that a caller may manage. */
+export interface VocabulariesData {
+  readonly vocabularies: readonly { readonly name: string; readonly label: string; readonly terms: number }[];
+}
 
 /** Returns the list of vocabularies. */
 export function vocabulariesPage({ vocabularies }: VocabulariesData, site: Site): HtmlPage {

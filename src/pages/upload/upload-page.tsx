@@ -2,8 +2,7 @@ import { siteRoot } from '../../field-types/display/addresses.ts';
 import { PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { readableSize } from '../../field-types/readable.tsx';
 import { entityPath, paths } from '../../paths.ts';
-import type { Site } from '../../representation/page-data.ts';
-import { type UploadPageData, uploadPagePath } from '../../representation/upload-data.ts';
+import type { Site } from '../../web/site.ts';
 import { assetPath } from '../assets/assets.ts';
 import { Select, TextInput } from '../forms/field.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
@@ -11,6 +10,7 @@ import { ItemCrumbs } from '../item-crumbs.tsx';
 import type { HtmlPage } from '../layout.tsx';
 import { DerivativeList } from './derivative-list.tsx';
 import { UploadChoices } from './upload-choices.tsx';
+import { type UploadPageData, uploadPagePath } from './upload-data.ts';
 
 /** Returns the page that adds files to a node or a media: a form for one file, which `upload.js` makes one for many. */
 export function uploadPage(data: UploadPageData, site: Site): HtmlPage {

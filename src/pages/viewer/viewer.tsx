@@ -1,11 +1,11 @@
 import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
-import type { Stage } from '../../representation/stage.ts';
 import type { View } from '../view.ts';
 import { ImageStage } from './image-stage.tsx';
 import { OtherStage } from './other-stage.tsx';
 import { PagesStage } from './pages-stage.tsx';
 import { PdfStage } from './pdf-stage.tsx';
 import { PlayerStage } from './player-stage.tsx';
+import type { Stage } from './stage.ts';
 import { TextStage } from './text-stage.tsx';
 
 interface Props {

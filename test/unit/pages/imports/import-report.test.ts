@@ -6,7 +6,7 @@ import type {
   ImportReportData,
   ImportState,
   TableImportData,
-} from '../../../../src/representation/table-import-data.ts';
+} from '../../../../src/pages/imports/table-import-data.ts';
 import { elementsOf } from '../../../support/page.ts';
 
 const REPORT: ImportReportData = {

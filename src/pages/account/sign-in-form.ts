@@ -1,0 +1,70 @@
+import { csrfToken, logoutToken } from '../../auth/session-token.ts';
+import { malformed, ServiceError } from '../../base/errors.ts';
+import { statusOf } from '../../http/error-status.ts';
+import { entityPath, paths } from '../../paths.ts';
+import { ownAddress } from '../../web/address-within.ts';
+import { beginSession } from '../../web/begin-session.ts';
+import type { Call } from '../../web/call.ts';
+import { formAnswer, seeOther } from '../../web/form-answer.ts';
+import type { TypedForm } from '../../web/form-names.ts';
+import { pageUser } from '../../web/page-user.ts';
+import { sendAgainPage } from './send-again-page.tsx';
+import { signInPage } from './sign-in-page.tsx';
+import { signOutPage } from './sign-out-page.tsx';
+
+/** The fields of the form to sign in, beside name and password. */
+export interface SignInForm {
+  /** The path that is opened then. */
+  readonly address: string | undefined;
+  /** The form that is offered again then. */
+  readonly typed: TypedForm | undefined;
+}
+
+export function readSignInForm(fields: URLSearchParams): SignInForm {
+  const address = ownAddress(fields.get('typed_address') ?? undefined);
+  const typed = fields.get('typed_fields');
+  return {
+    address: ownAddress(fields.get('address') ?? undefined),
+    typed: address === undefined || typed === null ? undefined : { address, fields: typed },
+  };
+}
+
+/** Answers the page to sign in. It leads back to the page of this site from which the caller came. */
+export function showSignIn(call: Call): Response {
+  const { actor, request, baseUrl, site } = call;
+  if (actor.isAuthenticated) return seeOther(call, entityPath.user(actor.id));
+  const referrer = request.headers.get('referer') ?? '';
+  const address = referrer.startsWith(`${baseUrl}/`) ? ownAddress(referrer.slice(baseUrl.length)) : undefined;
+  const isWayOut = address === undefined || address.startsWith(paths.login) || address.startsWith(paths.logout);
+  return formAnswer(signInPage(isWayOut ? {} : { address }, site));
+}
+
+/** Signs in by the form of a page. An invalid one is answered with the form, and the name that was typed. */
+export async function signInByForm(
+  call: Call,
+  { name, pass }: { readonly name: string; readonly pass: string },
+  { address, typed }: SignInForm,
+): Promise<Response> {
+  const { api, site } = call;
+  try {
+    if (name === '') throw malformed('Enter your user name.');
+    if (pass === '') throw malformed('Enter your password.');
+    const { id, user, cookie } = await beginSession(call, name, pass);
+    const headers = { 'Set-Cookie': cookie };
+    if (typed === undefined) return seeOther(call, address ?? entityPath.user(user.id), undefined, headers);
+    const signedIn = { ...site, user: pageUser(api, api.makeActor(user)) };
+    return formAnswer(sendAgainPage({ ...typed, token: csrfToken(id, api.secret) }, signedIn), 200, headers);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const page = signInPage({ name, typed, problem: error.publicMessage, ...(address && { address }) }, site);
+    return formAnswer(page, statusOf(error.kind), error.headers);
+  }
+}
+
+/** Answers the page to sign out. */
+export function showSignOut(call: Call): Response {
+  const { api, actor, identity, site } = call;
+  const { sessionId } = identity;
+  if (!actor.isAuthenticated) return seeOther(call, paths.home);
+  return formAnswer(signOutPage({ token: sessionId && logoutToken(sessionId, api.secret) }, site));
+}

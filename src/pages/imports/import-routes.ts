@@ -1,0 +1,156 @@
+import { type Static, Type as t } from '@sinclair/typebox';
+import { ServiceError } from '../../base/errors.ts';
+import { paths } from '../../paths.ts';
+import { nodeAccess } from '../../repository/access.ts';
+import { tableImportPath } from '../../representation/table-import-path.ts';
+import { isUnderWay, type TableUpload } from '../../transfer/uploads/upload.ts';
+import { listUploads, removeUpload, requestStop } from '../../transfer/uploads/upload-store.ts';
+import { beginImport } from '../../transfer/uploads/work-on-upload.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import type { Call } from '../../web/call.ts';
+import { type Rules, resource } from '../../web/check.ts';
+import { FORM_HEADERS, formAnswer, seeOther } from '../../web/form-answer.ts';
+import { type Formats, PAGE_FORMATS } from '../../web/formats.ts';
+import { describe, JSON_TYPE, PAGE_CONTENT } from '../../web/openapi/describe.ts';
+import { id } from '../../web/parameters.ts';
+import { json, VARY_BY_ACCEPT } from '../../web/respond.ts';
+import { defineAdminPage } from '../admin/define-admin-page.ts';
+import { findOwn, requireHere } from './find-own-import.ts';
+import { gatherImport, importRow } from './gather-import.ts';
+import { importDownloadRoutes } from './import-download-routes.ts';
+import { progressJson, progressSchema } from './progress-json.ts';
+import { optionFields, readOptions } from './read-options.ts';
+import { check, type FormProblem, receiveFiles, receiveTable, uploadWork } from './receive-import.ts';
+import { tableImportPage } from './table-import-page.tsx';
+import { tableImportsPage } from './table-imports-page.tsx';
+
+const FORMATS: Formats = { ...PAGE_FORMATS, json: JSON_TYPE };
+const params = t.Object({ table_import: id('The id of the uploaded table.') });
+const action = t.Object({
+  act: t.Union(['check', 'start', 'stop', 'remove'].map((act) => t.Literal(act))),
+  ...optionFields,
+});
+
+/** The pages on which tables are imported in a browser. */
+export const tableImportsAdminPage = defineAdminPage({
+  path: paths.tableImports,
+  label: 'Import a table',
+  description: 'Items and their files from a CSV table, checked before anything is created.',
+  permission: (actor, { node }) => nodeAccess.createAny(actor, node.bundles.keys()),
+  routes: (api, access) => importRoutes(api, access).use(importDownloadRoutes(api, access)),
+});
+
+function importRoutes(api: ApiServices, access: (call: Call) => void) {
+  const rules: Rules = { formats: PAGE_FORMATS, access };
+  return resource(api)
+    .get(paths.tableImports, ({ call }) => listPage(call), {
+      check: rules,
+    })
+    .post(
+      paths.tableImports,
+      async ({ call }) => {
+        const answer = await receiveTable(call);
+        return answer instanceof Response ? answer : listPage(call, answer);
+      },
+      {
+        parse: 'none',
+        check: { ...rules, form: 'files' },
+      },
+    )
+    .get(
+      paths.tableImport,
+      async ({ call }) => {
+        const upload = await findOwn(call);
+        if (call.format !== 'json') return importPage(call, upload);
+        const headers: Record<string, string> = call.isNegotiated ? { Vary: VARY_BY_ACCEPT } : {};
+        return json(progressJson(upload, api.services.now()), 200, headers);
+      },
+      {
+        check: { ...rules, formats: FORMATS },
+        params,
+        detail: describe({
+          operationId: 'getTableImport',
+          tag: 'pages',
+          summary: 'Show an uploaded table: the report of its check, and how far its import is',
+          isForAnyone: false,
+          responses: {
+            200: {
+              description: 'The page, or the state as JSON.',
+              headers: FORM_HEADERS,
+              content: { ...PAGE_CONTENT, [JSON_TYPE]: progressSchema },
+            },
+          },
+          failures: [403, 404],
+        }),
+      },
+    )
+    .post(paths.tableImport, async ({ call, body }) => act(call, await findOwn(call), body), {
+      check: { ...rules, form: 'signed' },
+      params,
+      body: action,
+    })
+    .post(
+      paths.tableImportFiles,
+      async ({ call }) => {
+        const upload = await findOwn(call);
+        if (isUnderWay(upload)) throw new ServiceError('conflict', 'The table is being checked or imported.');
+        await requireHere(call, upload);
+        const answer = await receiveFiles(call, upload);
+        return answer instanceof Response ? answer : importPage(call, upload, answer);
+      },
+      {
+        parse: 'none',
+        check: { ...rules, form: 'files' },
+        params,
+      },
+    );
+}
+
+async function listPage(call: Call, errors: readonly FormProblem[] = []): Promise<Response> {
+  const { api, actor, site, formToken } = call;
+  const { services, maxUploadBytes: maxFileBytes } = api;
+  const uploads = await listUploads(services.database, actor.id);
+  const imports = uploads.map((upload) => importRow(upload, services.now()));
+  return formAnswer(
+    tableImportsPage({ imports, maxFileBytes, errors, formToken }, site),
+    errors.length > 0 ? 422 : 200,
+  );
+}
+
+async function importPage(call: Call, upload: TableUpload, errors: readonly FormProblem[] = []): Promise<Response> {
+  const data = await gatherImport(call, upload, errors);
+  return formAnswer(tableImportPage(data, call.site), errors.length > 0 ? 422 : 200);
+}
+
+async function act(call: Call, upload: TableUpload, form: Static<typeof action>): Promise<Response> {
+  const { services, uploadFolders } = call.api;
+  const { id } = upload;
+  if (['check', 'start'].includes(form.act) && upload.state !== 'done') await requireHere(call, upload);
+  if (form.act === 'check') {
+    const { options, errors } = readOptions(form);
+    if (errors.length > 0) return importPage(call, { ...upload, options }, errors);
+    await check(call, upload, options);
+    return seeOther(call, tableImportPath(id));
+  }
+  if (form.act === 'start') {
+    requireChecked(upload);
+    await beginImport(uploadWork(call), call.actor, upload, call.baseUrl);
+    return seeOther(call, tableImportPath(id));
+  }
+  if (form.act === 'stop') {
+    await requestStop(services.database, id);
+    return seeOther(call, tableImportPath(id), 'The work stops after the rows that have begun.');
+  }
+  if (!(await removeUpload(services.database, upload)))
+    throw new ServiceError('conflict', 'The table is being checked or imported. Stop that first.');
+  await uploadFolders.remove(upload.folder);
+  return seeOther(call, paths.tableImports, `${upload.fileName} was removed.`);
+}
+
+/** Throws `conflict` for a table without a check that found no problem. */
+function requireChecked({ report }: TableUpload): void {
+  if (report === undefined || report.problemCount > 0)
+    throw new ServiceError('conflict', 'The table has problems, or was not checked. Check it first.');
+  if (report.importedAt !== undefined)
+    throw new ServiceError('conflict', 'This table was imported before. Choose to import it again, and check it.');
+}

@@ -1,0 +1,90 @@
+import { Cache } from '../../base/cache.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { etagOf } from '../../http/etag.ts';
+import { paths } from '../../paths.ts';
+import { findCards } from '../../repository/content/find-cards.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import type { Call } from '../../web/call.ts';
+import { resource } from '../../web/check.ts';
+import { chooseFormat, type Formats, PAGE_FORMATS } from '../../web/formats.ts';
+import { HIDDEN } from '../../web/openapi/describe.ts';
+import { PAGE_QUERY, queryOf } from '../../web/parameters.ts';
+import { type Page, type Representation, representation, WITH_VARIANTS } from '../../web/respond.ts';
+import { CARDS_PER_PAGE, pageQuery } from '../content/page-query.ts';
+import { collectionsPage } from './collections-page.tsx';
+import { homePage } from './home-page.tsx';
+
+const TOP_COLLECTIONS = 6;
+/** Whole rows, of five cards or of two. */
+const NEWEST_ITEMS = 10;
+const MAX_CACHE_BYTES = 4 * 1024 * 1024;
+/** Programs that prefer JSON are answered as for an address without a route. */
+const HOME_FORMATS: Formats = { ...PAGE_FORMATS, json: 'application/json' };
+
+/** The routes of the pages that lead readers to content. */
+export function sitePageRoutes(api: ApiServices) {
+  const { database } = api.services;
+  const cache = new Cache<Representation>({
+    maxBytes: MAX_CACHE_BYTES,
+    bytesOf: ({ body }) => Math.ceil(body.length * WITH_VARIANTS),
+    state: () => database.stamp(),
+  });
+  return resource(api)
+    .get(paths.home, ({ call }) => answerHome(call, cache), {
+      check: { formats: 'single' },
+      detail: HIDDEN,
+    })
+    .get(
+      paths.collections,
+      async ({ call }) => {
+        const { page } = pageQuery(call.request);
+        const name = `${paths.collections} ${page}`;
+        return representation(call, await cached(call, cache, name, () => readCollections(call, page)));
+      },
+      {
+        check: { formats: PAGE_FORMATS },
+        query: queryOf(PAGE_QUERY),
+      },
+    );
+}
+
+async function answerHome(call: Call, cache: Cache<Representation>): Promise<Response> {
+  const { request, baseUrl } = call;
+  const address = `${baseUrl}${paths.home}`;
+  const { format, isNegotiated } = chooseFormat(request, HOME_FORMATS, address);
+  if (format === 'json') throw new ServiceError('not-found', `${address} does not exist.`);
+  const name = `${paths.home} ${isNegotiated}`;
+  return representation({ request, isNegotiated }, await cached(call, cache, name, () => readHome(call)));
+}
+
+/** Returns a page, which is cached until the next write. Its headers are, too: the name includes how it is chosen. */
+async function cached(
+  call: Call,
+  cache: Cache<Representation>,
+  name: string,
+  create: () => Promise<Page>,
+): Promise<Representation> {
+  const { actor, baseUrl } = call;
+  const key = [name, baseUrl, actor.id, actor.roles.join(), actor.name].join(' ');
+  const answer = await cache.read(key, async () => {
+    const page = await create();
+    return { ...page, etag: etagOf(page.body), changed: undefined };
+  });
+  if (answer === undefined) throw new Error('a page was created');
+  return answer;
+}
+
+async function readHome({ api, actor, site }: Call): Promise<Page> {
+  const { services } = api;
+  const [collections, newest] = await Promise.all([
+    findCards(services, actor, 'top collections', { page: 0, size: TOP_COLLECTIONS }),
+    findCards(services, actor, 'newest', { page: 0, size: NEWEST_ITEMS }),
+  ]);
+  return homePage({ collections, newest }, site);
+}
+
+async function readCollections({ api, actor, site }: Call, page: number): Promise<Page> {
+  const { services } = api;
+  const found = await findCards(services, actor, 'collections', { page, size: CARDS_PER_PAGE });
+  return collectionsPage({ found, page }, site);
+}
