@@ -1,11 +1,5 @@
 import type { PeopleFilter, Person } from '../../repository/users/find-people.ts';
-
-/** An invalid value of a form. */
-export interface FormProblem {
-  /** The id of its control. Undefined if the problem concerns the form as a whole. */
-  readonly field?: string | undefined;
-  readonly message: string;
-}
+import type { FormProblem } from '../forms/error-summary.tsx';
 
 /** An account that a page is about. */
 interface PageAccount {

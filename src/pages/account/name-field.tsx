@@ -1,6 +1,5 @@
-import { errorOf } from '../forms/error-summary.tsx';
+import { errorOf, type FormProblem } from '../forms/error-summary.tsx';
 import { TextInput } from '../forms/field.tsx';
-import type { FormProblem } from './account-data.ts';
 
 interface Props {
   readonly value: string;

@@ -2,7 +2,7 @@ import { Type as t } from '@sinclair/typebox';
 import { passwordProblem } from '../../auth/password.ts';
 import type { Call } from '../../web/call.ts';
 import { addressOf, signIn } from '../../web/identify.ts';
-import type { FormProblem } from './account-data.ts';
+import type { FormProblem } from '../forms/error-summary.tsx';
 
 /** The two fields of a new password. */
 export const NEW_PASSWORD = { pass_new: t.String(), pass_again: t.String() } as const;

@@ -11,7 +11,7 @@ import { resource } from '../../web/check.ts';
 import { formAnswer, seeOther } from '../../web/form-answer.ts';
 import { PAGE_FORMATS } from '../../web/formats.ts';
 import { addressOf } from '../../web/identify.ts';
-import type { FormProblem } from './account-data.ts';
+import type { FormProblem } from '../forms/error-summary.tsx';
 import { NEW_PASSWORD, newPasswordProblems, ownPasswordProblem } from './new-password.ts';
 import { passwordPage } from './password-page.tsx';
 import { mailResetLink, mayMail } from './reset-mail.ts';

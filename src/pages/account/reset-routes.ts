@@ -8,7 +8,7 @@ import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
 import { formAnswer, seeOther } from '../../web/form-answer.ts';
 import { PAGE_FORMATS } from '../../web/formats.ts';
-import type { FormProblem } from './account-data.ts';
+import type { FormProblem } from '../forms/error-summary.tsx';
 import { NEW_PASSWORD, newPasswordProblems } from './new-password.ts';
 import { newPasswordPage } from './new-password-page.tsx';
 

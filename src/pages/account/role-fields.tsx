@@ -1,6 +1,6 @@
-import { errorOf } from '../forms/error-summary.tsx';
+import { errorOf, type FormProblem } from '../forms/error-summary.tsx';
 import { Checkbox, FieldNotes } from '../forms/field.tsx';
-import type { FormProblem, NamedRole } from './account-data.ts';
+import type { NamedRole } from './account-data.ts';
 
 interface Props {
   readonly roles: readonly NamedRole[];

@@ -9,7 +9,7 @@ import { resource } from '../../web/check.ts';
 import { userParams } from '../../web/find-user-or-404.ts';
 import { formAnswer, seeOther } from '../../web/form-answer.ts';
 import { PAGE_FORMATS } from '../../web/formats.ts';
-import type { FormProblem } from './account-data.ts';
+import type { FormProblem } from '../forms/error-summary.tsx';
 import { managedAccount, withoutSession } from './managed-account.ts';
 import { sessionsPage } from './sessions-page.tsx';
 

@@ -1,5 +1,6 @@
 import type { Control, Option } from '../../field-types/control.ts';
 import type { LinkedType } from '../../repository/access-rule.ts';
+import type { FormProblem } from '../forms/error-summary.tsx';
 
 /** One value of a field in a form. */
 export interface FormRow {
@@ -51,13 +52,6 @@ export interface ForeignChange {
   readonly typed: string;
 }
 
-/** A message about a form: of one control, or of the form as a whole. */
-export interface FormMessage {
-  /** The id of the control. */
-  readonly field?: string | undefined;
-  readonly message: string;
-}
-
 /** The form of a node, a media or a term. */
 export interface ContentForm {
   readonly type: LinkedType;
@@ -70,7 +64,7 @@ export interface ContentForm {
   readonly groups: readonly FormGroup[];
   /** The elements with their attributes that each text format of paragraphs in HTML allows; `*` for all. */
   readonly formats: Readonly<Record<string, Readonly<Record<string, readonly string[]>> | '*'>>;
-  readonly messages: readonly FormMessage[];
+  readonly messages: readonly FormProblem[];
   /** The changes of others since the form was opened. */
   readonly conflict?: { readonly by: string | undefined; readonly changes: readonly ForeignChange[] } | undefined;
   /** True if it has values that are not saved. */

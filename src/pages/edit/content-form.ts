@@ -10,7 +10,8 @@ import { ValidationFailed } from '../../repository/errors.ts';
 import { addressWithin } from '../../web/address-within.ts';
 import type { Call } from '../../web/call.ts';
 import { formAnswer } from '../../web/form-answer.ts';
-import type { ContentForm, FormMessage } from './content-form-data.ts';
+import type { FormProblem } from '../forms/error-summary.tsx';
+import type { ContentForm } from './content-form-data.ts';
 import { contentFormPage } from './content-form-page.tsx';
 import { formFields, type ShownField } from './form-fields.ts';
 import { EMPTY_ROW, type FormButton, type FormState, stateOfFields, withButton } from './form-state.ts';
@@ -48,7 +49,7 @@ export interface FormNotes {
   readonly status?: number;
   readonly read?: Pick<ReadForm, 'creatable'>;
   readonly violations?: readonly Violation[];
-  readonly messages?: readonly FormMessage[];
+  readonly messages?: readonly FormProblem[];
   readonly conflict?: ContentForm['conflict'];
   readonly isChanged?: boolean;
 }
@@ -173,9 +174,9 @@ function withRows({ fields }: FormTarget, state: FormState): FormState {
 }
 
 /** Returns the values of fields that the form no longer has: their definition was removed since it was opened. */
-function removedFields({ fields }: FormTarget, state: FormState): FormMessage[] {
+function removedFields({ fields }: FormTarget, state: FormState): FormProblem[] {
   const known = new Set(fields.map(({ definition }) => definition.name));
-  return [...state].flatMap(([name, rows]): FormMessage[] => {
+  return [...state].flatMap(([name, rows]): FormProblem[] => {
     const texts = rows.flatMap((row) => Object.values(row.texts)).filter((text) => text !== '' && text !== '0');
     if (known.has(name) || texts.length === 0) return [];
     const values = texts.join(', ');

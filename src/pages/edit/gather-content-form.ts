@@ -8,8 +8,8 @@ import { paths } from '../../paths.ts';
 import type { LinkedType } from '../../repository/access-rule.ts';
 import type { ContentKind } from '../../repository/content/kinds.ts';
 import type { Call } from '../../web/call.ts';
-import type { FormField, FormGroup, FormMessage, FormRow } from './content-form-data.ts';
-import { controlName } from './content-form-data.ts';
+import type { FormProblem } from '../forms/error-summary.tsx';
+import { controlName, type FormField, type FormGroup, type FormRow } from './content-form-data.ts';
 import type { ShownField } from './form-fields.ts';
 import { EMPTY_ROW, type FormState, type RowState } from './form-state.ts';
 import { completionsFor, targetText } from './resolve-target.ts';
@@ -39,7 +39,7 @@ interface Gathered {
 export async function gatherFields(
   call: Call,
   gathered: Gathered,
-): Promise<{ groups: FormGroup[]; messages: FormMessage[] }> {
+): Promise<{ groups: FormGroup[]; messages: FormProblem[] }> {
   const { fields, violations = [] } = gathered;
   const shown = await Promise.all(fields.map(async (field) => [field, await fieldOf(call, gathered, field)] as const));
   const groups = GROUPS.flatMap(([name, label]): FormGroup[] => {
@@ -47,7 +47,7 @@ export async function gatherFields(
     return ofGroup.length === 0 ? [] : [{ label, fields: ofGroup }];
   });
   const labels = new Map(fields.map(({ definition, controls }) => [definition.name, { definition, controls }]));
-  const messages = violations.map(({ path, message }): FormMessage => {
+  const messages = violations.map(({ path, message }): FormProblem => {
     const [name = '', delta = '0', member] = path.split('.');
     const field = labels.get(name);
     if (field === undefined) return { message: `${path}: ${message}` };

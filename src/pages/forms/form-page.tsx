@@ -5,14 +5,14 @@ import type { Site } from '../../web/site.ts';
 import type { AssetName } from '../assets/assets.ts';
 import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
 import type { PolicyNeeds } from '../security-policy.ts';
-import { ErrorSummary, type FieldError } from './error-summary.tsx';
+import { ErrorSummary, type FormProblem } from './error-summary.tsx';
 
 export interface FormPageProps {
   readonly site: Site;
   readonly heading: string;
   /** The text below the heading. */
   readonly lead?: ComponentChildren;
-  readonly errors?: readonly FieldError[];
+  readonly errors?: readonly FormProblem[];
   /** The way to this page. */
   readonly crumbs?: ComponentChildren;
   /** True for a page with a table, which takes the whole width. */

@@ -2,7 +2,7 @@ import { tableImportPath } from '../../representation/table-import-path.ts';
 import { errorOf } from '../forms/error-summary.tsx';
 import { FormToken } from '../forms/form-page.tsx';
 import { FileInput } from './file-input.tsx';
-import type { ImportPart } from './import-part.ts';
+import type { ImportPart } from './table-import-data.ts';
 
 /** The form for a corrected table and further files. */
 export function FilesForm({ data: { id, errors, formToken }, root }: ImportPart) {

@@ -15,12 +15,13 @@ import { describe, JSON_TYPE, PAGE_CONTENT } from '../../web/openapi/describe.ts
 import { id } from '../../web/parameters.ts';
 import { json, VARY_BY_ACCEPT } from '../../web/respond.ts';
 import { defineAdminPage } from '../admin/define-admin-page.ts';
+import type { FormProblem } from '../forms/error-summary.tsx';
 import { findOwn, requireHere } from './find-own-import.ts';
-import { gatherImport, importRow } from './gather-import.ts';
+import { gatherImport } from './gather-import.ts';
 import { importDownloadRoutes } from './import-download-routes.ts';
 import { progressJson, progressSchema } from './progress-json.ts';
 import { optionFields, readOptions } from './read-options.ts';
-import { check, type FormProblem, receiveFiles, receiveTable, uploadWork } from './receive-import.ts';
+import { check, receiveFiles, receiveTable, uploadWork } from './receive-import.ts';
 import { tableImportPage } from './table-import-page.tsx';
 import { tableImportsPage } from './table-imports-page.tsx';
 
@@ -109,10 +110,9 @@ function importRoutes(api: ApiServices, access: (call: Call) => void) {
 async function listPage(call: Call, errors: readonly FormProblem[] = []): Promise<Response> {
   const { api, actor, site, formToken } = call;
   const { services, maxUploadBytes: maxFileBytes } = api;
-  const uploads = await listUploads(services.database, actor.id);
-  const imports = uploads.map((upload) => importRow(upload, services.now()));
+  const imports = await listUploads(services.database, actor.id);
   return formAnswer(
-    tableImportsPage({ imports, maxFileBytes, errors, formToken }, site),
+    tableImportsPage({ imports, now: services.now(), maxFileBytes, errors, formToken }, site),
     errors.length > 0 ? 422 : 200,
   );
 }

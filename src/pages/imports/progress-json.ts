@@ -2,7 +2,7 @@ import { type Static, Type as t } from '@sinclair/typebox';
 import { closed, integerOrNull, oneOf } from '../../field-types/schemas.ts';
 import type { TableUpload } from '../../transfer/uploads/upload.ts';
 import { namedSchema } from '../../web/openapi/components.ts';
-import { progressData } from './gather-import.ts';
+import { secondsLeftOf } from './import-words.ts';
 
 const STATES = ['checking', 'checked', 'importing', 'stopped', 'failed', 'done', 'interrupted'] as const;
 const count = t.Integer({ minimum: 0 });
@@ -26,11 +26,10 @@ export const progressSchema = namedSchema(
 
 /** Returns the state of an uploaded table as JSON text. */
 export function progressJson({ state, progress, report }: TableUpload, now: number): string {
-  const known = progress && progressData(progress, now);
-  const { part = 0, rows = 0, totalRows, nodes = 0, files = 0, bytes = 0, terms = 0, secondsLeft } = known ?? {};
+  const { part = 0, rows = 0, totalRows, nodes = 0, files = 0, bytes = 0, terms = 0 } = progress ?? {};
   const body: Static<typeof progressSchema> = {
     ...{ state, part, rows, total_rows: totalRows ?? null, nodes, files, bytes, terms },
-    seconds_left: secondsLeft ?? null,
+    seconds_left: (progress && secondsLeftOf(progress, now)) ?? null,
     problems: report?.problemCount ?? null,
   };
   return JSON.stringify(body);

@@ -8,6 +8,7 @@ import { beginCheck, type UploadWork } from '../../transfer/uploads/work-on-uplo
 import type { Call } from '../../web/call.ts';
 import { seeOther } from '../../web/form-answer.ts';
 import { formParts } from '../../web/form-parts.ts';
+import type { FormProblem } from '../forms/error-summary.tsx';
 import { readOptions } from './read-options.ts';
 
 /** A small table is checked in this time: its page then shows the report at once. */
@@ -51,12 +52,6 @@ async function receive(call: Call, folder: string): Promise<ReceivedForm> {
     }
   }
   return { fields, tableName, files };
-}
-
-/** The problem of a form, for its page. */
-export interface FormProblem {
-  readonly field?: string;
-  readonly message: string;
 }
 
 /** Receives a new table with its files, and begins its check. Returns the problems of the form, or the answer. */

@@ -9,11 +9,10 @@ import { PostButton } from '../admin/post-button.tsx';
 import { formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
 import { FilesForm } from './files-form.tsx';
-import type { ImportPart } from './import-part.ts';
 import { ImportReport } from './import-report.tsx';
 import { createdInWords, progressInWords, STATE_WORDS } from './import-words.ts';
 import { OptionsForm } from './options-form.tsx';
-import type { TableImportData } from './table-import-data.ts';
+import type { ImportPart, TableImportData } from './table-import-data.ts';
 
 /** Returns the page of an uploaded table: its check, its import, and their results. */
 export function tableImportPage(data: TableImportData, site: Site): HtmlPage {
@@ -69,7 +68,7 @@ function ElsewhereOrRemoved() {
   return <>is on another server of this repository, or was removed</>;
 }
 
-function UnderWay({ data: { id, state, progress, formToken, stops, otherServer }, root }: ImportPart) {
+function UnderWay({ data: { id, state, progress, now, formToken, stops, otherServer }, root }: ImportPart) {
   const isImport = state === 'importing';
   return (
     <section data-import={root + pathOf(id)}>
@@ -81,7 +80,7 @@ function UnderWay({ data: { id, state, progress, formToken, stops, otherServer }
           aria-label={isImport ? 'Progress of the import' : 'Progress of the check'}
         />{' '}
         <span role="status" data-progress>
-          {progress ? progressInWords(progress) : 'It begins'}
+          {progress ? progressInWords(progress, now) : 'It begins'}
         </span>
       </p>
       <p class="help">

@@ -74,7 +74,7 @@ export function tableImportsPage(data: TableImportsData, site: Site): HtmlPage {
   });
 }
 
-function Uploads({ data: { imports }, root }: { readonly data: TableImportsData; readonly root: string }) {
+function Uploads({ data: { imports, now }, root }: { readonly data: TableImportsData; readonly root: string }) {
   if (imports.length === 0) return null;
   return (
     <section>
@@ -90,7 +90,7 @@ function Uploads({ data: { imports }, root }: { readonly data: TableImportsData;
             </tr>
           </thead>
           <tbody>
-            {imports.map(({ id, fileName, state, createdAt, progress, problems }) => (
+            {imports.map(({ id, fileName, state, createdAt, progress, report }) => (
               <tr key={id}>
                 <th scope="row">
                   <a href={root + tableImportPath(id)} dir="auto">
@@ -99,8 +99,8 @@ function Uploads({ data: { imports }, root }: { readonly data: TableImportsData;
                 </th>
                 <td>
                   {STATE_WORDS[state]}
-                  {problems !== undefined && problems > 0 && `, ${countInWords(problems, 'problem')}`}
-                  {progress && (state === 'importing' || state === 'checking') && `: ${progressInWords(progress)}`}
+                  {report && report.problemCount > 0 && `, ${countInWords(report.problemCount, 'problem')}`}
+                  {progress && (state === 'importing' || state === 'checking') && `: ${progressInWords(progress, now)}`}
                 </td>
                 <td>{momentInWords(createdAt)}</td>
               </tr>

@@ -1,16 +1,15 @@
+import type { LackingKind } from '../../repository/lacking/find-lacking.ts';
 import type { ListRow } from '../../repository/lists/list-rows.ts';
-import type { Choice, FormProblem } from './content-list-data.ts';
-
-/** The missing parts: alternative texts of pictures, captions of recordings, languages of items. */
-export type LackingName = 'text' | 'captions' | 'language';
+import type { FormProblem } from '../forms/error-summary.tsx';
+import type { Choice } from './content-list-data.ts';
 
 /** The report of what lacks something that people with disabilities need. Addresses begin at the root of the site. */
 export interface AccessibilityData {
   readonly token: string | undefined;
-  readonly shown: LackingName;
-  readonly counts: Readonly<Record<LackingName, { readonly count: number; readonly hasMore: boolean }>>;
+  readonly shown: LackingKind;
+  readonly counts: Readonly<Record<LackingKind, { readonly count: number; readonly hasMore: boolean }>>;
   /** The address of each list, with the same collection. */
-  readonly lists: Readonly<Record<LackingName, string>>;
+  readonly lists: Readonly<Record<LackingKind, string>>;
   /** The address of this page. */
   readonly address: string;
   /** The address of the next page, if there is one; that of the first one, unless it is shown. */

@@ -1,18 +1,19 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { entityPath, paths } from '../../paths.ts';
+import type { LackingKind } from '../../repository/lacking/find-lacking.ts';
 import type { Site } from '../../web/site.ts';
 import { errorOf } from '../forms/error-summary.tsx';
 import { describedControl, FieldNotes } from '../forms/field.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
-import type { AccessibilityData, LackingName, LackingRow } from './accessibility-data.ts';
+import type { AccessibilityData, LackingRow } from './accessibility-data.ts';
 import { EntitySelect } from './list-filters.tsx';
 import { ListLinks } from './list-links.tsx';
 import { ManageTabs } from './manage-tabs.tsx';
 
 const NUMBER = new Intl.NumberFormat('en');
 
-const LISTS: Readonly<Record<LackingName, { readonly label: string; readonly help: string }>> = {
+const LISTS: Readonly<Record<LackingKind, { readonly label: string; readonly help: string }>> = {
   text: {
     label: 'Pictures without alternative text',
     help: 'Say in a sentence what the picture shows, for people who cannot see it. A file name is no alternative text. Derivatives are not listed.',

@@ -10,8 +10,8 @@ import { formAnswer, seeOther } from '../../web/form-answer.ts';
 import { formBody } from '../../web/form-body.ts';
 import { PAGE_FORMATS } from '../../web/formats.ts';
 import { defineAdminPage } from '../admin/define-admin-page.ts';
+import type { FormProblem } from '../forms/error-summary.tsx';
 import { accessibilityPage } from './accessibility-page.tsx';
-import type { FormProblem } from './content-list-data.ts';
 import { gatherReport } from './gather-report.ts';
 
 /** Maximum number of texts that a form may save. */

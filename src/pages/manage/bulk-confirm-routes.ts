@@ -11,12 +11,12 @@ import { resource } from '../../web/check.ts';
 import { formAnswer, seeOther } from '../../web/form-answer.ts';
 import { PAGE_FORMATS, parametersOf } from '../../web/formats.ts';
 import { queryOf } from '../../web/parameters.ts';
+import type { FormProblem } from '../forms/error-summary.tsx';
 import { bulkConfirmPage } from './bulk-confirm-page.tsx';
 import type { BulkSelection, BulkTyped } from './bulk-data.ts';
 import { readParameters } from './bulk-parameters.ts';
 import { type FoundSelection, findSelection, parseSelection, requireSelection } from './bulk-selection.ts';
 import { nearTerms, termFields } from './bulk-term.ts';
-import type { FormProblem } from './content-list-data.ts';
 import { MANAGED_LISTS } from './content-list-routes.ts';
 import { toChoice } from './find-choices.ts';
 

@@ -1,10 +1,12 @@
-import type { BulkActionName, BulkItemState } from './bulk-names.ts';
-import type { Choice, FormProblem, ManagedList } from './content-list-data.ts';
+import type { BulkAction, ItemState } from '../../bulk/bulk-action.ts';
+import type { BulkResult, BulkRun } from '../../bulk/find-runs.ts';
+import type { FormProblem } from '../forms/error-summary.tsx';
+import type { Choice, ManagedList } from './content-list-data.ts';
 
 /** The items of a change that is not confirmed yet. */
 export interface BulkSelection {
   readonly kind: ManagedList;
-  readonly action: BulkActionName;
+  readonly action: BulkAction;
   /** The ids of the items. Empty if all that match the filter are meant. */
   readonly entries: readonly number[];
   /** The filter of the list, encoded as in an address. Undefined if entries are named. */
@@ -44,39 +46,13 @@ export interface BulkTyped {
   readonly with_media?: string | undefined;
 }
 
-/** A change of many items with its progress. */
-export interface BulkRunSummary {
-  readonly id: number;
-  readonly kind: ManagedList;
-  readonly action: BulkActionName;
-  readonly targetLabel: string | undefined;
-  /** The item whose members are ordered. */
-  readonly membersOf: number | undefined;
-  readonly undoes: number | undefined;
-  readonly undoneBy: number | null;
-  readonly state: 'preparing' | 'running' | 'stopped' | 'done';
-  readonly message: string | null;
-  readonly userName: string | null;
-  /** Seconds since 1970. */
-  readonly createdAt: number;
-  readonly counts: Readonly<Record<BulkItemState, number>>;
-  readonly total: number;
-  /** The estimated seconds until its end. Undefined if it does not run, or has just begun. */
-  readonly secondsLeft: number | undefined;
-}
-
 /** The page of a change. */
 export interface BulkRunData {
-  readonly run: BulkRunSummary;
+  readonly run: BulkRun;
   readonly token: string | undefined;
   /** The shown items. */
-  readonly shown: BulkItemState;
-  readonly results: readonly {
-    readonly entityId: number;
-    readonly label: string | null;
-    readonly reason: string | null;
-    readonly revisionAfter: number | null;
-  }[];
+  readonly shown: ItemState;
+  readonly results: readonly BulkResult[];
   /** The page of the shown items, from 0. */
   readonly page: number;
   readonly pages: number;

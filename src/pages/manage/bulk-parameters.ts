@@ -1,9 +1,9 @@
 import { type BulkParameters, FIELD_OF } from '../../bulk/bulk-action.ts';
 import { open } from '../../repository/content/content.ts';
 import { type Call, parseId } from '../../web/call.ts';
+import type { FormProblem } from '../forms/error-summary.tsx';
 import type { BulkSelection, BulkTyped } from './bulk-data.ts';
 import { readTerm } from './bulk-term.ts';
-import type { FormProblem } from './content-list-data.ts';
 
 /** Returns the parameters of a confirmed action, or the problems of its form. */
 export async function readParameters(

@@ -1,5 +1,6 @@
 import { Type as t } from '@sinclair/typebox';
 import { ServiceError } from '../../base/errors.ts';
+import type { ItemState } from '../../bulk/bulk-action.ts';
 import { type BulkRun, findResults, findRun, findRunsOf, resumeRun, stopRun } from '../../bulk/find-runs.ts';
 import { startUndo } from '../../bulk/start-run.ts';
 import { paths } from '../../paths.ts';
@@ -15,16 +16,30 @@ import { describe, JSON_TYPE, PAGE_CONTENT } from '../../web/openapi/describe.ts
 import { id, PAGE_QUERY, pageOrFirst, queryOf } from '../../web/parameters.ts';
 import { json } from '../../web/respond.ts';
 import { defineAdminPage } from '../admin/define-admin-page.ts';
-import type { BulkItemState } from './bulk-names.ts';
 import { bulkRunPage } from './bulk-run-page.tsx';
 import { bulkRunsPage } from './bulk-runs-page.tsx';
-import { BULK_PROGRESS, summaryOf } from './run-summary.ts';
+import { secondsLeftOf } from './bulk-words.ts';
 
 /** The number of items on a page of results, and of runs in the list. */
 const PAGE_SIZE = 100;
 const MAX_RUNS = 100;
-const STATES: readonly BulkItemState[] = ['failed', 'skipped', 'done', 'unchanged', 'waiting'];
+const STATES: readonly ItemState[] = ['failed', 'skipped', 'done', 'unchanged', 'waiting'];
 const RUN_FORMATS: Formats = { html: 'text/html', json: 'application/json' };
+
+const count = (description: string) => t.Integer({ minimum: 0, description });
+
+/** The progress of a run as JSON. */
+const BULK_PROGRESS = t.Object({
+  state: t.String({ description: '`preparing`, `running`, `stopped` or `done`.' }),
+  counts: t.Object({
+    waiting: count('Items that are not done yet.'),
+    done: count('Changed items.'),
+    unchanged: count('Items that had the value before.'),
+    skipped: count('Items that the user may not change, or that were deleted.'),
+    failed: count('Items with an error.'),
+  }),
+  seconds_left: t.Optional(t.Number({ description: 'The estimated time until its end.' })),
+});
 
 const params = t.Object({ run: id('The id of the change.') });
 
@@ -93,22 +108,21 @@ const tokenOf = (call: Call) => (call.identity.sessionId === undefined ? undefin
 
 async function list(call: Call): Promise<Response> {
   const runs = await findRunsOf(call.api.services.database, call.actor.id, MAX_RUNS);
-  return formAnswer(bulkRunsPage({ runs: runs.map(summaryOf) }, call.site));
+  return formAnswer(bulkRunsPage(runs, call.site));
 }
 
 async function show(call: Call): Promise<Response> {
   const { api, actor, format, request } = call;
   const run = await runOf(call);
-  const summary = summaryOf(run);
   if (format === 'json')
-    return json(JSON.stringify({ state: summary.state, counts: summary.counts, seconds_left: summary.secondsLeft }));
+    return json(JSON.stringify({ state: run.state, counts: run.counts, seconds_left: secondsLeftOf(run) }));
   const query = parametersOf(request.url);
   const asked = STATES.find((state) => state === query.get('show'));
   const shown = asked ?? STATES.find((state) => run.counts[state] > 0) ?? 'done';
   const { limit, offset } = pageOrFirst({ page: query.get('page') ?? '0' }, PAGE_SIZE);
   const results = await findResults(api.services.database, shown, { runId: run.id, limit, offset });
   const data = {
-    ...{ run: summary, token: tokenOf(call), shown, results, page: offset / PAGE_SIZE },
+    ...{ run, token: tokenOf(call), shown, results, page: offset / PAGE_SIZE },
     pages: Math.ceil(run.counts[shown] / PAGE_SIZE),
     mayUndo: run.userId === actor.id && isUndoable(run),
     isOwn: run.userId === actor.id,

@@ -5,8 +5,9 @@ import type { FieldDefinition } from '../../model/content-model.ts';
 import { completeTerm, findNamed, type NamedTarget } from '../../repository/content/complete-target.ts';
 import type { Call } from '../../web/call.ts';
 import { bundlesOf, NUMBERED, targetsNamed, targetText } from '../edit/resolve-target.ts';
+import type { FormProblem } from '../forms/error-summary.tsx';
 import type { BulkTyped } from './bulk-data.ts';
-import type { Choice, FormProblem, ManagedList } from './content-list-data.ts';
+import type { Choice, ManagedList } from './content-list-data.ts';
 
 /** Maximum number of terms that are offered for an unknown or ambiguous name. */
 const MAX_NEAR = 8;

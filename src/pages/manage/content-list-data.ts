@@ -1,5 +1,6 @@
+import type { BulkAction } from '../../bulk/bulk-action.ts';
 import type { ListRow } from '../../repository/lists/list-rows.ts';
-import type { BulkActionName } from './bulk-names.ts';
+import type { FormProblem } from '../forms/error-summary.tsx';
 
 /** The lists for editors. */
 export type ManagedList = 'node' | 'media';
@@ -8,12 +9,6 @@ export type ManagedList = 'node' | 'media';
 export interface Choice {
   readonly value: string;
   readonly label: string;
-}
-
-/** An invalid value of a form, by the name of its field. */
-export interface FormProblem {
-  readonly field?: string | undefined;
-  readonly message: string;
 }
 
 /** A filter that is set. */
@@ -56,7 +51,7 @@ export interface ContentListData {
   readonly total: number | undefined;
   readonly links: Readonly<Partial<Record<'first' | 'previous' | 'next' | 'last', string>>>;
   /** The actions that the caller may choose. */
-  readonly actions: readonly BulkActionName[];
+  readonly actions: readonly BulkAction[];
   /** The filters, encoded as in an address. */
   readonly filter: string;
 }

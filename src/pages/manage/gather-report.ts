@@ -2,19 +2,19 @@ import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { paths } from '../../paths.ts';
 import { findCardsOf } from '../../repository/content/find-cards.ts';
 import { findAllContent } from '../../repository/content/find-content.ts';
-import { countLacking, findLacking } from '../../repository/lacking/find-lacking.ts';
+import { countLacking, findLacking, type LackingKind } from '../../repository/lacking/find-lacking.ts';
 import { findCollectionChoices } from '../../repository/lists/list-choices.ts';
 import { findListRows, type ListRow } from '../../repository/lists/list-rows.ts';
 import { requireRecords } from '../../repository/search-index/require-records.ts';
 import { type Call, parseId } from '../../web/call.ts';
 import { parametersOf } from '../../web/formats.ts';
-import type { AccessibilityData, LackingName, LackingRow } from './accessibility-data.ts';
-import type { FormProblem } from './content-list-data.ts';
+import type { FormProblem } from '../forms/error-summary.tsx';
+import type { AccessibilityData, LackingRow } from './accessibility-data.ts';
 import { toChoice } from './find-choices.ts';
 import { encoded } from './list-page-query.ts';
 
 const PAGE_SIZE = 20;
-const KINDS: readonly LackingName[] = ['text', 'captions', 'language'];
+const KINDS: readonly LackingKind[] = ['text', 'captions', 'language'];
 
 /** The texts of a form that could not be saved. */
 interface Failed {
@@ -72,7 +72,7 @@ async function findDerivativeUses({ api }: Call): Promise<number[]> {
 
 async function rowsOf(
   { api, actor }: Call,
-  shown: LackingName,
+  shown: LackingKind,
   ids: readonly number[],
   typed: ReadonlyMap<number, string>,
 ): Promise<LackingRow[]> {

@@ -2,7 +2,8 @@ import { parseIsoSeconds } from '../../field-types/epoch-seconds.ts';
 import type { FilterValues, ListFilter } from '../../repository/lists/list-question.ts';
 import { likeText, titleExpression } from '../../repository/lists/title-expression.ts';
 import { type Call, parseId } from '../../web/call.ts';
-import type { Choice, FormProblem, ListChoices, ManagedList } from './content-list-data.ts';
+import type { FormProblem } from '../forms/error-summary.tsx';
+import type { Choice, ListChoices, ManagedList } from './content-list-data.ts';
 
 /** The names of the filters of each list in the address, in their order. */
 export const FILTER_NAMES: Readonly<Record<ManagedList, readonly string[]>> = {

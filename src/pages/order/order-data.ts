@@ -1,5 +1,5 @@
 import type { Thumbnail } from '../../repository/content/find-cards.ts';
-import type { FormMessage } from '../edit/content-form-data.ts';
+import type { FormProblem } from '../forms/error-summary.tsx';
 
 /** A member on the page of an order. */
 export interface OrderRow {
@@ -29,7 +29,7 @@ export interface OrderPageData {
   /** Identifies the order that the page shows as the present one. */
   readonly opened: string;
   readonly refusal: OrderRefusal | undefined;
-  readonly messages: readonly FormMessage[];
+  readonly messages: readonly FormProblem[];
   /** True if the rows are in an order that is not saved. */
   readonly isChanged: boolean;
   /** What has changed since the page was opened, if the order was not saved for that reason. */

@@ -1,6 +1,6 @@
 import { malformed } from '../../base/errors.ts';
 import { parseId } from '../../web/call.ts';
-import type { FormMessage } from '../edit/content-form-data.ts';
+import type { FormProblem } from '../forms/error-summary.tsx';
 import { memberOfField, OPENED, positionField } from './order-data.ts';
 
 /** The fields of the form of an order. */
@@ -32,7 +32,7 @@ const MAX_MESSAGES = 20;
 /** An order of members, or the problems of its form. */
 export interface ArrangedOrder {
   readonly ids: readonly number[];
-  readonly messages: readonly FormMessage[];
+  readonly messages: readonly FormProblem[];
 }
 
 /**
@@ -40,7 +40,7 @@ export interface ArrangedOrder {
  * positions in their order.
  */
 export function arrangeMembers({ entries }: TypedOrder): ArrangedOrder {
-  const messages: FormMessage[] = [];
+  const messages: FormProblem[] = [];
   const places: (number | undefined)[] = Array.from({ length: entries.length });
   const others: number[] = [];
   for (const [at, { id, typed }] of entries.entries()) {
@@ -59,7 +59,7 @@ export function arrangeMembers({ entries }: TypedOrder): ArrangedOrder {
   return { ids: places.map((id) => id ?? (rest.next().value as number)), messages };
 }
 
-function shortened(messages: readonly FormMessage[]): FormMessage[] {
+function shortened(messages: readonly FormProblem[]): FormProblem[] {
   if (messages.length <= MAX_MESSAGES) return [...messages];
   const more = messages.length - MAX_MESSAGES;
   return [...messages.slice(0, MAX_MESSAGES), { message: `There are ${more} more such problems.` }];

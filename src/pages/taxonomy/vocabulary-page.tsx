@@ -3,7 +3,7 @@ import { entityPath, paths } from '../../paths.ts';
 import type { ListedTerm } from '../../repository/content/vocabulary-terms.ts';
 import type { Site } from '../../web/site.ts';
 import { Pager } from '../cards/pager.tsx';
-import type { FormMessage } from '../edit/content-form-data.ts';
+import type { FormProblem } from '../forms/error-summary.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
 import { ScrollFrame } from '../scroll-frame.tsx';
@@ -21,7 +21,7 @@ export interface VocabularyData {
   readonly terms: readonly (ListedTerm & { readonly mayEdit: boolean; readonly mayDelete: boolean })[];
   /** The weights that were typed, by id. */
   readonly typed: ReadonlyMap<number, string>;
-  readonly messages: readonly FormMessage[];
+  readonly messages: readonly FormProblem[];
   readonly token: string;
 }
 

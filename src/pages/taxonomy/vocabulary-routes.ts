@@ -12,7 +12,7 @@ import { formBody } from '../../web/form-body.ts';
 import { PAGE_FORMATS } from '../../web/formats.ts';
 import { PAGE_QUERY, pageOrFirst, queryOf } from '../../web/parameters.ts';
 import { defineAdminPage } from '../admin/define-admin-page.ts';
-import type { FormMessage } from '../edit/content-form-data.ts';
+import type { FormProblem } from '../forms/error-summary.tsx';
 import { vocabulariesPage } from './vocabularies-page.tsx';
 import { vocabularyPage, weightField } from './vocabulary-page.tsx';
 
@@ -81,7 +81,7 @@ function managed(call: Call): Bundle {
 
 interface Typed {
   readonly typed: ReadonlyMap<number, string>;
-  readonly messages: readonly FormMessage[];
+  readonly messages: readonly FormProblem[];
 }
 
 async function showTerms(call: Call, query: ListQuery, sent?: Typed): Promise<Response> {
@@ -118,7 +118,7 @@ async function saveOrder(call: Call, query: ListQuery, fields: URLSearchParams):
   const kind = api.kinds.taxonomy_term;
   const { name } = managed(call);
   const typed = new Map<number, string>();
-  const messages: FormMessage[] = [];
+  const messages: FormProblem[] = [];
   for (const [field, value] of fields) {
     const id = parseId(field.slice(weightField(0).length - 1));
     if (id === undefined || field !== weightField(id)) continue;
