@@ -1,7 +1,7 @@
 import { Type as t } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { malformed, type ServiceError } from '../../base/errors.ts';
-import { readSignInForm, type SignInForm } from '../../pages/account/sign-in-form.ts';
+import { readSignInForm, type SignInForm } from '../../pages/account/sign-in-form.tsx';
 import { formBody } from '../../web/form-body.ts';
 import { lenientBody } from '../../web/lenient-body.ts';
 

@@ -11,7 +11,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { closed, oneOf, text } from '../../field-types/schemas.ts';
 import { endedSessionCookie } from '../../http/cookies.ts';
 import { isForm } from '../../http/form-body.ts';
-import { signInByForm } from '../../pages/account/sign-in-form.ts';
+import { signInByForm } from '../../pages/account/sign-in-form.tsx';
 import { paths } from '../../paths.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import { beginSession, isSecure, NOT_BASIC } from '../../web/begin-session.ts';

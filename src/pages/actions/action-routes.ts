@@ -4,7 +4,7 @@ import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
 import { fileParams, findFileOr404, removeAccess } from '../../web/find-file-or-404.ts';
 import type { Action } from './action-page.tsx';
-import { addAction, deletionOf } from './add-action.ts';
+import { addAction, deletionOf } from './action-page.tsx';
 
 async function fileDeletion(call: Call): Promise<Action> {
   const file = await findFileOr404(call);

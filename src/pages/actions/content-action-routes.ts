@@ -12,7 +12,7 @@ import { PAGE_FORMATS } from '../../web/formats.ts';
 import { parameter, queryOf } from '../../web/parameters.ts';
 import { answerConfirm } from '../manage/bulk-confirm-routes.ts';
 import type { Action } from './action-page.tsx';
-import { type Answer, addAction, idOf, MAX_ENTRIES } from './add-action.ts';
+import { type Answer, addAction, idOf, MAX_ENTRIES } from './action-page.tsx';
 
 const NOUNS: Readonly<Record<LinkedType, string>> = { node: 'node', media: 'media', taxonomy_term: 'term' };
 

@@ -4,7 +4,7 @@ import { tableImportsAdminPage } from '../imports/import-routes.ts';
 import { accessibilityAdminPage } from '../manage/accessibility-routes.ts';
 import { bulkRunsAdminPage } from '../manage/bulk-run-routes.ts';
 import { mediaAdminPage, nodesAdminPage } from '../manage/content-list-routes.ts';
-import { vocabulariesAdminPage } from '../taxonomy/vocabulary-routes.ts';
+import { vocabulariesAdminPage } from '../taxonomy/vocabulary-routes.tsx';
 import { derivativesAdminPage } from './derivatives-form.ts';
 import { fixityAdminPage } from './fixity-routes.ts';
 import { permissionsAdminPage } from './permissions-page.tsx';

@@ -1,5 +1,6 @@
 import { type Static, Type as t } from '@sinclair/typebox';
 import { ServiceError } from '../../base/errors.ts';
+import { closed, integerOrNull, oneOf } from '../../field-types/schemas.ts';
 import { paths } from '../../paths.ts';
 import { nodeAccess } from '../../repository/access.ts';
 import { tableImportPath } from '../../representation/table-import-path.ts';
@@ -11,17 +12,18 @@ import type { Call } from '../../web/call.ts';
 import { type Rules, resource } from '../../web/check.ts';
 import { FORM_HEADERS, formAnswer, seeOther } from '../../web/form-answer.ts';
 import { type Formats, PAGE_FORMATS } from '../../web/formats.ts';
+import { namedSchema } from '../../web/openapi/components.ts';
 import { describe, JSON_TYPE, PAGE_CONTENT } from '../../web/openapi/describe.ts';
 import { id } from '../../web/parameters.ts';
 import { json, VARY_BY_ACCEPT } from '../../web/respond.ts';
 import { defineAdminPage } from '../admin/define-admin-page.ts';
 import type { FormProblem } from '../forms/error-summary.tsx';
 import { findOwn, requireHere } from './find-own-import.ts';
-import { gatherImport } from './gather-import.ts';
 import { importDownloadRoutes } from './import-download-routes.ts';
-import { progressJson, progressSchema } from './progress-json.ts';
+import { secondsLeftOf } from './import-words.ts';
 import { optionFields, readOptions } from './read-options.ts';
 import { check, receiveFiles, receiveTable, uploadWork } from './receive-import.ts';
+import { gatherImport } from './table-import-data.ts';
 import { tableImportPage } from './table-import-page.tsx';
 import { tableImportsPage } from './table-imports-page.tsx';
 
@@ -153,4 +155,35 @@ function requireChecked({ report }: TableUpload): void {
     throw new ServiceError('conflict', 'The table has problems, or was not checked. Check it first.');
   if (report.importedAt !== undefined)
     throw new ServiceError('conflict', 'This table was imported before. Choose to import it again, and check it.');
+}
+
+const STATES = ['checking', 'checked', 'importing', 'stopped', 'failed', 'done', 'interrupted'] as const;
+const count = t.Integer({ minimum: 0 });
+
+/** The state of an uploaded table, for programs. */
+const progressSchema = namedSchema(
+  'TableImport',
+  closed({
+    state: oneOf(STATES),
+    part: t.Number({ minimum: 0, maximum: 1, description: 'The part of the work that is done.' }),
+    rows: count,
+    total_rows: { ...integerOrNull, description: 'Null while the table is read for the first time.' },
+    nodes: count,
+    files: count,
+    bytes: count,
+    terms: count,
+    seconds_left: { ...integerOrNull, description: 'Null while it is not known.' },
+    problems: { ...integerOrNull, description: 'The number of problems of the last check. Null without one.' },
+  }),
+);
+
+/** Returns the state of an uploaded table as JSON text. */
+function progressJson({ state, progress, report }: TableUpload, now: number): string {
+  const { part = 0, rows = 0, totalRows, nodes = 0, files = 0, bytes = 0, terms = 0 } = progress ?? {};
+  const body: Static<typeof progressSchema> = {
+    ...{ state, part, rows, total_rows: totalRows ?? null, nodes, files, bytes, terms },
+    seconds_left: (progress && secondsLeftOf(progress, now)) ?? null,
+    problems: report?.problemCount ?? null,
+  };
+  return JSON.stringify(body);
 }

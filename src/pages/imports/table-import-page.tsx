@@ -2,13 +2,14 @@ import { countInWords, momentInWords } from '../../base/in-words.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { readableSize } from '../../field-types/readable.tsx';
 import { paths } from '../../paths.ts';
-import { tableImportPath as pathOf } from '../../representation/table-import-path.ts';
+import { tableImportPath as pathOf, tableImportPath } from '../../representation/table-import-path.ts';
 import type { Site } from '../../web/site.ts';
 import { AdminCrumbs } from '../admin/admin-crumbs.tsx';
 import { PostButton } from '../admin/post-button.tsx';
-import { formPage } from '../forms/form-page.tsx';
+import { errorOf } from '../forms/error-summary.tsx';
+import { FormToken, formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
-import { FilesForm } from './files-form.tsx';
+import { FileInput } from './file-input.tsx';
 import { ImportReport } from './import-report.tsx';
 import { createdInWords, progressInWords, STATE_WORDS } from './import-words.ts';
 import { OptionsForm } from './options-form.tsx';
@@ -157,6 +158,34 @@ function Remove({ data: { id, state, uploaded, formToken, progress }, root }: Im
         fields={{ act: 'remove' }}
         isSecondary
       />
+    </section>
+  );
+}
+
+/** The form for a corrected table and further files. */
+function FilesForm({ data: { id, errors, formToken }, root }: ImportPart) {
+  return (
+    <section>
+      <h2>Correct the table, or add files</h2>
+      <form method="post" action={root + tableImportPath(id, 'files')} encType="multipart/form-data">
+        <FormToken token={formToken} />
+        <FileInput
+          name="table"
+          label="Corrected table"
+          accept=".csv,.tsv,.txt,text/csv"
+          help="It replaces the table. Leave it empty to keep the present one."
+        />
+        <FileInput
+          name="files"
+          label="More files"
+          isMultiple
+          help="A file with the name of an uploaded one replaces it."
+          error={errorOf(errors, 'files')}
+        />
+        <button type="submit" class="button quiet">
+          Upload and check again
+        </button>
+      </form>
     </section>
   );
 }

@@ -1,16 +1,32 @@
 import { csrfToken, logoutToken } from '../../auth/session-token.ts';
 import { malformed, ServiceError } from '../../base/errors.ts';
+import { siteRoot } from '../../field-types/display/addresses.ts';
 import { statusOf } from '../../http/error-status.ts';
 import { entityPath, paths } from '../../paths.ts';
 import { ownAddress } from '../../web/address-within.ts';
-import { beginSession } from '../../web/begin-session.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import { beginSession, NOT_BASIC } from '../../web/begin-session.ts';
 import type { Call } from '../../web/call.ts';
+import { resource } from '../../web/check.ts';
 import { formAnswer, seeOther } from '../../web/form-answer.ts';
 import type { TypedForm } from '../../web/form-names.ts';
+import { PAGE_FORMATS } from '../../web/formats.ts';
 import { pageUser } from '../../web/page-user.ts';
+import type { Site } from '../../web/site.ts';
+import { formPage } from '../forms/form-page.tsx';
+import type { HtmlPage } from '../layout.tsx';
 import { sendAgainPage } from './send-again-page.tsx';
 import { signInPage } from './sign-in-page.tsx';
-import { signOutPage } from './sign-out-page.tsx';
+
+/** The routes of the pages to sign in and to sign out. */
+export const signInRoutes = (api: ApiServices) =>
+  resource(api)
+    .get(paths.login, ({ call }) => showSignIn(call), {
+      check: { authentication: NOT_BASIC, formats: PAGE_FORMATS },
+    })
+    .get(paths.logout, ({ call }) => showSignOut(call), {
+      check: { authentication: NOT_BASIC, formats: PAGE_FORMATS },
+    });
 
 /** The fields of the form to sign in, beside name and password. */
 export interface SignInForm {
@@ -67,4 +83,40 @@ export function showSignOut(call: Call): Response {
   const { sessionId } = identity;
   if (!actor.isAuthenticated) return seeOther(call, paths.home);
   return formAnswer(signOutPage({ token: sessionId && logoutToken(sessionId, api.secret) }, site));
+}
+
+/** The page on which a user signs out. */
+interface SignOutData {
+  /** The `logout_token` of the session. Undefined for a caller who sends a password or a token with each request. */
+  readonly token: string | undefined;
+}
+
+/** Returns the page on which a user signs out. */
+function signOutPage({ token }: SignOutData, site: Site): HtmlPage {
+  const name = <bdi>{site.user?.name}</bdi>;
+  if (token === undefined)
+    return formPage({
+      site,
+      heading: 'Sign out',
+      children: (
+        <p>
+          You are {name}: your browser sends your password with each request. Close it to sign out, and use the page
+          “Sign in” the next time.
+        </p>
+      ),
+    });
+  return formPage({
+    site,
+    heading: 'Sign out',
+    lead: <p>You are signed in as {name}. Your sessions in other browsers stay.</p>,
+    children: (
+      <form method="post" action={`${siteRoot(site.baseUrl)}${paths.logout}?token=${encodeURIComponent(token)}`}>
+        <p>
+          <button class="button" type="submit">
+            Sign out
+          </button>
+        </p>
+      </form>
+    ),
+  });
 }

@@ -1,4 +1,5 @@
 import { Type as t } from '@sinclair/typebox';
+import { siteRoot } from '../../field-types/display/addresses.ts';
 import type { Bundle } from '../../model/content-model.ts';
 import { paths } from '../../paths.ts';
 import { denied } from '../../repository/access-rule.ts';
@@ -11,9 +12,11 @@ import { formAnswer, seeOther } from '../../web/form-answer.ts';
 import { formBody } from '../../web/form-body.ts';
 import { PAGE_FORMATS } from '../../web/formats.ts';
 import { PAGE_QUERY, pageOrFirst, queryOf } from '../../web/parameters.ts';
+import type { Site } from '../../web/site.ts';
 import { defineAdminPage } from '../admin/define-admin-page.ts';
 import type { FormProblem } from '../forms/error-summary.tsx';
-import { vocabulariesPage } from './vocabularies-page.tsx';
+import { formPage } from '../forms/form-page.tsx';
+import type { HtmlPage } from '../layout.tsx';
 import { vocabularyPage, weightField } from './vocabulary-page.tsx';
 
 const TERMS_PER_PAGE = 100;
@@ -143,3 +146,32 @@ async function saveOrder(call: Call, query: ListQuery, fields: URLSearchParams):
     `Saved the order of ${changed === 1 ? '1 term' : `${changed} terms`}.`,
   );
 }
+
+/** The vocabularies that a caller may manage. */
+interface VocabulariesData {
+  readonly vocabularies: readonly { readonly name: string; readonly label: string; readonly terms: number }[];
+}
+
+/** Returns the list of vocabularies. */
+function vocabulariesPage({ vocabularies }: VocabulariesData, site: Site): HtmlPage {
+  const root = siteRoot(site.baseUrl);
+  return formPage({
+    site,
+    heading: 'Vocabularies',
+    lead: <p>The lists of names and subjects from which items choose.</p>,
+    children: (
+      <dl class="page-list">
+        {vocabularies.map(({ name, label, terms }) => (
+          <div key={name}>
+            <dt>
+              <a href={root + paths.vocabularyTerms.replace(':taxonomy_vocabulary', name)}>{label}</a>
+            </dt>
+            <dd>{terms === 1 ? '1 term' : `${NUMBER.format(terms)} terms`}</dd>
+          </div>
+        ))}
+      </dl>
+    ),
+  });
+}
+
+const NUMBER = new Intl.NumberFormat('en');
