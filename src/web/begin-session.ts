@@ -9,7 +9,7 @@ import { addressOf, signIn } from './identify.ts';
 const NOT_RECOGNISED = 'Sorry, unrecognized username or password.';
 
 /** A session that has begun. */
-export interface BegunSession {
+interface BegunSession {
   readonly id: string;
   readonly user: Account;
   /** The value of `Set-Cookie`. */

@@ -7,7 +7,7 @@ import type { Call } from './call.ts';
 export type ListIdentity = Pick<ListQuestion, 'list' | 'filters' | 'sort' | 'isDescending'>;
 
 /** A page of a list, with the number of entries that its start had. */
-export interface Place {
+interface Place {
   readonly part: ListPart;
   readonly total: number | undefined;
 }

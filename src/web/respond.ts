@@ -67,7 +67,7 @@ interface KnownAnswer {
 }
 
 /** The further data of a cached page. */
-export interface KnownPage {
+interface KnownPage {
   /** A digest of the data. */
   readonly digest: string;
   /** The stamp of the database before the data was last read (`Database.stamp`). */

@@ -6,7 +6,7 @@ import { FormToken, formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
 
 /** A form that is offered again: what was typed, and the token of the present session. */
-export interface SendAgainData extends TypedForm {
+interface SendAgainData extends TypedForm {
   readonly token: string;
 }
 

@@ -46,7 +46,7 @@ export function readSignInForm(fields: URLSearchParams): SignInForm {
 }
 
 /** Answers the page to sign in. It leads back to the page of this site from which the caller came. */
-export function showSignIn(call: Call): Response {
+function showSignIn(call: Call): Response {
   const { actor, request, baseUrl, site } = call;
   if (actor.isAuthenticated) return seeOther(call, entityPath.user(actor.id));
   const referrer = request.headers.get('referer') ?? '';
@@ -78,7 +78,7 @@ export async function signInByForm(
 }
 
 /** Answers the page to sign out. */
-export function showSignOut(call: Call): Response {
+function showSignOut(call: Call): Response {
   const { api, actor, identity, site } = call;
   const { sessionId } = identity;
   if (!actor.isAuthenticated) return seeOther(call, paths.home);

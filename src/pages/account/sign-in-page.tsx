@@ -7,7 +7,7 @@ import { formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
 
 /** The page on which a user signs in. */
-export interface SignInData {
+interface SignInData {
   /** The name that was typed. */
   readonly name?: string;
   /** The reason why a try has failed. */

@@ -19,7 +19,7 @@ export interface Action {
 }
 
 /** Returns the page of an action. */
-export function actionPage({ heading, text, commands, entries }: Action, site: Site): HtmlPage {
+function actionPage({ heading, text, commands, entries }: Action, site: Site): HtmlPage {
   return htmlPage(
     <Layout
       site={site}

@@ -45,7 +45,7 @@ export function comesFromFile(bundle: Bundle): boolean {
 }
 
 /** The parts of a form beside its fields. */
-export interface FormNotes {
+interface FormNotes {
   readonly status?: number;
   readonly read?: Pick<ReadForm, 'creatable'>;
   readonly violations?: readonly Violation[];

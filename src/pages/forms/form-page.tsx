@@ -7,7 +7,7 @@ import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
 import type { PolicyNeeds } from '../security-policy.ts';
 import { ErrorSummary, type FormProblem } from './error-summary.tsx';
 
-export interface FormPageProps {
+interface FormPageProps {
   readonly site: Site;
   readonly heading: string;
   /** The text below the heading. */

@@ -25,7 +25,7 @@ interface ReadOptions {
 }
 
 /** The choices of a form in which nothing was changed. */
-export const USUAL_OPTIONS: UploadOptions = {
+const USUAL_OPTIONS: UploadOptions = {
   delimiter: ',',
   subdelimiter: '|',
   contentType: 'islandora_object',

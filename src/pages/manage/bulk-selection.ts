@@ -19,7 +19,7 @@ const MAX_NAMED = 200;
 const SHOWN = 10;
 
 /** The fields of a form, or the parameters of an address, that select items. */
-export interface SelectionFields {
+interface SelectionFields {
   readonly kind?: string | undefined;
   readonly action?: string | undefined;
   readonly entry?: readonly string[] | undefined;

@@ -12,7 +12,7 @@ export interface Choice {
 }
 
 /** A filter that is set. */
-export interface ChosenFilter {
+interface ChosenFilter {
   /** Its name in the address. */
   readonly name: string;
   readonly value: string;

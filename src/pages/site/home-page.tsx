@@ -8,7 +8,7 @@ import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
 import { FindBox } from '../search/find-box.tsx';
 import { SiteHead } from './site-head.tsx';
 
-export interface HomeData {
+interface HomeData {
   readonly collections: FoundCards;
   readonly newest: FoundCards;
 }

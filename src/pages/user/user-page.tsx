@@ -24,7 +24,7 @@ const SORTS = [
 const NAMELESS = 'Anonymous';
 
 /** A user for their page, with what the caller may view. */
-export interface UserPageData {
+interface UserPageData {
   readonly id: number;
   readonly name: string;
   readonly query: PageQuery;

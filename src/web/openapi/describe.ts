@@ -18,7 +18,7 @@ export const TAGS = {
   derivatives: 'Files generated from source files, and the state of their jobs.',
   operation: 'The state, the settings and the description of the repository.',
 } as const;
-export type Tag = keyof typeof TAGS;
+type Tag = keyof typeof TAGS;
 
 /** A response with one status. */
 export interface ResponseDescription {
@@ -54,7 +54,7 @@ export interface Description {
 const DESCRIPTION = 'x-description';
 
 /** The `detail` of a route in Elysia. */
-export type Detail = DocumentDecoration & { readonly [DESCRIPTION]: Description };
+type Detail = DocumentDecoration & { readonly [DESCRIPTION]: Description };
 
 /** Returns the `detail` of a route. */
 export function describe(description: Description): Detail {
@@ -76,7 +76,7 @@ export function isHidden(detail: DocumentDecoration | undefined): boolean {
 
 export const JSON_TYPE = 'application/json';
 export const GRAPH_TYPE = 'application/ld+json';
-export const PAGE_TYPE = 'text/html';
+const PAGE_TYPE = 'text/html';
 export const LINKSET_TYPE = 'application/linkset';
 export const LINKSET_JSON_TYPE = 'application/linkset+json';
 export const PAGE_CONTENT = { [PAGE_TYPE]: t.String({ description: 'An HTML page.' }) };
