@@ -1,7 +1,7 @@
 import { siteRoot } from '../field-types/display/addresses.ts';
 import { PAGE_LANGUAGE } from '../field-types/display/language.ts';
 import { paths } from '../paths.ts';
-import type { Site } from '../representation/page-data.ts';
+import type { Site } from '../web/site.ts';
 import { type HtmlPage, htmlPage, Layout } from './layout.tsx';
 
 interface Words {

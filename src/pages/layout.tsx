@@ -2,9 +2,8 @@ import type { ComponentChildren, JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { siteRoot } from '../field-types/display/addresses.ts';
 import { langWithin, PAGE_LANGUAGE } from '../field-types/display/language.ts';
-import { paths } from '../paths.ts';
-import type { Site } from '../representation/page-data.ts';
-import { AccountLinks } from './account-links.tsx';
+import { entityPath, paths } from '../paths.ts';
+import type { Site } from '../web/site.ts';
 import { type AssetName, assetPath } from './assets/assets.ts';
 import { FindBox } from './search/find-box.tsx';
 import { type PolicyNeeds, STYLE_NONCE, securityPolicy } from './security-policy.ts';
@@ -155,4 +154,31 @@ export function htmlPage(page: JSX.Element, needs?: PolicyNeeds): HtmlPage {
     headers: { 'Content-Security-Policy': securityPolicy(needs), 'Referrer-Policy': 'same-origin' },
     ...(needs?.hasStyleNonce && { noncePlaceholder: STYLE_NONCE }),
   };
+}
+
+interface AccountLinksProps {
+  readonly site: Site;
+  readonly root: string;
+  readonly lang: { readonly lang?: string };
+}
+
+/** The links of the header for the user, or to signing in. */
+function AccountLinks({ site: { user }, root, lang }: AccountLinksProps) {
+  if (user === undefined)
+    return (
+      <nav class="account" aria-label="Account" {...lang}>
+        <a href={root + paths.login}>Sign in</a>
+      </nav>
+    );
+  return (
+    <nav class="account" aria-label="Account" {...lang}>
+      {user.mayAdd && <a href={root + paths.nodeAdd}>Add</a>}
+      {user.mayManage && <a href={root + paths.admin}>Manage</a>}
+      <a class="user-name" href={root + entityPath.user(user.id)}>
+        <span class="unseen">Signed in as </span>
+        <bdi>{user.name}</bdi>
+      </a>
+      <a href={root + paths.logout}>Sign out</a>
+    </nav>
+  );
 }

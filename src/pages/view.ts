@@ -5,7 +5,7 @@ import type { FieldDefinition, FieldValues, Item } from '../model/content-model.
 import { filePath } from '../paths.ts';
 import type { ParsedContent } from '../repository/content/content.ts';
 import type { Neighbour, Surroundings } from '../repository/content/surroundings.ts';
-import type { PageSource } from '../representation/page-data.ts';
+import type { PageSource } from '../web/site.ts';
 import { assetPath } from './assets/assets.ts';
 
 /** An entity with the data for its page. */

@@ -1,8 +1,5 @@
 import { join, resolve } from 'node:path';
 import { description, license, name, version } from '../../package.json' with { type: 'json' };
-import type { ApiServices } from '../api/api-services.ts';
-import { createKnownCallers } from '../api/known-callers.ts';
-import { createContentAnswers } from '../api/respond.ts';
 import { createAccountPace } from '../auth/account-pace.ts';
 import { createCredentialCache } from '../auth/credential-cache.ts';
 import { verifyAgainstNothing, verifyPassword } from '../auth/password.ts';
@@ -14,6 +11,7 @@ import { createCors } from '../http/cors.ts';
 import { parseTrustedProxies } from '../http/trusted-proxies.ts';
 import type { JobServices } from '../jobs/job-planner.ts';
 import { createMailer } from '../mail/mailer.ts';
+import { ADMIN_PAGES } from '../pages/admin/admin-pages.ts';
 import { ANONYMOUS_ID, createActorFactory } from '../repository/actor.ts';
 import { createFindContent } from '../repository/content/find-content.ts';
 import { createFindSurroundings } from '../repository/content/find-surroundings.ts';
@@ -31,8 +29,10 @@ import { createFloodStore } from '../repository/users/flood-store.ts';
 import { createSessions } from '../repository/users/sessions.ts';
 import { createReadForResponse } from '../storage/small-objects.ts';
 import { createTableUploadFolders } from '../transfer/table-uploads/table-upload-folders.ts';
+import type { AdminPage, ApiServices } from '../web/api-services.ts';
+import { createKnownCallers } from '../web/known-callers.ts';
+import { createContentAnswers } from '../web/respond.ts';
 import type { LoadedSite } from './load-site.ts';
-import { pages } from './pages.ts';
 
 /** The folder of tables that are uploaded for imports, in the data folder. */
 const UPLOADS_FOLDER = 'imports';
@@ -41,6 +41,7 @@ const UPLOADS_FOLDER = 'imports';
 export function createApiServices(
   services: JobServices,
   config: RepositoryConfig,
+  adminPages: readonly AdminPage[] = ADMIN_PAGES,
 ): Omit<
   ApiServices,
   keyof LoadedSite | 'images' | 'search' | 'signingKey' | 'secret' | 'verifyToken' | 'metrics' | 'readStatus'
@@ -96,7 +97,7 @@ export function createApiServices(
     siteName: config.siteName,
     mail: createMail(services, config),
     oai: config.oai,
-    pages,
+    adminPages,
     robots: config.site.robots,
     program: { name, version, license, description },
     edition: `${version} ${model.fingerprint}`,

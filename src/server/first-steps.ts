@@ -1,8 +1,8 @@
-import type { ApiServices } from '../api/api-services.ts';
 import { MEDIA_USE_URI } from '../model/media-use.ts';
 import { entityPath, filePath, pathOf, paths } from '../paths.ts';
 import { findTermsByUri } from '../repository/content/lists.ts';
 import { GENERIC_ICON_URI } from '../repository/files/generic-icon.ts';
+import type { ApiServices } from '../web/api-services.ts';
 
 const NODE_TYPE = 'islandora_object';
 const MEDIA_TYPE = 'image';

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { imageSize } from 'image-size';
-import type { ApiServices } from '../api/api-services.ts';
 import { contrastOf, nearestWithContrast } from '../base/contrast.ts';
 import { ConfigError } from '../base/yaml-file.ts';
 import type { RepositoryConfig } from '../config/server-config.ts';
 import { DARK_PAPERS } from '../config/site-settings.ts';
 import { type Asset, createAsset, findAsset } from '../pages/assets/assets.ts';
 import { pathOf } from '../paths.ts';
+import type { ApiServices } from '../web/api-services.ts';
 
 const MAX_LOGO_BYTES = 512 * 1024;
 const LOGO_TYPES: Readonly<Record<string, string>> = {

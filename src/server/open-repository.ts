@@ -1,6 +1,5 @@
 import { join, resolve } from 'node:path';
 import { Registry } from 'prom-client';
-import type { ApiServices } from '../api/api-services.ts';
 import { createOwnTokenVerifier } from '../auth/verify-own-token.ts';
 import type { Log } from '../base/log.ts';
 import type { RepositoryConfig } from '../config/server-config.ts';
@@ -36,6 +35,7 @@ import { SearchThread } from '../search/thread/search-thread.ts';
 import { ensureFolders } from '../storage/real-folder.ts';
 import { PRESIGNED_SECONDS } from '../storage/storage.ts';
 import { addFixityFigures, fixityFigures } from '../upkeep/fixity/verify-report.ts';
+import type { AdminPage, ApiServices } from '../web/api-services.ts';
 import { createApiServices } from './create-api-services.ts';
 import { createImageComputer } from './image-computer.ts';
 import { loadKeys } from './load-keys.ts';
@@ -63,6 +63,8 @@ interface OpenOptions {
   readonly migratesShared?: boolean;
   /** The field types that the content model may use (default: the built-in ones). */
   readonly fieldTypes?: FieldTypes | undefined;
+  /** The pages for the management of the repository (default: the built-in ones). */
+  readonly adminPages?: readonly AdminPage[] | undefined;
   /** As in `MigrateOptions`. */
   readonly startsNew?: boolean | undefined;
   /** The registry of the process's metrics. */
@@ -117,7 +119,7 @@ export async function openRepository(
       workers: options.workers ?? 1,
       programs: options.processor?.programs,
     });
-    const made = createApiServices(services, config);
+    const made = createApiServices(services, config, options.adminPages);
     const api = { ...made, ...site, images, search, signingKey, secret, verifyToken, metrics, readStatus };
     await fill(api);
     await clearUp(services, log);

@@ -1,5 +1,4 @@
 import { Registry } from 'prom-client';
-import { createApi } from '../api/app.ts';
 import type { Log } from '../base/log.ts';
 import { addProcessMetrics } from '../base/process-metrics.ts';
 import { settlesWithin } from '../base/settles-within.ts';
@@ -15,12 +14,14 @@ import { createOwnAddresses, type OwnSources } from '../processor/own-sources.ts
 import { type IndexTask, startIndexTask } from '../repository/search-index/index-task.ts';
 import { ensureAdministratorPassword } from '../repository/setup/first-users.ts';
 import { startVerifySchedule, type VerifySchedule } from '../upkeep/fixity/verify-schedule.ts';
+import type { AdminPage } from '../web/api-services.ts';
 import { type FirstSteps, findFirstSteps } from './first-steps.ts';
 import { createInFlight } from './in-flight.ts';
 import { serverAddress } from './listen.ts';
 import { withOwnReplica } from './open-database.ts';
 import { openRepository } from './open-repository.ts';
 import { createProcessor, type Processor } from './processor.ts';
+import { createApi } from './routes.ts';
 import { startBackground } from './start-background.ts';
 import type { ActiveCertificate } from './tls/active-certificate.ts';
 import { addCertificateMetrics } from './tls/active-certificate.ts';
@@ -41,6 +42,8 @@ export interface RepositoryOptions {
   administratorPassword: string | undefined;
   /** The field types that the content model may use (default: the built-in ones). */
   fieldTypes?: FieldTypes | undefined;
+  /** The pages for the management of the repository (default: the built-in ones). */
+  adminPages?: readonly AdminPage[] | undefined;
   /** As in `MigrateOptions`; default: false. */
   startsNew?: boolean;
   log: Log;
@@ -114,6 +117,7 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
     const opened = await openRepository(seat ? withOwnReplica(config, seat.number) : config, log, {
       metrics,
       fieldTypes: options.fieldTypes,
+      adminPages: options.adminPages,
       startsNew: options.startsNew && isFirst(seat),
       processor,
       workers: seat?.of,

@@ -1,7 +1,7 @@
-import type { ApiServices } from '../api/api-services.ts';
 import type { Log } from '../base/log.ts';
 import { workOnRuns } from '../bulk/bulk-task.ts';
 import { repeatClearing } from '../transfer/table-uploads/clear-table-uploads.ts';
+import type { ApiServices } from '../web/api-services.ts';
 
 /** Starts the background tasks of a server, which end with its other ones. */
 export function startBackground(api: ApiServices, log: Log): void {

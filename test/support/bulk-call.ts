@@ -1,4 +1,4 @@
-import type { BulkItemState } from '../../src/representation/manage/bulk-names.ts';
+import type { ItemState } from '../../src/bulk/bulk-action.ts';
 import type { FormBrowser, OpenPage } from './form-call.ts';
 import { until } from './until.ts';
 
@@ -8,7 +8,7 @@ const WAIT = { what: 'the end of a bulk change', seconds: 60 };
 /** The progress of a change of many items. */
 export interface BulkProgress {
   readonly state: string;
-  readonly counts: Readonly<Record<BulkItemState, number>>;
+  readonly counts: Readonly<Record<ItemState, number>>;
 }
 
 /** Selects items of a list, as its form does, and opens the page on which the change is confirmed. */

@@ -1,4 +1,4 @@
-import { positionField } from '../../src/representation/order-data.ts';
+import { positionField } from '../../src/pages/order/order-data.ts';
 import { endOf, movedTo } from './bulk-call.ts';
 import type { FormBrowser, OpenPage } from './form-call.ts';
 import { elementsOf } from './page.ts';

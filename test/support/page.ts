@@ -1,20 +1,16 @@
-import { mediaStage } from '../../src/api/content/media-stage.ts';
 import { builtInTypes } from '../../src/field-types/registry.ts';
 import type { Link } from '../../src/http/link-header.ts';
 import type { ContentModel } from '../../src/model/content-model.ts';
+import type { PageQuery } from '../../src/pages/content/page-query.ts';
 import { itemPage } from '../../src/pages/item/item-page.tsx';
+import type { NodePageData } from '../../src/pages/item/node-page-data.ts';
 import { mediaPage } from '../../src/pages/media/media-page.tsx';
-import { termPage } from '../../src/pages/term/term-page.tsx';
+import { type TermPageData, termPage } from '../../src/pages/term/term-page.tsx';
+import { mediaStage } from '../../src/pages/viewer/media-stage.ts';
 import type { Actor } from '../../src/repository/actor.ts';
 import type { ParsedContent } from '../../src/repository/content/content.ts';
 import type { AttachedMedia, Neighbour, SourceFile, Surroundings } from '../../src/repository/content/surroundings.ts';
-import type {
-  NodePageData,
-  PageQuery,
-  PageSource,
-  SiteTheme,
-  TermPageData,
-} from '../../src/representation/page-data.ts';
+import type { PageSource, SiteTheme } from '../../src/web/site.ts';
 
 /** One element of a page. */
 export interface PageElement {

@@ -128,7 +128,7 @@ export function withoutTiles(config: RepositoryConfig): RepositoryConfig {
   return { ...config, derivatives: { ...derivatives, rulesFile: derivatives.rulesFile ?? RULES } };
 }
 
-interface TestRepositoryOptions extends Pick<RepositoryOptions, 'pace' | 'processor' | 'fieldTypes'> {
+interface TestRepositoryOptions extends Pick<RepositoryOptions, 'pace' | 'processor' | 'fieldTypes' | 'adminPages'> {
   /** The text of a content model over the default one. */
   readonly model?: string;
 }

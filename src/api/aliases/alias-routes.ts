@@ -13,9 +13,9 @@ import {
 } from '../../repository/addresses/save-alias.ts';
 import { parseDocument } from '../../repository/content/content.ts';
 import { busyEntity, invalidAliasPath } from '../../repository/errors.ts';
-import type { ApiServices } from '../api-services.ts';
-import type { Call } from '../call.ts';
-import { resource } from '../check.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import type { Call } from '../../web/call.ts';
+import { resource } from '../../web/check.ts';
 import {
   changed,
   created,
@@ -25,9 +25,9 @@ import {
   READ_CONDITIONS,
   versioned,
   WRITE_CONDITIONS,
-} from '../openapi/describe.ts';
-import { id } from '../parameters.ts';
-import { empty, json, plainRepresentation, requireCurrent } from '../respond.ts';
+} from '../../web/openapi/describe.ts';
+import { id } from '../../web/parameters.ts';
+import { empty, json, plainRepresentation, requireCurrent } from '../../web/respond.ts';
 import { type AliasInput, aliasChange, aliasSchema, newAlias } from './parse-alias.ts';
 
 const check = { resource: 'entity.path_alias' };

@@ -8,8 +8,8 @@ import { validateField } from '../../field-types/validate-field.ts';
 import type { FieldDefinition } from '../../model/content-model.ts';
 import { define } from '../../repository/content/base-field.ts';
 import { validationFailed } from '../../repository/errors.ts';
-import { lenientBody, unknownField, valueInput } from '../lenient-body.ts';
-import { listOfOne, namedSchema } from '../openapi/components.ts';
+import { lenientBody, unknownField, valueInput } from '../../web/lenient-body.ts';
+import { listOfOne, namedSchema } from '../../web/openapi/components.ts';
 
 /** The members of a submitted alias. Undefined for missing ones. */
 export interface AliasInput {

@@ -1,13 +1,13 @@
 import { type TObject, type TProperties, type TSchema, Type as t } from '@sinclair/typebox';
 import { closed, oneOf, text, UUID_PATTERN } from '../../field-types/schemas.ts';
 import { ENTITY_TYPES } from '../../model/content-model.ts';
-import { type Components, namedSchema } from '../openapi/components.ts';
-import { type Description, type Detail, describe, JSON_TYPE, READ_CONDITIONS, versioned } from '../openapi/describe.ts';
+import { type Components, namedSchema } from '../../web/openapi/components.ts';
+import { type Description, describe, JSON_TYPE, READ_CONDITIONS, versioned } from '../../web/openapi/describe.ts';
 
 /** The parameters and the description of a route of the content model. */
 export interface ConfigRoute {
   readonly params: TObject;
-  readonly detail: Detail;
+  readonly detail: ReturnType<typeof describe>;
 }
 
 const flag = t.Boolean();

@@ -6,7 +6,7 @@ import type { Bundle, Item } from '../../model/content-model.ts';
 import type { ContentType } from '../../repository/access-rule.ts';
 import { definitionOf, type SubmittedValues } from '../../repository/content/check-values.ts';
 import type { ContentKind } from '../../repository/content/kinds.ts';
-import { clip, lenientBody, unknownField } from '../lenient-body.ts';
+import { clip, lenientBody, unknownField } from '../../web/lenient-body.ts';
 import { CONTENT_SCHEMAS } from './content-schemas.ts';
 
 /** The body of a write of content: its bundle, and the items of each field. */

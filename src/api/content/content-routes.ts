@@ -1,5 +1,6 @@
 import { Type as t } from '@sinclair/typebox';
 import { ServiceError } from '../../base/errors.ts';
+import { showStored } from '../../pages/edit/content-form-routes.ts';
 import { entityPath, paths } from '../../paths.ts';
 import { termUriAccess } from '../../repository/access.ts';
 import type { Access, ContentType } from '../../repository/access-rule.ts';
@@ -7,18 +8,18 @@ import type { Content } from '../../repository/content/content.ts';
 import { removeContent } from '../../repository/content/remove-content.ts';
 import { changeContent, createContent } from '../../repository/content/save-content.ts';
 import { contentJson } from '../../representation/content-json.ts';
-import type { ApiServices } from '../api-services.ts';
-import type { Call } from '../call.ts';
-import { resource } from '../check.ts';
-import { changedOf, contentAnswer, etagFor, linksetAnswer, surroundingsFor, writtenAnswer } from '../content-answer.ts';
-import { CONTENT_FORMATS, type Formats, JSON_FORMATS, LINKSET_FORMATS } from '../formats.ts';
-import { showStored } from '../forms/content-form-routes.ts';
-import { describe } from '../openapi/describe.ts';
-import { id } from '../parameters.ts';
-import { empty, json, representation, requireCurrent } from '../respond.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import type { Call } from '../../web/call.ts';
+import { resource } from '../../web/check.ts';
+import { changedOf, etagFor } from '../../web/content-links.ts';
+import { findOr404, findShown } from '../../web/find-content-or-404.ts';
+import { CONTENT_FORMATS, type Formats, JSON_FORMATS, LINKSET_FORMATS } from '../../web/formats.ts';
+import { describe } from '../../web/openapi/describe.ts';
+import { id } from '../../web/parameters.ts';
+import { empty, json, representation, requireCurrent } from '../../web/respond.ts';
+import { contentAnswer, linksetAnswer, surroundingsFor, writtenAnswer } from './content-answer.ts';
 import { type ContentBody, contentBody, parseBundle } from './content-body.ts';
 import * as described from './describe-content.ts';
-import { findOr404, findShown } from './find-content-or-404.ts';
 
 /** The addresses of a kind of content. */
 interface Addresses {

@@ -4,7 +4,7 @@ import type { Bundle, FieldDefinition } from '../../model/content-model.ts';
 import type { ContentType } from '../../repository/access-rule.ts';
 import type { BaseField } from '../../repository/content/base-field.ts';
 import type { ContentKind } from '../../repository/content/kinds.ts';
-import { type Components, namedSchema } from '../openapi/components.ts';
+import { type Components, namedSchema } from '../../web/openapi/components.ts';
 
 /** The schemas of a kind of content: of responses, and of the bodies of POST and PATCH. */
 interface ContentSchemas {

@@ -13,7 +13,7 @@ import {
   READ_CONDITIONS,
   versioned,
   WRITE_CONDITIONS,
-} from '../openapi/describe.ts';
+} from '../../web/openapi/describe.ts';
 import { CONTENT_SCHEMAS, graphSchema, linksetSchema } from './content-schemas.ts';
 
 /** The texts of a kind of content. */

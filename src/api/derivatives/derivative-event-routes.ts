@@ -3,14 +3,14 @@ import type { ReportedJob } from '../../jobs/report-jobs.ts';
 import { watchJobs } from '../../jobs/watch-jobs.ts';
 import { paths } from '../../paths.ts';
 import { nodeAccess } from '../../repository/access.ts';
-import type { ApiServices } from '../api-services.ts';
-import type { Call } from '../call.ts';
-import { resource } from '../check.ts';
-import { findOr404 } from '../content/find-content-or-404.ts';
-import { describe } from '../openapi/describe.ts';
-import { id } from '../parameters.ts';
-import { VARY_BY_CALLER } from '../respond.ts';
-import { streamText } from '../stream-text.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import type { Call } from '../../web/call.ts';
+import { resource } from '../../web/check.ts';
+import { findOr404 } from '../../web/find-content-or-404.ts';
+import { describe } from '../../web/openapi/describe.ts';
+import { id } from '../../web/parameters.ts';
+import { VARY_BY_CALLER } from '../../web/respond.ts';
+import { streamText } from '../../web/stream-text.ts';
 
 const EVENT_STREAM = 'text/event-stream';
 /** The time after which a stream ends, in milliseconds: clients connect again, and a stopping server need not wait long. */

@@ -4,26 +4,25 @@ import { nearest } from '../../base/nearest.ts';
 import { closed, integerOrNull, oneOf, text, textOrNull, UUID_PATTERN } from '../../field-types/schemas.ts';
 import { cancelJob, retryJob } from '../../jobs/change-jobs.ts';
 import { isActionKnown, REPORTED_STATES, type ReportFilter, reportJob, reportJobs } from '../../jobs/report-jobs.ts';
+import { answerDerivatives } from '../../pages/admin/derivatives-form.ts';
 import { paths } from '../../paths.ts';
 import { permissionAccess } from '../../repository/access.ts';
 import { jobInFullJson, jobReportJson } from '../../representation/derivative-json.ts';
-import { changeDerivatives, derivativesForm, derivativesPage } from '../admin/derivatives-form.ts';
-import type { ApiServices } from '../api-services.ts';
-import { type Call, parseId } from '../call.ts';
-import { type Rules, resource } from '../check.ts';
-import { JSON_FORMATS, PAGE_FORMATS } from '../formats.ts';
-import { namedSchema, orNull } from '../openapi/components.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import { type Call, parseId } from '../../web/call.ts';
+import { type Rules, resource } from '../../web/check.ts';
+import { JSON_FORMATS, PAGE_FORMATS } from '../../web/formats.ts';
+import { namedSchema, orNull } from '../../web/openapi/components.ts';
 import {
   answered,
   answeredAs,
   type Description,
   describe,
-  HIDDEN,
   JSON_TYPE,
   PAGE_CONTENT,
-} from '../openapi/describe.ts';
-import { id, PAGE_QUERY, pageOrFirst, parameter, queryOf } from '../parameters.ts';
-import { json, VARY_BY_ACCEPT } from '../respond.ts';
+} from '../../web/openapi/describe.ts';
+import { id, PAGE_QUERY, pageOrFirst, parameter, queryOf } from '../../web/parameters.ts';
+import { json, VARY_BY_ACCEPT } from '../../web/respond.ts';
 
 const PAGE_SIZE = 50;
 /** The number of jobs on one HTML page. */
@@ -115,7 +114,7 @@ export const derivativeRoutes = (api: ApiServices) =>
         const size = query.items_per_page === undefined ? usual : Number(query.items_per_page);
         const filter = await filterOf(api, query);
         const page = pageOrFirst(query, size);
-        if (call.format === 'html') return derivativesPage(call, filter, page);
+        if (call.format === 'html') return answerDerivatives(call, filter, page);
         const headers: Record<string, string> = call.isNegotiated ? { Vary: VARY_BY_ACCEPT } : {};
         return json(JSON.stringify(jobReportJson(await reportJobs(api.services, filter, page))), 200, headers);
       },
@@ -134,11 +133,6 @@ export const derivativeRoutes = (api: ApiServices) =>
         }),
       },
     )
-    .post(paths.derivatives, async ({ call, body }) => changeDerivatives(call, body), {
-      check: { form: 'signed', formats: PAGE_FORMATS, access: mayChange },
-      body: derivativesForm,
-      detail: HIDDEN,
-    })
     .get(
       paths.derivative,
       async ({ call }) => {

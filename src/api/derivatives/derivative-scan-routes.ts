@@ -3,12 +3,12 @@ import { closed } from '../../field-types/schemas.ts';
 import { type ScanProgress, scan } from '../../jobs/scan.ts';
 import { paths } from '../../paths.ts';
 import { permissionAccess } from '../../repository/access.ts';
-import type { ApiServices } from '../api-services.ts';
-import type { Call } from '../call.ts';
-import { resource } from '../check.ts';
-import { onlyMembers } from '../lenient-body.ts';
-import { answered, describe } from '../openapi/describe.ts';
-import { json } from '../respond.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import type { Call } from '../../web/call.ts';
+import { resource } from '../../web/check.ts';
+import { onlyMembers } from '../../web/lenient-body.ts';
+import { answered, describe } from '../../web/openapi/describe.ts';
+import { json } from '../../web/respond.ts';
 
 /** Maximum duration of a request in milliseconds. The next request continues the scan. */
 const MAX_SCAN_MS = 2_000;

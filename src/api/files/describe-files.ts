@@ -1,8 +1,7 @@
 import { Type as t } from '@sinclair/typebox';
 import { closed } from '../../field-types/schemas.ts';
 import { PAGES_TYPE } from '../../jobs/find-required.ts';
-import { graphNodes } from '../content/content-schemas.ts';
-import { listOfOne, namedSchema } from '../openapi/components.ts';
+import { listOfOne, namedSchema } from '../../web/openapi/components.ts';
 import {
   DELETED,
   type Description,
@@ -12,8 +11,9 @@ import {
   READ_CONDITIONS,
   versioned,
   WRITE_CONDITIONS,
-} from '../openapi/describe.ts';
-import { CONTENT_HEADERS, type HeaderName } from '../openapi/headers.ts';
+} from '../../web/openapi/describe.ts';
+import { CONTENT_HEADERS, type HeaderName } from '../../web/openapi/headers.ts';
+import { graphNodes } from '../content/content-schemas.ts';
 
 export const fileSchema = namedSchema('File', (components) => {
   const words = listOfOne(components.itemOf('string'));

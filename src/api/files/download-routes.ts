@@ -15,11 +15,11 @@ import { stale } from '../../repository/errors.ts';
 import { storageOf } from '../../repository/files/scheme.ts';
 import { findStoredFile } from '../../repository/files/stored-files.ts';
 import type { ByteRange, DownloadHeaders } from '../../storage/storage.ts';
-import type { ApiServices } from '../api-services.ts';
-import type { Call } from '../call.ts';
-import { resource } from '../check.ts';
-import { describe } from '../openapi/describe.ts';
-import { VARY_BY_CALLER } from '../respond.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import type { Call } from '../../web/call.ts';
+import { resource } from '../../web/check.ts';
+import { describe } from '../../web/openapi/describe.ts';
+import { VARY_BY_CALLER } from '../../web/respond.ts';
 import * as described from './describe-files.ts';
 import { sentBody } from './file-body.ts';
 

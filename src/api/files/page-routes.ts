@@ -4,13 +4,13 @@ import { recordOf } from '../../http/request-log.ts';
 import { PAGES_TYPE } from '../../jobs/find-required.ts';
 import { packPages } from '../../jobs/list-pages.ts';
 import { paths } from '../../paths.ts';
-import type { ApiServices } from '../api-services.ts';
-import type { Call } from '../call.ts';
-import { resource } from '../check.ts';
-import { findOr404 } from '../content/find-content-or-404.ts';
-import { describe } from '../openapi/describe.ts';
-import { id } from '../parameters.ts';
-import { VARY_BY_CALLER } from '../respond.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import type { Call } from '../../web/call.ts';
+import { resource } from '../../web/check.ts';
+import { findOr404 } from '../../web/find-content-or-404.ts';
+import { describe } from '../../web/openapi/describe.ts';
+import { id } from '../../web/parameters.ts';
+import { VARY_BY_CALLER } from '../../web/respond.ts';
 import { pagesOfNode } from './describe-files.ts';
 
 /** The route of the page images of a node, from which the PDF of a book is generated. */

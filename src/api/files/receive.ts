@@ -3,7 +3,7 @@ import { parseDigests } from '../../http/digest-fields.ts';
 import { recordOf } from '../../http/request-log.ts';
 import { type IncomingFile, type Ingested, ingest } from '../../repository/files/ingest.ts';
 import type { Scheme } from '../../repository/files/scheme.ts';
-import type { Call } from '../call.ts';
+import type { Call } from '../../web/call.ts';
 
 /**
  * Stores the body of a request in the storage of a scheme. Rejects an empty body unless `mayBeEmpty` (spec:

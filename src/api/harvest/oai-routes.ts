@@ -7,12 +7,12 @@ import { readBodyText } from '../../http/read-body.ts';
 import { paths } from '../../paths.ts';
 import { permissionAccess } from '../../repository/access.ts';
 import { requireRecords } from '../../repository/search-index/require-records.ts';
-import type { ApiServices } from '../api-services.ts';
-import type { Call } from '../call.ts';
-import { resource } from '../check.ts';
-import { parametersOf } from '../formats.ts';
-import { type Description, describe } from '../openapi/describe.ts';
-import { VARY_BY_CALLER } from '../respond.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import type { Call } from '../../web/call.ts';
+import { resource } from '../../web/check.ts';
+import { parametersOf } from '../../web/formats.ts';
+import { type Description, describe } from '../../web/openapi/describe.ts';
+import { VARY_BY_CALLER } from '../../web/respond.ts';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 /** Several times the longest valid request. */

@@ -14,13 +14,13 @@ import { paths } from '../../paths.ts';
 import { nodeAccess } from '../../repository/access.ts';
 import { stale } from '../../repository/errors.ts';
 import { requireRecords } from '../../repository/search-index/require-records.ts';
-import type { ApiServices } from '../api-services.ts';
-import type { Call } from '../call.ts';
-import { resource } from '../check.ts';
-import { describe, READ_CONDITIONS } from '../openapi/describe.ts';
-import type { HeaderName } from '../openapi/headers.ts';
-import { parameter, queryOf } from '../parameters.ts';
-import { streamText } from '../stream-text.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import type { Call } from '../../web/call.ts';
+import { resource } from '../../web/check.ts';
+import { describe, READ_CONDITIONS } from '../../web/openapi/describe.ts';
+import type { HeaderName } from '../../web/openapi/headers.ts';
+import { parameter, queryOf } from '../../web/parameters.ts';
+import { streamText } from '../../web/stream-text.ts';
 
 const XML = 'application/xml; charset=utf-8';
 /** A date identifies a version once its second is over. */

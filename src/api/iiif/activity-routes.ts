@@ -6,12 +6,12 @@ import { type ActivityKey, findActivityEnds, findActivityPage } from '../../iiif
 import { paths } from '../../paths.ts';
 import { nodeAccess } from '../../repository/access.ts';
 import { requireRecords } from '../../repository/search-index/require-records.ts';
-import type { ApiServices } from '../api-services.ts';
-import type { Call } from '../call.ts';
-import { resource } from '../check.ts';
-import { describe, GRAPH_TYPE, READ_CONDITIONS, versioned } from '../openapi/describe.ts';
-import { parameter, queryOf } from '../parameters.ts';
-import { representation } from '../respond.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import type { Call } from '../../web/call.ts';
+import { resource } from '../../web/check.ts';
+import { describe, GRAPH_TYPE, READ_CONDITIONS, versioned } from '../../web/openapi/describe.ts';
+import { parameter, queryOf } from '../../web/parameters.ts';
+import { representation } from '../../web/respond.ts';
 
 const CONTENT_TYPE = `${GRAPH_TYPE};profile="${DISCOVERY_CONTEXT}"`;
 const UNTIL = /^(\d{1,12})\.(\d{1,15})$/;

@@ -12,12 +12,12 @@ import { paths } from '../../paths.ts';
 import { findShowableNode } from '../../repository/content/find-showable.ts';
 import type { ShowableFile } from '../../repository/content/showable.ts';
 import { measureFiles } from '../../repository/files/measure-files.ts';
-import type { ApiServices } from '../api-services.ts';
-import type { Call } from '../call.ts';
-import { resource } from '../check.ts';
-import { findOr404 } from '../content/find-content-or-404.ts';
-import { describe } from '../openapi/describe.ts';
-import { id } from '../parameters.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import type { Call } from '../../web/call.ts';
+import { resource } from '../../web/check.ts';
+import { findOr404 } from '../../web/find-content-or-404.ts';
+import { describe } from '../../web/openapi/describe.ts';
+import { id } from '../../web/parameters.ts';
 import { canvasAnnotations } from './describe-manifests.ts';
 import { presentationAnswer } from './presentation-answer.ts';
 

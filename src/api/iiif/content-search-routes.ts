@@ -1,25 +1,23 @@
-import { type Static, Type as t } from '@sinclair/typebox';
-import { malformed, ServiceError } from '../../base/errors.ts';
+import { Type as t } from '@sinclair/typebox';
 import { etagOf } from '../../http/etag.ts';
 import type { Resource } from '../../iiif/presentation/resource.ts';
 import { nodeSearchPathV1 } from '../../iiif/presentation/search-paths.ts';
 import { SEARCH_CONTEXT, SEARCH_CONTEXT_V1 } from '../../iiif/presentation/search-services.ts';
 import { type SearchRequest, searchAnswer } from '../../iiif/search/search-answer.ts';
 import { searchAnswerV1 } from '../../iiif/search/search-answer-v1.ts';
-import { MAX_QUERY_CHARS } from '../../iiif/search/search-terms.ts';
-import { searchWithin, type WithinSearch } from '../../iiif/search/search-within.ts';
+import type { WithinSearch } from '../../iiif/search/search-within.ts';
 import type { WithinResult } from '../../iiif/search/within-result.ts';
 import { pathOf, paths } from '../../paths.ts';
-import { modelOf } from '../../repository/content/model-of.ts';
 import type { FoundContent } from '../../repository/content/read-content.ts';
-import type { ApiServices } from '../api-services.ts';
-import type { Call } from '../call.ts';
-import { resource } from '../check.ts';
-import { findShown } from '../content/find-content-or-404.ts';
-import { parametersOf } from '../formats.ts';
-import { describe } from '../openapi/describe.ts';
-import { id, PAGE_QUERY, parameter, queryOf } from '../parameters.ts';
-import { representation } from '../respond.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import type { Call } from '../../web/call.ts';
+import { resource } from '../../web/check.ts';
+import { findShown } from '../../web/find-content-or-404.ts';
+import { findWithin, SEARCH_QUERY, type SearchQuery, scopeOf } from '../../web/find-within.ts';
+import { parametersOf } from '../../web/formats.ts';
+import { describe } from '../../web/openapi/describe.ts';
+import { id } from '../../web/parameters.ts';
+import { representation } from '../../web/respond.ts';
 import * as described from './describe-search.ts';
 
 /** The motivations by which clients ask for recognized text, in either version. */
@@ -30,22 +28,6 @@ const MAX_IGNORED_CHARS = 100;
 
 const check = { resource: 'iiif.presentation', formats: 'single' } as const;
 const params = t.Object({ node: id('The id of the node.') });
-export const SEARCH_QUERY = queryOf({
-  ...PAGE_QUERY,
-  q: t.Optional(
-    parameter(
-      { type: 'string', maxLength: MAX_QUERY_CHARS, description: 'Words, "phrases", and beginnings such as prin*.' },
-      (text) => text.length <= MAX_QUERY_CHARS,
-      (value) =>
-        malformed(
-          typeof value === 'string'
-            ? `A query has at most ${MAX_QUERY_CHARS} characters. This one has ${value.length}.`
-            : 'The query parameter "q" must be given once.',
-        ),
-    ),
-  ),
-});
-export type SearchQuery = Static<typeof SEARCH_QUERY>;
 
 /** The routes that search within an item (Content Search API 2.0, and 1.0 at the addresses of Islandora). */
 export const contentSearchRoutes = (api: ApiServices) =>
@@ -77,9 +59,6 @@ interface Service {
   readonly write: (result: WithinResult, request: SearchRequest) => Resource;
 }
 
-/** Returns the canvases that a search of a node covers: those of its manifest. */
-export const scopeOf = ({ api }: Call, { surroundings }: FoundContent): WithinSearch['scope'] =>
-  modelOf(api.services.model, surroundings).structure === 'paged' ? 'pages' : 'any';
 const V2: Service = {
   path: (node) => pathOf('nodeIiifSearch', { node }),
   scope: scopeOf,
@@ -111,20 +90,4 @@ async function answer(call: Call, { q = '', page = '0' }: SearchQuery, service: 
   const body = JSON.stringify(service.write(result, { address, ignored }));
   const contentType = `application/ld+json;profile="${service.context}"`;
   return representation(call, { body, etag: etagOf(body), changed: undefined, contentType });
-}
-
-/** Searches within the node that was found. Throws 404 for a collection, and for a page after the last one. */
-export async function findWithin(
-  { api, actor, baseUrl }: Call,
-  { content, surroundings }: FoundContent,
-  { page, ...search }: { readonly query: string; readonly scope: WithinSearch['scope']; readonly page: string },
-): Promise<WithinResult> {
-  const nodeId = content.head.id;
-  if (modelOf(api.services.model, surroundings).structure === 'collection')
-    throw new ServiceError('not-found', `Node ${nodeId} is a collection. Search its items at ${baseUrl}${paths.home}.`);
-  const source = { services: api.services, actor, baseUrl };
-  const result = await searchWithin(source, { ...search, nodeId, page: Number(page) });
-  if (result.page > 0 && result.page >= result.pages)
-    throw new ServiceError('not-found', `The result has no page ${page}. The first page is 0.`);
-  return result;
 }

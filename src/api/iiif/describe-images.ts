@@ -1,6 +1,6 @@
 import { Type as t } from '@sinclair/typebox';
-import { type Description, JSON_TYPE, READ_CONDITIONS } from '../openapi/describe.ts';
-import type { HeaderName } from '../openapi/headers.ts';
+import { type Description, JSON_TYPE, READ_CONDITIONS } from '../../web/openapi/describe.ts';
+import type { HeaderName } from '../../web/openapi/headers.ts';
 
 const image = t.Unsafe({ description: 'An image.' });
 const HEADERS: readonly HeaderName[] = [

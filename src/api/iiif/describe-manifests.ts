@@ -1,5 +1,5 @@
 import { Type as t } from '@sinclair/typebox';
-import { type Description, GRAPH_TYPE, READ_CONDITIONS, versioned } from '../openapi/describe.ts';
+import { type Description, GRAPH_TYPE, READ_CONDITIONS, versioned } from '../../web/openapi/describe.ts';
 
 const presentation = t.Unsafe({
   type: 'object',

@@ -3,7 +3,7 @@ import { recordOf } from '../../http/request-log.ts';
 import type { ResponsePlan } from '../../iiif/image/plan-response.ts';
 import type { ResolvedRequest } from '../../iiif/image/resolve-request.ts';
 import { storageOf } from '../../repository/files/scheme.ts';
-import type { ApiServices } from '../api-services.ts';
+import type { ApiServices } from '../../web/api-services.ts';
 import { sentBody } from '../files/file-body.ts';
 
 /** Returns the response with an image: one range of bytes of the storage, or the result of a command. */

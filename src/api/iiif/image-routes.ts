@@ -14,11 +14,11 @@ import { type ResolvedRequest, resolveRequest } from '../../iiif/image/resolve-r
 import { paths } from '../../paths.ts';
 import { stale } from '../../repository/errors.ts';
 import type { FoundImage } from '../../repository/media/find-image.ts';
-import type { ApiServices } from '../api-services.ts';
-import type { Call } from '../call.ts';
-import { resource } from '../check.ts';
-import { describe } from '../openapi/describe.ts';
-import { empty, VARY_BY_ACCEPT, VARY_BY_CALLER } from '../respond.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import type { Call } from '../../web/call.ts';
+import { resource } from '../../web/check.ts';
+import { describe } from '../../web/openapi/describe.ts';
+import { empty, VARY_BY_ACCEPT, VARY_BY_CALLER } from '../../web/respond.ts';
 import * as described from './describe-images.ts';
 import { imageBody } from './image-body.ts';
 

@@ -17,11 +17,11 @@ import { modelOf } from '../../repository/content/model-of.ts';
 import type { FoundContent } from '../../repository/content/read-content.ts';
 import type { Measured } from '../../repository/files/measure-files.ts';
 import { measureFiles } from '../../repository/files/measure-files.ts';
-import type { ApiServices } from '../api-services.ts';
-import type { Call } from '../call.ts';
-import { resource } from '../check.ts';
-import { describe } from '../openapi/describe.ts';
-import { id, PAGE_QUERY, type PageQuery, pageOrFirst, queryOf } from '../parameters.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import type { Call } from '../../web/call.ts';
+import { resource } from '../../web/check.ts';
+import { describe } from '../../web/openapi/describe.ts';
+import { id, PAGE_QUERY, type PageQuery, pageOrFirst, queryOf } from '../../web/parameters.ts';
 import * as described from './describe-manifests.ts';
 import { presentationAnswer } from './presentation-answer.ts';
 

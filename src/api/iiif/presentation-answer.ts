@@ -1,9 +1,9 @@
 import { etagOf } from '../../http/etag.ts';
 import { PRESENTATION_TYPE, type Resource } from '../../iiif/presentation/resource.ts';
 import type { Content } from '../../repository/content/content.ts';
-import type { Call } from '../call.ts';
-import { changedOf } from '../content-answer.ts';
-import { representation } from '../respond.ts';
+import type { Call } from '../../web/call.ts';
+import { changedOf } from '../../web/content-links.ts';
+import { representation } from '../../web/respond.ts';
 
 /**
  * Returns a resource that is made of a node as JSON-LD. Its date is that of the node: other nodes and terms are part of it, so

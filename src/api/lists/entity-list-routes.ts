@@ -9,17 +9,17 @@ import { requireRecords } from '../../repository/search-index/require-records.ts
 import { contentJson } from '../../representation/content-json.ts';
 import { fileJson } from '../../representation/file-json.ts';
 import { userJson } from '../../representation/user-json.ts';
-import type { ApiServices } from '../api-services.ts';
-import type { Call } from '../call.ts';
-import { resource } from '../check.ts';
-import { chooseFormat, type Formats, JSON_FORMATS } from '../formats.ts';
-import { type Description, describe, listOf } from '../openapi/describe.ts';
-import { queryOf } from '../parameters.ts';
-import { empty, json, VARY_BY_ACCEPT } from '../respond.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import type { Call } from '../../web/call.ts';
+import { resource } from '../../web/check.ts';
+import { chooseFormat, type Formats, JSON_FORMATS } from '../../web/formats.ts';
+import { type ListIdentity, placeIn, sealPlace } from '../../web/list-place.ts';
+import { type Description, describe, listOf } from '../../web/openapi/describe.ts';
+import { queryOf } from '../../web/parameters.ts';
+import { empty, json, VARY_BY_ACCEPT } from '../../web/respond.ts';
 import { type EntityList, entityLists } from './entity-lists.ts';
 import { answerList } from './list-answer.ts';
 import { DEFAULT_SIZE, pageParameters } from './list-parameters.ts';
-import { type ListIdentity, placeIn, sealPlace } from './list-place.ts';
 
 const BROWSER_FORMATS: Formats = { ...JSON_FORMATS, html: 'text/html' };
 const REDIRECTED: Description['responses'] = {

@@ -1,7 +1,7 @@
 import type { Content } from '../../repository/content/content.ts';
-import type { Call } from '../call.ts';
-import { json } from '../respond.ts';
-import { streamText } from '../stream-text.ts';
+import type { Call } from '../../web/call.ts';
+import { json } from '../../web/respond.ts';
+import { streamText } from '../../web/stream-text.ts';
 
 /** Number of batches to read before the response begins: an error until then still gets a status. */
 const BUFFERED_BATCHES = 2;

@@ -2,7 +2,7 @@ import { type TUnsafe, Type as t } from '@sinclair/typebox';
 import { malformed } from '../../base/errors.ts';
 import { parseIsoSeconds } from '../../field-types/epoch-seconds.ts';
 import type { ListFilter, ListSort } from '../../repository/lists/list-question.ts';
-import { parameter } from '../parameters.ts';
+import { parameter } from '../../web/parameters.ts';
 
 /** A filter of a list as a parameter of its query. */
 export interface FilterParameter {

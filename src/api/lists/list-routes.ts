@@ -14,13 +14,13 @@ import {
 } from '../../repository/content/lists.ts';
 import { MEDIA_OF, MEMBER_OF } from '../../repository/relations.ts';
 import { contentJson } from '../../representation/content-json.ts';
-import type { ApiServices } from '../api-services.ts';
-import type { Call } from '../call.ts';
-import { resource } from '../check.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import type { Call } from '../../web/call.ts';
+import { resource } from '../../web/check.ts';
+import { findOr404 } from '../../web/find-content-or-404.ts';
+import { type Description, describe, listOf } from '../../web/openapi/describe.ts';
+import { id, PAGE_QUERY, type PageQuery, pageOf, queryOf } from '../../web/parameters.ts';
 import { CONTENT_SCHEMAS } from '../content/content-schemas.ts';
-import { findOr404 } from '../content/find-content-or-404.ts';
-import { type Description, describe, listOf } from '../openapi/describe.ts';
-import { id, PAGE_QUERY, type PageQuery, pageOf, queryOf } from '../parameters.ts';
 import { answerList } from './list-answer.ts';
 
 const PAGE_SIZE = 10;

@@ -2,12 +2,12 @@ import { toOpenAPISchema } from '@elysiajs/openapi/openapi';
 import type { AnyElysia } from 'elysia';
 import { sessionCookieName } from '../../auth/session-token.ts';
 import { REST_METHODS } from '../../model/rest.ts';
-import type { ApiServices } from '../api-services.ts';
-import { rulesOf } from '../check.ts';
-import { Components } from './components.ts';
-import { descriptionIn, isHidden, JSON_TYPE, PAGE_CONTENT, TAGS } from './describe.ts';
-import { FAILURES, type FailureDescription, failureSchema, orPage } from './failures.ts';
-import { HEADERS, type HeaderName } from './headers.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import { rulesOf } from '../../web/check.ts';
+import { Components } from '../../web/openapi/components.ts';
+import { descriptionIn, isHidden, JSON_TYPE, PAGE_CONTENT, TAGS } from '../../web/openapi/describe.ts';
+import { FAILURES, type FailureDescription, failureSchema, orPage } from '../../web/openapi/failures.ts';
+import { HEADERS, type HeaderName } from '../../web/openapi/headers.ts';
 import { contentOf, headerReferences, type Json, jsonSchema, mapValues, OPENAPI_VERSION } from './json-schema.ts';
 import {
   type DescribedRoute,

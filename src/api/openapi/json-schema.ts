@@ -1,6 +1,6 @@
 import { unwrapSchema } from '@elysiajs/openapi/openapi';
 import type { TSchema } from '@sinclair/typebox';
-import type { HeaderName } from './headers.ts';
+import type { HeaderName } from '../../web/openapi/headers.ts';
 
 export const OPENAPI_VERSION = '3.1.0';
 

@@ -2,11 +2,11 @@ import { Type as t } from '@sinclair/typebox';
 import type { AnyElysia } from 'elysia';
 import { ServiceError } from '../../base/errors.ts';
 import { paths } from '../../paths.ts';
-import type { ApiServices } from '../api-services.ts';
-import type { Call } from '../call.ts';
-import { resource } from '../check.ts';
-import { plainRepresentation } from '../respond.ts';
-import { describe, JSON_TYPE, PAGE_CONTENT, READ_CONDITIONS, versioned } from './describe.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import type { Call } from '../../web/call.ts';
+import { resource } from '../../web/check.ts';
+import { describe, HIDDEN, JSON_TYPE, READ_CONDITIONS, versioned } from '../../web/openapi/describe.ts';
+import { plainRepresentation } from '../../web/respond.ts';
 import type { DescribedApi } from './pages.ts';
 
 /**
@@ -44,14 +44,7 @@ export function openapiRoutes(api: ApiServices, served: () => AnyElysia) {
       },
       {
         check,
-        detail: describe({
-          operationId: 'getOpenApiPage',
-          tag: 'operation',
-          summary: 'Read this description as an HTML page',
-          headers: READ_CONDITIONS,
-          responses: versioned('All operations.', PAGE_CONTENT, ['Content-Security-Policy']),
-          failures: [412],
-        }),
+        detail: HIDDEN,
       },
     )
     .get(
@@ -63,14 +56,7 @@ export function openapiRoutes(api: ApiServices, served: () => AnyElysia) {
       {
         check,
         params: t.Object({ shape: t.String({ description: 'The name of the schema, such as Node.' }) }),
-        detail: describe({
-          operationId: 'getOpenApiShapePage',
-          tag: 'operation',
-          summary: 'Read one schema of this description as an HTML page',
-          headers: READ_CONDITIONS,
-          responses: versioned('The members of the schema.', PAGE_CONTENT, ['Content-Security-Policy']),
-          failures: [404, 412],
-        }),
+        detail: HIDDEN,
       },
     );
 }

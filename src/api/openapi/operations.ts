@@ -1,10 +1,10 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { AUTHENTICATION_TYPES, type AuthenticationType, type RestMethod } from '../../model/rest.ts';
-import type { ApiServices } from '../api-services.ts';
-import { ANY_TYPE, offerOf, type Rules } from '../check.ts';
-import { isLenient } from '../lenient-body.ts';
-import { type Description, JSON_TYPE, type ResponseDescription } from './describe.ts';
-import { FAILURES, FAILURES_OF_EVERY_ROUTE, type FailureStatus, orPage } from './failures.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import { ANY_TYPE, offerOf, type Rules } from '../../web/check.ts';
+import { isLenient } from '../../web/lenient-body.ts';
+import { type Description, JSON_TYPE, type ResponseDescription } from '../../web/openapi/describe.ts';
+import { FAILURES, FAILURES_OF_EVERY_ROUTE, type FailureStatus, orPage } from '../../web/openapi/failures.ts';
 import { contentOf, headerReferences, type Json, jsonSchema, mapValues } from './json-schema.ts';
 
 /** An operation of the document. */

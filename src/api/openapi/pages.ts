@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AnyElysia } from 'elysia';
 import { type ComponentChildren, h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import type { ApiServices } from '../api-services.ts';
+import type { ApiServices } from '../../web/api-services.ts';
 import { type ApiDocument, createDocument, createDocumentText } from './document.ts';
 import { overviewPage } from './overview-page.ts';
 import style from './page.css' with { type: 'text' };

@@ -3,10 +3,10 @@ import { ServiceError } from '../../base/errors.ts';
 import { findGeneration } from '../../database/dated.ts';
 import { paths } from '../../paths.ts';
 import { permissionAccess } from '../../repository/access.ts';
-import type { ApiServices } from '../api-services.ts';
-import { resource } from '../check.ts';
-import { describe } from '../openapi/describe.ts';
-import { VARY_BY_CALLER } from '../respond.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import { resource } from '../../web/check.ts';
+import { describe } from '../../web/openapi/describe.ts';
+import { VARY_BY_CALLER } from '../../web/respond.ts';
 
 /** Routes of the state of the program, for load balancers and Prometheus. */
 export const operationRoutes = (api: ApiServices) =>

@@ -19,8 +19,8 @@ import {
 import type { NewRedirect } from '../../repository/addresses/save-redirect.ts';
 import { define } from '../../repository/content/base-field.ts';
 import { validationFailed } from '../../repository/errors.ts';
-import { lenientBody, unknownField, valueInput } from '../lenient-body.ts';
-import { listOfOne, namedSchema } from '../openapi/components.ts';
+import { lenientBody, unknownField, valueInput } from '../../web/lenient-body.ts';
+import { listOfOne, namedSchema } from '../../web/openapi/components.ts';
 
 export const redirectSchema = namedSchema('Redirect', (components) => {
   const words = components.itemOf('string');

@@ -14,9 +14,9 @@ import {
 } from '../../repository/addresses/save-redirect.ts';
 import { reference } from '../../repository/content/common-base-fields.ts';
 import { validationFailed } from '../../repository/errors.ts';
-import type { ApiServices } from '../api-services.ts';
-import type { Call } from '../call.ts';
-import { resource } from '../check.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import type { Call } from '../../web/call.ts';
+import { resource } from '../../web/check.ts';
 import {
   created,
   DELETED,
@@ -25,9 +25,9 @@ import {
   READ_CONDITIONS,
   versioned,
   WRITE_CONDITIONS,
-} from '../openapi/describe.ts';
-import { id } from '../parameters.ts';
-import { empty, json, plainRepresentation, requireCurrent } from '../respond.ts';
+} from '../../web/openapi/describe.ts';
+import { id } from '../../web/parameters.ts';
+import { empty, json, plainRepresentation, requireCurrent } from '../../web/respond.ts';
 import { newRedirect, redirectSchema } from './parse-redirect.ts';
 
 const check = { resource: 'entity.redirect' };

@@ -1,19 +1,19 @@
 import { type TProperties, type TSchema, Type as t } from '@sinclair/typebox';
 import { dateItem } from '../../field-types/moment.tsx';
 import { closed, text } from '../../field-types/schemas.ts';
+import { type CompareQuery, historyPageAnswer, revisionPageAnswer } from '../../pages/revisions/revision-pages.ts';
 import { entityPath, paths } from '../../paths.ts';
 import type { LinkedType } from '../../repository/access-rule.ts';
 import type { Content } from '../../repository/content/content.ts';
 import { findRevision, listRevisions, type Revision, revertTo } from '../../repository/revisions/revisions.ts';
 import { contentJson } from '../../representation/content-json.ts';
-import type { ApiServices } from '../api-services.ts';
-import type { Call } from '../call.ts';
-import { resource } from '../check.ts';
-import { CONTENT_SCHEMAS } from '../content/content-schemas.ts';
-import { findOr404 } from '../content/find-content-or-404.ts';
-import { changedOf, etagFor, writtenAnswer } from '../content-answer.ts';
-import type { Formats } from '../formats.ts';
-import { listOfOne, namedSchema } from '../openapi/components.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import type { Call } from '../../web/call.ts';
+import { resource } from '../../web/check.ts';
+import { changedOf, etagFor } from '../../web/content-links.ts';
+import { findOr404 } from '../../web/find-content-or-404.ts';
+import type { Formats } from '../../web/formats.ts';
+import { listOfOne, namedSchema } from '../../web/openapi/components.ts';
 import {
   changed,
   describe,
@@ -22,11 +22,12 @@ import {
   READ_CONDITIONS,
   versioned,
   WRITE_CONDITIONS,
-} from '../openapi/describe.ts';
-import { CONTENT_HEADERS } from '../openapi/headers.ts';
-import { id, PAGE_QUERY, type PageQuery, pageOrFirst, parameter, queryOf } from '../parameters.ts';
-import { json, plainRepresentation, representation, requireCurrent, VARY_BY_ACCEPT } from '../respond.ts';
-import { type CompareQuery, historyPageAnswer, revisionPageAnswer } from './revision-pages.ts';
+} from '../../web/openapi/describe.ts';
+import { CONTENT_HEADERS } from '../../web/openapi/headers.ts';
+import { id, PAGE_QUERY, type PageQuery, pageOrFirst, parameter, queryOf } from '../../web/parameters.ts';
+import { json, plainRepresentation, representation, requireCurrent, VARY_BY_ACCEPT } from '../../web/respond.ts';
+import { writtenAnswer } from '../content/content-answer.ts';
+import { CONTENT_SCHEMAS } from '../content/content-schemas.ts';
 
 const PAGE_SIZE = 50;
 /** Programs get JSON without an `Accept` header. */

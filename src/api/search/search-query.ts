@@ -10,8 +10,8 @@ import {
   type SearchState,
 } from '../../representation/search/search-state.ts';
 import { MAX_SIZE, SORT_ORDERS } from '../../search/search-types.ts';
-import { parametersOf } from '../formats.ts';
-import { parameter, queryOf } from '../parameters.ts';
+import { parametersOf } from '../../web/formats.ts';
+import { parameter, queryOf } from '../../web/parameters.ts';
 
 /** Maximum number of chosen values. The address of each facet value contains them. */
 const MAX_FILTERS = 30;

@@ -1,13 +1,20 @@
 import { etagOf } from '../../http/etag.ts';
+import type { Facet } from '../../model/search-model.ts';
+import { searchPage } from '../../pages/search/search-page.tsx';
 import { paths } from '../../paths.ts';
+import { findCardsOf } from '../../repository/content/find-cards.ts';
+import { findFirstParents } from '../../repository/content/find-first-parents.ts';
+import type { ChosenFilter, SearchData } from '../../representation/search/search-data.ts';
 import { searchJson, searchLinks } from '../../representation/search/search-json.ts';
-import type { ApiServices } from '../api-services.ts';
-import type { Call } from '../call.ts';
-import { resource } from '../check.ts';
-import type { Formats } from '../formats.ts';
-import { describe, JSON_TYPE, PAGE_CONTENT, READ_CONDITIONS, versioned } from '../openapi/describe.ts';
-import { plainRepresentation, representation } from '../respond.ts';
-import { findResults } from './find-results.ts';
+import { filterList, type SearchState } from '../../representation/search/search-state.ts';
+import { searchNodes } from '../../search/search-nodes.ts';
+import type { SearchResult } from '../../search/search-types.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import type { Call } from '../../web/call.ts';
+import { resource } from '../../web/check.ts';
+import type { Formats } from '../../web/formats.ts';
+import { describe, JSON_TYPE, PAGE_CONTENT, READ_CONDITIONS, versioned } from '../../web/openapi/describe.ts';
+import { plainRepresentation, representation } from '../../web/respond.ts';
 import { leftOut, searchQuery, searchState } from './search-query.ts';
 import { searchResults } from './search-schemas.ts';
 
@@ -37,11 +44,47 @@ export function searchRoutes(api: ApiServices) {
 
 async function answerSearch(call: Call, query: Parameters<typeof searchState>[1]): Promise<Response> {
   const { api, baseUrl, request, format, site } = call;
-  const { services, pages } = api;
+  const { services } = api;
   const results = await findResults(call, searchState(request, query, services.model));
   const data = { ...results, ignored: [...leftOut(query), ...results.ignored] };
   if (format === 'json')
     return plainRepresentation(call, JSON.stringify(searchJson(data, baseUrl)), undefined, searchLinks(data, baseUrl));
-  const page = pages.search(data, site);
+  const page = searchPage(data, site);
   return representation(call, { ...page, etag: etagOf(page.body), changed: undefined });
+}
+
+/** Runs a search for a caller, and reads the cards of its results; for a page, also what they belong to. */
+async function findResults({ api, actor, format, request }: Call, state: SearchState): Promise<SearchData> {
+  const { facets: configured } = api.services.model.search;
+  const { text, filters, from, to, sort, size, page, after } = state;
+  const query = { text, filters, from, to, sort, size, page, after };
+  const { items, ...result } = await searchNodes(api, actor, query, request.signal);
+  const ids = items.map(({ nid }) => nid);
+  const [cards, parents] = await Promise.all([
+    findCardsOf(api.services, actor, ids),
+    findFirstParents(api.services, actor, format === 'html' ? ids : []),
+  ]);
+  const snippets = new Map(items.map(({ nid, snippet }) => [nid, snippet]));
+  return {
+    ...result,
+    state,
+    hits: cards.map((card) => ({ card, snippet: snippets.get(card.id) ?? [], parent: parents.get(card.id) })),
+    decadeFacet: configured.find(({ kind }) => kind === 'decade')?.name,
+    chosen: chosenFilters(state, result, configured),
+    pages: Math.ceil(result.total / size),
+  };
+}
+
+/** Returns the filters of a search with their labels. A value that no item has is its own label. */
+function chosenFilters(
+  { filters }: SearchState,
+  { facets }: Pick<SearchResult, 'facets'>,
+  configured: readonly Facet[],
+): ChosenFilter[] {
+  return filterList(filters).map(({ name, value }) => {
+    const facetValue = facets.find((facet) => facet.name === name)?.values.find((each) => each.value === value);
+    const facet = configured.find((each) => each.name === name);
+    const unknown = facet?.kind === 'decade' ? `${value}s` : value;
+    return { name, facet: facet?.label ?? name, value, label: facetValue?.label ?? unknown };
+  });
 }

@@ -1,6 +1,6 @@
 import { Type as t } from '@sinclair/typebox';
 import { closed, textOrNull, UUID_PATTERN } from '../../field-types/schemas.ts';
-import { namedSchema } from '../openapi/components.ts';
+import { namedSchema } from '../../web/openapi/components.ts';
 
 const address = t.String({ format: 'uri' });
 

@@ -1,9 +1,9 @@
 import { Type as t } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { malformed, type ServiceError } from '../../base/errors.ts';
-import { formBody } from '../forms/form-body.ts';
-import { lenientBody } from '../lenient-body.ts';
-import { readSignInForm, type SignInForm } from './sign-in-form.ts';
+import { readSignInForm, type SignInForm } from '../../pages/account/sign-in-form.tsx';
+import { formBody } from '../../web/form-body.ts';
+import { lenientBody } from '../../web/lenient-body.ts';
 
 const CredentialsJson = t.Object(
   { name: t.String({ minLength: 1 }), pass: t.String({ minLength: 1 }) },

@@ -11,22 +11,18 @@ import { ServiceError } from '../../base/errors.ts';
 import { closed, oneOf, text } from '../../field-types/schemas.ts';
 import { endedSessionCookie } from '../../http/cookies.ts';
 import { isForm } from '../../http/form-body.ts';
+import { signInByForm } from '../../pages/account/sign-in-form.tsx';
 import { paths } from '../../paths.ts';
-import type { ApiServices } from '../api-services.ts';
-import type { Call } from '../call.ts';
-import { ANY_TYPE, resource } from '../check.ts';
-import { PAGE_FORMATS } from '../formats.ts';
-import { FORM_HEADERS, MOVED_HEADERS, seeOther } from '../forms/form-answer.ts';
-import { describe, JSON_TYPE, PAGE_CONTENT } from '../openapi/describe.ts';
-import { CONTENT_HEADERS, type HeaderName } from '../openapi/headers.ts';
-import { parameter, queryOf } from '../parameters.ts';
-import { empty, json } from '../respond.ts';
-import { beginSession, isSecure } from './begin-session.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import { beginSession, isSecure, NOT_BASIC } from '../../web/begin-session.ts';
+import type { Call } from '../../web/call.ts';
+import { ANY_TYPE, resource } from '../../web/check.ts';
+import { MOVED_HEADERS, seeOther } from '../../web/form-answer.ts';
+import { describe, JSON_TYPE } from '../../web/openapi/describe.ts';
+import { CONTENT_HEADERS, type HeaderName } from '../../web/openapi/headers.ts';
+import { parameter, queryOf } from '../../web/parameters.ts';
+import { empty, json } from '../../web/respond.ts';
 import { type Credentials, credentials } from './credentials.ts';
-import { showSignIn, showSignOut, signInByForm } from './sign-in-form.ts';
-
-/** Callers with basic authentication have no session (spec: rest-behaviour, 8.1). */
-const NOT_BASIC = ['jwt_auth', 'cookie'] as const;
 
 /** Maximum size of the body of a login in bytes. */
 const MAX_LOGIN_BYTES = 64 * 1024;
@@ -44,22 +40,6 @@ const LogoutQuery = queryOf({
 /** Routes of sessions with a cookie, for browsers and scripts (spec: rest-behaviour, 8.3 and 8.4). */
 export const sessionRoutes = (api: ApiServices) =>
   resource(api)
-    .get(paths.login, ({ call }) => showSignIn(call), {
-      check: { authentication: NOT_BASIC, formats: PAGE_FORMATS },
-      detail: describe({
-        operationId: 'getSignInPage',
-        tag: 'pages',
-        summary: 'Show the form to sign in',
-        responses: {
-          200: { description: 'The form.', headers: FORM_HEADERS, content: PAGE_CONTENT },
-          303: {
-            description: 'The caller is signed in, and is led to the page of the account.',
-            headers: MOVED_HEADERS,
-          },
-        },
-        failures: [],
-      }),
-    })
     .post(
       paths.login,
       async ({ call, body }) => (body.form ? signInByForm(call, body, body.form) : login(call, body)),
@@ -96,19 +76,6 @@ export const sessionRoutes = (api: ApiServices) =>
         }),
       },
     )
-    .get(paths.logout, ({ call }) => showSignOut(call), {
-      check: { authentication: NOT_BASIC, formats: PAGE_FORMATS },
-      detail: describe({
-        operationId: 'getSignOutPage',
-        tag: 'pages',
-        summary: 'Show the form to sign out',
-        responses: {
-          200: { description: 'The form.', headers: FORM_HEADERS, content: PAGE_CONTENT },
-          303: { description: 'The caller has no session, and is led to the first page.', headers: MOVED_HEADERS },
-        },
-        failures: [],
-      }),
-    })
     .post(paths.logout, async ({ call, query }) => logout(call, query.token), {
       check: { authentication: NOT_BASIC, needsCsrfToken: false, access: mayLogOut },
       query: LogoutQuery,

@@ -5,11 +5,11 @@ import { publicKeySet } from '../../auth/signing-key.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { closed, text } from '../../field-types/schemas.ts';
 import { paths } from '../../paths.ts';
-import type { ApiServices } from '../api-services.ts';
-import type { Call } from '../call.ts';
-import { resource } from '../check.ts';
-import { answered, describe } from '../openapi/describe.ts';
-import { json } from '../respond.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import type { Call } from '../../web/call.ts';
+import { resource } from '../../web/check.ts';
+import { answered, describe } from '../../web/openapi/describe.ts';
+import { json } from '../../web/respond.ts';
 
 const publicKey = closed({
   kty: t.Literal('RSA'),

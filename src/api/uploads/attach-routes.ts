@@ -2,14 +2,14 @@ import type { UploadRow } from '../../database/schema/uploads.ts';
 import { recordOf } from '../../http/request-log.ts';
 import { filePath, paths } from '../../paths.ts';
 import { type AttachOutcome, attachUpload } from '../../repository/uploads/attach-upload.ts';
-import type { ApiServices } from '../api-services.ts';
-import type { Call } from '../call.ts';
-import { resource } from '../check.ts';
-import { answered, describe } from '../openapi/describe.ts';
-import { json } from '../respond.ts';
-import { type AttachBody, attachBody, attachedSchema } from './attach-body.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import { type AttachBody, attachBody, attachedSchema } from '../../web/attach-body.ts';
+import type { Call } from '../../web/call.ts';
+import { resource } from '../../web/check.ts';
+import { answered, describe } from '../../web/openapi/describe.ts';
+import { readTarget, referenceTo } from '../../web/read-target.ts';
+import { json } from '../../web/respond.ts';
 import { findUploadOr404, uploadParams } from './find-upload-or-404.ts';
-import { readTarget, referenceTo } from './read-target.ts';
 
 /** The route that makes a file of a complete upload. */
 export const attachRoutes = (api: ApiServices) =>

@@ -1,8 +1,8 @@
 import { Type as t } from '@sinclair/typebox';
 import { closed } from '../../field-types/schemas.ts';
-import { namedSchema } from '../openapi/components.ts';
-import { answered, type Description, type ResponseDescription } from '../openapi/describe.ts';
-import type { HeaderName } from '../openapi/headers.ts';
+import { namedSchema } from '../../web/openapi/components.ts';
+import { answered, type Description, type ResponseDescription } from '../../web/openapi/describe.ts';
+import type { HeaderName } from '../../web/openapi/headers.ts';
 import { PART_TYPE } from './tus-headers.ts';
 
 const STATE: readonly HeaderName[] = ['Tus-Resumable', 'Upload-Offset', 'Upload-Length', 'Upload-Expires'];

@@ -4,8 +4,8 @@ import type { UploadRow } from '../../database/schema/uploads.ts';
 import { baseName, hasControls } from '../../http/content-disposition.ts';
 import { formatHttpDate } from '../../http/preconditions.ts';
 import type { NewUpload } from '../../repository/uploads/create-upload.ts';
-import type { ApiServices } from '../api-services.ts';
-import { empty } from '../respond.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import { empty } from '../../web/respond.ts';
 
 /** The headers of tus 1.0.0 (https://tus.io/protocols/resumable-upload). */
 

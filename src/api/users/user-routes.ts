@@ -1,35 +1,23 @@
 import { type TProperties, type TSchema, Type as t } from '@sinclair/typebox';
 import { closed } from '../../field-types/schemas.ts';
-import { etagOf } from '../../http/etag.ts';
 import { linkHeader } from '../../http/link-header.ts';
+import { answerUserPage } from '../../pages/user/user-page.tsx';
 import { paths } from '../../paths.ts';
 import { userViewAccess } from '../../repository/access.ts';
-import { cancelAccess, mailAccess, manageAccess } from '../../repository/account-access.ts';
+import { cancelAccess, mailAccess } from '../../repository/account-access.ts';
 import { ANONYMOUS_ID } from '../../repository/actor.ts';
-import { findCards } from '../../repository/content/find-cards.ts';
 import { accountAccess, type CoreRight } from '../../repository/core-right.ts';
 import type { User } from '../../repository/users/find-user.ts';
 import { coreLinks } from '../../representation/core-links.ts';
-import { CARDS_PER_PAGE } from '../../representation/page-data.ts';
 import { userJson } from '../../representation/user-json.ts';
-import type { ApiServices } from '../api-services.ts';
-import { type Call, parseId } from '../call.ts';
-import { resource } from '../check.ts';
-import { cardSort, pageQuery } from '../content/page-query.ts';
-import type { Formats } from '../formats.ts';
-import { listOfOne, namedSchema } from '../openapi/components.ts';
-import { describe, JSON_TYPE, PAGE_CONTENT, READ_CONDITIONS, versioned } from '../openapi/describe.ts';
-import { parameter } from '../parameters.ts';
-import { plainRepresentation, representation } from '../respond.ts';
-
-/** The id in the path of a user. The anonymous user has a record, too, with the id 0. */
-export const userParams = t.Object({
-  user: parameter(
-    { type: 'integer', minimum: 1, description: 'The id of the user.' },
-    (text) => text === String(ANONYMOUS_ID) || parseId(text) !== undefined,
-    (_value, name, call) => call.notFound(name),
-  ),
-});
+import type { ApiServices } from '../../web/api-services.ts';
+import type { Call } from '../../web/call.ts';
+import { resource } from '../../web/check.ts';
+import { findUserOr404, userParams } from '../../web/find-user-or-404.ts';
+import type { Formats } from '../../web/formats.ts';
+import { listOfOne, namedSchema } from '../../web/openapi/components.ts';
+import { describe, JSON_TYPE, PAGE_CONTENT, READ_CONDITIONS, versioned } from '../../web/openapi/describe.ts';
+import { plainRepresentation } from '../../web/respond.ts';
 
 const USER_FORMATS: Formats = { json: 'application/json', html: 'text/html' };
 
@@ -83,13 +71,6 @@ export const userRoutes = (api: ApiServices) =>
     }),
   });
 
-/** Returns the user that a path names. Throws 404 if it does not exist. */
-export async function findUserOr404(call: Call): Promise<User> {
-  const user = await call.api.findUser.byId(Number(call.params.user));
-  if (user === undefined) throw call.notFound('user');
-  return user;
-}
-
 async function show(call: Call): Promise<Response> {
   const { api, actor } = call;
   const user = await findUserOr404(call);
@@ -98,7 +79,7 @@ async function show(call: Call): Promise<Response> {
   const may = (right: CoreRight) => mayOpen(call, user, right);
   const links = coreLinks({ type: 'user', id: userId }, { baseUrl: call.baseUrl, offers: api.offers, may });
   const link = linkHeader(links);
-  if (call.format === 'html') return showPage(call, user, link);
+  if (call.format === 'html') return answerUserPage(call, user, link, may('remove'));
   return plainRepresentation(call, userJson(user, actor, api.services.model, call.baseUrl), changed, link);
 }
 
@@ -108,20 +89,4 @@ function mayOpen({ actor, api }: Call, { row: { id, deletedAt }, roles }: User, 
   if (right === 'list') return accountAccess(actor).isAllowed;
   const access = right === 'remove' ? cancelAccess : mailAccess;
   return id !== ANONYMOUS_ID && deletedAt === null && access(actor, api.services.model, { id, roles }).isAllowed;
-}
-
-async function showPage(call: Call, user: User, link: string): Promise<Response> {
-  const { row, roles } = user;
-  const { id, name, status, deletedAt } = row;
-  const { api, actor, site } = call;
-  const query = pageQuery(call.request);
-  const range = { page: query.page, size: CARDS_PER_PAGE, sort: cardSort(query) };
-  const items = await findCards(api.services, actor, { owner: id }, range);
-  const isOwn = actor.isAuthenticated && actor.id === id;
-  const isAccount = id !== ANONYMOUS_ID && deletedAt === null;
-  const mayManage = isAccount && manageAccess(actor, api.services.model, roles).isAllowed;
-  const mayCancel = mayOpen(call, user, 'remove');
-  const rights = isOwn || mayManage ? { isOwn, mayManage, mayCancel, isBlocked: !status } : undefined;
-  const page = api.pages.user({ id, name, query, items, rights }, site);
-  return representation(call, { ...page, etag: etagOf(`${page.body}${link}`), changed: undefined, link });
 }

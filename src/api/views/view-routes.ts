@@ -6,14 +6,14 @@ import { permissionAccess } from '../../repository/access.ts';
 import { type Content, parseDocument } from '../../repository/content/content.ts';
 import { listView, type ViewQuestion } from '../../repository/content/list-view.ts';
 import { contentJson } from '../../representation/content-json.ts';
-import type { ApiServices } from '../api-services.ts';
-import type { Call } from '../call.ts';
-import { resource } from '../check.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import type { Call } from '../../web/call.ts';
+import { resource } from '../../web/check.ts';
+import { type Description, describe, listOf } from '../../web/openapi/describe.ts';
+import { PAGE_QUERY, pageOf, pageOrFirst, parameter, queryOf } from '../../web/parameters.ts';
+import { json } from '../../web/respond.ts';
 import { CONTENT_SCHEMAS } from '../content/content-schemas.ts';
 import { answerList } from '../lists/list-answer.ts';
-import { type Description, describe, listOf } from '../openapi/describe.ts';
-import { PAGE_QUERY, pageOf, pageOrFirst, parameter, queryOf } from '../parameters.ts';
-import { json } from '../respond.ts';
 
 /** The page size of a list without a configured one. */
 const PAGE_SIZE = 50;

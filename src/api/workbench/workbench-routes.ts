@@ -8,15 +8,15 @@ import { type Content, parseDocument } from '../../repository/content/content.ts
 import { findReferrers } from '../../repository/content/lists.ts';
 import { HASH_ALGORITHMS, type HashAlgorithm, hashOfFile } from '../../repository/files/hash-of-file.ts';
 import { MEMBER_OF } from '../../repository/relations.ts';
-import type { ApiServices } from '../api-services.ts';
-import { type Call, parseId } from '../call.ts';
-import { resource } from '../check.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import { type Call, parseId } from '../../web/call.ts';
+import { resource } from '../../web/check.ts';
+import { viewAccess } from '../../web/find-file-or-404.ts';
+import { answered, describe } from '../../web/openapi/describe.ts';
+import { PAGE_QUERY, type PageQuery, pageOrFirst, parameter, queryOf } from '../../web/parameters.ts';
+import { json } from '../../web/respond.ts';
 import { LOADER_PERMISSIONS } from '../config/config-routes.ts';
-import { viewAccess } from '../files/find-file-or-404.ts';
 import { answerList } from '../lists/list-answer.ts';
-import { answered, describe } from '../openapi/describe.ts';
-import { PAGE_QUERY, type PageQuery, pageOrFirst, parameter, queryOf } from '../parameters.ts';
-import { json } from '../respond.ts';
 
 const check = { resource: 'workbench.integration' };
 

@@ -1,5 +1,4 @@
 import { entityPath, pathOf, paths } from '../../paths.ts';
-import type { AccountRights } from '../../representation/page-data.ts';
 
 interface Props {
   readonly root: string;
@@ -29,6 +28,14 @@ export function AccountCrumbs({ root, account, isManager }: Props & { readonly i
 function cancelLabel(isOwn: boolean, isBlocked: boolean): string {
   if (isOwn) return 'Cancel the account';
   return isBlocked ? 'Unblock or delete the account' : 'Block or delete the account';
+}
+
+/** The rights of a caller on an account. */
+export interface AccountRights {
+  readonly isOwn: boolean;
+  readonly mayManage: boolean;
+  readonly mayCancel: boolean;
+  readonly isBlocked: boolean;
 }
 
 /** Links to the pages of an account. */

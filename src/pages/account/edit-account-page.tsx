@@ -1,11 +1,11 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { entityPath, pathOf } from '../../paths.ts';
-import type { EditAccountData } from '../../representation/account-page-data.ts';
-import type { Site } from '../../representation/page-data.ts';
+import type { Site } from '../../web/site.ts';
 import { errorOf } from '../forms/error-summary.tsx';
 import { Select, TextInput } from '../forms/field.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
+import type { EditAccountData } from './account-data.ts';
 import { AccountCrumbs, AccountNavigation } from './account-navigation.tsx';
 import { NameField } from './name-field.tsx';
 import { CurrentPasswordField, KnownName } from './new-password-fields.tsx';

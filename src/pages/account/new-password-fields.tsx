@@ -1,5 +1,4 @@
-import type { FormProblem } from '../../representation/account-page-data.ts';
-import { errorOf } from '../forms/error-summary.tsx';
+import { errorOf, type FormProblem } from '../forms/error-summary.tsx';
 import { TextInput } from '../forms/field.tsx';
 
 /** The user name for password managers, which look for it before the passwords. */

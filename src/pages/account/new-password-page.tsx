@@ -1,14 +1,68 @@
+import { type Static, Type as t } from '@sinclair/typebox';
+import { isSessionId } from '../../auth/session-token.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
-import { pathOf, paths } from '../../paths.ts';
-import type { NewPasswordData } from '../../representation/account-page-data.ts';
-import type { Site } from '../../representation/page-data.ts';
+import { entityPath, pathOf, paths } from '../../paths.ts';
+import { findResetUser, setPasswordByLink } from '../../repository/users/reset-links.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import { newSession } from '../../web/begin-session.ts';
+import type { Call } from '../../web/call.ts';
+import { resource } from '../../web/check.ts';
+import { formAnswer, seeOther } from '../../web/form-answer.ts';
+import { PAGE_FORMATS } from '../../web/formats.ts';
+import type { Site } from '../../web/site.ts';
+import type { FormProblem } from '../forms/error-summary.tsx';
 import { formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
+import type { NewPasswordData } from './account-data.ts';
 import { invalidLinkPage } from './invalid-link-page.tsx';
+import { NEW_PASSWORD, newPasswordProblems } from './new-password.ts';
 import { KnownName, NewPasswordFields } from './new-password-fields.tsx';
 
+const ALLOWED = { isAllowed: true } as const;
+const NewPassword = t.Object(NEW_PASSWORD);
+const Token = t.Object({ token: t.String({ description: 'The token of a reset link.' }) });
+/** The address is a secret, which no other page may learn. */
+const HEADERS = { 'Referrer-Policy': 'no-referrer' };
+
+/** Routes of the page to which a reset link leads. Mail scanners open links: only the form uses one up. */
+export const resetRoutes = (api: ApiServices) =>
+  resource(api)
+    .get(paths.passwordReset, ({ call }) => show(call), {
+      check: { formats: PAGE_FORMATS },
+      params: Token,
+    })
+    .post(paths.passwordReset, ({ call, body }) => setPassword(call, body), {
+      check: { form: 'open', formats: PAGE_FORMATS, access: (call: Call) => call.allow(ALLOWED) },
+      params: Token,
+      body: NewPassword,
+    });
+
+/** Answers the form, or 404 with the reason for an invalid link. */
+async function show(call: Call, problems: readonly FormProblem[] = []): Promise<Response> {
+  call.allow(ALLOWED);
+  const { api, site } = call;
+  const { token = '' } = call.params;
+  const user = isSessionId(token) ? await findResetUser(api.services, token) : undefined;
+  const page = newPasswordPage({ token, name: user?.name, problems }, site);
+  const status = problems.length === 0 ? 200 : 422;
+  return formAnswer(page, user === undefined ? 404 : status, HEADERS);
+}
+
+async function setPassword(call: Call, typed: Static<typeof NewPassword>): Promise<Response> {
+  const { token = '' } = call.params;
+  const problems = newPasswordProblems(typed);
+  if (problems.length > 0) return show(call, problems);
+  const { stored, cookie } = newSession(call);
+  const id = await setPasswordByLink(call.api.services, token, typed.pass_new, stored);
+  if (id === undefined) return show(call);
+  return seeOther(call, entityPath.user(id), 'Your password is set, and you are signed in.', {
+    ...HEADERS,
+    'Set-Cookie': cookie,
+  });
+}
+
 /** Returns the page to which a reset link leads. */
-export function newPasswordPage({ token, name, problems }: NewPasswordData, site: Site): HtmlPage {
+function newPasswordPage({ token, name, problems }: NewPasswordData, site: Site): HtmlPage {
   const root = siteRoot(site.baseUrl);
   if (name === undefined)
     return invalidLinkPage(

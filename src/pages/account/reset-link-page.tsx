@@ -1,10 +1,10 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { entityPath, pathOf, paths } from '../../paths.ts';
-import type { ResetLinkData } from '../../representation/account-page-data.ts';
-import type { Site } from '../../representation/page-data.ts';
+import type { Site } from '../../web/site.ts';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
 import { CopyButton } from '../item/copy-button.tsx';
 import type { HtmlPage } from '../layout.tsx';
+import type { ResetLinkData } from './account-data.ts';
 import { AccountCrumbs } from './account-navigation.tsx';
 
 /** Returns the page on which an administrator creates a reset link, or the one that shows it. */

@@ -1,6 +1,6 @@
-import type { FormProblem, NamedRole } from '../../representation/account-page-data.ts';
-import { errorOf } from '../forms/error-summary.tsx';
+import { errorOf, type FormProblem } from '../forms/error-summary.tsx';
 import { Checkbox, FieldNotes } from '../forms/field.tsx';
+import type { NamedRole } from './account-data.ts';
 
 interface Props {
   readonly roles: readonly NamedRole[];

@@ -1,9 +1,14 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
-import type { SendAgainData } from '../../representation/account-data.ts';
-import type { Site } from '../../representation/page-data.ts';
+import type { PendingForm } from '../../web/form-names.ts';
+import type { Site } from '../../web/site.ts';
 import { CarriedFields } from '../forms/carried-fields.tsx';
 import { FormToken, formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
+
+/** A form that is offered again: what was typed, and the token of the present session. */
+interface SendAgainData extends PendingForm {
+  readonly token: string;
+}
 
 /** Returns the page that offers a form again which was opened in a session that has ended. */
 export function sendAgainPage({ address, fields, token }: SendAgainData, site: Site): HtmlPage {

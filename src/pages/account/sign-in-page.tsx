@@ -1,10 +1,24 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { paths } from '../../paths.ts';
-import type { SignInData } from '../../representation/account-data.ts';
-import type { Site } from '../../representation/page-data.ts';
+import type { PendingForm } from '../../web/form-names.ts';
+import type { Site } from '../../web/site.ts';
 import { TextInput } from '../forms/field.tsx';
 import { formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
+
+/** The page on which a user signs in. */
+interface SignInData {
+  /** The name that was typed. */
+  readonly name?: string;
+  /** The reason why a try has failed. */
+  readonly problem?: string;
+  /** The path that is opened then. */
+  readonly address?: string;
+  /** The form that was sent without a session, which is offered again. */
+  readonly typed?: PendingForm | undefined;
+  /** True if the caller opened a page that requires a user. */
+  readonly isNeeded?: boolean;
+}
 
 /** Returns the page on which a user signs in. */
 export function signInPage({ name, problem, address, typed, isNeeded }: SignInData, site: Site): HtmlPage {

@@ -1,8 +1,8 @@
 import { momentInWords } from '../../base/in-words.ts';
+import type { ReportedJob } from '../../jobs/report-jobs.ts';
 import { entityPath } from '../../paths.ts';
-import type { DerivativesData, ReportedJob } from '../../representation/derivatives-data.ts';
 import { ScrollFrame } from '../scroll-frame.tsx';
-import { STATE_WORDS, statusInWords } from './job-words.ts';
+import { type DerivativesData, STATE_WORDS, statusInWords } from './job-words.ts';
 
 interface Props {
   readonly data: DerivativesData;

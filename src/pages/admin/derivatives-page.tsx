@@ -1,14 +1,12 @@
 import { countInWords } from '../../base/in-words.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { paths } from '../../paths.ts';
-import type { DerivativesData } from '../../representation/derivatives-data.ts';
-import { ALL_ACTIONS } from '../../representation/derivatives-data.ts';
-import type { Site } from '../../representation/page-data.ts';
+import type { Site } from '../../web/site.ts';
 import { Select, TextInput } from '../forms/field.tsx';
 import { FormToken } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
 import { DerivativeJobs } from './derivative-jobs.tsx';
-import { STATE_WORDS } from './job-words.ts';
+import { ALL_ACTIONS, type DerivativesData, STATE_WORDS } from './job-words.ts';
 import { reportPage } from './report-frame.tsx';
 
 type Filter = DerivativesData['filter'];

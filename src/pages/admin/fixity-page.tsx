@@ -2,13 +2,39 @@ import { countInWords, momentInWords } from '../../base/in-words.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { readableSize } from '../../field-types/readable.tsx';
 import { entityPath, filePath, paths } from '../../paths.ts';
-import type { FixityData, FixityProblemData, FixityRunData } from '../../representation/fixity-data.ts';
-import type { Site } from '../../representation/page-data.ts';
+import type { OwnerItem, ShownProblem, ShownRun } from '../../upkeep/fixity/find-runs.ts';
+import { problemsOf } from '../../upkeep/fixity/verify-run.ts';
+import type { Site } from '../../web/site.ts';
 import { Pager } from '../cards/pager.tsx';
 import type { HtmlPage } from '../layout.tsx';
 import { ScrollFrame } from '../scroll-frame.tsx';
+import { scopeInWords } from './fixity-words.ts';
 import { PostButton } from './post-button.tsx';
 import { reportPage } from './report-frame.tsx';
+
+/** A file that was not intact, with the items that the caller may view. */
+export interface FixityProblem extends Omit<ShownProblem, 'items'> {
+  readonly items: readonly Pick<OwnerItem, 'id' | 'label'>[];
+  /** True if an item uses the file that the caller may not view. */
+  readonly hasHiddenItem: boolean;
+}
+
+/** The data of the page of fixity checks. */
+export interface FixityData {
+  readonly files: number;
+  readonly intact: number;
+  readonly neverChecked: number;
+  /** The schedule in words. Undefined without one. */
+  readonly schedule: string | undefined;
+  readonly runs: readonly ShownRun[];
+  readonly problems: readonly FixityProblem[];
+  readonly problemCount: number;
+  /** The page of the problems, from 0, and their number on a page. */
+  readonly page: number;
+  readonly pageSize: number;
+  /** The token of the forms. Undefined for a caller who may not start checks. */
+  readonly formToken: string | undefined;
+}
 
 /** Returns the page of the checks of stored files. */
 export function fixityPage(data: FixityData, site: Site): HtmlPage {
@@ -74,7 +100,7 @@ function Problems({ data, root }: { readonly data: FixityData; readonly root: st
 
 const OUTCOMES = { damaged: 'Damaged', missing: 'Missing', unreadable: 'Cannot be read' } as const;
 
-function Problem({ problem, root }: { readonly problem: FixityProblemData; readonly root: string }) {
+function Problem({ problem, root }: { readonly problem: FixityProblem; readonly root: string }) {
   const { uri, outcome, detail, mediaId, items, hasHiddenItem, at } = problem;
   return (
     <tr>
@@ -102,6 +128,11 @@ function Problem({ problem, root }: { readonly problem: FixityProblemData; reado
       <td>{momentInWords(at)}</td>
     </tr>
   );
+}
+
+function stateOf({ endedAt, isUnderWay }: ShownRun): keyof typeof STATES {
+  if (endedAt !== undefined) return 'complete';
+  return isUnderWay ? 'running' : 'interrupted';
 }
 
 const STATES = { complete: 'Complete', running: 'Running', interrupted: 'Interrupted' } as const;
@@ -142,22 +173,23 @@ function Runs({ data: { runs, formToken, schedule }, root }: { readonly data: Fi
 }
 
 interface RunProps {
-  readonly run: FixityRunData;
+  readonly run: ShownRun;
   readonly formToken: string | undefined;
   readonly root: string;
 }
 
 function Run({ run, formToken, root }: RunProps) {
-  const { id, scope, state, total, checked, bytes, problems, startedAt, endedAt } = run;
+  const { id, scope, total, checked, bytes, startedAt, endedAt } = run;
+  const state = stateOf(run);
   const begun = momentInWords(startedAt);
   return (
     <tr>
       <th scope="row">{begun}</th>
-      <td>{scope}</td>
+      <td>{scopeInWords(scope)}</td>
       <td>
         {checked.toLocaleString('en-GB')} of {countInWords(total, 'file')}, {readableSize(bytes, 'en')}
       </td>
-      <td>{problems.toLocaleString('en-GB')}</td>
+      <td>{problemsOf(run).toLocaleString('en-GB')}</td>
       <td>
         {STATES[state]}
         {endedAt !== undefined && <p class="advice">{momentInWords(endedAt)}</p>}
@@ -185,8 +217,8 @@ function Start({
   readonly root: string;
   readonly formToken: string;
 }) {
-  const isRunning = data.runs.some(({ state }) => state === 'running');
-  const isInterrupted = data.runs.some(({ state }) => state === 'interrupted');
+  const isRunning = data.runs.some((run) => stateOf(run) === 'running');
+  const isInterrupted = data.runs.some((run) => stateOf(run) === 'interrupted');
   return (
     <section>
       <h2>Check all files now</h2>

@@ -1,14 +1,36 @@
 import { countInWords } from '../../base/in-words.ts';
-import type { Site } from '../../representation/page-data.ts';
-import type { PermissionGroup, PermissionRow, PermissionTable } from '../../representation/permission-table.ts';
+import { paths } from '../../paths.ts';
+import { resource } from '../../web/check.ts';
+import { PAGE_FORMATS } from '../../web/formats.ts';
+import { pageRepresentation } from '../../web/respond.ts';
+import type { Site } from '../../web/site.ts';
 import type { HtmlPage } from '../layout.tsx';
 import { ScrollFrame } from '../scroll-frame.tsx';
+import { defineAdminPage } from './define-admin-page.ts';
+import { type PermissionGroup, type PermissionRow, type PermissionTable, permissionTable } from './permission-table.ts';
 import { reportPage } from './report-frame.tsx';
+
+/** The page of the permissions of all roles. */
+export const permissionsAdminPage = defineAdminPage({
+  path: paths.permissions,
+  label: 'Permissions',
+  description: 'The permissions of each role.',
+  permission: 'administer permissions',
+  routes(api, access) {
+    const table = permissionTable(api.services.model);
+    return resource(api).get(
+      paths.permissions,
+      ({ call }) => pageRepresentation(call, permissionsPage(table, call.site)),
+      {
+        check: { formats: PAGE_FORMATS, access },
+      },
+    );
+  },
+});
 
 type Roles = PermissionTable['roles'];
 
-/** Returns the page of the permissions of all roles. */
-export function permissionsPage({ roles, groups }: PermissionTable, site: Site): HtmlPage {
+function permissionsPage({ roles, groups }: PermissionTable, site: Site): HtmlPage {
   const count = groups.reduce((sum, { rows }) => sum + rows.length, 0);
   return reportPage({
     site,

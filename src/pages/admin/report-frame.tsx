@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { PAGE_LANGUAGE } from '../../field-types/display/language.ts';
-import type { Site } from '../../representation/page-data.ts';
+import type { Site } from '../../web/site.ts';
 import type { AssetName } from '../assets/assets.ts';
 import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
 import { AdminCrumbs } from './admin-crumbs.tsx';

@@ -1,14 +1,32 @@
 import { countInWords, momentInWords } from '../../base/in-words.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
-import type { Site } from '../../representation/page-data.ts';
-import type { StatusGroup, StatusReport, StatusState } from '../../representation/status-report.ts';
+import { paths } from '../../paths.ts';
+import { resource } from '../../web/check.ts';
+import { PAGE_FORMATS } from '../../web/formats.ts';
+import { pageRepresentation } from '../../web/respond.ts';
+import type { Site } from '../../web/site.ts';
+import type { StatusGroup, StatusReport, StatusState } from '../../web/status-report.ts';
 import type { HtmlPage } from '../layout.tsx';
+import { defineAdminPage } from './define-admin-page.ts';
 import { reportPage } from './report-frame.tsx';
+
+/** The page of the state of the running repository. */
+export const statusAdminPage = defineAdminPage({
+  path: paths.statusReport,
+  label: 'Status',
+  description: 'Versions, database, storage, programs, queue and backups, with what to do.',
+  permission: 'access site reports',
+  routes: (api, access) =>
+    resource(api).get(
+      paths.statusReport,
+      async ({ call }) => pageRepresentation(call, statusPage(await api.readStatus(), call.site)),
+      { check: { formats: PAGE_FORMATS, access } },
+    ),
+});
 
 const WORDS: Readonly<Record<StatusState, string>> = { fine: 'Fine', look: 'Look at this', fix: 'Fix this' };
 
-/** Returns the page of the state of the running repository. */
-export function statusPage({ at, groups }: StatusReport, site: Site): HtmlPage {
+function statusPage({ at, groups }: StatusReport, site: Site): HtmlPage {
   const root = siteRoot(site.baseUrl);
   return reportPage({
     site,

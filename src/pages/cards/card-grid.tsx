@@ -1,9 +1,8 @@
 import { languageOf, langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { entityPath } from '../../paths.ts';
 import type { Card } from '../../repository/content/find-cards.ts';
-import type { PageQuery } from '../../representation/page-data.ts';
+import type { PageQuery } from '../content/page-query.ts';
 import { cardNote } from './card-note.ts';
-import { ModelIcon } from './model-icon.tsx';
 
 /** The number of first pictures that browsers load at once. They load others when they are near the screen. */
 const FIRST_PICTURES = 6;
@@ -73,5 +72,17 @@ export function CardPicture({ card: { thumbnail, icon, isPrepared }, root, langu
         </span>
       )}
     </span>
+  );
+}
+
+/** The outline of an item whose model has none. */
+const FILE = 'M6 2h8l5 5v15H6zM14 2v5h5';
+
+/** The outline of what a node is, for a card without a picture. `cards.css` draws its lines. */
+function ModelIcon({ outline = FILE }: { outline: string | undefined }) {
+  return (
+    <svg viewBox="0 0 24 24" width="48" height="48" aria-hidden="true">
+      <path d={outline} />
+    </svg>
   );
 }

@@ -1,4 +1,4 @@
-import { PAGE_SORTS, PAGE_VIEWS, type PageQuery } from '../../representation/page-data.ts';
+import { PAGE_SORTS, PAGE_VIEWS, type PageQuery } from '../content/page-query.ts';
 
 /** A list with an address for each of its states. */
 export interface AddressedList {

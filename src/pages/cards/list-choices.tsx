@@ -1,5 +1,5 @@
 import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
-import { PAGE_VIEWS, type PageQuery } from '../../representation/page-data.ts';
+import { PAGE_VIEWS, type PageQuery } from '../content/page-query.ts';
 import { type AddressedList, listAddress } from './list-address.ts';
 
 export const VIEW_NAMES: Readonly<Record<PageQuery['view'], string>> = { grid: 'Grid', list: 'List' };

@@ -1,5 +1,5 @@
 import { entityPath } from '../../paths.ts';
-import type { NodePageData } from '../../representation/page-data.ts';
+import type { NodePageData } from '../item/node-page-data.ts';
 import { SearchCollection } from '../search/search-within.tsx';
 import type { View } from '../view.ts';
 import { CardSection } from './card-section.tsx';

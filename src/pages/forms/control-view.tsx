@@ -1,7 +1,7 @@
 import type { Control } from '../../field-types/control.ts';
 import { paths } from '../../paths.ts';
-import type { FormField, FormRow } from '../../representation/content-form.ts';
 import { assetPath } from '../assets/assets.ts';
+import type { FormField, FormRow } from '../edit/content-form-data.ts';
 import { Checkbox, type FieldProps, Select, TextArea, TextInput } from './field.tsx';
 
 interface Props {

@@ -1,12 +1,12 @@
-/** An invalid value of a form. */
-export interface FieldError {
-  /** The id of the control. Undefined if the error concerns the form as a whole. */
+/** A problem of a form: of one field, or of the form as a whole. */
+export interface FormProblem {
+  /** The id of the control. Undefined for the form as a whole. */
   readonly field?: string | undefined;
   readonly message: string;
 }
 
 /** The errors of a form, with links to their fields. `form.js` moves the focus to it. */
-export function ErrorSummary({ errors }: { readonly errors: readonly FieldError[] }) {
+export function ErrorSummary({ errors }: { readonly errors: readonly FormProblem[] }) {
   if (errors.length === 0) return null;
   return (
     <section class="error-summary" aria-labelledby="error-summary-title" tabIndex={-1} data-focus>
@@ -21,6 +21,6 @@ export function ErrorSummary({ errors }: { readonly errors: readonly FieldError[
 }
 
 /** Returns the message about a field. */
-export function errorOf(errors: readonly FieldError[], field: string): string | undefined {
+export function errorOf(errors: readonly FormProblem[], field: string): string | undefined {
   return errors.find((each) => each.field === field)?.message;
 }

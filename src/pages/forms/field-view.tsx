@@ -1,4 +1,4 @@
-import { BUTTON, controlName, type FormField, type FormRow, REST } from '../../representation/content-form.ts';
+import { BUTTON, controlName, type FormField, type FormRow, REST } from '../edit/content-form-data.ts';
 import { ControlView } from './control-view.tsx';
 import { FieldNotes, RequiredMark } from './field.tsx';
 

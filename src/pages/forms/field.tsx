@@ -16,7 +16,7 @@ export interface FieldProps {
 }
 
 /** The rules of a control for the scripts of the page, with the label of its field. */
-export interface FieldChecks {
+interface FieldChecks {
   readonly label: string;
   /** The message about a missing value. */
   readonly missing?: string | undefined;
@@ -24,7 +24,7 @@ export interface FieldChecks {
 }
 
 /** The attributes that connect a control with its label, help and error. */
-export interface ControlAttributes {
+interface ControlAttributes {
   readonly id: string;
   readonly name: string;
   readonly 'aria-describedby'?: string;
@@ -144,7 +144,7 @@ export function TextArea({ value = '', rows = 6, format, ...field }: TextAreaPro
 }
 
 /** A value of a choice with its name. */
-export interface Option {
+interface Option {
   readonly value: string;
   readonly label: string;
 }

@@ -1,18 +1,18 @@
 import type { ComponentChildren } from 'preact';
 import { PAGE_LANGUAGE } from '../../field-types/display/language.ts';
-import { FORM_TOKEN } from '../../representation/form-names.ts';
-import type { Site } from '../../representation/page-data.ts';
+import { FORM_TOKEN } from '../../web/form-names.ts';
+import type { Site } from '../../web/site.ts';
 import type { AssetName } from '../assets/assets.ts';
 import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
 import type { PolicyNeeds } from '../security-policy.ts';
-import { ErrorSummary, type FieldError } from './error-summary.tsx';
+import { ErrorSummary, type FormProblem } from './error-summary.tsx';
 
-export interface FormPageProps {
+interface FormPageProps {
   readonly site: Site;
   readonly heading: string;
   /** The text below the heading. */
   readonly lead?: ComponentChildren;
-  readonly errors?: readonly FieldError[];
+  readonly errors?: readonly FormProblem[];
   /** The breadcrumbs of this page. */
   readonly crumbs?: ComponentChildren;
   /** True for a page with a table, which takes the whole width. */

@@ -1,10 +1,11 @@
 import { countInWords, momentInWords } from '../../base/in-words.ts';
 import { pathOf } from '../../paths.ts';
-import type { ImportProblem, ImportReportData } from '../../representation/table-import-data.ts';
+import type { TableProblem } from '../../transfer/table/row-plan.ts';
+import type { TableUploadReport } from '../../transfer/table-uploads/table-upload.ts';
 import { PostButton } from '../admin/post-button.tsx';
 import { ScrollFrame } from '../scroll-frame.tsx';
-import type { ImportPart } from './import-part.ts';
 import { planInWords } from './import-words.ts';
+import type { ImportPart } from './table-import-data.ts';
 
 const SHOWN_PROBLEMS = 100;
 const SHOWN_NAMES = 20;
@@ -48,7 +49,7 @@ export function ImportReport({ data, root }: ImportPart) {
 
 interface ProblemsProps {
   readonly id: number;
-  readonly report: ImportReportData;
+  readonly report: TableUploadReport;
   readonly root: string;
 }
 
@@ -93,7 +94,7 @@ function Problems({ id, report: { problems, problemCount, rows }, root }: Proble
   );
 }
 
-function Problem({ problem: { row, line, column, message } }: { readonly problem: ImportProblem }) {
+function Problem({ problem: { row, line, column, message } }: { readonly problem: TableProblem }) {
   return (
     <tr>
       <td class="number">{row ?? 'all'}</td>
@@ -104,7 +105,7 @@ function Problem({ problem: { row, line, column, message } }: { readonly problem
   );
 }
 
-function Doubts({ report: { unnamed, unnamedCount, empty } }: { readonly report: ImportReportData }) {
+function Doubts({ report: { unnamed, unnamedCount, empty } }: { readonly report: TableUploadReport }) {
   return (
     <>
       {unnamedCount > 0 && (
@@ -130,7 +131,7 @@ function names(all: readonly string[], count: number): string {
     : shown.join(', ');
 }
 
-function NewTerms({ report: { newTerms, listedTerms } }: { readonly report: ImportReportData }) {
+function NewTerms({ report: { newTerms, listedTerms } }: { readonly report: TableUploadReport }) {
   if (newTerms.length === 0) return null;
   return (
     <details>

@@ -1,9 +1,13 @@
 import { countInWords, secondsInWords } from '../../base/in-words.ts';
 import { readableSize } from '../../field-types/readable.tsx';
-import type { ImportProgressData, ImportReportData, ImportState } from '../../representation/table-import-data.ts';
+import type {
+  TableUploadProgress,
+  TableUploadReport,
+  TableUploadState,
+} from '../../transfer/table-uploads/table-upload.ts';
 
 /** The states of uploaded tables in words. */
-export const STATE_WORDS: Readonly<Record<ImportState, string>> = {
+export const STATE_WORDS: Readonly<Record<TableUploadState, string>> = {
   checking: 'Being checked',
   checked: 'Checked',
   importing: 'Being imported',
@@ -13,20 +17,31 @@ export const STATE_WORDS: Readonly<Record<ImportState, string>> = {
   interrupted: 'Interrupted',
 };
 
+/** A part of work after which the rest is estimated. */
+const MIN_PART = 0.02;
+
+/** Returns the estimated seconds until work ends. Undefined while they are not known. */
+export function secondsLeftOf({ part, firstPart, startedAt }: TableUploadProgress, now: number): number | undefined {
+  const [done, elapsed] = [part - firstPart, now - startedAt];
+  return done >= MIN_PART ? Math.round((elapsed / done) * (1 - part)) : undefined;
+}
+
 /** Returns how far work is, as a sentence. `import.client.js` writes the same. */
-export function progressInWords({ rows, totalRows, secondsLeft }: ImportProgressData): string {
+export function progressInWords(progress: TableUploadProgress, now: number): string {
+  const { rows, totalRows } = progress;
+  const secondsLeft = secondsLeftOf(progress, now);
   const of = totalRows === undefined ? '' : ` of ${totalRows.toLocaleString('en-GB')}`;
   const left = secondsLeft === undefined ? '' : `, about ${secondsInWords(Math.max(1, secondsLeft))} left`;
   return `${rows.toLocaleString('en-GB')}${of} rows${left}`;
 }
 
 /** Returns what an import has created, as a sentence. */
-export function createdInWords({ nodes, files, bytes, terms }: ImportProgressData): string {
+export function createdInWords({ nodes, files, bytes, terms }: TableUploadProgress): string {
   return `${amounts(nodes, files, bytes, terms)}.`;
 }
 
 /** Returns what an import of a checked table would create, as a sentence. */
-export function planInWords({ rows, files, newTerms }: ImportReportData): string {
+export function planInWords({ rows, files, newTerms }: TableUploadReport): string {
   const terms = newTerms.reduce((sum, [, count]) => sum + count, 0);
   return `${amounts(rows, files.count, files.bytes, terms)}.`;
 }

@@ -1,9 +1,8 @@
 import { pathOf } from '../../paths.ts';
-import type { TableImportData } from '../../representation/table-import-data.ts';
 import { errorOf } from '../forms/error-summary.tsx';
 import { Checkbox, Select, TextArea, TextInput } from '../forms/field.tsx';
 import { FormToken } from '../forms/form-page.tsx';
-import type { ImportPart } from './import-part.ts';
+import type { ImportPart, TableImportData } from './table-import-data.ts';
 import { DELIMITER_OPTIONS } from './table-imports-page.tsx';
 
 /** The choices for the interpretation of the table, with the button that checks it again. */

@@ -2,17 +2,17 @@ import { countInWords, momentInWords } from '../../base/in-words.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { readableSize } from '../../field-types/readable.tsx';
 import { pathOf, paths } from '../../paths.ts';
-import type { Site } from '../../representation/page-data.ts';
-import type { TableImportData } from '../../representation/table-import-data.ts';
+import type { Site } from '../../web/site.ts';
 import { AdminCrumbs } from '../admin/admin-crumbs.tsx';
 import { PostButton } from '../admin/post-button.tsx';
-import { formPage } from '../forms/form-page.tsx';
+import { errorOf } from '../forms/error-summary.tsx';
+import { FormToken, formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
-import { FilesForm } from './files-form.tsx';
-import type { ImportPart } from './import-part.ts';
+import { FileInput } from './file-input.tsx';
 import { ImportReport } from './import-report.tsx';
 import { createdInWords, progressInWords, STATE_WORDS } from './import-words.ts';
 import { OptionsForm } from './options-form.tsx';
+import type { ImportPart, TableImportData } from './table-import-data.ts';
 
 /** Returns the page of an uploaded table: its check, its import, and their results. */
 export function tableImportPage(data: TableImportData, site: Site): HtmlPage {
@@ -68,7 +68,7 @@ function ElsewhereOrRemoved() {
   return <>is on another server of this repository, or was removed</>;
 }
 
-function UnderWay({ data: { id, state, progress, formToken, stops, otherServer }, root }: ImportPart) {
+function UnderWay({ data: { id, state, progress, now, formToken, stops, otherServer }, root }: ImportPart) {
   const isImport = state === 'importing';
   return (
     <section data-import={root + pathOf('tableImport', { table_import: id })}>
@@ -80,7 +80,7 @@ function UnderWay({ data: { id, state, progress, formToken, stops, otherServer }
           aria-label={isImport ? 'Progress of the import' : 'Progress of the check'}
         />{' '}
         <span role="status" data-progress>
-          {progress ? progressInWords(progress) : 'It begins'}
+          {progress ? progressInWords(progress, now) : 'It begins'}
         </span>
       </p>
       <p class="help">
@@ -157,6 +157,38 @@ function Remove({ data: { id, state, uploaded, formToken, progress }, root }: Im
         fields={{ act: 'remove' }}
         isSecondary
       />
+    </section>
+  );
+}
+
+/** The form for a corrected table and further files. */
+function FilesForm({ data: { id, errors, formToken }, root }: ImportPart) {
+  return (
+    <section>
+      <h2>Correct the table, or add files</h2>
+      <form
+        method="post"
+        action={root + pathOf('tableImportFiles', { table_import: id })}
+        encType="multipart/form-data"
+      >
+        <FormToken token={formToken} />
+        <FileInput
+          name="table"
+          label="Corrected table"
+          accept=".csv,.tsv,.txt,text/csv"
+          help="It replaces the table. Leave it empty to keep the present one."
+        />
+        <FileInput
+          name="files"
+          label="More files"
+          isMultiple
+          help="A file with the name of an uploaded one replaces it."
+          error={errorOf(errors, 'files')}
+        />
+        <button type="submit" class="button quiet">
+          Upload and check again
+        </button>
+      </form>
     </section>
   );
 }

@@ -2,8 +2,7 @@ import { countInWords, momentInWords } from '../../base/in-words.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { readableSize } from '../../field-types/readable.tsx';
 import { pathOf, paths } from '../../paths.ts';
-import type { Site } from '../../representation/page-data.ts';
-import type { TableImportsData } from '../../representation/table-import-data.ts';
+import type { Site } from '../../web/site.ts';
 import { AdminCrumbs } from '../admin/admin-crumbs.tsx';
 import { errorOf } from '../forms/error-summary.tsx';
 import { Select } from '../forms/field.tsx';
@@ -12,6 +11,7 @@ import type { HtmlPage } from '../layout.tsx';
 import { ScrollFrame } from '../scroll-frame.tsx';
 import { FileInput } from './file-input.tsx';
 import { progressInWords, STATE_WORDS } from './import-words.ts';
+import type { TableImportsData } from './table-import-data.ts';
 
 /** The characters between cells, by the value of their choice. */
 export const DELIMITER_OPTIONS = [
@@ -73,7 +73,7 @@ export function tableImportsPage(data: TableImportsData, site: Site): HtmlPage {
   });
 }
 
-function Uploads({ data: { imports }, root }: { readonly data: TableImportsData; readonly root: string }) {
+function Uploads({ data: { imports, now }, root }: { readonly data: TableImportsData; readonly root: string }) {
   if (imports.length === 0) return null;
   return (
     <section>
@@ -89,7 +89,7 @@ function Uploads({ data: { imports }, root }: { readonly data: TableImportsData;
             </tr>
           </thead>
           <tbody>
-            {imports.map(({ id, fileName, state, createdAt, progress, problems }) => (
+            {imports.map(({ id, fileName, state, createdAt, progress, report }) => (
               <tr key={id}>
                 <th scope="row">
                   <a href={root + pathOf('tableImport', { table_import: id })} dir="auto">
@@ -98,8 +98,8 @@ function Uploads({ data: { imports }, root }: { readonly data: TableImportsData;
                 </th>
                 <td>
                   {STATE_WORDS[state]}
-                  {problems !== undefined && problems > 0 && `, ${countInWords(problems, 'problem')}`}
-                  {progress && (state === 'importing' || state === 'checking') && `: ${progressInWords(progress)}`}
+                  {report && report.problemCount > 0 && `, ${countInWords(report.problemCount, 'problem')}`}
+                  {progress && (state === 'importing' || state === 'checking') && `: ${progressInWords(progress, now)}`}
                 </td>
                 <td>{momentInWords(createdAt)}</td>
               </tr>

@@ -7,10 +7,10 @@ import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { entityPath, filePath } from '../../paths.ts';
 import type { AttachedFiles, FileSize } from '../../repository/content/find-attached-files.ts';
 import type { AttachedMedia } from '../../repository/content/surroundings.ts';
-import type { PageQuery } from '../../representation/page-data.ts';
 import { numberText } from '../cards/counted-items.ts';
 import { type AddressedList, listAddress } from '../cards/list-address.ts';
 import { Pager } from '../cards/pager.tsx';
+import type { PageQuery } from '../content/page-query.ts';
 import type { View } from '../view.ts';
 
 /** The uses of files for readers, in their order. Files of other uses, such as technical metadata, follow folded. */

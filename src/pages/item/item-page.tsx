@@ -1,25 +1,29 @@
-import { pathOf } from '../../paths.ts';
+import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
+import { entityPath, pathOf } from '../../paths.ts';
 import { nodeAccess } from '../../repository/access.ts';
-import type { ContentView, NodePageData, PageSource } from '../../representation/page-data.ts';
+import type { AttachedText } from '../../repository/content/find-attached-files.ts';
+import type { PageSource } from '../../web/site.ts';
 import { Breadcrumbs } from '../cards/breadcrumbs.tsx';
 import { MembersSection } from '../cards/members-section.tsx';
 import { isCollectionView } from '../cards/members-words.ts';
 import { SiblingLinks } from '../cards/sibling-links.tsx';
 import { CiteThis } from '../cite/cite-this.tsx';
+import type { ContentView } from '../content/shown-content.ts';
+import { PREVIEW_ASSETS, PreviewBar, PreviewHead, previewTitle } from '../edit/preview-bar.tsx';
 import { EditLinks } from '../edit-links.tsx';
 import { Descriptions, Details, shownFields } from '../fields.tsx';
-import { PREVIEW_ASSETS, PreviewBar, PreviewHead, previewTitle } from '../forms/preview-bar.tsx';
 import { ContentHead } from '../head/content-head.tsx';
 import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
 import { HistoryFoot } from '../revisions/history-foot.tsx';
+import { ScrollFrame } from '../scroll-frame.tsx';
 import { DerivativeList } from '../upload/derivative-list.tsx';
 import { UploadLink } from '../upload/upload-link.tsx';
-import { viewOf } from '../view.ts';
+import { type View, viewOf } from '../view.ts';
 import { Viewer } from '../viewer/viewer.tsx';
 import { viewerAssets } from '../viewer/viewer-assets.ts';
 import { Downloads } from './downloads.tsx';
-import { ExtractedText } from './extracted-text.tsx';
 import { ItemHeading, MODEL_FIELD } from './item-heading.tsx';
+import type { NodePageData } from './node-page-data.ts';
 import { SearchBox } from './search-box.tsx';
 import { Share } from './share.tsx';
 
@@ -123,5 +127,28 @@ export function itemPage(
       </article>
     </Layout>,
     needs,
+  );
+}
+
+/** The beginning of an item's text, in a box that scrolls, with a link to the whole. */
+function ExtractedText({ found: { media, text, isWhole }, view }: { found: AttachedText; view: View }) {
+  const { root, language } = view;
+  const lang = langWithin(PAGE_LANGUAGE, language);
+  return (
+    <div class="extracted-text">
+      <h2 id="page-text" {...lang}>
+        Text
+      </h2>
+      <ScrollFrame labelledBy="page-text">
+        <p class="lines" dir="auto">
+          {text}
+          {!isWhole && '…'}
+        </p>
+      </ScrollFrame>
+      <p class="aside" {...lang}>
+        {isWhole ? '' : 'This is the beginning. '}
+        <a href={root + entityPath.media(media)}>{isWhole ? 'About this text' : 'Read the whole text'}</a>
+      </p>
+    </div>
   );
 }

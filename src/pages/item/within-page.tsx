@@ -1,19 +1,85 @@
+import { Type as t } from '@sinclair/typebox';
 import { languageOf, langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
-import { entityPath, pathOf } from '../../paths.ts';
-import type { ContentView, FoundPage, PageSource, WithinPageData } from '../../representation/page-data.ts';
+import { etagOf } from '../../http/etag.ts';
+import { entityPath, pathOf, paths } from '../../paths.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import type { Call } from '../../web/call.ts';
+import { resource } from '../../web/check.ts';
+import { findShown } from '../../web/find-content-or-404.ts';
+import { findWithin, SEARCH_QUERY, type SearchQuery, scopeOf } from '../../web/find-within.ts';
+import { PAGE_FORMATS } from '../../web/formats.ts';
+import { id } from '../../web/parameters.ts';
+import { representation } from '../../web/respond.ts';
+import type { PageSource } from '../../web/site.ts';
 import { numberText } from '../cards/counted-items.ts';
 import { Pager } from '../cards/pager.tsx';
+import type { ContentView } from '../content/shown-content.ts';
 import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
 import { type View, viewOf } from '../view.ts';
+import { gatherStage } from '../viewer/gather-stage.ts';
+import type { Stage } from '../viewer/stage.ts';
 import { Viewer } from '../viewer/viewer.tsx';
 import { viewerAssets } from '../viewer/viewer-assets.ts';
 import { SearchBox } from './search-box.tsx';
 
+/** The route of the page that searches within an item. */
+export const searchPageRoutes = (api: ApiServices) =>
+  resource(api).get(paths.nodeSearch, async ({ call, query }) => answer(call, query), {
+    check: { resource: 'entity.node', formats: PAGE_FORMATS },
+    params: t.Object({ node: id('The id of the node.') }),
+    query: SEARCH_QUERY,
+  });
+
+async function answer(call: Call, { q = '', page = '0' }: SearchQuery): Promise<Response> {
+  const { pageSource } = call;
+  const found = await findShown(call, 'node', 'always');
+  const [result, stage] = await Promise.all([
+    findWithin(call, found, { query: q, scope: scopeOf(call, found), page }),
+    gatherStage(call, found),
+  ]);
+  const data: WithinPageData = {
+    query: q,
+    page: result.page,
+    pages: result.pages,
+    found: result.canvases.map(({ node: { id: nodeId, label, language }, matches }) => ({
+      ...{ id: nodeId, label, language },
+      quotes: matches.map(({ before, exact, after }) => ({ before, exact, after })),
+    })),
+    stage: withQuery(stage, q),
+  };
+  const shown = withinPage({ content: found.parsed(), around: found.surroundings, links: [] }, data, pageSource);
+  return representation(call, { ...shown, etag: etagOf(shown.body), changed: undefined, includesOthers: true });
+}
+
+/** Returns a stage whose viewer shows words. Only that of pages has a search. */
+function withQuery(stage: Stage | undefined, query: string): Stage | undefined {
+  return stage?.kind === 'pages' && query.trim() !== '' ? { ...stage, query } : stage;
+}
+
 /** The number of places that are quoted of a page. */
 const QUOTED = 5;
 
+/** A page of an item with the searched words. */
+interface FoundPage {
+  /** The id of its node. */
+  readonly id: number;
+  readonly label: string;
+  readonly language: string | undefined;
+  /** The places, in the order of the text. */
+  readonly quotes: readonly { readonly before: string; readonly exact: string; readonly after: string }[];
+}
+
+/** A page of the result of a search within a node. */
+interface WithinPageData {
+  readonly query: string;
+  readonly found: readonly FoundPage[];
+  readonly page: number;
+  readonly pages: number;
+  readonly stage: Stage | undefined;
+}
+
 /** Returns the page of a search within an item: its viewer with the search, and the pages with the words. */
-export function withinPage({ content, around }: ContentView, data: WithinPageData, source: PageSource): HtmlPage {
+function withinPage({ content, around }: ContentView, data: WithinPageData, source: PageSource): HtmlPage {
   const view = viewOf(content, around, source);
   const { label, language, root } = view;
   const { stage, query } = data;

@@ -1,22 +1,19 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { entityPath, pathOf, paths } from '../../paths.ts';
-import type {
-  AccessibilityData,
-  AccessibilityProblemName,
-  AccessibilityRow,
-} from '../../representation/manage/accessibility-data.ts';
-import type { Site } from '../../representation/page-data.ts';
+import type { AccessibilityProblem } from '../../repository/accessibility/find-accessibility-problems.ts';
+import type { Site } from '../../web/site.ts';
 import { errorOf } from '../forms/error-summary.tsx';
 import { describedControl, FieldNotes } from '../forms/field.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
+import type { AccessibilityData, AccessibilityRow } from './accessibility-data.ts';
 import { EntitySelect } from './list-filters.tsx';
 import { ListLinks } from './list-links.tsx';
 import { ManageTabs } from './manage-tabs.tsx';
 
 const NUMBER = new Intl.NumberFormat('en');
 
-const LISTS: Readonly<Record<AccessibilityProblemName, { readonly label: string; readonly help: string }>> = {
+const LISTS: Readonly<Record<AccessibilityProblem, { readonly label: string; readonly help: string }>> = {
   text: {
     label: 'Pictures without alternative text',
     help: 'Say in a sentence what the picture shows, for people who cannot see it. A file name is no alternative text. Derivatives are not listed.',

@@ -1,23 +1,24 @@
+import type { ItemState } from '../../bulk/bulk-action.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { entityPath, pathOf, revisionsPath } from '../../paths.ts';
-import type { BulkRunData } from '../../representation/manage/bulk-data.ts';
-import type { BulkItemState } from '../../representation/manage/bulk-names.ts';
-import type { Site } from '../../representation/page-data.ts';
+import type { Site } from '../../web/site.ts';
 import { Pager } from '../cards/pager.tsx';
 import { FormToken, formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
 import { ScrollFrame } from '../scroll-frame.tsx';
-import { progressText, runHeading } from './bulk-words.ts';
+import type { BulkRunData } from './bulk-data.ts';
+import { progressText, runHeading, totalOf } from './bulk-words.ts';
 import { ManageTabs } from './manage-tabs.tsx';
 import { STATE_LABELS, timeText } from './manage-words.ts';
 
 const NUMBER = new Intl.NumberFormat('en');
-const STATES: readonly BulkItemState[] = ['done', 'failed', 'skipped', 'unchanged', 'waiting'];
+const STATES: readonly ItemState[] = ['done', 'failed', 'skipped', 'unchanged', 'waiting'];
 
 /** Returns the page of a change of many items: its progress, what can be done about it, and the result of each item. */
 export function bulkRunPage(data: BulkRunData, site: Site): HtmlPage {
   const root = siteRoot(site.baseUrl);
   const { run } = data;
+  const { membersOf } = run.parameters;
   const isActive = run.state === 'running' || run.state === 'preparing';
   return formPage({
     site,
@@ -33,7 +34,7 @@ export function bulkRunPage(data: BulkRunData, site: Site): HtmlPage {
           data-run={isActive ? root + pathOf('bulkRun', { run: run.id }) : undefined}
           aria-label="Progress"
         >
-          <progress max={run.total} value={run.total - run.counts.waiting} aria-labelledby="progress-text" />
+          <progress max={totalOf(run)} value={totalOf(run) - run.counts.waiting} aria-labelledby="progress-text" />
           <p id="progress-text" role="status" data-progress>
             {progressText(run)}
           </p>
@@ -43,9 +44,9 @@ export function bulkRunPage(data: BulkRunData, site: Site): HtmlPage {
             {isActive && 'You may leave this page: the work goes on. '}
             {isActive && <a href={root + pathOf('bulkRun', { run: run.id })}>Refresh</a>}
           </p>
-          {run.membersOf !== undefined && (
+          {membersOf !== undefined && (
             <p>
-              <a href={root + entityPath.node(run.membersOf)}>The item with these members</a>
+              <a href={root + entityPath.node(membersOf)}>The item with these members</a>
             </p>
           )}
           <RunForms data={data} root={root} isActive={isActive} />
@@ -63,7 +64,8 @@ interface Props {
 
 /** The actions on a change: stop, continue, undo. */
 function RunForms({ data: { run, token, mayUndo, isOwn }, root, isActive }: Props & { readonly isActive: boolean }) {
-  const { counts, undoneBy, undoes } = run;
+  const { counts, undoneBy } = run;
+  const { undoes } = run.parameters;
   const form = (name: 'bulkStop' | 'bulkResume' | 'bulkUndo', label: string, help?: string) => (
     <form action={root + pathOf(name, { run: run.id })} method="post">
       {token !== undefined && <FormToken token={token} />}
@@ -97,7 +99,7 @@ function RunForms({ data: { run, token, mayUndo, isOwn }, root, isActive }: Prop
 
 function Results({ data, root }: Props) {
   const { run, shown, results, page, pages } = data;
-  const address = (state: BulkItemState) => `${root}${pathOf('bulkRun', { run: run.id })}?show=${state}`;
+  const address = (state: ItemState) => `${root}${pathOf('bulkRun', { run: run.id })}?show=${state}`;
   const present = STATES.filter((state) => run.counts[state] > 0);
   const isGone = run.action === 'delete' && shown === 'done';
   return (
@@ -130,7 +132,7 @@ function Results({ data, root }: Props) {
                   {isGone ? (
                     <span dir="auto">{label ?? `Number ${entityId}`}</span>
                   ) : (
-                    <a href={root + entityPath[run.kind](entityId)} dir="auto">
+                    <a href={root + entityPath[run.type](entityId)} dir="auto">
                       {label ?? `Number ${entityId}`}
                     </a>
                   )}
@@ -140,7 +142,7 @@ function Results({ data, root }: Props) {
                   {revisionAfter !== null && (
                     <>
                       {' · '}
-                      <a href={root + revisionsPath(run.kind, entityId)}>
+                      <a href={root + revisionsPath(run.type, entityId)}>
                         History<span class="unseen"> of {label}</span>
                       </a>
                     </>

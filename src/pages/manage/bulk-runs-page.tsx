@@ -1,7 +1,7 @@
+import type { BulkRun } from '../../bulk/find-runs.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { pathOf, paths } from '../../paths.ts';
-import type { BulkRunSummary } from '../../representation/manage/bulk-data.ts';
-import type { Site } from '../../representation/page-data.ts';
+import type { Site } from '../../web/site.ts';
 import { formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
 import { ScrollFrame } from '../scroll-frame.tsx';
@@ -10,7 +10,7 @@ import { ManageTabs } from './manage-tabs.tsx';
 import { timeText } from './manage-words.ts';
 
 /** Returns the list of changes of many items that a user has started. */
-export function bulkRunsPage({ runs }: { readonly runs: readonly BulkRunSummary[] }, site: Site): HtmlPage {
+export function bulkRunsPage(runs: readonly BulkRun[], site: Site): HtmlPage {
   const root = siteRoot(site.baseUrl);
   return formPage({
     site,
@@ -33,7 +33,7 @@ export function bulkRunsPage({ runs }: { readonly runs: readonly BulkRunSummary[
   });
 }
 
-function RunTable({ runs, root }: { readonly runs: readonly BulkRunSummary[]; readonly root: string }) {
+function RunTable({ runs, root }: { readonly runs: readonly BulkRun[]; readonly root: string }) {
   return (
     <ScrollFrame label="Bulk changes">
       <table class="rows">

@@ -1,4 +1,5 @@
-import type { BulkConfirmData, BulkRunSummary } from '../../representation/manage/bulk-data.ts';
+import type { BulkRun } from '../../bulk/find-runs.ts';
+import type { BulkConfirmData } from './bulk-data.ts';
 import { countedEntries } from './manage-words.ts';
 
 const NUMBER = new Intl.NumberFormat('en');
@@ -53,8 +54,11 @@ export function effectOf({ action, kind }: Confirmed): string | undefined {
 }
 
 /** Returns the heading of a change. */
-export function runHeading({ action, kind, total, targetLabel, undoes }: BulkRunSummary): string {
-  const items = countedEntries(total, kind);
+export function runHeading(run: BulkRun): string {
+  const { action, type: kind, parameters } = run;
+  const { targetLabel, undoes } = parameters;
+  const count = totalOf(run);
+  const items = countedEntries(count, kind);
   switch (action) {
     case 'collection':
       return `Move ${items} to “${targetLabel}”`;
@@ -65,12 +69,14 @@ export function runHeading({ action, kind, total, targetLabel, undoes }: BulkRun
     case 'undo':
       return `Undo change ${undoes}: ${items}`;
     default:
-      return confirmHeading({ action, kind, count: total });
+      return confirmHeading({ action, kind, count });
   }
 }
 
 /** Returns the state of a change in words. `bulk-run.client.js` writes the same for a running one. */
-export function progressText({ state, counts, total, secondsLeft }: BulkRunSummary): string {
+export function progressText(run: BulkRun): string {
+  const { state, counts } = run;
+  const [total, secondsLeft] = [totalOf(run), secondsLeftOf(run)];
   const processed = `${NUMBER.format(total - counts.waiting)} of ${NUMBER.format(total)}`;
   switch (state) {
     case 'preparing':
@@ -91,4 +97,19 @@ function leftText(seconds: number): string {
   if (seconds < 60) return `about ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
   const minutes = Math.round(seconds / 60);
   return `about ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+}
+
+/** The number of done items from which the remaining time is estimated. */
+const MIN_DONE = 20;
+
+/** Returns the number of all items of a change. */
+export function totalOf({ counts }: BulkRun): number {
+  return Object.values(counts).reduce((sum, each) => sum + each, 0);
+}
+
+/** Returns the estimated seconds until the end of a change. Undefined if it does not run, or has just begun. */
+export function secondsLeftOf(run: BulkRun): number | undefined {
+  const { state, counts, worked } = run;
+  const processed = totalOf(run) - counts.waiting;
+  return state === 'running' && processed >= MIN_DONE ? Math.ceil((worked / processed) * counts.waiting) : undefined;
 }

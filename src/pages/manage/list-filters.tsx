@@ -1,6 +1,6 @@
-import type { Choice, ContentListData } from '../../representation/manage/content-list-data.ts';
 import { errorOf } from '../forms/error-summary.tsx';
 import { Select, TextInput } from '../forms/field.tsx';
+import type { Choice, ContentListData } from './content-list-data.ts';
 
 /** The labels of filters by their names in the address. */
 const LABELS: Readonly<Record<string, string>> = {

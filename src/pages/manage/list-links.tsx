@@ -1,4 +1,4 @@
-import type { ContentListData } from '../../representation/manage/content-list-data.ts';
+import type { ContentListData } from './content-list-data.ts';
 
 interface Props {
   readonly links: ContentListData['links'];

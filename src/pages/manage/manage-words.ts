@@ -1,5 +1,5 @@
-import type { BulkActionName, BulkItemState } from '../../representation/manage/bulk-names.ts';
-import type { ManagedList } from '../../representation/manage/content-list-data.ts';
+import type { BulkAction, ItemState } from '../../bulk/bulk-action.ts';
+import type { ManagedList } from './content-list-data.ts';
 
 const NUMBER = new Intl.NumberFormat('en');
 
@@ -10,7 +10,7 @@ export function countedEntries(count: number, list: ManagedList): string {
 }
 
 /** The names of actions, as a list offers them. */
-export const ACTION_LABELS: Readonly<Record<BulkActionName, string>> = {
+export const ACTION_LABELS: Readonly<Record<BulkAction, string>> = {
   publish: 'Publish',
   unpublish: 'Unpublish',
   collection: 'Move to a collection',
@@ -22,7 +22,7 @@ export const ACTION_LABELS: Readonly<Record<BulkActionName, string>> = {
 };
 
 /** The names of the states of an item of a change. */
-export const STATE_LABELS: Readonly<Record<BulkItemState, string>> = {
+export const STATE_LABELS: Readonly<Record<ItemState, string>> = {
   done: 'Changed',
   failed: 'Failed',
   skipped: 'Skipped',

@@ -1,8 +1,8 @@
 import { pathOf } from '../../paths.ts';
-import type { BulkConfirmData } from '../../representation/manage/bulk-data.ts';
-import type { Choice } from '../../representation/manage/content-list-data.ts';
 import { errorOf } from '../forms/error-summary.tsx';
 import { Select, TextInput } from '../forms/field.tsx';
+import type { BulkConfirmData } from './bulk-data.ts';
+import type { Choice } from './content-list-data.ts';
 
 interface Props {
   readonly data: BulkConfirmData;

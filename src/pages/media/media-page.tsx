@@ -1,8 +1,8 @@
 import type { SourceAttribute } from '../../model/content-model.ts';
 import type { MediaFacts } from '../../repository/media/media-facts.ts';
 import { MEDIA_OF } from '../../repository/relations.ts';
-import type { ContentView, MediaPageData, PageSource } from '../../representation/page-data.ts';
-import type { Stage } from '../../representation/stage.ts';
+import type { PageSource } from '../../web/site.ts';
+import type { ContentView } from '../content/shown-content.ts';
 import { Descriptions, Details, shownFields } from '../fields.tsx';
 import type { HtmlPage } from '../layout.tsx';
 import { DataPanel } from '../record-foot.tsx';
@@ -10,12 +10,19 @@ import { recordPage } from '../record-page.tsx';
 import { HistoryFoot } from '../revisions/history-foot.tsx';
 import { UploadLink } from '../upload/upload-link.tsx';
 import { type View, viewOf } from '../view.ts';
+import type { Stage } from '../viewer/stage.ts';
 import { Belonging, BelongingCrumbs, USE_FIELD } from './belonging.tsx';
 import { FilePanel } from './file-panel.tsx';
 import { TechnicalMetadata } from './technical-metadata.tsx';
 
 /** The attributes of a file that its panel shows. */
 const OF_FILE: readonly SourceAttribute[] = ['mimetype', 'filesize', 'width', 'height'];
+
+/** The further data of a media's page, as for nodes. */
+export interface MediaPageData {
+  readonly stage: Stage | undefined;
+  readonly facts: MediaFacts;
+}
 
 /** Returns the page of a media: its file on the stage, what it belongs to, and the facts about the file. */
 export function mediaPage(

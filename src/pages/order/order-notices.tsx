@@ -1,5 +1,5 @@
 import { pathOf } from '../../paths.ts';
-import type { OrderPageData, OrderRefusal } from '../../representation/order-data.ts';
+import type { OrderPageData, OrderRefusal } from './order-data.ts';
 
 interface Props {
   readonly data: OrderPageData;

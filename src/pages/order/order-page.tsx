@@ -1,19 +1,109 @@
+import { Type as t } from '@sinclair/typebox';
+import { malformed, unprocessable } from '../../base/errors.ts';
+import { planOrder } from '../../bulk/plan-order.ts';
+import { type NewWeight, startOrder } from '../../bulk/start-order.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
-import { entityPath, pathOf } from '../../paths.ts';
-import { OPENED, type OrderPageData } from '../../representation/order-data.ts';
-import type { Site } from '../../representation/page-data.ts';
+import { entityPath, pathOf, paths } from '../../paths.ts';
+import { type Content, open } from '../../repository/content/content.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import type { Call } from '../../web/call.ts';
+import { resource } from '../../web/check.ts';
+import { findOr404 } from '../../web/find-content-or-404.ts';
+import { formAnswer, seeOther } from '../../web/form-answer.ts';
+import { formBody } from '../../web/form-body.ts';
+import { PAGE_FORMATS } from '../../web/formats.ts';
+import { id } from '../../web/parameters.ts';
+import type { Site } from '../../web/site.ts';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
 import { ItemCrumbs } from '../item-crumbs.tsx';
 import type { HtmlPage } from '../layout.tsx';
+import {
+  findPresentOrder,
+  gatherOrderPage,
+  type PresentOrder,
+  type SentOrder,
+  weightRange,
+} from './gather-order-page.ts';
+import { OPENED, type OrderPageData } from './order-data.ts';
 import { OrderNotices } from './order-notices.tsx';
 import { OrderRows } from './order-rows.tsx';
 import { OrderTools } from './order-tools.tsx';
+import { arrangeMembers, type OrderForm, readOrder } from './read-order.ts';
+
+const params = t.Object({ node: id('The id of the node.') });
+
+/** The routes of the page on which the members of an item are put in order. */
+export const orderRoutes = (api: ApiServices) =>
+  resource(api)
+    .get(paths.nodeOrder, async ({ call }) => show(call), {
+      check: { formats: PAGE_FORMATS, access: findOrderable },
+      params,
+    })
+    .post(paths.nodeOrder, async ({ call, body }) => save(call, body), {
+      check: { form: 'signed', formats: PAGE_FORMATS, access: findOrderable },
+      params,
+      body: formBody(readOrder),
+    });
+
+/** Returns the item of the path. Throws 401 or 403 for a caller who may not change it. */
+async function findOrderable(call: Call): Promise<Content> {
+  const node = await findOr404(call, 'node');
+  // The page shows its title.
+  call.allow(node.kind.access.view(call.actor, node.head));
+  call.allow(node.kind.access.update(call.actor, node.head));
+  call.found = node;
+  return node;
+}
+
+async function show(call: Call): Promise<Response> {
+  const node = call.found ?? (await findOrderable(call));
+  return pageOf(call, node, await findPresentOrder(call, node));
+}
+
+async function pageOf(call: Call, node: Content, present: PresentOrder, sent?: SentOrder, status = 200) {
+  return formAnswer(orderPage(await gatherOrderPage(call, node, present, sent), call.site), status);
+}
+
+/** Saves an order in the background. A form of an older state of the members is shown again with its order. */
+async function save(call: Call, typed: OrderForm): Promise<Response> {
+  const { api, actor } = call;
+  const { database } = api.services;
+  const node = call.found ?? (await findOrderable(call));
+  const { id: nodeId } = node.head;
+  const present = await findPresentOrder(call, node);
+  const arranged = arrangeMembers(typed);
+  const isOutdated = present.opened !== typed.opened;
+  const again = (status: number) => pageOf(call, node, present, { typed, arranged, isOutdated }, status);
+  if (present.refusal !== undefined) return again(present.refusal.reason === 'locked' ? 403 : 409);
+  if (isOutdated) return again(409);
+  const known = new Map(present.members.map((member) => [member.id, member]));
+  if (typed.entries.length !== known.size || typed.entries.some((entry) => !known.has(entry.id)))
+    throw malformed('The form must have each member once, and nothing else.');
+  if (arranged.messages.length > 0) return again(422);
+  if (isSame(arranged.ids, present))
+    return seeOther(call, pathOf('nodeOrder', { node: nodeId }), 'The order is as it was.');
+  const weights = arranged.ids.map((each) => known.get(each)?.weight ?? null);
+  const planned = planOrder(weights, weightRange(call, present.members));
+  if (planned === undefined) throw unprocessable('The field of the order accepts too few numbers for these members.');
+  const changed = arranged.ids.flatMap((each, at): NewWeight[] => {
+    const [before = null, next = 0] = [weights[at], planned[at]];
+    return before === next ? [] : [{ id: each, present: before, next }];
+  });
+  const run = await startOrder(database, actor, { id: nodeId, label: open(node).draft.label }, changed);
+  if (run === undefined) return again(409);
+  api.bulk.wake();
+  return seeOther(call, pathOf('bulkRun', { run }));
+}
+
+function isSame(ids: readonly number[], { members }: PresentOrder): boolean {
+  return ids.every((each, at) => members[at]?.id === each);
+}
 
 /**
  * Returns the page on which the members of an item are put in order: a list with a field for each position, which `order.js`
  * moves by pointer and keyboard.
  */
-export function orderPage(data: OrderPageData, site: Site): HtmlPage {
+function orderPage(data: OrderPageData, site: Site): HtmlPage {
   const root = siteRoot(site.baseUrl);
   const { id, title, rows, messages, isChanged, refusal, running } = data;
   const back = root + entityPath.node(id);

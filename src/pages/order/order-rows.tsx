@@ -1,7 +1,7 @@
 import { languageOf, langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { entityPath } from '../../paths.ts';
-import { type OrderPageData, type OrderRow, positionField } from '../../representation/order-data.ts';
 import { errorOf } from '../forms/error-summary.tsx';
+import { type OrderPageData, type OrderRow, positionField } from './order-data.ts';
 
 interface Props {
   readonly data: OrderPageData;

@@ -1,12 +1,12 @@
 import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { revisionsPath } from '../../paths.ts';
-import type { PageSource } from '../../representation/page-data.ts';
-import type { RevisionEntry, RevisionPair } from '../../representation/revision-data.ts';
+import type { PageSource } from '../../web/site.ts';
 import type { HtmlPage } from '../layout.tsx';
 import { type View, viewOf } from '../view.ts';
 import type { TextPart, ValueChange } from './compare-values.ts';
 import { type ComparedField, comparedFields } from './compared-fields.ts';
 import { historyPage } from './history-page.tsx';
+import type { RevisionEntry, RevisionPair } from './revision-data.ts';
 import { RevisionTime, RevisionUser } from './revision-words.tsx';
 
 /** Longer parts without a change are shortened to their beginning and end. */

@@ -1,10 +1,10 @@
 import { entityPath, revisionsPath } from '../../paths.ts';
-import type { PageSource } from '../../representation/page-data.ts';
-import type { RevisionContent } from '../../representation/revision-data.ts';
+import type { PageSource } from '../../web/site.ts';
 import { Descriptions, Details, shownFields } from '../fields.tsx';
 import type { HtmlPage } from '../layout.tsx';
 import { viewOf } from '../view.ts';
 import { historyPage } from './history-page.tsx';
+import type { RevisionContent } from './revision-data.ts';
 import { RevisionTime, RevisionUser, timeInWords } from './revision-words.tsx';
 
 /** Returns the page of content as of a revision. */

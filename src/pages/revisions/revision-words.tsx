@@ -1,6 +1,6 @@
 import { isoSeconds } from '../../field-types/epoch-seconds.ts';
 import { entityPath } from '../../paths.ts';
-import type { RevisionEntry } from '../../representation/revision-data.ts';
+import type { RevisionEntry } from './revision-data.ts';
 
 const FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 

@@ -1,11 +1,11 @@
 import { revisionsPath } from '../../paths.ts';
 import { NO_SURROUNDINGS } from '../../repository/content/surroundings.ts';
-import type { PageSource } from '../../representation/page-data.ts';
-import type { RevisionEntry, RevisionList } from '../../representation/revision-data.ts';
+import type { PageSource } from '../../web/site.ts';
 import type { HtmlPage } from '../layout.tsx';
 import { ScrollFrame } from '../scroll-frame.tsx';
 import { type View, viewOf } from '../view.ts';
 import { historyPage } from './history-page.tsx';
+import type { RevisionEntry, RevisionList } from './revision-data.ts';
 import { RevisionTime, RevisionUser, timeInWords } from './revision-words.tsx';
 
 /** Returns the page with the history of content: each revision with its time, user and message. */

@@ -1,19 +1,21 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { paths } from '../../paths.ts';
-import type { Site } from '../../representation/page-data.ts';
 import type { SearchData } from '../../representation/search/search-data.ts';
-import { refined, type SearchState, searchParameters } from '../../representation/search/search-state.ts';
+import { searchPages } from '../../representation/search/search-links.ts';
+import { refined, SEARCH_VIEWS, type SearchState, searchParameters } from '../../representation/search/search-state.ts';
+import type { Site } from '../../web/site.ts';
 import { CardGrid } from '../cards/card-grid.tsx';
+import { numberText } from '../cards/counted-items.ts';
+import { Choice, VIEW_NAMES } from '../cards/list-choices.tsx';
+import { Pager } from '../cards/pager.tsx';
 import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
 import { ChosenFilters } from './chosen-filters.tsx';
 import { Facets } from './facets.tsx';
 import { FindBox } from './find-box.tsx';
 import { HitList } from './hit-list.tsx';
 import { BuildingNote, Ignored, NoResults, PastTheEnd } from './notices.tsx';
-import { ResultChoices } from './result-choices.tsx';
-import { ResultPager } from './result-pager.tsx';
-import { searchLinker } from './search-linker.ts';
+import { type LinkTo, searchLinker } from './search-linker.ts';
 import { itemsFound, searchTitle } from './search-words.ts';
 
 /** Returns the page of a search: the number of results, filters and facets, the results and their pages. */
@@ -61,4 +63,67 @@ export function searchPage(data: SearchData, site: Site): HtmlPage {
 /** Returns the parameters that another text in the search box keeps. */
 function keptBy(state: SearchState) {
   return searchParameters(refined(state, { text: '' }));
+}
+
+const SORT_NAMES: readonly (readonly [SearchState['sort'], string])[] = [
+  ['relevance', 'Relevance'],
+  ['title', 'Title'],
+  ['date', 'Date'],
+  ['newest', 'Newest'],
+];
+
+/** The orders and layouts of the results, each with an address. A search without words has no relevance. */
+function ResultChoices({ state, linkTo }: { state: SearchState; linkTo: LinkTo }) {
+  const hasWords = state.text.trim() !== '';
+  const current = !hasWords && state.sort === 'relevance' ? 'newest' : state.sort;
+  return (
+    <nav class="choices" aria-label="Order and layout">
+      <p>
+        <span>Sort by</span>
+        {SORT_NAMES.filter(([sort]) => hasWords || sort !== 'relevance').map(([sort, name]) => (
+          <Choice key={sort} isCurrent={sort === current} address={linkTo(refined(state, { sort }))}>
+            {name}
+          </Choice>
+        ))}
+      </p>
+      <p>
+        <span>Show as</span>
+        {SEARCH_VIEWS.map((view) => (
+          <Choice key={view} isCurrent={view === state.view} address={linkTo({ ...state, view })}>
+            {VIEW_NAMES[view]}
+          </Choice>
+        ))}
+      </p>
+    </nav>
+  );
+}
+
+/** The pages of the results. From a position, they follow one after the other. */
+function ResultPager({ data, linkTo }: { data: SearchData; linkTo: LinkTo }) {
+  const { state, pages } = data;
+  if (state.after === undefined)
+    return <Pager page={state.page} pages={pages} addressOf={(page) => linkTo({ ...state, page, more: undefined })} />;
+  const { first, next } = searchPages(data);
+  return (
+    <nav class="pager" aria-label="Pages of this list">
+      <ul>
+        <li>
+          <a href={linkTo(first)}>First page</a>
+        </li>
+        <li>
+          <a href={linkTo(state)} aria-current="page">
+            <span class="unseen">Page </span>
+            {numberText(state.page + 1)}
+          </a>
+        </li>
+        {next !== undefined && (
+          <li>
+            <a rel="next nofollow" href={linkTo(next)}>
+              Next
+            </a>
+          </li>
+        )}
+      </ul>
+    </nav>
+  );
 }

@@ -1,11 +1,32 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { entityPath, pathOf, paths } from '../../paths.ts';
-import type { Site } from '../../representation/page-data.ts';
-import { type VocabularyData, weightField } from '../../representation/taxonomy-data.ts';
+import type { ListedTerm } from '../../repository/content/vocabulary-terms.ts';
+import type { Site } from '../../web/site.ts';
 import { Pager } from '../cards/pager.tsx';
+import type { FormProblem } from '../forms/error-summary.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
 import type { HtmlPage } from '../layout.tsx';
 import { ScrollFrame } from '../scroll-frame.tsx';
+
+/** A page of the terms of a vocabulary. */
+export interface VocabularyData {
+  readonly name: string;
+  readonly label: string;
+  readonly mayAdd: boolean;
+  /** The part of a name that is searched for. */
+  readonly text: string;
+  readonly page: number;
+  readonly pages: number;
+  readonly total: number;
+  readonly terms: readonly (ListedTerm & { readonly mayEdit: boolean; readonly mayDelete: boolean })[];
+  /** The weights that were typed, by id. */
+  readonly typed: ReadonlyMap<number, string>;
+  readonly messages: readonly FormProblem[];
+  readonly token: string;
+}
+
+/** The name of the field with the weight of a term. */
+export const weightField = (term: number) => `weight.${term}`;
 
 /** Returns the page of the terms of a vocabulary, with the form of their order. */
 export function vocabularyPage(data: VocabularyData, site: Site): HtmlPage {

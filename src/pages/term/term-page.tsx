@@ -1,7 +1,11 @@
 import { languageOf, langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { entityPath } from '../../paths.ts';
-import type { ContentView, PageSource, TermPageData } from '../../representation/page-data.ts';
+import type { FoundCards } from '../../repository/content/find-cards.ts';
+import type { NarrowerTerms as FoundTerms } from '../../repository/content/find-narrower-terms.ts';
+import type { PageSource } from '../../web/site.ts';
 import { CardSection } from '../cards/card-section.tsx';
+import type { PageQuery } from '../content/page-query.ts';
+import type { ContentView } from '../content/shown-content.ts';
 import { Descriptions, Details, shownFields } from '../fields.tsx';
 import type { HtmlPage } from '../layout.tsx';
 import { RecordDates, RecordFoot } from '../record-foot.tsx';
@@ -14,6 +18,14 @@ const SORTS = [
   ['title', 'Title'],
   ['date', 'Date'],
 ] as const;
+
+/** The further data of a term's page, as for nodes. */
+export interface TermPageData {
+  readonly query: PageQuery;
+  readonly narrower: FoundTerms;
+  /** The items that refer to the term. */
+  readonly items: FoundCards;
+}
 
 /** Returns the page of a term: its description, its broader and narrower terms, and the items that refer to it. */
 export function termPage(

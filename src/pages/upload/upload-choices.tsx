@@ -1,4 +1,4 @@
-import type { UploadChoice, UploadPageData } from '../../representation/upload-data.ts';
+import type { UploadChoice, UploadPageData } from './upload-data.ts';
 
 const WORDS: Readonly<Record<UploadChoice, { readonly label: string; readonly help: string }>> = {
   files: { label: 'Files of this item', help: 'Each file is added to the item. Its other files stay.' },

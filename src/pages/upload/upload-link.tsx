@@ -1,7 +1,7 @@
 import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { mediaAccess, nodeAccess, replaceSourceAccess } from '../../repository/access.ts';
-import { uploadPagePath } from '../../representation/upload-data.ts';
 import type { View } from '../view.ts';
+import { uploadPagePath } from './upload-data.ts';
 
 /** The link to the upload page of a node or media, for callers who may change it. */
 export function UploadLink({ view }: { readonly view: View }) {

@@ -3,8 +3,7 @@ import { PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { readableSize } from '../../field-types/readable.tsx';
 import { entityPath, paths } from '../../paths.ts';
 import { MEMBER_OF } from '../../repository/relations.ts';
-import type { Site } from '../../representation/page-data.ts';
-import { type UploadPageData, uploadPagePath } from '../../representation/upload-data.ts';
+import type { Site } from '../../web/site.ts';
 import { assetPath } from '../assets/assets.ts';
 import { Select, TextInput } from '../forms/field.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
@@ -12,6 +11,7 @@ import { ItemCrumbs } from '../item-crumbs.tsx';
 import type { HtmlPage } from '../layout.tsx';
 import { DerivativeList } from './derivative-list.tsx';
 import { UploadChoices } from './upload-choices.tsx';
+import { type UploadPageData, uploadPagePath } from './upload-data.ts';
 
 /** Returns the page that adds files to a node or a media: a form for one file, which `upload.js` makes one for many. */
 export function uploadPage(data: UploadPageData, site: Site): HtmlPage {

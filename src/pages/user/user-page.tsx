@@ -1,9 +1,17 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { PAGE_LANGUAGE } from '../../field-types/display/language.ts';
+import { etagOf } from '../../http/etag.ts';
 import { entityPath } from '../../paths.ts';
-import type { Site, UserPageData } from '../../representation/page-data.ts';
-import { AccountNavigation } from '../account/account-navigation.tsx';
+import { manageAccess } from '../../repository/account-access.ts';
+import { ANONYMOUS_ID } from '../../repository/actor.ts';
+import { type FoundCards, findCards } from '../../repository/content/find-cards.ts';
+import type { User } from '../../repository/users/find-user.ts';
+import type { Call } from '../../web/call.ts';
+import { representation } from '../../web/respond.ts';
+import type { Site } from '../../web/site.ts';
+import { AccountNavigation, type AccountRights } from '../account/account-navigation.tsx';
 import { CardSection } from '../cards/card-section.tsx';
+import { CARDS_PER_PAGE, cardSort, type PageQuery, pageQuery } from '../content/page-query.ts';
 import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
 
 const SORTS = [
@@ -15,8 +23,19 @@ const SORTS = [
 /** The heading for the anonymous user, who has no name. */
 const NAMELESS = 'Anonymous';
 
+/** A user for their page, with what the caller may view. */
+interface UserPageData {
+  readonly id: number;
+  readonly name: string;
+  readonly query: PageQuery;
+  /** The items that the user owns. */
+  readonly items: FoundCards;
+  /** Which pages of the account the caller may open. Undefined if none. */
+  readonly rights: AccountRights | undefined;
+}
+
 /** Returns the page of a user: the name, and the items that the user owns. */
-export function userPage({ id, name, query, items, rights }: UserPageData, site: Site): HtmlPage {
+function userPage({ id, name, query, items, rights }: UserPageData, site: Site): HtmlPage {
   const root = siteRoot(site.baseUrl);
   const heading = name === '' ? NAMELESS : name;
   return htmlPage(
@@ -45,4 +64,20 @@ export function userPage({ id, name, query, items, rights }: UserPageData, site:
       </article>
     </Layout>,
   );
+}
+
+/** Answers the page of a user, whose account the caller may cancel or not. */
+export async function answerUserPage(call: Call, user: User, link: string, mayCancel: boolean): Promise<Response> {
+  const { row, roles } = user;
+  const { id, name, status, deletedAt } = row;
+  const { api, actor, site } = call;
+  const query = pageQuery(call.request);
+  const range = { page: query.page, size: CARDS_PER_PAGE, sort: cardSort(query) };
+  const items = await findCards(api.services, actor, { owner: id }, range);
+  const isOwn = actor.isAuthenticated && actor.id === id;
+  const isAccount = id !== ANONYMOUS_ID && deletedAt === null;
+  const mayManage = isAccount && manageAccess(actor, api.services.model, roles).isAllowed;
+  const rights = isOwn || mayManage ? { isOwn, mayManage, mayCancel, isBlocked: !status } : undefined;
+  const page = userPage({ id, name, query, items, rights }, site);
+  return representation(call, { ...page, etag: etagOf(`${page.body}${link}`), changed: undefined, link });
 }

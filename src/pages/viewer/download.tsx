@@ -1,7 +1,7 @@
 import { extensionOf } from '../../base/media-type.ts';
 import { fileTypeInWords } from '../../field-types/display/file-type-in-words.ts';
 import { readableSize } from '../../field-types/readable.tsx';
-import type { StageFile } from '../../representation/stage.ts';
+import type { StageFile } from './stage.ts';
 
 /** A link to a file of a stage, with its type and size. */
 export function Download({ file: { path, mimeType, bytes }, root }: { file: StageFile; root: string }) {

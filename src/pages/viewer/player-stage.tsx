@@ -1,4 +1,4 @@
-import type { StageTrack } from '../../representation/stage.ts';
+import type { StageTrack } from './stage.ts';
 import type { StageProps } from './stage-props.ts';
 import { StillPicture } from './still-picture.tsx';
 

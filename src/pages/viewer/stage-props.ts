@@ -1,4 +1,4 @@
-import type { Stage } from '../../representation/stage.ts';
+import type { Stage } from './stage.ts';
 
 /** The properties of a stage. */
 export interface StageProps<Kind extends Stage['kind'] = Stage['kind']> {

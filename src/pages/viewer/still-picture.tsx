@@ -1,4 +1,4 @@
-import type { StagePicture } from '../../representation/stage.ts';
+import type { StagePicture } from './stage.ts';
 
 interface Props {
   readonly picture: StagePicture;

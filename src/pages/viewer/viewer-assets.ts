@@ -1,10 +1,10 @@
-import type { Stage } from '../../representation/stage.ts';
 import type { AssetName } from '../assets/assets.ts';
 import type { PolicyNeeds } from '../security-policy.ts';
 import { isWords } from './player-stage.tsx';
+import type { Stage } from './stage.ts';
 
 /** The assets and needs of a page with a stage, for `Layout` and `htmlPage`. */
-export interface ViewerAssets {
+interface ViewerAssets {
   readonly styles: readonly AssetName[];
   readonly modules: readonly AssetName[];
   readonly needs: PolicyNeeds;

@@ -1,12 +1,14 @@
 import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
-import type { Stage } from '../../representation/stage.ts';
+import { assetPath } from '../assets/assets.ts';
 import type { View } from '../view.ts';
-import { ImageStage } from './image-stage.tsx';
-import { OtherStage } from './other-stage.tsx';
+import { Download } from './download.tsx';
 import { PagesStage } from './pages-stage.tsx';
 import { PdfStage } from './pdf-stage.tsx';
 import { PlayerStage } from './player-stage.tsx';
-import { TextStage } from './text-stage.tsx';
+import type { Stage } from './stage.ts';
+import type { StageProps } from './stage-props.ts';
+import { StillPicture } from './still-picture.tsx';
+import { ToolButton } from './tool-button.tsx';
 
 interface Props {
   readonly view: View;
@@ -34,4 +36,55 @@ export function Viewer({ view, stage }: Props) {
     default:
       return stage satisfies never;
   }
+}
+
+/** A picture, which a script makes zoomable. */
+function ImageStage({ stage, label, root, lang }: StageProps<'image'>) {
+  const { picture, service, alt = label } = stage;
+  return (
+    <section
+      class="viewer viewer-image"
+      aria-label="Picture"
+      data-library={root + assetPath('openseadragon.js')}
+      data-service={service && root + service}
+      data-label={alt}
+      {...lang}
+    >
+      {picture ? <StillPicture picture={picture} text={alt} root={root} /> : <p class="viewer-note">Loading</p>}
+      <fieldset class="viewer-tools" aria-label="Picture controls" hidden>
+        <ToolButton act="in" label="Zoom in" />
+        <ToolButton act="out" label="Zoom out" />
+        <ToolButton act="whole" label="Whole picture" />
+        <ToolButton act="rotate" label="Rotate" />
+        <ToolButton act="full" label="Full screen" />
+      </fieldset>
+    </section>
+  );
+}
+
+/** A file without a viewer: its picture if there is one, its type and its download. */
+function OtherStage({ stage: { file, picture, isPreparing }, label, root, lang }: StageProps<'other'>) {
+  return (
+    <section class={`viewer viewer-other${picture ? '' : ' viewer-low'}`} aria-label="File" {...lang}>
+      {picture && <StillPicture picture={picture} text={label} root={root} />}
+      <p class="viewer-note">
+        {isPreparing ? 'A version for this page is being prepared.' : 'This type of file has no viewer.'}
+      </p>
+      <Download file={file} root={root} />
+    </section>
+  );
+}
+
+/** A text, or the beginning of a long one. */
+function TextStage({ stage: { file, text, isWhole }, root, lang }: StageProps<'text'>) {
+  return (
+    <section class="viewer viewer-text" aria-label="Text" {...lang}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled area must be reachable by keyboard. */}
+      <pre lang="" dir="auto" tabIndex={0}>
+        {text}
+      </pre>
+      {!isWhole && <p class="viewer-note">This is the beginning of the text.</p>}
+      <Download file={file} root={root} />
+    </section>
+  );
 }

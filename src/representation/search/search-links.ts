@@ -2,7 +2,7 @@ import type { SearchData } from './search-data.ts';
 import type { SearchState } from './search-state.ts';
 
 /** The other pages of a search. */
-export interface SearchPages {
+interface SearchPages {
   readonly first: SearchState;
   readonly prev: SearchState | undefined;
   readonly next: SearchState | undefined;

@@ -10,7 +10,7 @@ export const MAX_QUERY_CHARACTERS = 1_000;
 export const FILTER_PREFIX = 'f.';
 
 /** The chosen values by the name of their facet. */
-export type SearchFilters = Readonly<Record<string, readonly string[]>>;
+type SearchFilters = Readonly<Record<string, readonly string[]>>;
 
 /** A search of a reader, and the presentation of its results. Each state has one address. */
 export interface SearchState {
@@ -70,7 +70,7 @@ export function searchAddress(path: string, state: SearchState): string {
 }
 
 /** A chosen value of a facet. */
-export interface Filter {
+interface Filter {
   readonly name: string;
   readonly value: string;
 }

@@ -1,6 +1,6 @@
 import { countInWords } from '../../base/in-words.ts';
 import { countContent } from '../../repository/content/count-content.ts';
-import type { StatusGroup } from '../../representation/status-report.ts';
+import type { StatusGroup } from '../../web/status-report.ts';
 import { fine } from './status-line.ts';
 import type { StatusParts } from './status-parts.ts';
 

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { codeOf } from '../../base/errors.ts';
 import { migrations } from '../../database/migrate.ts';
-import type { StatusGroup, StatusLine } from '../../representation/status-report.ts';
+import type { StatusGroup, StatusLine } from '../../web/status-report.ts';
 import { databaseFileOf } from '../open-database.ts';
 import { fine, fix, look, sizeText } from './status-line.ts';
 import type { StatusParts } from './status-parts.ts';

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { dependencies, name, version } from '../../../package.json' with { type: 'json' };
 import { countInWords, secondsInWords } from '../../base/in-words.ts';
 import { plain, prepare } from '../../database/statement.ts';
-import type { StatusGroup } from '../../representation/status-report.ts';
+import type { StatusGroup } from '../../web/status-report.ts';
 import { fine, look } from './status-line.ts';
 import type { StatusParts } from './status-parts.ts';
 

@@ -1,7 +1,7 @@
 import { countInWords, secondsInWords } from '../../base/in-words.ts';
 import { readQueueFigures } from '../../jobs/find-jobs.ts';
 import { paths } from '../../paths.ts';
-import type { StatusGroup, StatusLine } from '../../representation/status-report.ts';
+import type { StatusGroup, StatusLine } from '../../web/status-report.ts';
 import { fine, fix, look } from './status-line.ts';
 import type { StatusParts } from './status-parts.ts';
 

@@ -1,4 +1,4 @@
-import type { StatusGroup, StatusReport } from '../../representation/status-report.ts';
+import type { StatusGroup, StatusReport } from '../../web/status-report.ts';
 import { contentGroup } from './content-group.ts';
 import { databaseGroup } from './database-group.ts';
 import { programGroup } from './program-group.ts';

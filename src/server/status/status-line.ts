@@ -1,5 +1,5 @@
 import { readableSize } from '../../field-types/readable.tsx';
-import type { StatusLine } from '../../representation/status-report.ts';
+import type { StatusLine } from '../../web/status-report.ts';
 
 const SECONDS_PER_DAY = 86_400;
 

@@ -5,7 +5,7 @@ import { countInWords } from '../../base/in-words.ts';
 import { settlesWithin } from '../../base/settles-within.ts';
 import type { SchemeConfig } from '../../config/schemes.ts';
 import type { Scheme } from '../../repository/files/scheme.ts';
-import type { StatusGroup, StatusLine } from '../../representation/status-report.ts';
+import type { StatusGroup, StatusLine } from '../../web/status-report.ts';
 import { fine, fix, look, sizeText } from './status-line.ts';
 import type { StatusParts } from './status-parts.ts';
 import type { StoredAmounts } from './stored-amounts.ts';

@@ -1,4 +1,4 @@
-import type { StatusGroup } from '../../representation/status-report.ts';
+import type { StatusGroup } from '../../web/status-report.ts';
 import { fine, look } from './status-line.ts';
 import type { StatusParts } from './status-parts.ts';
 import type { ToolVersions } from './tool-versions.ts';

@@ -2,9 +2,9 @@ import { countInWords, momentInWords } from '../../base/in-words.ts';
 import { paths } from '../../paths.ts';
 import { countPending } from '../../repository/search-index/count-pending.ts';
 import { type IndexState, readIndexState } from '../../repository/search-index/index-state.ts';
-import type { StatusGroup, StatusLine } from '../../representation/status-report.ts';
 import { type BackupRecord, findLastBackup } from '../../upkeep/backup/backup-record.ts';
 import { type FixityReport, reportFixity } from '../../upkeep/fixity/verify-report.ts';
+import type { StatusGroup, StatusLine } from '../../web/status-report.ts';
 import { daysSince, fine, fix, look, sizeText } from './status-line.ts';
 import type { StatusParts } from './status-parts.ts';
 

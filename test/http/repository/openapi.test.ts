@@ -149,18 +149,27 @@ async function firstEvents(response: Response): Promise<Response> {
   return new Response(first?.value ?? null, response);
 }
 
-/** True for the form of a page, by a path with parameters in either form. */
-const isForm = (method: string, path: string) =>
-  method === 'POST' && FORM_PATHS.some((form) => form === path || inBraces(form) === path);
+/** The pages that answer any known `_format`, as an address with a single representation does. */
+const SINGLE_PAGES: readonly string[] = [paths.home, paths.openapiPage, paths.openapiSchema];
+
+/** Returns the methods of a path that are for people alone: those of a page and of its form. Its parameters are in either form. */
+async function methodsOfPage(path: string): Promise<string[]> {
+  const isPath = (each: string) => each === path || inBraces(each) === path;
+  const filled = path.replaceAll(/:\w+|\{\w+\}/g, '1').replace('*', 'a');
+  const isPage =
+    SINGLE_PAGES.some(isPath) || (await repository.fetch(`${filled}?_format=json`, { as: 'admin' })).status === 406;
+  return [...(isPage ? ['GET', 'HEAD'] : []), ...(FORM_PATHS.some(isPath) ? ['POST'] : [])];
+}
 
 describe('the description of the API', () => {
-  it('has every route, HEAD and OPTIONS, and nothing else', async () => {
+  it('has every route of programs, HEAD and OPTIONS, and nothing else', async () => {
     const expected: string[] = [];
     for (const path of Object.values(paths)) {
       const answer = await repository.fetch(path.replaceAll(/:\w+/g, '1').replace('*', 'a'), { method: 'OPTIONS' });
       // Paragraphs have routes where a site has any; the processor has its own port.
       if (answer.status === 404) expect<string[]>([paths.process, paths.paragraphs, paths.paragraph]).toContain(path);
-      const methods = (answer.headers.get('allow')?.split(', ') ?? []).filter((each) => !isForm(each, path));
+      const hidden = await methodsOfPage(path);
+      const methods = (answer.headers.get('allow')?.split(', ') ?? []).filter((each) => !hidden.includes(each));
       for (const method of methods) expected.push(`${method} ${inBraces(path)}`);
       if (methods.length > 0) expected.push(`OPTIONS ${inBraces(path)}`);
       if (methods.includes('GET')) expected.push(`HEAD ${inBraces(path)}`);
@@ -253,8 +262,9 @@ describe('every operation', () => {
       const first = operations[0] as DescribedOperation;
       const answer = await send({ ...first, method: String(method) }, callOf(first, of), 'admin');
       expect(`${path} ${answer.status}`).toBe(`${path} 405`);
+      const hidden = await methodsOfPage(path);
       const allowed = answer.headers.get('allow')?.split(', ') ?? [];
-      expect(allowed.filter((each) => !isForm(each, path)).toSorted()).toEqual(
+      expect(allowed.filter((each) => !hidden.includes(each)).toSorted()).toEqual(
         operations
           .map((each) => each.method.toUpperCase())
           .filter((each) => each !== 'OPTIONS')

@@ -11,6 +11,12 @@ export interface Part {
 const TESTS_OF_PAGES: Readonly<Record<string, readonly string[]>> = {
   account: ['unit/pages/account', 'http/pages', 'http/repository/sessions.test.ts', 'http/repository/tokens.test.ts'],
   cite: ['unit/pages/cite', 'http/pages/cite.test.ts'],
+  edit: [
+    ...['content-form', 'completions', 'preview', 'preview-new-terms', 'vocabularies'].map(
+      (name) => `http/pages/${name}.test.ts`,
+    ),
+    'http/pages',
+  ],
   imports: ['http/transfer/table-uploads', 'http/transfer/import'],
   manage: ['http/manage'],
   order: ['http/order'],
@@ -43,16 +49,6 @@ export const PARTS: readonly Part[] = [
     name: 'pages',
     sources: ['pages'],
     tests: ['unit/pages', 'http/pages'],
-  },
-  {
-    name: 'forms',
-    sources: ['api/forms'],
-    tests: [
-      ...['content-form', 'completions', 'preview', 'preview-new-terms', 'vocabularies'].map(
-        (name) => `http/pages/${name}.test.ts`,
-      ),
-      'http/pages',
-    ],
   },
 ];
 

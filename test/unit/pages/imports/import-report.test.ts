@@ -2,18 +2,15 @@ import { describe, expect, it } from 'bun:test';
 import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { ImportReport } from '../../../../src/pages/imports/import-report.tsx';
-import type {
-  ImportReportData,
-  ImportState,
-  TableImportData,
-} from '../../../../src/representation/table-import-data.ts';
+import type { TableImportData } from '../../../../src/pages/imports/table-import-data.ts';
+import type { TableUploadReport, TableUploadState } from '../../../../src/transfer/table-uploads/table-upload.ts';
 import { elementsOf } from '../../../support/page.ts';
 
-const REPORT: ImportReportData = {
+const REPORT: TableUploadReport = {
   ...{ rows: 2, problems: [], problemCount: 0, newTerms: [], listedTerms: [], files: { count: 0, bytes: 0 } },
   ...{ unnamed: [], unnamedCount: 0, empty: [], importedAt: undefined, isBegun: false },
 };
-const reportOf = (state: ImportState, report: Partial<ImportReportData> = {}, isHere = true) => {
+const reportOf = (state: TableUploadState, report: Partial<TableUploadReport> = {}, isHere = true) => {
   const data: Partial<TableImportData> = { id: 1, state, report: { ...REPORT, ...report }, formToken: 't', isHere };
   return renderToString(h(ImportReport, { data: data as TableImportData, root: '' }));
 };

@@ -1,27 +1,40 @@
 import { describe, expect, it } from 'bun:test';
 import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { ADMIN_PAGES } from '../../../../src/pages/admin/admin-pages.ts';
 import { ManageTabs } from '../../../../src/pages/manage/manage-tabs.tsx';
 import { paths } from '../../../../src/paths.ts';
-import type { Site } from '../../../../src/representation/page-data.ts';
+import type { Actor } from '../../../../src/repository/actor.ts';
+import type { ContentKinds } from '../../../../src/repository/content/kinds.ts';
+import type { ManagedPage, Site } from '../../../../src/web/site.ts';
 import { elementsOf, PLAIN_THEME } from '../../../support/page.ts';
 
-/** The tabs for a user who manages some lists. */
-function tabsOf(...managed: readonly string[]): string {
-  const user = { managed } as Partial<NonNullable<Site['user']>> as NonNullable<Site['user']>;
+/** The tabs for a user who may open some pages. */
+function tabsOf(...managed: readonly ManagedPage[]): string {
+  const user = { id: 1, name: 'editor', mayAdd: true, mayManage: true, managed };
   const site: Site = { siteName: 'Town Archive', baseUrl: 'https://repo.example', theme: PLAIN_THEME, user };
   return renderToString(h(ManageTabs, { site, root: '' }));
 }
-const tabsFor = (...managed: readonly string[]) =>
-  elementsOf(tabsOf(...managed), 'a').map(({ attributes }) => attributes.href);
+
+/** The pages of content that a user with a permission may open. */
+function pagesFor(permission: string): ManagedPage[] {
+  const actor = { isAuthenticated: true, may: (name: string) => name === permission } as Actor;
+  return ADMIN_PAGES.filter(({ group, access }) => group === 'content' && access(actor, {} as ContentKinds).isAllowed);
+}
+const tabsFor = (permission: string) =>
+  elementsOf(tabsOf(...pagesFor(permission)), 'a').map(({ attributes }) => attributes.href);
 
 describe('the tabs for the management of content', () => {
-  it.each([paths.nodeOverview, paths.mediaOverview])('has the bulk changes for users who manage %s', (list) => {
-    expect(tabsFor(list)).toEqual([list, paths.bulkRuns]);
+  it('has the bulk changes and the report beside the list of nodes', () => {
+    expect(tabsFor('administer nodes')).toEqual([paths.nodeOverview, paths.bulkRuns, paths.accessibility]);
   });
 
-  it('has other lists without the bulk changes', () => {
-    expect(tabsFor(paths.accessibility)).toEqual([paths.accessibility]);
+  it('has the bulk changes beside the list of media', () => {
+    expect(tabsFor('administer media')).toEqual([paths.mediaOverview, paths.bulkRuns]);
+  });
+
+  it('has no pages of other groups', () => {
+    expect(tabsOf({ path: paths.fixity, label: 'Checks of stored files' })).toBe('');
   });
 
   it('is left out for users who manage none', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { vocabularyPage } from '../../../../src/pages/taxonomy/vocabulary-page.tsx';
-import type { VocabularyData } from '../../../../src/representation/taxonomy-data.ts';
+import { type VocabularyData, vocabularyPage } from '../../../../src/pages/taxonomy/vocabulary-page.tsx';
 import { elementsOf, PLAIN_THEME } from '../../../support/page.ts';
 
 const SITE = { siteName: 'Town Archive', baseUrl: 'https://repo.example/archive', theme: PLAIN_THEME, user: undefined };

@@ -1,0 +1,69 @@
+import { linksetJson, linksetText } from '../../http/link-header.ts';
+import { pageAnswer } from '../../pages/content/page-answer.ts';
+import type { Content } from '../../repository/content/content.ts';
+import type { FoundContent, SurroundingsScope } from '../../repository/content/read-content.ts';
+import { contentEtag, contentRepresentation } from '../../representation/content-json.ts';
+import { contentJsonLd } from '../../representation/json-ld.ts';
+import { linksetOf } from '../../representation/signposting-links.ts';
+import type { Call } from '../../web/call.ts';
+import { changedOf, commonOf, keyOf, linkHeaderOf, linksOf } from '../../web/content-links.ts';
+import { type Format, GRAPH_FORMATS, LINKSET_FORMATS } from '../../web/formats.ts';
+import type { Representation } from '../../web/respond.ts';
+
+/**
+ * Returns content in the requested format with its links, as the caller may view it. Throws `malformed` for an invalid query
+ * of a page.
+ */
+export async function contentAnswer(call: Call, found: FoundContent): Promise<Representation> {
+  if (call.format === 'html') return pageAnswer(call, found);
+  const { answers } = call.api;
+  const { validator } = found;
+  const key = keyOf(call, found);
+  const known = answers.get(key);
+  if (known !== undefined && known.validator === validator) return known.answer;
+  const answer = dataAnswer(call, found);
+  if (validator !== undefined) answers.set(key, { answer, validator });
+  return answer;
+}
+
+/** Returns the representation of content that the caller has just written. */
+export async function writtenAnswer(call: Call, content: Content): Promise<Representation> {
+  const { actor, api, format } = call;
+  return contentAnswer(call, await api.content.complete(content, { actor, surroundings: surroundingsFor(format) }));
+}
+
+/** Returns all links of content and of its files as a document (RFC 9264). */
+export function linksetAnswer(call: Call, found: FoundContent): Representation {
+  const { api, format, baseUrl } = call;
+  const { content, surroundings, parsed } = found;
+  const { model } = api.services;
+  const linkset = linksetOf(parsed(), surroundings, linksOf(call, found, undefined), { baseUrl, model });
+  const body = format === 'linkset' ? linksetText(linkset) : linksetJson(linkset);
+  return {
+    body,
+    etag: contentEtag(content, api, body),
+    changed: changedOf(content),
+    includesOthers: true,
+    contentType: LINKSET_FORMATS[format],
+  };
+}
+
+/** Returns content as JSON or as a graph. */
+function dataAnswer(call: Call, found: FoundContent): Representation {
+  const { api, actor, format, baseUrl } = call;
+  const { content, surroundings, parsed } = found;
+  const common = commonOf(call, content, linkHeaderOf(linksOf(call, found, format), surroundings));
+  const etagOf = (seen: string) => contentEtag(content, api, `${format} ${seen}${common.link}`);
+  if (format === 'jsonld') {
+    const { model, fields } = api.services;
+    const body = contentJsonLd(parsed(), { baseUrl, model, fieldTypes: fields.types }, surroundings);
+    return { ...common, body, etag: etagOf(body), contentType: GRAPH_FORMATS.jsonld };
+  }
+  const { body, seen } = contentRepresentation(content, { actor, baseUrl });
+  return { ...common, body, etag: etagOf(seen) };
+}
+
+/** Returns the surroundings that a format needs: JSON uses them only for links. */
+export function surroundingsFor(format: Format): SurroundingsScope {
+  return format === 'json' ? 'for links' : 'always';
+}

@@ -1,0 +1,28 @@
+import type { AdminPage } from '../../web/api-services.ts';
+import { peopleAdminPage } from '../account/people-routes.ts';
+import { tableImportsAdminPage } from '../imports/import-routes.ts';
+import { accessibilityAdminPage } from '../manage/accessibility-routes.ts';
+import { bulkRunsAdminPage } from '../manage/bulk-run-routes.ts';
+import { mediaAdminPage, nodesAdminPage } from '../manage/content-list-routes.ts';
+import { vocabulariesAdminPage } from '../taxonomy/vocabulary-routes.tsx';
+import { derivativesAdminPage } from './derivatives-form.ts';
+import { fixityAdminPage } from './fixity-routes.ts';
+import { permissionsAdminPage } from './permissions-page.tsx';
+import { settingsAdminPage } from './settings-page.tsx';
+import { statusAdminPage } from './status-page.tsx';
+
+/** The pages for the management of the repository, in the order of `/admin` and of the tabs. */
+export const ADMIN_PAGES: readonly AdminPage[] = [
+  vocabulariesAdminPage,
+  nodesAdminPage,
+  mediaAdminPage,
+  bulkRunsAdminPage,
+  accessibilityAdminPage,
+  tableImportsAdminPage,
+  peopleAdminPage,
+  permissionsAdminPage,
+  settingsAdminPage,
+  statusAdminPage,
+  derivativesAdminPage,
+  fixityAdminPage,
+];

@@ -1,0 +1,32 @@
+import type { FoundContent } from '../../repository/content/read-content.ts';
+import type { Call } from '../../web/call.ts';
+import { gatherNodePage } from '../item/gather-node-page.ts';
+import { gatherMediaPage } from '../media/gather-media-page.ts';
+import { gatherTermPage } from '../term/gather-term-page.ts';
+import type { ContentState, GatheredPage } from './gathered-page.ts';
+import type { PageQuery } from './page-query.ts';
+
+/**
+ * Reads the further data of a content page, as far as the caller may view it. `typed` for content that is not saved: its place
+ * among other content follows from its values.
+ */
+export async function gatherPage(
+  call: Call,
+  found: FoundContent,
+  query: PageQuery,
+  state: ContentState = 'stored',
+): Promise<GatheredPage> {
+  const { type } = found.content.kind;
+  switch (type) {
+    case 'node':
+      return gatherNodePage(call, found, query, state);
+    case 'media':
+      return gatherMediaPage(call, found);
+    case 'taxonomy_term':
+      return gatherTermPage(call, found, query);
+    case 'paragraph':
+      throw new Error('paragraphs have no page');
+    default:
+      return type satisfies never;
+  }
+}

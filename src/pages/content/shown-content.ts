@@ -1,0 +1,25 @@
+import type { Link } from '../../http/link-header.ts';
+import type { ParsedContent } from '../../repository/content/content.ts';
+import type { Surroundings } from '../../repository/content/surroundings.ts';
+
+/** Content for its page, with the related entities that the caller may view and the Signposting links. */
+export interface ContentView {
+  readonly content: ParsedContent;
+  readonly around: Surroundings;
+  readonly links: readonly Link[];
+  /** The form of values that are not saved. Undefined for stored content. */
+  readonly preview?: Preview;
+}
+
+/** The form behind a page that shows typed values which are not saved. */
+export interface Preview {
+  /** The path to which the form is sent. */
+  readonly action: string;
+  readonly token: string;
+  /** The fields as they were typed. */
+  readonly fields: readonly (readonly [name: string, value: string])[];
+  /** True for content that does not exist yet: it has no address. */
+  readonly isNew: boolean;
+  /** The names of the terms that do not exist yet. */
+  readonly newTerms: readonly string[];
+}

@@ -1,0 +1,168 @@
+import { Type as t } from '@sinclair/typebox';
+import { siteRoot } from '../../field-types/display/addresses.ts';
+import { entityPath, paths } from '../../paths.ts';
+import { termUriAccess } from '../../repository/access.ts';
+import type { LinkedType } from '../../repository/access-rule.ts';
+import { type Content, open } from '../../repository/content/content.ts';
+import { countReferrers } from '../../repository/content/count-referrers.ts';
+import { removeContent } from '../../repository/content/remove-content.ts';
+import { MEDIA_OF, MEMBER_OF } from '../../repository/relations.ts';
+import { addressWithin } from '../../web/address-within.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import type { Call } from '../../web/call.ts';
+import { resource } from '../../web/check.ts';
+import { findOr404 } from '../../web/find-content-or-404.ts';
+import { formAnswer, seeOther } from '../../web/form-answer.ts';
+import { PAGE_FORMATS } from '../../web/formats.ts';
+import { id } from '../../web/parameters.ts';
+import type { Site } from '../../web/site.ts';
+import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
+import type { HtmlPage } from '../layout.tsx';
+
+const NOUNS: Readonly<Record<LinkedType, string>> = { node: 'node', media: 'media', taxonomy_term: 'term' };
+
+/** The routes of the forms that delete nodes, media and terms. */
+export const deleteFormRoutes = (api: ApiServices) => {
+  const app = resource(api);
+  addDeletion(app, 'node', paths.nodeDelete);
+  addDeletion(app, 'media', paths.mediaDelete);
+  addDeletion(app, 'taxonomy_term', paths.termDelete);
+  return app;
+};
+
+function addDeletion(app: ReturnType<typeof resource>, type: LinkedType, path: string): void {
+  const params = t.Object({ [type]: id(`The id of the ${NOUNS[type]}.`) });
+  app
+    .get(path, async ({ call }) => show(call, type), {
+      check: { formats: PAGE_FORMATS },
+      params,
+    })
+    .post(path, async ({ call }) => remove(call, type), {
+      check: { form: 'signed', formats: PAGE_FORMATS, access: (call: Call) => findRemovable(call, type) },
+      params,
+      body: t.Object({}),
+    });
+}
+
+async function findRemovable(call: Call, type: LinkedType): Promise<Content> {
+  const content = await findOr404(call, type);
+  // The form shows its name.
+  call.allow(content.kind.access.view(call.actor, content.head));
+  call.allow(content.kind.access.remove(call.actor, content.head));
+  return content;
+}
+
+async function show(call: Call, type: LinkedType): Promise<Response> {
+  const { site, formToken, request } = call;
+  const content = await findRemovable(call, type);
+  const { head, bundle } = content;
+  return formAnswer(
+    deletePage(
+      {
+        label: open(content).draft.label,
+        kind: bundle.label,
+        effects: await effectsOf(call, type, content),
+        action: addressWithin(request),
+        token: formToken,
+        cancel: entityPath[type](head.id),
+      },
+      site,
+    ),
+  );
+}
+
+/** Returns what a deletion takes away, and what stays without the content. */
+async function effectsOf(call: Call, type: LinkedType, { head }: Content): Promise<string[]> {
+  const counts = await countReferrers(call.api.services.database, type, head.id);
+  const of = (source: string, field?: string) =>
+    counts
+      .filter((each) => each.type === source && (field === undefined || each.field === field))
+      .reduce((sum, { count }) => sum + count, 0);
+  const stays = (count: number, one: string, many: string, end: string) =>
+    count === 0 ? [] : [`${count === 1 ? `1 ${one}` : `${NUMBER.format(count)} ${many}`} ${end}`];
+  if (type === 'media') return ['All of its revisions are deleted with it. Its file stays until it is deleted, too.'];
+  if (type === 'taxonomy_term')
+    return [
+      'All of its revisions are deleted with it.',
+      ...stays(of('node'), 'item loses', 'items lose', 'the reference to this term.'),
+      ...stays(of('media'), 'media loses', 'media lose', 'the reference to this term.'),
+      ...stays(
+        of('taxonomy_term', 'parent'),
+        'term below it moves',
+        'terms below it move',
+        'to the top of the vocabulary.',
+      ),
+    ];
+  const members = of('node', MEMBER_OF);
+  return [
+    'All of its revisions and addresses are deleted with it.',
+    ...stays(
+      of('media', MEDIA_OF),
+      'media with its file stays',
+      'media with their files stay',
+      'but belongs to no item.',
+    ),
+    ...stays(members, 'member stays', 'members stay', 'without this collection.'),
+    ...stays(of('node') - members, 'other item loses', 'other items lose', 'the reference to it.'),
+  ];
+}
+
+const NUMBER = new Intl.NumberFormat('en');
+
+async function remove(call: Call, type: LinkedType): Promise<Response> {
+  const { api, actor } = call;
+  const content = await findRemovable(call, type);
+  const { label } = open(content).draft;
+  await removeContent(
+    api.services,
+    () => findOr404(call, type),
+    (current, uris) => {
+      call.require(current.kind.access.remove(actor, current.head));
+      call.require(termUriAccess(actor, uris, api.services.configuredUris));
+    },
+  );
+  return seeOther(call, paths.home, `Deleted “${label}”.`);
+}
+
+/** The form that deletes content. */
+interface DeleteForm {
+  /** The name of what is deleted. */
+  readonly label: string;
+  /** The kind of content: `Repository Item`. */
+  readonly kind: string;
+  /** Sentences about what is lost, and about what stays. */
+  readonly effects: readonly string[];
+  readonly action: string;
+  readonly token: string;
+  readonly cancel: string;
+}
+
+/** Returns the page of the form that deletes content. */
+function deletePage({ label, kind, effects, action, token, cancel }: DeleteForm, site: Site): HtmlPage {
+  const root = siteRoot(site.baseUrl);
+  return formPage({
+    site,
+    heading: `Delete ${label}`,
+    children: (
+      <form method="post" action={root + action}>
+        <FormToken token={token} />
+        <div class="warning">
+          <p>
+            <strong>This cannot be undone.</strong> The {kind} “<bdi>{label}</bdi>” is deleted permanently.
+          </p>
+          <ul>
+            {effects.map((effect) => (
+              <li key={effect}>{effect}</li>
+            ))}
+          </ul>
+        </div>
+        <ActionBar>
+          <button class="button danger" type="submit">
+            Delete permanently
+          </button>
+          <a href={root + cancel}>Cancel</a>
+        </ActionBar>
+      </form>
+    ),
+  });
+}

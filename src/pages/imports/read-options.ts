@@ -1,0 +1,79 @@
+import { type Static, Type as t } from '@sinclair/typebox';
+import type { TableUploadOptions } from '../../transfer/table-uploads/table-upload.ts';
+
+/** The characters between cells that a form offers, by the value of their choice. */
+const DELIMITERS: Readonly<Record<string, string>> = { ',': ',', ';': ';', tab: '\t' };
+const MAX_SUBDELIMITER_CHARS = 10;
+
+/** The choices of an import in a form. */
+export const optionFields = {
+  delimiter: t.Optional(t.String({ description: 'The character between cells: `,`, `;` or `tab`.' })),
+  subdelimiter: t.Optional(t.String({ description: 'The text between the values of a cell.' })),
+  content_type: t.Optional(t.String({ description: 'The content type of rows without one.' })),
+  text_format: t.Optional(t.String({ description: 'The format of formatted texts.' })),
+  no_new_terms: t.Optional(t.String({ description: 'Create no missing terms.' })),
+  create_terms: t.Optional(t.Array(t.String(), { description: 'Vocabularies in which missing terms are created.' })),
+  additional_files: t.Optional(t.String({ description: 'Lines such as `transcript=Transcript`.' })),
+  again: t.Optional(t.String({ description: 'Import a table again that was imported before.' })),
+};
+const fields = t.Object(optionFields);
+
+/** The choices of a form, and what is wrong with them. */
+interface ReadOptions {
+  readonly options: TableUploadOptions;
+  readonly errors: readonly { readonly field: string; readonly message: string }[];
+}
+
+/** The choices of a form in which nothing was changed. */
+const USUAL_OPTIONS: TableUploadOptions = {
+  delimiter: ',',
+  subdelimiter: '|',
+  contentType: 'islandora_object',
+  newTerms: true,
+  createTerms: [],
+  textFormat: undefined,
+  additionalFiles: [],
+  again: false,
+};
+
+/** The fields of a form, as far as it has them. */
+type OptionsForm = { readonly [Name in keyof Static<typeof fields>]: Static<typeof fields>[Name] | undefined };
+
+/** Reads the choices of a form. */
+export function readOptions(form: OptionsForm): ReadOptions {
+  const errors: { field: string; message: string }[] = [];
+  const { delimiter: chosen = ',', subdelimiter = USUAL_OPTIONS.subdelimiter } = form;
+  const delimiter = DELIMITERS[chosen];
+  if (delimiter === undefined)
+    errors.push({ field: 'delimiter', message: 'Choose one of the characters between cells.' });
+  if (subdelimiter === '' || subdelimiter.length > MAX_SUBDELIMITER_CHARS)
+    errors.push({ field: 'subdelimiter', message: `Enter 1 to ${MAX_SUBDELIMITER_CHARS} characters between values.` });
+  const { pairs, invalid } = readPairs(form.additional_files ?? '');
+  if (invalid !== undefined)
+    errors.push({
+      field: 'additional_files',
+      message: `Write a column and a term of media use, such as transcript=Transcript, instead of ${JSON.stringify(invalid)}.`,
+    });
+  const options = {
+    delimiter: delimiter ?? USUAL_OPTIONS.delimiter,
+    subdelimiter,
+    contentType: form.content_type || USUAL_OPTIONS.contentType,
+    newTerms: form.no_new_terms === undefined,
+    createTerms: form.create_terms ?? [],
+    textFormat: form.text_format || undefined,
+    additionalFiles: pairs,
+    again: form.again !== undefined,
+  };
+  return { options, errors };
+}
+
+function readPairs(text: string): { readonly pairs: [string, string][]; readonly invalid: string | undefined } {
+  const pairs: [string, string][] = [];
+  for (const line of text.split('\n').map((each) => each.trim())) {
+    if (line === '') continue;
+    const [, column, term] = /^([^=]+)=(.+)$/.exec(line) ?? [];
+    if (column === undefined || term === undefined) return { pairs, invalid: line.slice(0, 100) };
+    pairs.push([column.trim(), term.trim()]);
+  }
+  return { pairs, invalid: undefined };
+}

@@ -1,0 +1,36 @@
+import { findAttachedFiles } from '../../repository/content/find-attached-files.ts';
+import { findBreadcrumbs, findTypedBreadcrumbs } from '../../repository/content/find-breadcrumbs.ts';
+import { findCards } from '../../repository/content/find-cards.ts';
+import { findSiblings } from '../../repository/content/find-siblings.ts';
+import type { FoundContent } from '../../repository/content/read-content.ts';
+import type { Call } from '../../web/call.ts';
+import type { ContentState, GatheredPage } from '../content/gathered-page.ts';
+import { CARDS_PER_PAGE, cardSort, type PageQuery } from '../content/page-query.ts';
+import { gatherStage } from '../viewer/gather-stage.ts';
+import { itemPage } from './item-page.tsx';
+import type { NodePageData } from './node-page-data.ts';
+
+/** Reads the further data of a node's page. On a database server the reads share a round trip. */
+export async function gatherNodePage(
+  call: Call,
+  found: FoundContent,
+  query: PageQuery,
+  state: ContentState,
+): Promise<GatheredPage> {
+  const { api, actor } = call;
+  const { services } = api;
+  const { id } = found.content.head;
+  const { page } = query;
+  const { surroundings } = found;
+  const everyMedia = surroundings.hasMoreMedia ? await api.content.everyMedia(found.parsed(), actor) : undefined;
+  const [files, breadcrumbs, siblings, members, stage] = await Promise.all([
+    findAttachedFiles(services, everyMedia ?? surroundings.media),
+    state === 'stored' ? findBreadcrumbs(services, actor, id) : findTypedBreadcrumbs(services, actor, found),
+    // The neighbours are those of the stored place.
+    state === 'stored' ? findSiblings(services, actor, id, query.collection) : undefined,
+    findCards(services, actor, { members: id }, { page, size: CARDS_PER_PAGE, sort: cardSort(query) }),
+    gatherStage(call, found),
+  ]);
+  const data: NodePageData = { query, files, everyMedia, breadcrumbs, siblings, members, stage };
+  return { data, render: (shown, source) => itemPage(shown, data, source) };
+}

@@ -1,0 +1,23 @@
+import type { AttachedFiles } from '../../repository/content/find-attached-files.ts';
+import type { LinkedContent } from '../../repository/content/find-breadcrumbs.ts';
+import type { FoundCards } from '../../repository/content/find-cards.ts';
+import type { Siblings } from '../../repository/content/find-siblings.ts';
+import type { AttachedMedia } from '../../repository/content/surroundings.ts';
+import type { PageQuery } from '../content/page-query.ts';
+import type { Stage } from '../viewer/stage.ts';
+
+/**
+ * The further data of a node's page. It is JSON, and contains all that the page shows beside the content, its surroundings
+ * and its links: a cached page is valid while it is the same.
+ */
+export interface NodePageData {
+  readonly query: PageQuery;
+  readonly files: AttachedFiles;
+  /** All media of the node, if it has more than its surroundings hold. */
+  readonly everyMedia: readonly AttachedMedia[] | undefined;
+  /** The paths from the topmost ancestors to the parents. */
+  readonly breadcrumbs: readonly (readonly LinkedContent[])[];
+  readonly siblings: Siblings | undefined;
+  readonly members: FoundCards;
+  readonly stage: Stage | undefined;
+}

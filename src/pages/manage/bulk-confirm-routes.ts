@@ -1,0 +1,142 @@
+import { type Static, Type as t } from '@sinclair/typebox';
+import type { BulkParameters } from '../../bulk/bulk-action.ts';
+import { countAffected } from '../../bulk/count-affected.ts';
+import { countOpenRuns } from '../../bulk/find-runs.ts';
+import { startRun } from '../../bulk/start-run.ts';
+import { entityPath, pathOf, paths } from '../../paths.ts';
+import { findCollectionChoices } from '../../repository/lists/list-choices.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import type { Call } from '../../web/call.ts';
+import { resource } from '../../web/check.ts';
+import { formAnswer, seeOther } from '../../web/form-answer.ts';
+import { PAGE_FORMATS, parametersOf } from '../../web/formats.ts';
+import { queryOf } from '../../web/parameters.ts';
+import type { FormProblem } from '../forms/error-summary.tsx';
+import { bulkConfirmPage } from './bulk-confirm-page.tsx';
+import type { BulkFormValues, BulkSelection } from './bulk-data.ts';
+import { readParameters } from './bulk-parameters.ts';
+import { type FoundSelection, findSelection, parseSelection, requireSelection } from './bulk-selection.ts';
+import { nearTerms, termFields } from './bulk-term.ts';
+import { MANAGED_LISTS } from './content-list-routes.ts';
+import { toChoice } from './find-choices.ts';
+
+/** Maximum number of unfinished changes of a user. */
+const MAX_OPEN = 20;
+
+const optional = (description: string) => t.Optional(t.String({ description }));
+const selected = {
+  kind: optional('`node` or `media`.'),
+  action: optional('`publish`, `unpublish`, `collection`, `term`, `derivatives` or `delete`.'),
+  all: optional('`1` for all that match `filter`.'),
+  filter: optional('The query of a list.'),
+};
+
+const confirmation = t.Object({
+  ...selected,
+  entry: t.Array(t.String(), { description: 'The ids of the items.' }),
+  confirmed: optional('The number of items that the page has shown.'),
+  collection: optional('The id of the collection.'),
+  mode: optional('`replace` or `add`.'),
+  field: optional('The field that gets a term.'),
+  term: optional('The name of the term.'),
+  near: optional('The term that was chosen instead of the typed name.'),
+  with_media: optional('`1` to delete the media of nodes, too.'),
+});
+
+/** Routes of the page on which a change of many items is confirmed. */
+export const bulkConfirmRoutes = (api: ApiServices) =>
+  resource(api)
+    .get(paths.bulkConfirm, async ({ call, query }) => answerConfirm(call, selectionIn(call), { field: query.field }), {
+      check: { formats: PAGE_FORMATS, access: requireUser },
+      query: queryOf({
+        ...selected,
+        entry: optional('The id of an item. It may be repeated.'),
+        field: optional('The field of a term, to choose it.'),
+      }),
+    })
+    .post(paths.bulkConfirm, async ({ call, body }) => start(call, body), {
+      check: { form: 'signed', formats: PAGE_FORMATS, access: requireUser },
+      body: confirmation,
+    });
+
+/** Rejects anonymous callers. The selection decides about others, once it is read. */
+function requireUser(call: Call): void {
+  call.allow(call.actor.isAuthenticated ? { isAllowed: true } : { isAllowed: false, reason: 'Sign in first.' });
+}
+
+function selectionIn({ request }: Call): BulkSelection {
+  const query = parametersOf(request.url);
+  const one = (name: string) => query.get(name) ?? undefined;
+  const [kind, action, all, filter] = [one('kind'), one('action'), one('all'), one('filter')];
+  return parseSelection({ kind, action, all, filter, entry: query.getAll('entry') });
+}
+
+/** Answers with the page on which the change of a selection is confirmed. */
+export async function answerConfirm(
+  call: Call,
+  selection: BulkSelection,
+  typed: BulkFormValues = {},
+): Promise<Response> {
+  await requireSelection(call, selection);
+  const selected = await findSelection(call, selection);
+  return confirmPage(call, selection, selected, { typed, problems: problemsOf(selected) });
+}
+
+function problemsOf({ ids, isTooMany }: FoundSelection): FormProblem[] {
+  if (ids.length === 0) return [{ message: 'No item is selected. Go back to the list, and select at least one.' }];
+  if (!isTooMany) return [];
+  return [{ message: 'These are more than 50,000 items. Filter the list further, and change them in parts.' }];
+}
+
+async function start(call: Call, body: Static<typeof confirmation>): Promise<Response> {
+  const { api, actor } = call;
+  const { database } = api.services;
+  const selection = parseSelection(body);
+  await requireSelection(call, selection);
+  const selected = await findSelection(call, selection);
+  const read = await readParameters(call, selection, body);
+  const parameters = Array.isArray(read) ? undefined : (read as BulkParameters);
+  const problems = [...problemsOf(selected), ...(Array.isArray(read) ? (read as FormProblem[]) : [])];
+  if (selected.ids.length > Number(body.confirmed ?? 0) && problems.length === 0)
+    problems.push({ message: `The number of items is ${selected.ids.length} by now. Read this page again.` });
+  if (problems.length === 0 && (await countOpenRuns(database, actor.id)) >= MAX_OPEN)
+    problems.push({ message: `You have ${MAX_OPEN} unfinished changes. Wait until one has ended, or stop one.` });
+  if (problems.length > 0 || parameters === undefined)
+    return confirmPage(call, selection, selected, { typed: body, problems }, 422);
+  const { kind: type, action } = selection;
+  const id = await startRun(database, actor, { type, action, parameters }, groupsOf(selected.ids));
+  api.bulk.wake();
+  return seeOther(call, pathOf('bulkRun', { run: id }));
+}
+
+const GROUP = 1_000;
+
+function* groupsOf(ids: readonly number[]): Generator<readonly number[]> {
+  for (let start = 0; start < ids.length; start += GROUP) yield ids.slice(start, start + GROUP);
+}
+
+async function confirmPage(
+  call: Call,
+  selection: BulkSelection,
+  { ids, isTooMany, first }: FoundSelection,
+  form: { readonly typed: BulkFormValues; readonly problems: readonly FormProblem[] },
+  status = 200,
+): Promise<Response> {
+  const { api, actor, identity } = call;
+  const { database } = api.services;
+  const { kind, action, entries, filter } = selection;
+  const collections = action === 'collection' ? await findCollectionChoices(api.services, actor) : [];
+  const isDeletion = action === 'delete' && kind === 'node';
+  const [only, ...others] = entries;
+  const isOfOne = only !== undefined && others.length === 0;
+  const data = {
+    ...{ ...selection, ...form, first, collections: collections?.map(toChoice) },
+    token: identity.sessionId === undefined ? undefined : call.formToken,
+    count: isTooMany ? 0 : ids.length,
+    affected: isDeletion ? await countAffected(database, ids) : undefined,
+    fields: action === 'term' ? termFields(call, kind) : [],
+    near: form.problems.some(({ field }) => field === 'term') ? await nearTerms(call, kind, form.typed) : [],
+    back: isOfOne ? entityPath[kind](only) : MANAGED_LISTS[kind].path + (filter ? `?${filter}` : ''),
+  };
+  return formAnswer(bulkConfirmPage(data, call.site), status);
+}

@@ -1,0 +1,63 @@
+import type { BulkAction, ItemState } from '../../bulk/bulk-action.ts';
+import type { BulkResult, BulkRun } from '../../bulk/find-runs.ts';
+import type { FormProblem } from '../forms/error-summary.tsx';
+import type { Choice, ManagedList } from './content-list-data.ts';
+
+/** The items of a change that is not confirmed yet. */
+export interface BulkSelection {
+  readonly kind: ManagedList;
+  readonly action: BulkAction;
+  /** The ids of the items. Empty if all that match the filter are meant. */
+  readonly entries: readonly number[];
+  /** The filter of the list, encoded as in an address. Undefined if entries are named. */
+  readonly filter: string | undefined;
+}
+
+/** The page on which a change is confirmed. */
+export interface BulkConfirmData extends BulkSelection {
+  /** Undefined for a caller without a session, who cannot use the form. */
+  readonly token: string | undefined;
+  readonly count: number;
+  /** The titles of the first items. */
+  readonly first: readonly { readonly id: number; readonly label: string }[];
+  /** The effects of a deletion. */
+  readonly affected: { readonly media: number; readonly members: number } | undefined;
+  /** The collections that are offered. Undefined: too many. */
+  readonly collections: readonly Choice[] | undefined;
+  /** The fields of terms that are offered, each with its terms. */
+  readonly fields: readonly Choice[];
+  /** The terms that are offered instead of an unknown or ambiguous name. */
+  readonly near: readonly Choice[];
+  /** The typed values. */
+  readonly typed: BulkFormValues;
+  readonly problems: readonly FormProblem[];
+  /** The address of the list. */
+  readonly back: string;
+}
+
+/** The fields of the form, as they were typed. */
+export interface BulkFormValues {
+  readonly collection?: string | undefined;
+  readonly mode?: string | undefined;
+  readonly field?: string | undefined;
+  readonly term?: string | undefined;
+  /** The term that was chosen among the offered ones; empty for the typed name. */
+  readonly near?: string | undefined;
+  readonly with_media?: string | undefined;
+}
+
+/** The page of a change. */
+export interface BulkRunData {
+  readonly run: BulkRun;
+  readonly token: string | undefined;
+  /** The shown items. */
+  readonly shown: ItemState;
+  readonly results: readonly BulkResult[];
+  /** The page of the shown items, from 0. */
+  readonly page: number;
+  readonly pages: number;
+  /** True if the caller may undo it. */
+  readonly mayUndo: boolean;
+  /** True if the caller started it. */
+  readonly isOwn: boolean;
+}

@@ -1,0 +1,107 @@
+import { malformed } from '../../base/errors.ts';
+import { actionAccess } from '../../bulk/action-access.ts';
+import { ACTIONS_OF, MAX_ITEMS } from '../../bulk/bulk-action.ts';
+import { open } from '../../repository/content/content.ts';
+import { findAllContent } from '../../repository/content/find-content.ts';
+import { findIds } from '../../repository/lists/find-ids.ts';
+import { findListRows } from '../../repository/lists/list-rows.ts';
+import { requireRecords } from '../../repository/search-index/require-records.ts';
+import { type Call, parseId } from '../../web/call.ts';
+import type { BulkSelection } from './bulk-data.ts';
+import type { ManagedList } from './content-list-data.ts';
+import { MANAGED_LISTS } from './content-list-routes.ts';
+import { findChoices } from './find-choices.ts';
+import { readFilters } from './read-filters.ts';
+
+/** Maximum number of items that a selection names. */
+const MAX_NAMED = 200;
+/** The number of items whose titles a page shows. */
+const SHOWN = 10;
+
+/** The fields of a form, or the parameters of an address, that select items. */
+interface SelectionFields {
+  readonly kind?: string | undefined;
+  readonly action?: string | undefined;
+  readonly entry?: readonly string[] | undefined;
+  readonly all?: string | undefined;
+  readonly filter?: string | undefined;
+}
+
+/** Parses a selection. Throws `malformed` for a kind, action or id that no list offers. */
+export function parseSelection({ kind, action, entry = [], all, filter = '' }: SelectionFields): BulkSelection {
+  if (kind !== 'node' && kind !== 'media') throw malformed('The parameter "kind" must be node or media.');
+  const known = ACTIONS_OF[kind].find((each) => each === action);
+  if (known === undefined)
+    throw malformed(`The parameter "action" must be one of ${ACTIONS_OF[kind].join(', ')} for ${kind}.`);
+  if (all === '1') return { kind, action: known, entries: [], filter };
+  const entries = [...new Set(entry)].map((text) => parseId(text));
+  if (entries.length > MAX_NAMED) throw malformed(`Select at most ${MAX_NAMED} items, or all that match a filter.`);
+  return {
+    ...{ kind, action: known, filter: undefined },
+    entries: entries.map((id) => {
+      if (id === undefined) throw malformed('Each parameter "entry" must be an id.');
+      return id;
+    }),
+  };
+}
+
+/**
+ * Checks whether the caller may change the selected items at all: callers who may open the list, and those who delete one
+ * item of their own. Each item is checked again when its turn comes.
+ */
+export async function requireSelection(call: Call, { kind, action, entries }: BulkSelection): Promise<void> {
+  const { actor, api } = call;
+  const overview = MANAGED_LISTS[kind].access(actor);
+  call.require(actionAccess(actor, action));
+  const [only, ...others] = entries;
+  if (overview.isAllowed || action !== 'delete' || only === undefined || others.length > 0) call.require(overview);
+  else {
+    const content = await api.findContent(kind, only);
+    if (content === undefined || !content.kind.access.view(actor, content.head).isAllowed) call.require(overview);
+    else call.require(content.kind.access.remove(actor, content.head));
+  }
+}
+
+/** The items of a selection that the caller may view. */
+export interface FoundSelection {
+  readonly ids: readonly number[];
+  /** True if there are more than a change may have. */
+  readonly isTooMany: boolean;
+  /** The first ones. */
+  readonly first: readonly { readonly id: number; readonly label: string }[];
+}
+
+/** Finds the items of a selection. */
+export async function findSelection(call: Call, { kind, entries, filter }: BulkSelection): Promise<FoundSelection> {
+  const { actor, api } = call;
+  const { database } = api.services;
+  if (filter === undefined) {
+    const viewable = (await findAllContent(database, api.kinds[kind], entries)).filter(
+      (content) => content.kind.access.view(actor, content.head).isAllowed,
+    );
+    const first = viewable
+      .slice(0, SHOWN)
+      .map((content) => ({ id: content.head.id, label: open(content).draft.label }));
+    return { ids: viewable.map(({ head }) => head.id), isTooMany: false, first };
+  }
+  const ids = await idsThatMatch(call, kind, filter);
+  return {
+    ids: ids.slice(0, MAX_ITEMS),
+    isTooMany: ids.length > MAX_ITEMS,
+    first: await findListRows(database, actor, kind, ids.slice(0, SHOWN)),
+  };
+}
+
+async function idsThatMatch(call: Call, kind: ManagedList, filter: string): Promise<number[]> {
+  const { database } = call.api.services;
+  const filters = await readFilters(call, kind, new URLSearchParams(filter), await findChoices(call, kind));
+  // An invalid filter must not select everything.
+  if (filters.problems.length > 0) throw malformed('The parameter "filter" is not one of a list.');
+  if (kind === 'node') await requireRecords(database);
+  const ids: number[] = [];
+  for await (const group of findIds(database, call.actor, kind, filters.values)) {
+    ids.push(...group);
+    if (ids.length > MAX_ITEMS) break;
+  }
+  return ids;
+}

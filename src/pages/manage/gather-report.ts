@@ -1,0 +1,106 @@
+import { MEDIA_USE_URI } from '../../model/media-use.ts';
+import { paths } from '../../paths.ts';
+import {
+  type AccessibilityProblem,
+  countAccessibilityProblems,
+  findAccessibilityProblems,
+} from '../../repository/accessibility/find-accessibility-problems.ts';
+import { findCardsOf } from '../../repository/content/find-cards.ts';
+import { findAllContent } from '../../repository/content/find-content.ts';
+import { findCollectionChoices } from '../../repository/lists/list-choices.ts';
+import { findListRows, type ListRow } from '../../repository/lists/list-rows.ts';
+import { requireRecords } from '../../repository/search-index/require-records.ts';
+import { type Call, parseId } from '../../web/call.ts';
+import { parametersOf } from '../../web/formats.ts';
+import type { FormProblem } from '../forms/error-summary.tsx';
+import type { AccessibilityData, AccessibilityRow } from './accessibility-data.ts';
+import { toChoice } from './find-choices.ts';
+import { encoded } from './list-page-query.ts';
+
+const PAGE_SIZE = 20;
+const KINDS: readonly AccessibilityProblem[] = ['text', 'captions', 'language'];
+
+/** The texts of a form that could not be saved. */
+interface Failed {
+  readonly typed: ReadonlyMap<number, string>;
+  readonly problems: readonly FormProblem[];
+}
+
+const NOTHING: Failed = { typed: new Map(), problems: [] };
+
+/** Returns the data of the report; after a failed form its pictures only. */
+export async function gatherReport(call: Call, { typed, problems }: Failed = NOTHING): Promise<AccessibilityData> {
+  const { api, actor, request, identity } = call;
+  const { services } = api;
+  const query = parametersOf(request.url);
+  const shown = KINDS.find((kind) => kind === query.get('show')) ?? 'text';
+  const collection = parseId(query.get('collection') ?? undefined);
+  const after = parseId(query.get('after') ?? undefined) ?? 0;
+  const derivativeUses = await findDerivativeUses(call);
+  await requireRecords(services.database);
+  const range = { after, limit: PAGE_SIZE + 1, collection, derivativeUses };
+  const [counts, found, collections] = await Promise.all([
+    countAccessibilityProblems(services, actor, range),
+    typed.size > 0 ? [...typed.keys()] : findAccessibilityProblems(services, actor, shown, range),
+    findCollectionChoices(services, actor),
+  ]);
+  const ids = found.slice(0, PAGE_SIZE);
+  const addressOf = (more: Readonly<Record<string, string | undefined>>) => {
+    const text = encoded({ collection: collection?.toString(), ...more });
+    return paths.accessibility + (text === '' ? '' : `?${text}`);
+  };
+  const show = shown === 'text' ? undefined : shown;
+  return {
+    ...{ shown, counts, problems, collections: collections?.map(toChoice), collection: String(collection ?? '') },
+    token: identity.sessionId === undefined ? undefined : call.formToken,
+    lists: {
+      text: addressOf({}),
+      captions: addressOf({ show: 'captions' }),
+      language: addressOf({ show: 'language' }),
+    },
+    address: addressOf({ show, after: after === 0 ? undefined : String(after) }),
+    next: found.length > PAGE_SIZE ? addressOf({ show, after: String(ids.at(-1)) }) : undefined,
+    first: after === 0 ? undefined : addressOf({ show }),
+    rows: await rowsOf(call, shown, ids, typed),
+  };
+}
+
+/** Returns the ids of the uses of derivatives, without that of originals: the PDF of a book is one. */
+async function findDerivativeUses({ api }: Call): Promise<number[]> {
+  const { rules, terms } = api.services.derivatives;
+  const uris = new Set([...rules.actions.values()].map(({ derivativeTerm }) => derivativeTerm));
+  uris.delete(MEDIA_USE_URI.original);
+  const found = await Promise.all([...uris].map((uri) => terms.first(uri)));
+  return found.flatMap((term) => term?.id ?? []);
+}
+
+async function rowsOf(
+  { api, actor }: Call,
+  shown: AccessibilityProblem,
+  ids: readonly number[],
+  typed: ReadonlyMap<number, string>,
+): Promise<AccessibilityRow[]> {
+  const { services, kinds } = api;
+  const list = shown === 'language' ? 'node' : 'media';
+  const [rows, contents] = await Promise.all([
+    findListRows(services.database, actor, list, ids),
+    findAllContent(services.database, kinds[list], ids),
+  ]);
+  const visible = new Map(
+    contents.flatMap(({ kind, head }) =>
+      kind.access.view(actor, head).isAllowed ? [[head.id, kind.access.update(actor, head).isAllowed] as const] : [],
+    ),
+  );
+  const nodeOf = (row: ListRow) => (list === 'node' ? row.id : row.nodeId);
+  const nodeIds = [...new Set(rows.flatMap((row) => nodeOf(row) ?? []))];
+  const cards = shown === 'text' ? await findCardsOf(services, actor, nodeIds) : [];
+  const pictures = new Map(cards.map(({ id, thumbnail }) => [id, thumbnail]));
+  return rows
+    .filter(({ id }) => visible.has(id))
+    .map((row) => ({
+      ...row,
+      picture: pictures.get(nodeOf(row) ?? 0),
+      typed: typed.get(row.id) ?? '',
+      mayEdit: visible.get(row.id) ?? false,
+    }));
+}

@@ -1,0 +1,36 @@
+import type { ParsedContent } from '../../repository/content/content.ts';
+import type { Surroundings } from '../../repository/content/surroundings.ts';
+
+/** A revision as the pages of a history show it. */
+export interface RevisionEntry {
+  readonly id: number;
+  /** In seconds since 1970. */
+  readonly created: number;
+  /** The user who made it. Undefined if there is none, or if the caller may not view the user. */
+  readonly user: { readonly id: number; readonly name: string } | undefined;
+  readonly log: string | undefined;
+  readonly isCurrent: boolean;
+}
+
+/** A page of the history of content. */
+export interface RevisionList {
+  readonly content: ParsedContent;
+  /** The newest first. */
+  readonly revisions: readonly RevisionEntry[];
+  /** From 0. */
+  readonly page: number;
+  readonly pages: number;
+}
+
+/** Content as of a revision, with the related entities that the caller may view. */
+export interface RevisionContent {
+  readonly revision: RevisionEntry;
+  readonly content: ParsedContent;
+  readonly around: Surroundings;
+}
+
+/** Two revisions of content, the earlier one first. */
+export interface RevisionPair {
+  readonly before: RevisionContent;
+  readonly after: RevisionContent;
+}

@@ -1,0 +1,120 @@
+import { malformed, type ServiceError } from '../../base/errors.ts';
+import { etagOf } from '../../http/etag.ts';
+import { userViewAccess } from '../../repository/access.ts';
+import { type Content, parseDocument } from '../../repository/content/content.ts';
+import {
+  countRevisions,
+  findRevision,
+  findRevisionEntry,
+  listRevisions,
+  type Revision,
+} from '../../repository/revisions/revisions.ts';
+import { type Call, doesNotExist, parseId } from '../../web/call.ts';
+import { type PageQuery, pageOrFirst } from '../../web/parameters.ts';
+import { type Page, representation } from '../../web/respond.ts';
+import { comparisonPage } from './comparison-page.tsx';
+import type { RevisionContent, RevisionEntry } from './revision-data.ts';
+import { revisionPage } from './revision-page.tsx';
+import { revisionsPage } from './revisions-page.tsx';
+
+/** The revisions to compare, as the query has them. */
+export interface CompareQuery {
+  readonly left?: string;
+  readonly right?: string;
+}
+
+const MAX_SHOWN_CHARACTERS = 20;
+
+/** Returns the history of content as a page, or the comparison of two revisions if the query names them. */
+export async function historyPageAnswer(
+  call: Call,
+  content: Content,
+  query: PageQuery & CompareQuery,
+  pageSize: number,
+): Promise<Response> {
+  const { api } = call;
+  if (query.left !== undefined || query.right !== undefined) return comparisonAnswer(call, content, query);
+  const { services } = api;
+  const { kind, head } = content;
+  const range = pageOrFirst(query, pageSize);
+  const [revisions, total] = await Promise.all([
+    listRevisions(services, kind, head.id, range),
+    countRevisions(services, kind, head.id),
+  ]);
+  const page = revisionsPage(
+    {
+      content: parseDocument(content),
+      revisions: revisions.map((revision) => shownTo(call, revision)),
+      page: range.offset / pageSize,
+      pages: Math.ceil(total / pageSize),
+    },
+    call.pageSource,
+  );
+  return answer(call, page);
+}
+
+/** Returns content as of a revision as a page. */
+export async function revisionPageAnswer(call: Call, content: Content, revision: Content): Promise<Response> {
+  return answer(call, revisionPage(await surrounded(call, content, revision), call.pageSource));
+}
+
+async function comparisonAnswer(call: Call, content: Content, { left, right }: CompareQuery): Promise<Response> {
+  const current = content.head.revisionId ?? 0;
+  const ids = [idOf('left', left, current), idOf('right', right, current)].sort((one, other) => one - other);
+  const revisions = await Promise.all(ids.map((id) => findRevision(call.api.services, content, id)));
+  const sides = await Promise.all(
+    revisions.map((revision, at) => {
+      if (revision === undefined) throw doesNotExist(`${content.kind.type}_revision`, String(ids[at]));
+      return surrounded(call, content, revision);
+    }),
+  );
+  const [before, after] = sides as [RevisionContent, RevisionContent];
+  return answer(call, comparisonPage({ before, after }, call.pageSource));
+}
+
+/** Returns the id of a revision in the query: the current one if it names none. */
+function idOf(name: string, text: string | undefined, current: number): number {
+  const id = text === undefined ? current : parseId(text);
+  if (id === undefined) throw invalid(name, text ?? '');
+  return id;
+}
+
+function invalid(name: string, text: string): ServiceError {
+  return malformed(
+    `The query parameter "${name}" must be the number of a revision, found "${text.slice(0, MAX_SHOWN_CHARACTERS)}".`,
+  );
+}
+
+/** Returns a revision with the related entities that the caller may view. */
+async function surrounded(call: Call, content: Content, revision: Content): Promise<RevisionContent> {
+  const { api, actor } = call;
+  const [entry, { parsed, surroundings }] = await Promise.all([
+    findRevisionEntry(api.services, content, revision.head.revisionId ?? 0),
+    api.content.complete(revision, { actor, surroundings: 'always' }),
+  ]);
+  // A revision that has just been deleted.
+  if (entry === undefined) throw doesNotExist(`${content.kind.type}_revision`, String(revision.head.revisionId));
+  return { revision: shownTo(call, entry), content: parsed(), around: surroundings };
+}
+
+/** Returns a revision with its user, if the caller may view the user. */
+function shownTo({ actor }: Call, { id, created, userId, user, log, isCurrent }: Revision): RevisionEntry {
+  const isVisible =
+    user !== undefined && userId !== null && userViewAccess(actor, { id: userId, status: user.status }).isAllowed;
+  return {
+    id,
+    created,
+    user: isVisible ? { id: userId, name: user.name } : undefined,
+    log: log ?? undefined,
+    isCurrent,
+  };
+}
+
+/** Returns a page. No date identifies its version: users and other content are part of it. */
+function answer(call: Call, page: Page): Response {
+  return representation(call, {
+    ...page,
+    etag: etagOf(`${call.api.edition}${page.body}`),
+    changed: undefined,
+  });
+}

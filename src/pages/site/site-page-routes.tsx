@@ -1,0 +1,140 @@
+import { Cache } from '../../base/cache.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { siteRoot } from '../../field-types/display/addresses.ts';
+import { PAGE_LANGUAGE } from '../../field-types/display/language.ts';
+import { etagOf } from '../../http/etag.ts';
+import { paths } from '../../paths.ts';
+import { type FoundCards, findCards } from '../../repository/content/find-cards.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import type { Call } from '../../web/call.ts';
+import { resource } from '../../web/check.ts';
+import { chooseFormat, type Formats, PAGE_FORMATS } from '../../web/formats.ts';
+import { HIDDEN } from '../../web/openapi/describe.ts';
+import { PAGE_QUERY, queryOf } from '../../web/parameters.ts';
+import { type Page, type Representation, representation, WITH_VARIANTS } from '../../web/respond.ts';
+import type { Site } from '../../web/site.ts';
+import { CardGrid } from '../cards/card-grid.tsx';
+import { Pager } from '../cards/pager.tsx';
+import { CARDS_PER_PAGE, pageQuery } from '../content/page-query.ts';
+import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
+import { homePage } from './home-page.tsx';
+import { SiteHead } from './site-head.tsx';
+
+const TOP_COLLECTIONS = 6;
+/** Whole rows, of five cards or of two. */
+const NEWEST_ITEMS = 10;
+const MAX_CACHE_BYTES = 4 * 1024 * 1024;
+/** Programs that prefer JSON are answered as for an address without a route. */
+const HOME_FORMATS: Formats = { ...PAGE_FORMATS, json: 'application/json' };
+
+/** The routes of the pages that lead readers to content. */
+export function sitePageRoutes(api: ApiServices) {
+  const { database } = api.services;
+  const cache = new Cache<Representation>({
+    maxBytes: MAX_CACHE_BYTES,
+    bytesOf: ({ body }) => Math.ceil(body.length * WITH_VARIANTS),
+    state: () => database.stamp(),
+  });
+  return resource(api)
+    .get(paths.home, ({ call }) => answerHome(call, cache), {
+      check: { formats: 'single' },
+      detail: HIDDEN,
+    })
+    .get(
+      paths.collections,
+      async ({ call }) => {
+        const { page } = pageQuery(call.request);
+        const name = `${paths.collections} ${page}`;
+        return representation(call, await cached(call, cache, name, () => readCollections(call, page)));
+      },
+      {
+        check: { formats: PAGE_FORMATS },
+        query: queryOf(PAGE_QUERY),
+      },
+    );
+}
+
+async function answerHome(call: Call, cache: Cache<Representation>): Promise<Response> {
+  const { request, baseUrl } = call;
+  const address = `${baseUrl}${paths.home}`;
+  const { format, isNegotiated } = chooseFormat(request, HOME_FORMATS, address);
+  if (format === 'json') throw new ServiceError('not-found', `${address} does not exist.`);
+  const name = `${paths.home} ${isNegotiated}`;
+  return representation({ request, isNegotiated }, await cached(call, cache, name, () => readHome(call)));
+}
+
+/** Returns a page, which is cached until the next write. Its headers are, too: the name includes how it is chosen. */
+async function cached(
+  call: Call,
+  cache: Cache<Representation>,
+  name: string,
+  create: () => Promise<Page>,
+): Promise<Representation> {
+  const { actor, baseUrl } = call;
+  const key = [name, baseUrl, actor.id, actor.roles.join(), actor.name].join(' ');
+  const answer = await cache.read(key, async () => {
+    const page = await create();
+    return { ...page, etag: etagOf(page.body), changed: undefined };
+  });
+  if (answer === undefined) throw new Error('a page was created');
+  return answer;
+}
+
+async function readHome({ api, actor, site }: Call): Promise<Page> {
+  const { services } = api;
+  const [collections, newest] = await Promise.all([
+    findCards(services, actor, 'top collections', { page: 0, size: TOP_COLLECTIONS }),
+    findCards(services, actor, 'newest', { page: 0, size: NEWEST_ITEMS }),
+  ]);
+  return homePage({ collections, newest }, site);
+}
+
+async function readCollections({ api, actor, site }: Call, page: number): Promise<Page> {
+  const { services } = api;
+  const found = await findCards(services, actor, 'collections', { page, size: CARDS_PER_PAGE });
+  return collectionsPage({ found, page }, site);
+}
+
+interface CollectionsData {
+  readonly found: FoundCards;
+  /** The shown page of the list, from 0. */
+  readonly page: number;
+}
+
+/** Returns the list of all collections. */
+function collectionsPage({ found, page }: CollectionsData, site: Site): HtmlPage {
+  const root = siteRoot(site.baseUrl);
+  const { cards, total } = found;
+  const pages = Math.ceil(total / CARDS_PER_PAGE);
+  const query = page === 0 ? '' : `?page=${page}`;
+  return htmlPage(
+    <Layout
+      site={site}
+      title="Collections"
+      language={PAGE_LANGUAGE}
+      styles={['cards.css', 'site.css']}
+      path={paths.collections}
+      head={<SiteHead baseUrl={site.baseUrl} path={paths.collections + query} />}
+    >
+      <header class="list-head">
+        <h1>Collections</h1>
+        {total > 0 && <p class="soft">{total === 1 ? '1 collection' : `${NUMBER.format(total)} collections`}</p>}
+      </header>
+      {cards.length > 0 && <CardGrid cards={cards} root={root} />}
+      {cards.length === 0 && (
+        <p class="empty">
+          {total === 0
+            ? 'This repository has no public collections yet.'
+            : `This list ends at page ${NUMBER.format(pages)}.`}
+        </p>
+      )}
+      <Pager
+        page={page}
+        pages={pages}
+        addressOf={(each) => root + paths.collections + (each === 0 ? '' : `?page=${each}`)}
+      />
+    </Layout>,
+  );
+}
+
+const NUMBER = new Intl.NumberFormat('en');

@@ -1,0 +1,24 @@
+import { findCards } from '../../repository/content/find-cards.ts';
+import { findNarrowerTerms } from '../../repository/content/find-narrower-terms.ts';
+import type { FoundContent } from '../../repository/content/read-content.ts';
+import type { Call } from '../../web/call.ts';
+import type { GatheredPage } from '../content/gathered-page.ts';
+import { CARDS_PER_PAGE, cardSort, type PageQuery } from '../content/page-query.ts';
+import { type TermPageData, termPage } from './term-page.tsx';
+
+/** Reads the further data of a term's page. On a database server the reads share a round trip. */
+export async function gatherTermPage(
+  { api, actor }: Call,
+  { content }: FoundContent,
+  query: PageQuery,
+): Promise<GatheredPage> {
+  const { services } = api;
+  const { id } = content.head;
+  const { page } = query;
+  const [narrower, items] = await Promise.all([
+    findNarrowerTerms(services, actor, id),
+    findCards(services, actor, { term: id }, { page, size: CARDS_PER_PAGE, sort: cardSort(query) }),
+  ]);
+  const data: TermPageData = { query, narrower, items };
+  return { data, render: (shown, source) => termPage(shown, data, source) };
+}

@@ -1,0 +1,49 @@
+import { pathOf } from '../../paths.ts';
+import { findAwaitedMedia } from '../../repository/content/awaited-media.ts';
+import { findFirstText } from '../../repository/content/find-attached-files.ts';
+import { findCards } from '../../repository/content/find-cards.ts';
+import { findShowableNode } from '../../repository/content/find-showable.ts';
+import { modelOf } from '../../repository/content/model-of.ts';
+import type { FoundContent } from '../../repository/content/read-content.ts';
+import type { Services } from '../../repository/content/services.ts';
+import type { ShowableNode } from '../../repository/content/showable.ts';
+import { haveMembersText } from '../../repository/search/has-text.ts';
+import type { Call } from '../../web/call.ts';
+import { chooseStage, fileOf } from './choose-stage.ts';
+import { MAX_TEXT_CHARACTERS } from './media-stage.ts';
+import type { Stage } from './stage.ts';
+
+/** Number of pages in the stage of a book before its viewer opens. */
+const FIRST_PAGES = 12;
+
+/** Reads what the stage of a node's page shows. Undefined if the caller may view no file of it. */
+export async function gatherStage(
+  { api: { services }, actor }: Call,
+  { content, surroundings }: FoundContent,
+): Promise<Stage | undefined> {
+  const { id } = content.head;
+  const { structure } = modelOf(services.model, surroundings);
+  if (structure === 'paged' || structure === 'compound') {
+    const [{ cards, total }, isSearchable] = await Promise.all([
+      findCards(services, actor, { members: id }, { page: 0, size: FIRST_PAGES }),
+      haveMembersText(services, actor, id),
+    ]);
+    if (total > 0) return { kind: 'pages', manifest: pathOf('nodeManifest', { node: id }), isSearchable, cards, total };
+  }
+  const node = await findShowableNode(services, actor, id);
+  const stage = node && chooseStage(node);
+  if (node !== undefined && (stage === undefined || isTextFile(stage)))
+    return (await textStage(services, node)) ?? stage;
+  if (stage?.kind !== 'other') return stage;
+  const awaited = await findAwaitedMedia(services.database, id);
+  return { ...stage, isPreparing: awaited.version || (awaited.thumbnail && stage.picture === undefined) };
+}
+
+const isTextFile = (stage: Stage) => stage.kind === 'other' && stage.file.mimeType.startsWith('text/');
+
+/** Returns the text of an item that has nothing else to show. */
+async function textStage(services: Services, { media }: ShowableNode): Promise<Stage | undefined> {
+  const text = await findFirstText(services, media, MAX_TEXT_CHARACTERS);
+  const source = media.find(({ id }) => id === text?.media);
+  return text && source && { kind: 'text', file: fileOf(source.file), text: text.text, isWhole: text.isWhole };
+}

@@ -1,0 +1,122 @@
+import type { AnyElysia } from 'elysia';
+import type { Registry } from 'prom-client';
+import type { AccountPace } from '../auth/account-pace.ts';
+import type { CredentialCache } from '../auth/credential-cache.ts';
+import type { FloodStore } from '../auth/flood.ts';
+import type { SigningKey } from '../auth/signing-key.ts';
+import type { OwnTokenVerifier } from '../auth/verify-own-token.ts';
+import type { BackgroundTasks } from '../base/background-tasks.ts';
+import type { UploadRate } from '../base/upload-rate.ts';
+import type { BulkWaker } from '../bulk/bulk-waker.ts';
+import type { FindBaseUrl } from '../http/base-url.ts';
+import type { Variants } from '../http/compression.ts';
+import type { Cors } from '../http/cors.ts';
+import type { TrustedProxies } from '../http/trusted-proxies.ts';
+import type { Images } from '../iiif/image/create-images.ts';
+import type { JobServices } from '../jobs/job-planner.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import type { RestMethod } from '../model/rest.ts';
+import type { Access } from '../repository/access-rule.ts';
+import type { Actor, ActorFacts } from '../repository/actor.ts';
+import type { FindContent } from '../repository/content/find-content.ts';
+import type { ContentKinds } from '../repository/content/kinds.ts';
+import type { KnownTerms } from '../repository/content/known-terms.ts';
+import type { ReadContent } from '../repository/content/read-content.ts';
+import type { FindReadableFile } from '../repository/content/readable-files.ts';
+import type { FindFile } from '../repository/files/find-file.ts';
+import type { FindImage } from '../repository/media/find-image.ts';
+import type { FindSettings } from '../repository/settings/find-settings.ts';
+import type { FindAccount } from '../repository/users/find-account.ts';
+import type { FindUser } from '../repository/users/find-user.ts';
+import type { Sessions } from '../repository/users/sessions.ts';
+import type { SearchRunner } from '../search/search-types.ts';
+import type { ReadForResponse } from '../storage/small-objects.ts';
+import type { TableUploadFolders } from '../transfer/table-uploads/table-upload-folders.ts';
+import type { Identity, KnownCallers } from './known-callers.ts';
+import type { ContentAnswers } from './respond.ts';
+import type { ManagedPage, SiteTheme } from './site.ts';
+import type { StatusReport } from './status-report.ts';
+
+/** A file that pages load. */
+interface Asset {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly type: string;
+  /** Part of its address. */
+  readonly hash: string;
+  readonly variants: Variants;
+}
+
+/** A page for the management of the repository, which registers itself (`defineAdminPage`). */
+export interface AdminPage extends ManagedPage {
+  readonly access: (actor: Actor, kinds: ContentKinds) => Access;
+  readonly routes: (api: ApiServices) => AnyElysia;
+}
+
+/** All services that routes use, assembled once in `server/open-repository.ts`. */
+export interface ApiServices {
+  readonly services: JobServices;
+  readonly kinds: ContentKinds;
+  readonly findContent: FindContent;
+  readonly content: ReadContent;
+  readonly answers: ContentAnswers;
+  readonly knownTerms: KnownTerms;
+  readonly findFile: FindFile;
+  readonly findReadableFile: FindReadableFile;
+  readonly readForResponse: ReadForResponse;
+  readonly findImage: FindImage;
+  readonly images: Images;
+  readonly search: SearchRunner;
+  readonly bulk: BulkWaker;
+  readonly findUser: FindUser;
+  readonly findAccount: FindAccount;
+  readonly findSettings: FindSettings;
+  readonly makeActor: (facts: ActorFacts) => Actor;
+  readonly anonymous: Actor;
+  /** The identity of a caller without credentials. */
+  readonly anonymousIdentity: Identity;
+  readonly sessions: Sessions;
+  readonly flood: FloodStore;
+  readonly accountPace: AccountPace;
+  readonly credentials: CredentialCache;
+  readonly knownCallers: KnownCallers;
+  readonly verifyToken: OwnTokenVerifier;
+  readonly signingKey: SigningKey;
+  /** The secret of this installation, from which CSRF tokens are derived. */
+  readonly secret: Buffer;
+  readonly findBaseUrl: FindBaseUrl;
+  readonly proxies: TrustedProxies;
+  /** Returns true if a route answers this method of a path of `paths`. Valid once the routes have been created. */
+  readonly offers: (method: string, path: string) => boolean;
+  /** The methods that `offers` looks up, by path, in the order of the routes. */
+  readonly offered: Map<string, RestMethod[]>;
+  readonly cors: Cors;
+  readonly siteName: string;
+  /** The mail server, and the configured address of the site for links in mails. Undefined without a mail server. */
+  readonly mail: { readonly mailer: Mailer; readonly baseUrl: string } | undefined;
+  /** The settings of OAI-PMH. */
+  readonly oai: { readonly adminEmail: string | undefined; readonly pageSize: number };
+  readonly theme: SiteTheme;
+  readonly adminPages: readonly AdminPage[];
+  /** The text of `/robots.txt`. */
+  readonly robots: string;
+  /** The work of this process that no request waits for. */
+  readonly background: BackgroundTasks;
+  /** The folders of uploaded tables. */
+  readonly tableUploadFolders: TableUploadFolders;
+  /** Reads the state of the running repository. */
+  readonly readStatus: () => Promise<StatusReport>;
+  /** Returns a file that pages load, by its name. */
+  readonly findAsset: (name: string) => Asset | undefined;
+  /** The metrics of `/metrics`. */
+  readonly metrics: Registry;
+  /** Name, version and license of the program. */
+  readonly program: Readonly<Record<'name' | 'version' | 'license' | 'description', string>>;
+  /** Changes with the program and its content model, which may represent the same version differently. Part of ETags. */
+  readonly edition: string;
+  readonly tokenExpirySeconds: number;
+  /** Maximum size of a JSON body in bytes. */
+  readonly maxJsonBytes: number;
+  /** Maximum size of a file in bytes. Undefined for no limit. */
+  readonly maxUploadBytes: number | undefined;
+  readonly minUploadRate: UploadRate;
+}

@@ -1,0 +1,126 @@
+import { madeOnce } from '../base/made-once.ts';
+import { type Link, linkHeader, linkValue } from '../http/link-header.ts';
+import { paths } from '../paths.ts';
+import { replaceSourceAccess } from '../repository/access.ts';
+import { owns } from '../repository/access-rule.ts';
+import type { Actor } from '../repository/actor.ts';
+import type { Content } from '../repository/content/content.ts';
+import { type FoundContent, MAX_LINKED_MEDIA } from '../repository/content/read-content.ts';
+import type { Surroundings } from '../repository/content/surroundings.ts';
+import { contentRight } from '../repository/core-right.ts';
+import { contentEtag } from '../representation/content-json.ts';
+import { linksFrom, type OpenLinks, openLinks } from '../representation/core-links.ts';
+import { islandoraLinks } from '../representation/islandora-links.ts';
+import { descriptionLinks, signpostingLinks } from '../representation/signposting-links.ts';
+import type { Call } from './call.ts';
+import type { Format } from './formats.ts';
+
+/** Proxies reject longer headers. The linkset has the other links (decisions: repository, "link headers"). */
+const MAX_HEADER_BYTES = 8 * 1024;
+const MAX_HEADER_LINKS = MAX_LINKED_MEDIA;
+/** The limit for long titles or addresses: clients reject a response head of more than 16 KiB. */
+const MAX_SHORTENED_BYTES = 14 * 1024;
+
+/** Returns the time of the last change, in seconds since 1970. Undefined if content lost a reference since, which sets no date. */
+export function changedOf({ head }: Content): number | undefined {
+  return head.isDangling ? undefined : head.changed;
+}
+
+/** Returns the ETag of the state of content, for a caller who changes it. */
+export function etagFor({ api }: Call, content: Content): string {
+  return contentEtag(content, api, '');
+}
+
+/** Returns the key of an answer with content. Roles are part of the configuration, which does not change while the program runs. */
+export function keyOf(
+  { actor, format, isNegotiated, baseUrl }: Call,
+  { content: { kind, head } }: FoundContent,
+): string {
+  return `${kind.type} ${head.id} ${format} ${isNegotiated} ${baseUrl} ${actor.id} ${actor.roles.join()} ${actor.name}`;
+}
+
+/** Returns the members that all representations have. */
+export function commonOf({ api, format }: Call, content: Content, link: string) {
+  return {
+    link,
+    changed: changedOf(content),
+    includesOthers: format !== 'json',
+    headers: { 'Content-Language': languageOf(content) ?? api.services.model.defaultLanguage },
+  };
+}
+
+/** Returns the language of content from the beginning of its document, which need not be parsed for that. */
+export function languageOf({ document }: Content): string | undefined {
+  return /"langcode":\[\{"value":"([\w-]+)"/.exec(document)?.[1];
+}
+
+/**
+ * Returns the links of content to what the caller may view: core links, and with the setting `allow_header_links` all
+ * others (spec: repository, "Link headers on GET and HEAD"). `format` is undefined for a linkset.
+ */
+export function linksOf(
+  call: Call,
+  { content, surroundings, parsed, hasLinks }: FoundContent,
+  format: Format | undefined,
+) {
+  const core = coreLinksOf(call, content);
+  if (!hasLinks) return core;
+  const { baseUrl, actor, api } = call;
+  const { model, fields } = api.services;
+  const mayEditSource =
+    surroundings.file !== undefined &&
+    api.offers('PUT', paths.mediaSource) &&
+    replaceSourceAccess(actor, content.head).isAllowed;
+  return [
+    ...core,
+    ...islandoraLinks(parsed(), surroundings, {
+      baseUrl,
+      labelLanguage: model.defaultLanguage,
+      format,
+      mayEditSource,
+      fieldTypes: fields.types,
+    }),
+    ...signpostingLinks(parsed(), surroundings, { baseUrl, model }),
+    ...(format === 'jsonld' ? descriptionLinks(parsed(), baseUrl) : []),
+  ];
+}
+
+/** The open core links of an actor, by the facts on which they depend. Anonymous callers share one actor. */
+const openLinksOf = madeOnce((_actor: Actor) => new Map<string, OpenLinks>());
+
+function coreLinksOf({ api, actor, baseUrl }: Call, { kind, head }: Content): Link[] {
+  const { id, bundle, status, alias } = head;
+  const known = openLinksOf(actor);
+  const key = `${kind.type} ${bundle} ${status} ${owns(actor, head)}`;
+  let open = known.get(key);
+  if (open === undefined) {
+    open = openLinks(kind.type, {
+      offers: api.offers,
+      may: (right) => contentRight(actor, kind, right, head).isAllowed,
+    });
+    // The rights on a media depend on its nodes, too.
+    if (kind.type !== 'media') known.set(key, open);
+  }
+  return linksFrom(open, { type: kind.type, id, bundle, alias: alias ?? undefined }, baseUrl);
+}
+
+/** Returns the `Link` header of content: all links, or the first ones with the address of the linkset. */
+export function linkHeaderOf(links: readonly Link[], { hasMoreMedia }: Surroundings): string {
+  const header = linkHeader(links);
+  if (header.length <= MAX_HEADER_BYTES && !hasMoreMedia) return header;
+  const linksets = links.filter(({ rel }) => rel === 'linkset');
+  // Core links alone have no linkset.
+  if (linksets.length === 0) return header;
+  const others = links.filter(({ rel }) => rel !== 'linkset');
+  return linkHeader([...thatFit(others.slice(0, MAX_HEADER_LINKS)), ...linksets]);
+}
+
+/** Returns the first links, up to the size of a shortened header. */
+function thatFit(links: readonly Link[]): readonly Link[] {
+  let bytes = 0;
+  const end = links.findIndex((link) => {
+    bytes += linkValue(link).length;
+    return bytes > MAX_SHORTENED_BYTES;
+  });
+  return end < 0 ? links : links.slice(0, end);
+}
