@@ -1,8 +1,9 @@
 import { siteRoot } from '../field-types/display/addresses.ts';
 import { PAGE_LANGUAGE } from '../field-types/display/language.ts';
 import { paths } from '../paths.ts';
+import type { HtmlPage } from '../web/respond.ts';
 import type { Site } from '../web/site.ts';
-import { type HtmlPage, htmlPage, Layout } from './layout.tsx';
+import { htmlPage, Layout } from './layout.tsx';
 
 interface Words {
   readonly heading: string;

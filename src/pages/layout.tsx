@@ -3,6 +3,7 @@ import { renderToString } from 'preact-render-to-string';
 import { siteRoot } from '../field-types/display/addresses.ts';
 import { langWithin, PAGE_LANGUAGE } from '../field-types/display/language.ts';
 import { entityPath, paths } from '../paths.ts';
+import type { HtmlPage } from '../web/respond.ts';
 import type { Site } from '../web/site.ts';
 import { type AssetName, assetPath } from './assets/assets.ts';
 import { FindBox } from './search/find-box.tsx';
@@ -135,15 +136,6 @@ function Footer({ site, root, lang }: Pick<Props, 'site'> & { root: string; lang
       </div>
     </footer>
   );
-}
-
-/** An HTML document with the headers that it needs. */
-export interface HtmlPage {
-  readonly body: string;
-  readonly contentType: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** The text that every response replaces with a nonce, once in the body and once in the policy. */
-  readonly noncePlaceholder?: string;
 }
 
 /** Returns a page as a response. `needs` extends its `Content-Security-Policy`. */

@@ -1,12 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { langWithin, PAGE_LANGUAGE } from '../field-types/display/language.ts';
 import type { Link } from '../http/link-header.ts';
+import type { HtmlPage } from '../web/respond.ts';
 import type { AssetName } from './assets/assets.ts';
 import type { Preview } from './content/shown-content.ts';
 import { PREVIEW_ASSETS, PreviewBar, PreviewHead, previewTitle } from './edit/preview-bar.tsx';
 import { EditLinks } from './edit-links.tsx';
 import { ContentHead } from './head/content-head.tsx';
-import { type HtmlPage, htmlPage, Layout } from './layout.tsx';
+import { htmlPage, Layout } from './layout.tsx';
 import type { View } from './view.ts';
 import type { Stage } from './viewer/stage.ts';
 import { Viewer } from './viewer/viewer.tsx';

@@ -8,7 +8,7 @@ import type { ApiServices } from '../web/api-services.ts';
 import { callOf, knownCallOf } from '../web/call.ts';
 import { chooseFailureFormat } from '../web/formats.ts';
 import { hasCredentials } from '../web/identify.ts';
-import { type Page, VARY_BY_ACCEPT, VARY_BY_CALLER } from '../web/respond.ts';
+import { type HtmlPage, VARY_BY_ACCEPT, VARY_BY_CALLER } from '../web/respond.ts';
 import { sendAgainPage } from './account/send-again-page.tsx';
 import { signInPage } from './account/sign-in-page.tsx';
 import { errorPage } from './error-page.tsx';
@@ -39,7 +39,7 @@ export function createRenderError(api: ApiServices): RenderError {
 }
 
 /** Returns the page of an error. A caller who must sign in gets the form for it, and what was typed is not lost. */
-function failurePage(api: ApiServices, status: number, message: string, request: Request): Page {
+function failurePage(api: ApiServices, status: number, message: string, request: Request): HtmlPage {
   const call = knownCallOf(request);
   const { siteName, theme } = api;
   const site = call?.site ?? { siteName, theme, baseUrl: baseUrlOf(api, request), user: undefined };

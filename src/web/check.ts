@@ -124,8 +124,8 @@ export function resource(api: ApiServices) {
 }
 
 /** Returns true for a route of people alone, which the document leaves out: a page, or the form of one. */
-function isPage({ form, formats }: Rules): boolean {
-  return form !== undefined || formats === PAGE_FORMATS;
+function isPage({ form, json, formats }: Rules): boolean {
+  return formats === PAGE_FORMATS || (form !== undefined && !json);
 }
 
 /** Returns the rules of a route. Undefined for the routes that `serve` adds. */

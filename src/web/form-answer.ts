@@ -1,7 +1,7 @@
 import { noteBody } from '../http/compression.ts';
 import type { Call } from './call.ts';
 import type { HeaderName } from './openapi/headers.ts';
-import { empty, type Page, putNonce, VARY_BY_CALLER } from './respond.ts';
+import { empty, type HtmlPage, putNonce, VARY_BY_CALLER } from './respond.ts';
 
 /** The cookie with the sentence that the next page shows once. A script of the pages reads and removes it. */
 const NOTICE_COOKIE = 'notice';
@@ -16,7 +16,7 @@ export const FORM_HEADERS: readonly HeaderName[] = [
 export const MOVED_HEADERS: readonly HeaderName[] = ['Cache-Control', 'Location', 'X-Content-Type-Options'];
 
 /** Returns a page with a form. No cache may keep it: it has the token of a session and what was typed. */
-export function formAnswer(page: Page, status = 200, headers: Record<string, string> = {}): Response {
+export function formAnswer(page: HtmlPage, status = 200, headers: Record<string, string> = {}): Response {
   const all = new Headers({
     'Content-Type': page.contentType,
     'Cache-Control': 'no-store, private',

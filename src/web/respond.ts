@@ -44,7 +44,7 @@ export interface Representation {
   /** The `Link` header of a GET. */
   readonly link?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The text that every response replaces with a nonce (`Page`). */
+  /** The text that every response replaces with a nonce (`HtmlPage`). */
   readonly noncePlaceholder?: string | undefined;
   /** The head of a GET, made by the first one. */
   readHead?: Head;
@@ -167,7 +167,7 @@ export function plainRepresentation(
 }
 
 /** An HTML page as a response. */
-export interface Page {
+export interface HtmlPage {
   readonly body: string;
   readonly contentType: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -176,7 +176,7 @@ export interface Page {
 }
 
 /** Returns a page without a form, whose ETag is that of its text. */
-export function pageRepresentation(asked: NegotiatedRequest, page: Page): Response {
+export function pageRepresentation(asked: NegotiatedRequest, page: HtmlPage): Response {
   return representation(asked, { ...page, etag: etagOf(page.body), changed: undefined });
 }
 

@@ -1,4 +1,3 @@
-import { etagOf } from '../../http/etag.ts';
 import type { Facet } from '../../model/search-model.ts';
 import { searchPage } from '../../pages/search/search-page.tsx';
 import { paths } from '../../paths.ts';
@@ -14,7 +13,7 @@ import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
 import type { Formats } from '../../web/formats.ts';
 import { describe, JSON_TYPE, PAGE_CONTENT, READ_CONDITIONS, versioned } from '../../web/openapi/describe.ts';
-import { plainRepresentation, representation } from '../../web/respond.ts';
+import { pageRepresentation, plainRepresentation } from '../../web/respond.ts';
 import { leftOut, searchQuery, searchState } from './search-query.ts';
 import { searchResults } from './search-schemas.ts';
 
@@ -50,7 +49,7 @@ async function answerSearch(call: Call, query: Parameters<typeof searchState>[1]
   if (format === 'json')
     return plainRepresentation(call, JSON.stringify(searchJson(data, baseUrl)), undefined, searchLinks(data, baseUrl));
   const page = searchPage(data, site);
-  return representation(call, { ...page, etag: etagOf(page.body), changed: undefined });
+  return pageRepresentation(call, page);
 }
 
 /** Runs a search for a caller, and reads the cards of its results; for a page, also what they belong to. */

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { entityPath, pathOf } from '../../paths.ts';
+import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { numberText } from '../cards/counted-items.ts';
 import { errorOf } from '../forms/error-summary.tsx';
 import { TextInput } from '../forms/field.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
-import type { HtmlPage } from '../layout.tsx';
 import type { AccountEnd, CancelData } from './account-data.ts';
 import { AccountCrumbs } from './account-navigation.tsx';
 import { CurrentPasswordField, KnownName } from './new-password-fields.tsx';

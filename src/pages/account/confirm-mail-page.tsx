@@ -8,9 +8,9 @@ import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
 import { formAnswer, seeOther } from '../../web/form-answer.ts';
 import { PAGE_FORMATS } from '../../web/formats.ts';
+import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { formPage } from '../forms/form-page.tsx';
-import type { HtmlPage } from '../layout.tsx';
 import type { ConfirmMailData } from './account-data.ts';
 import { invalidLinkPage } from './invalid-link-page.tsx';
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
+import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { formPage } from '../forms/form-page.tsx';
-import type { HtmlPage } from '../layout.tsx';
 
 /** Returns the page for a link from a mail that is no longer valid. `links` are shown below. */
 export function invalidLinkPage(site: Site, links: ComponentChildren): HtmlPage {

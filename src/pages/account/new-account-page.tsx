@@ -1,10 +1,10 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { paths } from '../../paths.ts';
+import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { errorOf } from '../forms/error-summary.tsx';
 import { FieldNotes, TextInput } from '../forms/field.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
-import type { HtmlPage } from '../layout.tsx';
 import type { Invitation, NewAccountData } from './account-data.ts';
 import { NameField } from './name-field.tsx';
 import { RoleFields } from './role-fields.tsx';

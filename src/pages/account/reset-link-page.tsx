@@ -1,9 +1,9 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { entityPath, pathOf, paths } from '../../paths.ts';
+import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
 import { CopyButton } from '../item/copy-button.tsx';
-import type { HtmlPage } from '../layout.tsx';
 import type { ResetLinkData } from './account-data.ts';
 import { AccountCrumbs } from './account-navigation.tsx';
 

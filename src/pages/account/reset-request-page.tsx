@@ -1,10 +1,10 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { paths } from '../../paths.ts';
+import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { errorOf } from '../forms/error-summary.tsx';
 import { TextInput } from '../forms/field.tsx';
 import { formPage } from '../forms/form-page.tsx';
-import type { HtmlPage } from '../layout.tsx';
 import type { ResetRequestData } from './account-data.ts';
 
 const HEADING = 'Forgotten password';

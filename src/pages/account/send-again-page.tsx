@@ -1,9 +1,9 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import type { PendingForm } from '../../web/form-names.ts';
+import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { CarriedFields } from '../forms/carried-fields.tsx';
 import { FormToken, formPage } from '../forms/form-page.tsx';
-import type { HtmlPage } from '../layout.tsx';
 
 /** A form that is offered again: what was typed, and the token of the present session. */
 interface SendAgainData extends PendingForm {

@@ -12,9 +12,9 @@ import { formAnswer, seeOther } from '../../web/form-answer.ts';
 import type { PendingForm } from '../../web/form-names.ts';
 import { PAGE_FORMATS } from '../../web/formats.ts';
 import { pageUser } from '../../web/page-user.ts';
+import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { formPage } from '../forms/form-page.tsx';
-import type { HtmlPage } from '../layout.tsx';
 import { sendAgainPage } from './send-again-page.tsx';
 import { signInPage } from './sign-in-page.tsx';
 

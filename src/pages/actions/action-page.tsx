@@ -4,9 +4,9 @@ import type { Call } from '../../web/call.ts';
 import type { resource } from '../../web/check.ts';
 import { PAGE_FORMATS } from '../../web/formats.ts';
 import { id } from '../../web/parameters.ts';
-import { pageRepresentation } from '../../web/respond.ts';
+import { type HtmlPage, pageRepresentation } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
-import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
+import { htmlPage, Layout } from '../layout.tsx';
 
 /** A page with instructions for an action. */
 export interface Action {

@@ -7,9 +7,9 @@ import { resource } from '../../web/check.ts';
 import { formAnswer } from '../../web/form-answer.ts';
 import { PAGE_FORMATS } from '../../web/formats.ts';
 import { adminPagesFor } from '../../web/page-user.ts';
+import type { HtmlPage } from '../../web/respond.ts';
 import type { ManagedPage, Site } from '../../web/site.ts';
 import { formPage } from '../forms/form-page.tsx';
-import type { HtmlPage } from '../layout.tsx';
 
 /** The route of the page that leads to the pages for the management of the repository. */
 export const adminRoutes = (api: ApiServices) =>

@@ -1,10 +1,10 @@
 import { countInWords } from '../../base/in-words.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { paths } from '../../paths.ts';
+import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { Select, TextInput } from '../forms/field.tsx';
 import { FormToken } from '../forms/form-page.tsx';
-import type { HtmlPage } from '../layout.tsx';
 import { DerivativeJobs } from './derivative-jobs.tsx';
 import { ALL_ACTIONS, type DerivativesData, STATE_WORDS } from './job-words.ts';
 import { reportPage } from './report-frame.tsx';

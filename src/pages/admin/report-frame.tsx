@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { PAGE_LANGUAGE } from '../../field-types/display/language.ts';
+import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import type { AssetName } from '../assets/assets.ts';
-import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
+import { htmlPage, Layout } from '../layout.tsx';
 import { AdminCrumbs } from './admin-crumbs.tsx';
 
 interface Props {

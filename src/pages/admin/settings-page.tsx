@@ -7,12 +7,11 @@ import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
 import { formAnswer, seeOther } from '../../web/form-answer.ts';
 import { PAGE_FORMATS } from '../../web/formats.ts';
-import { VARY_BY_ACCEPT } from '../../web/respond.ts';
+import { type HtmlPage, VARY_BY_ACCEPT } from '../../web/respond.ts';
 import { settingsForms, settingsJson } from '../../web/settings-change.ts';
 import type { Site } from '../../web/site.ts';
 import { Checkbox } from '../forms/field.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
-import type { HtmlPage } from '../layout.tsx';
 import { AdminCrumbs } from './admin-crumbs.tsx';
 import { defineAdminPage } from './define-admin-page.ts';
 

@@ -3,10 +3,9 @@ import { siteRoot } from '../../field-types/display/addresses.ts';
 import { paths } from '../../paths.ts';
 import { resource } from '../../web/check.ts';
 import { PAGE_FORMATS } from '../../web/formats.ts';
-import { pageRepresentation } from '../../web/respond.ts';
+import { type HtmlPage, pageRepresentation } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import type { StatusGroup, StatusReport, StatusState } from '../../web/status-report.ts';
-import type { HtmlPage } from '../layout.tsx';
 import { defineAdminPage } from './define-admin-page.ts';
 import { reportPage } from './report-frame.tsx';
 

@@ -3,8 +3,8 @@ import type { Call } from '../../web/call.ts';
 import { gatherNodePage } from '../item/gather-node-page.ts';
 import { gatherMediaPage } from '../media/gather-media-page.ts';
 import { gatherTermPage } from '../term/gather-term-page.ts';
-import type { ContentState, GatheredPage } from './gathered-page.ts';
 import type { PageQuery } from './page-query.ts';
+import type { ContentState, GatheredPage } from './shown-content.ts';
 
 /**
  * Reads the further data of a content page, as far as the caller may view it. `typed` for content that is not saved: its place

@@ -4,8 +4,8 @@ import type { Call } from '../../web/call.ts';
 import { commonOf, keyOf, linkHeaderOf, linksOf } from '../../web/content-links.ts';
 import type { Representation } from '../../web/respond.ts';
 import { gatherPage } from './gather-page.ts';
-import type { GatheredPage } from './gathered-page.ts';
 import { pageQuery, pageQueryKey } from './page-query.ts';
+import type { GatheredPage } from './shown-content.ts';
 
 /**
  * Returns content as a page. Pages show more than the validator covers: a cached one is valid while the database is

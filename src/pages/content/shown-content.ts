@@ -1,6 +1,8 @@
 import type { Link } from '../../http/link-header.ts';
 import type { ParsedContent } from '../../repository/content/content.ts';
 import type { Surroundings } from '../../repository/content/surroundings.ts';
+import type { HtmlPage } from '../../web/respond.ts';
+import type { PageSource } from '../../web/site.ts';
 
 /** Content for its page, with the related entities that the caller may view and the Signposting links. */
 export interface ContentView {
@@ -22,4 +24,14 @@ export interface Preview {
   readonly isNew: boolean;
   /** The names of the terms that do not exist yet. */
   readonly newTerms: readonly string[];
+}
+
+/** The origin of the values of a page: the database or a form. */
+export type ContentState = 'stored' | 'typed';
+
+/** The further data of a content page, and its rendering. */
+export interface GatheredPage {
+  /** All that the page shows beside the content, as JSON: a cached page is valid while it is the same. */
+  readonly data: object;
+  render(shown: ContentView, source: PageSource): HtmlPage;
 }

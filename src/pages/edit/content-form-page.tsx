@@ -1,9 +1,9 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
+import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { assetPath } from '../assets/assets.ts';
 import { FormFieldView } from '../forms/field-view.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
-import type { HtmlPage } from '../layout.tsx';
 import { ScrollFrame } from '../scroll-frame.tsx';
 import { BUTTON, type ContentForm, type FormGroup, VERSION } from './content-form-data.ts';
 

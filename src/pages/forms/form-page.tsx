@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { FORM_TOKEN } from '../../web/form-names.ts';
+import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import type { AssetName } from '../assets/assets.ts';
-import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
+import { htmlPage, Layout } from '../layout.tsx';
 import type { PolicyNeeds } from '../security-policy.ts';
 import { ErrorSummary, type FormProblem } from './error-summary.tsx';
 

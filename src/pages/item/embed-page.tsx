@@ -9,7 +9,7 @@ import { resource } from '../../web/check.ts';
 import { findShown } from '../../web/find-content-or-404.ts';
 import { PAGE_FORMATS } from '../../web/formats.ts';
 import { id } from '../../web/parameters.ts';
-import { representation } from '../../web/respond.ts';
+import { type HtmlPage, representation } from '../../web/respond.ts';
 import type { PageSource } from '../../web/site.ts';
 import { assetPath } from '../assets/assets.ts';
 import type { ContentView } from '../content/shown-content.ts';

@@ -2,6 +2,7 @@ import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts
 import { entityPath, pathOf } from '../../paths.ts';
 import { nodeAccess } from '../../repository/access.ts';
 import type { AttachedText } from '../../repository/content/find-attached-files.ts';
+import type { HtmlPage } from '../../web/respond.ts';
 import type { PageSource } from '../../web/site.ts';
 import { Breadcrumbs } from '../cards/breadcrumbs.tsx';
 import { MembersSection } from '../cards/members-section.tsx';
@@ -13,7 +14,7 @@ import { PREVIEW_ASSETS, PreviewBar, PreviewHead, previewTitle } from '../edit/p
 import { EditLinks } from '../edit-links.tsx';
 import { Descriptions, Details, shownFields } from '../fields.tsx';
 import { ContentHead } from '../head/content-head.tsx';
-import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
+import { htmlPage, Layout } from '../layout.tsx';
 import { HistoryFoot } from '../revisions/history-foot.tsx';
 import { ScrollFrame } from '../scroll-frame.tsx';
 import { DerivativeList } from '../upload/derivative-list.tsx';

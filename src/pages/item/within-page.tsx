@@ -9,7 +9,7 @@ import { findShown } from '../../web/find-content-or-404.ts';
 import { findWithin, SEARCH_QUERY, type SearchQuery, scopeOf } from '../../web/find-within.ts';
 import { PAGE_FORMATS } from '../../web/formats.ts';
 import { id } from '../../web/parameters.ts';
-import { representation } from '../../web/respond.ts';
+import { type HtmlPage, representation } from '../../web/respond.ts';
 import type { PageSource } from '../../web/site.ts';
 import { numberText } from '../cards/counted-items.ts';
 import { Pager } from '../cards/pager.tsx';

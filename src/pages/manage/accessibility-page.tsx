@@ -1,11 +1,11 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { entityPath, pathOf, paths } from '../../paths.ts';
 import type { AccessibilityProblem } from '../../repository/accessibility/find-accessibility-problems.ts';
+import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { errorOf } from '../forms/error-summary.tsx';
 import { describedControl, FieldNotes } from '../forms/field.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
-import type { HtmlPage } from '../layout.tsx';
 import type { AccessibilityData, AccessibilityRow } from './accessibility-data.ts';
 import { EntitySelect } from './list-filters.tsx';
 import { ListLinks } from './list-links.tsx';

@@ -1,10 +1,10 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { entityPath, paths } from '../../paths.ts';
+import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { errorOf } from '../forms/error-summary.tsx';
 import { Checkbox, Select, TextInput } from '../forms/field.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
-import type { HtmlPage } from '../layout.tsx';
 import type { BulkConfirmData } from './bulk-data.ts';
 import { confirmHeading, effectOf } from './bulk-words.ts';
 import { ManageTabs } from './manage-tabs.tsx';

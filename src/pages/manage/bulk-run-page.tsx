@@ -1,10 +1,10 @@
 import type { ItemState } from '../../bulk/bulk-action.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { entityPath, pathOf, revisionsPath } from '../../paths.ts';
+import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { Pager } from '../cards/pager.tsx';
 import { FormToken, formPage } from '../forms/form-page.tsx';
-import type { HtmlPage } from '../layout.tsx';
 import { ScrollFrame } from '../scroll-frame.tsx';
 import type { BulkRunData } from './bulk-data.ts';
 import { progressText, runHeading, totalOf } from './bulk-words.ts';

@@ -1,9 +1,9 @@
 import type { BulkRun } from '../../bulk/find-runs.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { pathOf, paths } from '../../paths.ts';
+import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { formPage } from '../forms/form-page.tsx';
-import type { HtmlPage } from '../layout.tsx';
 import { ScrollFrame } from '../scroll-frame.tsx';
 import { progressText, runHeading } from './bulk-words.ts';
 import { ManageTabs } from './manage-tabs.tsx';

@@ -1,8 +1,8 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { entityPath, paths } from '../../paths.ts';
+import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { formPage } from '../forms/form-page.tsx';
-import type { HtmlPage } from '../layout.tsx';
 import { ScrollFrame } from '../scroll-frame.tsx';
 import type { ContentListData, SortLink } from './content-list-data.ts';
 import { ChosenFilters, ListFilters } from './list-filters.tsx';

@@ -4,7 +4,7 @@ import type { AttachedMedia, SourceFile } from '../../repository/content/surroun
 import { readFits } from '../../repository/files/read-fits.ts';
 import type { MediaFacts } from '../../repository/media/media-facts.ts';
 import type { Call } from '../../web/call.ts';
-import type { GatheredPage } from '../content/gathered-page.ts';
+import type { GatheredPage } from '../content/shown-content.ts';
 import { mediaStage } from '../viewer/media-stage.ts';
 import { type MediaPageData, mediaPage } from './media-page.tsx';
 

@@ -1,10 +1,10 @@
 import type { SourceAttribute } from '../../model/content-model.ts';
 import type { MediaFacts } from '../../repository/media/media-facts.ts';
 import { MEDIA_OF } from '../../repository/relations.ts';
+import type { HtmlPage } from '../../web/respond.ts';
 import type { PageSource } from '../../web/site.ts';
 import type { ContentView } from '../content/shown-content.ts';
 import { Descriptions, Details, shownFields } from '../fields.tsx';
-import type { HtmlPage } from '../layout.tsx';
 import { DataPanel } from '../record-foot.tsx';
 import { recordPage } from '../record-page.tsx';
 import { HistoryFoot } from '../revisions/history-foot.tsx';

@@ -13,10 +13,10 @@ import { formAnswer, seeOther } from '../../web/form-answer.ts';
 import { formBody } from '../../web/form-body.ts';
 import { PAGE_FORMATS } from '../../web/formats.ts';
 import { id } from '../../web/parameters.ts';
+import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
 import { ItemCrumbs } from '../item-crumbs.tsx';
-import type { HtmlPage } from '../layout.tsx';
 import {
   findPresentOrder,
   gatherOrderPage,

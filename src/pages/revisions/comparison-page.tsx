@@ -1,7 +1,7 @@
 import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { revisionsPath } from '../../paths.ts';
+import type { HtmlPage } from '../../web/respond.ts';
 import type { PageSource } from '../../web/site.ts';
-import type { HtmlPage } from '../layout.tsx';
 import { type View, viewOf } from '../view.ts';
 import type { TextPart, ValueChange } from './compare-values.ts';
 import { type ComparedField, comparedFields } from './compared-fields.ts';

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { entityPath } from '../../paths.ts';
-import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
+import type { HtmlPage } from '../../web/respond.ts';
+import { htmlPage, Layout } from '../layout.tsx';
 import type { View } from '../view.ts';
 
 interface Props {

@@ -1,7 +1,7 @@
 import { entityPath, revisionsPath } from '../../paths.ts';
+import type { HtmlPage } from '../../web/respond.ts';
 import type { PageSource } from '../../web/site.ts';
 import { Descriptions, Details, shownFields } from '../fields.tsx';
-import type { HtmlPage } from '../layout.tsx';
 import { viewOf } from '../view.ts';
 import { historyPage } from './history-page.tsx';
 import type { RevisionContent } from './revision-data.ts';

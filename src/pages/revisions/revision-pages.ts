@@ -11,7 +11,7 @@ import {
 } from '../../repository/revisions/revisions.ts';
 import { type Call, doesNotExist, parseId } from '../../web/call.ts';
 import { type PageQuery, pageOrFirst } from '../../web/parameters.ts';
-import { type Page, representation } from '../../web/respond.ts';
+import { type HtmlPage, representation } from '../../web/respond.ts';
 import { comparisonPage } from './comparison-page.tsx';
 import type { RevisionContent, RevisionEntry } from './revision-data.ts';
 import { revisionPage } from './revision-page.tsx';
@@ -111,7 +111,7 @@ function shownTo({ actor }: Call, { id, created, userId, user, log, isCurrent }:
 }
 
 /** Returns a page. No date identifies its version: users and other content are part of it. */
-function answer(call: Call, page: Page): Response {
+function answer(call: Call, page: HtmlPage): Response {
   return representation(call, {
     ...page,
     etag: etagOf(`${call.api.edition}${page.body}`),

@@ -1,7 +1,7 @@
 import { revisionsPath } from '../../paths.ts';
 import { NO_SURROUNDINGS } from '../../repository/content/surroundings.ts';
+import type { HtmlPage } from '../../web/respond.ts';
 import type { PageSource } from '../../web/site.ts';
-import type { HtmlPage } from '../layout.tsx';
 import { ScrollFrame } from '../scroll-frame.tsx';
 import { type View, viewOf } from '../view.ts';
 import { historyPage } from './history-page.tsx';

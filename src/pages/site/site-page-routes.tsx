@@ -11,12 +11,12 @@ import { resource } from '../../web/check.ts';
 import { chooseFormat, type Formats, PAGE_FORMATS } from '../../web/formats.ts';
 import { HIDDEN } from '../../web/openapi/describe.ts';
 import { PAGE_QUERY, queryOf } from '../../web/parameters.ts';
-import { type Page, type Representation, representation, WITH_VARIANTS } from '../../web/respond.ts';
+import { type HtmlPage, type Representation, representation, WITH_VARIANTS } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { CardGrid } from '../cards/card-grid.tsx';
 import { Pager } from '../cards/pager.tsx';
 import { CARDS_PER_PAGE, pageQuery } from '../content/page-query.ts';
-import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
+import { htmlPage, Layout } from '../layout.tsx';
 import { homePage } from './home-page.tsx';
 import { SiteHead } from './site-head.tsx';
 
@@ -68,7 +68,7 @@ async function cached(
   call: Call,
   cache: Cache<Representation>,
   name: string,
-  create: () => Promise<Page>,
+  create: () => Promise<HtmlPage>,
 ): Promise<Representation> {
   const { actor, baseUrl } = call;
   const key = [name, baseUrl, actor.id, actor.roles.join(), actor.name].join(' ');
@@ -80,7 +80,7 @@ async function cached(
   return answer;
 }
 
-async function readHome({ api, actor, site }: Call): Promise<Page> {
+async function readHome({ api, actor, site }: Call): Promise<HtmlPage> {
   const { services } = api;
   const [collections, newest] = await Promise.all([
     findCards(services, actor, 'top collections', { page: 0, size: TOP_COLLECTIONS }),
@@ -89,7 +89,7 @@ async function readHome({ api, actor, site }: Call): Promise<Page> {
   return homePage({ collections, newest }, site);
 }
 
-async function readCollections({ api, actor, site }: Call, page: number): Promise<Page> {
+async function readCollections({ api, actor, site }: Call, page: number): Promise<HtmlPage> {
   const { services } = api;
   const found = await findCards(services, actor, 'collections', { page, size: CARDS_PER_PAGE });
   return collectionsPage({ found, page }, site);

@@ -1,11 +1,11 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { entityPath, pathOf, paths } from '../../paths.ts';
 import type { ListedTerm } from '../../repository/content/vocabulary-terms.ts';
+import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { Pager } from '../cards/pager.tsx';
 import type { FormProblem } from '../forms/error-summary.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
-import type { HtmlPage } from '../layout.tsx';
 import { ScrollFrame } from '../scroll-frame.tsx';
 
 /** A page of the terms of a vocabulary. */

@@ -12,11 +12,11 @@ import { formAnswer, seeOther } from '../../web/form-answer.ts';
 import { formBody } from '../../web/form-body.ts';
 import { PAGE_FORMATS } from '../../web/formats.ts';
 import { PAGE_QUERY, pageOrFirst, queryOf } from '../../web/parameters.ts';
+import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { defineAdminPage } from '../admin/define-admin-page.ts';
 import type { FormProblem } from '../forms/error-summary.tsx';
 import { formPage } from '../forms/form-page.tsx';
-import type { HtmlPage } from '../layout.tsx';
 import { vocabularyPage, weightField } from './vocabulary-page.tsx';
 
 const TERMS_PER_PAGE = 100;

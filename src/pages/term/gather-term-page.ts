@@ -2,8 +2,8 @@ import { findCards } from '../../repository/content/find-cards.ts';
 import { findNarrowerTerms } from '../../repository/content/find-narrower-terms.ts';
 import type { FoundContent } from '../../repository/content/read-content.ts';
 import type { Call } from '../../web/call.ts';
-import type { GatheredPage } from '../content/gathered-page.ts';
 import { CARDS_PER_PAGE, cardSort, type PageQuery } from '../content/page-query.ts';
+import type { GatheredPage } from '../content/shown-content.ts';
 import { type TermPageData, termPage } from './term-page.tsx';
 
 /** Reads the further data of a term's page. On a database server the reads share a round trip. */

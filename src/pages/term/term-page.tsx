@@ -2,12 +2,12 @@ import { languageOf, langWithin, PAGE_LANGUAGE } from '../../field-types/display
 import { entityPath } from '../../paths.ts';
 import type { FoundCards } from '../../repository/content/find-cards.ts';
 import type { NarrowerTerms as FoundTerms } from '../../repository/content/find-narrower-terms.ts';
+import type { HtmlPage } from '../../web/respond.ts';
 import type { PageSource } from '../../web/site.ts';
 import { CardSection } from '../cards/card-section.tsx';
 import type { PageQuery } from '../content/page-query.ts';
 import type { ContentView } from '../content/shown-content.ts';
 import { Descriptions, Details, shownFields } from '../fields.tsx';
-import type { HtmlPage } from '../layout.tsx';
 import { RecordDates, RecordFoot } from '../record-foot.tsx';
 import { recordPage } from '../record-page.tsx';
 import { SearchTerm } from '../search/search-within.tsx';

@@ -7,12 +7,12 @@ import { ANONYMOUS_ID } from '../../repository/actor.ts';
 import { type FoundCards, findCards } from '../../repository/content/find-cards.ts';
 import type { User } from '../../repository/users/find-user.ts';
 import type { Call } from '../../web/call.ts';
-import { representation } from '../../web/respond.ts';
+import { type HtmlPage, representation } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { AccountNavigation, type AccountRights } from '../account/account-navigation.tsx';
 import { CardSection } from '../cards/card-section.tsx';
 import { CARDS_PER_PAGE, cardSort, type PageQuery, pageQuery } from '../content/page-query.ts';
-import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
+import { htmlPage, Layout } from '../layout.tsx';
 
 const SORTS = [
   ['order', 'Newest'],
