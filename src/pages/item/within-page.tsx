@@ -14,7 +14,7 @@ import type { PageSource } from '../../web/site.ts';
 import { numberText } from '../cards/counted-items.ts';
 import { Pager } from '../cards/pager.tsx';
 import type { ContentView } from '../content/shown-content.ts';
-import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
+import { htmlPage, Layout } from '../layout.tsx';
 import { type View, viewOf } from '../view.ts';
 import { gatherStage } from '../viewer/gather-stage.ts';
 import type { Stage } from '../viewer/stage.ts';
