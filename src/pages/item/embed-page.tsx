@@ -13,7 +13,7 @@ import { type HtmlPage, representation } from '../../web/respond.ts';
 import type { PageSource } from '../../web/site.ts';
 import { assetPath } from '../assets/assets.ts';
 import type { ContentView } from '../content/shown-content.ts';
-import { type HtmlPage, htmlPage } from '../layout.tsx';
+import { htmlPage } from '../layout.tsx';
 import { STYLE_NONCE } from '../security-policy.ts';
 import { viewOf } from '../view.ts';
 import { gatherStage } from '../viewer/gather-stage.ts';
