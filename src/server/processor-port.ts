@@ -34,7 +34,7 @@ interface PortContext {
 
 /** Opens the port of a processor and logs where it listens. Throws ListenError. */
 export function openProcessorPort({ host, ...where }: ProcessorPort, context: PortContext): OpenPort {
-  const { log, config, isAnnounced } = context;
+  const { config, isAnnounced } = context;
   const chosen = host ?? (config().jwksUri ? EVERY_ADDRESS : THIS_MACHINE);
   const isLocal = isLoopback(chosen);
   const answer = (request: Request, server: Bun.Server<unknown>) => {
@@ -42,7 +42,7 @@ export function openProcessorPort({ host, ...where }: ProcessorPort, context: Po
     if (isLocal && !config().jwksUri) record.failure = refuseForeign(request, { host: chosen, port: server.port ?? 0 });
     return context.answer(request, server, record);
   };
-  const opened = openPort({ ...where, host: chosen, answer, log });
+  const opened = openPort({ ...where, host: chosen, answer });
   if (isAnnounced) announce(opened, host, chosen, context);
   return opened;
 }

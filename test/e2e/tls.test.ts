@@ -8,17 +8,19 @@ import { speak } from '../support/raw-http.ts';
 import { USE } from '../support/site-builder.ts';
 import { sized } from '../support/size.ts';
 import { ADMIN_PASSWORD, basic } from '../support/test-repository.ts';
-import { seenCertificate, startTlsLoad } from '../support/tls-clients.ts';
+import { RESET, seenCertificate, startTlsLoad } from '../support/tls-clients.ts';
 import { ISSUER, startTlsSite, type TlsSite } from '../support/tls-site.ts';
 import { until } from '../support/until.ts';
 
 const FIRST = await makeCertificate('first', { issuer: ISSUER });
 const SECOND = await makeCertificate('second', { issuer: ISSUER });
 const THIRD = await makeCertificate('third', { issuer: ISSUER });
-/** In full, longer than the wait for the connections of an old certificate. */
+/** Longer than the time for which both certificates are in use. */
 const LONG_S = sized(3, 14);
 const PIECE = 256 * 1024;
 const PIECES = 128;
+/** Of eight clients that make a new connection for each request; docs/tls.md has the usual number. */
+const MOST_RESETS = 4;
 const CHANGED = 'new connections get the new TLS certificate';
 const json = { 'Content-Type': 'application/json' };
 
@@ -148,7 +150,7 @@ describe.each([
     expect((await site.fetch('/healthcheck')).status).toBe(200);
   });
 
-  it('changes the certificate under load without refused or interrupted requests', async () => {
+  it('changes the certificate under load without interrupted requests, and resets few new connections', async () => {
     const path = await upload(site, 'before.zip', 0);
     const load = startTlsLoad({ port: site.port, ca: ISSUER.cert, fresh: 8, lasting: 4 });
     await until(() => load.answers > 50, { seconds: 20 });
@@ -161,7 +163,8 @@ describe.each([
     await until(async () => (await seenCertificate(processorPort, ISSUER.cert)) === 'second', { seconds: 20 });
     const [downloaded, address] = await Promise.all(running);
     await load.stop();
-    expect(load.failures).toEqual([]);
+    expect(load.failures.filter((failure) => failure !== RESET)).toEqual([]);
+    expect(load.failures.length).toBeLessThanOrEqual(MOST_RESETS);
     expect(load.asked).toBeGreaterThan(0);
     expect([...load.seen.keys()].sort()).toEqual(['first', 'second']);
     expect(downloaded).toBe(sha256(BYTES));

@@ -13,6 +13,9 @@ export interface TlsLoad {
   stop(): Promise<void>;
 }
 
+/** The failure of a new connection that the system has assigned to a port just before it closes. */
+export const RESET = 'connecting: ECONNRESET';
+
 export interface LoadOptions {
   readonly port: number;
   readonly ca: string;

@@ -6,24 +6,18 @@ import { createRequestLog } from '../../http/request-log.ts';
 import { type ListenOptions, listen } from '../listen.ts';
 import type { ActiveCertificate } from './active-certificate.ts';
 import type { Certificate } from './certificate.ts';
-import { createSteering } from './steer-connections.ts';
 
-/** Time until all workers, which receive a new certificate together, listen with it. */
-const OTHERS_MS = 300;
-/** Time until handshakes are complete, and open connections have received `Connection: close`. */
-const DRAIN_MS = 10_000;
-/** Additional time for handshakes that began just before. */
-const LAST_MS = 1_000;
+/** Time in which clients with open connections receive `Connection: close`, and reconnect. */
+const DRAIN_MS = 2_000;
 /** Interval at which a closing port checks for running requests. */
 const QUIET_MS = 50;
 
 interface PortOptions extends Omit<ListenOptions, 'tls' | 'isShared'> {
-  readonly log: Log;
   /** Default: plain HTTP. */
   readonly tls?: ActiveCertificate | undefined;
   /** The number of processes that share the port. Default: this one alone. */
   readonly processes?: number | undefined;
-  /** Maximum wait for the last connections of a certificate. Default: ten seconds. */
+  /** Time for which both certificates are in use during a change. Default: two seconds. */
   readonly drainMs?: number | undefined;
 }
 
@@ -37,7 +31,7 @@ export interface OpenPort {
 
 /** Opens a port, with TLS if there is a certificate. Throws ListenError. */
 export function openPort(options: PortOptions): OpenPort {
-  const { tls, processes, drainMs, log, ...where } = options;
+  const { tls, processes, drainMs, ...where } = options;
   if (tls === undefined) {
     const { url, port, stop } = boundServer(listen({ ...where, isShared: processes !== undefined }));
     return { url, port, stop };
@@ -47,19 +41,17 @@ export function openPort(options: PortOptions): OpenPort {
 
 /**
  * Opens a port with TLS. A server of Bun cannot change its certificate (`reload` ignores `tls`). For a new certificate a
- * second server opens the same port, new connections are steered to it, and the old one stops after its last connections.
+ * second server opens the same port, and the old one stops soon after. The system resets the few connections that it has
+ * assigned to the old one, and that this has not accepted yet.
  */
 function openSecurePort(options: PortOptions & { tls: ActiveCertificate }): OpenPort {
-  const { tls, processes, drainMs = DRAIN_MS, log, ...where } = options;
+  const { tls, processes, drainMs = DRAIN_MS, ...where } = options;
   const { answer } = where;
   const stopping = new AbortController();
   // A shared port would hide another program that uses the same port.
   const port = processes === undefined ? claim(where) : where.port;
   let current = open(tls.current, port);
   const servers = new Set([current]);
-  const count = processes ?? 1;
-  const steering = createSteering(boundServer(current).port);
-  let drained: Promise<void> = Promise.resolve();
   let isAborted = false;
   tls.onChange(exchange);
   return {
@@ -94,30 +86,12 @@ function openSecurePort(options: PortOptions & { tls: ActiveCertificate }): Open
   }
 
   async function exchange(next: Certificate): Promise<void> {
-    await drained;
     if (stopping.signal.aborted) return;
     const old = current;
     current = open(next, boundServer(old).port);
     servers.add(current);
-    await pause(OTHERS_MS);
-    const isSteered = steering.toNewer(count);
-    drained = retire(old);
-    if (isSteered) return;
-    log.info('this system cannot steer new connections: some get the old TLS certificate for some seconds more');
-    await drained;
-  }
-
-  async function retire(old: Bun.Server<unknown>): Promise<void> {
-    await pause(drainMs);
-    // Workers stop their old servers one after the other: fewer remain than `toNewer` requires.
-    steering.toFirstNewer(count);
-    await pause(Math.min(LAST_MS, drainMs));
+    await setTimeout(drainMs, undefined, { signal: stopping.signal }).catch(() => {});
     void old.stop().then(() => servers.delete(old));
-  }
-
-  /** Waits, but not longer than until the port closes. */
-  async function pause(milliseconds: number): Promise<void> {
-    await setTimeout(milliseconds, undefined, { signal: stopping.signal }).catch(() => {});
   }
 }
 
@@ -152,5 +126,5 @@ export function openRedirectPort({ host, port, log, baseUrl, tlsPort, processes 
     () => {},
   );
   const answer = (request: Request, at: Bun.Server<unknown>) => requestLog.answer(request, at);
-  return openPort({ host, port, answer, log, processes, option: '--redirect-port' });
+  return openPort({ host, port, answer, processes, option: '--redirect-port' });
 }
