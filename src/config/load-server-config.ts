@@ -1,5 +1,5 @@
 import { CommandError } from '../base/command-error.ts';
-import { createConfigReader } from '../base/config-reader.ts';
+import { createConfigReader, sourceOf } from '../base/config-reader.ts';
 import { readEnv } from '../base/env.ts';
 import { readYamlFile, type YamlFile } from '../base/yaml-file.ts';
 import type { Overrides } from './overrides.ts';
@@ -26,7 +26,7 @@ export function configFrom(source: YamlFile | undefined, overrides: Overrides = 
 }
 
 function readFileSettings(source: YamlFile) {
-  const reader = createConfigReader(source);
+  const reader = createConfigReader(sourceOf(source));
   const whole = { entry: source.value ?? {}, path: [], description: 'a map of configuration keys' };
   const values = readSettings(reader, SETTINGS, whole);
   reader.finish();

@@ -27,7 +27,7 @@ function* readMap(
   const members = Map.groupBy(places, ({ steps: [name = ''] }) => name);
   const schemas: Record<string, TSchema> = {};
   for (const [name, within] of members) schemas[name] = schemaOf(within);
-  const given = reader.map<Record<string, unknown>>(mapWith(schemas, description), entry, path);
+  const given: Readonly<Record<string, unknown>> = reader.map(mapWith(schemas, description), entry, path);
   for (const [name, within] of members) {
     const value = given[name];
     const at = [...path, name];

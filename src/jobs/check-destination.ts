@@ -1,7 +1,7 @@
 import { nameOf } from '../base/check-shape.ts';
+import type { ConfigReader } from '../base/config-reader.ts';
 import { nearest } from '../base/nearest.ts';
 import type { MediaType } from '../model/content-model.ts';
-import type { Reading } from '../model/reading.ts';
 import { FILENAME_TOKEN, PATH_TOKENS } from './file-path.ts';
 import type { DerivativeAction, KnownPlaces } from './rules.ts';
 
@@ -18,12 +18,12 @@ const NO_OWN_FOLDER =
  * action: it is dropped together with the media type that the user's content model removes or changes.
  */
 export function checkDestination(
-  reading: Reading,
+  reader: ConfigReader,
   { mediaTypes, schemes }: KnownPlaces,
   action: DerivativeAction,
   path: string[],
 ): boolean {
-  const isBuiltIn = PLACE.every((member) => reading.isBuiltIn([...path, member]));
+  const isBuiltIn = PLACE.every((member) => reader.isBuiltIn([...path, member]));
   // Runs all three checks, so that every problem is reported.
   return [checkMediaType(), checkScheme(), checkPath()].every(Boolean);
 
@@ -45,12 +45,12 @@ export function checkDestination(
   }
 
   function unknown(member: Place, what: string, name: string, known: Iterable<string>): false {
-    if (!isBuiltIn) reading.reportUnknown([...path, member], what, name, known);
+    if (!isBuiltIn) reader.reportUnknown([...path, member], what, name, known);
     return false;
   }
 
   function fail(member: Place, message: string): false {
-    if (!isBuiltIn) reading.report([...path, member], `${nameOf([...path, member])} ${message}`);
+    if (!isBuiltIn) reader.report([...path, member], `${nameOf([...path, member])} ${message}`);
     return false;
   }
 }

@@ -1,7 +1,7 @@
 import { nameOf } from '../base/check-shape.ts';
+import type { ConfigReader } from '../base/config-reader.ts';
 import { isMediaTypePattern } from '../base/media-type.ts';
 import type { MediaType } from '../model/content-model.ts';
-import type { Reading } from '../model/reading.ts';
 import { CONDITION_NAMES, type Condition, type ConditionName } from './rules.ts';
 import { CONDITION_SCHEMAS, ConditionNameSchema } from './rules-schema.ts';
 
@@ -22,32 +22,32 @@ interface ConditionFile {
 
 /** Reads a condition. Returns undefined for an unknown one, which it reports. */
 export function parseCondition(
-  reading: Reading,
+  reader: ConfigReader,
   mediaTypes: ReadonlyMap<string, MediaType>,
   value: unknown,
   path: string[],
 ): Condition | undefined {
-  const { condition } = reading.checkedMap(ConditionNameSchema, value, path);
+  const { condition } = reader.map(ConditionNameSchema, value, path);
   if (condition === undefined) return undefined;
   if (!isConditionName(condition)) {
-    reading.reportUnknown([...path, 'condition'], 'condition', condition, CONDITION_NAMES);
+    reader.reportUnknown([...path, 'condition'], 'condition', condition, CONDITION_NAMES);
     return undefined;
   }
   const { key, logic } = FORMS[condition];
   const given = { ...(value as Record<string, unknown>) };
   const isSingle = typeof given[key] === 'string';
   if (isSingle) given[key] = [given[key]];
-  const file = reading.checkedMap(CONDITION_SCHEMAS[condition], given, path) as ConditionFile;
+  const file = reader.map(CONDITION_SCHEMAS[condition], given, path) as ConditionFile;
   const values = file[key] ?? [];
   const pathOf = (index: number) => (isSingle ? [...path, key] : [...path, key, `${index}`]);
   if (key === 'types') {
     values.forEach((name, index) => {
-      if (!mediaTypes.has(name)) reading.reportUnknown(pathOf(index), 'media type', name, mediaTypes.keys());
+      if (!mediaTypes.has(name)) reader.reportUnknown(pathOf(index), 'media type', name, mediaTypes.keys());
     });
   }
   return {
     condition,
-    values: key === 'mimetypes' ? parsePatterns(reading, values, pathOf) : values,
+    values: key === 'mimetypes' ? parsePatterns(reader, values, pathOf) : values,
     logic: file.logic ?? logic,
   };
 }
@@ -58,7 +58,7 @@ function isConditionName(name: string): name is ConditionName {
 
 /** Returns MIME types, families and `*` in lower case, and reports other values. */
 export function parsePatterns(
-  reading: Reading,
+  reader: ConfigReader,
   values: readonly string[],
   pathOf: (index: number) => string[],
 ): string[] {
@@ -67,7 +67,7 @@ export function parsePatterns(
     if (!isMediaTypePattern(pattern)) {
       const path = pathOf(index);
       const hint = pattern === '*/*' ? '; write "*" for any type' : '';
-      reading.report(
+      reader.report(
         path,
         `${nameOf(path)} must be a MIME type, a family such as image/*, or "*", found "${value}"${hint}`,
       );

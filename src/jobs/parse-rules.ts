@@ -1,10 +1,10 @@
 import type { Static } from '@sinclair/typebox';
 import { nameOf } from '../base/check-shape.ts';
+import { type ConfigReader, createConfigReader } from '../base/config-reader.ts';
+import { mergeFiles, type Rule } from '../base/merge-files.ts';
 import { nearest } from '../base/nearest.ts';
 import type { YamlFile } from '../base/yaml-file.ts';
 import type { MediaType } from '../model/content-model.ts';
-import { mergeFiles, type Rule } from '../model/merge-files.ts';
-import { createReading, type Reading } from '../model/reading.ts';
 import { parseAction } from './parse-action.ts';
 import { parseCondition } from './parse-condition.ts';
 import type { DerivativeAction, DerivativeContext, DerivativeRules, KnownPlaces } from './rules.ts';
@@ -24,41 +24,41 @@ const RULES_MERGE_RULE: Rule = {
  */
 export function parseRules(known: KnownPlaces, defaults: YamlFile, user?: YamlFile): DerivativeRules {
   const layers = mergeFiles([defaults], user, RULES_MERGE_RULE);
-  const reading = createReading(layers);
-  const file = reading.checkedMap(RulesFileSchema, layers.value, []);
-  const parsed = reading.eachNamed(
+  const reader = createConfigReader(layers);
+  const file = reader.map(RulesFileSchema, layers.value, []);
+  const parsed = reader.eachNamed(
     file.actions,
     ['actions'],
     (name, value, path) => {
-      const action = parseAction(reading, known, name, value, path);
-      suggestName(reading, defaults, path);
+      const action = parseAction(reader, known, name, value, path);
+      suggestName(reader, defaults, path);
       return action;
     },
     MAX_NAME_CHARS,
   );
   const actions = new Map<string, DerivativeAction>();
   for (const [name, action] of parsed) if (action !== undefined) actions.set(name, action);
-  const contexts = reading.eachNamed(
+  const contexts = reader.eachNamed(
     file.contexts,
     ['contexts'],
     (name, value, path) => {
-      const context = parseContext(reading, { actions, mediaTypes: known.mediaTypes }, name, value, path);
-      suggestName(reading, defaults, path);
+      const context = parseContext(reader, { actions, mediaTypes: known.mediaTypes }, name, value, path);
+      suggestName(reader, defaults, path);
       return context;
     },
     MAX_NAME_CHARS,
   );
-  reading.finish();
+  reader.finish();
   return { actions, contexts: [...contexts.values()] };
 }
 
 /** Suggests the known name for a misspelled one, which counts as a new entry without its required members. */
-function suggestName(reading: Reading, defaults: YamlFile, path: readonly string[]): void {
+function suggestName(reader: ConfigReader, defaults: YamlFile, path: readonly string[]): void {
   const [kind = '', name = ''] = path;
   const known = Object.keys((defaults.value as Readonly<Record<string, object>>)[kind] ?? {});
-  if (known.includes(name) || !reading.hasProblem(path)) return;
+  if (known.includes(name) || !reader.hasProblem(path)) return;
   const guess = nearest(name, known);
-  if (guess !== undefined) reading.report(path, `${nameOf(path)} is not in the default rules; did you mean ${guess}?`);
+  if (guess !== undefined) reader.report(path, `${nameOf(path)} is not in the default rules; did you mean ${guess}?`);
 }
 
 /** The names that a context can use. */
@@ -69,32 +69,32 @@ interface KnownNames {
 
 /** Reads a context, without the dropped built-in actions. */
 function parseContext(
-  reading: Reading,
+  reader: ConfigReader,
   known: KnownNames,
   name: string,
   value: unknown,
   path: string[],
 ): DerivativeContext {
-  const file: Partial<Static<typeof ContextSchema>> = reading.checkedMap(ContextSchema, value, path);
+  const file: Partial<Static<typeof ContextSchema>> = reader.map(ContextSchema, value, path);
   return {
     name,
     label: file.label ?? '',
     isEnabled: file.enabled ?? true,
     requiresAll: file.require_all ?? true,
     conditions: (file.conditions ?? []).flatMap(
-      (each, index) => parseCondition(reading, known.mediaTypes, each, [...path, 'conditions', `${index}`]) ?? [],
+      (each, index) => parseCondition(reader, known.mediaTypes, each, [...path, 'conditions', `${index}`]) ?? [],
     ),
     actions: (file.actions ?? []).filter((action, index) =>
-      isKnown(reading, known.actions, action, [...path, 'actions', `${index}`]),
+      isKnown(reader, known.actions, action, [...path, 'actions', `${index}`]),
     ),
   };
 }
 
-function isKnown(reading: Reading, actions: KnownNames['actions'], name: string, path: string[]): boolean {
+function isKnown(reader: ConfigReader, actions: KnownNames['actions'], name: string, path: string[]): boolean {
   if (actions.has(name)) return true;
   const at = ['actions', name];
   // A built-in context may name a built-in action that was dropped.
-  const isProblem = !reading.isBuiltIn(path) && !reading.hasProblem(at);
-  if (isProblem || reading.isRemoved(at)) reading.reportUnknown(path, 'action', name, actions.keys(), 'actions');
+  const isProblem = !reader.isBuiltIn(path) && !reader.hasProblem(at);
+  if (isProblem || reader.isRemoved(at)) reader.reportUnknown(path, 'action', name, actions.keys(), 'actions');
   return false;
 }

@@ -1,11 +1,11 @@
 import { nameOf } from '../base/check-shape.ts';
+import type { ConfigReader } from '../base/config-reader.ts';
 import type { FieldDefinition, Item } from './content-model.ts';
 import type { FieldScope } from './field-facts.ts';
-import type { Reading } from './reading.ts';
 
 /** Returns the items of a default, and reports invalid ones. */
 export function checkDefaultValue(
-  reading: Reading,
+  reader: ConfigReader,
   scope: FieldScope,
   definition: FieldDefinition,
   items: readonly Readonly<Record<string, unknown>>[],
@@ -13,17 +13,17 @@ export function checkDefaultValue(
 ): Item[] {
   if (definition.cardinality >= 0 && items.length > definition.cardinality) {
     const most = definition.cardinality === 1 ? '1 item' : `${definition.cardinality} items`;
-    reading.report(path, `${nameOf(path)} must have at most ${most}, as cardinality says, found ${items.length}`);
+    reader.report(path, `${nameOf(path)} must have at most ${most}, as cardinality says, found ${items.length}`);
   }
   return Array.from(items, (item, index) => {
     const at = [...path, `${index}`];
     const problem = item === undefined ? undefined : problemIn(item, definition, scope);
     if (problem !== undefined) {
       const where = [...at, ...problem.member];
-      reading.report(where, `${nameOf(where)} ${problem.message}`);
+      reader.report(where, `${nameOf(where)} ${problem.message}`);
     } else if (item !== undefined) {
       const refused = scope.refusedDefault(item as Item, definition);
-      if (refused) reading.report(at, `${nameOf(at)} cannot be kept: ${refused}`);
+      if (refused) reader.report(at, `${nameOf(at)} cannot be kept: ${refused}`);
     }
     return item as Item;
   }).filter((item) => item !== undefined);

@@ -1,4 +1,5 @@
 import { type TProperties, Type as t } from '@sinclair/typebox';
+import type { Rule } from '../base/merge-files.ts';
 
 /**
  * The schemas of the parts of a model file. Each is one level deep, so that a message can list the known keys.
@@ -206,3 +207,37 @@ export const RdfFieldSchema = t.Object(
   },
   { additionalProperties: false, description: 'a predicate, a list of them, or a map with predicates' },
 );
+
+const BUNDLES: Rule = { each: { members: { fields: { each: 'field' } } } };
+
+/** The rule by which the user's content model is merged over the default one. */
+export const MODEL_MERGE_RULE: Rule = {
+  members: {
+    text_formats: { each: 'replace' },
+    lists: { each: { each: 'replace' } },
+    node_types: BUNDLES,
+    media_types: BUNDLES,
+    vocabularies: BUNDLES,
+    paragraph_types: BUNDLES,
+    user_fields: { each: 'field' },
+    terms: { each: 'replace' },
+    roles: { each: { members: {} } },
+    rest: { each: { each: 'replace' } },
+    rdf: {
+      members: {
+        prefixes: { each: 'replace' },
+        bundles: { each: { members: { fields: { each: 'replace' } } } },
+      },
+    },
+    signposting: { each: { each: 'replace' } },
+    harvest: {
+      members: {
+        tables: { each: { each: 'replace' } },
+        formats: { each: { members: { elements: { each: 'replace' }, defaults: { each: 'replace' } } } },
+      },
+    },
+    views: { each: 'replace' },
+    search: { members: { weights: { each: 'replace' } } },
+    models: { each: { members: {} } },
+  },
+};

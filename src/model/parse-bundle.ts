@@ -1,6 +1,7 @@
 import type { Static } from '@sinclair/typebox';
 import { hash } from 'bun';
 import { nameOf } from '../base/check-shape.ts';
+import type { ConfigReader } from '../base/config-reader.ts';
 import { configUuid } from './config-uuid.ts';
 import type {
   Bundle,
@@ -16,7 +17,6 @@ import type { FieldScope } from './field-facts.ts';
 import { NodeTypeSchema, ParagraphTypeSchema, VocabularySchema } from './model-schema.ts';
 import { parseField } from './parse-field.ts';
 import { parseTerms } from './parse-terms.ts';
-import type { Reading } from './reading.ts';
 
 /** The common settings of bundles in a model file. */
 export interface BundleFile {
@@ -37,15 +37,15 @@ const CONFIG_TYPE_OF: Readonly<Record<BundledType, ConfigType | 'user'>> = {
 
 /** Reads the common settings of a bundle, and its fields at `fieldsPath`. */
 export function parseBundle<Type extends BundledType>(
-  reading: Reading,
+  reader: ConfigReader,
   scope: FieldScope,
   entityType: Type,
   name: string,
   file: BundleFile,
   fieldsPath: string[],
 ): Bundle & { entityType: Type } {
-  const parsed = reading.eachNamed(file.fields, fieldsPath, (field, value, at) =>
-    parseField(reading, scope, entityType, field, value, at),
+  const parsed = reader.eachNamed(file.fields, fieldsPath, (field, value, at) =>
+    parseField(reader, scope, entityType, field, value, at),
   );
   const fields = [...parsed.values()]
     .filter((field) => field !== undefined)
@@ -64,43 +64,43 @@ export function parseBundle<Type extends BundledType>(
 }
 
 export function parseNodeType(
-  reading: Reading,
+  reader: ConfigReader,
   scope: FieldScope,
   name: string,
   value: unknown,
   path: string[],
 ): NodeType {
-  const file: Partial<Static<typeof NodeTypeSchema>> = reading.checkedMap(NodeTypeSchema, value, path);
+  const file: Partial<Static<typeof NodeTypeSchema>> = reader.map(NodeTypeSchema, value, path);
   return {
-    ...parseBundle(reading, scope, 'node', name, file as BundleFile, [...path, 'fields']),
+    ...parseBundle(reader, scope, 'node', name, file as BundleFile, [...path, 'fields']),
     promote: file.promote ?? false,
     displaySubmitted: file.display_submitted ?? false,
   };
 }
 
 export function parseParagraphType(
-  reading: Reading,
+  reader: ConfigReader,
   scope: FieldScope,
   name: string,
   value: unknown,
   path: string[],
 ): ParagraphType {
-  const file = reading.checkedMap(ParagraphTypeSchema, value, path) as BundleFile;
-  return parseBundle(reading, scope, 'paragraph', name, file, [...path, 'fields']);
+  const file = reader.map(ParagraphTypeSchema, value, path) as BundleFile;
+  return parseBundle(reader, scope, 'paragraph', name, file, [...path, 'fields']);
 }
 
 /** Reports that a bundle lacks a field: at the line that removes the field, or at `path`, which names it. */
 export function reportMissingField(
-  reading: Reading,
+  reader: ConfigReader,
   bundle: Bundle,
   name: string,
   path: readonly string[],
   fieldPath: readonly string[],
 ): void {
-  if (reading.hasProblem(fieldPath)) return;
-  if (reading.isRemoved(fieldPath)) {
-    reading.report(fieldPath, `${nameOf(fieldPath)} cannot be removed: ${nameOf(path)} refers to it`);
-  } else reading.reportUnknown(path, 'field', name, bundle.fieldNamed.keys());
+  if (reader.hasProblem(fieldPath)) return;
+  if (reader.isRemoved(fieldPath)) {
+    reader.report(fieldPath, `${nameOf(fieldPath)} cannot be removed: ${nameOf(path)} refers to it`);
+  } else reader.reportUnknown(path, 'field', name, bundle.fieldNamed.keys());
 }
 
 const STORAGE_SETTINGS = [
@@ -113,7 +113,7 @@ const STORAGE_SETTINGS = [
  * Reports fields whose storage settings differ between bundles of an entity type: the API shows them once per entity
  * type (`/entity/field_storage_config/node.field_x`).
  */
-export function checkSharedStorage(reading: Reading, bundles: Iterable<Bundle>, key: string): void {
+export function checkSharedStorage(reader: ConfigReader, bundles: Iterable<Bundle>, key: string): void {
   const first = new Map<string, { bundle: string; field: FieldDefinition }>();
   for (const bundle of bundles) {
     for (const field of bundle.fields) {
@@ -124,9 +124,9 @@ export function checkSharedStorage(reading: Reading, bundles: Iterable<Bundle>, 
         const [here, there] = [bundle.name, earlier.bundle].map((name) => [key, name, 'fields', field.name, setting]);
         if (here === undefined || there === undefined) continue;
         // The report names the user's definition, which the user can correct.
-        const [at, other] = reading.isBuiltIn(here) && !reading.isBuiltIn(there) ? [there, here] : [here, there];
+        const [at, other] = reader.isBuiltIn(here) && !reader.isBuiltIn(there) ? [there, here] : [here, there];
         const [found, expected] = at === here ? [field, earlier.field] : [earlier.field, field];
-        reading.report(
+        reader.report(
           at,
           `${nameOf(at)} must be the same in every bundle: ${show(expected[member])} in ${other[1]}, found ${show(found[member])}`,
         );
@@ -162,19 +162,19 @@ const URI_FIELD_TYPES = { field_external_uri: 'link', field_authority_link: 'aut
 
 /** Reads a vocabulary, and its initial terms from `terms`. */
 export function parseVocabulary(
-  reading: Reading,
+  reader: ConfigReader,
   scope: FieldScope,
   name: string,
   value: unknown,
   path: string[],
   terms: Readonly<Record<string, unknown>>,
 ): Vocabulary {
-  const file: Partial<Static<typeof VocabularySchema>> = reading.checkedMap(VocabularySchema, value, path);
-  const bundle = parseBundle(reading, scope, 'taxonomy_term', name, file as BundleFile, [...path, 'fields']);
+  const file: Partial<Static<typeof VocabularySchema>> = reader.map(VocabularySchema, value, path);
+  const bundle = parseBundle(reader, scope, 'taxonomy_term', name, file as BundleFile, [...path, 'fields']);
   const uriField = file.uri_field as Vocabulary['uriField'];
   if (uriField !== undefined) checkUriField(uriField);
   const readTerms = Object.hasOwn(terms, name)
-    ? parseTerms(reading, { ...bundle, uriField }, terms[name], ['terms', name])
+    ? parseTerms(reader, { ...bundle, uriField }, terms[name], ['terms', name])
     : (): DefaultTerm[] => [];
   return {
     ...bundle,
@@ -188,11 +188,11 @@ export function parseVocabulary(
     const at = [...path, 'uri_field'];
     const fieldPath = [...path, 'fields', fieldName];
     const type = bundle.fieldNamed.get(fieldName)?.type;
-    if (type === undefined) reportMissingField(reading, bundle, fieldName, at, fieldPath);
+    if (type === undefined) reportMissingField(reader, bundle, fieldName, at, fieldPath);
     else if (type !== URI_FIELD_TYPES[fieldName]) {
       const typePath = [...fieldPath, 'type'];
       const needed = URI_FIELD_TYPES[fieldName];
-      reading.report(typePath, `${nameOf(typePath)} must be ${needed}, as it is the uri_field, found ${type}`);
+      reader.report(typePath, `${nameOf(typePath)} must be ${needed}, as it is the uri_field, found ${type}`);
     }
   }
 }

@@ -1,11 +1,11 @@
 import { nameOf } from '../base/check-shape.ts';
+import type { ConfigReader } from '../base/config-reader.ts';
 import { BASE_FIELD_NAMES } from './base-field-names.ts';
 import { ENTITY_TYPES, type EntityType, type FieldDefinition } from './content-model.ts';
 import { checkDefaultValue } from './default-value.ts';
 import { defineField } from './define-field.ts';
 import type { FieldFacts, FieldFile, FieldScope } from './field-facts.ts';
 import { FieldSchema } from './model-schema.ts';
-import type { Reading } from './reading.ts';
 
 /** The settings that every field has. */
 const COMMON = ['label', 'type', 'cardinality', 'required', 'translatable', 'default_value', 'shown_as'];
@@ -28,7 +28,7 @@ const BUNDLE_WORDS: Readonly<Partial<Record<EntityType, string>>> = {
 
 /** Reads a field of a bundle. Reports an unknown type and returns undefined. */
 export function parseField(
-  reading: Reading,
+  reader: ConfigReader,
   scope: FieldScope,
   entityType: EntityType,
   name: string,
@@ -36,18 +36,18 @@ export function parseField(
   path: string[],
 ): FieldDefinition | undefined {
   if (BASE_FIELD_NAMES[entityType].has(name)) {
-    reading.report(path, `${nameOf(path)}: every ${entityType} has a field ${name} already; choose another name`);
+    reader.report(path, `${nameOf(path)}: every ${entityType} has a field ${name} already; choose another name`);
   }
-  const file = reading.checkedMap(FieldSchema, value, path);
+  const file = reader.map(FieldSchema, value, path);
   if (file.type === undefined) return undefined;
   const { type } = file;
   const facts = scope.fieldTypes.get(type);
   if (facts === undefined || !facts.isConfigurable) {
     const known = [...scope.fieldTypes].flatMap(([each, { isConfigurable }]) => (isConfigurable ? each : []));
-    reading.reportUnknown([...path, 'type'], 'field type', type, known);
+    reader.reportUnknown([...path, 'type'], 'field type', type, known);
     return undefined;
   }
-  checkSettings(reading, scope, type, facts, file, value, path);
+  checkSettings(reader, scope, type, facts, file, value, path);
   const defaults = facts.defaults(file);
   const definition = defineField(name, file.label ?? name, type, {
     cardinality: file.cardinality === 'unlimited' ? -1 : (file.cardinality ?? 1),
@@ -57,10 +57,10 @@ export function parseField(
     unsigned: file.unsigned ?? false,
     min: file.min,
     max: file.max,
-    ...(defaults.targetType === undefined && readTarget(reading, scope, entityType, facts, file, path)),
-    relationTypes: readLabels(reading, scope, file.rel_types, [...path, 'rel_types']),
-    authoritySources: readSources(reading, scope, file.authority_sources, [...path, 'authority_sources']),
-    allowedValues: readLabels(reading, scope, file.allowed_values, [...path, 'allowed_values']),
+    ...(defaults.targetType === undefined && readTarget(reader, scope, entityType, facts, file, path)),
+    relationTypes: readLabels(reader, scope, file.rel_types, [...path, 'rel_types']),
+    authoritySources: readSources(reader, scope, file.authority_sources, [...path, 'authority_sources']),
+    allowedValues: readLabels(reader, scope, file.allowed_values, [...path, 'allowed_values']),
     fileExtensions: file.file_extensions,
     maxFileBytes: file.max_file_bytes,
     altFieldRequired: file.alt_field_required ?? false,
@@ -72,17 +72,17 @@ export function parseField(
   });
   const { uriScheme } = definition;
   if (uriScheme !== undefined && scope.schemes?.has(uriScheme) === false)
-    reading.reportUnknown([...path, 'uri_scheme'], 'scheme', uriScheme, scope.schemes);
+    reader.reportUnknown([...path, 'uri_scheme'], 'scheme', uriScheme, scope.schemes);
   const at = [...path, 'default_value'];
   if (definition.targetType === 'paragraph' && file.default_value !== undefined) {
-    reading.report(at, `${nameOf(at)}: a paragraph belongs to one entity and cannot be a default; leave this out`);
+    reader.report(at, `${nameOf(at)}: a paragraph belongs to one entity and cannot be a default; leave this out`);
     return definition;
   }
-  return { ...definition, defaultValue: checkDefaultValue(reading, scope, definition, file.default_value ?? [], at) };
+  return { ...definition, defaultValue: checkDefaultValue(reader, scope, definition, file.default_value ?? [], at) };
 }
 
 function checkSettings(
-  reading: Reading,
+  reader: ConfigReader,
   { fieldTypes }: FieldScope,
   type: string,
   { settings, neededSettings }: FieldFacts,
@@ -94,25 +94,22 @@ function checkSettings(
     if (COMMON.includes(setting) || settings.includes(setting)) continue;
     const at = [...path, setting];
     const isFor = [...fieldTypes].flatMap(([name, known]) => (known.settings.includes(setting) ? name : []));
-    reading.report(at, `${nameOf(at)} means nothing for a ${type} field; it is for ${isFor.join(', ')}`);
+    reader.report(at, `${nameOf(at)} means nothing for a ${type} field; it is for ${isFor.join(', ')}`);
   }
   for (const setting of neededSettings) {
     // An invalid value is already reported.
     if (Object.hasOwn(value as object, setting)) continue;
     const at = [...path, setting];
-    reading.report(
+    reader.report(
       at,
       `${nameOf(at)} is missing; a field of type ${type} needs ${FieldSchema.properties[setting as 'label'].description}`,
     );
   }
   if (file.min !== undefined && file.max !== undefined && file.min > file.max) {
-    reading.report(
-      [...path, 'max'],
-      `${nameOf([...path, 'max'])} must be at least min, ${file.min}, found ${file.max}`,
-    );
+    reader.report([...path, 'max'], `${nameOf([...path, 'max'])} must be at least min, ${file.min}, found ${file.max}`);
   }
   if (file.unsigned && file.min !== undefined && file.min < 0) {
-    reading.report(
+    reader.report(
       [...path, 'min'],
       `${nameOf([...path, 'min'])} must be at least 0, as unsigned is true, found ${file.min}`,
     );
@@ -120,12 +117,12 @@ function checkSettings(
   const directory = file.file_directory;
   if (directory !== undefined && (directory.split('/').includes('..') || /^\/|[\\\p{Cc}]/u.test(directory))) {
     const at = [...path, 'file_directory'];
-    reading.report(at, `${nameOf(at)} must be a relative folder without "..", found "${directory}"`);
+    reader.report(at, `${nameOf(at)} must be a relative folder without "..", found "${directory}"`);
   }
 }
 
 function readTarget(
-  reading: Reading,
+  reader: ConfigReader,
   scope: FieldScope,
   entityType: EntityType,
   { targetTypes }: FieldFacts,
@@ -136,7 +133,7 @@ function readTarget(
   const possible = entityType === 'user' ? targetTypes.filter((each) => each !== 'paragraph') : targetTypes;
   const targetType = possible.find((known) => known === file.target_type);
   if (targetType === undefined) {
-    reading.reportUnknown([...path, 'target_type'], 'target type', file.target_type, possible);
+    reader.reportUnknown([...path, 'target_type'], 'target type', file.target_type, possible);
     return { targetType: undefined, targetBundles: undefined };
   }
   const target = ENTITY_TYPES.find((known) => known === targetType);
@@ -149,30 +146,30 @@ function readTarget(
   ]);
   if (file.auto_create_bundle !== undefined) named.push([file.auto_create_bundle, [...path, 'auto_create_bundle']]);
   for (const [bundle, at] of named) {
-    if (key === undefined) reading.report(at, `${nameOf(at)}: a ${targetType} has no bundles; leave this out`);
-    else if (!bundles.has(bundle)) reading.reportUnknown(at, word, bundle, bundles, key);
+    if (key === undefined) reader.report(at, `${nameOf(at)}: a ${targetType} has no bundles; leave this out`);
+    else if (!bundles.has(bundle)) reader.reportUnknown(at, word, bundle, bundles, key);
   }
   if (file.target_bundles && file.auto_create_bundle && !file.target_bundles.includes(file.auto_create_bundle)) {
     const at = [...path, 'auto_create_bundle'];
-    reading.report(at, `${nameOf(at)} must be one of target_bundles, found "${file.auto_create_bundle}"`);
+    reader.report(at, `${nameOf(at)} must be one of target_bundles, found "${file.auto_create_bundle}"`);
   }
   return { targetType, targetBundles: file.target_bundles };
 }
 
 function readLabels(
-  reading: Reading,
+  reader: ConfigReader,
   scope: FieldScope,
   value: string | Labels | undefined,
   path: string[],
 ): Labels | undefined {
   if (typeof value !== 'string') return value;
   const list = scope.lists.get(value);
-  if (list === undefined) reading.reportUnknown(path, 'list', value, scope.lists.keys(), 'lists');
+  if (list === undefined) reader.reportUnknown(path, 'list', value, scope.lists.keys(), 'lists');
   return list;
 }
 
 function readSources(
-  reading: Reading,
+  reader: ConfigReader,
   scope: FieldScope,
   names: readonly string[] | undefined,
   path: string[],
@@ -182,7 +179,7 @@ function readSources(
   const sources: Record<string, string> = {};
   for (const [index, name] of Object.entries(names)) {
     const label = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (label === undefined) reading.reportUnknown([...path, index], 'authority source', name, Object.keys(known));
+    if (label === undefined) reader.reportUnknown([...path, index], 'authority source', name, Object.keys(known));
     else sources[name] = label;
   }
   return sources;

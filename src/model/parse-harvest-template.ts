@@ -1,11 +1,11 @@
 import { nameOf } from '../base/check-shape.ts';
+import type { ConfigReader } from '../base/config-reader.ts';
 import { type ElementTemplate, HARVEST_FACTS, type Placeholder, type TemplateText } from './harvest-model.ts';
 import { PATH, QUALIFIED_NAME } from './harvest-schema.ts';
-import type { Reading } from './reading.ts';
 
 /** The names that templates of a format may refer to. */
 export interface TemplateScope {
-  readonly reading: Reading;
+  readonly reader: ConfigReader;
   readonly tables: ReadonlyMap<string, ReadonlyMap<string, string>>;
   readonly prefixes: ReadonlySet<string>;
 }
@@ -20,7 +20,7 @@ export function parseTemplates(scope: TemplateScope, value: unknown, path: reado
     return value.flatMap((each, index) => parseTemplates(scope, each, [...path, String(index)]));
   if (typeof value === 'string') return parsePath(scope, value, path);
   if (isMap(value)) return parseElements(scope, value, path);
-  scope.reading.report(
+  scope.reader.report(
     path,
     `${nameOf(path)} must be a path such as titleInfo/title, a map of elements, or a list of them`,
   );
@@ -29,7 +29,7 @@ export function parseTemplates(scope: TemplateScope, value: unknown, path: reado
 
 function parsePath(scope: TemplateScope, text: string, path: readonly string[]): ElementTemplate[] {
   if (!PATH.test(text)) {
-    scope.reading.report(path, `${nameOf(path)} must be a path of elements such as titleInfo/title, found "${text}"`);
+    scope.reader.report(path, `${nameOf(path)} must be a path of elements such as titleInfo/title, found "${text}"`);
     return [];
   }
   const names = text.split('/');
@@ -45,7 +45,7 @@ function parseElements(scope: TemplateScope, elements: object, path: readonly st
   return Object.entries(elements).flatMap(([name, content]) => {
     const at = [...path, name];
     if (!QUALIFIED_NAME.test(name)) {
-      scope.reading.report(at, `${nameOf(at)}: "${name}" is no name of an element`);
+      scope.reader.report(at, `${nameOf(at)}: "${name}" is no name of an element`);
       return [];
     }
     checkPrefix(scope, name, at);
@@ -66,7 +66,7 @@ export function parseContent(
   if (typeof content === 'string' || typeof content === 'number')
     return [{ name, attributes: [], text: parseText(scope, String(content), path), children: [] }];
   if (!isMap(content)) {
-    scope.reading.report(path, `${nameOf(path)} must be text, or a map of "@attributes", "${TEXT_KEY}" and elements`);
+    scope.reader.report(path, `${nameOf(path)} must be text, or a map of "@attributes", "${TEXT_KEY}" and elements`);
     return [];
   }
   const entries = Object.entries(content);
@@ -75,7 +75,7 @@ export function parseContent(
     const at = [...path, key];
     const attribute = key.slice(1);
     if (!QUALIFIED_NAME.test(attribute))
-      scope.reading.report(at, `${nameOf(at)}: "${attribute}" is no name of an attribute`);
+      scope.reader.report(at, `${nameOf(at)}: "${attribute}" is no name of an attribute`);
     else checkPrefix(scope, attribute, at);
     return { name: attribute, text: parseText(scope, value, at) };
   });
@@ -91,9 +91,9 @@ export function parseContent(
   ];
 }
 
-function parseText({ reading, tables }: TemplateScope, value: unknown, path: readonly string[]): TemplateText {
+function parseText({ reader, tables }: TemplateScope, value: unknown, path: readonly string[]): TemplateText {
   if (typeof value !== 'string' && typeof value !== 'number') {
-    reading.report(path, `${nameOf(path)} must be text`);
+    reader.report(path, `${nameOf(path)} must be text`);
     return [];
   }
   // Every second part is the inside of braces.
@@ -104,20 +104,19 @@ function parseText({ reading, tables }: TemplateScope, value: unknown, path: rea
       const [name = '', tableName] = part.split('|');
       const fact = HARVEST_FACTS.find((each) => each === name);
       const table = tableName === undefined ? undefined : tables.get(tableName);
-      if (tableName !== undefined && table === undefined)
-        reading.reportUnknown(path, 'table', tableName, tables.keys());
+      if (tableName !== undefined && table === undefined) reader.reportUnknown(path, 'table', tableName, tables.keys());
       if (fact === undefined) {
-        reading.reportUnknown(path, 'placeholder', name, HARVEST_FACTS);
+        reader.reportUnknown(path, 'placeholder', name, HARVEST_FACTS);
         return [];
       }
       return [{ fact, table }];
     });
 }
 
-function checkPrefix({ reading, prefixes }: TemplateScope, name: string, path: readonly string[]): void {
+function checkPrefix({ reader, prefixes }: TemplateScope, name: string, path: readonly string[]): void {
   const [prefix, local] = name.split(':');
   if (local === undefined || prefix === undefined || prefix === 'xml' || prefixes.has(prefix)) return;
-  reading.reportUnknown(path, 'namespace', prefix, prefixes);
+  reader.reportUnknown(path, 'namespace', prefix, prefixes);
 }
 
 function isMap(value: unknown): value is object {

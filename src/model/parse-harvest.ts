@@ -1,12 +1,12 @@
 import type { Static } from '@sinclair/typebox';
 import { nameOf } from '../base/check-shape.ts';
+import type { ConfigReader } from '../base/config-reader.ts';
 import { BASE_FIELD_NAMES } from './base-field-names.ts';
 import type { NodeType } from './content-model.ts';
 import { DUBLIN_CORE, type ElementTemplate, type HarvestFormat, type HarvestModel } from './harvest-model.ts';
 import { HarvestFormatSchema, HarvestSchema, HarvestTableSchema } from './harvest-schema.ts';
 import { parseContent, parseTemplates, type TemplateScope } from './parse-harvest-template.ts';
 import { expandIri } from './parse-rdf.ts';
-import type { Reading } from './reading.ts';
 
 type Entries = Readonly<Record<string, unknown>>;
 
@@ -22,58 +22,58 @@ const METADATA_PREFIX = /^[A-Za-z0-9_.!~*'()-]+$/;
 const XML_PREFIX = /^(?!xml)[A-Za-z_][A-Za-z0-9_.-]*$/i;
 
 /** Reads the formats of harvesters (config/harvest.yaml). */
-export function parseHarvest(reading: Reading, value: unknown, context: HarvestContext): HarvestModel {
+export function parseHarvest(reader: ConfigReader, value: unknown, context: HarvestContext): HarvestModel {
   const path = ['harvest'];
-  const file = reading.checkedMap(HarvestSchema, value, path) as Partial<Static<typeof HarvestSchema>>;
+  const file = reader.map(HarvestSchema, value, path) as Partial<Static<typeof HarvestSchema>>;
   const tables = new Map(
     Object.entries((file.tables ?? {}) as Entries).map(([name, table]) => {
-      const words = reading.checkedMap(HarvestTableSchema, table, [...path, 'tables', name]);
+      const words = reader.map(HarvestTableSchema, table, [...path, 'tables', name]);
       return [name, new Map(Object.entries(words as Record<string, string>))];
     }),
   );
   const given = Object.entries((file.formats ?? {}) as Entries);
   const formats = given.map(([prefix, format]) =>
-    parseFormat({ reading, tables, prefixes: new Set() }, prefix, format, context),
+    parseFormat({ reader, tables, prefixes: new Set() }, prefix, format, context),
   );
   if (!given.some(([prefix]) => prefix === DUBLIN_CORE))
-    reading.report(
+    reader.report(
       [...path, 'formats', DUBLIN_CORE],
       `harvest.formats.${DUBLIN_CORE} cannot be removed: OAI-PMH requires it`,
     );
   return {
-    nodeTypes: parseNodeTypes(reading, file.node_types ?? [], context),
+    nodeTypes: parseNodeTypes(reader, file.node_types ?? [], context),
     formats: new Map(formats.map((format) => [format.prefix, format])),
   };
 }
 
 /** Drops built-in names of removed node types. */
-function parseNodeTypes(reading: Reading, names: readonly string[], { nodeTypes }: HarvestContext): Set<string> {
-  const isBuiltIn = reading.isBuiltIn(['harvest', 'node_types']);
+function parseNodeTypes(reader: ConfigReader, names: readonly string[], { nodeTypes }: HarvestContext): Set<string> {
+  const isBuiltIn = reader.isBuiltIn(['harvest', 'node_types']);
   return new Set(
     names.filter((name, index) => {
       const isKnown = nodeTypes.has(name);
       if (!isKnown && !isBuiltIn)
-        reading.reportUnknown(['harvest', 'node_types', String(index)], 'node type', name, nodeTypes.keys());
+        reader.reportUnknown(['harvest', 'node_types', String(index)], 'node type', name, nodeTypes.keys());
       return isKnown;
     }),
   );
 }
 
 function parseFormat(scope: TemplateScope, prefix: string, value: unknown, context: HarvestContext): HarvestFormat {
-  const { reading } = scope;
+  const { reader } = scope;
   const path = ['harvest', 'formats', prefix];
   if (!METADATA_PREFIX.test(prefix))
-    reading.report(path, `${nameOf(path)}: a metadataPrefix has only letters, digits and -_.!~*'()`);
-  const file = reading.checkedMap(HarvestFormatSchema, value, path) as Partial<Static<typeof HarvestFormatSchema>>;
+    reader.report(path, `${nameOf(path)}: a metadataPrefix has only letters, digits and -_.!~*'()`);
+  const file = reader.map(HarvestFormatSchema, value, path) as Partial<Static<typeof HarvestFormatSchema>>;
   const namespaces = new Map(Object.entries(file.namespaces ?? {}));
   for (const each of namespaces.keys()) {
     const at = [...path, 'namespaces', each];
-    if (!XML_PREFIX.test(each)) reading.report(at, `${nameOf(at)}: "${each}" is no prefix of a namespace`);
+    if (!XML_PREFIX.test(each)) reader.report(at, `${nameOf(at)}: "${each}" is no prefix of a namespace`);
   }
   const own: TemplateScope = { ...scope, prefixes: new Set(namespaces.keys()) };
   const [elementPrefix, local] = (file.element ?? '').split(':');
   if (local !== undefined && !namespaces.has(elementPrefix ?? ''))
-    reading.reportUnknown([...path, 'element'], 'namespace', elementPrefix ?? '', namespaces.keys());
+    reader.reportUnknown([...path, 'element'], 'namespace', elementPrefix ?? '', namespaces.keys());
   return {
     prefix,
     element: file.element ?? '',
@@ -100,7 +100,7 @@ function parseEntries(
   path: readonly string[],
   { nodeTypes, prefixes }: HarvestContext,
 ): Pick<HarvestFormat, 'byField' | 'byPredicate'> {
-  const { reading } = scope;
+  const { reader } = scope;
   const fields = new Set([...BASE_FIELD_NAMES.node, ...Array.from(nodeTypes.values(), fieldNames).flat()]);
   const byField = new Map<string, readonly ElementTemplate[]>();
   const byPredicate = new Map<string, readonly ElementTemplate[]>();
@@ -110,7 +110,7 @@ function parseEntries(
     if (key.includes(':')) byPredicate.set(expandIri(prefixes, key), templates);
     else if (fields.has(key)) byField.set(key, templates);
     // A field that the user's file removes.
-    else if (!reading.isBuiltIn(at)) reading.reportUnknown(at, 'field', key, fields);
+    else if (!reader.isBuiltIn(at)) reader.reportUnknown(at, 'field', key, fields);
   }
   return { byField, byPredicate };
 }

@@ -1,5 +1,6 @@
 import { Type as t } from '@sinclair/typebox';
 import { nameOf } from '../base/check-shape.ts';
+import type { ConfigReader } from '../base/config-reader.ts';
 import {
   CITATION_KINDS,
   type CitationKind,
@@ -10,7 +11,6 @@ import {
   MEMBERS_WORDS,
 } from './item-models.ts';
 import { closed, text } from './model-schema.ts';
-import type { Reading } from './reading.ts';
 
 /** A maximum length of outlines: each card without a picture contains one. */
 const MAX_ICON_CHARS = 2_000;
@@ -55,21 +55,21 @@ interface ModelFile {
 
 /** Reads the models of items (config/models.yaml). */
 export function parseItemModels(
-  reading: Reading,
+  reader: ConfigReader,
   value: Readonly<Record<string, unknown>>,
   mediaTypes: ReadonlySet<string>,
 ): ItemModels {
   const nameAt = new Map<string, string>();
-  const models = reading.eachNamed(value, ['models'], (name, entry, path): ItemModel | undefined => {
-    const file = reading.checkedMap(ItemModelSchema, entry, path) as ModelFile;
+  const models = reader.eachNamed(value, ['models'], (name, entry, path): ItemModel | undefined => {
+    const file = reader.map(ItemModelSchema, entry, path) as ModelFile;
     if (file.uri === undefined) return undefined;
     const other = nameAt.get(file.uri);
     const at = [...path, 'uri'];
-    if (other !== undefined) reading.report(at, `${nameOf(at)}: models.${other} already has the URI ${file.uri}`);
+    if (other !== undefined) reader.report(at, `${nameOf(at)}: models.${other} already has the URI ${file.uri}`);
     nameAt.set(file.uri, name);
     for (const [index, type] of (file.media_types ?? []).entries())
-      if (!mediaTypes.has(type) && !reading.isBuiltIn([...path, 'media_types']))
-        reading.reportUnknown([...path, 'media_types', String(index)], 'media type', type, mediaTypes);
+      if (!mediaTypes.has(type) && !reader.isBuiltIn([...path, 'media_types']))
+        reader.reportUnknown([...path, 'media_types', String(index)], 'media type', type, mediaTypes);
     return toModel(file.uri, file);
   });
   return new ItemModels([...models.values()].filter((model) => model !== undefined));

@@ -1,5 +1,6 @@
 import type { Static } from '@sinclair/typebox';
 import { nameOf } from '../base/check-shape.ts';
+import type { ConfigReader } from '../base/config-reader.ts';
 import {
   type Bundle,
   type FieldDefinition,
@@ -10,7 +11,6 @@ import {
 import type { FieldScope } from './field-facts.ts';
 import { MediaTypeSchema } from './model-schema.ts';
 import { type BundleFile, parseBundle, reportMissingField } from './parse-bundle.ts';
-import type { Reading } from './reading.ts';
 
 type MediaSource = MediaType['source'];
 
@@ -43,27 +43,27 @@ const FITTING_TYPES: Readonly<Record<SourceAttribute, readonly string[]>> = {
 
 /** Reads a media type. Reports an invalid source and returns undefined. */
 export function parseMediaType(
-  reading: Reading,
+  reader: ConfigReader,
   scope: FieldScope,
   name: string,
   value: unknown,
   path: string[],
 ): MediaType | undefined {
-  const file: Partial<Static<typeof MediaTypeSchema>> = reading.checkedMap(MediaTypeSchema, value, path);
-  const bundle = parseBundle(reading, scope, 'media', name, file as BundleFile, [...path, 'fields']);
+  const file: Partial<Static<typeof MediaTypeSchema>> = reader.map(MediaTypeSchema, value, path);
+  const bundle = parseBundle(reader, scope, 'media', name, file as BundleFile, [...path, 'fields']);
   const source = file.source as MediaSource | undefined;
   if (source === undefined || file.source_field === undefined) return undefined;
-  const sourceField = findSourceField(reading, bundle, source, file.source_field, path);
+  const sourceField = findSourceField(reader, bundle, source, file.source_field, path);
   const autoFilled = new Map<SourceAttribute, string>();
   for (const [attribute, field] of Object.entries(file.auto_filled ?? {})) {
-    const known = checkAutoFilled(reading, bundle, source, attribute, field, [...path, 'auto_filled', attribute]);
+    const known = checkAutoFilled(reader, bundle, source, attribute, field, [...path, 'auto_filled', attribute]);
     if (known !== undefined) autoFilled.set(known, field);
   }
   return sourceField && { ...bundle, source, sourceField, autoFilled };
 }
 
 function findSourceField(
-  reading: Reading,
+  reader: ConfigReader,
   bundle: Bundle,
   source: MediaSource,
   name: string,
@@ -72,7 +72,7 @@ function findSourceField(
   const field = bundle.fieldNamed.get(name);
   const fieldPath = [...path, 'fields', name];
   if (field === undefined) {
-    reportMissingField(reading, bundle, name, [...path, 'source_field'], fieldPath);
+    reportMissingField(reader, bundle, name, [...path, 'source_field'], fieldPath);
     return undefined;
   }
   const type = SOURCE_FIELD_TYPE[source];
@@ -80,28 +80,25 @@ function findSourceField(
     const at = [...fieldPath, 'type'];
     const sourcePath = [...path, 'source'];
     // The report names the setting of the user's file, which the user can correct.
-    if (reading.isBuiltIn(at) && !reading.isBuiltIn(sourcePath)) {
-      reading.report(
-        sourcePath,
-        `${nameOf(sourcePath)}: ${source} needs a ${type} field, but ${name} is ${field.type}`,
-      );
+    if (reader.isBuiltIn(at) && !reader.isBuiltIn(sourcePath)) {
+      reader.report(sourcePath, `${nameOf(sourcePath)}: ${source} needs a ${type} field, but ${name} is ${field.type}`);
     } else {
-      reading.report(at, `${nameOf(at)} must be ${type}: it holds the source ${source}, found ${field.type}`);
+      reader.report(at, `${nameOf(at)} must be ${type}: it holds the source ${source}, found ${field.type}`);
     }
   }
   if (!field.required) {
     const at = [...fieldPath, 'required'];
-    reading.report(at, `${nameOf(at)} must be true: a media needs its source`);
+    reader.report(at, `${nameOf(at)} must be true: a media needs its source`);
   }
   if (field.cardinality !== 1) {
     const at = [...fieldPath, 'cardinality'];
-    reading.report(at, `${nameOf(at)} must be 1: a media has one source`);
+    reader.report(at, `${nameOf(at)} must be 1: a media has one source`);
   }
   return field;
 }
 
 function checkAutoFilled(
-  reading: Reading,
+  reader: ConfigReader,
   bundle: Bundle,
   source: MediaSource,
   attribute: string,
@@ -111,16 +108,16 @@ function checkAutoFilled(
   const known = SOURCE_ATTRIBUTES.find((name) => name === attribute);
   if (known === undefined || !ATTRIBUTES_OF[source].includes(known)) {
     const possible = ATTRIBUTES_OF[source].join(', ');
-    reading.report(path, `${nameOf(path)}: a source ${source} has no ${attribute}; it has ${possible}`);
+    reader.report(path, `${nameOf(path)}: a source ${source} has no ${attribute}; it has ${possible}`);
     return undefined;
   }
   if (known === 'name' && fieldName === 'name') return known;
   const field = bundle.fieldNamed.get(fieldName);
   if (field === undefined) {
-    reportMissingField(reading, bundle, fieldName, path, [...path.slice(0, 2), 'fields', fieldName]);
+    reportMissingField(reader, bundle, fieldName, path, [...path.slice(0, 2), 'fields', fieldName]);
   } else if (!FITTING_TYPES[known].includes(field.type)) {
     const fitting = FITTING_TYPES[known].join(' or ');
-    reading.report(path, `${nameOf(path)} must name a field of type ${fitting}; ${fieldName} is ${field.type}`);
+    reader.report(path, `${nameOf(path)} must name a field of type ${fitting}; ${fieldName} is ${field.type}`);
   } else return known;
   return undefined;
 }

@@ -1,10 +1,11 @@
 import { hash } from 'bun';
 import { nameOf } from '../base/check-shape.ts';
+import { type ConfigReader, createConfigReader } from '../base/config-reader.ts';
+import { mergeFiles, type Tree } from '../base/merge-files.ts';
 import type { YamlFile } from '../base/yaml-file.ts';
 import type { Bundle, ContentModel, FieldDefinition, Item } from './content-model.ts';
 import type { FieldFacts, FieldScope } from './field-facts.ts';
-import { MODEL_MERGE_RULE, mergeFiles, type Tree } from './merge-files.ts';
-import { ListSchema, ModelFileSchema } from './model-schema.ts';
+import { ListSchema, MODEL_MERGE_RULE, ModelFileSchema } from './model-schema.ts';
 import { checkSharedStorage, parseBundle, parseNodeType, parseParagraphType, parseVocabulary } from './parse-bundle.ts';
 import { parseHarvest } from './parse-harvest.ts';
 import { parseItemModels } from './parse-item-models.ts';
@@ -15,7 +16,6 @@ import { parseSearch } from './parse-search.ts';
 import { parseSignposting } from './parse-signposting.ts';
 import { parseViews } from './parse-views.ts';
 import { knownPermissions } from './permissions.ts';
-import { createReading, type Reading } from './reading.ts';
 import { parseRest } from './rest.ts';
 import { parseTextFormat } from './text-format.ts';
 
@@ -51,15 +51,15 @@ export function parseModel(
   { isOwnPath = () => false, schemes, refusedDefault, fieldTypes }: ModelSurroundings,
 ): ContentModel {
   const layers = mergeFiles(defaults, user, MODEL_MERGE_RULE);
-  const reading = createReading(layers);
-  const file = reading.checkedMap(ModelFileSchema, layers.value, []);
+  const reader = createConfigReader(layers);
+  const file = reader.map(ModelFileSchema, layers.value, []);
   const entries = (key: keyof typeof file): Entries => (file[key] ?? {}) as Entries;
-  const languages = readLanguages(reading, file.languages ?? [], file.default_language);
-  const lists = reading.eachNamed(entries('lists'), ['lists'], (_name, list, path) => {
-    return reading.checkedMap(ListSchema, list, path) as Record<string, string>;
+  const languages = readLanguages(reader, file.languages ?? [], file.default_language);
+  const lists = reader.eachNamed(entries('lists'), ['lists'], (_name, list, path) => {
+    return reader.map(ListSchema, list, path) as Record<string, string>;
   });
-  const textFormats = reading.eachNamed(entries('text_formats'), ['text_formats'], (name, value, path) =>
-    parseTextFormat(reading, name, value, path),
+  const textFormats = reader.eachNamed(entries('text_formats'), ['text_formats'], (name, value, path) =>
+    parseTextFormat(reader, name, value, path),
   );
   const texts: TextSettings = { languages, textFormats: new Set(textFormats.keys()) };
   const namesIn = (key: keyof typeof file) => new Set(Object.keys(entries(key)));
@@ -81,36 +81,36 @@ export function parseModel(
     schemes,
   };
   if (file.fallback_format !== undefined && !textFormats.has(file.fallback_format)) {
-    reading.reportUnknown(['fallback_format'], 'text format', file.fallback_format, textFormats.keys(), 'text_formats');
+    reader.reportUnknown(['fallback_format'], 'text format', file.fallback_format, textFormats.keys(), 'text_formats');
   }
-  const nodeTypes = reading.eachNamed(entries('node_types'), ['node_types'], (name, value, path) =>
-    parseNodeType(reading, scope, name, value, path),
+  const nodeTypes = reader.eachNamed(entries('node_types'), ['node_types'], (name, value, path) =>
+    parseNodeType(reader, scope, name, value, path),
   );
   const mediaTypes = onlyKnown(
-    reading.eachNamed(entries('media_types'), ['media_types'], (name, value, path) =>
-      parseMediaType(reading, scope, name, value, path),
+    reader.eachNamed(entries('media_types'), ['media_types'], (name, value, path) =>
+      parseMediaType(reader, scope, name, value, path),
     ),
   );
   const terms = entries('terms');
-  const vocabularies = reading.eachNamed(entries('vocabularies'), ['vocabularies'], (name, value, path) =>
-    parseVocabulary(reading, scope, name, value, path, terms),
+  const vocabularies = reader.eachNamed(entries('vocabularies'), ['vocabularies'], (name, value, path) =>
+    parseVocabulary(reader, scope, name, value, path, terms),
   );
-  const paragraphTypes = reading.eachNamed(entries('paragraph_types'), ['paragraph_types'], (name, value, path) =>
-    parseParagraphType(reading, scope, name, value, path),
+  const paragraphTypes = reader.eachNamed(entries('paragraph_types'), ['paragraph_types'], (name, value, path) =>
+    parseParagraphType(reader, scope, name, value, path),
   );
-  reportStrayTerms(reading, terms, scope.bundles.taxonomy_term);
+  reportStrayTerms(reader, terms, scope.bundles.taxonomy_term);
   const userBundle: Bundle = parseBundle(
-    reading,
+    reader,
     scope,
     'user',
     'user',
     { label: 'User', fields: { ...entries('user_fields') } },
     ['user_fields'],
   );
-  checkSharedStorage(reading, nodeTypes.values(), 'node_types');
-  checkSharedStorage(reading, mediaTypes.values(), 'media_types');
-  checkSharedStorage(reading, vocabularies.values(), 'vocabularies');
-  checkSharedStorage(reading, paragraphTypes.values(), 'paragraph_types');
+  checkSharedStorage(reader, nodeTypes.values(), 'node_types');
+  checkSharedStorage(reader, mediaTypes.values(), 'media_types');
+  checkSharedStorage(reader, vocabularies.values(), 'vocabularies');
+  checkSharedStorage(reader, paragraphTypes.values(), 'paragraph_types');
   const known = knownPermissions({
     nodeTypes: scope.bundles.node,
     mediaTypes: scope.bundles.media,
@@ -118,21 +118,21 @@ export function parseModel(
     paragraphTypes: scope.bundles.paragraph,
     textFormats: textFormats.keys(),
   });
-  const roles = parseRoles(reading, entries('roles'), known);
-  const rest = parseRest(reading, entries('rest'), restResources(defaults));
+  const roles = parseRoles(reader, entries('roles'), known);
+  const rest = parseRest(reader, entries('rest'), restResources(defaults));
   const content = [...nodeTypes.values(), ...mediaTypes.values(), ...vocabularies.values()];
-  const rdf = parseRdf(reading, entries('rdf'), [...content, userBundle]);
-  const signposting = parseSignposting(reading, entries('signposting'), { bundles: content, fieldTypes });
-  const harvest = parseHarvest(reading, entries('harvest'), { nodeTypes, prefixes: rdf.prefixes });
-  const views = parseViews(reading, entries('views'), {
+  const rdf = parseRdf(reader, entries('rdf'), [...content, userBundle]);
+  const signposting = parseSignposting(reader, entries('signposting'), { bundles: content, fieldTypes });
+  const harvest = parseHarvest(reader, entries('harvest'), { nodeTypes, prefixes: rdf.prefixes });
+  const views = parseViews(reader, entries('views'), {
     bundles: { node: nodeTypes, media: mediaTypes, taxonomy_term: vocabularies },
     permissions: known,
     fieldTypes,
     isOwnPath,
   });
-  const search = parseSearch(reading, entries('search'), { nodeTypes: nodeTypes.values(), fieldTypes });
-  const models = parseItemModels(reading, entries('models'), scope.bundles.media);
-  reading.finish();
+  const search = parseSearch(reader, entries('search'), { nodeTypes: nodeTypes.values(), fieldTypes });
+  const models = parseItemModels(reader, entries('models'), scope.bundles.media);
+  reader.finish();
   const model = {
     defaultLanguage: file.default_language ?? '',
     languages,
@@ -156,34 +156,31 @@ export function parseModel(
 }
 
 function readLanguages(
-  reading: Reading,
+  reader: ConfigReader,
   languages: readonly string[],
   byDefault: string | undefined,
 ): readonly string[] {
   for (const [index, code] of Object.entries(languages)) {
     const at = ['languages', index];
     if (!LANGUAGE_CODE.test(code)) {
-      reading.report(at, `${nameOf(at)} must be a language code, such as en or pt-BR, found "${code}"`);
+      reader.report(at, `${nameOf(at)} must be a language code, such as en or pt-BR, found "${code}"`);
     } else if (languages.indexOf(code) !== Number(index)) {
-      reading.report(at, `${nameOf(at)}: "${code}" is listed twice`);
+      reader.report(at, `${nameOf(at)}: "${code}" is listed twice`);
     }
   }
   if (byDefault !== undefined && languages.length > 0 && !languages.includes(byDefault)) {
-    const changed = reading.isBuiltIn(['default_language']) ? ['languages'] : ['default_language'];
-    reading.report(
-      changed,
-      `default_language must be one of languages (${languages.join(', ')}), found "${byDefault}"`,
-    );
+    const changed = reader.isBuiltIn(['default_language']) ? ['languages'] : ['default_language'];
+    reader.report(changed, `default_language must be one of languages (${languages.join(', ')}), found "${byDefault}"`);
   }
   return languages;
 }
 
 /** Reports terms of unknown vocabularies. Built-in terms of a removed vocabulary are dropped. */
-function reportStrayTerms(reading: Reading, terms: Entries, vocabularies: ReadonlySet<string>): void {
+function reportStrayTerms(reader: ConfigReader, terms: Entries, vocabularies: ReadonlySet<string>): void {
   for (const name of Object.keys(terms)) {
     const path = ['terms', name];
-    if (!vocabularies.has(name) && !reading.isBuiltIn(path)) {
-      reading.reportUnknown(path, 'vocabulary', name, vocabularies);
+    if (!vocabularies.has(name) && !reader.isBuiltIn(path)) {
+      reader.reportUnknown(path, 'vocabulary', name, vocabularies);
     }
   }
 }

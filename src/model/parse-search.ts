@@ -1,9 +1,9 @@
 import { Type as t } from '@sinclair/typebox';
 import { nameOf } from '../base/check-shape.ts';
+import type { ConfigReader } from '../base/config-reader.ts';
 import type { Bundle, FieldDefinition } from './content-model.ts';
 import type { FieldFacts } from './field-facts.ts';
 import { closed } from './model-schema.ts';
-import type { Reading } from './reading.ts';
 import {
   FACET_KINDS,
   type Facet,
@@ -70,16 +70,16 @@ const FacetSchema = t.Object(
  * Reads the configuration of the search index (config/search.yaml). Drops a built-in entry about a field that the model
  * lacks.
  */
-export function parseSearch(reading: Reading, value: Entries, scope: SearchScope): SearchModel {
-  const file = reading.checkedMap(SearchSchema, value, ['search']);
+export function parseSearch(reader: ConfigReader, value: Entries, scope: SearchScope): SearchModel {
+  const file = reader.map(SearchSchema, value, ['search']);
   const fields = new Map<string, FieldDefinition>();
   for (const { fields: ofType } of scope.nodeTypes)
     for (const field of ofType) if (!fields.has(field.name)) fields.set(field.name, field);
   const known = (names: readonly string[] | undefined, key: string) =>
     (names ?? []).filter((name, index) => {
       if (fields.has(name)) return true;
-      if (!reading.isBuiltIn(['search', key]))
-        reading.reportUnknown(['search', key, String(index)], 'field', name, fields.keys());
+      if (!reader.isBuiltIn(['search', key]))
+        reader.reportUnknown(['search', key, String(index)], 'field', name, fields.keys());
       return false;
     });
   const columnOf = new Map<string, FieldColumn>();
@@ -87,40 +87,40 @@ export function parseSearch(reading: Reading, value: Entries, scope: SearchScope
     for (const [index, name] of known(file[column], column).entries()) {
       const other = columnOf.get(name);
       const path = ['search', column, String(index)];
-      if (other !== undefined) reading.report(path, `${nameOf(path)}: ${name} is already in search.${other}`);
+      if (other !== undefined) reader.report(path, `${nameOf(path)}: ${name} is already in search.${other}`);
       columnOf.set(name, column);
     }
   const weights = file.weights as Partial<SearchModel['weights']> | undefined;
   return {
     weights: Object.fromEntries(SEARCH_COLUMNS.map((name) => [name, weights?.[name] ?? 1])) as SearchModel['weights'],
     columnOf,
-    dates: known(file.dates, 'dates').filter((name, index) => isDate(reading, scope, fields.get(name), index)),
-    facets: parseFacets(reading, file.facets ?? [], fields),
+    dates: known(file.dates, 'dates').filter((name, index) => isDate(reader, scope, fields.get(name), index)),
+    facets: parseFacets(reader, file.facets ?? [], fields),
   };
 }
 
-function isDate(reading: Reading, { fieldTypes }: SearchScope, field: FieldDefinition | undefined, index: number) {
+function isDate(reader: ConfigReader, { fieldTypes }: SearchScope, field: FieldDefinition | undefined, index: number) {
   if (field === undefined || fieldTypes.get(field.type)?.hasYears) return true;
   const path = ['search', 'dates', String(index)];
-  if (!reading.isBuiltIn(['search', 'dates']))
-    reading.report(path, `${nameOf(path)}: ${field.name} has no dates, it is of type ${field.type}`);
+  if (!reader.isBuiltIn(['search', 'dates']))
+    reader.report(path, `${nameOf(path)}: ${field.name} has no dates, it is of type ${field.type}`);
   return false;
 }
 
 function parseFacets(
-  reading: Reading,
+  reader: ConfigReader,
   values: readonly unknown[],
   fields: ReadonlyMap<string, FieldDefinition>,
 ): Facet[] {
   const facets: Facet[] = [];
-  const isBuiltIn = reading.isBuiltIn(['search', 'facets']);
+  const isBuiltIn = reader.isBuiltIn(['search', 'facets']);
   for (const [index, value] of values.entries()) {
     const path = ['search', 'facets', String(index)];
-    const { name, label, kind, field } = reading.checkedMap(FacetSchema, value, path);
+    const { name, label, kind, field } = reader.map(FacetSchema, value, path);
     if (name === undefined || label === undefined || kind === undefined) continue;
     const problem = problemOf({ name, kind, field }, facets, fields);
     if (problem === undefined) facets.push({ name, label, kind, field });
-    else if (!isBuiltIn) reading.report(path, `${nameOf(path)}: ${problem}`);
+    else if (!isBuiltIn) reader.report(path, `${nameOf(path)}: ${problem}`);
   }
   return facets;
 }

@@ -1,8 +1,8 @@
 import { Type as t } from '@sinclair/typebox';
 import { nameOf } from '../base/check-shape.ts';
+import type { ConfigReader } from '../base/config-reader.ts';
 import type { Bundle, EntityType, FieldDefinition } from './content-model.ts';
 import type { FieldFacts } from './field-facts.ts';
-import type { Reading } from './reading.ts';
 import type { Signpost, SignpostingRules } from './signposting.ts';
 
 type Entries = Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ interface SignpostScope {
  * Reads the Signposting rules of each bundle (config/signposting.yaml). Drops a built-in rule about a field or bundle
  * that the user's file removes or changes.
  */
-export function parseSignposting(reading: Reading, value: Entries, scope: SignpostScope): Signposting {
+export function parseSignposting(reader: ConfigReader, value: Entries, scope: SignpostScope): Signposting {
   const known = new Map(scope.bundles.map((bundle) => [`${bundle.entityType}.${bundle.name}`, bundle]));
   const signposting: Signposting = {
     node: new Map(),
@@ -36,41 +36,41 @@ export function parseSignposting(reading: Reading, value: Entries, scope: Signpo
     const path = ['signposting', key];
     const bundle = known.get(key);
     if (bundle !== undefined) {
-      signposting[bundle.entityType].set(bundle.name, parseRules(reading, scope, bundle, rules, path));
-    } else if (!reading.isBuiltIn(path)) {
-      reading.reportUnknown(path, 'bundle', key, known.keys());
+      signposting[bundle.entityType].set(bundle.name, parseRules(reader, scope, bundle, rules, path));
+    } else if (!reader.isBuiltIn(path)) {
+      reader.reportUnknown(path, 'bundle', key, known.keys());
     }
   }
   return signposting;
 }
 
 function parseRules(
-  reading: Reading,
+  reader: ConfigReader,
   scope: SignpostScope,
   bundle: Bundle,
   value: unknown,
   path: string[],
 ): SignpostingRules {
-  const file = reading.checkedMap(SignpostingBundleSchema, value, path);
+  const file = reader.map(SignpostingBundleSchema, value, path);
   const signposts = (relation: 'author' | 'type' | 'license' | 'collection') =>
     (file[relation] ?? []).flatMap((each, index) =>
-      parseSignpost(reading, scope, bundle, each, [...path, relation, String(index)]),
+      parseSignpost(reader, scope, bundle, each, [...path, relation, String(index)]),
     );
   return {
     citeAs: (file['cite-as'] ?? []).flatMap((name, index) => {
-      const field = findField(reading, scope, bundle, name, [...path, 'cite-as', String(index)], false);
+      const field = findField(reader, scope, bundle, name, [...path, 'cite-as', String(index)], false);
       return field === undefined ? [] : [field.name];
     }),
     author: signposts('author'),
     type: signposts('type'),
     license: signposts('license'),
     collection: signposts('collection'),
-    item: file.item === undefined ? [] : parseItem(reading, bundle, file.item, [...path, 'item']),
+    item: file.item === undefined ? [] : parseItem(reader, bundle, file.item, [...path, 'item']),
   };
 }
 
 function parseSignpost(
-  reading: Reading,
+  reader: ConfigReader,
   scope: SignpostScope,
   bundle: Bundle,
   value: unknown,
@@ -78,29 +78,29 @@ function parseSignpost(
 ): Signpost[] {
   if (typeof value === 'string' && ADDRESS.test(value)) {
     if (URL.canParse(value)) return [{ address: value }];
-    reading.report(path, `${nameOf(path)} must be an absolute address, found "${value}"`);
+    reader.report(path, `${nameOf(path)} must be an absolute address, found "${value}"`);
     return [];
   }
   const isMap = typeof value === 'object' && value !== null;
   const { field: name, relations }: { field?: unknown; relations?: string[] } = isMap
-    ? reading.checkedMap(RelationSignpostSchema, value, path)
-    : { field: reading.checkedMap(SignpostSchema, value, path) };
+    ? reader.map(RelationSignpostSchema, value, path)
+    : { field: reader.map(SignpostSchema, value, path) };
   if (typeof name !== 'string') return [];
   const at = isMap ? [...path, 'field'] : path;
-  const field = findField(reading, scope, bundle, name, at, true);
+  const field = findField(reader, scope, bundle, name, at, true);
   if (field === undefined) return [];
   return [
     {
       field: field.name,
       isReference: scope.fieldTypes.get(field.type)?.isSignpost === true,
-      relations: relations && parseRelations(reading, field, relations, [...path, 'relations']),
+      relations: relations && parseRelations(reader, field, relations, [...path, 'relations']),
     },
   ];
 }
 
 /** Returns the field of this name if links can lead to its values or targets; else reports it and returns undefined. */
 function findField(
-  reading: Reading,
+  reader: ConfigReader,
   { fieldTypes }: SignpostScope,
   { fieldNamed }: Bundle,
   name: string,
@@ -108,9 +108,9 @@ function findField(
   mayRefer: boolean,
 ): FieldDefinition | undefined {
   const field = fieldNamed.get(name);
-  const isBuiltIn = reading.isBuiltIn(path);
+  const isBuiltIn = reader.isBuiltIn(path);
   if (field === undefined) {
-    if (!isBuiltIn) reading.reportUnknown(path, 'configured field', name, fieldNamed.keys());
+    if (!isBuiltIn) reader.reportUnknown(path, 'configured field', name, fieldNamed.keys());
     return undefined;
   }
   const type = fieldTypes.get(field.type);
@@ -120,7 +120,7 @@ function findField(
     const kind = isReference ? `${field.type} to ${field.targetType}` : field.type;
     const references = mayRefer ? `, or a reference to ${TARGET_TYPES.join(', ')}` : '';
     const wanted = [...fieldTypes].flatMap(([known, { mayBeAddress }]) => (mayBeAddress ? known : [])).join(', ');
-    reading.report(
+    reader.report(
       path,
       `${nameOf(path)}: ${name} is ${kind}, which cannot be the target of a link; it must be ${wanted}${references}`,
     );
@@ -129,38 +129,43 @@ function findField(
 }
 
 function parseRelations(
-  reading: Reading,
+  reader: ConfigReader,
   { name, type, relationTypes }: FieldDefinition,
   relations: readonly string[],
   path: string[],
 ): ReadonlySet<string> | undefined {
-  const isBuiltIn = reading.isBuiltIn(path);
+  const isBuiltIn = reader.isBuiltIn(path);
   if (relationTypes === undefined) {
     if (!isBuiltIn) {
-      reading.report(path, `${nameOf(path)} means nothing here: ${name} is ${type}; it is for typed_relation`);
+      reader.report(path, `${nameOf(path)} means nothing here: ${name} is ${type}; it is for typed_relation`);
     }
     return undefined;
   }
   const known = relations.filter((relation, index) => {
     const isKnown = Object.hasOwn(relationTypes, relation);
     if (!isKnown && !isBuiltIn) {
-      reading.reportUnknown([...path, String(index)], 'relation type', relation, Object.keys(relationTypes));
+      reader.reportUnknown([...path, String(index)], 'relation type', relation, Object.keys(relationTypes));
     }
     return isKnown;
   });
   return new Set(known);
 }
 
-function parseItem(reading: Reading, { entityType }: Bundle, value: unknown, path: string[]): SignpostingRules['item'] {
+function parseItem(
+  reader: ConfigReader,
+  { entityType }: Bundle,
+  value: unknown,
+  path: string[],
+): SignpostingRules['item'] {
   if (entityType !== 'node' && entityType !== 'media') {
-    reading.report(path, `${nameOf(path)} means nothing here: only nodes and media have files`);
+    reader.report(path, `${nameOf(path)} means nothing here: only nodes and media have files`);
     return [];
   }
   if (Array.isArray(value)) {
-    const uses: unknown = reading.checkedMap(ItemUsesSchema, value, path);
+    const uses: unknown = reader.map(ItemUsesSchema, value, path);
     return Array.isArray(uses) ? uses : [];
   }
-  return (reading.checkedMap(ItemWordSchema, value, path) as unknown) === 'all' ? 'all' : [];
+  return (reader.map(ItemWordSchema, value, path) as unknown) === 'all' ? 'all' : [];
 }
 
 /** The schemas of `signposting`. Each `description` completes the sentence "x must be …" of an error message. */

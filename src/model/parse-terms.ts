@@ -1,8 +1,8 @@
 import type { Static } from '@sinclair/typebox';
 import { nameOf } from '../base/check-shape.ts';
+import type { ConfigReader } from '../base/config-reader.ts';
 import type { Bundle, DefaultTerm } from './content-model.ts';
 import { TermSchema, TermSetSchema } from './model-schema.ts';
-import type { Reading } from './reading.ts';
 import { TERM_LISTS } from './term-lists.ts';
 
 /** The part of a vocabulary with which its terms are checked. */
@@ -13,33 +13,33 @@ type TermBundle = Bundle & { readonly uriField: string | undefined };
  * returned function is called.
  */
 export function parseTerms(
-  reading: Reading,
+  reader: ConfigReader,
   vocabulary: TermBundle,
   value: unknown,
   path: string[],
 ): () => DefaultTerm[] {
-  const file: Partial<Static<typeof TermSetSchema>> = reading.checkedMap(TermSetSchema, value, path);
-  if ((file.list === undefined) === (file.terms === undefined) && !reading.hasProblem(path)) {
-    reading.report(path, `${nameOf(path)} must have either terms or list`);
+  const file: Partial<Static<typeof TermSetSchema>> = reader.map(TermSetSchema, value, path);
+  if ((file.list === undefined) === (file.terms === undefined) && !reader.hasProblem(path)) {
+    reader.report(path, `${nameOf(path)} must have either terms or list`);
   }
-  if (file.list !== undefined) return parseList(reading, vocabulary, file.list, [...path, 'list']);
+  if (file.list !== undefined) return parseList(reader, vocabulary, file.list, [...path, 'list']);
   const termsPath = [...path, 'terms'];
-  if (file.source !== undefined) checkSource(reading, vocabulary, file.source, [...path, 'source']);
+  if (file.source !== undefined) checkSource(reader, vocabulary, file.source, [...path, 'source']);
   const terms = (file.terms ?? []).map((term, index) =>
-    parseTerm(reading, vocabulary, term, [...termsPath, `${index}`], file.source),
+    parseTerm(reader, vocabulary, term, [...termsPath, `${index}`], file.source),
   );
-  checkTree(reading, terms, termsPath);
+  checkTree(reader, terms, termsPath);
   return () => terms;
 }
 
-function parseList(reading: Reading, vocabulary: TermBundle, name: string, path: string[]): () => DefaultTerm[] {
+function parseList(reader: ConfigReader, vocabulary: TermBundle, name: string, path: string[]): () => DefaultTerm[] {
   const list = TERM_LISTS.get(name);
   if (list === undefined) {
-    reading.reportUnknown(path, 'built-in list', name, TERM_LISTS.keys());
+    reader.reportUnknown(path, 'built-in list', name, TERM_LISTS.keys());
     return () => [];
   }
-  if (vocabulary.uriField === undefined) reportNoUriField(reading, vocabulary, path);
-  else if (isAuthorityLink(vocabulary)) checkSource(reading, vocabulary, list.source, path);
+  if (vocabulary.uriField === undefined) reportNoUriField(reader, vocabulary, path);
+  else if (isAuthorityLink(vocabulary)) checkSource(reader, vocabulary, list.source, path);
   let terms: DefaultTerm[] | undefined;
   return () => {
     terms ??= list.terms().map((term) => fitted(term, vocabulary));
@@ -57,26 +57,26 @@ function fitted(term: DefaultTerm, vocabulary: TermBundle): DefaultTerm {
 }
 
 function parseTerm(
-  reading: Reading,
+  reader: ConfigReader,
   vocabulary: TermBundle,
   value: unknown,
   path: string[],
   commonSource: string | undefined,
 ): DefaultTerm {
-  const file: Partial<Static<typeof TermSchema>> = reading.checkedMap(TermSchema, value, path);
+  const file: Partial<Static<typeof TermSchema>> = reader.map(TermSchema, value, path);
   if (file.uri !== undefined) {
     const at = [...path, 'uri'];
-    if (!URL.canParse(file.uri)) reading.report(at, `${nameOf(at)} must be an absolute address, found "${file.uri}"`);
-    if (vocabulary.uriField === undefined) reportNoUriField(reading, vocabulary, at);
+    if (!URL.canParse(file.uri)) reader.report(at, `${nameOf(at)} must be an absolute address, found "${file.uri}"`);
+    if (vocabulary.uriField === undefined) reportNoUriField(reader, vocabulary, at);
     else if (isAuthorityLink(vocabulary) && file.source === undefined && commonSource === undefined) {
       const missing = [...path, 'source'];
-      reading.report(missing, `${nameOf(missing)} is missing; it is the authority source of uri`);
+      reader.report(missing, `${nameOf(missing)} is missing; it is the authority source of uri`);
     }
   }
-  if (file.source !== undefined) checkSource(reading, vocabulary, file.source, [...path, 'source']);
+  if (file.source !== undefined) checkSource(reader, vocabulary, file.source, [...path, 'source']);
   if (file.code !== undefined && !vocabulary.fieldNamed.has('field_code')) {
     const at = [...path, 'code'];
-    reading.report(at, `${nameOf(at)} has no place: the vocabulary ${vocabulary.name} has no field_code`);
+    reader.report(at, `${nameOf(at)} has no place: the vocabulary ${vocabulary.name} has no field_code`);
   }
   return {
     name: file.name ?? '',
@@ -88,17 +88,17 @@ function parseTerm(
   };
 }
 
-function checkSource(reading: Reading, vocabulary: TermBundle, source: string, path: string[]): void {
+function checkSource(reader: ConfigReader, vocabulary: TermBundle, source: string, path: string[]): void {
   const sources = vocabulary.fieldNamed.get('field_authority_link')?.authoritySources;
   if (!isAuthorityLink(vocabulary) || sources === undefined) {
-    reading.report(path, `${nameOf(path)} has no place: only a field_authority_link as uri_field keeps a source`);
+    reader.report(path, `${nameOf(path)} has no place: only a field_authority_link as uri_field keeps a source`);
   } else if (!Object.hasOwn(sources, source)) {
-    reading.reportUnknown(path, `authority source of the vocabulary ${vocabulary.name}`, source, Object.keys(sources));
+    reader.reportUnknown(path, `authority source of the vocabulary ${vocabulary.name}`, source, Object.keys(sources));
   }
 }
 
-function reportNoUriField(reading: Reading, vocabulary: TermBundle, path: string[]): void {
-  reading.report(path, `${nameOf(path)} has no place: the vocabulary ${vocabulary.name} has no uri_field`);
+function reportNoUriField(reader: ConfigReader, vocabulary: TermBundle, path: string[]): void {
+  reader.report(path, `${nameOf(path)} has no place: the vocabulary ${vocabulary.name} has no uri_field`);
 }
 
 function isAuthorityLink(vocabulary: TermBundle): boolean {
@@ -106,20 +106,20 @@ function isAuthorityLink(vocabulary: TermBundle): boolean {
 }
 
 /** Reports duplicate names, unknown parents and circular parents. */
-function checkTree(reading: Reading, terms: readonly DefaultTerm[], path: string[]): void {
+function checkTree(reader: ConfigReader, terms: readonly DefaultTerm[], path: string[]): void {
   const parentOf = new Map<string, string | undefined>();
   for (const [index, term] of terms.entries()) {
     const at = [...path, `${index}`, 'name'];
     if (term.name !== '' && parentOf.has(term.name)) {
-      reading.report(at, `${nameOf(at)}: "${term.name}" is listed twice`);
+      reader.report(at, `${nameOf(at)}: "${term.name}" is listed twice`);
     }
     parentOf.set(term.name, term.parent);
   }
   for (const [index, { name, parent }] of terms.entries()) {
     if (parent === undefined) continue;
     const at = [...path, `${index}`, 'parent'];
-    if (!parentOf.has(parent)) reading.reportUnknown(at, 'term', parent, parentOf.keys());
-    else if (isAbove(parentOf, name)) reading.report(at, `${nameOf(at)} is circular: it leads back to "${name}"`);
+    if (!parentOf.has(parent)) reader.reportUnknown(at, 'term', parent, parentOf.keys());
+    else if (isAbove(parentOf, name)) reader.report(at, `${nameOf(at)} is circular: it leads back to "${name}"`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { nameOf } from '../base/check-shape.ts';
+import type { ConfigReader } from '../base/config-reader.ts';
 import type { Bundle, TargetType, ViewField, ViewFilter, ViewOperator, ViewType } from './content-model.ts';
 import type { FieldFacts } from './field-facts.ts';
-import type { Reading } from './reading.ts';
 
 /** The fields that a list may use. */
 export interface ViewScope {
@@ -14,7 +14,7 @@ const CONFIG = ['node_type', 'media_type', 'taxonomy_vocabulary', 'user_role'];
 
 /** Finds a field by its text in a list, such as `title` or `field_linked_agent.rel_type`. Reports an unknown field. */
 export function parseViewField(
-  reading: Reading,
+  reader: ConfigReader,
   { entityType, bundles, fieldTypes }: ViewScope,
   text: string,
   path: readonly string[],
@@ -25,7 +25,7 @@ export function parseViewField(
     base ?? bundles.map(({ fieldNamed }) => fieldNamed.get(name)).find((each) => each !== undefined);
   if (definition === undefined) {
     const known = bundles.flatMap(({ fields }) => fields.map((field) => field.name));
-    reading.reportUnknown(path, 'field', name, new Set([...Object.keys(VIEW_BASE_FIELDS[entityType]), ...known]));
+    reader.reportUnknown(path, 'field', name, new Set([...Object.keys(VIEW_BASE_FIELDS[entityType]), ...known]));
     return undefined;
   }
   const { type, targetType } = definition;
@@ -34,7 +34,7 @@ export function parseViewField(
   const ofProperty = Object.hasOwn(properties, used) ? properties[used] : undefined;
   if (rest.length > 0 || ofProperty === undefined) {
     const known = Object.keys(properties).join(', ');
-    reading.report(path, `${nameOf(path)}: an item of ${name} has no ${text.slice(name.length + 1)}; it has ${known}`);
+    reader.report(path, `${nameOf(path)}: an item of ${name} has no ${text.slice(name.length + 1)}; it has ${known}`);
     return undefined;
   }
   const isTarget = used === 'target_id';
@@ -45,17 +45,17 @@ export function parseViewField(
 
 /** Reads a field with its operator. Only texts have operators besides `equals`. */
 export function parseViewFilter(
-  reading: Reading,
+  reader: ConfigReader,
   scope: ViewScope,
   { field: text, operator = 'equals' }: { field?: string; operator?: ViewOperator },
   path: readonly string[],
 ): ViewFilter | undefined {
-  const field = text === undefined ? undefined : parseViewField(reading, scope, text, [...path, 'field']);
+  const field = text === undefined ? undefined : parseViewField(reader, scope, text, [...path, 'field']);
   if (field === undefined) return undefined;
   if (operator !== 'equals' && field.kind !== 'text') {
     const at = [...path, 'operator'];
     const what = field.kind === 'id' ? 'the id of another entity' : `a ${field.kind}`;
-    reading.report(at, `${nameOf(at)}: ${operator} is for text, and ${field.text} is ${what}; leave it out`);
+    reader.report(at, `${nameOf(at)}: ${operator} is for text, and ${field.text} is ${what}; leave it out`);
     return undefined;
   }
   return { field, operator };

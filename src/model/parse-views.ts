@@ -1,5 +1,6 @@
 import type { Static } from '@sinclair/typebox';
 import { nameOf } from '../base/check-shape.ts';
+import type { ConfigReader } from '../base/config-reader.ts';
 import { nearest } from '../base/nearest.ts';
 import type {
   Bundle,
@@ -14,7 +15,6 @@ import type {
 import type { FieldFacts } from './field-facts.ts';
 import { parseViewField, parseViewFilter, type ViewScope } from './parse-view-fields.ts';
 import { isKnown, type Permission } from './permissions.ts';
-import type { Reading } from './reading.ts';
 import type { AuthenticationType } from './rest.ts';
 import { ExposedFilterSchema, FixedFilterSchema, ViewSchema } from './view-schema.ts';
 
@@ -35,22 +35,20 @@ const NUMBER = /^-?\d+(\.\d+)?$/;
 
 /** Reads the configured lists (config/views.yaml). */
 export function parseViews(
-  reading: Reading,
+  reader: ConfigReader,
   value: Readonly<Record<string, unknown>>,
   context: ViewsContext,
 ): Map<string, View> {
-  const parsed = reading.eachNamed(value, ['views'], (name, view, path) =>
-    parseView(reading, name, view, path, context),
-  );
+  const parsed = reader.eachNamed(value, ['views'], (name, view, path) => parseView(reader, name, view, path, context));
   const views = new Map<string, View>();
   const nameAt = new Map<string, string>();
   for (const [name, view] of parsed) {
     if (view === undefined) continue;
     const other = nameAt.get(view.path);
     const path = ['views', name, 'path'];
-    if (other !== undefined) reading.report(path, `${nameOf(path)}: views.${other} already has the path ${view.path}`);
+    if (other !== undefined) reader.report(path, `${nameOf(path)}: views.${other} already has the path ${view.path}`);
     else if (context.isOwnPath(view.path))
-      reading.report(path, `${nameOf(path)}: ${view.path} is an address of the repository itself`);
+      reader.report(path, `${nameOf(path)}: ${view.path} is an address of the repository itself`);
     nameAt.set(view.path, name);
     views.set(name, view);
   }
@@ -58,19 +56,19 @@ export function parseViews(
 }
 
 function parseView(
-  reading: Reading,
+  reader: ConfigReader,
   name: string,
   value: unknown,
   path: string[],
   context: ViewsContext,
 ): View | undefined {
-  const file: ViewFile = reading.checkedMap(ViewSchema, value, path);
+  const file: ViewFile = reader.map(ViewSchema, value, path);
   const entityType = file.entity_type as ViewType | undefined;
   if (entityType === undefined || file.path === undefined) return undefined;
   const known = context.bundles[entityType];
   const bundles = file.bundles?.filter((bundle, index) => {
     if (known.has(bundle)) return true;
-    reading.reportUnknown([...path, 'bundles', String(index)], 'bundle', bundle, known.keys());
+    reader.reportUnknown([...path, 'bundles', String(index)], 'bundle', bundle, known.keys());
     return false;
   });
   const chosen = [...known.values()].filter((bundle) => bundles === undefined || bundles.includes(bundle.name));
@@ -80,18 +78,18 @@ function parseView(
     path: file.path,
     entityType,
     bundles,
-    exposed: parseExposed(reading, scope, file.filters ?? {}, [...path, 'filters']),
-    fixed: parseFixed(reading, scope, file.fixed ?? [], [...path, 'fixed']),
-    order: parseOrder(reading, scope, file.order ?? [], [...path, 'order']),
+    exposed: parseExposed(reader, scope, file.filters ?? {}, [...path, 'filters']),
+    fixed: parseFixed(reader, scope, file.fixed ?? [], [...path, 'fixed']),
+    order: parseOrder(reader, scope, file.order ?? [], [...path, 'order']),
     pageSize: file.page_size,
-    fields: file.fields && parseFields(reading, scope, file.fields, [...path, 'fields']),
-    permission: parsePermission(reading, file.permission, [...path, 'permission'], context.permissions),
+    fields: file.fields && parseFields(reader, scope, file.fields, [...path, 'fields']),
+    permission: parsePermission(reader, file.permission, [...path, 'permission'], context.permissions),
     authentication: file.authentication as AuthenticationType[] | undefined,
   };
 }
 
 function parsePermission(
-  reading: Reading,
+  reader: ConfigReader,
   permission: string | undefined,
   path: string[],
   known: ReadonlySet<Permission>,
@@ -99,12 +97,12 @@ function parsePermission(
   if (permission === undefined || isKnown(known, permission)) return permission;
   const guess = nearest(permission, [...known]);
   const hint = guess ? `did you mean "${guess}"?` : 'permissions are those that roles can have';
-  reading.report(path, `${nameOf(path)}: there is no permission "${permission}"; ${hint}`);
+  reader.report(path, `${nameOf(path)}: there is no permission "${permission}"; ${hint}`);
   return undefined;
 }
 
 function parseExposed(
-  reading: Reading,
+  reader: ConfigReader,
   scope: ViewScope,
   filters: Readonly<Record<string, unknown>>,
   path: string[],
@@ -112,24 +110,29 @@ function parseExposed(
   return Object.entries(filters).flatMap(([parameter, value]): ExposedFilter[] => {
     const at = [...path, parameter];
     if (RESERVED.includes(parameter))
-      reading.report(at, `${nameOf(at)}: the parameter ${parameter} is reserved; choose another name`);
+      reader.report(at, `${nameOf(at)}: the parameter ${parameter} is reserved; choose another name`);
     else if (!PARAMETER.test(parameter))
-      reading.report(at, `${nameOf(at)}: a parameter is at most 64 letters, digits and -_., and begins with a letter`);
-    const file = reading.checkedMap(ExposedFilterSchema, value, at);
-    const filter = parseViewFilter(reading, scope, file as object, at);
+      reader.report(at, `${nameOf(at)}: a parameter is at most 64 letters, digits and -_., and begins with a letter`);
+    const file = reader.map(ExposedFilterSchema, value, at);
+    const filter = parseViewFilter(reader, scope, file as object, at);
     return filter === undefined ? [] : [{ ...filter, parameter, isRequired: file.required ?? false }];
   });
 }
 
-function parseFixed(reading: Reading, scope: ViewScope, filters: readonly unknown[], path: string[]): FixedFilter[] {
+function parseFixed(
+  reader: ConfigReader,
+  scope: ViewScope,
+  filters: readonly unknown[],
+  path: string[],
+): FixedFilter[] {
   return filters.flatMap((each, index): FixedFilter[] => {
     const at = [...path, String(index)];
-    const file = reading.checkedMap(FixedFilterSchema, each, at);
-    const filter = parseViewFilter(reading, scope, file as object, at);
+    const file = reader.map(FixedFilterSchema, each, at);
+    const filter = parseViewFilter(reader, scope, file as object, at);
     if (filter === undefined || file.value === undefined) return [];
     const value = fitting(filter, file.value);
     if (value !== undefined) return [{ ...filter, value }];
-    reading.report(
+    reader.report(
       [...at, 'value'],
       `${nameOf([...at, 'value'])} must be ${wantedOf(filter.field)}: it is compared with ${filter.field.text}, found ${JSON.stringify(file.value)}`,
     );
@@ -159,14 +162,14 @@ function wantedOf({ kind, targetType }: ViewField): string {
   return targetType === 'taxonomy_term' ? 'the id or the URI of a term' : 'an id';
 }
 
-function parseOrder(reading: Reading, scope: ViewScope, order: readonly string[], path: string[]): ViewOrder[] {
+function parseOrder(reader: ConfigReader, scope: ViewScope, order: readonly string[], path: string[]): ViewOrder[] {
   return order.flatMap((text, index): ViewOrder[] => {
     const [name = '', direction] = text.split(' ');
-    const field = parseViewField(reading, scope, name, [...path, String(index)]);
+    const field = parseViewField(reader, scope, name, [...path, String(index)]);
     return field === undefined ? [] : [{ field, isDescending: direction === 'desc' }];
   });
 }
 
-function parseFields(reading: Reading, scope: ViewScope, fields: readonly string[], path: string[]): ViewField[] {
-  return fields.flatMap((text, index) => parseViewField(reading, scope, text, [...path, String(index)]) ?? []);
+function parseFields(reader: ConfigReader, scope: ViewScope, fields: readonly string[], path: string[]): ViewField[] {
+  return fields.flatMap((text, index) => parseViewField(reader, scope, text, [...path, String(index)]) ?? []);
 }

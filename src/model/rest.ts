@@ -1,6 +1,6 @@
 import { Type as t } from '@sinclair/typebox';
+import type { ConfigReader } from '../base/config-reader.ts';
 import { closed, mapOf } from './model-schema.ts';
-import type { Reading } from './reading.ts';
 
 export const AUTHENTICATION_TYPES = ['basic_auth', 'jwt_auth', 'cookie'] as const;
 export type AuthenticationType = (typeof AUTHENTICATION_TYPES)[number];
@@ -40,17 +40,17 @@ const MethodSchema = closed(
 
 /** Reads the authentication types of resources (spec: repository, "Authentication"). `known` are all names. */
 export function parseRest(
-  reading: Reading,
+  reader: ConfigReader,
   value: Readonly<Record<string, unknown>>,
   known: readonly string[],
 ): Map<string, ResourceAccess> {
   const rest = new Map<string, ResourceAccess>();
   for (const [resource, methods] of Object.entries(value)) {
     const path = ['rest', resource];
-    if (!known.includes(resource)) reading.reportUnknown(path, 'REST resource', resource, known);
+    if (!known.includes(resource)) reader.reportUnknown(path, 'REST resource', resource, known);
     const access: Record<string, MethodAccess> = {};
-    for (const [method, formats] of Object.entries(reading.checkedMap(ResourceSchema, methods, path))) {
-      const byFormat = reading.checkedMap(MethodSchema, formats, [...path, method]);
+    for (const [method, formats] of Object.entries(reader.map(ResourceSchema, methods, path))) {
+      const byFormat = reader.map(MethodSchema, formats, [...path, method]);
       access[method] = byFormat as Record<string, AuthenticationType[]>;
     }
     rest.set(resource, access);

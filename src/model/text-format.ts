@@ -1,7 +1,7 @@
 import { type Static, Type as t } from '@sinclair/typebox';
 import { nameOf } from '../base/check-shape.ts';
+import type { ConfigReader } from '../base/config-reader.ts';
 import { flag, mapOf, text } from './model-schema.ts';
-import type { Reading } from './reading.ts';
 
 /** A filter for HTML when a text is shown. */
 export interface TextFormat {
@@ -38,37 +38,41 @@ const REFUSED_ELEMENTS = new Set([
 ]);
 
 /** Reads a text format. Reports markup that could run in a reader's browser. */
-export function parseTextFormat(reading: Reading, name: string, value: unknown, path: string[]): TextFormat {
-  const file: Partial<Static<typeof TextFormatSchema>> = reading.checkedMap(TextFormatSchema, value, path);
+export function parseTextFormat(reader: ConfigReader, name: string, value: unknown, path: string[]): TextFormat {
+  const file: Partial<Static<typeof TextFormatSchema>> = reader.map(TextFormatSchema, value, path);
   if (file.escape_html && file.allowed_html) {
     const at = [...path, 'allowed_html'];
-    reading.report(at, `${nameOf(at)} has no effect beside escape_html, which shows all markup as text`);
+    reader.report(at, `${nameOf(at)} has no effect beside escape_html, which shows all markup as text`);
   }
   return {
     name,
     label: file.label ?? name,
-    allowedHtml: file.allowed_html && parseAllowedHtml(reading, file.allowed_html, [...path, 'allowed_html']),
+    allowedHtml: file.allowed_html && parseAllowedHtml(reader, file.allowed_html, [...path, 'allowed_html']),
     escapesHtml: file.escape_html ?? false,
     convertsLineBreaks: file.convert_line_breaks ?? false,
     convertsUrls: file.convert_urls ?? false,
   };
 }
 
-function parseAllowedHtml(reading: Reading, value: Record<string, unknown>, path: string[]): Record<string, string[]> {
+function parseAllowedHtml(
+  reader: ConfigReader,
+  value: Record<string, unknown>,
+  path: string[],
+): Record<string, string[]> {
   const allowed: Record<string, string[]> = {};
   for (const [element, attributes] of Object.entries(value)) {
     const at = [...path, element];
     if (!/^[a-z][a-z0-9]*$/.test(element)) {
-      reading.report(at, `${nameOf(at)} must be the name of an element in lower case, such as blockquote`);
+      reader.report(at, `${nameOf(at)} must be the name of an element in lower case, such as blockquote`);
     } else if (REFUSED_ELEMENTS.has(element)) {
-      reading.report(at, `${nameOf(at)} cannot be allowed: it could run or load something in a reader's browser`);
+      reader.report(at, `${nameOf(at)} cannot be allowed: it could run or load something in a reader's browser`);
     }
-    const list: unknown = reading.checkedMap({ ...AttributesSchema }, attributes, at) && attributes;
+    const list: unknown = reader.map({ ...AttributesSchema }, attributes, at) && attributes;
     const names = Array.isArray(list) ? list.filter((attribute) => typeof attribute === 'string') : [];
     for (const [index, attribute] of names.entries()) {
       if (!/^(on.*|style|srcdoc|formaction)$|[^a-z0-9-]/.test(attribute)) continue;
       const where = [...at, `${index}`];
-      reading.report(where, `${nameOf(where)}: the attribute "${attribute}" cannot be allowed`);
+      reader.report(where, `${nameOf(where)}: the attribute "${attribute}" cannot be allowed`);
     }
     allowed[element] = names;
   }

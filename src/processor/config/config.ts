@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
-import type { Static } from '@sinclair/typebox';
-import { createConfigReader } from '../../base/config-reader.ts';
+
+import { createConfigReader, sourceOf } from '../../base/config-reader.ts';
 import { coreCount } from '../../base/env.ts';
 import { DEFAULT_UPLOAD_RATE, type UploadRate } from '../../base/upload-rate.ts';
 import type { YamlFile } from '../../base/yaml-file.ts';
@@ -42,8 +42,8 @@ export interface ProcessorConfig {
  * `mayLack` or its command is `optional`: the command then never runs.
  */
 export function parseProcessorConfig(source: YamlFile, findProgram: FindProgram, mayLack = false): ProcessorConfig {
-  const reader = createConfigReader(source);
-  const file = reader.map<Static<typeof ProcessorFileSchema>>(ProcessorFileSchema, source.value ?? {}, []);
+  const reader = createConfigReader(sourceOf(source));
+  const file = reader.map(ProcessorFileSchema, source.value ?? {}, []);
   const mimeTypeFromDestination = file.mimeTypeFromDestination ?? false;
   const config: ProcessorConfig = {
     commands: readCommands(file.cmdByMimeType ?? {}, { reader, findProgram, mayLack, mimeTypeFromDestination }),

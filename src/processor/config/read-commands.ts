@@ -51,18 +51,14 @@ function readByDestination(value: object, path: string[], context: CommandContex
     const why = 'is already chosen by destination: mimeTypeFromDestination leaves no use for cmdByDestination';
     reader.report(path, `${nameOf(path)} ${why}`);
   }
-  const { cmdByDestination } = reader.map<Static<typeof CommandsByDestinationSchema>>(
-    CommandsByDestinationSchema,
-    value,
-    path,
-  );
+  const { cmdByDestination } = reader.map(CommandsByDestinationSchema, value, path);
   const read = (entry: unknown, at: string[]) => readCommand(entry, at, context);
   return { byDestination: readTable(cmdByDestination ?? {}, [...path, 'cmdByDestination'], context, read) };
 }
 
 function readCommand(value: unknown, path: string[], context: CommandContext): CommandDefinition {
   const { reader, findProgram } = context;
-  const command = reader.map<Static<typeof CommandSchema>>(CommandSchema, value, path);
+  const command = reader.map(CommandSchema, value, path);
   const { cmd = '', args = [], contentType, maxMemoryBytes } = command;
   const program = cmd && findProgram(cmd);
   const missing = findMissing(command, path, context);

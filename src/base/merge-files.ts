@@ -1,28 +1,10 @@
-import { nearest } from '../base/nearest.ts';
-import type { YamlFile } from '../base/yaml-file.ts';
-
-/** A line of a configuration file. */
-interface Place {
-  file: string;
-  line: number;
-}
-
-/** A problem of the merge. */
-interface LayerProblem {
-  path: string[];
-  message: string;
-}
+import type { ConfigSource, PathProblem } from './config-reader.ts';
+import { nearest } from './nearest.ts';
+import type { YamlFile } from './yaml-file.ts';
 
 /** Several configuration files as one value, with the source of each part. */
-export interface Layers {
+export interface MergedFiles extends ConfigSource {
   readonly value: Tree;
-  readonly problems: readonly LayerProblem[];
-  placeOf(path: readonly string[]): Place;
-  /** Returns true if the value at a path is built in, not from the user's file. */
-  isBuiltIn(path: readonly string[]): boolean;
-  /** Returns true if the user's file removes the value at a path with null. */
-  isRemoved(path: readonly string[]): boolean;
-  redact(message: string): string;
 }
 
 export type Tree = Record<string, unknown>;
@@ -34,11 +16,11 @@ export type Tree = Record<string, unknown>;
 export type Rule = 'replace' | 'field' | { each: Rule } | { members: Record<string, Rule> };
 
 /** Merges the user's file over the default files, which share no top-level key. `rule` applies to a whole file. */
-export function mergeFiles(defaults: readonly YamlFile[], user: YamlFile | undefined, rule: Rule): Layers {
+export function mergeFiles(defaults: readonly YamlFile[], user: YamlFile | undefined, rule: Rule): MergedFiles {
   const base: Tree = Object.assign({}, ...defaults.map((file) => file.value));
   const given = new Set<string>();
   const removed = new Set<string>();
-  const problems: LayerProblem[] = [];
+  const problems: PathProblem[] = [];
   const value = user === undefined ? base : merge(base, user.value ?? {}, rule, []);
   return {
     value: isTree(value) ? value : base,
@@ -103,37 +85,3 @@ function idOf(path: readonly string[]): string {
 function isTree(value: unknown): value is Tree {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
-
-const BUNDLES: Rule = { each: { members: { fields: { each: 'field' } } } };
-
-/** The rule by which the user's content model is merged over the default one. */
-export const MODEL_MERGE_RULE: Rule = {
-  members: {
-    text_formats: { each: 'replace' },
-    lists: { each: { each: 'replace' } },
-    node_types: BUNDLES,
-    media_types: BUNDLES,
-    vocabularies: BUNDLES,
-    paragraph_types: BUNDLES,
-    user_fields: { each: 'field' },
-    terms: { each: 'replace' },
-    roles: { each: { members: {} } },
-    rest: { each: { each: 'replace' } },
-    rdf: {
-      members: {
-        prefixes: { each: 'replace' },
-        bundles: { each: { members: { fields: { each: 'replace' } } } },
-      },
-    },
-    signposting: { each: { each: 'replace' } },
-    harvest: {
-      members: {
-        tables: { each: { each: 'replace' } },
-        formats: { each: { members: { elements: { each: 'replace' }, defaults: { each: 'replace' } } } },
-      },
-    },
-    views: { each: 'replace' },
-    search: { members: { weights: { each: 'replace' } } },
-    models: { each: { members: {} } },
-  },
-};
