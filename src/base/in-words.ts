@@ -10,9 +10,14 @@ const UNITS = [
 const BYTES = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 const BYTES_STEP = 1_000;
 
+/** Formats a whole number: `10,000`. */
+export function numberText(count: number): string {
+  return NUMBERS.format(count);
+}
+
 /** Formats a count: `10,000 files`, `1 file`. */
 export function countInWords(count: number, noun: string, plural = `${noun}s`): string {
-  return `${NUMBERS.format(count)} ${count === 1 ? noun : plural}`;
+  return `${numberText(count)} ${count === 1 ? noun : plural}`;
 }
 
 /** Formats a number of bytes: `1.2 MB`. */
@@ -34,5 +39,15 @@ export function secondsInWords(seconds: number): string {
 
 /** Formats a time in seconds since 1970: `2026-11-22 04:30 UTC`. */
 export function momentInWords(seconds: number): string {
-  return `${new Date(seconds * 1_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return `${isoTime(seconds).slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** Formats a time in seconds since 1970 for responses: `2026-11-23T17:00:00Z`. */
+export function isoTime(seconds: number): string {
+  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
+}
+
+/** Formats a time in seconds since 1970 as JSON does: `2026-11-23T17:00:00.000Z`. */
+export function jsonTime(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString();
 }

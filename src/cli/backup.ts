@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { byteText } from '../base/in-words.ts';
+import { byteText, countInWords } from '../base/in-words.ts';
 import type { Log } from '../base/log.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import type { ListedBackup, Manifest } from '../upkeep/backup/manifest.ts';
@@ -8,7 +8,7 @@ import { parseByteRate, parseCount } from './parse-value.ts';
 import { showTransfer } from './progress-display.ts';
 import { type SettingFlags, withSettings } from './settings.ts';
 import { unlessStopped } from './stop-signal.ts';
-import { counted, filesText, plainLine } from './text.ts';
+import { filesText, plainLine } from './text.ts';
 import { withConfig } from './with-repository.ts';
 
 interface BackupFlags extends SettingFlags {
@@ -80,7 +80,7 @@ async function backUp(address: string, flags: BackupFlags, config: ServerConfig,
     const { backups, contents, bytes } = await prune(openPlace(address, config), keep, isDryRun);
     const verb = isDryRun ? 'Would delete' : 'Deleted';
     console.log(
-      `${verb} ${counted(backups.length, 'backup')} and ${counted(contents, 'file')}, ${byteText(bytes)} in total.`,
+      `${verb} ${countInWords(backups.length, 'backup')} and ${countInWords(contents, 'file')}, ${byteText(bytes)} in total.`,
     );
   }
   return code;
@@ -88,12 +88,12 @@ async function backUp(address: string, flags: BackupFlags, config: ServerConfig,
 
 function reportBackup({ backup, files, database, damaged }: Manifest, place: string): ExitCode {
   console.log(
-    `Backup ${backup} is in ${place}: ${counted(files.count, 'file')}, ${byteText(files.bytes)}, and the database, ${byteText(database.bytes)}.`,
+    `Backup ${backup} is in ${place}: ${countInWords(files.count, 'file')}, ${byteText(files.bytes)}, and the database, ${byteText(database.bytes)}.`,
   );
-  console.log(`${counted(files.added, 'file')} copied, ${byteText(files.addedBytes)}.`);
+  console.log(`${countInWords(files.added, 'file')} copied, ${byteText(files.addedBytes)}.`);
   for (const { id, uri, problem } of damaged) console.error(plainLine(`Damaged: file ${id}, ${uri}: ${problem}`));
   if (damaged.length === 0) return EXIT.ok;
-  console.error(`${counted(damaged.length, 'file')} damaged or missing; see above.`);
+  console.error(`${countInWords(damaged.length, 'file')} damaged or missing; see above.`);
   return EXIT.failure;
 }
 

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { CommandError } from '../base/command-error.ts';
+import { countInWords, numberText } from '../base/in-words.ts';
 import type { ScanProgress } from '../jobs/scan.ts';
 import type { CommandRepository } from '../server/open-repository-for-command.ts';
 import type { ExitCode } from './attempt.ts';
@@ -7,7 +8,6 @@ import { parseEntityId } from './parse-value.ts';
 import { type ProgressStyle, showProgress } from './progress-display.ts';
 import { type SettingFlags, withSettings } from './settings.ts';
 import { withStopSignal } from './stop-signal.ts';
-import { counted, numberText } from './text.ts';
 import { withRepository } from './with-repository.ts';
 
 interface ScanFlags extends SettingFlags {
@@ -92,7 +92,7 @@ async function follow(scan: AsyncIterable<ScanProgress>, isQuiet: boolean): Prom
 function resultLine({ scanned, queued, open, failed }: ScanProgress, { dryRun }: ScanFlags): string {
   const verb = dryRun ? 'to be queued' : 'queued';
   const retry = failed > 0 ? ' (retry them with: repo derivatives retry --failed)' : '';
-  return `Scanned ${numberText(scanned)} media: ${counted(queued, 'derivative')} ${verb}, ${numberText(open)} queued already, ${numberText(failed)} failed before${retry}.`;
+  return `Scanned ${numberText(scanned)} media: ${countInWords(queued, 'derivative')} ${verb}, ${numberText(open)} queued already, ${numberText(failed)} failed before${retry}.`;
 }
 
 function resumeHint({ node }: ScanFlags): string {

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { CommandError } from '../base/command-error.ts';
 import { ServiceError } from '../base/errors.ts';
+import { countInWords } from '../base/in-words.ts';
 import { JOB_STATES, type JobState } from '../jobs/job.ts';
 import { unknownAction } from '../jobs/rules.ts';
 import type { ExitCode } from './attempt.ts';
@@ -8,7 +9,6 @@ import { scanCommand } from './derivatives-scan.ts';
 import { countsLine, jobFacts, jobTable } from './job-text.ts';
 import { parseCount, parseEntityId } from './parse-value.ts';
 import { type SettingFlags, withSettings } from './settings.ts';
-import { counted } from './text.ts';
 import { withRepository } from './with-repository.ts';
 
 const DEFAULT_LIMIT = 50;
@@ -157,7 +157,7 @@ async function changeAll(verb: string, ids: readonly number[], change: (id: numb
 }
 
 function report(verb: string, changed: number): void {
-  console.log(`${verb}: ${counted(changed, 'job')}.`);
+  console.log(`${verb}: ${countInWords(changed, 'job')}.`);
 }
 
 function noJob(id: number): string {

@@ -1,6 +1,6 @@
 import { name as program, version } from '../../package.json' with { type: 'json' };
 import { CommandError } from '../base/command-error.ts';
-import { byteText } from '../base/in-words.ts';
+import { byteText, countInWords } from '../base/in-words.ts';
 import { nearest } from '../base/nearest.ts';
 import type { CommandRepository } from '../server/open-repository-for-command.ts';
 import { exportPackages } from '../transfer/export/export-packages.ts';
@@ -11,7 +11,7 @@ import type { LoadContext } from '../transfer/table/table-options.ts';
 import { type ProgressStyle, showProgress } from './progress-display.ts';
 import type { SettingFlags } from './settings.ts';
 import { unlessStopped } from './stop-signal.ts';
-import { counted, filesText, plainLine } from './text.ts';
+import { filesText, plainLine } from './text.ts';
 
 /** The options of `repo export`. */
 export interface ExportFlags extends SettingFlags {
@@ -110,7 +110,7 @@ function printSummary({ nodes, files, bytes, problems, losses, isWritten }: Expo
   if (!isWritten) console.error('The table was not written: an import would misread some of its cells.');
   else {
     const withFiles = files === 0 ? '' : ` and ${filesText(files, bytes)}`;
-    console.log(`Exported ${counted(nodes, 'node')}${withFiles}.`);
+    console.log(`Exported ${countInWords(nodes, 'node')}${withFiles}.`);
   }
   return problems === 0;
 }

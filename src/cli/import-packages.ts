@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
 import { CommandError } from '../base/command-error.ts';
 import { codeOf } from '../base/errors.ts';
-import { byteText } from '../base/in-words.ts';
+import { byteText, countInWords, numberText } from '../base/in-words.ts';
 import type { CommandRepository } from '../server/open-repository-for-command.ts';
 import { readBag } from '../transfer/bagit/read-bag.ts';
 import { listOcflObjects } from '../transfer/ocfl/ocfl-root.ts';
@@ -19,7 +19,7 @@ import type { ImportFlags } from './import-flags.ts';
 import { importContext } from './import-table.ts';
 import { type ProgressStyle, showProgress } from './progress-display.ts';
 import { unlessStopped } from './stop-signal.ts';
-import { counted, filesText, numberText, plainLine } from './text.ts';
+import { filesText, plainLine } from './text.ts';
 
 /** The maximum number of problems, and of notes, that are shown. */
 const MAX_SHOWN = 100;
@@ -31,13 +31,13 @@ const LOOKS: Readonly<Record<ImportProgress['phase'], ProgressStyle<ImportProgre
   check: {
     format: 'Checked {value} packages',
     measure: ({ packages, total }) => ({ total, value: packages, facts: {} }),
-    lineOf: ({ packages }) => `Checked ${counted(packages, 'package')}.`,
+    lineOf: ({ packages }) => `Checked ${countInWords(packages, 'package')}.`,
   },
   load: {
     format: 'Loading [{bar}] {percentage}% | {value} of {total} packages, {size} of files | {eta_formatted} left',
     measure: ({ packages, total, bytes }) => ({ total, value: packages, facts: { size: byteText(bytes) } }),
     lineOf: ({ packages, total, bytes }) =>
-      `Loaded ${numberText(packages)} of ${counted(total, 'package')}, ${byteText(bytes)} of files.`,
+      `Loaded ${numberText(packages)} of ${countInWords(total, 'package')}, ${byteText(bytes)} of files.`,
   },
 };
 
@@ -125,25 +125,28 @@ function printSummary(summary: ImportSummary, isCheck: boolean): boolean {
   printLines(notes.map(plainLine));
   const isLoaded = created.nodes + created.media + created.terms + created.paragraphs > 0;
   if (problems.length > 0 && !isLoaded) {
-    console.error(`${counted(problems.length, 'problem')} in ${counted(packages, 'package')}. Nothing was loaded.`);
+    console.error(
+      `${countInWords(problems.length, 'problem')} in ${countInWords(packages, 'package')}. Nothing was loaded.`,
+    );
     return false;
   }
-  const before = present === 0 ? '' : ` ${counted(present, 'package')} ${present === 1 ? 'is' : 'are'} already loaded.`;
+  const before =
+    present === 0 ? '' : ` ${countInWords(present, 'package')} ${present === 1 ? 'is' : 'are'} already loaded.`;
   if (isCheck) {
     const files = filesText(expected.files, expected.bytes);
-    console.log(`${counted(packages - present, 'package')} with ${files} can be loaded.${before}`);
+    console.log(`${countInWords(packages - present, 'package')} with ${files} can be loaded.${before}`);
     return true;
   }
   const what = [
-    counted(created.nodes, 'node'),
+    countInWords(created.nodes, 'node'),
     `${numberText(created.media)} media`,
-    counted(created.terms, 'new term'),
+    countInWords(created.terms, 'new term'),
   ];
-  if (created.paragraphs > 0) what.push(counted(created.paragraphs, 'paragraph'));
+  if (created.paragraphs > 0) what.push(countInWords(created.paragraphs, 'paragraph'));
   const files = filesText(created.files, created.bytes);
   console.log(`Loaded ${what.join(', ')} and ${files}.${before}`);
   if (problems.length === 0) return true;
-  console.error(`${counted(problems.length, 'problem')}; see above. Run the same command to resume.`);
+  console.error(`${countInWords(problems.length, 'problem')}; see above. Run the same command to resume.`);
   return false;
 }
 

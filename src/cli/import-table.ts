@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { CommandError } from '../base/command-error.ts';
+import { countInWords, numberText } from '../base/in-words.ts';
 import type { CommandRepository } from '../server/open-repository-for-command.ts';
 import type { ImportRun } from '../transfer/import/import-run.ts';
 import {
@@ -15,7 +16,7 @@ import type { LoadContext, TableOptions } from '../transfer/table/table-options.
 import { type ImportFlags, resultBeside } from './import-flags.ts';
 import { type ProgressDisplay, type ProgressStyle, showProgress } from './progress-display.ts';
 import { withStopSignal } from './stop-signal.ts';
-import { counted, filesText, numberText, plainLine, timeText } from './text.ts';
+import { filesText, plainLine, timeText } from './text.ts';
 
 /** The maximum number of problems that are shown. */
 const MAX_SHOWN = 100;
@@ -103,7 +104,7 @@ async function checkAndLoad(
   if (summary.failure) console.error(problemLine(file, summary.failure));
   if (summary.failure || summary.isInterrupted) {
     const left = totalRows - summary.rows;
-    console.error(`${counted(left, 'row')} ${left === 1 ? 'is' : 'are'} left. Run the same command to resume.`);
+    console.error(`${countInWords(left, 'row')} ${left === 1 ? 'is' : 'are'} left. Run the same command to resume.`);
     return false;
   }
   console.log(`The result of each row is in ${output}.`);
@@ -120,8 +121,8 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
 
 function printProblems(file: string, { problems, problemCount }: PreparedImport): false {
   for (const problem of problems.slice(0, MAX_SHOWN)) console.error(problemLine(file, problem));
-  if (problemCount > MAX_SHOWN) console.error(`… and ${counted(problemCount - MAX_SHOWN, 'more problem')}.`);
-  console.error(`${basename(file)} has ${counted(problemCount, 'problem')}. Nothing was loaded.`);
+  if (problemCount > MAX_SHOWN) console.error(`… and ${countInWords(problemCount - MAX_SHOWN, 'more problem')}.`);
+  console.error(`${basename(file)} has ${countInWords(problemCount, 'problem')}. Nothing was loaded.`);
   return false;
 }
 
@@ -172,9 +173,9 @@ export function planLine(file: string, { check, found }: PreparedImport): string
   const named = terms === 0 ? '' : ` (${vocabularies.join(', ')})`;
   const isBegun = found.kind === 'unfinished' ? ' Some rows are already loaded; the import resumes.' : '';
   const what = list([
-    counted(rows, 'row'),
+    countInWords(rows, 'row'),
     filesText(files.count, files.bytes),
-    `${counted(terms, 'new term')}${named}`,
+    `${countInWords(terms, 'new term')}${named}`,
   ]);
   return `${basename(file)} can be imported: ${what}.${isBegun}`;
 }
@@ -185,19 +186,19 @@ export function newTermLines({ check: { newTerms, listedTerms } }: PreparedImpor
     plainLine(`New term in ${vocabulary}: "${name}" (line ${line})`),
   );
   const more = sum(newTerms.values()) - listedTerms.length;
-  return more === 0 ? lines : [...lines, `… and ${counted(more, 'more new term')}`];
+  return more === 0 ? lines : [...lines, `… and ${countInWords(more, 'more new term')}`];
 }
 
 /** Formats the import of an earlier table with the same path. */
 export function changedTableLine(file: string, { rows, startedAt }: ImportRun): string {
   const name = basename(file);
-  return `${name} was imported on ${timeText(startedAt)} with other content (${counted(rows, 'row')}). All rows of this table are new.`;
+  return `${name} was imported on ${timeText(startedAt)} with other content (${countInWords(rows, 'row')}). All rows of this table are new.`;
 }
 
 /** Formats the result of an import: `Imported 10,000 nodes, 10,000 files of 1.2 GB, and 312 new terms in 3 min 2 s.` */
 export function summaryLine({ rows, nodes, files, bytes, terms }: ImportSummary, seconds: number): string {
-  const what = list([counted(nodes, 'node'), filesText(files, bytes), counted(terms, 'new term')]);
-  const earlier = rows > nodes ? ` ${counted(rows, 'row')} ${rows === 1 ? 'is' : 'are'} loaded in total.` : '';
+  const what = list([countInWords(nodes, 'node'), filesText(files, bytes), countInWords(terms, 'new term')]);
+  const earlier = rows > nodes ? ` ${countInWords(rows, 'row')} ${rows === 1 ? 'is' : 'are'} loaded in total.` : '';
   return `Imported ${what} in ${durationText(seconds)}.${earlier}`;
 }
 

@@ -1,12 +1,12 @@
 import { Command } from 'commander';
-import { byteText } from '../base/in-words.ts';
+import { byteText, countInWords } from '../base/in-words.ts';
 import type { Restored } from '../upkeep/backup/restore-backup.ts';
 import { EXIT, type ExitCode } from './attempt.ts';
 import { parseByteRate } from './parse-value.ts';
 import { showTransfer } from './progress-display.ts';
 import { type SettingFlags, withSettings } from './settings.ts';
 import { unlessStopped } from './stop-signal.ts';
-import { counted, plainLine } from './text.ts';
+import { plainLine } from './text.ts';
 import { withConfig } from './with-repository.ts';
 
 interface RestoreFlags extends SettingFlags {
@@ -68,16 +68,16 @@ function tell({ manifest, files, isDone }: Restored, dataFolder: string): ExitCo
   if (lost + wereDamaged > listed.length) console.error(`… and ${lost + wereDamaged - listed.length} more.`);
   if (!isDone) {
     console.error(
-      `${counted(lost, 'file')} damaged in the backup ${manifest.backup}: no repository was created. Choose another backup with --backup, or accept the loss with --accept-loss.`,
+      `${countInWords(lost, 'file')} damaged in the backup ${manifest.backup}: no repository was created. Choose another backup with --backup, or accept the loss with --accept-loss.`,
     );
     return EXIT.failure;
   }
   const before = kept > 0 ? `, ${kept} of them in an earlier run` : '';
   console.log(
-    `Restored the backup ${manifest.backup}: ${counted(files.files, 'file')}, ${byteText(files.bytes)}${before}, and the database, ${byteText(manifest.database.bytes)}.`,
+    `Restored the backup ${manifest.backup}: ${countInWords(files.files, 'file')}, ${byteText(files.bytes)}${before}, and the database, ${byteText(manifest.database.bytes)}.`,
   );
   console.log(`Start it with the same settings: repo serve --data ${dataFolder}`);
   if (lost + wereDamaged === 0) return EXIT.ok;
-  console.error(`${counted(lost + wereDamaged, 'file')} lost; see above.`);
+  console.error(`${countInWords(lost + wereDamaged, 'file')} lost; see above.`);
   return EXIT.failure;
 }

@@ -1,11 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { countInWords, numberText } from '../base/in-words.ts';
 import { entityPath } from '../paths.ts';
 import { MAX_SIZE, type SearchItem, type SearchResult, SORT_ORDERS, type SortOrder } from '../search/search-types.ts';
 import type { CommandRepository } from '../server/open-repository-for-command.ts';
 import type { ExitCode } from './attempt.ts';
 import { parseCount } from './parse-value.ts';
 import { type SettingFlags, withSettings } from './settings.ts';
-import { counted, cut, numberText, plainLine } from './text.ts';
+import { cut, plainLine } from './text.ts';
 import { withRepository } from './with-repository.ts';
 
 interface SearchFlags extends SettingFlags {
@@ -93,7 +94,7 @@ function* linesOf(result: SearchResult, items: readonly PrintedItem[], before: n
   const columns = Math.min(process.stdout.columns ?? MAX_COLUMNS, MAX_COLUMNS);
   for (const sentence of ignored) yield plainLine(sentence);
   if (isBuilding !== undefined)
-    yield `The index is being built: ${numberText(isBuilding.done)} of ${counted(isBuilding.total, 'node')} can be found.`;
+    yield `The index is being built: ${numberText(isBuilding.done)} of ${countInWords(isBuilding.total, 'node')} can be found.`;
   for (const [index, { title, isPublished, url, snippet }] of items.entries()) {
     yield `${before + index + 1}. ${cut(plainLine(title), columns - 8)}${isPublished ? '' : ' (unpublished)'}`;
     const text = snippetLine(snippet, columns);
@@ -102,7 +103,7 @@ function* linesOf(result: SearchResult, items: readonly PrintedItem[], before: n
     yield '';
   }
   if (items.length > 0)
-    yield `${numberText(before + 1)} to ${numberText(before + items.length)} of ${counted(total, 'result')}.`;
+    yield `${numberText(before + 1)} to ${numberText(before + items.length)} of ${countInWords(total, 'result')}.`;
   else yield total === 0 ? 'No results.' : `No results on this page: there are ${numberText(total)} in all.`;
   if (suggestion !== undefined) yield `Did you mean: ${plainLine(suggestion)}`;
 }

@@ -1,3 +1,4 @@
+import { jsonTime } from '../base/in-words.ts';
 import type { Database } from '../database/database.ts';
 import { type FixityProblem, listProblems, reportFixity } from '../upkeep/fixity/verify-report.ts';
 import type { VerifyRun } from '../upkeep/fixity/verify-run.ts';
@@ -29,7 +30,7 @@ export async function showVerification(database: Database, format: 'text' | 'jso
     lastCheck: last === undefined ? null : runJson(last),
     unfinished: open.map((run) => ({ ...runJson(run), isUnderWay: run.isUnderWay })),
     schedule: plan ?? null,
-    problems: problems.map(({ at, ...problem }) => ({ ...problem, checked: isoTime(at) })),
+    problems: problems.map(({ at, ...problem }) => ({ ...problem, checked: jsonTime(at) })),
   };
   console.log(JSON.stringify(json));
 }
@@ -39,12 +40,8 @@ function runJson(run: VerifyRun) {
   return {
     of: scopeText(scope),
     isScheduled: scope.isScheduled ?? false,
-    began: isoTime(startedAt),
-    ended: endedAt === undefined ? null : isoTime(endedAt),
+    began: jsonTime(startedAt),
+    ended: endedAt === undefined ? null : jsonTime(endedAt),
     ...{ total, checked, bytes, damaged, missing, unreadable },
   };
-}
-
-function isoTime(seconds: number): string {
-  return new Date(seconds * 1_000).toISOString();
 }

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { byteText } from '../base/in-words.ts';
+import { byteText, countInWords, numberText } from '../base/in-words.ts';
 import type { CommandRepository } from '../server/open-repository-for-command.ts';
 import type { FoundGarbage, Garbage, StoreGarbage } from '../upkeep/gc/gc.ts';
 import type { ExitCode } from './attempt.ts';
@@ -7,7 +7,7 @@ import { parseAge } from './parse-value.ts';
 import { createProgressLines } from './progress-display.ts';
 import { type SettingFlags, withSettings } from './settings.ts';
 import { unlessStopped } from './stop-signal.ts';
-import { counted, numberText, plainLine } from './text.ts';
+import { plainLine } from './text.ts';
 import { withRepository } from './with-repository.ts';
 
 interface GcFlags extends SettingFlags {
@@ -80,16 +80,16 @@ async function collect({ services, settleDiscards }: CommandRepository, flags: G
 }
 
 function progressLine({ store, all, unnamed }: StoreGarbage): string {
-  return `${store}: ${counted(all.count, 'object')} checked, ${numberText(unnamed.count)} without a file.`;
+  return `${store}: ${countInWords(all.count, 'object')} checked, ${numberText(unnamed.count)} without a file.`;
 }
 
 function garbageLines({ stores, temporaries }: Garbage): string[] {
   const lines = stores.map(({ store, all, unnamed, noted, unfinished }) => {
     const parts = [
-      `${counted(all.count, 'object')} of ${byteText(all.bytes)}`,
+      `${countInWords(all.count, 'object')} of ${byteText(all.bytes)}`,
       `${numberText(unnamed.count)} without a file${unnamed.count > 0 ? ` of ${byteText(unnamed.bytes)}` : ''}`,
       ...(noted.count > 0 ? [`${numberText(noted.count)} already being deleted`] : []),
-      ...(unfinished > 0 ? [counted(unfinished, 'unfinished upload')] : []),
+      ...(unfinished > 0 ? [countInWords(unfinished, 'unfinished upload')] : []),
     ];
     return `${store}: ${parts.join(', ')}`;
   });
@@ -108,9 +108,9 @@ function totalText({ stores, temporaries }: Garbage): string {
   const uploads = stores.reduce((sum, { unfinished }) => sum + unfinished, 0);
   const bytes = stores.reduce((sum, { unnamed }) => sum + unnamed.bytes, temporaries.bytes);
   const parts = [
-    counted(objects, 'object'),
-    counted(uploads, 'unfinished upload'),
-    counted(temporaries.count, 'unused file'),
+    countInWords(objects, 'object'),
+    countInWords(uploads, 'unfinished upload'),
+    countInWords(temporaries.count, 'unused file'),
   ];
   return `${parts.join(', ')}; ${byteText(bytes)}`;
 }

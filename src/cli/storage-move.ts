@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { CommandError } from '../base/command-error.ts';
 import { ServiceError } from '../base/errors.ts';
+import { countInWords } from '../base/in-words.ts';
 import { nearest } from '../base/nearest.ts';
 import type { Services } from '../repository/content/services.ts';
 import type { Scheme } from '../repository/files/scheme.ts';
@@ -13,7 +14,7 @@ import { parseByteRate, parseConcurrency, parseEntityId } from './parse-value.ts
 import { MOVE_LOOK, showProgress } from './progress-display.ts';
 import { type SettingFlags, withSettings } from './settings.ts';
 import { withStopSignal } from './stop-signal.ts';
-import { counted, filesText, plainLine } from './text.ts';
+import { filesText, plainLine } from './text.ts';
 import { withRepository } from './with-repository.ts';
 
 interface MoveFlags extends SettingFlags {
@@ -120,7 +121,7 @@ async function requireUsable(storage: Storage): Promise<void> {
 function printSummary(services: Services, { from, to }: MoveFlags, summary: MoveSummary): boolean {
   const { moved, failed, left, isInterrupted } = summary;
   console.log(`Moved ${filesText(moved.files, moved.bytes)} from ${from} to ${to}.`);
-  if (failed > 0) console.error(`${counted(failed, 'file')} could not be moved; see above.`);
+  if (failed > 0) console.error(`${countInWords(failed, 'file')} could not be moved; see above.`);
   if (isInterrupted) console.error('The move was interrupted. Run the same command to resume it.');
   else if (left.files > failed) console.error(`${filesText(left.files, left.bytes)} remain in ${from}.`);
   const storing = [...services.schemes.values()].filter(({ storeIn }) => storeIn === from);

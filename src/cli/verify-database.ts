@@ -1,3 +1,4 @@
+import { countInWords, numberText } from '../base/in-words.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import { checkIntegrity } from '../database/damage.ts';
 import { createKinds } from '../repository/content/kinds.ts';
@@ -12,7 +13,7 @@ import {
 import { EXIT, type ExitCode } from './attempt.ts';
 import { type ProgressStyle, showProgress } from './progress-display.ts';
 import { unlessStopped } from './stop-signal.ts';
-import { counted, numberText, plainLine } from './text.ts';
+import { plainLine } from './text.ts';
 
 const LOOK: ProgressStyle<DatabaseProgress> = {
   format: '[{bar}] {percentage}% | {value} of {total} revisions | {problems} problems | {eta_formatted} left',
@@ -52,7 +53,7 @@ function structureLines(findings: readonly string[] | undefined): string[] {
 }
 
 function sumOf({ checked, damaged, problems, recorded }: DatabaseVerification): string {
-  const first = recorded === 0 ? '' : ` Recorded the checksums of ${counted(recorded, 'revision')} that had none.`;
-  const sum = `${numberText(checked - damaged)} intact, ${numberText(damaged)} damaged, ${counted(problems, 'problem')}`;
-  return `Checked ${counted(checked, 'revision')}: ${sum}.${first}`;
+  const first = recorded === 0 ? '' : ` Recorded the checksums of ${countInWords(recorded, 'revision')} that had none.`;
+  const sum = `${numberText(checked - damaged)} intact, ${numberText(damaged)} damaged, ${countInWords(problems, 'problem')}`;
+  return `Checked ${countInWords(checked, 'revision')}: ${sum}.${first}`;
 }

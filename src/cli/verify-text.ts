@@ -1,8 +1,8 @@
-import { byteText } from '../base/in-words.ts';
+import { byteText, countInWords, numberText } from '../base/in-words.ts';
 import type { FixityProblem, FixityReport } from '../upkeep/fixity/verify-report.ts';
 import type { Sample, VerifyRun, VerifyScope } from '../upkeep/fixity/verify-run.ts';
 import type { VerifyPlan } from '../upkeep/fixity/verify-schedule.ts';
-import { counted, numberText, plainLine, timeText } from './text.ts';
+import { plainLine, timeText } from './text.ts';
 
 const UNITS = [
   [86_400, 'day'],
@@ -15,7 +15,7 @@ const UNITS = [
 export function runLine(run: VerifyRun): string {
   const { checked, bytes, damaged, missing, unreadable } = run;
   const sums = foundText({ intact: checked - damaged - missing - unreadable, damaged, missing, unreadable });
-  return `Checked ${counted(checked, 'file')}, ${byteText(bytes)}: ${sums}.`;
+  return `Checked ${countInWords(checked, 'file')}, ${byteText(bytes)}: ${sums}.`;
 }
 
 function foundText({ intact, damaged, missing, unreadable }: FixityReport['outcomes']): string {
@@ -39,7 +39,7 @@ export function scopeText({ store, sample }: VerifyScope): string {
 /** Formats the results of all checks, without the problems of files. */
 export function reportLines({ plan, open, last, files, outcomes, neverChecked }: FixityReport): string[] {
   return [
-    `${counted(files, 'file')}: ${foundText(outcomes)} in the last check; ${numberText(neverChecked)} never checked.`,
+    `${countInWords(files, 'file')}: ${foundText(outcomes)} in the last check; ${numberText(neverChecked)} never checked.`,
     last === undefined ? 'No check is complete yet.' : `Last check, ended ${timeText(last.endedAt)}: ${about(last)}`,
     ...open.map((run) => {
       const state = run.isUnderWay ? 'Running' : run.scope.isScheduled ? 'Started by the schedule' : 'Interrupted';
@@ -61,7 +61,7 @@ function about(run: VerifyRun): string {
 }
 
 function sampleText(sample: Sample): string {
-  return 'percent' in sample ? `${sample.percent}% of the files` : counted(sample.files, 'file');
+  return 'percent' in sample ? `${sample.percent}% of the files` : countInWords(sample.files, 'file');
 }
 
 function periodText(seconds: number): string {

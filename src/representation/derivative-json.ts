@@ -1,3 +1,4 @@
+import { jsonTime } from '../base/in-words.ts';
 import type { JobReport, ReportedJob, ReportedJobInFull } from '../jobs/report-jobs.ts';
 
 /** A job as JSON. Times are ISO 8601 in UTC; missing values are null. */
@@ -40,10 +41,10 @@ function jobJson(job: ReportedJob): JobJson {
     user: job.userId,
     state: job.state,
     attempts: job.attempts,
-    created: isoTime(job.createdAt),
-    started: job.startedAt === null ? null : isoTime(job.startedAt),
-    ended: job.endedAt === null ? null : isoTime(job.endedAt),
-    due: job.dueAt === null ? null : isoTime(job.dueAt),
+    created: jsonTime(job.createdAt),
+    started: job.startedAt === null ? null : jsonTime(job.startedAt),
+    ended: job.endedAt === null ? null : jsonTime(job.endedAt),
+    due: job.dueAt === null ? null : jsonTime(job.dueAt),
     status: job.status,
     message: job.message,
     stderr: job.stderr,
@@ -57,8 +58,4 @@ export function jobInFullJson(job: ReportedJobInFull): JobInFullJson {
 
 export function jobReportJson({ counts, jobs }: JobReport): JobReportJson {
   return { counts, jobs: jobs.map(jobJson) };
-}
-
-function isoTime(seconds: number): string {
-  return new Date(seconds * 1000).toISOString();
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
-import { numberText } from '../../src/cli/text.ts';
+import { numberText } from '../../src/base/in-words.ts';
 import { createFolderToScan, type FolderToScan } from '../support/folder-to-scan.ts';
 import { until } from '../support/until.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { numberText } from '../../src/cli/text.ts';
+import { numberText } from '../../src/base/in-words.ts';
 import { newKey } from '../../src/storage/key.ts';
 import { sized } from '../support/size.ts';
 import { createStoredFolder, type StoredFolder } from '../support/stored-folder.ts';

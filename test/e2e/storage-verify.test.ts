@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { readFile } from 'node:fs/promises';
-import { numberText } from '../../src/cli/text.ts';
+import { numberText } from '../../src/base/in-words.ts';
 import { createStoredFolder, type StoredFolder } from '../support/stored-folder.ts';
 import { until } from '../support/until.ts';
 

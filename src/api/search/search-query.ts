@@ -1,5 +1,6 @@
 import { type TObject, Type as t } from '@sinclair/typebox';
 import { malformed } from '../../base/errors.ts';
+import { numberText } from '../../base/in-words.ts';
 import type { ContentModel } from '../../model/content-model.ts';
 import {
   DEFAULT_SIZE,
@@ -98,7 +99,7 @@ export function searchState({ url }: Request, query: CheckedQuery, model: Conten
 /** Returns sentences about the parts of a query that its state leaves out. */
 export function leftOut({ q = '' }: CheckedQuery): string[] {
   if (q.length <= MAX_QUERY_CHARACTERS) return [];
-  return [`Only the first ${MAX_QUERY_CHARACTERS.toLocaleString('en')} characters are searched.`];
+  return [`Only the first ${numberText(MAX_QUERY_CHARACTERS)} characters are searched.`];
 }
 
 function filtersOf(url: string, model: ContentModel): SearchState['filters'] {

@@ -1,4 +1,4 @@
-import { isoTime } from '../../base/iso-time.ts';
+import { isoTime } from '../../base/in-words.ts';
 import { XML_DECLARATION, xmlAttribute, xmlText } from '../../base/xml.ts';
 import { entityPath } from '../../paths.ts';
 import type { Card } from '../../repository/content/find-cards.ts';

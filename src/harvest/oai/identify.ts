@@ -1,4 +1,4 @@
-import { datestampOf } from './datestamp.ts';
+import { isoTime } from '../../base/in-words.ts';
 import { findEarliest } from './find-records.ts';
 import type { HarvestServices, HarvestSite } from './harvest-services.ts';
 import { hasOaiIdentifiers, identifierOf } from './identifier.ts';
@@ -14,7 +14,7 @@ export async function identify(services: HarvestServices, { host }: HarvestSite,
     ['baseURL', url],
     ['protocolVersion', '2.0'],
     ['adminEmail', services.adminEmail ?? emailAt(host)],
-    ['earliestDatestamp', datestampOf(earliest)],
+    ['earliestDatestamp', isoTime(earliest)],
     ['deletedRecord', 'persistent'],
     ['granularity', 'YYYY-MM-DDThh:mm:ssZ'],
   ]);

@@ -1,5 +1,5 @@
+import { isoTime } from '../../base/in-words.ts';
 import { XML_DECLARATION, xmlAttribute, xmlText } from '../../base/xml.ts';
-import { datestampOf } from './datestamp.ts';
 import type { OaiError } from './oai-error.ts';
 
 const NAMESPACE = 'http://www.openarchives.org/OAI/2.0/';
@@ -20,7 +20,7 @@ export interface OaiResponse {
 /** Returns a response as an XML document. */
 export function writeDocument({ now, url, request, content }: OaiResponse): string {
   const attributes = request.map(([name, value]) => ` ${name}="${xmlAttribute(value)}"`).join('');
-  const parts = `<responseDate>${datestampOf(now)}</responseDate><request${attributes}>${xmlText(url)}</request>`;
+  const parts = `<responseDate>${isoTime(now)}</responseDate><request${attributes}>${xmlText(url)}</request>`;
   return `${XML_DECLARATION}${START}${parts}${content}</OAI-PMH>\n`;
 }
 

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { isoTime } from '../../base/in-words.ts';
 import { madeOnce } from '../../base/made-once.ts';
 import { xmlAttribute, xmlText } from '../../base/xml.ts';
 import type { HarvestFormat } from '../../model/harvest-model.ts';
@@ -7,7 +8,6 @@ import { entityPath } from '../../paths.ts';
 import { type ParsedContent, parseDocument } from '../../repository/content/content.ts';
 import { findAllContent } from '../../repository/content/find-content.ts';
 import type { Neighbour } from '../../repository/content/surroundings.ts';
-import { datestampOf } from './datestamp.ts';
 import { RecordElements } from './fill-template.ts';
 import type { HarvestedRow } from './find-records.ts';
 import type { Sets } from './find-sets.ts';
@@ -31,7 +31,7 @@ const preparedOf = madeOnce((format: HarvestFormat) => ({
 /** Returns the header of a record (OAI-PMH 2.0, 2.5). `isDeleted`: it has no metadata any more. */
 export function writeHeader({ host }: HarvestSite, row: HarvestedRow, sets: Sets, isDeleted = !row.status): string {
   const specs = sets.above(row.collections).map((id) => `<setSpec>${setSpecOf(id)}</setSpec>`);
-  return `<header${isDeleted ? ' status="deleted"' : ''}><identifier>${xmlText(identifierOf(host, row.nid))}</identifier><datestamp>${datestampOf(row.stamp)}</datestamp>${specs.join('')}</header>`;
+  return `<header${isDeleted ? ' status="deleted"' : ''}><identifier>${xmlText(identifierOf(host, row.nid))}</identifier><datestamp>${isoTime(row.stamp)}</datestamp>${specs.join('')}</header>`;
 }
 
 /**

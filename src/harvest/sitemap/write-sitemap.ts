@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { isoTime } from '../../base/iso-time.ts';
+import { isoTime } from '../../base/in-words.ts';
 import { XML_DECLARATION, xmlText } from '../../base/xml.ts';
 import type { Database } from '../../database/database.ts';
 import { entityPath, paths, sitemapPartPath } from '../../paths.ts';

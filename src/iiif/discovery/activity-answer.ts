@@ -1,4 +1,4 @@
-import { isoTime } from '../../base/iso-time.ts';
+import { isoTime } from '../../base/in-words.ts';
 import type { ContentModel } from '../../model/content-model.ts';
 import { pathOf, paths } from '../../paths.ts';
 import type { Resource } from '../presentation/resource.ts';

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
+import { countInWords } from '../../base/in-words.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { entityPath, pathOf } from '../../paths.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
-import { numberText } from '../cards/counted-items.ts';
 import { errorOf } from '../forms/error-summary.tsx';
 import { TextInput } from '../forms/field.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
@@ -119,7 +119,5 @@ function Choice({ value, chosen, label, children }: ChoiceProps) {
 }
 
 function owned(nodes: number, media: number): string {
-  return `${counted(nodes, 'item', 'items')} and ${counted(media, 'media', 'media')}`;
+  return `${countInWords(nodes, 'item', 'items')} and ${countInWords(media, 'media', 'media')}`;
 }
-
-const counted = (count: number, one: string, many: string) => `${numberText(count)} ${count === 1 ? one : many}`;

@@ -1,9 +1,9 @@
+import { numberText } from '../../base/in-words.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { entityPath, pathOf, paths } from '../../paths.ts';
 import { PEOPLE_PER_PAGE, type PeopleFilter, type Person } from '../../repository/users/find-people.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
-import { numberText } from '../cards/counted-items.ts';
 import { Pager } from '../cards/pager.tsx';
 import { Select, TextInput } from '../forms/field.tsx';
 import { formPage } from '../forms/form-page.tsx';

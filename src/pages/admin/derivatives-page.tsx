@@ -1,4 +1,4 @@
-import { countInWords } from '../../base/in-words.ts';
+import { countInWords, numberText } from '../../base/in-words.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { paths } from '../../paths.ts';
 import type { HtmlPage } from '../../web/respond.ts';
@@ -83,7 +83,7 @@ function States({ data: { report, filter }, root }: PartProps) {
                 href={root + addressOf({ ...filter, state: isChosen ? undefined : state })}
                 aria-current={isChosen ? 'true' : undefined}
               >
-                {words} {report.counts[state].toLocaleString('en-GB')}
+                {words} {numberText(report.counts[state])}
               </a>
             </li>
           );

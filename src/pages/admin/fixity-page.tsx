@@ -1,4 +1,4 @@
-import { countInWords, momentInWords } from '../../base/in-words.ts';
+import { countInWords, momentInWords, numberText } from '../../base/in-words.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { readableSize } from '../../field-types/readable.tsx';
 import { entityPath, filePath, paths } from '../../paths.ts';
@@ -55,7 +55,7 @@ export function fixityPage(data: FixityData, site: Site): HtmlPage {
 
 function amounts({ files, intact, neverChecked, problemCount }: FixityData): string {
   const never = neverChecked === 0 ? '' : `, ${countInWords(neverChecked, 'file')} never checked`;
-  return `${countInWords(files, 'file')}: ${intact.toLocaleString('en-GB')} intact, ${countInWords(problemCount, 'problem')}${never}.`;
+  return `${countInWords(files, 'file')}: ${numberText(intact)} intact, ${countInWords(problemCount, 'problem')}${never}.`;
 }
 
 function Problems({ data, root }: { readonly data: FixityData; readonly root: string }) {
@@ -187,9 +187,9 @@ function Run({ run, formToken, root }: RunProps) {
       <th scope="row">{begun}</th>
       <td>{scopeInWords(scope)}</td>
       <td>
-        {checked.toLocaleString('en-GB')} of {countInWords(total, 'file')}, {readableSize(bytes, 'en')}
+        {numberText(checked)} of {countInWords(total, 'file')}, {readableSize(bytes, 'en')}
       </td>
-      <td>{problemsOf(run).toLocaleString('en-GB')}</td>
+      <td>{numberText(problemsOf(run))}</td>
       <td>
         {STATES[state]}
         {endedAt !== undefined && <p class="advice">{momentInWords(endedAt)}</p>}

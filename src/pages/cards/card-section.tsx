@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
+import { numberText } from '../../base/in-words.ts';
 import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import type { FoundCards } from '../../repository/content/find-cards.ts';
 import { CARDS_PER_PAGE, type PageQuery } from '../content/page-query.ts';
 import { CardGrid } from './card-grid.tsx';
-import { countedItems, numberText } from './counted-items.ts';
+import { countedItems } from './counted-items.ts';
 import { type AddressedList, listAddress } from './list-address.ts';
 import { ListChoices } from './list-choices.tsx';
 import { Pager } from './pager.tsx';

@@ -1,5 +1,5 @@
+import { numberText } from '../../base/in-words.ts';
 import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
-import { numberText } from './counted-items.ts';
 
 interface Props {
   /** The shown page, from 0. It may lie behind the last one. */

@@ -1,4 +1,5 @@
 import { Type as t } from '@sinclair/typebox';
+import { countInWords } from '../../base/in-words.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { entityPath, paths } from '../../paths.ts';
 import { termUriAccess } from '../../repository/access.ts';
@@ -79,7 +80,7 @@ async function effectsOf(call: Call, type: LinkedType, { head }: Content): Promi
       .filter((each) => each.type === source && (field === undefined || each.field === field))
       .reduce((sum, { count }) => sum + count, 0);
   const stays = (count: number, one: string, many: string, end: string) =>
-    count === 0 ? [] : [`${count === 1 ? `1 ${one}` : `${NUMBER.format(count)} ${many}`} ${end}`];
+    count === 0 ? [] : [`${countInWords(count, one, many)} ${end}`];
   if (type === 'media') return ['All of its revisions are deleted with it. Its file stays until it is deleted, too.'];
   if (type === 'taxonomy_term')
     return [
@@ -106,8 +107,6 @@ async function effectsOf(call: Call, type: LinkedType, { head }: Content): Promi
     ...stays(of('node') - members, 'other item loses', 'other items lose', 'the reference to it.'),
   ];
 }
-
-const NUMBER = new Intl.NumberFormat('en');
 
 async function remove(call: Call, type: LinkedType): Promise<Response> {
   const { api, actor } = call;

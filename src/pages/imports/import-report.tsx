@@ -1,4 +1,4 @@
-import { countInWords, momentInWords } from '../../base/in-words.ts';
+import { countInWords, momentInWords, numberText } from '../../base/in-words.ts';
 import { pathOf } from '../../paths.ts';
 import type { TableProblem } from '../../transfer/table/row-plan.ts';
 import type { TableUploadReport } from '../../transfer/table-uploads/table-upload.ts';
@@ -64,15 +64,14 @@ function Problems({ id, report: { problems, problemCount, rows }, root }: Proble
       </p>
       <p>
         <a href={root + pathOf('tableImportProblems', { table_import: id })}>
-          Download {problems.length < problemCount ? `the first ${problems.length.toLocaleString('en-GB')}` : 'all'} as
-          a table
+          Download {problems.length < problemCount ? `the first ${numberText(problems.length)}` : 'all'} as a table
         </a>
       </p>
       <ScrollFrame label="Problems">
         <table class="rows">
           {shown.length < problemCount && (
             <caption>
-              The first {shown.length} of {problemCount.toLocaleString('en-GB')}
+              The first {shown.length} of {numberText(problemCount)}
             </caption>
           )}
           <thead>

@@ -1,4 +1,4 @@
-import { countInWords, secondsInWords } from '../../base/in-words.ts';
+import { countInWords, numberText, secondsInWords } from '../../base/in-words.ts';
 import { readableSize } from '../../field-types/readable.tsx';
 import type {
   TableUploadProgress,
@@ -30,9 +30,9 @@ export function secondsLeftOf({ part, firstPart, startedAt }: TableUploadProgres
 export function progressInWords(progress: TableUploadProgress, now: number): string {
   const { rows, totalRows } = progress;
   const secondsLeft = secondsLeftOf(progress, now);
-  const of = totalRows === undefined ? '' : ` of ${totalRows.toLocaleString('en-GB')}`;
+  const of = totalRows === undefined ? '' : ` of ${numberText(totalRows)}`;
   const left = secondsLeft === undefined ? '' : `, about ${secondsInWords(Math.max(1, secondsLeft))} left`;
-  return `${rows.toLocaleString('en-GB')}${of} rows${left}`;
+  return `${numberText(rows)}${of} rows${left}`;
 }
 
 /** Returns what an import has created, as a sentence. */

@@ -1,4 +1,5 @@
 import type { ComponentChild } from 'preact';
+import { countInWords, numberText } from '../../base/in-words.ts';
 import { extensionOf } from '../../base/media-type.ts';
 import { fileTypeInWords } from '../../field-types/display/file-type-in-words.ts';
 import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
@@ -7,7 +8,6 @@ import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { entityPath, filePath } from '../../paths.ts';
 import type { AttachedFiles, FileSize } from '../../repository/content/find-attached-files.ts';
 import type { AttachedMedia } from '../../repository/content/surroundings.ts';
-import { numberText } from '../cards/counted-items.ts';
 import { type AddressedList, listAddress } from '../cards/list-address.ts';
 import { Pager } from '../cards/pager.tsx';
 import type { PageQuery } from '../content/page-query.ts';
@@ -100,7 +100,7 @@ function FilesOfPage({
   const shown = inOrder(media).slice(page * FILES_PER_PAGE, (page + 1) * FILES_PER_PAGE);
   return (
     <>
-      <p>{media.length === 1 ? '1 file' : `${numberText(media.length)} files`}</p>
+      <p>{countInWords(media.length, 'file')}</p>
       {shown.length > 0 ? <ul>{shown.map(rowOf)}</ul> : <p>This list ends at page {numberText(pages)}.</p>}
       <Pager page={page} pages={pages} language={language} addressOf={(each) => listAddress(list, { files: each })} />
     </>

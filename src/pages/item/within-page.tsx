@@ -1,4 +1,5 @@
 import { Type as t } from '@sinclair/typebox';
+import { numberText } from '../../base/in-words.ts';
 import { languageOf, langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { etagOf } from '../../http/etag.ts';
 import { entityPath, pathOf, paths } from '../../paths.ts';
@@ -11,7 +12,6 @@ import { PAGE_FORMATS } from '../../web/formats.ts';
 import { id } from '../../web/parameters.ts';
 import { type HtmlPage, representation } from '../../web/respond.ts';
 import type { PageSource } from '../../web/site.ts';
-import { numberText } from '../cards/counted-items.ts';
 import { Pager } from '../cards/pager.tsx';
 import type { ContentView } from '../content/shown-content.ts';
 import { htmlPage, Layout } from '../layout.tsx';

@@ -1,3 +1,4 @@
+import { numberText } from '../../base/in-words.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { entityPath, pathOf, paths } from '../../paths.ts';
 import type { AccessibilityProblem } from '../../repository/accessibility/find-accessibility-problems.ts';
@@ -10,8 +11,6 @@ import type { AccessibilityData, AccessibilityRow } from './accessibility-data.t
 import { EntitySelect } from './list-filters.tsx';
 import { ListLinks } from './list-links.tsx';
 import { ManageTabs } from './manage-tabs.tsx';
-
-const NUMBER = new Intl.NumberFormat('en');
 
 const LISTS: Readonly<Record<AccessibilityProblem, { readonly label: string; readonly help: string }>> = {
   text: {
@@ -72,7 +71,7 @@ function Lists({ data: { counts, lists, shown }, root }: Props) {
               {LISTS[name].label}{' '}
               <span class="soft">
                 {counts[name].hasMore && 'more than '}
-                {NUMBER.format(counts[name].count)}
+                {numberText(counts[name].count)}
               </span>
             </a>
           </li>

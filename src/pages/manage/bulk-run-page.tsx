@@ -1,3 +1,4 @@
+import { numberText } from '../../base/in-words.ts';
 import type { ItemState } from '../../bulk/bulk-action.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { entityPath, pathOf, revisionsPath } from '../../paths.ts';
@@ -11,7 +12,6 @@ import { progressText, runHeading, totalOf } from './bulk-words.ts';
 import { ManageTabs } from './manage-tabs.tsx';
 import { STATE_LABELS, timeText } from './manage-words.ts';
 
-const NUMBER = new Intl.NumberFormat('en');
 const STATES: readonly ItemState[] = ['done', 'failed', 'skipped', 'unchanged', 'waiting'];
 
 /** Returns the page of a change of many items: its progress, what can be done about it, and the result of each item. */
@@ -110,7 +110,7 @@ function Results({ data, root }: Props) {
           {present.map((state) => (
             <li key={state}>
               <a href={address(state)} aria-current={state === shown ? 'page' : undefined}>
-                {STATE_LABELS[state]} <span class="soft">{NUMBER.format(run.counts[state])}</span>
+                {STATE_LABELS[state]} <span class="soft">{numberText(run.counts[state])}</span>
               </a>
             </li>
           ))}

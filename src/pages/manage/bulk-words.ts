@@ -1,8 +1,7 @@
+import { countInWords, numberText } from '../../base/in-words.ts';
 import type { BulkRun } from '../../bulk/find-runs.ts';
 import type { BulkConfirmData } from './bulk-data.ts';
 import { countedEntries } from './manage-words.ts';
-
-const NUMBER = new Intl.NumberFormat('en');
 
 type Confirmed = Pick<BulkConfirmData, 'action' | 'count' | 'kind'>;
 
@@ -77,7 +76,7 @@ export function runHeading(run: BulkRun): string {
 export function progressText(run: BulkRun): string {
   const { state, counts } = run;
   const [total, secondsLeft] = [totalOf(run), secondsLeftOf(run)];
-  const processed = `${NUMBER.format(total - counts.waiting)} of ${NUMBER.format(total)}`;
+  const processed = `${numberText(total - counts.waiting)} of ${numberText(total)}`;
   switch (state) {
     case 'preparing':
       return 'It is being prepared.';
@@ -94,9 +93,9 @@ export function progressText(run: BulkRun): string {
 
 /** Returns a duration as `about 40 seconds`. */
 function leftText(seconds: number): string {
-  if (seconds < 60) return `about ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
+  if (seconds < 60) return `about ${countInWords(seconds, 'second')}`;
   const minutes = Math.round(seconds / 60);
-  return `about ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+  return `about ${countInWords(minutes, 'minute')}`;
 }
 
 /** The number of done items from which the remaining time is estimated. */

@@ -1,12 +1,11 @@
+import { countInWords, numberText } from '../../base/in-words.ts';
 import type { BulkAction, ItemState } from '../../bulk/bulk-action.ts';
 import type { ManagedList } from './content-list-data.ts';
 
-const NUMBER = new Intl.NumberFormat('en');
-
 /** Returns a number with its noun: `1 item`, `1,200 media`. */
 export function countedEntries(count: number, list: ManagedList): string {
-  if (list === 'media') return `${NUMBER.format(count)} media`;
-  return `${NUMBER.format(count)} ${count === 1 ? 'item' : 'items'}`;
+  if (list === 'media') return `${numberText(count)} media`;
+  return countInWords(count, 'item');
 }
 
 /** The names of actions, as a list offers them. */

@@ -1,3 +1,4 @@
+import { countInWords, numberText } from '../../base/in-words.ts';
 import { pathOf } from '../../paths.ts';
 import type { OrderPageData, OrderRefusal } from './order-data.ts';
 
@@ -26,7 +27,7 @@ export function OrderNotices({ data, root }: Props) {
       {stopped && (
         <div class="warning">
           <p>
-            The last change of the order was stopped. {counted(stopped.waiting, 'member')}{' '}
+            The last change of the order was stopped. {countInWords(stopped.waiting, 'member')}{' '}
             {stopped.waiting === 1 ? 'is' : 'are'} not in the new place.
           </p>
           {stopped.path && (
@@ -38,8 +39,8 @@ export function OrderNotices({ data, root }: Props) {
       )}
       {shared > 0 && refusal === undefined && (
         <p class="help">
-          {counted(shared, 'member')} {shared === 1 ? 'belongs' : 'belong'} to other items, too. A member has one place
-          number, so that its place there may change.
+          {countInWords(shared, 'member')} {shared === 1 ? 'belongs' : 'belong'} to other items, too. A member has one
+          place number, so that its place there may change.
         </p>
       )}
     </>
@@ -48,8 +49,8 @@ export function OrderNotices({ data, root }: Props) {
 
 function Conflict({ added, removed }: NonNullable<OrderPageData['conflict']>) {
   const changes = [
-    ...(added > 0 ? [`${counted(added, 'member')} ${added === 1 ? 'was' : 'were'} added`] : []),
-    ...(removed > 0 ? [`${counted(removed, 'member')} ${removed === 1 ? 'was' : 'were'} removed`] : []),
+    ...(added > 0 ? [`${countInWords(added, 'member')} ${added === 1 ? 'was' : 'were'} added`] : []),
+    ...(removed > 0 ? [`${countInWords(removed, 'member')} ${removed === 1 ? 'was' : 'were'} removed`] : []),
   ];
   return (
     <section class="warning" aria-labelledby="conflict-title" tabIndex={-1} data-focus>
@@ -70,31 +71,25 @@ function refusalText(refusal: OrderRefusal) {
     case 'many':
       return (
         <p>
-          This item has more than {NUMBER.format(refusal.most)} members, which is more than this page can order. Import
-          a table with the field that orders them.
+          This item has more than {numberText(refusal.most)} members, which is more than this page can order. Import a
+          table with the field that orders them.
         </p>
       );
     case 'locked':
       return (
         <p>
-          You may not change {NUMBER.format(refusal.count)} of the {counted(refusal.of, 'member')}. Their order can be
+          You may not change {numberText(refusal.count)} of the {countInWords(refusal.of, 'member')}. Their order can be
           changed by a user who may change all of them.
         </p>
       );
     case 'fieldless':
       return (
         <p>
-          {NUMBER.format(refusal.count)} of the {counted(refusal.of, 'member')} have a type without a field for their
+          {numberText(refusal.count)} of the {countInWords(refusal.of, 'member')} have a type without a field for their
           place.
         </p>
       );
     default:
       return refusal satisfies never;
   }
-}
-
-const NUMBER = new Intl.NumberFormat('en');
-
-function counted(count: number, noun: string): string {
-  return `${NUMBER.format(count)} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,5 +1,6 @@
 import { Type as t } from '@sinclair/typebox';
 import { malformed, unprocessable } from '../../base/errors.ts';
+import { numberText } from '../../base/in-words.ts';
 import { planOrder } from '../../bulk/plan-order.ts';
 import { type NewWeight, startOrder } from '../../bulk/start-order.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
@@ -117,7 +118,7 @@ function orderPage(data: OrderPageData, site: Site): HtmlPage {
     modules: hasForm ? ['order.js'] : [],
     lead: hasForm && (
       <p id="order-help">
-        {NUMBER.format(rows.length)} members. Enter the new position of each member that moves. The others keep their
+        {numberText(rows.length)} members. Enter the new position of each member that moves. The others keep their
         order.
       </p>
     ),
@@ -157,5 +158,3 @@ function orderPage(data: OrderPageData, site: Site): HtmlPage {
     ),
   });
 }
-
-const NUMBER = new Intl.NumberFormat('en');

@@ -1,7 +1,7 @@
+import { numberText } from '../../base/in-words.ts';
 import type { SearchData } from '../../representation/search/search-data.ts';
 import { filterList, withFilter, withoutFilter } from '../../representation/search/search-state.ts';
 import type { FoundFacet } from '../../search/search-types.ts';
-import { numberText } from '../cards/counted-items.ts';
 import { DateFacet } from './date-facet.tsx';
 import type { LinkTo } from './search-linker.ts';
 

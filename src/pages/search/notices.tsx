@@ -1,6 +1,6 @@
+import { numberText } from '../../base/in-words.ts';
 import type { SearchData } from '../../representation/search/search-data.ts';
 import { EVERYTHING, isNarrowed, refined } from '../../representation/search/search-state.ts';
-import { numberText } from '../cards/counted-items.ts';
 import type { LinkTo } from './search-linker.ts';
 
 interface Props {

@@ -1,3 +1,4 @@
+import { numberText } from '../../base/in-words.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { paths } from '../../paths.ts';
@@ -7,7 +8,6 @@ import { refined, SEARCH_VIEWS, type SearchState, searchParameters } from '../..
 import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { CardGrid } from '../cards/card-grid.tsx';
-import { numberText } from '../cards/counted-items.ts';
 import { Choice, VIEW_NAMES } from '../cards/list-choices.tsx';
 import { Pager } from '../cards/pager.tsx';
 import { htmlPage, Layout } from '../layout.tsx';

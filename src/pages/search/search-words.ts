@@ -1,6 +1,6 @@
+import { countInWords } from '../../base/in-words.ts';
 import type { SearchData } from '../../representation/search/search-data.ts';
 import { isNarrowed, type SearchState } from '../../representation/search/search-state.ts';
-import { numberText } from '../cards/counted-items.ts';
 
 /** The maximum number of characters of a search in a title. */
 const MAX_TITLE_CHARACTERS = 60;
@@ -22,7 +22,7 @@ export function itemsFound({ total, state }: Pick<SearchData, 'total' | 'state'>
 
 /** Returns a number of results in words: "1 item", "940 items". */
 export function countedResults(count: number): string {
-  return count === 1 ? '1 item' : `${numberText(count)} items`;
+  return countInWords(count, 'item');
 }
 
 /** Returns a range of years: "1890 to 1930", "from 1890", "until 1930". */

@@ -1,5 +1,6 @@
 import { Cache } from '../../base/cache.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { countInWords, numberText } from '../../base/in-words.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { etagOf } from '../../http/etag.ts';
@@ -118,14 +119,14 @@ function collectionsPage({ found, page }: CollectionsData, site: Site): HtmlPage
     >
       <header class="list-head">
         <h1>Collections</h1>
-        {total > 0 && <p class="soft">{total === 1 ? '1 collection' : `${NUMBER.format(total)} collections`}</p>}
+        {total > 0 && <p class="soft">{countInWords(total, 'collection')}</p>}
       </header>
       {cards.length > 0 && <CardGrid cards={cards} root={root} />}
       {cards.length === 0 && (
         <p class="empty">
           {total === 0
             ? 'This repository has no public collections yet.'
-            : `This list ends at page ${NUMBER.format(pages)}.`}
+            : `This list ends at page ${numberText(pages)}.`}
         </p>
       )}
       <Pager
@@ -136,5 +137,3 @@ function collectionsPage({ found, page }: CollectionsData, site: Site): HtmlPage
     </Layout>,
   );
 }
-
-const NUMBER = new Intl.NumberFormat('en');

@@ -1,3 +1,4 @@
+import { countInWords } from '../../base/in-words.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { entityPath, pathOf, paths } from '../../paths.ts';
 import type { ListedTerm } from '../../repository/content/vocabulary-terms.ts';
@@ -50,7 +51,7 @@ export function vocabularyPage(data: VocabularyData, site: Site): HtmlPage {
     ),
     lead: (
       <p class="soft">
-        {total === 1 ? '1 term' : `${NUMBER.format(total)} terms`}
+        {countInWords(total, 'term')}
         {text && (
           <>
             {' '}
@@ -153,5 +154,3 @@ function Terms({ terms, label, typed, messages, root }: VocabularyData & { root:
     </ScrollFrame>
   );
 }
-
-const NUMBER = new Intl.NumberFormat('en');

@@ -1,4 +1,5 @@
 import { Type as t } from '@sinclair/typebox';
+import { countInWords } from '../../base/in-words.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import type { Bundle } from '../../model/content-model.ts';
 import { pathOf, paths } from '../../paths.ts';
@@ -166,12 +167,10 @@ function vocabulariesPage({ vocabularies }: VocabulariesData, site: Site): HtmlP
             <dt>
               <a href={root + pathOf('vocabularyTerms', { taxonomy_vocabulary: name })}>{label}</a>
             </dt>
-            <dd>{terms === 1 ? '1 term' : `${NUMBER.format(terms)} terms`}</dd>
+            <dd>{countInWords(terms, 'term')}</dd>
           </div>
         ))}
       </dl>
     ),
   });
 }
-
-const NUMBER = new Intl.NumberFormat('en');

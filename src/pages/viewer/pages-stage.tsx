@@ -1,6 +1,6 @@
+import { numberText } from '../../base/in-words.ts';
 import { entityPath } from '../../paths.ts';
 import { assetPath } from '../assets/assets.ts';
-import { numberText } from '../cards/counted-items.ts';
 import type { StageProps } from './stage-props.ts';
 
 /** The first pages of a book or parts of an item, which a script replaces by a viewer of all. */

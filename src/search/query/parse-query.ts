@@ -1,4 +1,5 @@
 import { foldText } from '../../base/fold-text.ts';
+import { numberText } from '../../base/in-words.ts';
 import { type RawTerm, readTerms } from './read-terms.ts';
 import { parseYears, type Years } from './years.ts';
 
@@ -39,7 +40,7 @@ const BEGINNING = /[\p{L}\p{N}]{2}$|[\u2E80-\u{3FFFF}]$/u;
 export function parseQuery(text: string): ParsedQuery {
   const ignored: string[] = [];
   if (text.length > MAX_CHARACTERS)
-    ignored.push(`Only the first ${MAX_CHARACTERS.toLocaleString('en-US')} characters of the query were used.`);
+    ignored.push(`Only the first ${numberText(MAX_CHARACTERS)} characters of the query were used.`);
   const groups: Term[][] = [];
   const without: Term[] = [];
   const years: { from?: number; to?: number } = {};

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { countInWords } from '../../base/in-words.ts';
 import { releaseAfterRows } from '../../base/release-memory.ts';
 import { shown } from '../../field-types/cell.ts';
 import { findPaths } from '../../repository/content/find-alias.ts';
@@ -165,6 +166,6 @@ export class FoundProblems {
 
 function withCount({ problem: { group: _group, ...problem }, moreRows }: Kept): TableProblem {
   if (moreRows === 0) return problem;
-  const rows = moreRows === 1 ? '1 more row' : `${moreRows.toLocaleString('en')} more rows`;
+  const rows = countInWords(moreRows, 'more row');
   return { ...problem, message: `${problem.message} The same value is in ${rows}.` };
 }
