@@ -31,7 +31,7 @@ import { createReadForResponse } from '../storage/small-objects.ts';
 import { createTableUploadFolders } from '../transfer/table-uploads/table-upload-folders.ts';
 import type { AdminPage, ApiServices } from '../web/api-services.ts';
 import { createKnownCallers } from '../web/known-callers.ts';
-import { createContentAnswers } from '../web/respond.ts';
+import { createAnswers } from '../web/respond.ts';
 import type { LoadedSite } from './load-site.ts';
 
 /** The folder of tables that are uploaded for imports, in the data folder. */
@@ -67,7 +67,7 @@ export function createApiServices(
       findSurroundings: createFindSurroundings(database, { kinds, mediaTypes: model.mediaTypes, knownTerms }),
     }),
     knownTerms,
-    answers: createContentAnswers(),
+    answers: createAnswers(database.stamp),
     bulk: createBulkWaker(),
     findFile: createFindFile(database),
     findReadableFile: createFindReadableFile(database, model, anonymous),

@@ -33,7 +33,7 @@ import type { SearchRunner } from '../search/search-types.ts';
 import type { ReadForResponse } from '../storage/small-objects.ts';
 import type { TableUploadFolders } from '../transfer/table-uploads/table-upload-folders.ts';
 import type { Identity, KnownCallers } from './known-callers.ts';
-import type { ContentAnswers } from './respond.ts';
+import type { Answers } from './respond.ts';
 import type { ManagedPage, SiteTheme } from './site.ts';
 import type { StatusReport } from './status-report.ts';
 
@@ -58,7 +58,7 @@ export interface ApiServices {
   readonly kinds: ContentKinds;
   readonly findContent: FindContent;
   readonly content: ReadContent;
-  readonly answers: ContentAnswers;
+  readonly answers: Answers;
   readonly knownTerms: KnownTerms;
   readonly findFile: FindFile;
   readonly findReadableFile: FindReadableFile;

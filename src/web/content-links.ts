@@ -31,12 +31,9 @@ export function etagFor({ api }: Call, content: Content): string {
   return contentEtag(content, api, '');
 }
 
-/** Returns the key of an answer with content. Roles are part of the configuration, which does not change while the program runs. */
-export function keyOf(
-  { actor, format, isNegotiated, baseUrl }: Call,
-  { content: { kind, head } }: FoundContent,
-): string {
-  return `${kind.type} ${head.id} ${format} ${isNegotiated} ${baseUrl} ${actor.id} ${actor.roles.join()} ${actor.name}`;
+/** Returns the key of a representation. Roles are part of the configuration, which is constant while the program runs. */
+export function answerKey({ actor, format, isNegotiated, baseUrl }: Call, name: string): string {
+  return `${name} ${format} ${isNegotiated} ${baseUrl} ${actor.id} ${actor.roles.join()} ${actor.name}`;
 }
 
 /** Returns the members that all representations have. */

@@ -80,8 +80,13 @@ function formatIn(url: string): string | null {
 
 /** Returns the query of an address, whose host may be invalid. */
 export function parametersOf(url: string): URLSearchParams {
+  return new URLSearchParams(queryText({ url }));
+}
+
+/** Returns the query of an address with its question mark, or an empty text. */
+export function queryText({ url }: Pick<Request, 'url'>): string {
   const start = url.indexOf('?');
-  return new URLSearchParams(start < 0 ? '' : url.slice(start));
+  return start < 0 ? '' : url.slice(start);
 }
 
 /**

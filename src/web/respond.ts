@@ -52,36 +52,21 @@ export interface Representation {
   variants?: Variants;
 }
 
-const MAX_BYTES = 24 * 1024 * 1024;
+const MAX_BYTES = 40 * 1024 * 1024;
 const MAX_ENTRY_BYTES = 64 * 1024;
 /** Estimated bytes of a body with its compressed variants, per byte of the body. */
-export const WITH_VARIANTS = 1.5;
+const WITH_VARIANTS = 1.5;
 
-/** A representation of content, with the state that it shows. */
-interface CachedAnswer {
-  readonly answer: Representation;
-  /** The validator of the content and its surroundings. */
-  readonly validator: number;
-  /** The further data of a page. */
-  readonly page?: CachedPage;
-}
+/** Representations by caller and address, which are valid until the next write. */
+export type Answers = Cache<Representation>;
 
-/** The further data of a cached page. */
-interface CachedPage {
-  /** A digest of the data. */
-  readonly digest: string;
-  /** The stamp of the database before the data was last read (`Database.stamp`). */
-  stamp: number | undefined;
-}
-
-/** Representations of content by caller and address. */
-export type ContentAnswers = Cache<CachedAnswer>;
-
-export function createContentAnswers(): ContentAnswers {
+/** Creates the cache of representations. `stamp` is that of the database. */
+export function createAnswers(stamp: () => number | undefined): Answers {
   return new Cache({
     maxBytes: MAX_BYTES,
     maxEntryBytes: MAX_ENTRY_BYTES,
-    bytesOf: ({ answer }) => Math.ceil(answer.body.length * WITH_VARIANTS) + (answer.link?.length ?? 0),
+    bytesOf: ({ body, link }) => Math.ceil(body.length * WITH_VARIANTS) + (link?.length ?? 0),
+    state: stamp,
   });
 }
 

@@ -1,11 +1,9 @@
-import { Cache } from '../../base/cache.ts';
-import { etagOf } from '../../http/etag.ts';
 import { paths } from '../../paths.ts';
 import { permissionAccess } from '../../repository/access.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import { type Call, doesNotExist } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
-import { type Representation, representation } from '../../web/respond.ts';
+import { plainRepresentation } from '../../web/respond.ts';
 import type { ConfigSource } from './config-dependencies.ts';
 import { type ConfigEntityType, configJson } from './config-json.ts';
 import * as described from './describe-config.ts';
@@ -29,7 +27,7 @@ const ENTITY_PATHS: Readonly<Record<ConfigEntityType, string>> = {
  */
 export function configRoutes(api: ApiServices) {
   const app = resource(api);
-  const find = createConfigAnswers({ model: api.services.model, fieldTypes: api.services.fields.types });
+  const source: ConfigSource = { model: api.services.model, fieldTypes: api.services.fields.types };
 
   /** Adds a route whose parameters are the id of an entity, or the parts of its id. */
   function add(
@@ -48,9 +46,9 @@ export function configRoutes(api: ApiServices) {
   function show(call: Call, type: ConfigEntityType): Response {
     call.allow(permissionAccess(call.actor, ...LOADER_PERMISSIONS));
     const id = call.params[type] ?? idIn(type, call.params);
-    const definition = find(type, id);
+    const definition = configJson(source, type, id);
     if (definition === undefined) throw doesNotExist(type, id);
-    return representation(call, definition);
+    return plainRepresentation(call, JSON.stringify(definition), undefined);
   }
 
   const entity = (type: ConfigEntityType, part: described.ConfigRoute) =>
@@ -75,25 +73,4 @@ function idIn(type: ConfigEntityType, params: Readonly<Record<string, string>>):
   const parts = type === 'entity_form_display' ? [entityType, bundle, 'default'] : [entityType, bundle, field];
   const names = parts.filter((part) => part !== undefined);
   return names.join('.');
-}
-
-const MAX_BYTES = 4 * 1024 * 1024;
-
-/**
- * Creates a function that returns an entry of the content model by its id, or undefined. Entries are cached: a loader reads
- * a hundred of them before it begins. Unknown ids are not cached, so that requests cannot fill the memory.
- */
-function createConfigAnswers(source: ConfigSource): (type: ConfigEntityType, id: string) => Representation | undefined {
-  const cached = new Cache<Representation>({ maxBytes: MAX_BYTES, bytesOf: ({ body }) => body.length });
-  return (type, id) => {
-    const key = `${type}.${id}`;
-    const known = cached.get(key);
-    if (known !== undefined) return known;
-    const json = configJson(source, type, id);
-    if (json === undefined) return undefined;
-    const body = JSON.stringify(json);
-    const answer: Representation = { body, etag: etagOf(body), changed: undefined };
-    cached.set(key, answer);
-    return answer;
-  };
 }

@@ -1,29 +1,39 @@
 import { linksetJson, linksetText } from '../../http/link-header.ts';
 import { pageAnswer } from '../../pages/content/page-answer.ts';
+import { ALLOWED, type ContentType } from '../../repository/access-rule.ts';
 import type { Content } from '../../repository/content/content.ts';
 import type { FoundContent, SurroundingsScope } from '../../repository/content/read-content.ts';
 import { contentEtag, contentRepresentation } from '../../representation/content-json.ts';
 import { contentJsonLd } from '../../representation/json-ld.ts';
 import { linksetOf } from '../../representation/signposting-links.ts';
 import type { Call } from '../../web/call.ts';
-import { changedOf, commonOf, keyOf, linkHeaderOf, linksOf } from '../../web/content-links.ts';
-import { type Format, GRAPH_FORMATS, LINKSET_FORMATS } from '../../web/formats.ts';
+import { answerKey, changedOf, commonOf, linkHeaderOf, linksOf } from '../../web/content-links.ts';
+import { findShown } from '../../web/find-content-or-404.ts';
+import { type Format, GRAPH_FORMATS, LINKSET_FORMATS, queryText } from '../../web/formats.ts';
 import type { Representation } from '../../web/respond.ts';
 
 /**
- * Returns content in the requested format with its links, as the caller may view it. Throws `malformed` for an invalid query
- * of a page.
+ * Returns the content that the path names in the requested format with its links. Throws 404 if it does not exist, 401 or
+ * 403 if the caller may not view it, and `malformed` for an invalid query of a page.
  */
-export async function contentAnswer(call: Call, found: FoundContent): Promise<Representation> {
-  if (call.format === 'html') return pageAnswer(call, found);
+export async function shownAnswer(call: Call, type: ContentType): Promise<Representation> {
   const { answers } = call.api;
-  const { validator } = found;
-  const key = keyOf(call, found);
-  const known = answers.get(key);
-  if (known !== undefined && known.validator === validator) return known.answer;
-  const answer = dataAnswer(call, found);
-  if (validator !== undefined) answers.set(key, { answer, validator });
+  // The state must precede the reads.
+  const state = answers.state();
+  const key = answerKey(call, `${type} ${call.id(type)} ${queryText(call.request)}`);
+  const cached = answers.get(key);
+  if (cached !== undefined) {
+    call.allow(ALLOWED);
+    return cached;
+  }
+  const answer = await contentAnswer(call, await findShown(call, type, surroundingsFor(call.format)));
+  answers.set(key, answer, { state });
   return answer;
+}
+
+/** Returns content in the requested format with its links, as the caller may view it. */
+async function contentAnswer(call: Call, found: FoundContent): Promise<Representation> {
+  return call.format === 'html' ? pageAnswer(call, found) : dataAnswer(call, found);
 }
 
 /** Returns the representation of content that the caller has just written. */

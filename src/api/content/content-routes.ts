@@ -17,7 +17,7 @@ import { CONTENT_FORMATS, type Formats, JSON_FORMATS, LINKSET_FORMATS } from '..
 import { describe } from '../../web/openapi/describe.ts';
 import { id } from '../../web/parameters.ts';
 import { empty, json, representation, requireCurrent } from '../../web/respond.ts';
-import { contentAnswer, linksetAnswer, surroundingsFor, writtenAnswer } from './content-answer.ts';
+import { linksetAnswer, shownAnswer, writtenAnswer } from './content-answer.ts';
 import { type ContentBody, contentBody, parseBundle } from './content-body.ts';
 import * as described from './describe-content.ts';
 
@@ -110,7 +110,7 @@ function suffixOf(index: number): string {
 async function show(call: Call, type: ContentType): Promise<Response> {
   // The JSON of a media is at both addresses; people change it here.
   if (call.format === 'html' && call.route === paths.mediaEdit) return showStored(call, 'media');
-  return representation(call, await contentAnswer(call, await findShown(call, type, surroundingsFor(call.format))));
+  return representation(call, await shownAnswer(call, type));
 }
 
 async function showLinkset(call: Call, type: ContentType): Promise<Response> {

@@ -57,11 +57,6 @@ export function cardSort({ sort }: PageQuery): CardSort | undefined {
   return sort === 'order' ? undefined : sort;
 }
 
-/** Returns a text that is the same for equal queries. */
-export function pageQueryKey({ page, sort, view, files, collection }: PageQuery): string {
-  return `${page} ${sort} ${view} ${files ?? ''} ${collection ?? ''}`;
-}
-
 function choice<Name extends string>(parameter: string, names: readonly [Name, ...Name[]], given: string | null): Name {
   if (given === null) return names[0];
   const known = names.find((name) => name === given);

@@ -32,5 +32,5 @@ export async function gatherNodePage(
     gatherStage(call, found),
   ]);
   const data: NodePageData = { query, files, everyMedia, breadcrumbs, siblings, members, stage };
-  return { data, render: (shown, source) => itemPage(shown, data, source) };
+  return { render: (shown, source) => itemPage(shown, data, source) };
 }

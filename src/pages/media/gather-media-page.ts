@@ -14,7 +14,7 @@ export async function gatherMediaPage(call: Call, found: FoundContent): Promise<
   const source = { model, fieldTypes: fields.types };
   const stage = mediaStage(found.parsed(), found.surroundings.file, source);
   const data: MediaPageData = { stage, facts: await gatherMediaFacts(call, found) };
-  return { data, render: (shown, source) => mediaPage(shown, data, source) };
+  return { render: (shown, source) => mediaPage(shown, data, source) };
 }
 
 const USE_FIELD = 'field_media_use';

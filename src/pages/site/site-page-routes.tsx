@@ -1,4 +1,3 @@
-import { Cache } from '../../base/cache.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { countInWords, numberText } from '../../base/in-words.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
@@ -9,10 +8,11 @@ import { type FoundCards, findCards } from '../../repository/content/find-cards.
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
+import { answerKey } from '../../web/content-links.ts';
 import { chooseFormat, type Formats, PAGE_FORMATS } from '../../web/formats.ts';
 import { HIDDEN } from '../../web/openapi/describe.ts';
 import { PAGE_QUERY, queryOf } from '../../web/parameters.ts';
-import { type HtmlPage, type Representation, representation, WITH_VARIANTS } from '../../web/respond.ts';
+import { type HtmlPage, type Representation, representation } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { CardGrid } from '../cards/card-grid.tsx';
 import { Pager } from '../cards/pager.tsx';
@@ -24,20 +24,13 @@ import { SiteHead } from './site-head.tsx';
 const TOP_COLLECTIONS = 6;
 /** Whole rows, of five cards or of two. */
 const NEWEST_ITEMS = 10;
-const MAX_CACHE_BYTES = 4 * 1024 * 1024;
 /** Programs that prefer JSON are answered as for an address without a route. */
 const HOME_FORMATS: Formats = { ...PAGE_FORMATS, json: 'application/json' };
 
 /** The routes of the pages that lead readers to content. */
 export function sitePageRoutes(api: ApiServices) {
-  const { database } = api.services;
-  const cache = new Cache<Representation>({
-    maxBytes: MAX_CACHE_BYTES,
-    bytesOf: ({ body }) => Math.ceil(body.length * WITH_VARIANTS),
-    state: () => database.stamp(),
-  });
   return resource(api)
-    .get(paths.home, ({ call }) => answerHome(call, cache), {
+    .get(paths.home, ({ call }) => answerHome(call), {
       check: { formats: 'single' },
       detail: HIDDEN,
     })
@@ -46,7 +39,7 @@ export function sitePageRoutes(api: ApiServices) {
       async ({ call }) => {
         const { page } = pageQuery(call.request);
         const name = `${paths.collections} ${page}`;
-        return representation(call, await cached(call, cache, name, () => readCollections(call, page)));
+        return representation(call, await cached(call, name, () => readCollections(call, page)));
       },
       {
         check: { formats: PAGE_FORMATS },
@@ -55,25 +48,18 @@ export function sitePageRoutes(api: ApiServices) {
     );
 }
 
-async function answerHome(call: Call, cache: Cache<Representation>): Promise<Response> {
+async function answerHome(call: Call): Promise<Response> {
   const { request, baseUrl } = call;
   const address = `${baseUrl}${paths.home}`;
   const { format, isNegotiated } = chooseFormat(request, HOME_FORMATS, address);
   if (format === 'json') throw new ServiceError('not-found', `${address} does not exist.`);
   const name = `${paths.home} ${isNegotiated}`;
-  return representation({ request, isNegotiated }, await cached(call, cache, name, () => readHome(call)));
+  return representation({ request, isNegotiated }, await cached(call, name, () => readHome(call)));
 }
 
 /** Returns a page, which is cached until the next write. Its headers are, too: the name includes how it is chosen. */
-async function cached(
-  call: Call,
-  cache: Cache<Representation>,
-  name: string,
-  create: () => Promise<HtmlPage>,
-): Promise<Representation> {
-  const { actor, baseUrl } = call;
-  const key = [name, baseUrl, actor.id, actor.roles.join(), actor.name].join(' ');
-  const answer = await cache.read(key, async () => {
+async function cached(call: Call, name: string, create: () => Promise<HtmlPage>): Promise<Representation> {
+  const answer = await call.api.answers.read(answerKey(call, name), async () => {
     const page = await create();
     return { ...page, etag: etagOf(page.body), changed: undefined };
   });

@@ -20,5 +20,5 @@ export async function gatherTermPage(
     findCards(services, actor, { term: id }, { page, size: CARDS_PER_PAGE, sort: cardSort(query) }),
   ]);
   const data: TermPageData = { query, narrower, items };
-  return { data, render: (shown, source) => termPage(shown, data, source) };
+  return { render: (shown, source) => termPage(shown, data, source) };
 }

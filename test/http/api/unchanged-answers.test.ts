@@ -68,6 +68,15 @@ describe('a GET of unchanged content', () => {
     expect(await questions(() => ask('json', as))).toBe(0);
   });
 
+  it('reads a response of more than 64 KiB from the database each time', async () => {
+    const body = [{ value: 'word '.repeat(20_000), format: 'plain_text' }];
+    const fields = { type: 'article', title: ['An article'], body };
+    const made = await repository.post('/node?_format=json', fields, 'admin');
+    node = ((await made.json()) as EntityJson).nid[0].value;
+    await warmUp();
+    for (const format of FORMATS) expect([format, await questions(() => ask(format))]).not.toEqual([format, 0]);
+  });
+
   it('returns the first response with its headers, and 304 if the client has it', async () => {
     for (const format of FORMATS) {
       const first = await ask(format);
