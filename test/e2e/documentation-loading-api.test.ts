@@ -87,7 +87,7 @@ describe('docs/loading-api.md', async () => {
     });
 
     it('lists addresses that all return 200', async () => {
-      const [, section = ''] = page.split('## What is looked up');
+      const [, section = ''] = page.split('## Addresses that Workbench reads');
       const rows = [...section.matchAll(/^\| (`\/.*?) \|/gm)].map(([, cell]) => cell as string);
       const named = rows.flatMap((row) =>
         [...row.matchAll(/`([^`]+)`/g)].map(([, path]) => wholeAddress(path ?? '', row)),

@@ -9,8 +9,7 @@ import { canvasSize, filesToMeasure } from '../../iiif/presentation/sizes.ts';
 import { textAnnotations } from '../../iiif/presentation/text-annotations.ts';
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { paths } from '../../paths.ts';
-import { findShowableNode } from '../../repository/content/find-showable.ts';
-import type { ShowableFile } from '../../repository/content/showable.ts';
+import { findShowableNodes, type ShowableFile } from '../../repository/content/find-showable.ts';
 import { measureFiles } from '../../repository/files/measure-files.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
@@ -34,7 +33,7 @@ async function answerAnnotations(call: Call): Promise<Response> {
   const node = await findOr404(call, 'node');
   call.allow(node.kind.access.view(actor, node.head));
   const [nodeId, mediaId] = [call.id('node'), call.id('media')];
-  const showable = await findShowableNode(api.services, actor, nodeId);
+  const [showable] = await findShowableNodes(api.services, actor, [nodeId]);
   const shown = showable && canvasMediaOf(showable);
   const hocr = showable?.media.find((media) => isFor(media, MEDIA_USE_URI.hocr));
   if (shown === undefined || shown.original.id !== mediaId || hocr === undefined)

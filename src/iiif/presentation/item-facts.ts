@@ -3,7 +3,7 @@ import { datePrecision } from '../../field-types/first-date.ts';
 import type { ContentModel, FieldValues } from '../../model/content-model.ts';
 import { entityPath, pathOf } from '../../paths.ts';
 import type { ParsedContent } from '../../repository/content/content.ts';
-import type { ParentModels } from '../../repository/content/showable.ts';
+import type { ParentModels } from '../../repository/content/find-showable.ts';
 import type { Surroundings } from '../../repository/content/surroundings.ts';
 import { MEMBER_OF } from '../../repository/relations.ts';
 import { inLanguage, proseIn } from './language-map.ts';

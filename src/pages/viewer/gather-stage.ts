@@ -2,11 +2,10 @@ import { pathOf } from '../../paths.ts';
 import { findAwaitedMedia } from '../../repository/content/awaited-media.ts';
 import { findFirstText } from '../../repository/content/find-attached-files.ts';
 import { findCards } from '../../repository/content/find-cards.ts';
-import { findShowableNode } from '../../repository/content/find-showable.ts';
+import { findShowableNodes, type ShowableNode } from '../../repository/content/find-showable.ts';
 import { modelOf } from '../../repository/content/model-of.ts';
 import type { FoundContent } from '../../repository/content/read-content.ts';
 import type { Services } from '../../repository/content/services.ts';
-import type { ShowableNode } from '../../repository/content/showable.ts';
 import { haveMembersText } from '../../repository/search/has-text.ts';
 import type { Call } from '../../web/call.ts';
 import { chooseStage, fileOf } from './choose-stage.ts';
@@ -30,7 +29,7 @@ export async function gatherStage(
     ]);
     if (total > 0) return { kind: 'pages', manifest: pathOf('nodeManifest', { node: id }), isSearchable, cards, total };
   }
-  const node = await findShowableNode(services, actor, id);
+  const [node] = await findShowableNodes(services, actor, [id]);
   const stage = node && chooseStage(node);
   if (node !== undefined && (stage === undefined || isTextFile(stage)))
     return (await textStage(services, node)) ?? stage;

@@ -5,8 +5,71 @@ import type { ContentFacts } from '../access-rule.ts';
 import type { Actor } from '../actor.ts';
 import type { Page } from './lists.ts';
 import type { Services } from './services.ts';
-import type { ShowableList, ShowableMedia, ShowableMember, ShowableNode, ShowableTree } from './showable.ts';
 import { type MediaRow, membersOfNode, type NodeRow, showableNodes, USE_SEPARATOR } from './showable-queries.ts';
+
+/** The file of a media, with the facts that a viewer needs before it loads the bytes. */
+export interface ShowableFile {
+  readonly id: number;
+  readonly uri: string;
+  readonly mimeType: string;
+  readonly bytes: number;
+  /** The size in pixels of an image. Null if it was not found when the file was stored. */
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly storageKey: string;
+  /** As in the row (`files/scheme.ts`). */
+  readonly storedIn: string | null;
+}
+
+/** A media with its file. */
+export interface ShowableMedia {
+  readonly id: number;
+  readonly uuid: string;
+  readonly bundle: string;
+  readonly label: string;
+  /** The URIs of its uses, in order. */
+  readonly uses: readonly string[];
+  /** The items of its track fields. */
+  readonly tracks: readonly Item[];
+  readonly file: ShowableFile;
+}
+
+/** A node with its media, as far as the caller may view them. */
+export interface ShowableNode {
+  readonly id: number;
+  readonly label: string;
+  readonly language: string | undefined;
+  readonly media: readonly ShowableMedia[];
+}
+
+/** A node as an entry of a list. */
+export interface ShowableMember extends ShowableNode {
+  /** The URI of its model. */
+  readonly model: string | undefined;
+  /** True if it has members with media that the caller may view. */
+  readonly hasMembers: boolean;
+}
+
+/** The URIs of the models of the nodes that a node is a member of, by id. */
+export type ParentModels = ReadonlyMap<number, string | null>;
+
+/** A node with the members that a viewer shows together with it. */
+export interface ShowableTree {
+  readonly node: ShowableNode;
+  /** By weight and then by id. */
+  readonly members: readonly ShowableNode[];
+  readonly parentModels: ParentModels;
+}
+
+/** A node with a page of its members. */
+export interface ShowableList {
+  readonly node: ShowableNode;
+  /** By weight and then by id. Empty if only a complete list was wanted, and the page is none. */
+  readonly members: readonly ShowableMember[];
+  /** The number of members that the caller may view, on all pages. */
+  readonly total: number;
+  readonly parentModels: ParentModels;
+}
 
 /** Number of nodes per query, a thousand members and their node: their media remain far below the 10 MB that a libSQL server returns. */
 const NODES_PER_QUERY = 1_001;
@@ -25,22 +88,11 @@ export async function findShowable(
   nodeId: number,
 ): Promise<ShowableTree | undefined> {
   const { ids, parentModels } = await findMembers(services, actor, nodeId, { limit: MAX_SHOWN_MEMBERS, offset: 0 });
-  const { alone } = showableNodes(services);
-  const [node, ...members] = await findNodes(services, actor, [nodeId, ...ids], (list) => alone({ ids: list }));
+  const [node, ...members] = await findShowableNodes(services, actor, [nodeId, ...ids]);
   return node?.id === nodeId ? { node, members, parentModels } : undefined;
 }
 
-/** Finds a node with its media alone. Undefined if the actor may not view it. */
-export async function findShowableNode(
-  services: Services,
-  actor: Actor,
-  nodeId: number,
-): Promise<ShowableNode | undefined> {
-  const [node] = await findNodes(services, actor, [nodeId], (ids) => showableNodes(services).alone({ ids }));
-  return node;
-}
-
-/** Finds several nodes with their media, in the order of the ids, as far as the actor may view them. */
+/** Finds nodes with their media, in the order of the ids, as far as the actor may view them. */
 export async function findShowableNodes(
   services: Services,
   actor: Actor,

@@ -1,9 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import { type SQL, sql } from 'drizzle-orm';
 import { madeOnce } from '../../base/made-once.ts';
 import type { Database } from '../../database/database.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
 import type { Actor } from '../actor.ts';
-import type { FilterValues, FoundPage, ListFilter, ListPart, ListQuestion } from './list-question.ts';
+import type { FilterValues, FoundPage, ListFilter, ListName, ListPart, ListQuestion } from './list-question.ts';
 import { LIST_SOURCES, type ListSource, type SourceFilter } from './list-sources.ts';
 import { type ListShape, pageQueries } from './page-queries.ts';
 
@@ -12,6 +13,8 @@ import { type ListShape, pageQueries } from './page-queries.ts';
  * the order of the list, until a page is full.
  */
 const MAX_SORTED = 10_000;
+/** The number of ids per read, so that other requests proceed in between. */
+const GROUP = 1_000;
 /** The maximum number of rows that are counted with look-ups in other tables. */
 const MAX_COUNTED = 50_000;
 
@@ -99,4 +102,22 @@ async function chooseSelection(
     selectedBy: fewest <= MAX_SORTED ? name : undefined,
     countedBy: fewest <= MAX_COUNTED ? name : undefined,
   };
+}
+
+/** Yields the ids of all entities of a list that pass the filters and that the actor may view, in groups, in their order. */
+export async function* findIds(
+  database: Database,
+  actor: Actor,
+  list: ListName,
+  filters: FilterValues,
+): AsyncGenerator<number[]> {
+  const question = { list, filters, sort: 'id', isDescending: false, size: GROUP } as const;
+  for (let id = 0, hasNext = true; hasNext; ) {
+    const page = await findPage(database, actor, { ...question, part: { after: { key: id, id } } });
+    ({ hasNext } = page);
+    const ids = page.rows.map((row) => row.id);
+    id = ids.at(-1) ?? id;
+    if (ids.length > 0) yield ids;
+    await setImmediate();
+  }
 }
