@@ -8,7 +8,7 @@ import { searchAnswerV1 } from '../../iiif/search/search-answer-v1.ts';
 import type { WithinSearch } from '../../iiif/search/search-within.ts';
 import type { WithinResult } from '../../iiif/search/within-result.ts';
 import { pathOf, paths } from '../../paths.ts';
-import type { FoundContent } from '../../repository/content/read-content.ts';
+import type { FoundContent } from '../../repository/content/read/read-content.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';

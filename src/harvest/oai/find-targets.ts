@@ -4,7 +4,7 @@ import { isAmong } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
 import type { FieldDefinition, Item } from '../../model/content-model.ts';
 import type { ParsedContent } from '../../repository/content/content.ts';
-import type { Neighbour } from '../../repository/content/surroundings.ts';
+import type { Neighbour } from '../../repository/content/read/surroundings.ts';
 import type { HarvestServices } from './harvest-services.ts';
 
 /** The terms and nodes that records refer to and that harvesters may see. */

@@ -1,6 +1,6 @@
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { filePath } from '../../paths.ts';
-import type { ShowableFile, ShowableMedia } from '../../repository/content/showable.ts';
+import type { ShowableFile, ShowableMedia } from '../../repository/content/lists/showable.ts';
 import type { ImageService } from '../image/image-service.ts';
 import { createTileGrid } from '../image/tile-grid.ts';
 import { annotationsId, canvasId } from './addresses.ts';

@@ -1,6 +1,6 @@
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { pathOf } from '../../paths.ts';
-import type { ShowableList, ShowableMember, ShowableNode } from '../../repository/content/showable.ts';
+import type { ShowableList, ShowableMember, ShowableNode } from '../../repository/content/lists/showable.ts';
 import { pictureResource } from './canvas.ts';
 import { canvasMediaOf } from './choose-canvas-media.ts';
 import { type DescribedNode, itemFacts } from './item-facts.ts';

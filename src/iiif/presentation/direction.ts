@@ -1,4 +1,4 @@
-import type { Surroundings } from '../../repository/content/surroundings.ts';
+import type { Surroundings } from '../../repository/content/read/surroundings.ts';
 
 /** Scripts that are written from right to left. */
 const RIGHT_TO_LEFT: ReadonlySet<string | undefined> = new Set([

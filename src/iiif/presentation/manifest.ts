@@ -1,6 +1,6 @@
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
-import { modelOf } from '../../repository/content/model-of.ts';
-import type { ShowableMedia, ShowableTree } from '../../repository/content/showable.ts';
+import type { ShowableMedia, ShowableTree } from '../../repository/content/lists/showable.ts';
+import { modelOf } from '../../repository/content/read/model-of.ts';
 import { type CanvasSource, canvasOf, pictureResource, rendering, thumbnailOf } from './canvas.ts';
 import type { CanvasMedia } from './choose-canvas-media.ts';
 import { directionOf } from './direction.ts';

@@ -5,7 +5,7 @@ import type { FieldTypes } from '../../field-types/field-type.ts';
 import type { PageView } from '../../field-types/page-view.ts';
 import type { FieldDefinition, FieldValues, Item } from '../../model/content-model.ts';
 import type { ParsedContent } from '../../repository/content/content.ts';
-import type { Neighbour, Surroundings } from '../../repository/content/surroundings.ts';
+import type { Neighbour, Surroundings } from '../../repository/content/read/surroundings.ts';
 import { MEMBER_OF } from '../../repository/relations.ts';
 import { inLanguage, type LanguageMap, proseIn } from './language-map.ts';
 

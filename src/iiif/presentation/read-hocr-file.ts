@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ShowableFile } from '../../repository/content/showable.ts';
+import type { ShowableFile } from '../../repository/content/lists/showable.ts';
 import type { Schemes } from '../../repository/files/scheme.ts';
 import { storedText } from '../../repository/files/stored-text.ts';
 import { createHocrReader, type RecognizedPage } from './read-hocr.ts';

@@ -1,4 +1,4 @@
-import type { ShowableFile } from '../../repository/content/showable.ts';
+import type { ShowableFile } from '../../repository/content/lists/showable.ts';
 import type { Measured } from '../../repository/files/measure-files.ts';
 import type { CanvasMedia } from './choose-canvas-media.ts';
 

@@ -1,6 +1,6 @@
 import { Cache } from '../../base/cache.ts';
 import { madeOnce } from '../../base/made-once.ts';
-import type { ShowableFile } from '../../repository/content/showable.ts';
+import type { ShowableFile } from '../../repository/content/lists/showable.ts';
 import type { Schemes } from '../../repository/files/scheme.ts';
 import type { RecognizedPage } from '../presentation/read-hocr.ts';
 import { MAX_HOCR_BYTES, readHocrFile } from '../presentation/read-hocr-file.ts';

@@ -1,8 +1,8 @@
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import type { Actor } from '../../repository/actor.ts';
-import { findShowableNodes, listMemberIds } from '../../repository/content/find-showable.ts';
+import { findShowableNodes, listMemberIds } from '../../repository/content/lists/find-showable.ts';
+import type { ShowableNode } from '../../repository/content/lists/showable.ts';
 import type { Services } from '../../repository/content/services.ts';
-import type { ShowableNode } from '../../repository/content/showable.ts';
 import { measureFiles } from '../../repository/files/measure-files.ts';
 import { findRecognized } from '../../repository/search/find-recognized.ts';
 import { canvasId } from '../presentation/addresses.ts';

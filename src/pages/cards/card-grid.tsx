@@ -1,6 +1,6 @@
 import { languageOf, langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { entityPath } from '../../paths.ts';
-import type { Card } from '../../repository/content/find-cards.ts';
+import type { Card } from '../../repository/content/lists/find-cards.ts';
 import type { PageQuery } from '../content/page-query.ts';
 import { cardNote } from './card-note.ts';
 

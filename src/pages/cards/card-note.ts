@@ -1,5 +1,5 @@
 import { dateInWords } from '../../field-types/display/date-in-words.ts';
-import type { Card } from '../../repository/content/find-cards.ts';
+import type { Card } from '../../repository/content/lists/find-cards.ts';
 import { countedItems } from './counted-items.ts';
 
 /** Returns the line below a title: "Image · about 1929". */

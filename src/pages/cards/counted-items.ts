@@ -1,4 +1,4 @@
-import { MAX_LISTED } from '../../repository/content/card-list.ts';
+import { MAX_LISTED } from '../../repository/content/lists/card-list.ts';
 
 const NUMBERS = new Intl.NumberFormat('en-GB');
 

@@ -1,7 +1,7 @@
 import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { entityPath, pathOf } from '../../paths.ts';
 import { nodeAccess } from '../../repository/access.ts';
-import type { AttachedText } from '../../repository/content/find-attached-files.ts';
+import type { AttachedText } from '../../repository/content/read/find-attached-files.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { PageSource } from '../../web/site.ts';
 import { Breadcrumbs } from '../cards/breadcrumbs.tsx';

@@ -1,6 +1,6 @@
 import { languageOf, langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { entityPath } from '../../paths.ts';
-import type { Neighbour } from '../../repository/content/surroundings.ts';
+import type { Neighbour } from '../../repository/content/read/surroundings.ts';
 import { MEDIA_OF } from '../../repository/relations.ts';
 import type { View } from '../view.ts';
 

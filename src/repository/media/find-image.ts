@@ -14,7 +14,7 @@ import { mediaAccess } from '../access.ts';
 import type { Access, ContentFacts } from '../access-rule.ts';
 import type { Actor } from '../actor.ts';
 import { mediaNodesOf, readMediaNodes } from '../content/media-nodes.ts';
-import { sourceFieldOf } from '../content/surroundings-queries.ts';
+import { sourceFieldOf } from '../content/read/surroundings-queries.ts';
 import { isMediaOf, isNodeOf } from '../relations.ts';
 
 /** The media uses of the copies of an image. */

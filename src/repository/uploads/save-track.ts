@@ -1,8 +1,8 @@
 import { ServiceError } from '../../base/errors.ts';
-import { asSubmitted } from '../content/check-values.ts';
 import { open } from '../content/content.ts';
-import { changeContent } from '../content/save-content.ts';
-import { targetOfNew } from '../content/targets.ts';
+import { asSubmitted } from '../content/fill/check-values.ts';
+import { targetOfNew } from '../content/fill/targets.ts';
+import { changeContent } from '../content/write/save-content.ts';
 import { insertFile } from '../files/file-rows.ts';
 import { withFreeUri } from '../files/free-uri.ts';
 import type { PutParts } from '../media/put-to-node.ts';

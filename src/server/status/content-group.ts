@@ -1,5 +1,5 @@
 import { countInWords } from '../../base/in-words.ts';
-import { countContent } from '../../repository/content/count-content.ts';
+import { countContent } from '../../repository/content/lists/count-content.ts';
 import type { StatusGroup } from '../../web/status-report.ts';
 import { fine } from './status-line.ts';
 import type { StatusParts } from './status-parts.ts';

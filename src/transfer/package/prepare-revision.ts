@@ -5,11 +5,11 @@ import { completeItems, validateField } from '../../field-types/validate-field.t
 import type { Item } from '../../model/content-model.ts';
 import { type Draft, define } from '../../repository/content/base-field.ts';
 import { completeFields } from '../../repository/content/content.ts';
-import { type Decided, decideNew } from '../../repository/content/decide-content.ts';
+import { reference } from '../../repository/content/fill/resolve-references.ts';
+import type { Target, Targets } from '../../repository/content/fill/targets.ts';
 import type { ContentKind } from '../../repository/content/kinds.ts';
-import { reference } from '../../repository/content/resolve-references.ts';
 import type { Services } from '../../repository/content/services.ts';
-import type { Target, Targets } from '../../repository/content/targets.ts';
+import { type Decided, decideNew } from '../../repository/content/write/decide-content.ts';
 import { validationFailed } from '../../repository/errors.ts';
 import { genericIcon } from '../../repository/files/generic-icon.ts';
 import type { LoadContext } from '../table/table-options.ts';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { releaseAfterRows } from '../../base/release-memory.ts';
 import { shown } from '../../field-types/cell.ts';
-import { findPaths } from '../../repository/content/find-alias.ts';
+import { findPaths } from '../../repository/content/read/find-alias.ts';
 import { ID } from './columns.ts';
 import { openPlanner } from './create-planner.ts';
 import { readHeader, readTable } from './read-table.ts';

@@ -6,7 +6,7 @@ import { terms } from '../../database/schema/content.ts';
 import { termUris } from '../../database/schema/references.ts';
 import { isAmong } from '../../database/sql.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
-import { foldLabel } from '../../repository/content/content-rows.ts';
+import { foldLabel } from '../../repository/content/content.ts';
 import { Lookup } from './lookup.ts';
 
 /** A term that a table refers to. */
