@@ -1,6 +1,5 @@
 import { XML_DECLARATION, xmlAttribute, xmlText } from '../../base/xml.ts';
 import { datestampOf } from './datestamp.ts';
-import type { OaiError } from './oai-error.ts';
 
 const NAMESPACE = 'http://www.openarchives.org/OAI/2.0/';
 const START = `<OAI-PMH xmlns="${NAMESPACE}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="${NAMESPACE} http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd">`;
@@ -31,4 +30,26 @@ export function writeError({ code, message }: OaiError): string {
 /** Returns elements with text, in their order. */
 export function writeElements(elements: readonly (readonly [name: string, text: string])[]): string {
   return elements.map(([name, text]) => `<${name}>${xmlText(text)}</${name}>`).join('');
+}
+
+/** The errors of the protocol (OAI-PMH 2.0, 3.6). */
+type OaiErrorCode =
+  | 'badArgument'
+  | 'badResumptionToken'
+  | 'badVerb'
+  | 'cannotDisseminateFormat'
+  | 'idDoesNotExist'
+  | 'noMetadataFormats'
+  | 'noRecordsMatch'
+  | 'noSetHierarchy';
+
+/** A request that the protocol answers with an error, in a response with the status 200. */
+export class OaiError extends Error {
+  override readonly name = 'OaiError';
+  readonly code: OaiErrorCode;
+
+  constructor(code: OaiErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
 }
