@@ -8,8 +8,7 @@ import type { Surroundings } from '../../repository/content/read/surroundings.ts
 import { MEMBER_OF } from '../../repository/relations.ts';
 import { inLanguage, proseIn } from './language-map.ts';
 import { type Description, type DescriptionSource, describeNode } from './metadata.ts';
-import type { Resource } from './resource.ts';
-import { resourceTypeOf } from './resource-type.ts';
+import { type Resource, resourceTypeOf } from './resource.ts';
 import { rightsIn } from './rights.ts';
 
 /** The site that publishes items. */

@@ -1,6 +1,6 @@
 import type { ComponentChild } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { textOfHtml, tidy } from '../../base/html-text.ts';
+import { textOfHtml, tidy } from '../../base/html-parser.ts';
 import type { FieldTypes } from '../../field-types/field-type.ts';
 import type { PageView } from '../../field-types/page-view.ts';
 import type { FieldDefinition, FieldValues, Item } from '../../model/content-model.ts';

@@ -1,5 +1,5 @@
 import type { ItemModel } from '../../model/item-models.ts';
-import { modelOf } from '../../repository/content/read/model-of.ts';
+import { modelOf } from '../../repository/content/read/surroundings.ts';
 import type { View } from '../view.ts';
 
 /** Returns the words of the list of a node's members. */

@@ -4,7 +4,7 @@ import { entityPath, paths } from '../../paths.ts';
 import { termUriAccess } from '../../repository/access.ts';
 import type { LinkedType } from '../../repository/access-rule.ts';
 import { type Content, open } from '../../repository/content/content.ts';
-import { countReferrers } from '../../repository/content/lists/count-referrers.ts';
+import { countReferrers } from '../../repository/content/lists/count-content.ts';
 import { removeContent } from '../../repository/content/write/remove-content.ts';
 import { MEDIA_OF, MEMBER_OF } from '../../repository/relations.ts';
 import { addressWithin } from '../../web/address-within.ts';

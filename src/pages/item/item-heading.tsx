@@ -1,7 +1,7 @@
 import { dateInWords } from '../../field-types/display/date-in-words.ts';
 import { languageOf, langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { entityPath } from '../../paths.ts';
-import { DATE_FIELDS } from '../../repository/content/lists/card-date.ts';
+import { DATE_FIELDS } from '../../repository/content/lists/card-list.ts';
 import { firstText, type View } from '../view.ts';
 
 export const MODEL_FIELD = 'field_model';

@@ -4,8 +4,8 @@ import { findShowableNode } from '../../repository/content/lists/find-showable.t
 import type { ShowableNode } from '../../repository/content/lists/showable.ts';
 import { findAwaitedMedia } from '../../repository/content/read/awaited-media.ts';
 import { findFirstText } from '../../repository/content/read/find-attached-files.ts';
-import { modelOf } from '../../repository/content/read/model-of.ts';
 import type { FoundContent } from '../../repository/content/read/read-content.ts';
+import { modelOf } from '../../repository/content/read/surroundings.ts';
 import type { Services } from '../../repository/content/services.ts';
 import { haveMembersText } from '../../repository/search/has-text.ts';
 import type { Call } from '../../web/call.ts';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { JobServices } from '../../jobs/job-planner.ts';
-import { countUnusedFiles, type UnusedCounts } from '../../repository/files/count-unused-files.ts';
+import { countUnusedFiles, type UnusedCounts } from '../../repository/files/measure-files.ts';
 import { countStoredFiles, type FileCount } from '../../repository/files/stored-files.ts';
 
 /** The counts read every row of files: they are read again after this time. */

@@ -1,5 +1,5 @@
 import { inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/sqlite-core';
+import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { nodes, terms } from '../../../database/schema/content.ts';
 import { references, termUris } from '../../../database/schema/references.ts';
 import { literal } from '../../../database/sql.ts';
@@ -10,7 +10,6 @@ import type { Actor } from '../../actor.ts';
 import { isMemberOf, isParentOf } from '../../relations.ts';
 import { isViewableNode, NODE_KIND } from '../hidden-nodes.ts';
 import { preparePerActor } from '../visible-rows.ts';
-import { cardDate } from './card-date.ts';
 
 /** The kinds of lists of cards. The first three are the lists of a node, term or user. */
 export type ListName = 'members' | 'term' | 'owner' | 'collections' | 'top collections' | 'newest';
@@ -175,4 +174,18 @@ function prepareList(contentModel: ContentModel, actor: Actor, list: ListName, s
 /** Prepares the query of a page of a list: its ids as JSON, and the number of all, at most `MAX_LISTED` + 1. */
 export function createCardList(contentModel: ContentModel, list: ListName, sort: CardSort) {
   return preparePerActor([NODE_KIND], (actor) => prepareList(contentModel, actor, list, sort));
+}
+
+/** The fields with the date of an item, in order of preference: its origin, not a copyright or the day of a scan. */
+export const DATE_FIELDS = ['field_edtf_date_created', 'field_edtf_date_issued', 'field_edtf_date'];
+
+/** Returns the expression for the date of a node as EDTF: the first value of its first field with one. */
+export function cardDate({ nodeTypes }: ContentModel, { document }: { readonly document: SQLiteColumn }): SQL {
+  const definitions = [...nodeTypes.values()].flatMap(({ fields }) => fields.filter(({ type }) => type === 'edtf'));
+  const names = new Set(definitions.map(({ name }) => name));
+  const known = DATE_FIELDS.filter((name) => names.has(name));
+  // A model of its own may have other names.
+  const used = known.length > 0 ? known : [...names];
+  const values = used.map((name) => sql`${document} ->> ${literal(`$.${name}[0].value`)}`);
+  return values.length === 0 ? sql`NULL` : sql`coalesce(${sql.join(values, sql`, `)}, NULL)`;
 }

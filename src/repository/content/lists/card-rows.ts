@@ -11,8 +11,7 @@ import { isParentOf } from '../../relations.ts';
 import { isViewableNode, NODE_KIND } from '../hidden-nodes.ts';
 import { awaitsMedia } from '../read/awaited-media.ts';
 import { preparePerActor, visibleRows } from '../visible-rows.ts';
-import { cardDate } from './card-date.ts';
-import { hasStructure, MAX_LISTED, membersOf } from './card-list.ts';
+import { cardDate, hasStructure, MAX_LISTED, membersOf } from './card-list.ts';
 import { cardThumbnail, MEDIA_KIND } from './card-thumbnail.ts';
 
 const TERM_KIND = { type: 'taxonomy_term', access: termAccess } as const;

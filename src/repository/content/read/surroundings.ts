@@ -1,3 +1,5 @@
+import type { ContentModel } from '../../../model/content-model.ts';
+import type { ItemModel } from '../../../model/item-models.ts';
 import type { ContentFacts, LinkedType } from '../../access-rule.ts';
 import { type MediaNodesColumn, readMediaNodes } from '../media-nodes.ts';
 import { LINKED_SEPARATOR } from './surroundings-queries.ts';
@@ -146,4 +148,12 @@ export function attachedMedia(
     if (mayView(neighbour)) attached.set(neighbour.id, { ...neighbour, uses, file });
   }
   return attached;
+}
+
+/** Returns the model of a node: that of the term in `field_model`. */
+export function modelOf(
+  { models }: Pick<ContentModel, 'models'>,
+  { targets }: Pick<Surroundings, 'targets'>,
+): ItemModel {
+  return models.of(targets.find(({ field }) => field === 'field_model')?.target.externalUri);
 }
