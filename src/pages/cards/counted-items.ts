@@ -1,4 +1,6 @@
+import { dateInWords } from '../../field-types/display/date-in-words.ts';
 import { MAX_LISTED } from '../../repository/content/lists/card-list.ts';
+import type { Card } from '../../repository/content/lists/find-cards.ts';
 
 const NUMBERS = new Intl.NumberFormat('en-GB');
 
@@ -9,4 +11,15 @@ export const numberText = (count: number): string => NUMBERS.format(count);
 export function countedItems(count: number): string {
   if (count > MAX_LISTED) return `more than ${numberText(MAX_LISTED)} items`;
   return count === 1 ? '1 item' : `${numberText(count)} items`;
+}
+
+/** Returns the line below a title: "Image · about 1929". */
+export function cardNote({ model, date, members, isPublished }: Card): string {
+  const parts = [
+    model,
+    date === undefined ? undefined : dateInWords(date),
+    members === undefined ? undefined : countedItems(members),
+    isPublished ? undefined : 'not published',
+  ];
+  return parts.filter((part) => part !== undefined).join(' · ');
 }
