@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-import { CommandError } from '../base/command-error.ts';
-import { ServiceError } from '../base/errors.ts';
+import { CommandError, ServiceError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
 import type { Services } from '../repository/content/services.ts';
 import type { Scheme } from '../repository/files/scheme.ts';

@@ -39,11 +39,10 @@ import type { AdminPage, ApiServices } from '../web/api-services.ts';
 import { createApiServices } from './create-api-services.ts';
 import { createImageComputer } from './image-computer.ts';
 import { loadKeys } from './load-keys.ts';
-import { loadModel } from './load-model.ts';
+import { isOwnPath, loadModel } from './load-model.ts';
 import { loadSite } from './load-site.ts';
 import { openMigrated, placeOfReader } from './open-database.ts';
 import { clearUp, openStores } from './open-stores.ts';
-import { isOwnPath } from './own-path.ts';
 import type { Processor } from './processor.ts';
 import { createReadStatus } from './status/read-status.ts';
 

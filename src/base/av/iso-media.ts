@@ -1,4 +1,4 @@
-import { createByteSource, type ReadAt } from '../images/byte-source.ts';
+import { createByteSource, type ReadAt, viewOf } from '../images/byte-source.ts';
 
 /** The head of a file, in which most have their movie box. */
 const HEAD_BYTES = 64 * 1024;
@@ -78,10 +78,6 @@ async function trackSize(at: ReadAt, { start, end }: Box): Promise<{ width: numb
   if (end - start < 8) return undefined;
   const view = viewOf(await at(end - 8, 8));
   return view.byteLength < 8 ? undefined : { width: view.getUint16(0), height: view.getUint16(4) };
-}
-
-function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
-  return new DataView(buffer, byteOffset, byteLength);
 }
 
 /** Facts of audio or video. Members that its header does not tell are undefined. */

@@ -1,14 +1,13 @@
+import { isoTime } from '../../base/iso-time.ts';
 import { xmlText } from '../../base/xml.ts';
-import { datestampOf } from './datestamp.ts';
 import { findEarliest, findRecord } from './find-records.ts';
 import { findSets } from './find-sets.ts';
 import type { HarvestServices, HarvestSite } from './harvest-services.ts';
-import { hasOaiIdentifiers, identifierOf, nodeOf } from './identifier.ts';
 import { formatOf, listRecords, noSets, writeToken } from './list-records.ts';
 import { OaiError, writeDocument, writeElements, writeError } from './oai-document.ts';
 import { type OaiParameters, type OaiRequest, parseRequest, setSpecOf } from './parse-request.ts';
 import { openResumptionToken } from './resumption-token.ts';
-import { writeRecords } from './write-records.ts';
+import { hasOaiIdentifiers, identifierOf, nodeOf, writeRecords } from './write-records.ts';
 
 /** Returns the XML document for a request of OAI-PMH 2.0, which may be one of its errors. `url` is the address of the interface. */
 export async function answerRequest(
@@ -112,7 +111,7 @@ async function identify(services: HarvestServices, { host }: HarvestSite, url: s
     ['baseURL', url],
     ['protocolVersion', '2.0'],
     ['adminEmail', services.adminEmail ?? emailAt(host)],
-    ['earliestDatestamp', datestampOf(earliest)],
+    ['earliestDatestamp', isoTime(earliest)],
     ['deletedRecord', 'persistent'],
     ['granularity', 'YYYY-MM-DDThh:mm:ssZ'],
   ]);

@@ -1,3 +1,5 @@
+import { isoTime } from '../../base/iso-time.ts';
+
 const DATESTAMP = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?$/;
 const DAY_SECONDS = 86_400;
 
@@ -11,18 +13,13 @@ export interface Datestamp {
   readonly granularity: Granularity;
 }
 
-/** Returns seconds since 1970 as responses show them: `2026-11-23T17:05:00Z`. */
-export function datestampOf(seconds: number): string {
-  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
-}
-
 /** Parses a date of a request, a day or a second in UTC. Returns undefined for other text. */
 export function parseDatestamp(text: string): Datestamp | undefined {
   const [, time] = DATESTAMP.exec(text) ?? [undefined];
   if (!DATESTAMP.test(text)) return undefined;
   const first = Date.parse(time === undefined ? `${text}T00:00:00Z` : text) / 1000;
   // Date.parse turns 30 February into a day in March.
-  if (Number.isNaN(first) || !datestampOf(first).startsWith(text)) return undefined;
+  if (Number.isNaN(first) || !isoTime(first).startsWith(text)) return undefined;
   return time === undefined
     ? { first, last: first + DAY_SECONDS - 1, granularity: 'day' }
     : { first, last: first, granularity: 'second' };

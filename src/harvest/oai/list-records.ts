@@ -1,5 +1,5 @@
+import { isoTime } from '../../base/iso-time.ts';
 import type { HarvestFormat } from '../../model/harvest-model.ts';
-import { datestampOf } from './datestamp.ts';
 import { type FoundPage, findPage, type HarvestedRow } from './find-records.ts';
 import { findSets } from './find-sets.ts';
 import type { HarvestServices, HarvestSite } from './harvest-services.ts';
@@ -102,6 +102,6 @@ export function writeToken(
   const size = Math.max(state.position.size, state.position.cursor + (hasMore ? 1 : 0));
   const figures = `completeListSize="${size}" cursor="${cursor}"`;
   if (!hasMore) return `<resumptionToken ${figures}/>`;
-  const expires = datestampOf(now() + TOKEN_LIFETIME_S);
+  const expires = isoTime(now() + TOKEN_LIFETIME_S);
   return `<resumptionToken expirationDate="${expires}" ${figures}>${resumptionToken(state, now(), secret)}</resumptionToken>`;
 }

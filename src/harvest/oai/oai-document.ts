@@ -1,11 +1,11 @@
+import { isoTime } from '../../base/iso-time.ts';
 import { XML_DECLARATION, xmlAttribute, xmlText } from '../../base/xml.ts';
-import { datestampOf } from './datestamp.ts';
 
 const NAMESPACE = 'http://www.openarchives.org/OAI/2.0/';
 const START = `<OAI-PMH xmlns="${NAMESPACE}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="${NAMESPACE} http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd">`;
 
 /** The parts of every response (OAI-PMH 2.0, 3.2). */
-export interface OaiResponse {
+interface OaiResponse {
   /** Seconds since 1970. */
   readonly now: number;
   /** The address of the interface. */
@@ -19,7 +19,7 @@ export interface OaiResponse {
 /** Returns a response as an XML document. */
 export function writeDocument({ now, url, request, content }: OaiResponse): string {
   const attributes = request.map(([name, value]) => ` ${name}="${xmlAttribute(value)}"`).join('');
-  const parts = `<responseDate>${datestampOf(now)}</responseDate><request${attributes}>${xmlText(url)}</request>`;
+  const parts = `<responseDate>${isoTime(now)}</responseDate><request${attributes}>${xmlText(url)}</request>`;
   return `${XML_DECLARATION}${START}${parts}${content}</OAI-PMH>\n`;
 }
 

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { isoTime } from '../../base/iso-time.ts';
 import { madeOnce } from '../../base/made-once.ts';
 import { xmlAttribute, xmlText } from '../../base/xml.ts';
 import { query } from '../../database/query-builder.ts';
@@ -12,12 +13,10 @@ import { entityPath } from '../../paths.ts';
 import { type ParsedContent, parseDocument } from '../../repository/content/content.ts';
 import { findAllContent } from '../../repository/content/read/find-content.ts';
 import type { Neighbour } from '../../repository/content/read/surroundings.ts';
-import { datestampOf } from './datestamp.ts';
 import { RecordElements } from './fill-template.ts';
 import type { HarvestedRow } from './find-records.ts';
 import type { Sets } from './find-sets.ts';
 import type { HarvestServices, HarvestSite } from './harvest-services.ts';
-import { identifierOf } from './identifier.ts';
 import { type MappedField, mappedFields } from './mapped-fields.ts';
 import { setSpecOf } from './parse-request.ts';
 import { factOfRecord, factsOfValue, type RecordFacts } from './value-facts.ts';
@@ -35,7 +34,7 @@ const preparedOf = madeOnce((format: HarvestFormat) => ({
 /** Returns the header of a record (OAI-PMH 2.0, 2.5). `isDeleted`: it has no metadata any more. */
 export function writeHeader({ host }: HarvestSite, row: HarvestedRow, sets: Sets, isDeleted = !row.status): string {
   const specs = sets.above(row.collections).map((id) => `<setSpec>${setSpecOf(id)}</setSpec>`);
-  return `<header${isDeleted ? ' status="deleted"' : ''}><identifier>${xmlText(identifierOf(host, row.nid))}</identifier><datestamp>${datestampOf(row.stamp)}</datestamp>${specs.join('')}</header>`;
+  return `<header${isDeleted ? ' status="deleted"' : ''}><identifier>${xmlText(identifierOf(host, row.nid))}</identifier><datestamp>${isoTime(row.stamp)}</datestamp>${specs.join('')}</header>`;
 }
 
 /**
@@ -160,4 +159,27 @@ async function findTargets(
       return targetType === 'taxonomy_term' || targetType === 'node' ? visible[targetType].get(target_id) : undefined;
     },
   };
+}
+
+/** `repositoryIdentifier` of the OAI identifier format: a domain name with at least one dot. */
+const DOMAIN = /^[A-Za-z][A-Za-z0-9-]*(?:\.[A-Za-z][A-Za-z0-9-]*)+$/;
+const NODE = /^node-([1-9]\d{0,14})$/;
+
+/** Returns the identifier of a record, as in Islandora: `oai:repository.example.org:node-12`. */
+export function identifierOf(host: string, nid: number): string {
+  return `oai:${host}:node-${nid}`;
+}
+
+/** Returns the node of an identifier. Undefined for an identifier of another repository. */
+export function nodeOf(host: string, identifier: string): number | undefined {
+  const start = `oai:${host}:`;
+  // Host names are case-insensitive.
+  if (!identifier.toLowerCase().startsWith(start)) return undefined;
+  const [, nid] = NODE.exec(identifier.slice(start.length)) ?? [];
+  return nid === undefined ? undefined : Number(nid);
+}
+
+/** Returns true if identifiers with this host follow the OAI identifier format (Implementation Guidelines, OAI Identifiers). */
+export function hasOaiIdentifiers(host: string): boolean {
+  return DOMAIN.test(host);
 }

@@ -8,7 +8,7 @@ import { createTileGrid } from '../image/tile-grid.ts';
 import type { CanvasMedia } from './choose-canvas-media.ts';
 import { inLanguage } from './language-map.ts';
 import { familyOf, isFor } from './media-uses.ts';
-import { MAX_HOCR_BYTES } from './read-hocr-file.ts';
+import { MAX_HOCR_BYTES } from './read-hocr.ts';
 import { annotationsId, canvasId, type Resource } from './resource.ts';
 import { canvasSeconds, canvasSize, type MeasuredOf, type Size, sizeOf } from './sizes.ts';
 

@@ -16,7 +16,7 @@ const NO_METADATA: ReadonlySet<string> = new Set([RIGHTS, MEMBER_OF, 'comment', 
 const MAX_VALUE_CHARS = 5_000;
 
 /** A label with its values. */
-export interface MetadataEntry {
+interface MetadataEntry {
   readonly label: LanguageMap;
   readonly value: LanguageMap;
 }

@@ -10,8 +10,7 @@ import type { Schemes } from '../../repository/files/scheme.ts';
 import { findRecognized } from '../../repository/search/find-recognized.ts';
 import { type CanvasMedia, canvasMediaOf } from '../presentation/choose-canvas-media.ts';
 import { isFor } from '../presentation/media-uses.ts';
-import type { RecognizedPage } from '../presentation/read-hocr.ts';
-import { MAX_HOCR_BYTES, readHocrFile } from '../presentation/read-hocr-file.ts';
+import { MAX_HOCR_BYTES, type RecognizedPage, readHocrFile } from '../presentation/read-hocr.ts';
 import { canvasId } from '../presentation/resource.ts';
 import { canvasSize, filesToMeasure } from '../presentation/sizes.ts';
 import { findMatches } from './find-matches.ts';
@@ -19,7 +18,7 @@ import { parseTerms } from './search-terms.ts';
 import type { FoundCanvas, WithinResult } from './within-result.ts';
 
 /** The number of canvases on a page of a result. */
-export const CANVASES_PER_PAGE = 20;
+const CANVASES_PER_PAGE = 20;
 
 /** A search within an item. */
 export interface WithinSearch {
@@ -31,7 +30,7 @@ export interface WithinSearch {
   readonly page: number;
 }
 
-export interface WithinSource {
+interface WithinSource {
   readonly services: Services;
   readonly actor: Actor;
   readonly baseUrl: string;

@@ -18,7 +18,7 @@ import { sourceFieldOf } from '../content/read/surroundings-queries.ts';
 import { isMediaOf, isNodeOf } from '../relations.ts';
 
 /** The media uses of the copies of an image. */
-export const COPY_USES = {
+const COPY_USES = {
   tiles: MEDIA_USE_URI.tiles,
   service: MEDIA_USE_URI.service,
   thumbnail: MEDIA_USE_URI.thumbnail,

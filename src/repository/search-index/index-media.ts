@@ -22,7 +22,7 @@ export interface MediaState {
 }
 
 /** A write of a media. */
-export interface MediaChange {
+interface MediaChange {
   /** Undefined for a new media. */
   readonly id: number | undefined;
   readonly uuid: string;

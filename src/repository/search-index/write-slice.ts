@@ -22,7 +22,7 @@ import { roleOf, type UseTerms } from './text-uses.ts';
 const MAX_TEXT_BYTES = 4 * 1024 * 1024;
 
 /** Options of the writing of nodes. */
-export interface SliceOptions {
+interface SliceOptions {
   /** The nodes whose texts are read from their files again. */
   readonly readsFiles: (nid: number) => boolean;
   /** True to write the texts even if they seem unchanged. */

@@ -16,7 +16,7 @@ import { type Attached, resultOf } from './upload-result.ts';
 import { findOwnUpload, findParts, noteChecksum } from './upload-rows.ts';
 
 /** A request to make a file of a complete upload. */
-export interface AttachUpload {
+interface AttachUpload {
   readonly actor: Actor;
   readonly upload: UploadRow;
   readonly target: AttachTarget;

@@ -18,7 +18,7 @@ export const PART_BYTES = 16 * 1024 * 1024;
 const MAX_SMALL_PARTS = 10_000;
 
 /** The bytes of an upload from its current position on. */
-export interface ReceivedBody {
+interface ReceivedBody {
   readonly body: AsyncIterable<Uint8Array>;
   readonly isFromNetwork: boolean;
   readonly signal: AbortSignal;

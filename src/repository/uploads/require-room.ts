@@ -7,7 +7,7 @@ import type { NewUpload } from './create-upload.ts';
 import { storeOfParts } from './receive-parts.ts';
 
 /** Bytes that will be written to a store. */
-export interface NeededRoom {
+interface NeededRoom {
   readonly store: Scheme;
   readonly bytes: number;
 }

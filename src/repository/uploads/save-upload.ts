@@ -2,6 +2,7 @@ import mime from 'mime';
 import { ServiceError, unprocessable } from '../../base/errors.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { FieldDefinition, Item, MediaType } from '../../model/content-model.ts';
+import type { Actor } from '../actor.ts';
 import { open } from '../content/content.ts';
 import { asSubmitted } from '../content/fill/check-values.ts';
 import { targetOfNew } from '../content/fill/targets.ts';
@@ -10,7 +11,7 @@ import { changeContent, createContent } from '../content/write/save-content.ts';
 import { allowsExtension, type Destination } from '../files/content-location.ts';
 import { insertFile } from '../files/file-rows.ts';
 import { withFreeUri } from '../files/free-uri.ts';
-import type { Ingested } from '../files/ingest.ts';
+import { type IncomingFile, type Ingested, ingest, keepIf } from '../files/ingest.ts';
 import { type Scheme, storeForNew } from '../files/scheme.ts';
 import { uploadDestination } from '../files/upload-destination.ts';
 import { attachFile, sourceFieldOf } from '../media/attach-file.ts';
@@ -18,6 +19,7 @@ import { type PutParts, storeForSource } from '../media/put-to-node.ts';
 import { replaceSource } from '../media/replace-source.ts';
 import { MEMBER_OF } from '../relations.ts';
 import { type AttachTarget, type NewItem, TRACK_FIELD, type TrackOfMedia, type UploadSave } from './attach-target.ts';
+import { createUpload } from './create-upload.ts';
 import { type Attached, findItem } from './upload-result.ts';
 import { finishUpload, nodeOfUpload, reserveNode } from './upload-rows.ts';
 
@@ -203,5 +205,31 @@ function destinationOf({ services }: PutParts, field: FieldDefinition | undefine
   if (destination !== undefined) return destination;
   throw new ServiceError('misconfigured', 'The storage for this field is not configured.', {
     cause: `field ${field.name} stores in ${field.uriScheme}, which is not configured`,
+  });
+}
+
+/** A file of a form, which arrives in one request. */
+interface FormFile {
+  readonly filename: string;
+  readonly filemime: string;
+  readonly upload: Pick<IncomingFile, 'body' | 'isFromNetwork' | 'maxBytes' | 'minRate' | 'signal'>;
+}
+
+/** Stores a file of a form, and saves it as `target` says. Throws `unprocessable` for an empty one, and as `saveUpload`. */
+export async function saveFormFile(
+  parts: PutParts,
+  actor: Actor,
+  target: AttachTarget,
+  { filename, filemime, upload }: FormFile,
+): Promise<Attached & { readonly sha256: string }> {
+  const { services } = parts;
+  const store = await storeOfTarget(parts, target, filename);
+  const ingested = await ingest(store, { ...upload, declaredBytes: undefined, digests: [] });
+  const { bytes, sha256 } = ingested.staged;
+  return keepIf(ingested, async () => {
+    if (bytes === 0) throw unprocessable('The file is empty (0 bytes): nothing was saved.');
+    // An upload without parts: the same transactions save it.
+    const row = await createUpload(services, actor, { filename, filemime, bytes });
+    return { ...(await saveUpload(parts, { actor, upload: row, target, ingested })), sha256 };
   });
 }

@@ -20,7 +20,7 @@ export const insertUpload = prepare((row: Named<NewUpload>) => {
 type NewUpload = Pick<UploadRow, 'id' | 'ownerId' | 'filename' | 'filemime' | 'bytes' | 'created' | 'expires'>;
 
 /** Finds an upload that has not expired. */
-export const findUpload = prepare(({ id, now }: Named<{ readonly id: string; readonly now: number }>) =>
+const findUpload = prepare(({ id, now }: Named<{ readonly id: string; readonly now: number }>) =>
   query
     .select()
     .from(uploads)
@@ -67,7 +67,7 @@ export function appendPart(part: NewPart): Statement[] {
 }
 
 /** The entities that were created from an upload. */
-export interface UploadResult {
+interface UploadResult {
   readonly id: string;
   readonly sha256: string;
   readonly mediaUuid: string | null;

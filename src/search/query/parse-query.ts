@@ -1,7 +1,7 @@
 import { foldText } from '../../base/fold-text.ts';
 
 /** The fields that a word can be limited to: columns of the index. */
-export type SearchField = 'title' | 'subject' | 'creator' | 'identifier';
+type SearchField = 'title' | 'subject' | 'creator' | 'identifier';
 
 /** A word, a phrase, or the beginning of a word. */
 export interface Term {

@@ -12,8 +12,7 @@ import type { StatusGroup, StatusLine, StatusReport } from '../../web/status-rep
 import { databaseFileOf } from '../open-database.ts';
 import { fine, fix, look, sizeText } from './status-line.ts';
 import type { StatusParts } from './status-parts.ts';
-import { storageGroup } from './storage-group.ts';
-import { createStoredAmounts } from './stored-amounts.ts';
+import { createStoredAmounts, storageGroup } from './storage-group.ts';
 import { ToolVersions } from './tool-versions.ts';
 import { upkeepGroup } from './upkeep-group.ts';
 

@@ -26,7 +26,7 @@ export interface LoadedRow {
 }
 
 /** A node or media that a transaction creates. */
-export interface JournalEntry {
+interface JournalEntry {
   readonly rowId: string;
   /** Undefined for the node. */
   readonly part?: string;

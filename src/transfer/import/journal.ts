@@ -1,6 +1,7 @@
 import type { InStatement } from '@libsql/client';
 import { and, desc, eq, getTableName, gt, isNull, max, notExists, or, type SQL, sql } from 'drizzle-orm';
 import { ServiceError } from '../../base/errors.ts';
+import { momentInWords } from '../../base/in-words.ts';
 import type { Database } from '../../database/database.ts';
 import { NOW } from '../../database/database-time.ts';
 import { failedGuard } from '../../database/errors.ts';
@@ -202,11 +203,6 @@ function underWay(run: ImportRun | undefined): ServiceError {
   const message =
     run === undefined
       ? 'Another process is importing this table, or has just finished.'
-      : `Another process has been importing this table since ${timeText(run.startedAt)}.`;
+      : `Another process has been importing this table since ${momentInWords(run.startedAt)}.`;
   return new ServiceError('conflict', message);
-}
-
-/** Returns a time such as `2026-11-22 04:30 UTC`. */
-export function timeText(seconds: number): string {
-  return `${new Date(seconds * 1_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -20,7 +20,7 @@ import { objectPath } from './ocfl-root.ts';
 import { type ReadInventory, readInventory, sidecarName, sidecarText } from './read-inventory.ts';
 
 /** The result of writing an object. */
-export interface WrittenObject {
+interface WrittenObject {
   readonly folder: string;
   readonly isNew: boolean;
   readonly versions: number;
@@ -129,7 +129,7 @@ async function knownContents(folder: string, { contents, fixity, algorithm }: Ch
  * because an object may keep more of it than the package. A change without a new version adds the last version again.
  * Throws PackageError if the object has none of the versions.
  */
-export async function missingVersions(
+async function missingVersions(
   { versions }: CheckedInventory,
   bySha256: ReadonlyMap<string, string>,
   source: Package,

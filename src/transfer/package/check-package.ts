@@ -26,7 +26,7 @@ export interface OutsideNeed extends PackageProblem {
 }
 
 /** An alias, and the entity that it leads to. */
-export interface Alias {
+interface Alias {
   readonly alias: string;
   readonly uuid: string;
   readonly path: string;

@@ -23,7 +23,7 @@ export interface MissingTarget {
 }
 
 /** The fields of a document, as a client would submit them. */
-export interface DocumentValues {
+interface DocumentValues {
   readonly values: SubmittedValues;
   /** The references that `values` lacks. */
   readonly missing: readonly MissingTarget[];

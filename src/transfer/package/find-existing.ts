@@ -112,7 +112,7 @@ const findNamed = prepare(({ names }: Named<{ names: string }>) =>
 );
 
 /** Adds the users of the repository with the names of users in a package. Creates no accounts. */
-export async function matchUsers(
+async function matchUsers(
   { database }: Services,
   users: ReadonlyMap<string, string>,
   existing: Existing,

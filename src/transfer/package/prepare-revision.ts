@@ -19,7 +19,7 @@ import type { Existing } from './existing.ts';
 import { type PackageProblem, PackageRefused } from './package-problem.ts';
 
 /** The repository that a revision is checked against. */
-export interface Surroundings {
+interface Surroundings {
   readonly existing: Existing;
   /** Targets that the same transaction creates, or stand-ins for a check. */
   readonly newTargets: readonly Target[];
@@ -111,7 +111,7 @@ const ICON_SIZE = { width: 180, height: 180 };
  * Returns the thumbnail of a media: its own file if `targets` has it, and otherwise the generic icon of this repository.
  * Throws `unprocessable` for invalid texts of the thumbnail.
  */
-export async function thumbnailItems(
+async function thumbnailItems(
   services: Services,
   document: JsonObject,
   targets: Targets,

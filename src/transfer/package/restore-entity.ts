@@ -25,7 +25,7 @@ import { readContent } from './read-content.ts';
 import type { PackedEntity } from './read-package.ts';
 
 /** An entity that was restored, and its new files. */
-export interface Restored {
+interface Restored {
   readonly entity: ExistingEntity;
   readonly files: readonly ExistingEntity[];
 }
@@ -91,7 +91,7 @@ async function write(
 }
 
 /** Returns statements that make paragraphs of earlier revisions belong to the entity, too. */
-export function adoptFormer({ former, current }: PreparedEntity): Statement[] {
+function adoptFormer({ former, current }: PreparedEntity): Statement[] {
   const { kind } = current;
   const rows = former.flatMap((revision) => referenceRows(kind, revision));
   const present = new Set(referenceRows(kind, current).map(([, , type, id]) => `${type} ${id}`));
@@ -100,13 +100,13 @@ export function adoptFormer({ former, current }: PreparedEntity): Statement[] {
 }
 
 /** The revisions of an entity to write. */
-export interface PreparedEntity {
+interface PreparedEntity {
   readonly former: readonly Decided[];
   readonly current: Decided;
 }
 
 /** Decides all revisions of an entity. Throws PackageRefused. */
-export async function prepareAll(
+async function prepareAll(
   context: LoadContext,
   { type, path, revisions }: PackedEntity,
   newTargets: readonly ReturnType<typeof targetOfNew>[],

@@ -134,7 +134,7 @@ interface Kept {
 }
 
 /** Collects the first thousand problems and their total number. The problems of one group count as one. */
-export class FoundProblems {
+class FoundProblems {
   readonly #kept: Kept[] = [];
   readonly #groups = new Map<string, Kept>();
   count = 0;

@@ -17,18 +17,18 @@ import { COMMAND_WORDS } from './option-words.ts';
 import type { PlannedItem } from './row-plan.ts';
 import type { LoadContext, TableOptions } from './table-options.ts';
 
-export interface ValueProblem {
+interface ValueProblem {
   readonly column: string | undefined;
   readonly message: string;
 }
 
 /** Checks values as the write of the node does. */
-export interface ValueChecks {
+interface ValueChecks {
   check(row: RowValues): Promise<ValueProblem[]>;
 }
 
 /** The values of a row. */
-export interface RowValues {
+interface RowValues {
   readonly bundle: NodeType;
   readonly values: ReadonlyMap<string, readonly PlannedItem[]>;
   /** True if the node becomes a member of a new node. */
@@ -109,7 +109,7 @@ export function createValueChecks(
 const STAND_IN = { status: true, version: undefined, file: undefined } as const;
 
 /** Returns the message about an invalid value of a cell, with its position if there are several values. */
-export function violationText(
+function violationText(
   { path, message }: Violation,
   definition: FieldDefinition,
   items: readonly Item[],

@@ -25,7 +25,7 @@ export const MAX_LISTED = 10_000;
 const MAX_RECENT = 2_000;
 
 /** The values of a list: the node, term or user, the actor, and the page. */
-export type ListValues = {
+type ListValues = {
   readonly target: number;
   readonly actorId: number;
   readonly limit: number;

@@ -18,7 +18,7 @@ const COUNTS = {
 };
 
 /** The number of rows of each kind. */
-export type ContentCounts = Readonly<Record<keyof typeof COUNTS, number>>;
+type ContentCounts = Readonly<Record<keyof typeof COUNTS, number>>;
 
 /** Counts all content and users. Each count reads one index. */
 export async function countContent(database: Database): Promise<ContentCounts> {

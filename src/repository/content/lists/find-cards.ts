@@ -53,7 +53,7 @@ export type CardSelection =
   | 'newest';
 
 /** A page of a list; `page` counts from 0. */
-export interface CardRange {
+interface CardRange {
   readonly page: number;
   readonly size: number;
   /** Default: `weight` for members, `title` for collections, otherwise `newest`. */

@@ -11,7 +11,7 @@ import { type MediaRow, membersOfNode, type NodeRow, showableNodes, USE_SEPARATO
 /** Number of nodes per query, a thousand members and their node: their media remain far below the 10 MB that a libSQL server returns. */
 const NODES_PER_QUERY = 1_001;
 /** Maximum number of members that are shown together with their node. */
-export const MAX_SHOWN_MEMBERS = 10_000;
+const MAX_SHOWN_MEMBERS = 10_000;
 
 const NODES = { type: 'node', access: nodeAccess } as const;
 
@@ -55,7 +55,7 @@ export async function listMemberIds(services: Services, actor: Actor, nodeId: nu
 }
 
 /** Selects the members of a list: a page, or all of them if they fit on it. */
-export interface ShowableSelection extends Page {
+interface ShowableSelection extends Page {
   readonly isComplete: boolean;
 }
 

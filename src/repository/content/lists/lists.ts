@@ -92,7 +92,7 @@ const valuesOf = (actor: Actor, page: Page | undefined): PageOf => ({
 });
 
 /** The content of a page, in batches. */
-export interface FoundContents {
+interface FoundContents {
   readonly batches: AsyncGenerator<Content[]>;
   /** True if another page follows. */
   readonly hasMore: boolean;

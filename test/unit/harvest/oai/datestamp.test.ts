@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
-import { datestampOf, parseDatestamp } from '../../../../src/harvest/oai/datestamp.ts';
+import { isoTime } from '../../../../src/base/iso-time.ts';
+import { parseDatestamp } from '../../../../src/harvest/oai/datestamp.ts';
 
 describe('a datestamp', () => {
   it('is read as it was written, as a second or a day', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 253_402_300_799 }), (seconds) => {
-        const text = datestampOf(seconds);
+        const text = isoTime(seconds);
         expect(parseDatestamp(text)).toEqual({ first: seconds, last: seconds, granularity: 'second' });
         const day = parseDatestamp(text.slice(0, 10));
         expect(day?.granularity).toBe('day');
-        expect([day?.first ?? 0, day?.last ?? 0].map(datestampOf)).toEqual([
+        expect([day?.first ?? 0, day?.last ?? 0].map(isoTime)).toEqual([
           `${text.slice(0, 10)}T00:00:00Z`,
           `${text.slice(0, 10)}T23:59:59Z`,
         ]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { rightsIn } from '../../../../src/iiif/presentation/rights.ts';
+import { rightsIn } from '../../../../src/iiif/presentation/item-facts.ts';
 
 describe('the rights of a manifest', () => {
   const cases: readonly (readonly [string, string | undefined])[] = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { hasTooManyHits } from '../../../../src/search/engine/too-many-hits.ts';
+import { hasTooManyHits } from '../../../../src/search/engine/create-engine.ts';
 
 describe('the hits of a search', () => {
   it.each([
