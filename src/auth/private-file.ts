@@ -15,7 +15,7 @@ export async function loadOrCreatePrivateFile(file: string, create: () => Promis
   if (existing !== undefined) return existing;
   await writeOnce(file, await create());
   const written = await readPrivateFile(file);
-  if (written === undefined) throw problem(file, 'the file was deleted right after its creation');
+  if (written === undefined) throw fileProblem(file, 'the file was deleted right after its creation');
   return written;
 }
 
@@ -26,17 +26,17 @@ async function readPrivateFile(file: string): Promise<string | undefined> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
-    throw problem(file, `the file cannot be read (${code})`);
+    throw fileProblem(file, `the file cannot be read (${code})`);
   }
   try {
     const stat = await handle.stat();
-    if (!stat.isFile()) throw problem(file, 'this must be a file');
+    if (!stat.isFile()) throw fileProblem(file, 'this must be a file');
     if (isOpenToOthers(stat)) {
       const mode = (stat.mode & 0o777).toString(8);
-      throw problem(file, `others may read this secret (mode ${mode}); replace it, or run: chmod 600 ${file}`);
+      throw fileProblem(file, `others may read this secret (mode ${mode}); replace it, or run: chmod 600 ${file}`);
     }
     if (stat.size > MAX_PRIVATE_FILE_BYTES)
-      throw problem(file, `the file is larger than ${MAX_PRIVATE_FILE_BYTES} bytes`);
+      throw fileProblem(file, `the file is larger than ${MAX_PRIVATE_FILE_BYTES} bytes`);
     return await handle.readFile('utf8');
   } finally {
     await handle.close();
@@ -68,7 +68,7 @@ async function writeOnce(file: string, text: string): Promise<void> {
     await syncFolder(folder);
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error)) throw error;
-    throw problem(file, `the file cannot be created (${error.code})`);
+    throw fileProblem(file, `the file cannot be created (${error.code})`);
   }
 }
 
@@ -95,7 +95,7 @@ async function syncFolder(folder: string): Promise<void> {
 
 function acceptExisting(file: string, { code }: NodeJS.ErrnoException): void {
   if (code === 'EEXIST') return;
-  throw problem(
+  throw fileProblem(
     file,
     `the file cannot be created: its file system does not support hard links (${code}); use another folder`,
   );
@@ -105,6 +105,7 @@ function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
 
-function problem(file: string, message: string): ConfigError {
+/** Returns the error for a file that cannot be used. */
+export function fileProblem(file: string, message: string): ConfigError {
   return new ConfigError(file, [{ line: 1, message }]);
 }

@@ -2,8 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } fr
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type CryptoKey, calculateJwkThumbprint, importJWK, importPKCS8, type JWK } from 'jose';
-import { ConfigError } from '../base/yaml-file.ts';
-import { loadOrCreatePrivateFile } from './private-file.ts';
+import { fileProblem, loadOrCreatePrivateFile } from './private-file.ts';
 
 export const SIGNING_KEY_FILE = 'jwt-rsa.pem';
 
@@ -39,8 +38,8 @@ export async function parseSigningKey(pem: string, file: string): Promise<Signin
   const key = readPem(pem, file);
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
   if (key.asymmetricKeyType !== 'rsa')
-    throw problem(file, `the key must be an RSA key, found ${key.asymmetricKeyType}`);
-  if (bits < MIN_KEY_BITS) throw problem(file, `the RSA key must have ${MIN_KEY_BITS} bits or more, found ${bits}`);
+    throw fileProblem(file, `the key must be an RSA key, found ${key.asymmetricKeyType}`);
+  if (bits < MIN_KEY_BITS) throw fileProblem(file, `the RSA key must have ${MIN_KEY_BITS} bits or more, found ${bits}`);
   const { kty, n, e } = createPublicKey(key).export({ format: 'jwk' }) as { kty: 'RSA'; n: string; e: string };
   const kid = await calculateJwkThumbprint({ kty, n, e });
   const publicJwk = { kty, n, e, kid, alg: 'RS256', use: 'sig' };
@@ -70,15 +69,11 @@ function readPem(pem: string, file: string): KeyObject {
   } catch {
     // The messages of the cryptography library do not explain the problem.
     const isEncrypted = pem.includes('ENCRYPTED');
-    throw problem(
+    throw fileProblem(
       file,
       isEncrypted
         ? `the key is encrypted; decrypt it with: openssl pkey -in ${file} -out <new file>`
         : `this is no private key in PEM format; create one with: openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:${NEW_KEY_BITS} -out ${file}`,
     );
   }
-}
-
-function problem(file: string, message: string): ConfigError {
-  return new ConfigError(file, [{ line: 1, message }]);
 }

@@ -4,7 +4,7 @@ import { Value } from '@sinclair/typebox/value';
 import { nearest } from './nearest.ts';
 
 /** A difference between a value and its schema; `path` is that of the member. */
-export interface ShapeProblem {
+interface ShapeProblem {
   path: string[];
   message: string;
 }

@@ -27,7 +27,7 @@ export type ErrorKind =
   | 'unavailable'
   | 'timed-out';
 
-export interface ServiceErrorOptions {
+interface ServiceErrorOptions {
   /** The cause, which is logged and never sent to a client. */
   cause?: unknown;
   /** Headers of the response, such as `Allow` or `Retry-After`. */
@@ -62,4 +62,9 @@ export function unprocessable(publicMessage: string): ServiceError {
 /** Returns the code of a system error, such as `ENOENT`, or undefined. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+}
+
+/** A command cannot run. The message is for the user. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
 }

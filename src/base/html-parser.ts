@@ -8,3 +8,36 @@ export function createHtmlParser(handler: Partial<Handler>): Parser {
   const library: typeof import('htmlparser2') = require('htmlparser2');
   return new library.Parser(handler);
 }
+
+/** Elements that begin a new line. */
+const BLOCKS: ReadonlySet<string> = new Set(
+  ['address', 'blockquote', 'br', 'dd', 'div', 'dl', 'dt', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'li', 'ol', 'p'].concat(
+    ...['pre', 'section', 'table', 'tr', 'ul'],
+  ),
+);
+
+/** Returns the text of HTML, which may be malformed. Blocks are separated by line breaks. */
+export function textOfHtml(html: string): string {
+  let text = '';
+  const parser = createHtmlParser({
+    ontext(data) {
+      text += data.replace(/\s+/g, ' ');
+    },
+    onopentagname(name) {
+      if (BLOCKS.has(name)) text += '\n';
+    },
+    onclosetag(name) {
+      if (BLOCKS.has(name)) text += '\n';
+    },
+  });
+  parser.end(html);
+  return tidy(text);
+}
+
+/** Joins white space, and removes it around line breaks. */
+export function tidy(text: string): string {
+  return text
+    .replace(/[^\S\n]+/g, ' ')
+    .replace(/ ?\n\s*/g, '\n')
+    .trim();
+}

@@ -13,7 +13,7 @@ export const DEFAULT_UPLOAD_RATE: UploadRate = { bytesPerSecond: 1024, periodSec
 const LOOKS = 30;
 
 /** Measures how fast a sender is. */
-export interface RateWatch {
+interface RateWatch {
   /** Waits for the sender's next bytes. Only this wait counts: a delay on our side is not the sender's. */
   listen<T>(next: Promise<T>): Promise<T>;
   add(bytes: number): void;

@@ -6,7 +6,7 @@ import { references } from '../database/schema/references.ts';
 import { type Named, prepare } from '../database/statement.ts';
 import type { Actor } from '../repository/actor.ts';
 import type { Content } from '../repository/content/content.ts';
-import { removeContent } from '../repository/content/remove-content.ts';
+import { removeContent } from '../repository/content/write/remove-content.ts';
 import { isMediaOf, isNodeOf } from '../repository/relations.ts';
 import type { BulkParts } from './bulk-parts.ts';
 import { ItemSkipped } from './item-skipped.ts';

@@ -8,7 +8,7 @@ import { nodes } from '../database/schema/content.ts';
 import { isText, literal, namesOf, nested, requireOne } from '../database/sql.ts';
 import { type Named, plain, prepare } from '../database/statement.ts';
 import type { Actor } from '../repository/actor.ts';
-import { WEIGHT_FIELD } from '../repository/content/reference-statements.ts';
+import { WEIGHT_FIELD } from '../repository/content/write/reference-statements.ts';
 import type { BulkParameters, RunState } from './bulk-action.ts';
 
 /** A new weight of a member, which takes effect if it still has the present one. */

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { CommandError } from '../base/command-error.ts';
+import { CommandError } from '../base/errors.ts';
 import { countInWords, numberText } from '../base/in-words.ts';
 import type { ScanProgress } from '../jobs/scan.ts';
 import type { CommandRepository } from '../server/open-repository-for-command.ts';

@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander';
-import { CommandError } from '../base/command-error.ts';
-import { ServiceError } from '../base/errors.ts';
+import { CommandError, ServiceError } from '../base/errors.ts';
 import { countInWords } from '../base/in-words.ts';
 import { JOB_STATES, type JobState } from '../jobs/job.ts';
 import { unknownAction } from '../jobs/rules.ts';

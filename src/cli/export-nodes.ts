@@ -1,5 +1,5 @@
 import { name as program, version } from '../../package.json' with { type: 'json' };
-import { CommandError } from '../base/command-error.ts';
+import { CommandError } from '../base/errors.ts';
 import { byteText, countInWords } from '../base/in-words.ts';
 import { nearest } from '../base/nearest.ts';
 import type { CommandRepository } from '../server/open-repository-for-command.ts';

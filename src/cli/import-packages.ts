@@ -1,7 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
-import { CommandError } from '../base/command-error.ts';
-import { codeOf } from '../base/errors.ts';
+import { CommandError, codeOf } from '../base/errors.ts';
 import { byteText, countInWords, numberText } from '../base/in-words.ts';
 import type { CommandRepository } from '../server/open-repository-for-command.ts';
 import { readBag } from '../transfer/bagit/read-bag.ts';

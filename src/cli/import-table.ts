@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { CommandError } from '../base/command-error.ts';
+import { CommandError } from '../base/errors.ts';
 import { countInWords, numberText } from '../base/in-words.ts';
 import type { CommandRepository } from '../server/open-repository-for-command.ts';
 import type { ImportRun } from '../transfer/import/import-run.ts';

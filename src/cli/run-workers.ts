@@ -1,4 +1,4 @@
-import { CommandError } from '../base/command-error.ts';
+import { CommandError } from '../base/errors.ts';
 import { createLog, createPrettyFormat } from '../base/log.ts';
 import { settlesWithin } from '../base/settles-within.ts';
 import { claimPort } from '../server/listen.ts';

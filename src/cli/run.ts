@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Help } from 'commander';
+import notices from '../../node_modules/.browser/third-party.txt' with { type: 'file' };
 import { version } from '../../package.json' with { type: 'json' };
 import { nearest } from '../base/nearest.ts';
 import { EXIT, type ExitCode } from './attempt.ts';
@@ -7,7 +9,6 @@ import { checkConfigCommand } from './check-config.ts';
 import { derivativesCommand } from './derivatives.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
-import { licensesCommand } from './licenses.ts';
 import { migrateCommand } from './migrate.ts';
 import { restoreCommand } from './restore.ts';
 import { searchCommand } from './search.ts';
@@ -141,4 +142,11 @@ const VERSION_TEXT = `repo ${version} (bun ${Bun.version}, ${process.platform} $
 /** Creates `repo version`, which prints the version for a bug report. */
 function versionCommand(): Command {
   return new Command('version').description('print the version').action(() => console.log(VERSION_TEXT));
+}
+
+/** Creates `repo licenses`, which prints the license texts of the packages in this executable. */
+function licensesCommand(): Command {
+  return new Command('licenses')
+    .description('print the licenses of the packages in this program')
+    .action(() => console.log(readFileSync(notices, 'utf8').trimEnd()));
 }

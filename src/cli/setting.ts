@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { CommandError } from '../base/command-error.ts';
+import { CommandError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
 import { toBoolean } from '../field-types/convert-value.ts';
 import { isSettingName, SETTING_NAMES, SETTINGS, type SettingName } from '../repository/settings/settings.ts';

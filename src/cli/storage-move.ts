@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-import { CommandError } from '../base/command-error.ts';
-import { ServiceError } from '../base/errors.ts';
+import { CommandError, ServiceError } from '../base/errors.ts';
 import { countInWords } from '../base/in-words.ts';
 import { nearest } from '../base/nearest.ts';
 import type { Services } from '../repository/content/services.ts';

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { CommandError } from '../base/command-error.ts';
+import { CommandError } from '../base/errors.ts';
 import { byteText } from '../base/in-words.ts';
 import type { Services } from '../repository/content/services.ts';
 import type { CommandRepository } from '../server/open-repository-for-command.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { CommandError } from '../base/command-error.ts';
+import { CommandError } from '../base/errors.ts';
 import { createServerConfig } from '../config/server-config.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { serverAddress } from '../server/listen.ts';

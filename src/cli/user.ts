@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander';
-import { CommandError } from '../base/command-error.ts';
+import { CommandError } from '../base/errors.ts';
 import { readLimited } from '../base/read-limited.ts';
 import { pathOf } from '../paths.ts';
 import type { ExitCode } from './attempt.ts';

@@ -1,6 +1,6 @@
-import { CommandError } from '../base/command-error.ts';
 import { createConfigReader, sourceOf } from '../base/config-reader.ts';
 import { readEnv } from '../base/env.ts';
+import { CommandError } from '../base/errors.ts';
 import { readYamlFile, type YamlFile } from '../base/yaml-file.ts';
 import type { Overrides } from './overrides.ts';
 import { readSettings } from './read-settings.ts';

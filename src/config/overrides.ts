@@ -7,7 +7,7 @@ import { SETTINGS } from './settings.ts';
 export type Overrides = ReadonlyMap<Setting, unknown>;
 
 /** The options of a command by their names in camel case, as read by `fromText` of their settings. */
-export type Flags = Readonly<Record<string, unknown>>;
+type Flags = Readonly<Record<string, unknown>>;
 
 /** Ends the command with a message about its usage. */
 export type Refuse = (message: string) => never;

@@ -17,7 +17,7 @@ interface CommonSchemeConfig {
 }
 
 /** Files in a folder; a relative one is within the data folder. */
-export interface LocalSchemeConfig extends CommonSchemeConfig {
+interface LocalSchemeConfig extends CommonSchemeConfig {
   readonly driver: 'local';
   readonly folder: string;
 }

@@ -202,14 +202,14 @@ export const FLAG_SETTINGS: readonly Setting[] = [
 export const PASSWORD_VARIABLE = 'REPO_ADMIN_PASSWORD';
 
 /** Returns the URL of a database file or a libSQL server. Throws RangeError. */
-export function parseDatabaseUrl(text: string): string {
+function parseDatabaseUrl(text: string): string {
   // Two slashes would begin a host. An escaped slash cannot be part of a name.
   if (/^file:(?!\/\/(?!\/))./.test(text) && !/[?#]|%2f/i.test(text)) return text;
   return parseServer(text, 'file:data/repository.db, libsql://db.example.org or https://db.example.org');
 }
 
 /** Returns the URL of a libSQL server. Throws RangeError. */
-export function parseServerUrl(text: string): string {
+function parseServerUrl(text: string): string {
   return parseServer(text, 'libsql://db.example.org or https://db.example.org');
 }
 

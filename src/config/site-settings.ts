@@ -18,7 +18,7 @@ const MAX_ROBOTS_CHARS = 100_000;
 const MAX_INTRODUCTION_CHARS = 5_000;
 
 /** A link at the end of every page. */
-export interface FooterLink {
+interface FooterLink {
   readonly label: string;
   readonly href: string;
 }

@@ -8,7 +8,7 @@ export interface WriteWatch {
 }
 
 /** The operations that each kind of database implements. `Database` documents them. */
-export interface DatabaseParts {
+interface DatabaseParts {
   readonly protocol: string;
   readonly first: (sql: string, args: InArgs) => Promise<Row | undefined>;
   readonly read: (statements: readonly InStatement[]) => Promise<ResultSet[]>;

@@ -86,14 +86,11 @@ export function statementsOf(batch: Batch): InStatement[] {
 }
 
 /** Runs a batch and returns its results by name. */
-export async function runBatch<Given extends Batch>(
+async function runBatch<Given extends Batch>(
   batch: Given,
   run: (statements: InStatement[]) => Promise<ResultSet[]>,
 ): Promise<BatchResults<Given>>;
-export async function runBatch(
-  batch: Batch,
-  run: (statements: InStatement[]) => Promise<ResultSet[]>,
-): Promise<unknown> {
+async function runBatch(batch: Batch, run: (statements: InStatement[]) => Promise<ResultSet[]>): Promise<unknown> {
   const all = await run(statementsOf(batch));
   if (Array.isArray(batch)) return all;
   const results = all.values();

@@ -1,7 +1,7 @@
 import { ServiceError } from '../base/errors.ts';
 
 /** The guards that make a batch fail if another write has changed its rows (see `guard` in `schema/system.ts`). */
-export type GuardName = 'guard_stale' | 'guard_missing' | 'guard_taken' | 'guard_lost';
+type GuardName = 'guard_stale' | 'guard_missing' | 'guard_taken' | 'guard_lost';
 
 /** Returns the guard that made a batch fail; undefined for another error. */
 export function failedGuard(error: unknown): GuardName | undefined {

@@ -105,7 +105,7 @@ const recordMigration = prepare(({ name, now }: Named<{ name: string; now: numbe
   query.insert(appliedMigrations).values({ name, applied: now }),
 );
 
-export interface Migration {
+interface Migration {
   /** The file in `drizzle`, without its extension. */
   readonly name: string;
   readonly statements: readonly string[];

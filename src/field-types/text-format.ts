@@ -144,7 +144,7 @@ const ENDS_WITH_BLOCK = new RegExp(`</?(?:${BLOCKS})(?: [^<>]*)?>$`);
 const MAX_TAIL_CHARACTERS = 4096;
 
 /** Converts empty lines of filtered HTML to paragraphs and single line ends to breaks. Keeps block elements. */
-export function paragraphs(html: string): string {
+function paragraphs(html: string): string {
   let made = '';
   let from = 0;
   for (let start = html.indexOf('<pre'); start >= 0; start = html.indexOf('<pre', from)) {

@@ -37,7 +37,7 @@ export function encodeAddress(address: string): string {
 }
 
 /** Replaces control characters and line breaks by spaces, and lone surrogates by U+FFFD. */
-export function inOneLine(text: string): string {
+function inOneLine(text: string): string {
   return text.replace(CONTROLS_AND_LINE_BREAKS, ' ').toWellFormed();
 }
 

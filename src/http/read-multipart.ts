@@ -11,7 +11,7 @@ const MAX_FILES = 1_000;
 const MAX_FIELD_BYTES = 1024 * 1024;
 
 /** A field of a form with files. */
-export interface FieldPart {
+interface FieldPart {
   readonly name: string;
   readonly value: string;
 }

@@ -1,7 +1,6 @@
 import { codeOf, ServiceError } from '../base/errors.ts';
 import { type Log, logFacts } from '../base/log.ts';
 import { STATUS_CLIENT_GONE, statusOf } from './error-status.ts';
-import { loggedPath } from './logged-path.ts';
 
 /** Maximum time that a connection may be idle, between requests and while a request head arrives. */
 export const IDLE_TIMEOUT_S = 30;
@@ -161,4 +160,12 @@ function withUsualUrl(request: Request, server?: { readonly protocol: string | n
   if (pathIndex >= FIRST_PATH_INDEX) return request;
   const isSecure = isPath ? server?.protocol === 'https' : url.startsWith('https:');
   return new Request(`${isSecure ? 'https' : 'http'}://localhost${url.slice(pathIndex)}`, request);
+}
+
+/** The part of a path that is a secret: a client that knows it may set a password, or confirm a mail address. */
+const SECRET = /(\/user\/(?:reset|mail)\/)[^/]+/gi;
+
+/** Returns a path for the log, without secrets. */
+export function loggedPath(path: string): string {
+  return path.replace(SECRET, '$1…');
 }

@@ -155,7 +155,7 @@ function declaredLength(headers: Headers): number | undefined {
  * The duration of a call: it ends at the last byte, at the time limit, or when the caller's signal aborts. The constructor
  * throws the reason of a signal that has aborted already.
  */
-export class Transfer {
+class Transfer {
   /** True once the first byte has arrived. */
   hasBegun = false;
   readonly #controller = new AbortController();

@@ -118,7 +118,7 @@ async function countOpenJobs(database: Database): Promise<ReadonlyMap<JobState, 
 const NO_JOBS = { queued: 0, leased: 0, waiting: 0, failed: 0 };
 
 /** All failed jobs, or those of one action. */
-export interface AllFailed {
+interface AllFailed {
   readonly failedOf: string | undefined;
 }
 

@@ -1,8 +1,8 @@
 import type { Database } from '../database/database.ts';
 import type { MediaType } from '../model/content-model.ts';
 import type { Actor } from '../repository/actor.ts';
-import type { Announcer, ChangedSource } from '../repository/content/announce-source.ts';
 import type { Services } from '../repository/content/services.ts';
+import type { Announcer, ChangedSource } from '../repository/content/write/announce-source.ts';
 import { MEDIA_OF } from '../repository/relations.ts';
 import { addJobs, endUnwantedJobs } from './add-jobs.ts';
 import { createFindRequired, type FindRequired, type RequiredDerivative } from './find-required.ts';

@@ -11,7 +11,7 @@ import type { JobServices } from './job-planner.ts';
 import { readScanBatch } from './scan-batch.ts';
 
 /** The media whose derivatives are made again: those of a node, or one alone. */
-export type RenewedSource = { readonly node: number } | { readonly media: number };
+type RenewedSource = { readonly node: number } | { readonly media: number };
 
 const nodesOfMedia = prepare(({ id }: Named<{ id: number }>) =>
   query

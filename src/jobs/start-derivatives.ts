@@ -35,7 +35,7 @@ const MAX_TOKEN_BYTES = 256 * 1024;
 const TOKEN_BYTES = 1_000;
 
 /** The parts of the repository that jobs work with. */
-export interface JobParts extends StoreParts {
+interface JobParts extends StoreParts {
   readonly services: JobServices;
   readonly signingKey: SigningKey;
   readonly metrics: Registry;

@@ -11,7 +11,7 @@ const SHARED_LOOK_MS = 3_000;
 const MAX_JOBS = 200;
 
 /** The jobs that have changed since the last look. */
-export interface JobChanges {
+interface JobChanges {
   readonly changed: readonly Job[];
   /** True while a job is waiting or running. */
   readonly isBusy: boolean;

@@ -11,15 +11,11 @@ import {
   MEMBERS_WORDS,
 } from './item-models.ts';
 import { closed, text } from './model-schema.ts';
+import { oneOf } from './view-schema.ts';
 
 /** A maximum length of outlines: each card without a picture contains one. */
 const MAX_ICON_CHARS = 2_000;
 
-const oneOf = (values: readonly string[]) =>
-  t.Union(
-    values.map((value) => t.Literal(value)),
-    { description: `one of ${values.join(', ')}` },
-  );
 const list = (description: string) => t.Array(text('text'), { description });
 
 const ItemModelSchema = closed(

@@ -5,7 +5,8 @@ import { AUTHENTICATION_TYPES } from './rest.ts';
 /** The schemas of `views`. Each `description` completes the sentence "x must be …" of an error message. */
 
 const FIELD = t.String({ minLength: 1, description: 'the name of a field, such as title or field_identifier' });
-const oneOf = (values: readonly string[]) =>
+/** A choice of values. */
+export const oneOf = (values: readonly string[]) =>
   t.Union(
     values.map((value) => t.Literal(value)),
     { description: `one of ${values.join(', ')}` },

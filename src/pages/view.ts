@@ -4,7 +4,7 @@ import { type PageView, textOf } from '../field-types/page-view.ts';
 import type { FieldDefinition, FieldValues, Item } from '../model/content-model.ts';
 import { filePath } from '../paths.ts';
 import type { ParsedContent } from '../repository/content/content.ts';
-import type { Neighbour, Surroundings } from '../repository/content/surroundings.ts';
+import type { Neighbour, Surroundings } from '../repository/content/read/surroundings.ts';
 import type { PageSource } from '../web/site.ts';
 import { assetPath } from './assets/assets.ts';
 

@@ -3,7 +3,7 @@ import { type UploadRate, watchRate } from '../base/upload-rate.ts';
 import { bodyTooLarge } from './errors.ts';
 import { declaredLength, emptySource, type Source, streamSource } from './source.ts';
 
-export interface UploadOptions {
+interface UploadOptions {
   maxBytes: number | undefined;
   isFromNetwork: boolean;
   /** Maximum wait for the first byte of the body, which holds a slot meanwhile. */

@@ -177,7 +177,7 @@ export const isFileAdministrator = (actor: Actor): boolean => actor.may(DELETE_A
 
 const DELETE_ANY_FILE = 'delete any file';
 
-/** Returns the access to a file, which `content/readable-files.ts` decides. */
+/** Returns the access to a file, which `content/read/readable-files.ts` decides. */
 export const fileReadAccess = (mayRead: boolean): Access =>
   when(mayRead, 'You may read a file if you may view an item that refers to it.');
 

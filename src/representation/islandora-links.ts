@@ -3,7 +3,7 @@ import type { Link } from '../http/link-header.ts';
 import type { FieldDefinition } from '../model/content-model.ts';
 import { entityPath, filePath } from '../paths.ts';
 import type { Content } from '../repository/content/content.ts';
-import type { Neighbour, Surroundings } from '../repository/content/surroundings.ts';
+import type { Neighbour, Surroundings } from '../repository/content/read/surroundings.ts';
 
 /** The prefix of URIs of media uses. */
 const USE_URIS = 'http://pcdm.org/use#';

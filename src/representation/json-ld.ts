@@ -3,9 +3,9 @@ import { iriOf, plainLiteral, type RdfValue } from '../field-types/rdf.ts';
 import type { ContentModel, EntityType, FieldDefinition, Item, RdfField } from '../model/content-model.ts';
 import { expandIri } from '../model/parse-rdf.ts';
 import { entityPath, filePath } from '../paths.ts';
-import { definitionOf } from '../repository/content/check-values.ts';
 import type { ParsedContent } from '../repository/content/content.ts';
-import type { Surroundings } from '../repository/content/surroundings.ts';
+import { definitionOf } from '../repository/content/fill/check-values.ts';
+import type { Surroundings } from '../repository/content/read/surroundings.ts';
 import type { FileEntity } from '../repository/files/find-file.ts';
 
 const SAME_AS = ['http://schema.org/sameAs'];

@@ -4,7 +4,7 @@ import { encodeAddress } from '../http/link-header.ts';
 import type { FieldValues } from '../model/content-model.ts';
 import type { FieldSignpost, Signpost } from '../model/signposting.ts';
 import { entityPath } from '../paths.ts';
-import type { Neighbour, Surroundings } from '../repository/content/surroundings.ts';
+import type { Neighbour, Surroundings } from '../repository/content/read/surroundings.ts';
 
 /** Returns the address of the first value of these fields that is an address or a resolvable identifier. */
 export function findCited(members: FieldValues, fields: readonly string[]): string | undefined {

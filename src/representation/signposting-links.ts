@@ -3,7 +3,7 @@ import type { ContentModel } from '../model/content-model.ts';
 import type { SignpostingRules } from '../model/signposting.ts';
 import { entityPath, filePath } from '../paths.ts';
 import type { Content, ParsedContent } from '../repository/content/content.ts';
-import type { Neighbour, SourceFile, Surroundings } from '../repository/content/surroundings.ts';
+import type { Neighbour, SourceFile, Surroundings } from '../repository/content/read/surroundings.ts';
 import { addressesOf, findCited } from './signpost-addresses.ts';
 
 /** The configuration of links. */

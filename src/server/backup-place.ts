@@ -1,5 +1,5 @@
-import { CommandError } from '../base/command-error.ts';
 import { readEnv } from '../base/env.ts';
+import { CommandError } from '../base/errors.ts';
 import type { RepositoryConfig } from '../config/server-config.ts';
 import { createS3Bucket } from '../storage/s3/bucket.ts';
 import type { S3Config } from '../storage/s3/config.ts';

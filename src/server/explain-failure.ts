@@ -1,5 +1,4 @@
-import { CommandError } from '../base/command-error.ts';
-import { ServiceError } from '../base/errors.ts';
+import { CommandError, ServiceError } from '../base/errors.ts';
 import { ConfigError } from '../base/yaml-file.ts';
 import { isDamage } from '../database/damage.ts';
 import { UnusableDatabaseError } from '../database/errors.ts';

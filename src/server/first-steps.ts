@@ -1,6 +1,6 @@
 import { MEDIA_USE_URI } from '../model/media-use.ts';
 import { entityPath, filePath, pathOf, paths } from '../paths.ts';
-import { findTermsByUri } from '../repository/content/lists.ts';
+import { findTermsByUri } from '../repository/content/lists/lists.ts';
 import { GENERIC_ICON_URI } from '../repository/files/generic-icon.ts';
 import type { ApiServices } from '../web/api-services.ts';
 

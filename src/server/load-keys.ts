@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { eq } from 'drizzle-orm';
 import { loadSecret, newSecret, parseSecret, SECRET_FILE } from '../auth/secret.ts';
 import {
   generatePem,
@@ -8,7 +9,9 @@ import {
   type SigningKey,
 } from '../auth/signing-key.ts';
 import type { Database } from '../database/database.ts';
-import { loadOrCreateStoredSecret } from '../database/stored-secret.ts';
+import { query } from '../database/query-builder.ts';
+import { secrets } from '../database/schema/system.ts';
+import { type Named, prepare } from '../database/statement.ts';
 
 export const KEYS_FOLDER = 'keys';
 
@@ -37,4 +40,33 @@ export async function loadKeys(database: Database, dataFolder: string): Promise<
     signingKey: await parseSigningKey(pem, `${SIGNING_KEY_FILE} in the database`),
     secret: parseSecret(secret, `${SECRET_FILE} in the database`),
   };
+}
+
+/**
+ * Returns the secret that all servers of a shared database have in common. The first server creates it; servers that
+ * start at the same time get the same secret.
+ */
+async function loadOrCreateStoredSecret(
+  database: Database,
+  name: string,
+  create: () => Promise<string>,
+): Promise<string> {
+  const secret = await find(database, name);
+  if (secret !== undefined) return secret;
+  const text = await create();
+  await database.write({ added: addSecret({ name, value: text }) });
+  const stored = await find(database, name);
+  if (stored === undefined) throw new Error(`the secret ${name} was deleted right after its creation`);
+  return stored;
+}
+
+const addSecret = prepare(({ name, value }: Named<{ name: string; value: string }>) =>
+  query.insert(secrets).values({ name, value }).onConflictDoNothing(),
+);
+const findSecret = prepare(({ name }: Named<{ name: string }>) =>
+  query.select({ value: secrets.value }).from(secrets).where(eq(secrets.name, name)),
+);
+
+async function find(database: Database, name: string): Promise<string | undefined> {
+  return (await database.get(findSecret({ name })))?.value;
 }

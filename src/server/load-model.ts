@@ -4,7 +4,7 @@ import { builtInTypes } from '../field-types/registry.ts';
 import { defaultProblem } from '../field-types/validate-field.ts';
 import type { ContentModel } from '../model/content-model.ts';
 import { loadContentModel } from '../model/load-model.ts';
-import { isOwnPath } from './own-path.ts';
+import { paths } from '../paths.ts';
 
 /** Loads the content model of a repository. Throws ConfigError for an invalid one. */
 export function loadModel(
@@ -20,3 +20,17 @@ export function loadModel(
       defaultProblem(item, definition, { ...texts, types: fieldTypes, isOwnPath, process: (text) => text })?.message,
   });
 }
+
+/** Returns true for a path of the program, which cannot be an alias. */
+export function isOwnPath(path: string): boolean {
+  const segments = path.split('/');
+  return OWN_PATTERNS.some((pattern) => {
+    const isOpen = pattern.at(-1) === '*';
+    if (isOpen ? segments.length < pattern.length : segments.length !== pattern.length) return false;
+    return pattern.every(
+      (part, index) => part === segments[index] || part === '*' || (part.startsWith(':') && segments[index] !== ''),
+    );
+  });
+}
+
+const OWN_PATTERNS = Object.values(paths).map((pattern) => pattern.split('/'));

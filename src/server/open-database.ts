@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { CommandError } from '../base/command-error.ts';
+import { CommandError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { RepositoryConfig } from '../config/server-config.ts';
 import { isDamaged, isDamagedIndex, messageOfDamage } from '../database/damage.ts';

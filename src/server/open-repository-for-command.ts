@@ -1,4 +1,4 @@
-import { CommandError } from '../base/command-error.ts';
+import { CommandError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { nearest } from '../base/nearest.ts';
 import type { ServerConfig } from '../config/server-config.ts';

@@ -3,7 +3,7 @@ import { loadOrCreatePrivateFile } from '../auth/private-file.ts';
 import { SECRET_FILE } from '../auth/secret.ts';
 import { SIGNING_KEY_FILE } from '../auth/signing-key.ts';
 import { createPace } from '../base/byte-pace.ts';
-import { CommandError } from '../base/command-error.ts';
+import { CommandError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { RepositoryConfig } from '../config/server-config.ts';
 import { migrations } from '../database/migrate.ts';

@@ -1,5 +1,5 @@
 import { passwordProblem } from '../auth/password.ts';
-import { CommandError } from '../base/command-error.ts';
+import { CommandError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { ConfigError } from '../base/yaml-file.ts';
 import { loadServerConfig } from '../config/load-server-config.ts';

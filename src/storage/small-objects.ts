@@ -6,7 +6,7 @@ const MAX_PART_BYTES = 64 * 1024;
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /** The part of an object that a client receives. */
-export interface PartRequest {
+interface PartRequest {
   readonly key: string;
   /** Default: the whole object. */
   readonly range?: ByteRange | undefined;

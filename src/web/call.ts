@@ -6,7 +6,7 @@ import type { AuthenticationType } from '../model/rest.ts';
 import type { Access, ContentType } from '../repository/access-rule.ts';
 import type { Actor } from '../repository/actor.ts';
 import type { Content } from '../repository/content/content.ts';
-import type { BegunRead, FoundContent, SurroundingsScope } from '../repository/content/read-content.ts';
+import type { BegunRead, FoundContent, SurroundingsScope } from '../repository/content/read/read-content.ts';
 import type { ApiServices } from './api-services.ts';
 import type { PendingForm } from './form-names.ts';
 import type { Format } from './formats.ts';

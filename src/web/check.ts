@@ -6,7 +6,7 @@ import { MULTIPART_TYPE } from '../http/read-multipart.ts';
 import { recordOf } from '../http/request-log.ts';
 import type { AuthenticationType, RestMethod } from '../model/rest.ts';
 import type { ContentType } from '../repository/access-rule.ts';
-import type { BegunRead } from '../repository/content/read-content.ts';
+import type { BegunRead } from '../repository/content/read/read-content.ts';
 import type { ApiServices } from './api-services.ts';
 import { Call, type CallFacts, callOf, type Params, parseId, rememberCall } from './call.ts';
 import { keepingTyped, readForm } from './form-body.ts';

@@ -1,6 +1,6 @@
 import type { ContentType } from '../repository/access-rule.ts';
 import type { Content } from '../repository/content/content.ts';
-import type { FoundContent, SurroundingsScope } from '../repository/content/read-content.ts';
+import type { FoundContent, SurroundingsScope } from '../repository/content/read/read-content.ts';
 import type { Call } from './call.ts';
 
 /** Returns the content that a path names. Throws 404 if it does not exist. */

@@ -1,7 +1,7 @@
 import { Type as t } from '@sinclair/typebox';
 import { fileReadAccess, fileRemoveAccess } from '../repository/access.ts';
 import type { Access } from '../repository/access-rule.ts';
-import { mayReadFile } from '../repository/content/readable-files.ts';
+import { mayReadFile } from '../repository/content/read/readable-files.ts';
 import type { FileEntity } from '../repository/files/find-file.ts';
 import type { Call } from './call.ts';
 import { id } from './parameters.ts';

@@ -4,8 +4,8 @@ import { MAX_QUERY_CHARS } from '../iiif/search/search-terms.ts';
 import { searchWithin, type WithinSearch } from '../iiif/search/search-within.ts';
 import type { WithinResult } from '../iiif/search/within-result.ts';
 import { paths } from '../paths.ts';
-import { modelOf } from '../repository/content/model-of.ts';
-import type { FoundContent } from '../repository/content/read-content.ts';
+import type { FoundContent } from '../repository/content/read/read-content.ts';
+import { modelOf } from '../repository/content/read/surroundings.ts';
 import type { Call } from './call.ts';
 import { PAGE_QUERY, parameter, queryOf } from './parameters.ts';
 

@@ -8,7 +8,7 @@ import {
   Type as t,
 } from '@sinclair/typebox';
 import { malformed, type ServiceError } from '../base/errors.ts';
-import type { Page } from '../repository/content/lists.ts';
+import type { Page } from '../repository/content/lists/lists.ts';
 import type { Call } from './call.ts';
 
 const PARAMETER = 'Parameter';

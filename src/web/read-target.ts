@@ -5,10 +5,9 @@ import { entityPath } from '../paths.ts';
 import { mediaAccess, nodeAccess, replaceSourceAccess } from '../repository/access.ts';
 import type { ContentType } from '../repository/access-rule.ts';
 import { type Content, open } from '../repository/content/content.ts';
-import { extensionOf, isAttachable, mediaTypeOf } from '../repository/media/media-type-of.ts';
+import { extensionOf, isAttachable, mediaTypeOf, modelUriForFile } from '../repository/media/media-type-of.ts';
 import { MEMBER_OF } from '../repository/relations.ts';
 import { type AttachTarget, TRACK_FIELD } from '../repository/uploads/attach-target.ts';
-import { modelUriForFile } from '../repository/uploads/item-model.ts';
 import { type AttachBody, requireOneTarget } from './attach-body.ts';
 import type { Call } from './call.ts';
 

@@ -4,7 +4,7 @@ import { keepRecord, recordOf } from '../http/request-log.ts';
 import { REST_METHODS } from '../model/rest.ts';
 import { paths } from '../paths.ts';
 import { findRedirect, locationOf } from '../repository/addresses/find-redirect.ts';
-import { findAliased } from '../repository/content/find-alias.ts';
+import { findAliased } from '../repository/content/read/find-alias.ts';
 import type { ApiServices } from './api-services.ts';
 import { isOffered, rulesOf } from './check.ts';
 import { parametersOf } from './formats.ts';

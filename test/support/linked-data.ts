@@ -2,10 +2,15 @@ import jsonld from 'jsonld';
 import { Parser } from 'n3';
 import type { ContentType, LinkedType } from '../../src/repository/access-rule.ts';
 import { type Content, type ParsedContent, parseDocument } from '../../src/repository/content/content.ts';
-import { createFindContent } from '../../src/repository/content/find-content.ts';
 import { createKinds } from '../../src/repository/content/kinds.ts';
+import { createFindContent } from '../../src/repository/content/read/find-content.ts';
+import type {
+  AttachedMedia,
+  Neighbour,
+  SourceFile,
+  Surroundings,
+} from '../../src/repository/content/read/surroundings.ts';
 import type { Services } from '../../src/repository/content/services.ts';
-import type { AttachedMedia, Neighbour, SourceFile, Surroundings } from '../../src/repository/content/surroundings.ts';
 import { createFindFile } from '../../src/repository/files/find-file.ts';
 
 /** A resource as a graph has it. */

@@ -9,7 +9,12 @@ import { type TermPageData, termPage } from '../../src/pages/term/term-page.tsx'
 import { mediaStage } from '../../src/pages/viewer/media-stage.ts';
 import type { Actor } from '../../src/repository/actor.ts';
 import type { ParsedContent } from '../../src/repository/content/content.ts';
-import type { AttachedMedia, Neighbour, SourceFile, Surroundings } from '../../src/repository/content/surroundings.ts';
+import type {
+  AttachedMedia,
+  Neighbour,
+  SourceFile,
+  Surroundings,
+} from '../../src/repository/content/read/surroundings.ts';
 import type { PageSource, SiteTheme } from '../../src/web/site.ts';
 
 /** One element of a page. */

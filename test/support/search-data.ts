@@ -1,4 +1,4 @@
-import type { Card } from '../../src/repository/content/find-cards.ts';
+import type { Card } from '../../src/repository/content/lists/find-cards.ts';
 import type { SearchData } from '../../src/representation/search/search-data.ts';
 import { EVERYTHING, type SearchState } from '../../src/representation/search/search-state.ts';
 

@@ -2,7 +2,7 @@ import { linksetJson, linksetText } from '../../http/link-header.ts';
 import { pageAnswer } from '../../pages/content/page-answer.ts';
 import { ALLOWED, type ContentType } from '../../repository/access-rule.ts';
 import type { Content } from '../../repository/content/content.ts';
-import type { FoundContent, SurroundingsScope } from '../../repository/content/read-content.ts';
+import type { FoundContent, SurroundingsScope } from '../../repository/content/read/read-content.ts';
 import { contentEtag, contentRepresentation } from '../../representation/content-json.ts';
 import { contentJsonLd } from '../../representation/json-ld.ts';
 import { linksetOf } from '../../representation/signposting-links.ts';

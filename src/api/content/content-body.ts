@@ -4,7 +4,7 @@ import type { FieldTypes } from '../../field-types/field-type.ts';
 import { parseItems } from '../../field-types/parse-items.ts';
 import type { Bundle, Item } from '../../model/content-model.ts';
 import type { ContentType } from '../../repository/access-rule.ts';
-import { definitionOf, type SubmittedValues } from '../../repository/content/check-values.ts';
+import { definitionOf, type SubmittedValues } from '../../repository/content/fill/check-values.ts';
 import type { ContentKind } from '../../repository/content/kinds.ts';
 import { clip, lenientBody, unknownField } from '../../web/lenient-body.ts';
 import { CONTENT_SCHEMAS } from './content-schemas.ts';

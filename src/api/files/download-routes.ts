@@ -10,7 +10,7 @@ import { checkPreconditions, formatHttpDate } from '../../http/preconditions.ts'
 import { recordOf } from '../../http/request-log.ts';
 import { paths } from '../../paths.ts';
 import { fileReadAccess } from '../../repository/access.ts';
-import type { ReadableFile } from '../../repository/content/readable-files.ts';
+import type { ReadableFile } from '../../repository/content/read/readable-files.ts';
 import { stale } from '../../repository/errors.ts';
 import { storageOf } from '../../repository/files/scheme.ts';
 import { findStoredFile } from '../../repository/files/stored-files.ts';

@@ -1,15 +1,14 @@
 import { Type as t } from '@sinclair/typebox';
 import { ServiceError } from '../../base/errors.ts';
-import { annotationsId, canvasId } from '../../iiif/presentation/addresses.ts';
 import { canvasMediaOf } from '../../iiif/presentation/choose-canvas-media.ts';
 import { isFor } from '../../iiif/presentation/media-uses.ts';
-import { MAX_LINES, type RecognizedPage } from '../../iiif/presentation/read-hocr.ts';
-import { MAX_HOCR_BYTES, readHocrFile } from '../../iiif/presentation/read-hocr-file.ts';
+import { MAX_HOCR_BYTES, MAX_LINES, type RecognizedPage, readHocrFile } from '../../iiif/presentation/read-hocr.ts';
+import { annotationsId, canvasId } from '../../iiif/presentation/resource.ts';
 import { canvasSize, filesToMeasure } from '../../iiif/presentation/sizes.ts';
 import { textAnnotations } from '../../iiif/presentation/text-annotations.ts';
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { paths } from '../../paths.ts';
-import { findShowableNodes, type ShowableFile } from '../../repository/content/find-showable.ts';
+import { findShowableNodes, type ShowableFile } from '../../repository/content/lists/find-showable.ts';
 import { measureFiles } from '../../repository/files/measure-files.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';

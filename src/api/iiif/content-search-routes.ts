@@ -1,14 +1,12 @@
 import { Type as t } from '@sinclair/typebox';
 import { etagOf } from '../../http/etag.ts';
 import type { Resource } from '../../iiif/presentation/resource.ts';
-import { nodeSearchPathV1 } from '../../iiif/presentation/search-paths.ts';
-import { SEARCH_CONTEXT, SEARCH_CONTEXT_V1 } from '../../iiif/presentation/search-services.ts';
-import { type SearchRequest, searchAnswer } from '../../iiif/search/search-answer.ts';
-import { searchAnswerV1 } from '../../iiif/search/search-answer-v1.ts';
+import { nodeSearchPathV1, SEARCH_CONTEXT, SEARCH_CONTEXT_V1 } from '../../iiif/presentation/search-services.ts';
+import { type SearchRequest, searchAnswer, searchAnswerV1 } from '../../iiif/search/search-answer.ts';
 import type { WithinSearch } from '../../iiif/search/search-within.ts';
 import type { WithinResult } from '../../iiif/search/within-result.ts';
 import { pathOf, paths } from '../../paths.ts';
-import type { FoundContent } from '../../repository/content/read-content.ts';
+import type { FoundContent } from '../../repository/content/read/read-content.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';

@@ -12,11 +12,10 @@ import { type ManifestSource, manifestOf } from '../../iiif/presentation/manifes
 import type { Resource } from '../../iiif/presentation/resource.ts';
 import { filesToMeasure } from '../../iiif/presentation/sizes.ts';
 import { pathOf, paths } from '../../paths.ts';
-import { findShowable, listShowable } from '../../repository/content/find-showable.ts';
-import { modelOf } from '../../repository/content/model-of.ts';
-import type { FoundContent } from '../../repository/content/read-content.ts';
-import type { Measured } from '../../repository/files/measure-files.ts';
-import { measureFiles } from '../../repository/files/measure-files.ts';
+import { findShowable, listShowable } from '../../repository/content/lists/find-showable.ts';
+import type { FoundContent } from '../../repository/content/read/read-content.ts';
+import { modelOf } from '../../repository/content/read/surroundings.ts';
+import { type Measured, measureFiles } from '../../repository/files/measure-files.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';

@@ -2,7 +2,7 @@ import { Type as t } from '@sinclair/typebox';
 import { type Link, linkHeader } from '../../http/link-header.ts';
 import { permissionAccess, userViewAccess } from '../../repository/access.ts';
 import { ALLOWED } from '../../repository/access-rule.ts';
-import { readListed } from '../../repository/content/lists.ts';
+import { readListed } from '../../repository/content/lists/lists.ts';
 import { findPage } from '../../repository/lists/find-page.ts';
 import type { FilterValues, FoundPage, ListSort } from '../../repository/lists/list-question.ts';
 import { requireRecords } from '../../repository/search-index/require-records.ts';

@@ -11,7 +11,7 @@ import {
   findTermsByUri,
   listTerms,
   type Page,
-} from '../../repository/content/lists.ts';
+} from '../../repository/content/lists/lists.ts';
 import { MEDIA_OF, MEMBER_OF } from '../../repository/relations.ts';
 import { contentJson } from '../../representation/content-json.ts';
 import type { ApiServices } from '../../web/api-services.ts';

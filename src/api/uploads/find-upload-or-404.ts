@@ -2,7 +2,7 @@ import { Type as t } from '@sinclair/typebox';
 import { ServiceError } from '../../base/errors.ts';
 import type { UploadRow } from '../../database/schema/uploads.ts';
 import { uploadAccess } from '../../repository/access.ts';
-import { findOwnUpload } from '../../repository/uploads/find-upload.ts';
+import { findOwnUpload } from '../../repository/uploads/upload-rows.ts';
 import type { Call } from '../../web/call.ts';
 
 export const uploadParams = t.Object({ upload: t.String({ description: 'The id of the upload.' }) });

@@ -5,7 +5,7 @@ import { pathOf, paths } from '../../paths.ts';
 import { createUpload } from '../../repository/uploads/create-upload.ts';
 import { otherRequest, receiveParts, tooLong } from '../../repository/uploads/receive-parts.ts';
 import { removeUpload } from '../../repository/uploads/remove-uploads.ts';
-import { requireRoomForUpload } from '../../repository/uploads/require-room-for-upload.ts';
+import { requireRoomForUpload } from '../../repository/uploads/require-room.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import { type Rules, resource } from '../../web/check.ts';

@@ -4,7 +4,7 @@ import { closed, text } from '../../field-types/schemas.ts';
 import type { ExposedFilter, View, ViewField } from '../../model/content-model.ts';
 import { permissionAccess } from '../../repository/access.ts';
 import { type Content, parseDocument } from '../../repository/content/content.ts';
-import { listView, type ViewQuestion } from '../../repository/content/list-view.ts';
+import { listView, type ViewQuestion } from '../../repository/content/lists/list-view.ts';
 import { contentJson } from '../../representation/content-json.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';

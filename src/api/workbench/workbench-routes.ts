@@ -5,7 +5,7 @@ import { recordOf } from '../../http/request-log.ts';
 import { paths } from '../../paths.ts';
 import { permissionAccess } from '../../repository/access.ts';
 import { type Content, parseDocument } from '../../repository/content/content.ts';
-import { findReferrers } from '../../repository/content/lists.ts';
+import { findReferrers } from '../../repository/content/lists/lists.ts';
 import { HASH_ALGORITHMS, type HashAlgorithm, hashOfFile } from '../../repository/files/hash-of-file.ts';
 import { MEMBER_OF } from '../../repository/relations.ts';
 import type { ApiServices } from '../../web/api-services.ts';

@@ -1,5 +1,4 @@
-import { createByteSource, type ReadAt } from '../images/byte-source.ts';
-import type { AvFacts } from './av-facts.ts';
+import { createByteSource, type ReadAt, viewOf } from '../images/byte-source.ts';
 
 /** The head of a file, in which most have their movie box. */
 const HEAD_BYTES = 64 * 1024;
@@ -81,6 +80,10 @@ async function trackSize(at: ReadAt, { start, end }: Box): Promise<{ width: numb
   return view.byteLength < 8 ? undefined : { width: view.getUint16(0), height: view.getUint16(4) };
 }
 
-function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
-  return new DataView(buffer, byteOffset, byteLength);
+/** Facts of audio or video. Members that its header does not tell are undefined. */
+export interface AvFacts {
+  readonly seconds: number | undefined;
+  /** The size of a video in pixels. */
+  readonly width: number | undefined;
+  readonly height: number | undefined;
 }

@@ -32,3 +32,8 @@ export function createByteSource(head: Uint8Array, readAt: ReadAt): ReadAt {
     return window.subarray(offset - windowStart, offset - windowStart + length);
   };
 }
+
+/** Returns a view of bytes to read numbers from. */
+export function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
+}

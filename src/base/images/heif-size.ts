@@ -1,4 +1,4 @@
-import type { ImageSize, ReadAt } from './byte-source.ts';
+import { type ImageSize, type ReadAt, viewOf } from './byte-source.ts';
 
 /** The brands of images and image sequences (ISO/IEC 23008-12, AVIF). Videos have other brands. */
 const PICTURE_BRANDS = new Set('mif1 msf1 heic heix heim heis hevc hevx avif avis'.split(' '));
@@ -145,8 +145,4 @@ function readBox(bytes: Uint8Array, offset: number, limit: number): Box | undefi
 
 function nameAt(bytes: Uint8Array, offset: number): string {
   return Buffer.from(bytes.subarray(offset, offset + 4)).toString('latin1');
-}
-
-function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
-  return new DataView(buffer, byteOffset, byteLength);
 }

@@ -3,7 +3,7 @@ import { createByteSource, type ImageSize, type ReadAt } from './byte-source.ts'
 import { isHeif, readHeifSize } from './heif-size.ts';
 
 /** Determines the size of an image while it is uploaded. */
-export interface ImageSizer {
+interface ImageSizer {
   push(chunk: Uint8Array): void;
   /**
    * Returns the size after the last push; undefined for other files and damaged images. `readAt` reads from the stored

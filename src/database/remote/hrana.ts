@@ -6,7 +6,7 @@ import { createResultSet, hasNul, nulRefused } from '../driver-values.ts';
  * See https://github.com/tursodatabase/libsql/blob/main/docs/HRANA_3_SPEC.md
  */
 
-export type HranaValue =
+type HranaValue =
   | { readonly type: 'null' }
   | { readonly type: 'integer'; readonly value: string }
   | { readonly type: 'float'; readonly value: number }

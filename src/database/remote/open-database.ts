@@ -81,7 +81,7 @@ function fileOf({ url, file }: DatabasePlace): string {
 const RETRY_MS = 5_000;
 
 /** Requires that a libSQL server responds and accepts the token. Throws UnusableDatabaseError. */
-export async function requireServer(connection: RemoteConnection): Promise<void> {
+async function requireServer(connection: RemoteConnection): Promise<void> {
   const retryTimeout = (error: unknown) => (error instanceof RemoteFailure && error.mayRecover ? RETRY_MS : 0);
   try {
     await retry(() => connection.read([{ stmt: PING }]), retryTimeout);

@@ -4,7 +4,7 @@ import { codeOf, ServiceError } from '../../base/errors.ts';
 const NEVER_CONNECTED =
   /^(ECONNREFUSED|ConnectionRefused|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|FailedToOpenSocket|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_)/;
 
-export interface RemoteFailureFacts {
+interface RemoteFailureFacts {
   /** True if the server may have run the batch. */
   readonly mayBeDone: boolean;
   /** True if a retry may succeed. */

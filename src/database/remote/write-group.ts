@@ -11,7 +11,7 @@ import { generationStep } from './remote-generation.ts';
 export type Outcome = { results: ResultSet[] } | { error: unknown };
 
 /** The steps of one request that runs several batches in one transaction. */
-export interface WriteGroup {
+interface WriteGroup {
   readonly steps: readonly Step[];
   /** The index of the step that reads the generation. */
   readonly generation: number;

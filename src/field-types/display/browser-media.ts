@@ -1,5 +1,5 @@
 /** The element with which a browser shows a file in a page. */
-export type Showing = 'image' | 'audio' | 'video';
+type Showing = 'image' | 'audio' | 'video';
 
 /** Types that current browsers show. Includes SVG, which as an image runs no scripts and loads nothing. */
 const SHOWN_TYPES: Readonly<Record<Showing, ReadonlySet<string>>> = {

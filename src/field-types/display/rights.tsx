@@ -1,5 +1,5 @@
 /** A standard statement of rights or a licence, which an address identifies. */
-export interface Rights {
+interface Rights {
   readonly name: string;
   readonly address: string;
   readonly glyphs: readonly (keyof typeof GLYPHS)[];

@@ -1,8 +1,8 @@
 import { isoTime } from '../../base/in-words.ts';
 import { XML_DECLARATION, xmlAttribute, xmlText } from '../../base/xml.ts';
 import { entityPath } from '../../paths.ts';
-import type { Card } from '../../repository/content/find-cards.ts';
-import type { NodeTimes } from '../../repository/content/find-node-times.ts';
+import type { Card } from '../../repository/content/lists/find-cards.ts';
+import type { NodeTimes } from '../../repository/content/lists/find-node-times.ts';
 
 /** The media type of a feed. */
 export const ATOM_TYPE = 'application/atom+xml';

@@ -1,15 +1,13 @@
+import { isoTime } from '../../base/in-words.ts';
 import { xmlText } from '../../base/xml.ts';
-import { findRecord } from './find-records.ts';
+import { findEarliest, findRecord } from './find-records.ts';
 import { findSets } from './find-sets.ts';
 import type { HarvestServices, HarvestSite } from './harvest-services.ts';
-import { nodeOf } from './identifier.ts';
-import { identify } from './identify.ts';
 import { formatOf, listRecords, noSets, writeToken } from './list-records.ts';
-import { writeDocument, writeElements, writeError } from './oai-document.ts';
-import { OaiError } from './oai-error.ts';
+import { OaiError, writeDocument, writeElements, writeError } from './oai-document.ts';
 import { type OaiParameters, type OaiRequest, parseRequest, setSpecOf } from './parse-request.ts';
 import { openResumptionToken } from './resumption-token.ts';
-import { writeRecords } from './write-records.ts';
+import { hasOaiIdentifiers, identifierOf, nodeOf, writeRecords } from './write-records.ts';
 
 /** Returns the XML document for a request of OAI-PMH 2.0, which may be one of its errors. `url` is the address of the interface. */
 export async function answerRequest(
@@ -101,4 +99,36 @@ async function listSets(services: HarvestServices, token: string | undefined): P
   const position = { stamp: 0, nid: last, cursor: cursor + page.length, size: before?.size ?? names.size };
   const state = { verb: 'ListSets', selection: undefined, position } as const;
   return `<ListSets>${sets.join('')}${writeToken(services, state, cursor, rest.length > page.length)}</ListSets>`;
+}
+
+const NAMESPACE = 'http://www.openarchives.org/OAI/2.0/oai-identifier';
+
+/** Returns the description of the repository (OAI-PMH 2.0, 4.2). */
+async function identify(services: HarvestServices, { host }: HarvestSite, url: string): Promise<string> {
+  const earliest = (await findEarliest(services)) ?? services.now();
+  const elements = writeElements([
+    ['repositoryName', services.siteName],
+    ['baseURL', url],
+    ['protocolVersion', '2.0'],
+    ['adminEmail', services.adminEmail ?? emailAt(host)],
+    ['earliestDatestamp', isoTime(earliest)],
+    ['deletedRecord', 'persistent'],
+    ['granularity', 'YYYY-MM-DDThh:mm:ssZ'],
+  ]);
+  return `<Identify>${elements}${hasOaiIdentifiers(host) ? describeIdentifiers(host) : ''}</Identify>`;
+}
+
+/** Returns the usual address of the people who run a site (RFC 2142, 5). The protocol requires an address with a dot. */
+function emailAt(host: string): string {
+  return `webmaster@${host.includes('.') ? host : `${host}.invalid`}`;
+}
+
+function describeIdentifiers(host: string): string {
+  const elements = writeElements([
+    ['scheme', 'oai'],
+    ['repositoryIdentifier', host],
+    ['delimiter', ':'],
+    ['sampleIdentifier', identifierOf(host, 1)],
+  ]);
+  return `<description><oai-identifier xmlns="${NAMESPACE}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="${NAMESPACE} http://www.openarchives.org/OAI/2.0/oai-identifier.xsd">${elements}</oai-identifier></description>`;
 }

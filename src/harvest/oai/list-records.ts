@@ -3,7 +3,7 @@ import type { HarvestFormat } from '../../model/harvest-model.ts';
 import { type FoundPage, findPage, type HarvestedRow } from './find-records.ts';
 import { findSets } from './find-sets.ts';
 import type { HarvestServices, HarvestSite } from './harvest-services.ts';
-import { OaiError } from './oai-error.ts';
+import { OaiError } from './oai-document.ts';
 import type { OaiRequest, Selection } from './parse-request.ts';
 import {
   type ListState,

@@ -1,12 +1,11 @@
 import { isoTime } from '../../base/in-words.ts';
 import { XML_DECLARATION, xmlAttribute, xmlText } from '../../base/xml.ts';
-import type { OaiError } from './oai-error.ts';
 
 const NAMESPACE = 'http://www.openarchives.org/OAI/2.0/';
 const START = `<OAI-PMH xmlns="${NAMESPACE}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="${NAMESPACE} http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd">`;
 
 /** The parts of every response (OAI-PMH 2.0, 3.2). */
-export interface OaiResponse {
+interface OaiResponse {
   /** Seconds since 1970. */
   readonly now: number;
   /** The address of the interface. */
@@ -31,4 +30,26 @@ export function writeError({ code, message }: OaiError): string {
 /** Returns elements with text, in their order. */
 export function writeElements(elements: readonly (readonly [name: string, text: string])[]): string {
   return elements.map(([name, text]) => `<${name}>${xmlText(text)}</${name}>`).join('');
+}
+
+/** The errors of the protocol (OAI-PMH 2.0, 3.6). */
+type OaiErrorCode =
+  | 'badArgument'
+  | 'badResumptionToken'
+  | 'badVerb'
+  | 'cannotDisseminateFormat'
+  | 'idDoesNotExist'
+  | 'noMetadataFormats'
+  | 'noRecordsMatch'
+  | 'noSetHierarchy';
+
+/** A request that the protocol answers with an error, in a response with the status 200. */
+export class OaiError extends Error {
+  override readonly name = 'OaiError';
+  readonly code: OaiErrorCode;
+
+  constructor(code: OaiErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
 }

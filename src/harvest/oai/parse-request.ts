@@ -1,5 +1,5 @@
 import { type Datestamp, parseDatestamp } from './datestamp.ts';
-import { OaiError } from './oai-error.ts';
+import { OaiError } from './oai-document.ts';
 
 export type ListVerb = 'ListIdentifiers' | 'ListRecords';
 

@@ -1,5 +1,5 @@
 import { openSealedText, sealText } from '../../auth/sealed-text.ts';
-import { OaiError } from './oai-error.ts';
+import { OaiError } from './oai-document.ts';
 import type { ListVerb, Selection } from './parse-request.ts';
 
 const PURPOSE = 'oai-pmh';

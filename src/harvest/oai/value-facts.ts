@@ -3,7 +3,7 @@ import { firstDate } from '../../field-types/first-date.ts';
 import { textWithoutMarkup } from '../../field-types/text-without-markup.ts';
 import type { Item } from '../../model/content-model.ts';
 import type { HarvestFact } from '../../model/harvest-model.ts';
-import type { Neighbour } from '../../repository/content/surroundings.ts';
+import type { Neighbour } from '../../repository/content/read/surroundings.ts';
 import type { FactOf } from './fill-template.ts';
 import type { MappedField } from './mapped-fields.ts';
 

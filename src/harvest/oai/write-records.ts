@@ -2,18 +2,21 @@ import { setImmediate } from 'node:timers/promises';
 import { isoTime } from '../../base/in-words.ts';
 import { madeOnce } from '../../base/made-once.ts';
 import { xmlAttribute, xmlText } from '../../base/xml.ts';
+import { query } from '../../database/query-builder.ts';
+import { nodes } from '../../database/schema/content.ts';
+import { isAmong } from '../../database/sql.ts';
+import { type Named, prepare } from '../../database/statement.ts';
+import type { FieldDefinition, Item } from '../../model/content-model.ts';
 import type { HarvestFormat } from '../../model/harvest-model.ts';
 import { expandIri } from '../../model/parse-rdf.ts';
 import { entityPath } from '../../paths.ts';
 import { type ParsedContent, parseDocument } from '../../repository/content/content.ts';
-import { findAllContent } from '../../repository/content/find-content.ts';
-import type { Neighbour } from '../../repository/content/surroundings.ts';
+import { findAllContent } from '../../repository/content/read/find-content.ts';
+import type { Neighbour } from '../../repository/content/read/surroundings.ts';
 import { RecordElements } from './fill-template.ts';
 import type { HarvestedRow } from './find-records.ts';
 import type { Sets } from './find-sets.ts';
-import { findTargets, type Targets } from './find-targets.ts';
 import type { HarvestServices, HarvestSite } from './harvest-services.ts';
-import { identifierOf } from './identifier.ts';
 import { type MappedField, mappedFields } from './mapped-fields.ts';
 import { setSpecOf } from './parse-request.ts';
 import { factOfRecord, factsOfValue, type RecordFacts } from './value-facts.ts';
@@ -109,4 +112,74 @@ function startOf({ element, namespace, schema, namespaces, attributes }: Harvest
   const given = [...attributes].map(([name, value]) => ` ${name}="${xmlAttribute(value)}"`).join('');
   const location = xmlAttribute(`${namespace} ${schema}`);
   return `${element}${own}${declared} xmlns:xsi="${XSI}"${given} xsi:schemaLocation="${location}"`;
+}
+
+/** The terms and nodes that records refer to and that harvesters may see. */
+interface Targets {
+  /** Returns the target of a reference; undefined for a hidden one and for other types. */
+  of(definition: FieldDefinition, item: Item): Neighbour | undefined;
+}
+
+const findNodes = prepare(({ ids }: Named<{ ids: string }>) =>
+  query
+    .select({ id: nodes.id, bundle: nodes.bundle, ownerId: nodes.ownerId, status: nodes.status, label: nodes.label })
+    .from(nodes)
+    .where(isAmong(nodes.id, ids)),
+);
+
+/** Reads the targets of records: cached terms, and all others in one query for each type. */
+async function findTargets(
+  { database, kinds, anonymous, terms }: HarvestServices,
+  contents: readonly ParsedContent[],
+): Promise<Targets> {
+  const known = terms.forAnswer();
+  const ids = { taxonomy_term: new Set<number>(), node: new Set<number>() };
+  for (const { bundle, members } of contents)
+    for (const { name, targetType } of bundle.fields) {
+      if (targetType !== 'taxonomy_term' && targetType !== 'node') continue;
+      for (const { target_id } of members[name] ?? [])
+        if (typeof target_id === 'number') ids[targetType].add(target_id);
+    }
+  await known.complete([...ids.taxonomy_term]);
+  const rows = ids.node.size === 0 ? [] : await database.all(findNodes({ ids: JSON.stringify([...ids.node]) }));
+  const neighbours = [
+    ...[...ids.taxonomy_term].flatMap((id) => known.find(id) ?? []),
+    ...rows.map((row): Neighbour => ({ type: 'node', ...row, externalUri: undefined, authorityUri: undefined })),
+  ];
+  const visible = { taxonomy_term: new Map<number, Neighbour>(), node: new Map<number, Neighbour>() };
+  for (const target of neighbours) {
+    if (target.type === 'media') continue;
+    const { access, bundles } = kinds[target.type];
+    if (bundles.has(target.bundle) && access.view(anonymous, target).isAllowed)
+      visible[target.type].set(target.id, target);
+  }
+  return {
+    of({ targetType }, { target_id }) {
+      if (typeof target_id !== 'number') return undefined;
+      return targetType === 'taxonomy_term' || targetType === 'node' ? visible[targetType].get(target_id) : undefined;
+    },
+  };
+}
+
+/** `repositoryIdentifier` of the OAI identifier format: a domain name with at least one dot. */
+const DOMAIN = /^[A-Za-z][A-Za-z0-9-]*(?:\.[A-Za-z][A-Za-z0-9-]*)+$/;
+const NODE = /^node-([1-9]\d{0,14})$/;
+
+/** Returns the identifier of a record, as in Islandora: `oai:repository.example.org:node-12`. */
+export function identifierOf(host: string, nid: number): string {
+  return `oai:${host}:node-${nid}`;
+}
+
+/** Returns the node of an identifier. Undefined for an identifier of another repository. */
+export function nodeOf(host: string, identifier: string): number | undefined {
+  const start = `oai:${host}:`;
+  // Host names are case-insensitive.
+  if (!identifier.toLowerCase().startsWith(start)) return undefined;
+  const [, nid] = NODE.exec(identifier.slice(start.length)) ?? [];
+  return nid === undefined ? undefined : Number(nid);
+}
+
+/** Returns true if identifiers with this host follow the OAI identifier format (Implementation Guidelines, OAI Identifiers). */
+export function hasOaiIdentifiers(host: string): boolean {
+  return DOMAIN.test(host);
 }

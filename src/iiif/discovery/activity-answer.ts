@@ -1,8 +1,7 @@
 import { isoTime } from '../../base/in-words.ts';
 import type { ContentModel } from '../../model/content-model.ts';
 import { pathOf, paths } from '../../paths.ts';
-import type { Resource } from '../presentation/resource.ts';
-import { resourceTypeOf } from '../presentation/resource-type.ts';
+import { type Resource, resourceTypeOf } from '../presentation/resource.ts';
 import type { ActivityKey, ActivityPage, ActivityRow } from './find-activities.ts';
 
 /** The context of the Change Discovery API 1.0, which names its members. */

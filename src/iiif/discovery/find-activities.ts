@@ -8,7 +8,7 @@ import { type Named, plain, prepare } from '../../database/statement.ts';
 import { isMediaOf, isMemberOf } from '../../repository/relations.ts';
 
 /** The number of activities of a page. */
-export const PAGE_SIZE = 1_000;
+const PAGE_SIZE = 1_000;
 
 /** The place of an activity in the list: by time, and then by node. */
 export interface ActivityKey {

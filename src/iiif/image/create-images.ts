@@ -27,7 +27,7 @@ export interface Images {
   readonly computed: ComputedImages;
 }
 
-export interface ImageParts extends Schemes {
+interface ImageParts extends Schemes {
   readonly computed: ComputedImages;
   warn(message: string, cause: unknown): void;
 }

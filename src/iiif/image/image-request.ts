@@ -41,10 +41,10 @@ interface RequestedSides {
   readonly height: number;
 }
 
-export const ROTATIONS = [0, 90, 180, 270] as const;
-export type Rotation = (typeof ROTATIONS)[number];
-export const QUALITIES = ['default', 'color', 'gray', 'bitonal'] as const;
-export type Quality = (typeof QUALITIES)[number];
+const ROTATIONS = [0, 90, 180, 270] as const;
+type Rotation = (typeof ROTATIONS)[number];
+const QUALITIES = ['default', 'color', 'gray', 'bitonal'] as const;
+type Quality = (typeof QUALITIES)[number];
 /** The formats of results with their MIME types. */
 export const FORMAT_TYPES = { jpg: 'image/jpeg', png: 'image/png', webp: 'image/webp' } as const;
 export type ImageFormat = keyof typeof FORMAT_TYPES;

@@ -8,7 +8,7 @@ export interface Size {
 }
 
 /** The maximum size of a result (`maxWidth`, `maxHeight` and `maxArea` of `info.json`). */
-export interface SizeLimits {
+interface SizeLimits {
   readonly maxWidth: number;
   readonly maxHeight: number;
   readonly maxArea: number;

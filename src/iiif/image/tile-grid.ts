@@ -5,7 +5,7 @@ import type { Size } from './resolve-request.ts';
 export const TILE_PIXELS = 512;
 
 /** One step of the reduction of an image: its tiles show `scale` times as many pixels a side as they have. */
-export interface TileLevel {
+interface TileLevel {
   readonly scale: number;
   readonly columns: number;
   readonly rows: number;

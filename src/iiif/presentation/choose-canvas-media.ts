@@ -1,6 +1,6 @@
 import { showingOf } from '../../field-types/display/browser-media.ts';
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
-import type { ShowableMedia, ShowableNode, ShowableTree } from '../../repository/content/find-showable.ts';
+import type { ShowableMedia, ShowableNode, ShowableTree } from '../../repository/content/lists/find-showable.ts';
 import { isServedImage } from '../image/image-service.ts';
 import { familyOf, isFor, isItself, type MediaFamily } from './media-uses.ts';
 

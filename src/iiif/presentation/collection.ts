@@ -1,14 +1,13 @@
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { pathOf } from '../../paths.ts';
-import type { ShowableList, ShowableMember, ShowableNode } from '../../repository/content/find-showable.ts';
+import type { ShowableList, ShowableMember, ShowableNode } from '../../repository/content/lists/find-showable.ts';
 import { pictureResource } from './canvas.ts';
 import { canvasMediaOf } from './choose-canvas-media.ts';
 import { type DescribedNode, itemFacts } from './item-facts.ts';
 import { inLanguage } from './language-map.ts';
 import type { ManifestSource } from './manifest.ts';
 import { familyOf, isFor } from './media-uses.ts';
-import { PRESENTATION_CONTEXT, type Resource } from './resource.ts';
-import { resourceTypeOf } from './resource-type.ts';
+import { PRESENTATION_CONTEXT, type Resource, resourceTypeOf } from './resource.ts';
 
 /** The number of members on a page of a collection. A collection with more has pages. */
 export const COLLECTION_PAGE_SIZE = 1_000;

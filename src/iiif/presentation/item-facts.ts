@@ -3,14 +3,12 @@ import { datePrecision } from '../../field-types/first-date.ts';
 import type { ContentModel, FieldValues } from '../../model/content-model.ts';
 import { entityPath, pathOf } from '../../paths.ts';
 import type { ParsedContent } from '../../repository/content/content.ts';
-import type { ParentModels } from '../../repository/content/find-showable.ts';
-import type { Surroundings } from '../../repository/content/surroundings.ts';
+import type { ParentModels } from '../../repository/content/lists/find-showable.ts';
+import type { Surroundings } from '../../repository/content/read/surroundings.ts';
 import { MEMBER_OF } from '../../repository/relations.ts';
 import { inLanguage, proseIn } from './language-map.ts';
 import { type Description, type DescriptionSource, describeNode } from './metadata.ts';
-import type { Resource } from './resource.ts';
-import { resourceTypeOf } from './resource-type.ts';
-import { rightsIn } from './rights.ts';
+import { type Resource, resourceTypeOf } from './resource.ts';
 
 /** The site that publishes items. */
 export interface SiteSource extends DescriptionSource {
@@ -93,4 +91,22 @@ function certainDate(members: FieldValues): string | undefined {
   const date = typeof only?.value === 'string' ? only.value : '';
   if (others.length > 0 || !PLAIN_DATE.test(date) || datePrecision(date) === undefined) return undefined;
   return `${date}${'-01'.repeat(3 - date.split('-').length)}T00:00:00Z`;
+}
+
+const CREATIVE_COMMONS =
+  /\bhttps?:\/\/(?:www\.)?(creativecommons\.org\/(?:licenses|publicdomain)\/[a-z+-]+\/\d+\.\d+(?:\/[a-z]{2,3})?)(?![\w])/i;
+const STATEMENT = /\bhttps?:\/\/(?:www\.)?(rightsstatements\.org\/)(?:vocab|page)(\/[A-Za-z-]+\/\d+\.\d+)/i;
+
+/**
+ * Returns the address of the first license or statement in texts, as Creative Commons and RightsStatements.org write it:
+ * the only ones that the Presentation API accepts (3.0, 3.1 "rights").
+ */
+export function rightsIn(texts: readonly string[]): string | undefined {
+  for (const text of texts) {
+    const license = CREATIVE_COMMONS.exec(text)?.[1];
+    if (license !== undefined) return `http://${license.toLowerCase()}/`;
+    const [, host, statement] = STATEMENT.exec(text) ?? [];
+    if (host !== undefined) return `http://${host.toLowerCase()}vocab${statement}/`;
+  }
+  return undefined;
 }

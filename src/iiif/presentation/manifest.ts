@@ -1,9 +1,8 @@
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
-import type { ShowableMedia, ShowableTree } from '../../repository/content/find-showable.ts';
-import { modelOf } from '../../repository/content/model-of.ts';
+import type { ShowableMedia, ShowableTree } from '../../repository/content/lists/find-showable.ts';
+import { modelOf, type Surroundings } from '../../repository/content/read/surroundings.ts';
 import { type CanvasSource, canvasOf, pictureResource, rendering, thumbnailOf } from './canvas.ts';
 import type { CanvasMedia } from './choose-canvas-media.ts';
-import { directionOf } from './direction.ts';
 import { type DescribedNode, itemFacts, type SiteSource } from './item-facts.ts';
 import { familyOf, isFor } from './media-uses.ts';
 import { PRESENTATION_CONTEXT, type Resource } from './resource.ts';
@@ -69,4 +68,41 @@ function documentsOf({ node }: ShowableTree, shown: readonly CanvasMedia[], sour
   return node.media
     .filter((media) => isWanted(media) && !onCanvases.has(media.id))
     .map((media) => rendering(media, media.label, source.baseUrl, source.labelLanguage));
+}
+
+/** Scripts that are written from right to left. */
+const RIGHT_TO_LEFT: ReadonlySet<string | undefined> = new Set([
+  'Adlm',
+  'Arab',
+  'Hebr',
+  'Mand',
+  'Mend',
+  'Nkoo',
+  'Rohg',
+  'Samr',
+  'Syrc',
+  'Thaa',
+]);
+/** Bibliographic codes of ISO 639-2 that differ from the codes of language tags. */
+const TAGS: Readonly<Record<string, string>> = { per: 'fa' };
+
+/** Returns `right-to-left` for content whose pages follow each other so. Undefined for all other content. */
+function directionOf(language: string | undefined, { targets }: Surroundings): 'right-to-left' | undefined {
+  const codes = targets.flatMap(({ field, target: { authorityUri } }) =>
+    field === 'field_language' && authorityUri !== undefined
+      ? authorityUri.slice(authorityUri.lastIndexOf('/') + 1)
+      : [],
+  );
+  const [first] = codes.length > 0 ? codes : [language];
+  return first !== undefined && RIGHT_TO_LEFT.has(scriptOf(TAGS[first] ?? first)) ? 'right-to-left' : undefined;
+}
+
+/** Returns the usual script of a language. Undefined for text that is no language tag. */
+function scriptOf(tag: string): string | undefined {
+  try {
+    return new Intl.Locale(tag).maximize().script;
+  } catch {
+    // Not a language tag.
+    return undefined;
+  }
 }

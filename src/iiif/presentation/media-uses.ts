@@ -1,5 +1,5 @@
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
-import type { ShowableMedia } from '../../repository/content/find-showable.ts';
+import type { ShowableMedia } from '../../repository/content/lists/find-showable.ts';
 
 /** Uses of files about an item, or for programs. Such a file is not the item itself. */
 const ABOUT: readonly string[] = [

@@ -1,11 +1,11 @@
 import type { ComponentChild } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { textOfHtml, tidy } from '../../base/html-text.ts';
+import { textOfHtml, tidy } from '../../base/html-parser.ts';
 import type { FieldTypes } from '../../field-types/field-type.ts';
 import type { PageView } from '../../field-types/page-view.ts';
 import type { FieldDefinition, FieldValues, Item } from '../../model/content-model.ts';
 import type { ParsedContent } from '../../repository/content/content.ts';
-import type { Neighbour, Surroundings } from '../../repository/content/surroundings.ts';
+import type { Neighbour, Surroundings } from '../../repository/content/read/surroundings.ts';
 import { MEMBER_OF } from '../../repository/relations.ts';
 import { inLanguage, type LanguageMap, proseIn } from './language-map.ts';
 
@@ -16,7 +16,7 @@ const NO_METADATA: ReadonlySet<string> = new Set([RIGHTS, MEMBER_OF, 'comment', 
 const MAX_VALUE_CHARS = 5_000;
 
 /** A label with its values. */
-export interface MetadataEntry {
+interface MetadataEntry {
   readonly label: LanguageMap;
   readonly value: LanguageMap;
 }

@@ -1,4 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import { createHtmlParser } from '../../base/html-parser.ts';
+import type { ShowableFile } from '../../repository/content/lists/find-showable.ts';
+import type { Schemes } from '../../repository/files/scheme.ts';
+import { storedText } from '../../repository/files/stored-text.ts';
 
 /** A rectangle in pixels of the recognized image. */
 export interface Box {
@@ -9,7 +13,7 @@ export interface Box {
 }
 
 /** A word of recognized text. */
-export interface TextWord {
+interface TextWord {
   readonly text: string;
   readonly box: Box;
 }
@@ -60,7 +64,7 @@ interface OpenLine {
 }
 
 /** Reads hOCR, which is HTML that may be malformed, chunk by chunk. Reads the first page of several. */
-export interface HocrReader {
+interface HocrReader {
   push(text: string): void;
   /** Returns the page after the last push. Undefined for more than `MAX_LINES` lines, or elements nested too deeply. */
   end(): RecognizedPage | undefined;
@@ -138,4 +142,18 @@ function boxIn(title: string): Box | undefined {
   const [, ...numbers] = BOX.exec(title) ?? [];
   const [left = 0, top = 0, right = 0, bottom = 0] = numbers.map(Number);
   return right > left && bottom > top ? { left, top, right, bottom } : undefined;
+}
+
+/** Maximum size of a file of recognized text. A page of a newspaper has about 3 MB. */
+export const MAX_HOCR_BYTES = 16 * 1024 * 1024;
+
+/** Reads a file of recognized text. Undefined for one with too many lines or too deep a structure. */
+export async function readHocrFile(services: Schemes, file: ShowableFile): Promise<RecognizedPage | undefined> {
+  const reader = createHocrReader();
+  for await (const text of storedText(services, file)) {
+    reader.push(text);
+    // Other requests proceed in between.
+    await setImmediate();
+  }
+  return reader.end();
 }

@@ -2,7 +2,6 @@ import { pathOf } from '../../paths.ts';
 import { type CanvasSource, hasLines } from './canvas.ts';
 import type { CanvasMedia } from './choose-canvas-media.ts';
 import type { Resource } from './resource.ts';
-import { nodeSearchPathV1 } from './search-paths.ts';
 
 /** The context of the Content Search API 2.0, which names its members. */
 export const SEARCH_CONTEXT = 'http://iiif.io/api/search/2/context.json';
@@ -34,4 +33,9 @@ export function searchServices(
       profile: 'http://iiif.io/api/search/1/search',
     },
   ];
+}
+
+/** Returns the path of the IIIF search within a node, for viewers that know version 1.0 only. */
+export function nodeSearchPathV1(node: number, isOwn: boolean): string {
+  return pathOf(isOwn ? 'nodeSingleSearch' : 'nodePagedSearch', { node });
 }

@@ -1,4 +1,4 @@
-import type { ShowableFile } from '../../repository/content/find-showable.ts';
+import type { ShowableFile } from '../../repository/content/lists/find-showable.ts';
 import type { Measured } from '../../repository/files/measure-files.ts';
 import type { CanvasMedia } from './choose-canvas-media.ts';
 

@@ -2,7 +2,7 @@ import type { Box, RecognizedPage, TextLine } from '../presentation/read-hocr.ts
 import { type SearchTerm, tokensOf } from './search-terms.ts';
 
 /** The words of a match that are in one line. */
-export interface MatchPart {
+interface MatchPart {
   /** Identifies it on its page. */
   readonly key: string;
   /** The words of the match in this line. */
@@ -24,7 +24,7 @@ export interface Match {
 }
 
 /** The maximum number of matches on a page. Further ones are left out. */
-export const MAX_MATCHES = 500;
+const MAX_MATCHES = 500;
 /** The number of words before and after a match. */
 const CONTEXT_WORDS = 8;
 

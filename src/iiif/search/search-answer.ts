@@ -1,5 +1,5 @@
 import { PRESENTATION_CONTEXT, type Resource } from '../presentation/resource.ts';
-import { SEARCH_CONTEXT } from '../presentation/search-services.ts';
+import { SEARCH_CONTEXT, SEARCH_CONTEXT_V1 } from '../presentation/search-services.ts';
 import { type AnnotatedMatch, annotatedMatches, distinctAnnotations, type WithinResult } from './within-result.ts';
 
 /** A search as a client asked for it. */
@@ -71,4 +71,43 @@ function context({ annotations, before, after }: AnnotatedMatch, id: string): Re
 
 function withText(text: string, start: string, end: string): string | undefined {
   return text === '' ? undefined : `${start}${text}${end}`;
+}
+
+const CONTEXTS = ['http://iiif.io/api/presentation/2/context.json', SEARCH_CONTEXT_V1];
+
+/** Returns a page of a result for viewers that know the Content Search API 1.0 only, such as Mirador 4. */
+export function searchAnswerV1(result: WithinResult, { address, ignored }: SearchRequest): Resource {
+  const { page, pages } = result;
+  const matches = annotatedMatches(result);
+  const resources = distinctAnnotations(matches);
+  const isComplete = pages === 1;
+  return {
+    '@context': CONTEXTS,
+    '@id': isComplete ? address() : address(page),
+    '@type': 'sc:AnnotationList',
+    within: {
+      '@type': 'sc:Layer',
+      total: isComplete ? resources.length : undefined,
+      ignored: ignored.length > 0 ? ignored : undefined,
+      first: isComplete ? undefined : address(0),
+      last: isComplete ? undefined : address(pages - 1),
+    },
+    startIndex: page === 0 ? 0 : undefined,
+    next: page + 1 < pages ? address(page + 1) : undefined,
+    prev: page > 0 ? address(page - 1) : undefined,
+    resources: resources.map(({ id, text, target }) => ({
+      '@id': id,
+      '@type': 'oa:Annotation',
+      motivation: 'sc:painting',
+      resource: { '@type': 'cnt:ContentAsText', chars: text },
+      on: target,
+    })),
+    hits: matches.map(({ annotations, before, exact, after }) => ({
+      '@type': 'search:Hit',
+      annotations: annotations.map(({ id }) => id),
+      match: exact,
+      before,
+      after,
+    })),
+  };
 }

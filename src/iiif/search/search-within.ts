@@ -1,20 +1,28 @@
+import { Cache } from '../../base/cache.ts';
+import { madeOnce } from '../../base/made-once.ts';
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import type { Actor } from '../../repository/actor.ts';
-import { findShowableNodes, listMemberIds, type ShowableNode } from '../../repository/content/find-showable.ts';
+import {
+  findShowableNodes,
+  listMemberIds,
+  type ShowableFile,
+  type ShowableNode,
+} from '../../repository/content/lists/find-showable.ts';
 import type { Services } from '../../repository/content/services.ts';
 import { measureFiles } from '../../repository/files/measure-files.ts';
+import type { Schemes } from '../../repository/files/scheme.ts';
 import { findRecognized } from '../../repository/search/find-recognized.ts';
-import { canvasId } from '../presentation/addresses.ts';
 import { type CanvasMedia, canvasMediaOf } from '../presentation/choose-canvas-media.ts';
 import { isFor } from '../presentation/media-uses.ts';
+import { MAX_HOCR_BYTES, type RecognizedPage, readHocrFile } from '../presentation/read-hocr.ts';
+import { canvasId } from '../presentation/resource.ts';
 import { canvasSize, filesToMeasure } from '../presentation/sizes.ts';
 import { findMatches } from './find-matches.ts';
-import { recognizedPages } from './recognized-pages.ts';
 import { parseTerms } from './search-terms.ts';
 import type { FoundCanvas, WithinResult } from './within-result.ts';
 
 /** The number of canvases on a page of a result. */
-export const CANVASES_PER_PAGE = 20;
+const CANVASES_PER_PAGE = 20;
 
 /** A search within an item. */
 export interface WithinSearch {
@@ -26,7 +34,7 @@ export interface WithinSearch {
   readonly page: number;
 }
 
-export interface WithinSource {
+interface WithinSource {
   readonly services: Services;
   readonly actor: Actor;
   readonly baseUrl: string;
@@ -69,4 +77,39 @@ async function searchedIds({ services, actor }: WithinSource, { nodeId, scope }:
 
 function hocrOf({ node }: Pick<CanvasMedia, 'node'>): ShowableNode['media'][number] | undefined {
   return node.media.find((media) => isFor(media, MEDIA_USE_URI.hocr));
+}
+
+/** Some 300 pages of a book, so that the requests of one search parse each page once. */
+const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_ENTRY_BYTES = 4 * 1024 * 1024;
+
+/** The recognized text of pages, parsed once. */
+interface RecognizedPages {
+  /** Returns the text of a file; without lines for a file that is too large or too complex to be read. */
+  read(file: ShowableFile): Promise<RecognizedPage>;
+}
+
+const NOTHING: RecognizedPage = { box: undefined, lines: [] };
+
+/** Returns the texts of a repository, the same for all requests. */
+const recognizedPages = madeOnce(createRecognizedPages);
+
+function createRecognizedPages(services: Schemes): RecognizedPages {
+  const cache = new Cache<{ readonly page: RecognizedPage; readonly bytes: number }>({
+    maxBytes: MAX_BYTES,
+    maxEntryBytes: MAX_ENTRY_BYTES,
+    // A parsed page takes about as much as its file.
+    bytesOf: ({ bytes }) => bytes,
+  });
+  return {
+    async read(file) {
+      if (file.bytes > MAX_HOCR_BYTES) return NOTHING;
+      // A stored object never changes.
+      const known = cache.get(file.storageKey);
+      if (known !== undefined) return known.page;
+      const page = (await readHocrFile(services, file)) ?? NOTHING;
+      cache.set(file.storageKey, { page, bytes: file.bytes });
+      return page;
+    },
+  };
 }

@@ -24,7 +24,7 @@ export interface WithinResult {
 }
 
 /** A part of a match as an annotation of a canvas. */
-export interface MatchAnnotation {
+interface MatchAnnotation {
   readonly id: string;
   /** The words of the match in it. */
   readonly exact: string;

@@ -7,9 +7,9 @@ import type { Site } from '../../web/site.ts';
 import { Pager } from '../cards/pager.tsx';
 import { Select, TextInput } from '../forms/field.tsx';
 import { formPage } from '../forms/form-page.tsx';
+import { Moment } from '../revisions/revision-words.tsx';
 import { ScrollFrame } from '../scroll-frame.tsx';
 import type { NamedRole, PeopleData } from './account-data.ts';
-import { Moment } from './moment.tsx';
 
 const STATUSES = [
   { value: 'active', label: 'Active' },

@@ -13,11 +13,11 @@ import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import type { FormProblem } from '../forms/error-summary.tsx';
 import { FormToken, formPage } from '../forms/form-page.tsx';
+import { Moment } from '../revisions/revision-words.tsx';
 import type { SessionRow, SessionsData } from './account-data.ts';
 import { AccountCrumbs } from './account-navigation.tsx';
 import { browserWords } from './browser-words.ts';
 import { managedAccount, withoutSession } from './managed-account.ts';
-import { Moment } from './moment.tsx';
 
 /** The value that ends all sessions but the one that sends it. */
 const OTHERS = 'others';

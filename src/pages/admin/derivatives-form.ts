@@ -5,8 +5,8 @@ import { cancelJob, retryFailedJobs, retryJob } from '../../jobs/change-jobs.ts'
 import { type ReportFilter, reportJobs } from '../../jobs/report-jobs.ts';
 import { paths } from '../../paths.ts';
 import { permissionAccess } from '../../repository/access.ts';
-import { findItemLabels } from '../../repository/content/find-item-labels.ts';
-import type { Page } from '../../repository/content/lists.ts';
+import { findItemLabels } from '../../repository/content/lists/find-item-labels.ts';
+import type { Page } from '../../repository/content/lists/lists.ts';
 import { type Call, doesNotExist, parseId } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
 import { formAnswer, seeOther } from '../../web/form-answer.ts';

@@ -1,6 +1,6 @@
 import { languageOf, langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { entityPath } from '../../paths.ts';
-import type { LinkedContent } from '../../repository/content/find-breadcrumbs.ts';
+import type { LinkedContent } from '../../repository/content/read/find-breadcrumbs.ts';
 
 interface Props {
   /** The paths to the node, each from the topmost ancestor to a parent (`findBreadcrumbs`). */

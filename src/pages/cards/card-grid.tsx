@@ -1,8 +1,8 @@
 import { languageOf, langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { entityPath } from '../../paths.ts';
-import type { Card } from '../../repository/content/find-cards.ts';
+import type { Card } from '../../repository/content/lists/find-cards.ts';
 import type { PageQuery } from '../content/page-query.ts';
-import { cardNote } from './card-note.ts';
+import { cardNote } from './counted-items.ts';
 
 /** The number of first pictures that browsers load at once. They load others when they are near the screen. */
 const FIRST_PICTURES = 6;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { numberText } from '../../base/in-words.ts';
 import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
-import type { FoundCards } from '../../repository/content/find-cards.ts';
+import type { FoundCards } from '../../repository/content/lists/find-cards.ts';
 import { CARDS_PER_PAGE, type PageQuery } from '../content/page-query.ts';
 import { CardGrid } from './card-grid.tsx';
 import { countedItems } from './counted-items.ts';

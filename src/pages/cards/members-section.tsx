@@ -1,9 +1,10 @@
+import type { ItemModel } from '../../model/item-models.ts';
 import { entityPath } from '../../paths.ts';
+import { modelOf } from '../../repository/content/read/surroundings.ts';
 import type { NodePageData } from '../item/node-page-data.ts';
 import { SearchCollection } from '../search/search-within.tsx';
 import type { View } from '../view.ts';
 import { CardSection } from './card-section.tsx';
-import { isCollectionView, membersWords } from './members-words.ts';
 
 const SORTS = [
   ['order', 'Order'],
@@ -29,4 +30,14 @@ export function MembersSection({ view, data: { members, query } }: { view: View;
       {isCollectionView(view) && <SearchCollection view={view} />}
     </CardSection>
   );
+}
+
+/** Returns the words of the list of a node's members. */
+function membersWords({ around, source }: View): ItemModel['members'] {
+  return modelOf(source.model, around).members;
+}
+
+/** Returns true for a node whose members matter more than its details. */
+export function isCollectionView({ around, source }: View): boolean {
+  return modelOf(source.model, around).structure === 'collection';
 }

@@ -1,7 +1,7 @@
 import { languageOf, langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { entityPath } from '../../paths.ts';
-import type { LinkedContent } from '../../repository/content/find-breadcrumbs.ts';
-import type { Siblings } from '../../repository/content/find-siblings.ts';
+import type { LinkedContent } from '../../repository/content/read/find-breadcrumbs.ts';
+import type { Siblings } from '../../repository/content/read/find-siblings.ts';
 
 interface Props {
   readonly siblings: Siblings | undefined;

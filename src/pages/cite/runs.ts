@@ -38,8 +38,3 @@ export function sentences(parts: readonly (readonly Run[] | undefined)[], lastSt
     return [...part, ...plain(stop + (isLast ? '' : ' '))];
   });
 }
-
-/** Returns the text of a citation without its format. */
-export function textOfRuns(runs: readonly Run[]): string {
-  return runs.map(({ text }) => text).join('');
-}

@@ -1,4 +1,4 @@
-import type { FoundContent } from '../../repository/content/read-content.ts';
+import type { FoundContent } from '../../repository/content/read/read-content.ts';
 import type { Call } from '../../web/call.ts';
 import { gatherNodePage } from '../item/gather-node-page.ts';
 import { gatherMediaPage } from '../media/gather-media-page.ts';

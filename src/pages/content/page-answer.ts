@@ -1,4 +1,4 @@
-import type { FoundContent } from '../../repository/content/read-content.ts';
+import type { FoundContent } from '../../repository/content/read/read-content.ts';
 import { contentEtag } from '../../representation/content-json.ts';
 import type { Call } from '../../web/call.ts';
 import { commonOf, linkHeaderOf, linksOf } from '../../web/content-links.ts';

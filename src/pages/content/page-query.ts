@@ -1,5 +1,5 @@
 import { malformed, type ServiceError } from '../../base/errors.ts';
-import type { CardSort } from '../../repository/content/card-list.ts';
+import type { CardSort } from '../../repository/content/lists/card-list.ts';
 import { parseId } from '../../web/call.ts';
 import { parametersOf } from '../../web/formats.ts';
 

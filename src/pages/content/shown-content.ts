@@ -1,6 +1,6 @@
 import type { Link } from '../../http/link-header.ts';
 import type { ParsedContent } from '../../repository/content/content.ts';
-import type { Surroundings } from '../../repository/content/surroundings.ts';
+import type { Surroundings } from '../../repository/content/read/surroundings.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { PageSource } from '../../web/site.ts';
 

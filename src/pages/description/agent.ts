@@ -1,4 +1,4 @@
-import type { Neighbour } from '../../repository/content/surroundings.ts';
+import type { Neighbour } from '../../repository/content/read/surroundings.ts';
 
 /** A person or organization with a role in a work. */
 export interface Agent {

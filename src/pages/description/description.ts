@@ -1,7 +1,7 @@
 import type { Link } from '../../http/link-header.ts';
 import type { Signpost } from '../../model/signposting.ts';
 import { entityPath } from '../../paths.ts';
-import type { Neighbour } from '../../repository/content/surroundings.ts';
+import type { Neighbour } from '../../repository/content/read/surroundings.ts';
 import { addressesOf, permanentAddress } from '../../representation/signpost-addresses.ts';
 import { firstText, type View } from '../view.ts';
 import type { Agent } from './agent.ts';

@@ -1,7 +1,7 @@
 import { textWithoutMarkup } from '../../field-types/text-without-markup.ts';
 import type { Item } from '../../model/content-model.ts';
-import { definitionOf } from '../../repository/content/check-values.ts';
-import type { Neighbour } from '../../repository/content/surroundings.ts';
+import { definitionOf } from '../../repository/content/fill/check-values.ts';
+import type { Neighbour } from '../../repository/content/read/surroundings.ts';
 import type { View } from '../view.ts';
 import { oneLine } from './plain-text.ts';
 

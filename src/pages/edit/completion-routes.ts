@@ -3,7 +3,7 @@ import { closed } from '../../field-types/schemas.ts';
 import type { FieldDefinition } from '../../model/content-model.ts';
 import { paths } from '../../paths.ts';
 import { denied } from '../../repository/access-rule.ts';
-import { definitionOf, inBundle } from '../../repository/content/check-values.ts';
+import { definitionOf, inBundle } from '../../repository/content/fill/check-values.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';

@@ -1,4 +1,4 @@
-import { createContent } from '../../repository/content/save-content.ts';
+import { createContent } from '../../repository/content/write/save-content.ts';
 import type { Call } from '../../web/call.ts';
 import type { FormTarget } from './content-form.ts';
 import { controlName } from './content-form-data.ts';

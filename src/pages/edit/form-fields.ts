@@ -4,7 +4,7 @@ import type { Bundle, FieldDefinition, MediaType } from '../../model/content-mod
 import { permissionOf } from '../../model/permissions.ts';
 import type { Actor } from '../../repository/actor.ts';
 import { type BaseField, refusedChange } from '../../repository/content/base-field.ts';
-import { inBundle } from '../../repository/content/check-values.ts';
+import { inBundle } from '../../repository/content/fill/check-values.ts';
 import type { ContentKind } from '../../repository/content/kinds.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 

@@ -1,7 +1,7 @@
 import type { FieldDefinition } from '../../model/content-model.ts';
-import { decideNew } from '../../repository/content/decide-content.ts';
-import type { Neighbour } from '../../repository/content/surroundings.ts';
-import type { Target } from '../../repository/content/targets.ts';
+import type { Target } from '../../repository/content/fill/targets.ts';
+import type { Neighbour } from '../../repository/content/read/surroundings.ts';
+import { decideNew } from '../../repository/content/write/decide-content.ts';
 import { ValidationFailed } from '../../repository/errors.ts';
 import type { Call } from '../../web/call.ts';
 import { newTermBundle } from './resolve-target.ts';

@@ -3,7 +3,7 @@ import type { Control } from '../../field-types/control.ts';
 import type { Violation } from '../../field-types/field-type.ts';
 import { parseItems } from '../../field-types/parse-items.ts';
 import type { FieldDefinition, Item } from '../../model/content-model.ts';
-import type { SubmittedValues } from '../../repository/content/check-values.ts';
+import type { SubmittedValues } from '../../repository/content/fill/check-values.ts';
 import type { Call } from '../../web/call.ts';
 import type { EditableField } from './form-fields.ts';
 import type { FormState, RowState } from './form-state.ts';

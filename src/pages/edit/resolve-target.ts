@@ -1,7 +1,12 @@
 import type { Database } from '../../database/database.ts';
 import type { FieldDefinition } from '../../model/content-model.ts';
 import type { LinkedType } from '../../repository/access-rule.ts';
-import { completeNode, completeTerm, type NamedTarget, termsOfName } from '../../repository/content/complete-target.ts';
+import {
+  completeNode,
+  completeTerm,
+  type NamedTarget,
+  termsOfName,
+} from '../../repository/content/lists/complete-target.ts';
 import type { Call } from '../../web/call.ts';
 
 /** A name with the number of its entity: `Harbour (12)`. */

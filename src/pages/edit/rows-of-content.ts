@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { FieldTypes } from '../../field-types/field-type.ts';
 import type { FieldValues, Item } from '../../model/content-model.ts';
 import type { LinkedType } from '../../repository/access-rule.ts';
-import { findNamed, type NamedTarget } from '../../repository/content/complete-target.ts';
+import { findNamed, type NamedTarget } from '../../repository/content/lists/complete-target.ts';
 import type { Call } from '../../web/call.ts';
 import type { EditableField } from './form-fields.ts';
 import { EMPTY_ROW, type FormState, NO_REST, type RowState } from './form-state.ts';

@@ -1,7 +1,7 @@
 import { linkableAddress } from '../../field-types/display/addresses.ts';
 import type { Link } from '../../http/link-header.ts';
 import { encodeAddress } from '../../http/link-header.ts';
-import type { AttachedFiles } from '../../repository/content/find-attached-files.ts';
+import type { AttachedFiles } from '../../repository/content/read/find-attached-files.ts';
 import { describeContent } from '../description/description.ts';
 import type { View } from '../view.ts';
 import { DublinCore } from './dublin-core.tsx';

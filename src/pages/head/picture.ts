@@ -1,8 +1,8 @@
 import { showingOf } from '../../field-types/display/browser-media.ts';
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { filePath } from '../../paths.ts';
-import type { AttachedFiles } from '../../repository/content/find-attached-files.ts';
-import type { AttachedMedia, SourceFile } from '../../repository/content/surroundings.ts';
+import type { AttachedFiles } from '../../repository/content/read/find-attached-files.ts';
+import type { AttachedMedia, SourceFile } from '../../repository/content/read/surroundings.ts';
 import type { View } from '../view.ts';
 
 /** The image of content for previews. */

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { wholeWebAddress } from '../../field-types/display/addresses.ts';
 import { entityPath, filePath } from '../../paths.ts';
-import type { Neighbour } from '../../repository/content/surroundings.ts';
+import type { Neighbour } from '../../repository/content/read/surroundings.ts';
 import { addressesOf } from '../../representation/signpost-addresses.ts';
 import { type Agent, agentName } from '../description/agent.ts';
 import type { Description } from '../description/description.ts';

@@ -6,8 +6,8 @@ import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts
 import { readableSize } from '../../field-types/readable.tsx';
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { entityPath, filePath } from '../../paths.ts';
-import type { AttachedFiles, FileSize } from '../../repository/content/find-attached-files.ts';
-import type { AttachedMedia } from '../../repository/content/surroundings.ts';
+import type { AttachedFiles, FileSize } from '../../repository/content/read/find-attached-files.ts';
+import type { AttachedMedia } from '../../repository/content/read/surroundings.ts';
 import { type AddressedList, listAddress } from '../cards/list-address.ts';
 import { Pager } from '../cards/pager.tsx';
 import type { PageQuery } from '../content/page-query.ts';

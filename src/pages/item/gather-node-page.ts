@@ -1,8 +1,8 @@
-import { findAttachedFiles } from '../../repository/content/find-attached-files.ts';
-import { findBreadcrumbs, findTypedBreadcrumbs } from '../../repository/content/find-breadcrumbs.ts';
-import { findCards } from '../../repository/content/find-cards.ts';
-import { findSiblings } from '../../repository/content/find-siblings.ts';
-import type { FoundContent } from '../../repository/content/read-content.ts';
+import { findCards } from '../../repository/content/lists/find-cards.ts';
+import { findAttachedFiles } from '../../repository/content/read/find-attached-files.ts';
+import { findBreadcrumbs, findTypedBreadcrumbs } from '../../repository/content/read/find-breadcrumbs.ts';
+import { findSiblings } from '../../repository/content/read/find-siblings.ts';
+import type { FoundContent } from '../../repository/content/read/read-content.ts';
 import type { Call } from '../../web/call.ts';
 import { CARDS_PER_PAGE, cardSort, type PageQuery } from '../content/page-query.ts';
 import type { ContentState, GatheredPage } from '../content/shown-content.ts';

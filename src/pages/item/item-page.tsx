@@ -1,12 +1,13 @@
-import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
+import { dateInWords } from '../../field-types/display/date-in-words.ts';
+import { languageOf, langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { entityPath, pathOf } from '../../paths.ts';
 import { nodeAccess } from '../../repository/access.ts';
-import type { AttachedText } from '../../repository/content/find-attached-files.ts';
+import { DATE_FIELDS } from '../../repository/content/lists/card-list.ts';
+import type { AttachedText } from '../../repository/content/read/find-attached-files.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { PageSource } from '../../web/site.ts';
 import { Breadcrumbs } from '../cards/breadcrumbs.tsx';
-import { MembersSection } from '../cards/members-section.tsx';
-import { isCollectionView } from '../cards/members-words.ts';
+import { isCollectionView, MembersSection } from '../cards/members-section.tsx';
 import { SiblingLinks } from '../cards/sibling-links.tsx';
 import { CiteThis } from '../cite/cite-this.tsx';
 import type { ContentView } from '../content/shown-content.ts';
@@ -19,11 +20,10 @@ import { HistoryFoot } from '../revisions/history-foot.tsx';
 import { ScrollFrame } from '../scroll-frame.tsx';
 import { DerivativeList } from '../upload/derivative-list.tsx';
 import { UploadLink } from '../upload/upload-link.tsx';
-import { type View, viewOf } from '../view.ts';
+import { firstText, type View, viewOf } from '../view.ts';
 import { Viewer } from '../viewer/viewer.tsx';
 import { viewerAssets } from '../viewer/viewer-assets.ts';
 import { Downloads } from './downloads.tsx';
-import { ItemHeading, MODEL_FIELD } from './item-heading.tsx';
 import type { NodePageData } from './node-page-data.ts';
 import { SearchBox } from './search-box.tsx';
 import { Share } from './share.tsx';
@@ -152,4 +152,58 @@ function ExtractedText({ found: { media, text, isWhole }, view }: { found: Attac
       </p>
     </div>
   );
+}
+
+const MODEL_FIELD = 'field_model';
+
+/** Longer titles are shown in smaller letters. */
+const LONG_TITLE_CHARACTERS = 120;
+
+/** The name of an item, below its model and date. */
+function ItemHeading({ view }: { view: View }) {
+  const { content, label, language, source } = view;
+  const date = dateOf(view);
+  return (
+    <header class="record-head">
+      <p class="kind">
+        <Model view={view} />
+        {date !== undefined && <span {...langWithin(PAGE_LANGUAGE, language)}> · {dateInWords(date)}</span>}
+      </p>
+      <h1 dir="auto" class={label.length > LONG_TITLE_CHARACTERS ? 'long' : undefined}>
+        {label}
+      </h1>
+      {!content.head.status && (
+        <p class="mark" {...langWithin(PAGE_LANGUAGE, source.model.defaultLanguage)}>
+          Not published
+        </p>
+      )}
+    </header>
+  );
+}
+
+/** The model of an item, as a link to more of it; for other content, the name of its type. */
+function Model({ view }: { view: View }) {
+  const { content, members, root, language, source } = view;
+  const [item] = members[MODEL_FIELD] ?? [];
+  const term = item && view.targetOf(item);
+  if (term === undefined)
+    return <span {...langWithin(source.model.defaultLanguage, language)}>{content.bundle.label}</span>;
+  const own = term.language === undefined ? source.model.defaultLanguage : languageOf(term.language);
+  if (term.isNew) return <bdi {...langWithin(own, language)}>{term.label}</bdi>;
+  return (
+    <a href={root + entityPath.taxonomy_term(term.id)}>
+      <bdi {...langWithin(own, language)}>{term.label}</bdi>
+    </a>
+  );
+}
+
+/** Returns the date of an item as EDTF, as its card shows it. */
+function dateOf({ members, content }: View): string | undefined {
+  const known = DATE_FIELDS.filter((name) => content.bundle.fieldNamed.has(name));
+  const dates = content.bundle.fields.filter(({ type }) => type === 'edtf').map(({ name }) => name);
+  for (const name of known.length > 0 ? known : dates) {
+    const date = firstText(members, name);
+    if (date !== undefined) return date;
+  }
+  return undefined;
 }

@@ -1,8 +1,8 @@
-import type { AttachedFiles } from '../../repository/content/find-attached-files.ts';
-import type { LinkedContent } from '../../repository/content/find-breadcrumbs.ts';
-import type { FoundCards } from '../../repository/content/find-cards.ts';
-import type { Siblings } from '../../repository/content/find-siblings.ts';
-import type { AttachedMedia } from '../../repository/content/surroundings.ts';
+import type { FoundCards } from '../../repository/content/lists/find-cards.ts';
+import type { AttachedFiles } from '../../repository/content/read/find-attached-files.ts';
+import type { LinkedContent } from '../../repository/content/read/find-breadcrumbs.ts';
+import type { Siblings } from '../../repository/content/read/find-siblings.ts';
+import type { AttachedMedia } from '../../repository/content/read/surroundings.ts';
 import type { PageQuery } from '../content/page-query.ts';
 import type { Stage } from '../viewer/stage.ts';
 

@@ -1,12 +1,13 @@
 import { type Static, Type as t } from '@sinclair/typebox';
-import type { BulkParameters } from '../../bulk/bulk-action.ts';
+import { type BulkParameters, FIELD_OF } from '../../bulk/bulk-action.ts';
 import { countAffected } from '../../bulk/count-affected.ts';
 import { countOpenRuns } from '../../bulk/find-runs.ts';
 import { startRun } from '../../bulk/start-run.ts';
 import { entityPath, pathOf, paths } from '../../paths.ts';
+import { open } from '../../repository/content/content.ts';
 import { findCollectionChoices } from '../../repository/lists/list-choices.ts';
 import type { ApiServices } from '../../web/api-services.ts';
-import type { Call } from '../../web/call.ts';
+import { type Call, parseId } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
 import { formAnswer, seeOther } from '../../web/form-answer.ts';
 import { PAGE_FORMATS, parametersOf } from '../../web/formats.ts';
@@ -14,9 +15,8 @@ import { queryOf } from '../../web/parameters.ts';
 import type { FormProblem } from '../forms/error-summary.tsx';
 import { bulkConfirmPage } from './bulk-confirm-page.tsx';
 import type { BulkFormValues, BulkSelection } from './bulk-data.ts';
-import { readParameters } from './bulk-parameters.ts';
 import { type FoundSelection, findSelection, parseSelection, requireSelection } from './bulk-selection.ts';
-import { nearTerms, termFields } from './bulk-term.ts';
+import { nearTerms, readTerm, termFields } from './bulk-term.ts';
 import { MANAGED_LISTS } from './content-list-routes.ts';
 import { toChoice } from './find-choices.ts';
 
@@ -139,4 +139,35 @@ async function confirmPage(
     back: isOfOne ? entityPath[kind](only) : MANAGED_LISTS[kind].path + (filter ? `?${filter}` : ''),
   };
   return formAnswer(bulkConfirmPage(data, call.site), status);
+}
+
+/** Returns the parameters of a confirmed action, or the problems of its form. */
+async function readParameters(
+  call: Call,
+  { kind, action }: BulkSelection,
+  typed: BulkFormValues,
+): Promise<BulkParameters | readonly FormProblem[]> {
+  const field = FIELD_OF[action];
+  switch (action) {
+    case 'collection': {
+      const collection = await findCollection(call, typed.collection ?? '');
+      if (typeof collection === 'string') return [{ field: 'collection', message: collection }];
+      return { field, ...collection, replaces: typed.mode !== 'add' };
+    }
+    case 'term':
+      return readTerm(call, kind, typed);
+    case 'delete':
+      return kind === 'node' ? { withMedia: typed.with_media === '1' } : {};
+    default:
+      return { field };
+  }
+}
+
+async function findCollection({ api, actor }: Call, text: string) {
+  if (text === '') return 'Choose a collection.';
+  const id = parseId(text);
+  const node = id === undefined ? undefined : await api.findContent('node', id);
+  if (node === undefined || !node.kind.access.view(actor, node.head).isAllowed)
+    return 'Enter the number of a collection that exists.';
+  return { target: node.head.id, targetLabel: open(node).draft.label };
 }

@@ -2,7 +2,7 @@ import { malformed } from '../../base/errors.ts';
 import { actionAccess } from '../../bulk/action-access.ts';
 import { ACTIONS_OF, MAX_ITEMS } from '../../bulk/bulk-action.ts';
 import { open } from '../../repository/content/content.ts';
-import { findAllContent } from '../../repository/content/find-content.ts';
+import { findAllContent } from '../../repository/content/read/find-content.ts';
 import { findIds } from '../../repository/lists/find-page.ts';
 import { findListRows } from '../../repository/lists/list-rows.ts';
 import { requireRecords } from '../../repository/search-index/require-records.ts';

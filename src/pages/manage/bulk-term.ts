@@ -2,7 +2,7 @@ import { foldText } from '../../base/fold-text.ts';
 import { nearestOf } from '../../base/nearest.ts';
 import type { BulkParameters } from '../../bulk/bulk-action.ts';
 import type { FieldDefinition } from '../../model/content-model.ts';
-import { completeTerm, findNamed, type NamedTarget } from '../../repository/content/complete-target.ts';
+import { completeTerm, findNamed, type NamedTarget } from '../../repository/content/lists/complete-target.ts';
 import type { Call } from '../../web/call.ts';
 import { bundlesOf, NUMBERED, targetsNamed, targetText } from '../edit/resolve-target.ts';
 import type { FormProblem } from '../forms/error-summary.tsx';

@@ -5,8 +5,8 @@ import {
   countAccessibilityProblems,
   findAccessibilityProblems,
 } from '../../repository/accessibility/find-accessibility-problems.ts';
-import { findCardsOf } from '../../repository/content/find-cards.ts';
-import { findAllContent } from '../../repository/content/find-content.ts';
+import { findCardsOf } from '../../repository/content/lists/find-cards.ts';
+import { findAllContent } from '../../repository/content/read/find-content.ts';
 import { findCollectionChoices } from '../../repository/lists/list-choices.ts';
 import { findListRows, type ListRow } from '../../repository/lists/list-rows.ts';
 import { requireRecords } from '../../repository/search-index/require-records.ts';

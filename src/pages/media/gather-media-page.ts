@@ -1,7 +1,7 @@
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
-import type { FoundContent } from '../../repository/content/read-content.ts';
-import type { AttachedMedia, SourceFile } from '../../repository/content/surroundings.ts';
-import { readFits } from '../../repository/files/read-fits.ts';
+import type { FoundContent } from '../../repository/content/read/read-content.ts';
+import type { AttachedMedia, SourceFile } from '../../repository/content/read/surroundings.ts';
+import { readFits } from '../../repository/files/stored-text.ts';
 import type { MediaFacts } from '../../repository/media/media-facts.ts';
 import type { Call } from '../../web/call.ts';
 import type { GatheredPage } from '../content/shown-content.ts';

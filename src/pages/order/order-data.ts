@@ -1,4 +1,4 @@
-import type { Thumbnail } from '../../repository/content/find-cards.ts';
+import type { Thumbnail } from '../../repository/content/lists/find-cards.ts';
 import type { FormProblem } from '../forms/error-summary.tsx';
 
 /** A member on the page of an order. */

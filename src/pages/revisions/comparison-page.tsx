@@ -1,10 +1,15 @@
+import { Fragment, h } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { fileNameOf } from '../../field-types/display/addresses.ts';
 import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
+import { textOf } from '../../field-types/page-view.ts';
+import { textOfMarkup } from '../../field-types/text-without-markup.ts';
+import type { FieldDefinition } from '../../model/content-model.ts';
 import { revisionsPath } from '../../paths.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { PageSource } from '../../web/site.ts';
 import { type View, viewOf } from '../view.ts';
-import type { TextPart, ValueChange } from './compare-values.ts';
-import { type ComparedField, comparedFields } from './compared-fields.ts';
+import { type ComparedValue, compareValues, type TextPart, type ValueChange } from './compare-values.ts';
 import { historyPage } from './history-page.tsx';
 import type { RevisionEntry, RevisionPair } from './revision-data.ts';
 import { RevisionTime, RevisionUser } from './revision-words.tsx';
@@ -145,4 +150,42 @@ function shortened(text: string, isFirst: boolean, isLast: boolean): string {
   const start = isFirst ? '' : text.slice(0, SHOWN_CHARACTERS).replace(/\s\S*$/, '');
   const end = isLast ? '' : text.slice(-SHOWN_CHARACTERS).replace(/^\S*\s/, '');
   return `${start.toWellFormed()} … ${end.toWellFormed()}`;
+}
+
+/** The base fields in a comparison. Others are internal, or change with every revision. */
+const BASE_FIELDS: ReadonlySet<string> = new Set([
+  ...['title', 'name', 'langcode', 'status', 'created', 'promote', 'sticky', 'description', 'parent'],
+]);
+
+/** A field that differs between two revisions. */
+interface ComparedField {
+  readonly name: string;
+  readonly label: string;
+  readonly changes: readonly ValueChange[];
+}
+
+/** Returns the fields that differ, in the order of the document. Values that the caller may not view are left out. */
+function comparedFields(before: View, after: View): ComparedField[] {
+  const names = new Set([...Object.keys(before.members), ...Object.keys(after.members)]);
+  return [...names].flatMap((name): ComparedField[] => {
+    const definition = definitionOf(name, after);
+    const changes = definition && compareValues(valuesOf(before, definition), valuesOf(after, definition));
+    return changes === undefined ? [] : [{ name, label: definition?.label ?? name, changes }];
+  });
+}
+
+function definitionOf(name: string, { content: { kind, bundle } }: View): FieldDefinition | undefined {
+  return bundle.fieldNamed.get(name) ?? (BASE_FIELDS.has(name) ? kind.baseFieldNamed.get(name)?.definition : undefined);
+}
+
+function valuesOf(view: View, definition: FieldDefinition): ComparedValue[] {
+  const type = view.source.fieldTypes.of(definition);
+  return (view.members[definition.name] ?? []).flatMap((item): ComparedValue[] => {
+    const shown = type.show(item, definition, view);
+    if (shown === undefined || shown === null || shown === '') return [];
+    // Images have no text of their own.
+    const text =
+      textOfMarkup(renderToString(h(Fragment, null, shown))) || textOf(item.alt) || fileNameOf(String(item.url ?? ''));
+    return [{ text, key: JSON.stringify(item) }];
+  });
 }

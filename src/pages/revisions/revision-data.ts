@@ -1,5 +1,5 @@
 import type { ParsedContent } from '../../repository/content/content.ts';
-import type { Surroundings } from '../../repository/content/surroundings.ts';
+import type { Surroundings } from '../../repository/content/read/surroundings.ts';
 
 /** A revision as the pages of a history show it. */
 export interface RevisionEntry {

@@ -11,7 +11,7 @@ export function timeInWords(seconds: number): string {
 
 /** The time of a revision in words. */
 export function RevisionTime({ revision: { created } }: { revision: RevisionEntry }) {
-  return <time datetime={isoSeconds(created)}>{timeInWords(created)}</time>;
+  return <Moment at={created} />;
 }
 
 /** The user who made a revision, if the caller may view the user. */
@@ -22,4 +22,9 @@ export function RevisionUser({ revision: { user }, root }: { revision: RevisionE
       <bdi>{user.name}</bdi>
     </a>
   );
+}
+
+/** A time in words, in UTC as in the history of content. */
+export function Moment({ at }: { readonly at: number }) {
+  return <time datetime={isoSeconds(at)}>{timeInWords(at)}</time>;
 }

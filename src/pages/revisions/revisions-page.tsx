@@ -1,5 +1,5 @@
 import { revisionsPath } from '../../paths.ts';
-import { NO_SURROUNDINGS } from '../../repository/content/surroundings.ts';
+import { NO_SURROUNDINGS } from '../../repository/content/read/surroundings.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { PageSource } from '../../web/site.ts';
 import { ScrollFrame } from '../scroll-frame.tsx';

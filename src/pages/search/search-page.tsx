@@ -1,23 +1,29 @@
 import { numberText } from '../../base/in-words.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
-import { PAGE_LANGUAGE } from '../../field-types/display/language.ts';
-import { paths } from '../../paths.ts';
-import type { SearchData } from '../../representation/search/search-data.ts';
+import { languageOf, langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
+import { entityPath, paths } from '../../paths.ts';
+import type { SearchData, SearchHit } from '../../representation/search/search-data.ts';
 import { searchPages } from '../../representation/search/search-links.ts';
-import { refined, SEARCH_VIEWS, type SearchState, searchParameters } from '../../representation/search/search-state.ts';
+import {
+  isNarrowed,
+  refined,
+  SEARCH_VIEWS,
+  type SearchState,
+  searchParameters,
+  withoutFilter,
+} from '../../representation/search/search-state.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
-import { CardGrid } from '../cards/card-grid.tsx';
+import { CardGrid, CardPicture } from '../cards/card-grid.tsx';
+import { cardNote } from '../cards/counted-items.ts';
 import { Choice, VIEW_NAMES } from '../cards/list-choices.tsx';
 import { Pager } from '../cards/pager.tsx';
 import { htmlPage, Layout } from '../layout.tsx';
-import { ChosenFilters } from './chosen-filters.tsx';
 import { Facets } from './facets.tsx';
 import { FindBox } from './find-box.tsx';
-import { HitList } from './hit-list.tsx';
 import { BuildingNote, Ignored, NoResults, PastTheEnd } from './notices.tsx';
 import { type LinkTo, searchLinker } from './search-linker.ts';
-import { itemsFound, searchTitle } from './search-words.ts';
+import { itemsFound, searchTitle, yearsText } from './search-words.ts';
 
 /** Returns the page of a search: the number of results, filters and facets, the results and their pages. */
 export function searchPage(data: SearchData, site: Site): HtmlPage {
@@ -126,5 +132,103 @@ function ResultPager({ data, linkTo }: { data: SearchData; linkTo: LinkTo }) {
         )}
       </ul>
     </nav>
+  );
+}
+
+/** The results that are seen first on most screens. */
+const FIRST_PICTURES = 6;
+
+/** Results with a picture, a title, a line, and the text around the words of the search. */
+function HitList({ hits, root }: { hits: readonly SearchHit[]; root: string }) {
+  return (
+    <ol class="hits">
+      {hits.map(({ card, snippet, parent }, at) => (
+        <li key={card.id} class="hit">
+          <CardPicture card={card} root={root} language={PAGE_LANGUAGE} isFirst={at < FIRST_PICTURES} />
+          <div>
+            <h2>
+              <a
+                href={root + entityPath.node(card.id)}
+                dir="auto"
+                {...langWithin(languageOf(card.language), PAGE_LANGUAGE)}
+              >
+                {card.label}
+              </a>
+            </h2>
+            <p class="card-note">
+              {cardNote(card)}
+              {parent && (
+                <>
+                  {' · part of '}
+                  <a
+                    href={root + entityPath.node(parent.id)}
+                    dir="auto"
+                    {...langWithin(languageOf(parent.language), PAGE_LANGUAGE)}
+                  >
+                    {parent.label}
+                  </a>
+                </>
+              )}
+            </p>
+            {snippet.length > 0 && (
+              <p class="snippet" dir="auto">
+                {snippet.map(({ text, isMark }) => (isMark ? <mark>{text}</mark> : text))}
+              </p>
+            )}
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+interface Props {
+  readonly data: SearchData;
+  readonly linkTo: LinkTo;
+}
+
+/** The filters of a search, each as a link that removes it. Nothing without filters. */
+function ChosenFilters({ data: { state, chosen }, linkTo }: Props) {
+  if (!isNarrowed(state)) return null;
+  const hasYears = state.from !== undefined || state.to !== undefined;
+  return (
+    <nav class="chosen" aria-label="Chosen filters">
+      <ul>
+        {chosen.map(({ name, value, facet, label }) => (
+          <Chip
+            key={`${name} ${value}`}
+            facet={facet}
+            label={label}
+            href={linkTo(withoutFilter(state, { name, value }))}
+          />
+        ))}
+        {hasYears && (
+          <Chip
+            facet="Years"
+            label={yearsText(state)}
+            href={linkTo(refined(state, { from: undefined, to: undefined }))}
+          />
+        )}
+        {chosen.length + Number(hasYears) > 1 && (
+          <li>
+            <a rel="nofollow" href={linkTo(refined(state, { filters: {}, from: undefined, to: undefined }))}>
+              Remove all filters
+            </a>
+          </li>
+        )}
+      </ul>
+    </nav>
+  );
+}
+
+function Chip({ facet, label, href }: { facet: string; label: string; href: string }) {
+  return (
+    <li>
+      <a class="chip" rel="nofollow" href={href}>
+        <span class="unseen">Remove the filter </span>
+        <span class="soft">{facet}: </span>
+        <bdi>{label}</bdi>
+      </a>
+    </li>
   );
 }

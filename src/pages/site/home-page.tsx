@@ -1,7 +1,7 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { paths } from '../../paths.ts';
-import type { FoundCards } from '../../repository/content/find-cards.ts';
+import type { FoundCards } from '../../repository/content/lists/find-cards.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { CardGrid } from '../cards/card-grid.tsx';

@@ -4,7 +4,7 @@ import { siteRoot } from '../../field-types/display/addresses.ts';
 import { PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { etagOf } from '../../http/etag.ts';
 import { paths } from '../../paths.ts';
-import { type FoundCards, findCards } from '../../repository/content/find-cards.ts';
+import { type FoundCards, findCards } from '../../repository/content/lists/find-cards.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';

@@ -1,7 +1,7 @@
 import { countInWords } from '../../base/in-words.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { entityPath, pathOf, paths } from '../../paths.ts';
-import type { ListedTerm } from '../../repository/content/vocabulary-terms.ts';
+import type { ListedTerm } from '../../repository/content/lists/vocabulary-terms.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { Pager } from '../cards/pager.tsx';

@@ -1,6 +1,6 @@
-import { findCards } from '../../repository/content/find-cards.ts';
-import { findNarrowerTerms } from '../../repository/content/find-narrower-terms.ts';
-import type { FoundContent } from '../../repository/content/read-content.ts';
+import { findCards } from '../../repository/content/lists/find-cards.ts';
+import { findNarrowerTerms } from '../../repository/content/lists/find-narrower-terms.ts';
+import type { FoundContent } from '../../repository/content/read/read-content.ts';
 import type { Call } from '../../web/call.ts';
 import { CARDS_PER_PAGE, cardSort, type PageQuery } from '../content/page-query.ts';
 import type { GatheredPage } from '../content/shown-content.ts';

@@ -1,7 +1,7 @@
 import { languageOf, langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { entityPath } from '../../paths.ts';
-import type { FoundCards } from '../../repository/content/find-cards.ts';
-import type { NarrowerTerms as FoundTerms } from '../../repository/content/find-narrower-terms.ts';
+import type { FoundCards } from '../../repository/content/lists/find-cards.ts';
+import type { NarrowerTerms as FoundTerms } from '../../repository/content/lists/find-narrower-terms.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { PageSource } from '../../web/site.ts';
 import { CardSection } from '../cards/card-section.tsx';

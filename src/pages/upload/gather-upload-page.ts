@@ -3,7 +3,7 @@ import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { mediaAccess, nodeAccess, replaceSourceAccess } from '../../repository/access.ts';
 import { denied } from '../../repository/access-rule.ts';
 import { type Content, open } from '../../repository/content/content.ts';
-import { listTerms } from '../../repository/content/lists.ts';
+import { listTerms } from '../../repository/content/lists/lists.ts';
 import { isAttachable } from '../../repository/media/media-type-of.ts';
 import { TRACK_FIELD } from '../../repository/uploads/attach-target.ts';
 import { nextWeight } from '../../repository/uploads/next-weight.ts';

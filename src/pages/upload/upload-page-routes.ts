@@ -4,7 +4,7 @@ import { baseName, hasControls } from '../../http/content-disposition.ts';
 import { type FilePart, isFile } from '../../http/read-multipart.ts';
 import { recordOf } from '../../http/request-log.ts';
 import { entityPath, paths } from '../../paths.ts';
-import { saveFormFile } from '../../repository/uploads/save-form-file.ts';
+import { saveFormFile } from '../../repository/uploads/save-upload.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { AttachBody } from '../../web/attach-body.ts';
 import type { Call } from '../../web/call.ts';

@@ -4,7 +4,7 @@ import { etagOf } from '../../http/etag.ts';
 import { entityPath } from '../../paths.ts';
 import { manageAccess } from '../../repository/account-access.ts';
 import { ANONYMOUS_ID } from '../../repository/actor.ts';
-import { type FoundCards, findCards } from '../../repository/content/find-cards.ts';
+import { type FoundCards, findCards } from '../../repository/content/lists/find-cards.ts';
 import type { User } from '../../repository/users/find-user.ts';
 import type { Call } from '../../web/call.ts';
 import { type HtmlPage, representation } from '../../web/respond.ts';

@@ -6,7 +6,7 @@ import { isFor, isItself } from '../../iiif/presentation/media-uses.ts';
 import type { Item } from '../../model/content-model.ts';
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { filePath, pathOf } from '../../paths.ts';
-import type { ShowableFile, ShowableMedia, ShowableNode } from '../../repository/content/find-showable.ts';
+import type { ShowableFile, ShowableMedia, ShowableNode } from '../../repository/content/lists/find-showable.ts';
 import type { Stage, StageFile, StagePicture, StageTrack } from './stage.ts';
 
 const PDF = 'application/pdf';

@@ -1,10 +1,10 @@
 import { pathOf } from '../../paths.ts';
-import { findAwaitedMedia } from '../../repository/content/awaited-media.ts';
-import { findFirstText } from '../../repository/content/find-attached-files.ts';
-import { findCards } from '../../repository/content/find-cards.ts';
-import { findShowableNodes, type ShowableNode } from '../../repository/content/find-showable.ts';
-import { modelOf } from '../../repository/content/model-of.ts';
-import type { FoundContent } from '../../repository/content/read-content.ts';
+import { findCards } from '../../repository/content/lists/find-cards.ts';
+import { findShowableNodes, type ShowableNode } from '../../repository/content/lists/find-showable.ts';
+import { findAwaitedMedia } from '../../repository/content/read/awaited-media.ts';
+import { findFirstText } from '../../repository/content/read/find-attached-files.ts';
+import type { FoundContent } from '../../repository/content/read/read-content.ts';
+import { modelOf } from '../../repository/content/read/surroundings.ts';
 import type { Services } from '../../repository/content/services.ts';
 import { haveMembersText } from '../../repository/search/has-text.ts';
 import type { Call } from '../../web/call.ts';

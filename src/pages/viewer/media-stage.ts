@@ -1,8 +1,8 @@
 import type { FieldTypes } from '../../field-types/field-type.ts';
 import type { ContentModel, Item, SourceAttribute } from '../../model/content-model.ts';
 import type { ParsedContent } from '../../repository/content/content.ts';
-import type { ShowableMedia } from '../../repository/content/find-showable.ts';
-import type { SourceFile } from '../../repository/content/surroundings.ts';
+import type { ShowableMedia } from '../../repository/content/lists/find-showable.ts';
+import type { SourceFile } from '../../repository/content/read/surroundings.ts';
 import { chooseStage } from './choose-stage.ts';
 import type { Stage, StageFile } from './stage.ts';
 

@@ -1,8 +1,6 @@
 import { type AssetName, assetPath } from '../assets/assets.ts';
 import { PDF_FILES } from '../assets/pdf-files.ts';
-import { Download } from './download.tsx';
-import type { StageProps } from './stage-props.ts';
-import { StillPicture } from './still-picture.tsx';
+import { Download, type StageProps, StillPicture } from './stage-parts.tsx';
 import { ToolButton } from './tool-button.tsx';
 
 /** A PDF: its first page, which a script replaces by a viewer of all. */

@@ -1,6 +1,5 @@
 import type { StageTrack } from './stage.ts';
-import type { StageProps } from './stage-props.ts';
-import { StillPicture } from './still-picture.tsx';
+import { type StageProps, StillPicture } from './stage-parts.tsx';
 
 /** Audio or video in the player of the browser, which reads it in ranges, with its captions and chapters. */
 export function PlayerStage({ stage, label, root, lang }: StageProps<'audio' | 'video'>) {

@@ -1,4 +1,4 @@
-import type { Card } from '../../repository/content/find-cards.ts';
+import type { Card } from '../../repository/content/lists/find-cards.ts';
 
 /** A file of a stage. */
 export interface StageFile {

@@ -1,13 +1,12 @@
+import { numberText } from '../../base/in-words.ts';
 import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
+import { entityPath } from '../../paths.ts';
 import { assetPath } from '../assets/assets.ts';
 import type { View } from '../view.ts';
-import { Download } from './download.tsx';
-import { PagesStage } from './pages-stage.tsx';
 import { PdfStage } from './pdf-stage.tsx';
 import { PlayerStage } from './player-stage.tsx';
 import type { Stage } from './stage.ts';
-import type { StageProps } from './stage-props.ts';
-import { StillPicture } from './still-picture.tsx';
+import { Download, type StageProps, StillPicture } from './stage-parts.tsx';
 import { ToolButton } from './tool-button.tsx';
 
 interface Props {
@@ -85,6 +84,42 @@ function TextStage({ stage: { file, text, isWhole }, root, lang }: StageProps<'t
       </pre>
       {!isWhole && <p class="viewer-note">This is the beginning of the text.</p>}
       <Download file={file} root={root} />
+    </section>
+  );
+}
+
+/** The first pages of a book or parts of an item, which a script replaces by a viewer of all. */
+function PagesStage({ stage: { manifest, cards, total, query }, root, lang }: StageProps<'pages'>) {
+  return (
+    <section
+      class="viewer viewer-pages"
+      aria-label="Viewer of the pages"
+      data-library={root + assetPath('mirador.js')}
+      data-manifest={root + manifest}
+      data-query={query}
+      {...lang}
+    >
+      <div class="viewer-still">
+        <ol class="viewer-strip">
+          {cards.map(({ id, label, language, thumbnail }) => (
+            <li key={id}>
+              <a href={root + entityPath.node(id)}>
+                {thumbnail ? (
+                  <img src={root + thumbnail.path} alt="" width={thumbnail.width} height={thumbnail.height} />
+                ) : (
+                  <span class="viewer-blank" />
+                )}
+                <bdi lang={language}>{label}</bdi>
+              </a>
+            </li>
+          ))}
+        </ol>
+        {total > cards.length && (
+          <p class="viewer-note">
+            The first {cards.length} of {numberText(total)}. The others are listed below.
+          </p>
+        )}
+      </div>
     </section>
   );
 }

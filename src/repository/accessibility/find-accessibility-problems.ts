@@ -17,7 +17,7 @@ import { isNodeOf, isParentOf } from '../relations.ts';
 export type AccessibilityProblem = 'text' | 'captions' | 'language';
 
 /** The part of a list. */
-export interface ProblemRange {
+interface ProblemRange {
   /** Content with a higher id only. */
   readonly after: number;
   readonly limit: number;
@@ -28,14 +28,14 @@ export interface ProblemRange {
 }
 
 /** The number of entries of a list. */
-export interface ProblemCount {
+interface ProblemCount {
   /** At most `MAX_COUNTED`. */
   readonly count: number;
   readonly hasMore: boolean;
 }
 
 /** Counting ends here. */
-export const MAX_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 
 const MEDIA_KIND = { type: 'media', access: mediaAccess } as const;
 const NODE_KIND = { type: 'node', access: nodeAccess } as const;

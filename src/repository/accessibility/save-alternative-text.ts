@@ -2,8 +2,8 @@ import { parseItems } from '../../field-types/parse-items.ts';
 import type { MediaType } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
 import { type Content, open } from '../content/content.ts';
-import { changeContent } from '../content/save-content.ts';
 import type { Services } from '../content/services.ts';
+import { changeContent } from '../content/write/save-content.ts';
 
 interface SaveTextOptions {
   /** Reads the media, or throws if it does not exist. */

@@ -10,7 +10,7 @@ import { type Named, prepare, type Statement, statementOf } from '../../database
 import { dateItem } from '../../field-types/moment.tsx';
 import type { ContentType } from '../access-rule.ts';
 import type { BaseServices } from '../base-services.ts';
-import { pathPrefix } from '../content/write-content.ts';
+import { pathPrefix } from '../content/write/write-content.ts';
 import { aliasInUse, invalidAliasPath, uuidTaken } from '../errors.ts';
 
 /** An alias of content. Content may have several, and shows the newest. */

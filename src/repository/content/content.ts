@@ -136,3 +136,8 @@ export function open(content: Content): OpenContent {
   };
   return { draft, values: completeFields(bundle, members) };
 }
+
+/** Folds a name for lookups: case and the encoding of accents do not matter, in every script. */
+export function foldLabel(label: string): string {
+  return label.normalize('NFC').toLowerCase();
+}

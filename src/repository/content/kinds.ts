@@ -19,7 +19,7 @@ import {
 } from './base-field.ts';
 import * as common from './common-base-fields.ts';
 import { paragraphFields } from './paragraph-fields.ts';
-import { keepLinked } from './surroundings-queries.ts';
+import { keepLinked } from './read/surroundings-queries.ts';
 
 /** The differences between nodes, media, terms and paragraphs. */
 export interface ContentKind {

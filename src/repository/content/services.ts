@@ -4,9 +4,9 @@ import type { DiscardQueue } from '../files/discarded.ts';
 import type { FileIds } from '../files/file-rows.ts';
 import type { Schemes } from '../files/scheme.ts';
 import type { SearchIndex } from '../search-index/search-services.ts';
-import type { Announcer } from './announce-source.ts';
-import type { InsertContent } from './insert-content.ts';
-import type { TermCache } from './targets.ts';
+import type { TermCache } from './fill/targets.ts';
+import type { Announcer } from './write/announce-source.ts';
+import type { InsertContent } from './write/insert-content.ts';
 
 /** The services of the domain, created once (`server/open-repository.ts`) and passed to every function. */
 export interface Services extends BaseServices, Schemes {

@@ -1,9 +1,15 @@
+import { count, eq, sql } from 'drizzle-orm';
 import { readAvFacts } from '../../base/av/read-av-facts.ts';
 import { Cache } from '../../base/cache.ts';
 import { forEachAtOnce } from '../../base/for-each-at-once.ts';
 import type { ReadAt } from '../../base/images/byte-source.ts';
 import { createImageSizer, HEAD_BYTES } from '../../base/images/image-size.ts';
 import { madeOnce } from '../../base/made-once.ts';
+import type { Database } from '../../database/database.ts';
+import { query } from '../../database/query-builder.ts';
+import { files } from '../../database/schema/files.ts';
+import { discardedObjects } from '../../database/schema/system.ts';
+import { prepare } from '../../database/statement.ts';
 import type { BaseServices } from '../base-services.ts';
 import { type Schemes, type StoredFile, storageOf } from './scheme.ts';
 
@@ -80,4 +86,28 @@ function readerOf(services: MeasuringServices, file: MeasurableFile): ReadAt {
     const range = { first: offset, last: Math.min(offset + length, file.bytes) - 1 };
     return new Response(await storage.read(file.storageKey, range)).bytes();
   };
+}
+
+const countTemporary = prepare(() =>
+  query
+    .select({ files: count(), bytes: sql<number>`coalesce(sum(${files.filesize}), 0)` })
+    .from(files)
+    .where(eq(files.status, false)),
+);
+const countDiscarded = prepare(() => query.select({ objects: count() }).from(discardedObjects));
+
+/** Files and objects that nothing uses. */
+export interface UnusedCounts {
+  /** Files without references: uploaded and never used, or no longer used. */
+  readonly files: number;
+  readonly bytes: number;
+  /** Objects of removed files that are still to be deleted. */
+  readonly discarded: number;
+}
+
+/** Counts temporary files and discarded objects. Reads all rows of files. */
+export async function countUnusedFiles({ read }: Database): Promise<UnusedCounts> {
+  const { temporary, discarded } = await read({ temporary: countTemporary(), discarded: countDiscarded() });
+  const { files = 0, bytes = 0 } = temporary[0] ?? {};
+  return { files, bytes, discarded: discarded[0]?.objects ?? 0 };
 }

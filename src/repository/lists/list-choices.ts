@@ -7,8 +7,8 @@ import { references, termUris } from '../../database/schema/references.ts';
 import { type Named, plain, prepare, statementOf } from '../../database/statement.ts';
 import type { Actor } from '../actor.ts';
 import type { BaseServices } from '../base-services.ts';
-import { hasStructure } from '../content/card-list.ts';
 import { isViewableNode, NODE_KIND } from '../content/hidden-nodes.ts';
+import { hasStructure } from '../content/lists/card-list.ts';
 import { preparePerActor } from '../content/visible-rows.ts';
 
 /** An entity that a form offers. */

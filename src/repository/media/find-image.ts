@@ -14,11 +14,11 @@ import { mediaAccess } from '../access.ts';
 import type { Access, ContentFacts } from '../access-rule.ts';
 import type { Actor } from '../actor.ts';
 import { mediaNodesOf, readMediaNodes } from '../content/media-nodes.ts';
-import { sourceFieldOf } from '../content/surroundings-queries.ts';
+import { sourceFieldOf } from '../content/read/surroundings-queries.ts';
 import { isMediaOf, isNodeOf } from '../relations.ts';
 
 /** The media uses of the copies of an image. */
-export const COPY_USES = {
+const COPY_USES = {
   tiles: MEDIA_USE_URI.tiles,
   service: MEDIA_USE_URI.service,
   thumbnail: MEDIA_USE_URI.thumbnail,

@@ -1,4 +1,5 @@
 import type { ContentModel, MediaType } from '../../model/content-model.ts';
+import type { ItemModels } from '../../model/item-models.ts';
 import { allowsExtension } from '../files/content-location.ts';
 import { MEDIA_OF } from '../relations.ts';
 
@@ -36,6 +37,20 @@ export function isAttachable({ sourceField, fieldNamed }: MediaType): boolean {
 }
 
 /** Returns true if media of a type accept a file of that name. */
-export function takesName({ sourceField }: MediaType, name: string): boolean {
+function takesName({ sourceField }: MediaType, name: string): boolean {
   return allowsExtension(sourceField.fileExtensions, name);
+}
+
+/**
+ * Returns the URI of the model of an item that is made of a file: a page if its parent consists of pages. `parentUris` are
+ * those of the terms of the parent. Undefined if the configuration has no such model.
+ */
+export function modelUriForFile(
+  models: ItemModels,
+  type: MediaType,
+  filename: string,
+  parentUris: ReadonlySet<string>,
+): string | undefined {
+  const [page] = models.hasStructure(parentUris, 'paged') ? models.urisOf('page') : [];
+  return page ?? models.uriForFile(type.name, extensionOf(filename));
 }

@@ -1,8 +1,8 @@
 import type { InStatement } from '@libsql/client';
 import type { Actor } from '../actor.ts';
 import type { Content } from '../content/content.ts';
-import type { FindContent } from '../content/find-content.ts';
 import type { ContentKinds } from '../content/kinds.ts';
+import type { FindContent } from '../content/read/find-content.ts';
 import type { Services } from '../content/services.ts';
 import { busyEntity } from '../errors.ts';
 import type { Destination } from '../files/content-location.ts';

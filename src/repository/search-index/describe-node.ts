@@ -36,7 +36,7 @@ export interface MediaOfNode {
 export type FacetGroup = readonly [facet: number, values: readonly (number | string)[]];
 
 /** The description of a node without the text of its media. */
-export interface NodeDescription {
+interface NodeDescription {
   readonly columns: Readonly<Record<Exclude<SearchColumn, 'fulltext'>, string>>;
   readonly titleKey: string;
   readonly years: Years | undefined;

@@ -7,8 +7,8 @@ import { type Named, plain, prepare, type Statement } from '../../database/state
 import type { FieldValues, MediaType } from '../../model/content-model.ts';
 import { makePending } from '../pending-nodes.ts';
 import { nodesOfMedia } from '../relations.ts';
-import { entryOfSource } from './entry-of-source.ts';
 import type { ExtractedText } from './index-entry.ts';
+import { entryOfSource } from './index-node.ts';
 import { removeExtractedOf, updateStatements } from './index-statements.ts';
 import { readMediaText, type SourceFile } from './media-text.ts';
 import { type IndexedMedia, type IndexSource, readIndexSources } from './read-index-sources.ts';
@@ -22,7 +22,7 @@ export interface MediaState {
 }
 
 /** A write of a media. */
-export interface MediaChange {
+interface MediaChange {
   /** Undefined for a new media. */
   readonly id: number | undefined;
   readonly uuid: string;

@@ -7,7 +7,7 @@ import type { Facet, FieldColumn } from '../../model/search-model.ts';
 const FORMAT = 1;
 
 /** A field that the index reads. */
-export interface IndexedField {
+interface IndexedField {
   readonly definition: FieldDefinition;
   readonly type: FieldType;
   readonly column: FieldColumn | 'text';

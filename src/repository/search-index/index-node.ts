@@ -1,10 +1,10 @@
 import type { Statement } from '../../database/statement.ts';
 import type { IndexedNode } from './describe-node.ts';
-import { entryOfSource } from './entry-of-source.ts';
-import { type IndexEntry, indexEntry } from './index-entry.ts';
+import { type ExtractedText, type IndexEntry, indexEntry } from './index-entry.ts';
 import { updateStatements } from './index-statements.ts';
-import { readIndexSources } from './read-index-sources.ts';
+import { type IndexedMedia, readIndexSources } from './read-index-sources.ts';
 import type { SearchServices } from './search-services.ts';
+import { roleOf, type UseTerms } from './text-uses.ts';
 
 const NO_FILES: ReadonlySet<string> = new Set();
 
@@ -34,4 +34,23 @@ export async function indexChangedNode(services: SearchServices, nid: number, no
   const named = { ...node, nameOf: (id: number) => node.nameOf(id) ?? nameOf(id) };
   const entry = await entryOfSource(services, named, source, terms);
   return updateStatements(nid, entry, source.record, { now: services.now(), isSeen: true });
+}
+
+/** The media of a node, and their extracted texts. */
+interface MediaSources {
+  readonly media: readonly IndexedMedia[];
+  readonly extracted: readonly ExtractedText[];
+}
+
+/** Returns the index entry of a node. Unpublished media do not count: a reader may not view them. */
+export function entryOfSource(
+  services: SearchServices,
+  node: IndexedNode,
+  { media, extracted }: MediaSources,
+  terms: UseTerms,
+): IndexEntry | Promise<IndexEntry> {
+  const fileTypes = new Set<string>();
+  for (const { status, uses, mimeType } of media)
+    if (status && mimeType !== undefined && roleOf(uses, terms) === 'file') fileTypes.add(mimeType);
+  return indexEntry(services, node, extracted, fileTypes);
 }

@@ -77,14 +77,14 @@ const updateRecord = prepare((values: Named<RecordValues & Id & { readonly previ
 });
 
 /** Determines whether harvesters see a row as changed. */
-export interface Harvesting {
+interface Harvesting {
   readonly now: number;
   /** True for a change that harvesters see: of the node, or of names of its terms. */
   readonly isSeen: boolean;
 }
 
 /** Returns the time of the last change that harvesters see. */
-export function harvestStampOf(
+function harvestStampOf(
   isPublished: boolean,
   stored: Pick<StoredRecord, 'status' | 'harvestStamp'> | undefined,
   { now, isSeen }: Harvesting,

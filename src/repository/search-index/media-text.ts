@@ -5,7 +5,7 @@ import type { Schemes, StoredFile } from '../files/scheme.ts';
 import { storedText } from '../files/stored-text.ts';
 
 /** Maximum number of characters of text that the index holds of a media. */
-export const MAX_TEXT_CHARS = 4 * 1024 * 1024;
+const MAX_TEXT_CHARS = 4 * 1024 * 1024;
 /** Maximum number of characters of a marked-up file that are parsed: positions of words take most of hOCR. */
 const MAX_MARKUP_CHARS = 64 * 1024 * 1024;
 /** Elements whose content is no text of the page. */

@@ -7,7 +7,7 @@ import { type Named, prepare } from '../../database/statement.ts';
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
 
 /** The role of a media for the index. */
-export type MediaRole = 'text' | 'hocr' | 'derivative' | 'file';
+type MediaRole = 'text' | 'hocr' | 'derivative' | 'file';
 
 /** The terms of media uses that have a meaning for the index: term id to URI. */
 export type UseTerms = ReadonlyMap<number, string>;

@@ -1,3 +1,8 @@
+import { count } from 'drizzle-orm';
+import type { Database } from '../../database/database.ts';
+import { query } from '../../database/query-builder.ts';
+import { searchPending } from '../../database/schema/search.ts';
+import { prepare } from '../../database/statement.ts';
 import { findPending, removePending } from '../pending-nodes.ts';
 import type { SearchServices } from './search-services.ts';
 import { writeSlice } from './write-slice.ts';
@@ -33,4 +38,11 @@ export async function writePendingSlice(
     along: (nid) => [removePending({ nid, version: versions.get(nid)?.version ?? 0 })],
   });
   return { written: pending.length - failed.length, left: pending.length === limit || failed.length > 0 };
+}
+
+const countAll = prepare(() => query.select({ nodes: count() }).from(searchPending));
+
+/** Returns the number of nodes that are still to be indexed again. */
+export async function countPending(database: Database): Promise<number> {
+  return (await database.get(countAll()))?.nodes ?? 0;
 }

@@ -9,9 +9,9 @@ import { extractedTexts } from '../../database/schema/search.ts';
 import { isAmong, namesOf } from '../../database/sql.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
 import type { FieldValues } from '../../model/content-model.ts';
-import { entryOfSource } from './entry-of-source.ts';
 import type { ExtractedText } from './index-entry.ts';
 import { compressed } from './index-media.ts';
+import { entryOfSource } from './index-node.ts';
 import { removeNodeStatements, updateStatements } from './index-statements.ts';
 import { readMediaText, type SourceFile } from './media-text.ts';
 import { type IndexedMedia, type IndexSource, readIndexSources } from './read-index-sources.ts';
@@ -22,7 +22,7 @@ import { roleOf, type UseTerms } from './text-uses.ts';
 const MAX_TEXT_BYTES = 4 * 1024 * 1024;
 
 /** Options of the writing of nodes. */
-export interface SliceOptions {
+interface SliceOptions {
   /** The nodes whose texts are read from their files again. */
   readonly readsFiles: (nid: number) => boolean;
   /** True to write the texts even if they seem unchanged. */

@@ -8,11 +8,11 @@ import { failIf } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
 import type { DefaultTerm, Vocabulary } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
-import { asSubmitted } from '../content/check-values.ts';
-import { foldLabel } from '../content/content-rows.ts';
+import { foldLabel } from '../content/content.ts';
+import { asSubmitted } from '../content/fill/check-values.ts';
 import type { ContentKind } from '../content/kinds.ts';
-import { createContent } from '../content/save-content.ts';
 import type { Services } from '../content/services.ts';
+import { createContent } from '../content/write/save-content.ts';
 
 /** Maximum number of concurrent writes. */
 const GROUP_SIZE = 100;

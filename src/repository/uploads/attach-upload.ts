@@ -1,20 +1,22 @@
 import { ServiceError, unprocessable } from '../../base/errors.ts';
+import { freeChunk } from '../../base/free-chunk.ts';
 import { failedGuard } from '../../database/errors.ts';
 import type { UploadRow } from '../../database/schema/uploads.ts';
+import { streamOf } from '../../storage/read-source.ts';
 import type { Actor } from '../actor.ts';
-import { type Ingested, keepIf } from '../files/ingest.ts';
+import type { Services } from '../content/services.ts';
+import { type Ingested, ingest, keepIf } from '../files/ingest.ts';
+import type { Scheme } from '../files/scheme.ts';
 import type { PutParts } from '../media/put-to-node.ts';
 import type { AttachTarget } from './attach-target.ts';
 import { type Duplicate, findDuplicates } from './find-duplicates.ts';
-import { findOwnUpload } from './find-upload.ts';
 import { requireRoom } from './require-room.ts';
 import { saveUpload, storeOfTarget } from './save-upload.ts';
-import { storeUpload } from './store-upload.ts';
 import { type Attached, resultOf } from './upload-result.ts';
-import { findParts, noteChecksum } from './upload-rows.ts';
+import { findOwnUpload, findParts, noteChecksum } from './upload-rows.ts';
 
 /** A request to make a file of a complete upload. */
-export interface AttachUpload {
+interface AttachUpload {
   readonly actor: Actor;
   readonly upload: UploadRow;
   readonly target: AttachTarget;
@@ -95,4 +97,42 @@ async function discardIfFails<T>({ staged }: Ingested, work: () => Promise<T>): 
     await staged.discard();
     throw error;
   }
+}
+
+/**
+ * Joins the parts of a complete upload to one object in the storage of a scheme, with its checksum. Throws `malformed` if
+ * the checksum differs from `sha256`, and `conflict` if the parts were removed meanwhile.
+ */
+async function storeUpload(
+  services: Services,
+  upload: UploadRow,
+  store: Scheme,
+  { sha256, signal }: { readonly sha256: string | undefined; readonly signal: AbortSignal },
+): Promise<Ingested> {
+  const digests = sha256 === undefined ? [] : [{ field: 'Content-Digest' as const, sha256 }];
+  const body = readParts(services, upload);
+  return ingest(store, { body, declaredBytes: upload.bytes, digests, maxBytes: undefined, signal });
+}
+
+async function* readParts(
+  { database, schemes }: Services,
+  { id, bytes: total }: UploadRow,
+): AsyncGenerator<Uint8Array, void, void> {
+  const parts = (await database.write({ parts: findParts({ id }) })).parts;
+  let position = 0;
+  for (const { first, bytes, scheme, storageKey } of parts) {
+    const storage = schemes.get(scheme)?.storage;
+    if (storage === undefined || first !== position) throw lost(`${scheme} ${first}`);
+    for await (const chunk of streamOf(await storage.read(storageKey, undefined, bytes))) {
+      yield chunk;
+      freeChunk(chunk);
+    }
+    position += bytes;
+  }
+  if (position !== total) throw lost(`${position} of ${total} bytes`);
+}
+
+function lost(cause: string): ServiceError {
+  const message = 'The parts of this upload no longer exist. Upload the file again.';
+  return new ServiceError('conflict', message, { cause });
 }

@@ -7,7 +7,7 @@ import { isText } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
 import type { Actor } from '../actor.ts';
 import type { Content } from '../content/content.ts';
-import { mayReadFile } from '../content/readable-files.ts';
+import { mayReadFile } from '../content/read/readable-files.ts';
 import type { PutParts } from '../media/put-to-node.ts';
 import { isNodeOf, refersTo } from '../relations.ts';
 

@@ -6,11 +6,10 @@ import { newKey } from '../../storage/key.ts';
 import type { StagedObject } from '../../storage/storage.ts';
 import type { Services } from '../content/services.ts';
 import { keepIf } from '../files/ingest.ts';
-import type { Scheme } from '../files/scheme.ts';
+import { type Scheme, storeForNew } from '../files/scheme.ts';
 import { guardSilence } from '../files/silence-guard.ts';
 import { type BodyPieces, createBodyPieces } from './body-pieces.ts';
 import { LIFETIME_SECONDS } from './create-upload.ts';
-import { storeOfParts } from './store-of-parts.ts';
 import { appendPart } from './upload-rows.ts';
 
 /** The size of a part. Larger ones are flushed to the disk less often; a killed process loses at most two. */
@@ -19,7 +18,7 @@ export const PART_BYTES = 16 * 1024 * 1024;
 const MAX_SMALL_PARTS = 10_000;
 
 /** The bytes of an upload from its current position on. */
-export interface ReceivedBody {
+interface ReceivedBody {
   readonly body: AsyncIterable<Uint8Array>;
   readonly isFromNetwork: boolean;
   readonly signal: AbortSignal;
@@ -147,4 +146,13 @@ function tooManyParts(): ServiceError {
 function interrupted(cause: unknown): unknown {
   if (cause instanceof ServiceError) return cause;
   return new ServiceError('client-gone', 'The body of the request ended before it was complete.', { cause });
+}
+
+/** Returns the store of new parts of uploads: that of most files, or the first one. */
+export function storeOfParts(services: Pick<Services, 'model' | 'schemes'>): Scheme {
+  const [type] = services.model.mediaTypes.values();
+  const [any] = services.schemes.values();
+  const scheme = services.schemes.get(type?.sourceField.uriScheme ?? 'public') ?? any;
+  if (scheme !== undefined) return storeForNew(services, scheme);
+  throw new ServiceError('misconfigured', 'No storage is configured for uploads.');
 }

@@ -2,21 +2,24 @@ import mime from 'mime';
 import { ServiceError, unprocessable } from '../../base/errors.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { FieldDefinition, Item, MediaType } from '../../model/content-model.ts';
-import { asSubmitted } from '../content/check-values.ts';
+import type { Actor } from '../actor.ts';
 import { open } from '../content/content.ts';
-import { createContent } from '../content/save-content.ts';
+import { asSubmitted } from '../content/fill/check-values.ts';
+import { targetOfNew } from '../content/fill/targets.ts';
 import type { Services } from '../content/services.ts';
-import { allowsExtension } from '../files/content-location.ts';
-import type { Ingested } from '../files/ingest.ts';
+import { changeContent, createContent } from '../content/write/save-content.ts';
+import { allowsExtension, type Destination } from '../files/content-location.ts';
+import { insertFile } from '../files/file-rows.ts';
+import { withFreeUri } from '../files/free-uri.ts';
+import { type IncomingFile, type Ingested, ingest, keepIf } from '../files/ingest.ts';
 import { type Scheme, storeForNew } from '../files/scheme.ts';
+import { uploadDestination } from '../files/upload-destination.ts';
 import { attachFile, sourceFieldOf } from '../media/attach-file.ts';
-import type { PutParts } from '../media/put-to-node.ts';
-import { storeForSource } from '../media/put-to-node.ts';
+import { type PutParts, storeForSource } from '../media/put-to-node.ts';
 import { replaceSource } from '../media/replace-source.ts';
 import { MEMBER_OF } from '../relations.ts';
-import { type AttachTarget, type NewItem, TRACK_FIELD, type UploadSave } from './attach-target.ts';
-import { destinationOf } from './destination-of.ts';
-import { saveTrack } from './save-track.ts';
+import { type AttachTarget, type NewItem, TRACK_FIELD, type TrackOfMedia, type UploadSave } from './attach-target.ts';
+import { createUpload } from './create-upload.ts';
 import { type Attached, findItem } from './upload-result.ts';
 import { finishUpload, nodeOfUpload, reserveNode } from './upload-rows.ts';
 
@@ -152,4 +155,81 @@ function checkFile({ maxFileBytes, mustBeImage, label }: FieldDefinition, { stag
 
 function badExtension(allowed: readonly string[] = []): ServiceError {
   return unprocessable(`Only files with the following extensions are allowed: ${allowed.join(' ')}.`);
+}
+
+/** Adds a stored file to the tracks of a media. Throws `conflict` if the media has changed since it was read. */
+async function saveTrack(
+  parts: PutParts,
+  { actor, upload, target, ingested }: UploadSave<TrackOfMedia>,
+): Promise<Attached> {
+  const { services, findContent } = parts;
+  const { media, kind, label, language } = target;
+  const { draft, values } = open(media);
+  const field = media.bundle.fieldNamed.get(TRACK_FIELD);
+  const { uri } = destinationOf(parts, field, upload.filename);
+  const read = async () => {
+    const current = await findContent('media', media.head.id);
+    if (current === undefined) throw new ServiceError('conflict', 'Another request deleted the media.');
+    return current;
+  };
+  return withFreeUri(services, { ingested, uri }, async (file) => {
+    const track = { target_id: file.id, kind, label, srclang: language };
+    const raw = { [TRACK_FIELD]: [...(values[TRACK_FIELD] ?? []), track] };
+    const submitted = asSubmitted(media, raw, services.fields.types);
+    await changeContent(services, actor, submitted, {
+      read,
+      check(current) {
+        target.check(current);
+        if (current.head.version !== media.head.version)
+          throw new ServiceError('conflict', 'The media has changed meanwhile. Try again.');
+      },
+      before: [
+        insertFile(services, actor, file, true),
+        ...finishUpload({
+          id: upload.id,
+          sha256: ingested.staged.sha256,
+          mediaUuid: draft.uuid,
+          fileId: file.id,
+        }),
+      ],
+      newTargets: [targetOfNew(actor, file)],
+    });
+    return { mediaId: media.head.id, nodeId: undefined, fileId: file.id };
+  });
+}
+
+/** Returns where a file of that name is stored for a field. Throws `unprocessable` for a name that it does not accept. */
+function destinationOf({ services }: PutParts, field: FieldDefinition | undefined, filename: string): Destination {
+  if (field === undefined) throw unprocessable('Media of this type have no captions.');
+  const destination = uploadDestination(services, field, filename);
+  if (destination !== undefined) return destination;
+  throw new ServiceError('misconfigured', 'The storage for this field is not configured.', {
+    cause: `field ${field.name} stores in ${field.uriScheme}, which is not configured`,
+  });
+}
+
+/** A file of a form, which arrives in one request. */
+interface FormFile {
+  readonly filename: string;
+  readonly filemime: string;
+  readonly upload: Pick<IncomingFile, 'body' | 'isFromNetwork' | 'maxBytes' | 'minRate' | 'signal'>;
+}
+
+/** Stores a file of a form, and saves it as `target` says. Throws `unprocessable` for an empty one, and as `saveUpload`. */
+export async function saveFormFile(
+  parts: PutParts,
+  actor: Actor,
+  target: AttachTarget,
+  { filename, filemime, upload }: FormFile,
+): Promise<Attached & { readonly sha256: string }> {
+  const { services } = parts;
+  const store = await storeOfTarget(parts, target, filename);
+  const ingested = await ingest(store, { ...upload, declaredBytes: undefined, digests: [] });
+  const { bytes, sha256 } = ingested.staged;
+  return keepIf(ingested, async () => {
+    if (bytes === 0) throw unprocessable('The file is empty (0 bytes): nothing was saved.');
+    // An upload without parts: the same transactions save it.
+    const row = await createUpload(services, actor, { filename, filemime, bytes });
+    return { ...(await saveUpload(parts, { actor, upload: row, target, ingested })), sha256 };
+  });
 }

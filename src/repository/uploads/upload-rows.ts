@@ -4,6 +4,8 @@ import { discardedObjects } from '../../database/schema/system.ts';
 import { type UploadRow, uploadParts, uploads } from '../../database/schema/uploads.ts';
 import { isAmong, namesOf, requireOne } from '../../database/sql.ts';
 import { type Named, plain, prepare, type Statement } from '../../database/statement.ts';
+import type { Actor } from '../actor.ts';
+import type { BaseServices } from '../base-services.ts';
 
 /** The queries of uploads and their parts. */
 
@@ -18,7 +20,7 @@ export const insertUpload = prepare((row: Named<NewUpload>) => {
 type NewUpload = Pick<UploadRow, 'id' | 'ownerId' | 'filename' | 'filemime' | 'bytes' | 'created' | 'expires'>;
 
 /** Finds an upload that has not expired. */
-export const findUpload = prepare(({ id, now }: Named<{ readonly id: string; readonly now: number }>) =>
+const findUpload = prepare(({ id, now }: Named<{ readonly id: string; readonly now: number }>) =>
   query
     .select()
     .from(uploads)
@@ -65,7 +67,7 @@ export function appendPart(part: NewPart): Statement[] {
 }
 
 /** The entities that were created from an upload. */
-export interface UploadResult {
+interface UploadResult {
   readonly id: string;
   readonly sha256: string;
   readonly mediaUuid: string | null;
@@ -151,3 +153,15 @@ export const removeOrphaned = prepare((named: Named<{ readonly ids: string }>) =
     .where(isOrphaned(named))
     .returning({ storageKey: uploadParts.storageKey, scheme: uploadParts.scheme }),
 );
+
+/** Returns an upload of the actor; undefined if it does not exist, has expired, or belongs to another user. */
+export async function findOwnUpload(
+  { database, now }: BaseServices,
+  actor: Actor,
+  id: string,
+): Promise<UploadRow | undefined> {
+  const query = findUpload({ id, now: now() });
+  // A replica may be behind another server, which has received a part.
+  const row = database.isShared ? (await database.write({ found: query })).found[0] : await database.get(query);
+  return row !== undefined && actor.isAuthenticated && row.ownerId === actor.id ? row : undefined;
+}

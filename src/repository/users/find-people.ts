@@ -6,7 +6,7 @@ import { statementOf } from '../../database/statement.ts';
 import { ANONYMOUS_ID } from '../actor.ts';
 
 export const PEOPLE_SORTS = ['name', 'created', 'login'] as const;
-export type PeopleSort = (typeof PEOPLE_SORTS)[number];
+type PeopleSort = (typeof PEOPLE_SORTS)[number];
 
 /** Which accounts a list shows. */
 export interface PeopleFilter {

@@ -29,7 +29,8 @@ const latestFailures = prepare((values: Named<Record<FloodEvent, string> & Recor
   };
   return unionAll(latest('login-by-user'), latest('login-by-address'), latest('login-by-account'));
 });
-const removeExpired = prepare(({ now }: Named<{ now: number }>) =>
+/** Removes the events that no longer count. */
+export const removeExpired = prepare(({ now }: Named<{ now: number }>) =>
   query.delete(floodEvents).where(lt(floodEvents.expires, now)),
 );
 const addFailure = prepare(

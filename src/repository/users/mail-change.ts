@@ -16,7 +16,7 @@ export const MAIL_LINK_HOURS = 24;
 const SECONDS_PER_HOUR = 3_600;
 
 /** A new mail address that waits for its confirmation. */
-export interface MailChange {
+interface MailChange {
   readonly userId: number;
   readonly name: string;
   readonly mail: string;

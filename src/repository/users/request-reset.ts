@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { and, count, eq, gt, lt, ne, or, sql } from 'drizzle-orm';
+import { and, count, eq, gt, ne, or, sql } from 'drizzle-orm';
 import { addressIdentifier } from '../../auth/flood.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { query } from '../../database/query-builder.ts';
@@ -8,6 +8,7 @@ import { type Named, prepare, type Statement } from '../../database/statement.ts
 import { ANONYMOUS_ID } from '../actor.ts';
 import type { BaseServices } from '../base-services.ts';
 import { normalizeName, type User } from './find-user.ts';
+import { removeExpired } from './flood-store.ts';
 
 const HOUR_MS = 3_600_000;
 /** The number of requests in a time window, after which further ones are refused (address) or ignored (account). */
@@ -21,9 +22,6 @@ type Event = keyof typeof LIMITS;
 /** The maximum number of accounts with one mail address that get a link. */
 const MAX_ACCOUNTS = 5;
 
-const removeExpired = prepare(({ now }: Named<{ now: number }>) =>
-  query.delete(floodEvents).where(lt(floodEvents.expires, now)),
-);
 type Counted = { event: string; identifier: string; since: number; max: number; at: number; expires: number };
 const countRequest = prepare((values: Named<Counted>) => {
   const earlier = query

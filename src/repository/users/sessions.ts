@@ -6,13 +6,13 @@ import { type Named, prepare } from '../../database/statement.ts';
 import type { Account } from './find-account.ts';
 
 /** The sign-in that began a session, by which its user recognizes it. */
-export interface SessionOrigin {
+interface SessionOrigin {
   readonly address?: string | undefined;
   readonly userAgent?: string | undefined;
 }
 
 /** A session as its user sees it. */
-export interface ListedSession {
+interface ListedSession {
   /** The digest of its cookie, which gives no access to it. */
   readonly idHash: string;
   readonly created: number;
@@ -43,7 +43,7 @@ export interface Sessions {
 }
 
 /** The maximum number of sessions in a list. */
-export const MAX_LISTED = 200;
+const MAX_LISTED = 200;
 const MAX_USER_AGENT_CHARS = 400;
 
 const removeExpired = prepare(({ now }: Named<{ now: number }>) =>

@@ -1,5 +1,5 @@
-import type { LinkedContent } from '../../repository/content/find-breadcrumbs.ts';
-import type { Card } from '../../repository/content/find-cards.ts';
+import type { Card } from '../../repository/content/lists/find-cards.ts';
+import type { LinkedContent } from '../../repository/content/read/find-breadcrumbs.ts';
 import type { SearchResult, SnippetPart } from '../../search/search-types.ts';
 import type { SearchState } from './search-state.ts';
 

@@ -23,7 +23,6 @@ import { type Filter, readFilters } from './read-filters.ts';
 import { selectNodes } from './select-nodes.ts';
 import { suggestQuery } from './suggest-query.ts';
 import { suggestTitles } from './suggest-titles.ts';
-import { hasTooManyHits } from './too-many-hits.ts';
 
 /** The nodes that a search finds, before a page of them is taken. */
 interface Found {
@@ -171,4 +170,21 @@ function smallestOf(one: number | undefined, other: number | undefined): number 
 async function findBuilding(database: Database): Promise<SearchResult['isBuilding']> {
   const state = await database.get(findState());
   return state === undefined || state.building === null ? undefined : { done: state.done, total: state.total };
+}
+
+const MANY_HITS = 50_000;
+const MANY_SHARE = 1 / 3;
+
+interface Hits {
+  readonly hits: number;
+  /** The weight of the words. */
+  readonly words: number;
+}
+
+/**
+ * Returns true for a search whose hits are too many for relevance: more than 50,000 and, times the weight of the words, more
+ * than a third of all nodes.
+ */
+export function hasTooManyHits({ hits, words }: Hits, nodes: number): boolean {
+  return hits > MANY_HITS && hits * words > nodes * MANY_SHARE;
 }

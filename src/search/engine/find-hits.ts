@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm';
 import type { Database } from '../../database/database.ts';
 import { searchTexts } from '../../database/schema/search.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
-import { parseIds } from './parse-ids.ts';
 
 /** The hits of one statement: a response of a database server has at most 10 MB. */
 const HITS_AT_ONCE = 500_000;
@@ -62,4 +61,23 @@ function joined(slices: readonly Uint32Array[]): Uint32Array {
     at += slice.length;
   }
   return all;
+}
+
+const COMMA = 44;
+const ZERO = 48;
+
+/** Parses ids that are separated by commas, at most `count`. */
+export function parseIds(text: string, count: number): Uint32Array {
+  const ids = new Uint32Array(text === '' ? 0 : count);
+  let size = 0;
+  let id = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === COMMA) {
+      ids[size++] = id;
+      id = 0;
+    } else id = id * 10 + code - ZERO;
+  }
+  if (text !== '') ids[size++] = id;
+  return ids.subarray(0, size);
 }

@@ -4,9 +4,9 @@ import { query } from '../../database/query-builder.ts';
 import { nodeRecords } from '../../database/schema/search.ts';
 import { isAmong } from '../../database/sql.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
+import { parseIds } from './find-hits.ts';
 import type { NodeTable } from './node-table.ts';
 import type { Ordered, Section } from './order-by-number.ts';
-import { parseIds } from './parse-ids.ts';
 
 /** The number of nodes up to which their titles are read and sorted. For more, the index is read in its order. */
 const MAX_SORTED = 20_000;

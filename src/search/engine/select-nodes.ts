@@ -3,7 +3,7 @@ import type { Collections } from './collections.ts';
 import { NO_YEAR, type NodeTable, PUBLISHED, UNPUBLISHED } from './node-table.ts';
 
 /** The conditions on nodes beside their words. */
-export interface Conditions {
+interface Conditions {
   readonly viewer: Viewer;
   readonly from: number | undefined;
   readonly to: number | undefined;

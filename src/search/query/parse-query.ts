@@ -1,10 +1,8 @@
 import { foldText } from '../../base/fold-text.ts';
 import { numberText } from '../../base/in-words.ts';
-import { type RawTerm, readTerms } from './read-terms.ts';
-import { parseYears, type Years } from './years.ts';
 
 /** The fields that a word can be limited to: columns of the index. */
-export type SearchField = 'title' | 'subject' | 'creator' | 'identifier';
+type SearchField = 'title' | 'subject' | 'creator' | 'identifier';
 
 /** A word, a phrase, or the beginning of a word. */
 export interface Term {
@@ -89,4 +87,64 @@ function termOf({ field, text, isPhrase, isPrefix }: RawTerm): Term | undefined 
   if (!WORD.test(folded)) return undefined;
   const begins = isPrefix && BEGINNING.test(folded);
   return { typed, folded, field: isField ? (field as SearchField) : undefined, isPrefix: begins, isPhrase };
+}
+
+/** A part of a query between spaces, before its words are folded. */
+interface RawTerm {
+  readonly text: string;
+  /** The name before a colon: a field, `date`, or any other text. */
+  readonly field: string | undefined;
+  readonly isPhrase: boolean;
+  /** True with `*` at its end. */
+  readonly isPrefix: boolean;
+  /** True with `-` before it. */
+  readonly isWithout: boolean;
+  /** True for the word `OR`, which joins the terms beside it. */
+  readonly isOr: boolean;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters separate words, as spaces do.
+const CONTROLS = /[\x00-\x1F\x7F]/g;
+/** Quotation marks that keyboards write in place of `"`. */
+const QUOTES = /[“”„‟＂]/g;
+/** A phrase or a word, with what may stand before and after it. A missing last quotation mark is at the end. */
+const TERM = /(-?)(?:(\w+):(?=[^\s]))?(?:"([^"]*)(?:"|$)|([^\s"]+))(\*?)/g;
+
+/** Splits a query into its parts. */
+function* readTerms(text: string): Generator<RawTerm> {
+  const tidy = text.replace(CONTROLS, ' ').replace(QUOTES, '"');
+  for (const [whole, minus, name, phrase, word, star] of tidy.matchAll(TERM)) {
+    const bare = word?.replace(/\*+$/, '');
+    yield {
+      text: phrase ?? (bare as string),
+      field: name?.toLowerCase(),
+      isPhrase: phrase !== undefined,
+      isPrefix: phrase === undefined ? bare !== word : star === '*',
+      isWithout: minus === '-',
+      isOr: whole === 'OR',
+    };
+  }
+}
+
+/** A range of years, both included. */
+interface Years {
+  readonly from?: number;
+  readonly to?: number;
+}
+
+const RANGE = /^(-?\d{1,4})?\.\.(-?\d{1,4})?$/;
+const YEAR = /^-?\d{1,4}$/;
+
+/**
+ * Parses `1890..1930`, `1890..`, `..1930`, and with `isDate` a year alone, which is a word otherwise. Returns undefined for
+ * any other text. A range may be written in either direction.
+ */
+function parseYears(text: string, isDate: boolean): Years | undefined {
+  if (isDate && YEAR.test(text)) return { from: Number(text), to: Number(text) };
+  const [, first, last] = RANGE.exec(text) ?? [];
+  if (first === undefined && last === undefined) return undefined;
+  if (first === undefined) return { to: Number(last) };
+  if (last === undefined) return { from: Number(first) };
+  const [from, to] = [Number(first), Number(last)].sort((one, other) => one - other) as [number, number];
+  return { from, to };
 }

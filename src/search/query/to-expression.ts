@@ -1,7 +1,7 @@
 import type { ParsedQuery, Term } from './parse-query.ts';
 
 /** The expressions of FTS5 for a query. */
-export interface Expression {
+interface Expression {
   /** Matches the nodes of the query; undefined if it names no words that a node must contain. */
   readonly match: string | undefined;
   /** Matches the nodes to leave out, where there is no `match` that does. */

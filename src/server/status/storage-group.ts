@@ -1,14 +1,17 @@
 import { statfs } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { codeOf } from '../../base/errors.ts';
 import { countInWords } from '../../base/in-words.ts';
 import { settlesWithin } from '../../base/settles-within.ts';
 import type { SchemeConfig } from '../../config/schemes.ts';
+import type { JobServices } from '../../jobs/job-planner.ts';
+import { countUnusedFiles, type UnusedCounts } from '../../repository/files/measure-files.ts';
 import type { Scheme } from '../../repository/files/scheme.ts';
+import { countStoredFiles, type FileCount } from '../../repository/files/stored-files.ts';
 import type { StatusGroup, StatusLine } from '../../web/status-report.ts';
 import { fine, fix, look, sizeText } from './status-line.ts';
 import type { StatusParts } from './status-parts.ts';
-import type { StoredAmounts } from './stored-amounts.ts';
 
 /** Free space of a disk below which an administrator is warned: of its size, and in bytes. */
 const LITTLE = { share: 0.1, bytes: 20e9 };
@@ -86,4 +89,43 @@ export function judgeDisk(label: string, free: number, total: number): StatusLin
   if (isBelow(HARDLY_ANY)) return fix(label, value, 'Free space now: writes fail when the disk is full.');
   if (isBelow(LITTLE)) return look(label, value, 'Extend the disk, or move files with: repo storage move');
   return fine(label, value);
+}
+
+/** The counts read every row of files: they are read again after this time. */
+const KEPT_MS = 60_000;
+
+interface Amounts {
+  readonly stores: ReadonlyMap<string, FileCount>;
+  readonly unused: UnusedCounts;
+}
+
+/** The amounts of stored files, which are counted at most once a minute. */
+interface StoredAmounts {
+  read(): Promise<Amounts>;
+}
+
+/** Creates the counter of stored files. */
+export function createStoredAmounts(services: JobServices, now = () => performance.now()): StoredAmounts {
+  let known: { readonly at: number; readonly amounts: Promise<Amounts> } | undefined;
+  return {
+    read() {
+      if (known !== undefined && now() - known.at < KEPT_MS) return known.amounts;
+      const amounts = countAll(services);
+      known = { at: now(), amounts };
+      amounts.catch(() => {
+        known = undefined;
+      });
+      return amounts;
+    },
+  };
+}
+
+async function countAll({ database, schemes }: JobServices): Promise<Amounts> {
+  const stores = new Map<string, FileCount>();
+  for (const name of schemes.keys()) {
+    stores.set(name, await countStoredFiles(database, name));
+    // Reads of a local file do not give up the event loop.
+    await setImmediate();
+  }
+  return { stores, unused: await countUnusedFiles(database) };
 }

@@ -1,7 +1,7 @@
 import { countInWords, momentInWords } from '../../base/in-words.ts';
 import { paths } from '../../paths.ts';
-import { countPending } from '../../repository/search-index/count-pending.ts';
 import { type IndexState, readIndexState } from '../../repository/search-index/index-state.ts';
+import { countPending } from '../../repository/search-index/write-pending.ts';
 import { type BackupRecord, findLastBackup } from '../../upkeep/backup/backup-record.ts';
 import { type FixityReport, reportFixity } from '../../upkeep/fixity/verify-report.ts';
 import type { StatusGroup, StatusLine } from '../../web/status-report.ts';

@@ -20,7 +20,7 @@ interface WorkersOptions {
 }
 
 /** Processes that share their ports. */
-export interface Workers {
+interface Workers {
   /** The first messages of the workers; at least one. */
   readonly ready: readonly Ready[];
   reload(): Promise<void>;

@@ -15,7 +15,7 @@ const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', '
 /** Maximum time between two signs of life of a process. */
 const SIGN_OF_LIFE_MS = 3_600_000;
 
-export interface PutOptions {
+interface PutOptions {
   layout: LocalLayout;
   /** The folder of this process. */
   folder: string;

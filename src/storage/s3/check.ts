@@ -55,7 +55,7 @@ export function createS3Check(config: S3Config, clients: S3Clients, settings: Ob
 }
 
 /** Returns a failure with advice for the administrator, in a sentence or two, without secrets. */
-export function explain(config: S3Config, failure: S3Failure): string {
+function explain(config: S3Config, failure: S3Failure): string {
   return `S3 at ${config.endpoint}, bucket "${config.bucket}": ${adviceFor(config, failure)} (${failure.message})`;
 }
 

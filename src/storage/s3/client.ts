@@ -1,10 +1,9 @@
 import { S3Client } from '@aws-sdk/client-s3';
-import { HttpRequest } from '@smithy/core/protocols';
-import type { EndpointV2 } from '@smithy/types';
+import { buildQueryString, type HttpHandler, HttpRequest, HttpResponse } from '@smithy/core/protocols';
+import type { EndpointV2, HttpHandlerOptions } from '@smithy/types';
 import type { S3Config } from './config.ts';
 import type { CredentialSource } from './credentials.ts';
 import { failureOf } from './failure.ts';
-import { createFetchHandler } from './fetch-handler.ts';
 import { createRetryStrategy, PATIENCE, type Patience } from './retry.ts';
 
 /** An object as the SDK names it; `Key` is the whole name, with the prefix. */
@@ -107,4 +106,54 @@ function describe({ request, input }: { request: unknown; input: object }): stri
 /** Hashes in another thread: the SDK would do it in the one that serves all other requests. */
 async function hashOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex');
+}
+
+/** Time limit of a request without a body. */
+const ANSWER_MS = 20_000;
+/** Minimum rate of an upload: 100 kB per second. */
+const SLOWEST_BYTES_PER_MS = 100;
+
+/**
+ * Creates the part of the SDK that sends requests, by Bun's `fetch`. An answer is read whole within the time limit
+ * (`requestTimeout`, plus the time for the body of the request), unless it `streams`: then the limit is for its head
+ * alone.
+ */
+function createFetchHandler({ streams }: { streams: boolean }): HttpHandler {
+  return {
+    async handle(request: HttpRequest, { abortSignal, requestTimeout = ANSWER_MS }: HttpHandlerOptions = {}) {
+      const body = request.body as Uint8Array<ArrayBuffer> | string | undefined;
+      const late = new AbortController();
+      const limitMs = requestTimeout + (body?.length ?? 0) / SLOWEST_BYTES_PER_MS;
+      const timer = setTimeout(() => late.abort(new Error('The operation timed out.')), limitMs);
+      const signal = abortSignal instanceof AbortSignal ? AbortSignal.any([abortSignal, late.signal]) : late.signal;
+      try {
+        const answer = await fetch(addressOf(request), {
+          method: request.method,
+          // Lengths are those of the stored bytes. Not signed: a proxy may change it.
+          headers: { ...request.headers, 'accept-encoding': 'identity' },
+          body: body || null,
+          // A redirect leads to another region, for which the signature is invalid.
+          redirect: 'manual',
+          signal,
+        });
+        const isStream = streams && answer.ok;
+        return {
+          response: new HttpResponse({
+            statusCode: answer.status,
+            headers: Object.fromEntries(answer.headers),
+            body: isStream ? answer.body : await answer.bytes(),
+          }),
+        };
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    updateHttpClientConfig: () => undefined,
+    httpHandlerConfigs: () => ({}),
+  };
+}
+
+function addressOf({ protocol, hostname, port, path, query }: HttpRequest): string {
+  const search = buildQueryString(query);
+  return `${protocol}//${hostname}${port === undefined ? '' : `:${port}`}${path}${search === '' ? '' : `?${search}`}`;
 }

@@ -22,7 +22,7 @@ const UNDO_MS = 5_000;
 /** Sent with each new object. */
 export type ObjectSettings = Pick<PutObjectCommandInput, 'ServerSideEncryption' | 'SSEKMSKeyId' | 'StorageClass'>;
 
-export interface ObjectUploadOptions {
+interface ObjectUploadOptions {
   clients: S3Clients;
   buffers: PartBuffers;
   settings: ObjectSettings;

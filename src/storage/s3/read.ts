@@ -22,7 +22,7 @@ interface Opened {
   abort(): void;
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   readonly range?: ByteRange | undefined;
   /** The expected size of the whole object. */
   readonly bytes?: number | undefined;

@@ -31,7 +31,7 @@ export interface BagInfo {
   readonly version: Omit<PackageVersion, 'files'>;
 }
 
-export interface InfoFacts extends Omit<BagInfo, 'oxum' | 'identifier'> {
+interface InfoFacts extends Omit<BagInfo, 'oxum' | 'identifier'> {
   readonly identifier: string;
   readonly oxum: Oxum;
   readonly agent: string;

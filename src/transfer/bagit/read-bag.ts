@@ -14,7 +14,7 @@ const MAX_DECLARATION_BYTES = 1_024;
 const MAX_INFO_BYTES = 1024 * 1024;
 const MAX_MANIFEST_BYTES = 128 * 1024 * 1024;
 
-export interface ReadBagOptions {
+interface ReadBagOptions {
   readonly signal?: AbortSignal;
   readonly zipLimits?: ZipLimits;
 }

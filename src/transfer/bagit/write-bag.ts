@@ -16,7 +16,7 @@ const MANIFEST_FILE = `manifest-${ALGORITHM}.txt`;
 const MAX_MANIFEST_BYTES = 128 * 1024 * 1024;
 const TAG_MANIFEST_FILE = `tagmanifest-${ALGORITHM}.txt`;
 
-export interface BagOptions {
+interface BagOptions {
   /** The program that writes the bag, such as `repo 1.2.0`. */
   readonly agent: string;
   readonly now: Date;

@@ -9,7 +9,7 @@ import type { ExportTally } from './export-report.ts';
 import type { TermCells } from './term-cells.ts';
 
 /** The options of cells, and facts of the whole table. */
-export interface CellOptions {
+interface CellOptions {
   readonly subdelimiter: string;
   readonly fieldTypes: FieldTypes;
   readonly terms: TermCells;

@@ -17,7 +17,7 @@ export interface TermCells {
   cell(id: number, definition: FieldDefinition): TermCell | undefined;
 }
 
-export interface TermCell {
+interface TermCell {
   readonly text: string;
   /** True if neither its name nor a URI identifies the term, so that the text is its id. */
   readonly isById: boolean;

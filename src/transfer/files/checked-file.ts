@@ -1,7 +1,7 @@
 import { PackageError, type PackageFile } from './package.ts';
 import { shown } from './package-path.ts';
 
-export interface CheckedFileFacts {
+interface CheckedFileFacts {
   /** The name for messages. */
   readonly name: string;
   readonly bytes: number;

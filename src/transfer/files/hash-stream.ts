@@ -28,7 +28,7 @@ const DIGITS: Readonly<Record<DigestAlgorithm, number>> = {
 };
 
 /** Digests by algorithm, lower-case hexadecimal. */
-export type Digests = Readonly<Partial<Record<DigestAlgorithm, string>>>;
+type Digests = Readonly<Partial<Record<DigestAlgorithm, string>>>;
 
 export interface HashedBytes {
   readonly bytes: number;

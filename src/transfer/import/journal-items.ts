@@ -8,7 +8,7 @@ import { media, nodes } from '../../database/schema/content.ts';
 import { importItems, importRuns } from '../../database/schema/loading.ts';
 import { isAmong, namesOf } from '../../database/sql.ts';
 import { type Named, plain, prepare, type Statement } from '../../database/statement.ts';
-import type { ListedRow } from '../../repository/content/content-rows.ts';
+import type { ListedRow } from '../../repository/content/write/content-rows.ts';
 import type { HeldRun, ImportRun } from './import-run.ts';
 import { takenOver } from './journal.ts';
 
@@ -26,7 +26,7 @@ export interface LoadedRow {
 }
 
 /** A node or media that a transaction creates. */
-export interface JournalEntry {
+interface JournalEntry {
   readonly rowId: string;
   /** Undefined for the node. */
   readonly part?: string;

@@ -15,7 +15,7 @@ import type { HeldRun } from './import-run.ts';
 import { noteItem } from './journal-items.ts';
 
 /** A file of a row whose node exists. */
-export interface FileOfRow {
+interface FileOfRow {
   readonly rowId: string;
   readonly nodeId: number;
   readonly file: PlannedFile;

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { Item } from '../../model/content-model.ts';
-import { createContent } from '../../repository/content/save-content.ts';
+import { createContent } from '../../repository/content/write/save-content.ts';
 import { MEMBER_OF } from '../../repository/relations.ts';
 import type { PlannedItem, RowPlan, TableProblem } from '../table/row-plan.ts';
 import type { LoadContext } from '../table/table-options.ts';

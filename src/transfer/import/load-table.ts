@@ -10,7 +10,7 @@ import { createRowSlots, createWaitingRows, type PlannedRow } from './row-schedu
 const ROWS_PER_MEMORY_CHECK = 100;
 
 /** A table without problems. */
-export interface TableToLoad {
+interface TableToLoad {
   /** Reads its rows from the beginning. */
   readonly rows: () => AsyncIterable<TableRow[]>;
   readonly plan: Planner['plan'];
@@ -21,7 +21,7 @@ export interface TableToLoad {
 }
 
 /** Observers of the loading. */
-export interface LoadWatch {
+interface LoadWatch {
   /** Called after a row was completely loaded. */
   onRow(): void;
   /** Called after a node was created. */

@@ -13,7 +13,7 @@ const MAX_WAITING_CHARS = 32_000_000;
 const ROW_CHARS = 500;
 
 /** Slots for work on rows that runs concurrently. */
-export interface RowSlots {
+interface RowSlots {
   /** Starts work when a slot is free, and then resolves. Errors of the work go to `fail`. */
   begin(chars: number, work: () => Promise<void>): Promise<void>;
   /** Resolves when some work has ended, or at once if none is running. */
@@ -78,7 +78,7 @@ export interface PlannedRow {
 }
 
 /** Rows that wait because their parents come later in the table. */
-export interface WaitingRows {
+interface WaitingRows {
   /** Keeps a row until its parent exists. Drops the rows that have waited longest if there are too many. */
   add(parentId: string, row: PlannedRow): void;
   /** Removes and returns the rows that wait for a parent. */

@@ -3,7 +3,7 @@ import { PackageError } from '../files/package.ts';
 import { shown } from '../files/package-path.ts';
 
 /** The supported versions of OCFL. The last one is written. */
-export const OCFL_VERSIONS = ['1.0', '1.1'] as const;
+const OCFL_VERSIONS = ['1.0', '1.1'] as const;
 const CURRENT = '1.1';
 
 export const ROOT_DECLARATION = `0=ocfl_${CURRENT}`;

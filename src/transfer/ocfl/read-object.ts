@@ -94,7 +94,7 @@ function verifyLayout(
 }
 
 /** Throws PackageError unless the inventories of versions agree with that of the object (OCFL 1.1, 3.7). */
-export async function verifyVersionInventories(
+async function verifyVersionInventories(
   folder: string,
   listed: ReadonlyMap<string, unknown>,
   root: ReadInventory,

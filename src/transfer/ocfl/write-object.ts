@@ -1,6 +1,6 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isThere, makeFolders, writeFileDurably } from '../files/durable-files.ts';
+import { isThere, makeFolders, syncFolder, writeFileDurably } from '../files/durable-files.ts';
 import { hashStream } from '../files/hash-stream.ts';
 import { type Package, PackageError, type PackageVersion } from '../files/package.ts';
 import { shown } from '../files/package-path.ts';
@@ -12,15 +12,15 @@ import {
   CONTENT_FOLDER,
   declarationText,
   EXTENSIONS_FOLDER,
+  INVENTORY_FILE,
   INVENTORY_TYPE,
   OBJECT_DECLARATION,
 } from './ocfl-names.ts';
 import { objectPath } from './ocfl-root.ts';
-import { type ReadInventory, readInventory } from './read-inventory.ts';
-import { openForVersions, replaceInventory } from './repair-object.ts';
+import { type ReadInventory, readInventory, sidecarName, sidecarText } from './read-inventory.ts';
 
 /** The result of writing an object. */
-export interface WrittenObject {
+interface WrittenObject {
   readonly folder: string;
   readonly isNew: boolean;
   readonly versions: number;
@@ -129,7 +129,7 @@ async function knownContents(folder: string, { contents, fixity, algorithm }: Ch
  * because an object may keep more of it than the package. A change without a new version adds the last version again.
  * Throws PackageError if the object has none of the versions.
  */
-export async function missingVersions(
+async function missingVersions(
   { versions }: CheckedInventory,
   bySha256: ReadonlyMap<string, string>,
   source: Package,
@@ -174,4 +174,42 @@ async function isSameState(
     if (kept === undefined || bySha256.get(await sha256Of(file)) !== kept) return false;
   }
   return true;
+}
+
+const VERSION = /^v\d+$/;
+
+/**
+ * Returns the inventory of an object to which versions are added. Repairs an object after an interrupted addition: it has
+ * a version folder that its inventory lacks, or an inventory with an outdated sidecar. Version folders are always
+ * complete, so that the last one becomes the head.
+ */
+async function openForVersions(root: string, object: string): Promise<ReadInventory> {
+  const numbers = (await readdir(object)).filter((name) => VERSION.test(name));
+  const last = numbers.sort((one, other) => Number(one.slice(1)) - Number(other.slice(1))).at(-1);
+  if (last === undefined) return readInventory(object);
+  try {
+    const stored = await readInventory(object);
+    if (stored.inventory.head === last) return stored;
+  } catch (error) {
+    if (!(error instanceof PackageError)) throw error;
+  }
+  const newest = await readInventory(join(object, last));
+  if (newest.inventory.head !== last)
+    throw new PackageError(
+      `${join(object, last, INVENTORY_FILE)}: head is ${shown(newest.inventory.head)}; it must be ${last}.`,
+    );
+  await replaceInventory(root, object, newest);
+  return newest;
+}
+
+/** Replaces the inventory of an object, whose content already exists. */
+async function replaceInventory(root: string, object: string, { text, inventory }: ReadInventory): Promise<void> {
+  const sidecar = sidecarName(inventory.digestAlgorithm);
+  await withWorkFolder(join(root, EXTENSIONS_FOLDER), async (work) => {
+    await writeFileDurably(join(work, INVENTORY_FILE), text);
+    await writeFileDurably(join(work, sidecar), sidecarText(inventory.digestAlgorithm, text));
+    await rename(join(work, INVENTORY_FILE), join(object, INVENTORY_FILE));
+    await rename(join(work, sidecar), join(object, sidecar));
+  });
+  await syncFolder(object);
 }

@@ -1,6 +1,6 @@
 import type { EntityType } from '../../model/content-model.ts';
-import { findPaths } from '../../repository/content/find-alias.ts';
-import type { Target } from '../../repository/content/targets.ts';
+import type { Target } from '../../repository/content/fill/targets.ts';
+import { findPaths } from '../../repository/content/read/find-alias.ts';
 import type { Package } from '../files/package.ts';
 import type { LoadContext } from '../table/table-options.ts';
 import { bundleIn } from './document-values.ts';
@@ -26,7 +26,7 @@ export interface OutsideNeed extends PackageProblem {
 }
 
 /** An alias, and the entity that it leads to. */
-export interface Alias {
+interface Alias {
   readonly alias: string;
   readonly uuid: string;
   readonly path: string;

@@ -5,7 +5,7 @@ import { isUuid } from './package-layout.ts';
 import type { PackageProblem } from './package-problem.ts';
 
 /** The times and users of a revision. Users are UUIDs of the package, times are seconds since 1970. */
-export interface DocumentFacts {
+interface DocumentFacts {
   readonly created: number;
   readonly changed: number;
   readonly revisionCreated: number;

@@ -4,7 +4,7 @@ import { nearest } from '../../base/nearest.ts';
 import type { FieldTypes } from '../../field-types/field-type.ts';
 import { parseItems } from '../../field-types/parse-items.ts';
 import type { Bundle, EntityType, FieldDefinition, Item } from '../../model/content-model.ts';
-import { definitionOf, type SubmittedValues } from '../../repository/content/check-values.ts';
+import { definitionOf, type SubmittedValues } from '../../repository/content/fill/check-values.ts';
 import type { ContentKind } from '../../repository/content/kinds.ts';
 import { entityTarget } from '../../repository/content/referring-fields.ts';
 import { isUuid } from './package-layout.ts';
@@ -23,7 +23,7 @@ export interface MissingTarget {
 }
 
 /** The fields of a document, as a client would submit them. */
-export interface DocumentValues {
+interface DocumentValues {
   readonly values: SubmittedValues;
   /** The references that `values` lacks. */
   readonly missing: readonly MissingTarget[];

@@ -5,9 +5,9 @@ import { paragraphRevisions, terms } from '../../database/schema/content.ts';
 import { users as userTable } from '../../database/schema/users.ts';
 import { isAmong } from '../../database/sql.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
-import { lastIdOf } from '../../repository/content/content-rows.ts';
 import type { ContentKinds } from '../../repository/content/kinds.ts';
 import type { Services } from '../../repository/content/services.ts';
+import { lastIdOf } from '../../repository/content/write/content-rows.ts';
 import { normalizeName } from '../../repository/users/find-user.ts';
 import { firstValue } from './document-facts.ts';
 import { bundleIn } from './document-values.ts';
@@ -112,7 +112,7 @@ const findNamed = prepare(({ names }: Named<{ names: string }>) =>
 );
 
 /** Adds the users of the repository with the names of users in a package. Creates no accounts. */
-export async function matchUsers(
+async function matchUsers(
   { database }: Services,
   users: ReadonlyMap<string, string>,
   existing: Existing,

@@ -46,7 +46,7 @@ export function idsOf(states: readonly State[], type: keyof State['refersTo']): 
 }
 
 /** A term in a package. */
-export interface PackedTerm {
+interface PackedTerm {
   readonly path: string;
   readonly file: PackageFile;
   /** The terms that it refers to, such as its parents. */
@@ -57,10 +57,7 @@ export interface PackedTerm {
 }
 
 /** Returns terms by their ids, with the terms that they refer to, directly or indirectly. */
-export async function gatherTerms(
-  context: LoadContext,
-  wanted: Iterable<number>,
-): Promise<ReadonlyMap<number, PackedTerm>> {
+async function gatherTerms(context: LoadContext, wanted: Iterable<number>): Promise<ReadonlyMap<number, PackedTerm>> {
   const terms = new Map<number, PackedTerm>();
   let missing = [...new Set(wanted)];
   while (missing.length > 0) {

@@ -9,7 +9,7 @@ import type { LoadContext } from '../table/table-options.ts';
 import { documentPath } from './package-layout.ts';
 
 /** Ids of the targets of references, by type. */
-export type Referred = Readonly<Record<EntityType, ReadonlySet<number>>>;
+type Referred = Readonly<Record<EntityType, ReadonlySet<number>>>;
 
 /** A revision of content. */
 export interface State {

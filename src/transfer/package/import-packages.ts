@@ -37,7 +37,7 @@ export interface ImportSummary {
   readonly notes: readonly string[];
 }
 
-export interface ImportOptions {
+interface ImportOptions {
   /** True if the packages are only checked. */
   readonly isCheckOnly: boolean;
   readonly signal: AbortSignal;

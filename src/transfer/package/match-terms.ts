@@ -5,7 +5,7 @@ import { terms } from '../../database/schema/content.ts';
 import { references, termUris } from '../../database/schema/references.ts';
 import { isText, nested } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
-import { foldLabel } from '../../repository/content/content-rows.ts';
+import { foldLabel } from '../../repository/content/content.ts';
 import type { Services } from '../../repository/content/services.ts';
 import { firstValue, textsOf } from './document-facts.ts';
 import type { Existing, ExistingEntity } from './existing.ts';

@@ -5,11 +5,11 @@ import { completeItems, validateField } from '../../field-types/validate-field.t
 import type { Item } from '../../model/content-model.ts';
 import { type Draft, define } from '../../repository/content/base-field.ts';
 import { completeFields } from '../../repository/content/content.ts';
-import { type Decided, decideNew } from '../../repository/content/decide-content.ts';
+import { reference } from '../../repository/content/fill/resolve-references.ts';
+import type { Target, Targets } from '../../repository/content/fill/targets.ts';
 import type { ContentKind } from '../../repository/content/kinds.ts';
-import { reference } from '../../repository/content/resolve-references.ts';
 import type { Services } from '../../repository/content/services.ts';
-import type { Target, Targets } from '../../repository/content/targets.ts';
+import { type Decided, decideNew } from '../../repository/content/write/decide-content.ts';
 import { validationFailed } from '../../repository/errors.ts';
 import { genericIcon } from '../../repository/files/generic-icon.ts';
 import type { LoadContext } from '../table/table-options.ts';
@@ -19,7 +19,7 @@ import type { Existing } from './existing.ts';
 import { type PackageProblem, PackageRefused } from './package-problem.ts';
 
 /** The repository that a revision is checked against. */
-export interface Surroundings {
+interface Surroundings {
   readonly existing: Existing;
   /** Targets that the same transaction creates, or stand-ins for a check. */
   readonly newTargets: readonly Target[];
@@ -111,7 +111,7 @@ const ICON_SIZE = { width: 180, height: 180 };
  * Returns the thumbnail of a media: its own file if `targets` has it, and otherwise the generic icon of this repository.
  * Throws `unprocessable` for invalid texts of the thumbnail.
  */
-export async function thumbnailItems(
+async function thumbnailItems(
   services: Services,
   document: JsonObject,
   targets: Targets,

@@ -1,6 +1,6 @@
 import type { ContentType } from '../../repository/access-rule.ts';
 import type { Content } from '../../repository/content/content.ts';
-import { findAllContent } from '../../repository/content/find-content.ts';
+import { findAllContent } from '../../repository/content/read/find-content.ts';
 import type { LoadContext } from '../table/table-options.ts';
 
 /** Number of documents per query: a libSQL server returns at most 10 MB, and documents may have hundreds of kilobytes. */

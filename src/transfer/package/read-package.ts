@@ -183,10 +183,10 @@ function uuidsIn(document: JsonObject, name: string): string[] {
 const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
 /** A document of a package, or the reason why it cannot be read. */
-export type ReadDocument = { readonly document: JsonObject } | { readonly problem: string };
+type ReadDocument = { readonly document: JsonObject } | { readonly problem: string };
 
 /** Reads a JSON object from a file of a package, up to the maximum size of a document. */
-export async function readDocument(file: PackageFile): Promise<ReadDocument> {
+async function readDocument(file: PackageFile): Promise<ReadDocument> {
   const tooLong = { problem: `It is longer than ${MAX_DOCUMENT_BYTES} bytes, the maximum for the JSON of an entity.` };
   if (file.bytes > MAX_DOCUMENT_BYTES) return tooLong;
   const chunks: Uint8Array[] = [];

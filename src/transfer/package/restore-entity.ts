@@ -4,14 +4,13 @@ import { query } from '../../database/query-builder.ts';
 import { terms } from '../../database/schema/content.ts';
 import { failIf } from '../../database/sql.ts';
 import { type Named, prepare, type Statement } from '../../database/statement.ts';
-import { adoptParagraphs } from '../../repository/content/adopt-paragraphs.ts';
-import { open } from '../../repository/content/content.ts';
-import { foldLabel } from '../../repository/content/content-rows.ts';
-import type { Decided } from '../../repository/content/decide-content.ts';
-import { previousRevisions, rewritePreviousRevisions } from '../../repository/content/previous-revisions.ts';
-import { referenceRows } from '../../repository/content/reference-statements.ts';
-import { clearTerms, writeNew, writeOver } from '../../repository/content/save-content.ts';
-import { targetOfNew } from '../../repository/content/targets.ts';
+import { foldLabel, open } from '../../repository/content/content.ts';
+import { targetOfNew } from '../../repository/content/fill/targets.ts';
+import { adoptParagraphs } from '../../repository/content/write/adopt-paragraphs.ts';
+import type { Decided } from '../../repository/content/write/decide-content.ts';
+import { previousRevisions, rewritePreviousRevisions } from '../../repository/content/write/previous-revisions.ts';
+import { referenceRows } from '../../repository/content/write/reference-statements.ts';
+import { clearTerms, writeNew, writeOver } from '../../repository/content/write/save-content.ts';
 import { insertFile, type NewFile } from '../../repository/files/file-rows.ts';
 import { type FileToSave, withFreeUris } from '../../repository/files/free-uri.ts';
 import { type Ingested, ingest, keepIf } from '../../repository/files/ingest.ts';
@@ -26,7 +25,7 @@ import { readContent } from './read-content.ts';
 import type { PackedEntity } from './read-package.ts';
 
 /** An entity that was restored, and its new files. */
-export interface Restored {
+interface Restored {
   readonly entity: ExistingEntity;
   readonly files: readonly ExistingEntity[];
 }
@@ -92,7 +91,7 @@ async function write(
 }
 
 /** Returns statements that make paragraphs of earlier revisions belong to the entity, too. */
-export function adoptFormer({ former, current }: PreparedEntity): Statement[] {
+function adoptFormer({ former, current }: PreparedEntity): Statement[] {
   const { kind } = current;
   const rows = former.flatMap((revision) => referenceRows(kind, revision));
   const present = new Set(referenceRows(kind, current).map(([, , type, id]) => `${type} ${id}`));
@@ -101,13 +100,13 @@ export function adoptFormer({ former, current }: PreparedEntity): Statement[] {
 }
 
 /** The revisions of an entity to write. */
-export interface PreparedEntity {
+interface PreparedEntity {
   readonly former: readonly Decided[];
   readonly current: Decided;
 }
 
 /** Decides all revisions of an entity. Throws PackageRefused. */
-export async function prepareAll(
+async function prepareAll(
   context: LoadContext,
   { type, path, revisions }: PackedEntity,
   newTargets: readonly ReturnType<typeof targetOfNew>[],

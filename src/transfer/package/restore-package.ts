@@ -32,7 +32,7 @@ export function noneCreated(): CreatedCounts {
 }
 
 /** The result of restoring a package. */
-export interface PackageOutcome {
+interface PackageOutcome {
   readonly created: CreatedCounts;
   readonly problems: readonly PackageProblem[];
   /** The UUIDs of missing targets; empty for a package that is complete in the repository. */
@@ -41,7 +41,7 @@ export interface PackageOutcome {
   readonly notes: readonly string[];
 }
 
-export interface RestoreOptions {
+interface RestoreOptions {
   /** Returns true if an entity with this UUID may still be loaded, so that references to it wait. */
   readonly isExpected?: (uuid: string) => boolean;
   readonly signal?: AbortSignal;

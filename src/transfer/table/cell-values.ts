@@ -17,7 +17,7 @@ export interface CellValues {
   readonly faults: readonly CellFault[];
 }
 
-export interface ReadCells {
+interface ReadCells {
   read(cell: string, definition: FieldDefinition): CellValues | Promise<CellValues>;
 }
 
@@ -67,7 +67,7 @@ function collect(values: readonly (readonly CellValue[])[]): CellValues {
 }
 
 /** Returns the values of a cell that is one JSON object, or a list of them. */
-export function jsonValues(cell: string, type: FieldType, definition: FieldDefinition): CellValue[] {
+function jsonValues(cell: string, type: FieldType, definition: FieldDefinition): CellValue[] {
   const fault = faulty(`${shown(cell)} is not valid JSON. Write {"member": "value"}, or a list of such objects.`);
   let read: JsonValue;
   try {

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { countInWords } from '../../base/in-words.ts';
 import { releaseAfterRows } from '../../base/release-memory.ts';
 import { shown } from '../../field-types/cell.ts';
-import { findPaths } from '../../repository/content/find-alias.ts';
+import { findPaths } from '../../repository/content/read/find-alias.ts';
 import { ID } from './columns.ts';
 import { openPlanner } from './create-planner.ts';
 import { readHeader, readTable } from './read-table.ts';
@@ -135,7 +135,7 @@ interface Kept {
 }
 
 /** Collects the first thousand problems and their total number. The problems of one group count as one. */
-export class FoundProblems {
+class FoundProblems {
   readonly #kept: Kept[] = [];
   readonly #groups = new Map<string, Kept>();
   count = 0;

@@ -25,7 +25,7 @@ export interface Planner {
   plan(row: TableRow): RowPlan | TableProblem[] | Promise<RowPlan | TableProblem[]>;
 }
 
-export interface PlannerSettings {
+interface PlannerSettings {
   /** False to skip the validation of values, which every write repeats (default: true). */
   readonly validates?: boolean;
   /** Aborts the comparison of files with their checksums. */
@@ -48,7 +48,7 @@ interface ParsedRow {
 const NO_FIELD: CellValues = { items: [], faults: [] };
 
 /** A planner for the known columns of a header, and the problems of the others. */
-export interface OpenedPlanner {
+interface OpenedPlanner {
   readonly planner: Planner;
   readonly problems: TableProblem[];
 }

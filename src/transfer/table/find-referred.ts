@@ -1,7 +1,7 @@
 import type { EntityType } from '../../model/content-model.ts';
-import { findPaths } from '../../repository/content/find-alias.ts';
+import { findTargets, type Target } from '../../repository/content/fill/targets.ts';
+import { findPaths } from '../../repository/content/read/find-alias.ts';
 import type { Services } from '../../repository/content/services.ts';
-import { findTargets, type Target } from '../../repository/content/targets.ts';
 import { createFindUser } from '../../repository/users/find-user.ts';
 import { Lookup } from './lookup.ts';
 

@@ -6,7 +6,7 @@ import { terms } from '../../database/schema/content.ts';
 import { termUris } from '../../database/schema/references.ts';
 import { isAmong } from '../../database/sql.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
-import { foldLabel } from '../../repository/content/content-rows.ts';
+import { foldLabel } from '../../repository/content/content.ts';
 import { Lookup } from './lookup.ts';
 
 /** A term that a table refers to. */
@@ -16,7 +16,7 @@ export interface FoundTerm {
 }
 
 /** Finds the published terms that a table refers to by name or URI. */
-export interface FindTerms {
+interface FindTerms {
   /** Ignores case. Returns the oldest of several terms. */
   byName(vocabulary: string, name: string): FoundTerm | undefined | Promise<FoundTerm | undefined>;
   /** Returns the terms of a URI, the oldest first. */
@@ -67,7 +67,7 @@ export function createFindTerms(database: Database): FindTerms {
 }
 
 /** Finds the published term whose name is closest to one that does not exist. */
-export type NearestTerm = (vocabulary: string, name: string) => Promise<string | undefined>;
+type NearestTerm = (vocabulary: string, name: string) => Promise<string | undefined>;
 
 /** Maximum number of names that get a suggestion, because comparing names takes time. */
 const MAX_NAMES = 100;

@@ -15,14 +15,14 @@ import type { TermValues } from './term-value.ts';
 export type FileOutcome = PlannedFile | (CellFault & { readonly column: string });
 
 /** Plans the files of rows. */
-export interface FilePlans {
+interface FilePlans {
   /** Returns true if a row has cells about files. */
   hasAny(cells: ReadonlyMap<string, string>): boolean;
   /** Plans the files of a row. `ofNode` are the values of the node that also apply to its media. */
   plan(cells: ReadonlyMap<string, string>, ofNode: Readonly<Record<string, Item[]>>): Promise<FileOutcome[]>;
 }
 
-export interface FilePlanOptions extends Pick<TableOptions, 'subdelimiter'> {
+interface FilePlanOptions extends Pick<TableOptions, 'subdelimiter'> {
   /** Undefined without a readable folder of files. */
   readonly find: FindFile | undefined;
   /** True if a table that names files gets a problem because `--files` is missing. */

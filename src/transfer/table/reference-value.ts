@@ -16,7 +16,7 @@ const MAX_BYTES = 2 * 1024 * 1024;
 const VALUE_BYTES = 150;
 
 /** Reads and caches the values of fields that refer to entities: few of them repeat often. */
-export interface ReferenceValues {
+interface ReferenceValues {
   /** Reads a value of a reference or typed relation to an entity. The result is shared, and must not be changed. */
   read(text: string, definition: FieldDefinition): Awaitable<CellValue>;
 }

@@ -2,12 +2,11 @@ import { nearest } from '../../base/nearest.ts';
 import { oneOf, shown } from '../../field-types/cell.ts';
 import type { FieldDefinition } from '../../model/content-model.ts';
 import { termAccess } from '../../repository/access.ts';
-import { foldLabel } from '../../repository/content/content-rows.ts';
+import { foldLabel } from '../../repository/content/content.ts';
 import type { FindReferred } from './find-referred.ts';
 import { createFindTerms, createNearestTerm, type FoundTerm } from './find-terms.ts';
 import { COMMAND_WORDS } from './option-words.ts';
-import type { NewTerm } from './row-plan.ts';
-import { type CellValue, faulty } from './row-plan.ts';
+import { type CellValue, faulty, type NewTerm } from './row-plan.ts';
 import type { LoadContext, TableOptions } from './table-options.ts';
 
 /** Reads the values of fields that refer to terms. */

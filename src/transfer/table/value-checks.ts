@@ -4,11 +4,11 @@ import { oneOf, shown } from '../../field-types/cell.ts';
 import type { FieldType, Violation } from '../../field-types/field-type.ts';
 import { MISSING, NOT_A_CHOICE, WRONG_TYPE } from '../../field-types/violation.ts';
 import type { ContentModel, EntityType, FieldDefinition, Item, NodeType } from '../../model/content-model.ts';
-import { definitionOf, type SubmittedValues } from '../../repository/content/check-values.ts';
-import { decideNew } from '../../repository/content/decide-content.ts';
+import { definitionOf, type SubmittedValues } from '../../repository/content/fill/check-values.ts';
+import type { Target } from '../../repository/content/fill/targets.ts';
 import { entityTarget } from '../../repository/content/referring-fields.ts';
 import type { Services } from '../../repository/content/services.ts';
-import type { Target } from '../../repository/content/targets.ts';
+import { decideNew } from '../../repository/content/write/decide-content.ts';
 import { ValidationFailed } from '../../repository/errors.ts';
 import { MEMBER_OF } from '../../repository/relations.ts';
 import { type Columns, columnOf } from './columns.ts';
@@ -17,18 +17,18 @@ import { COMMAND_WORDS } from './option-words.ts';
 import type { PlannedItem } from './row-plan.ts';
 import type { LoadContext, TableOptions } from './table-options.ts';
 
-export interface ValueProblem {
+interface ValueProblem {
   readonly column: string | undefined;
   readonly message: string;
 }
 
 /** Checks values as the write of the node does. */
-export interface ValueChecks {
+interface ValueChecks {
   check(row: RowValues): Promise<ValueProblem[]>;
 }
 
 /** The values of a row. */
-export interface RowValues {
+interface RowValues {
   readonly bundle: NodeType;
   readonly values: ReadonlyMap<string, readonly PlannedItem[]>;
   /** True if the node becomes a member of a new node. */
@@ -109,7 +109,7 @@ export function createValueChecks(
 const STAND_IN = { status: true, version: undefined, file: undefined } as const;
 
 /** Returns the message about an invalid value of a cell, with its position if there are several values. */
-export function violationText(
+function violationText(
   { path, message }: Violation,
   definition: FieldDefinition,
   items: readonly Item[],

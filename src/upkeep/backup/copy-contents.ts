@@ -8,7 +8,7 @@ import type { DamagedFile } from './manifest.ts';
 import { type BackupPlace, folderOfContent, isSame, nameOfContent, shardOfContent } from './place.ts';
 
 /** Maximum number of damaged files: beyond it, the store as a whole is more likely missing. */
-export const MAX_DAMAGED = 10_000;
+const MAX_DAMAGED = 10_000;
 
 export interface CopyOptions {
   /** The database file whose files are copied. */

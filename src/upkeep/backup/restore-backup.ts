@@ -17,7 +17,7 @@ import { type BackupPlace, isSame, nameOfContent } from './place.ts';
 /** Maximum number of lost files that are listed; further ones are only counted. */
 const MAX_LISTED = 1_000;
 
-export interface RestoreOptions {
+interface RestoreOptions {
   readonly place: BackupPlace;
   readonly stores: ReadonlyMap<string, Storage>;
   /** Number of files that are restored at the same time. */

@@ -1,11 +1,13 @@
 import type { ContentRow, RevisionTable } from '../../database/schema/content.ts';
 import { parseIsoSeconds } from '../../field-types/epoch-seconds.ts';
 import type { FieldValues } from '../../model/content-model.ts';
-import { identityOf } from '../../repository/content/content.ts';
-import { foldLabel } from '../../repository/content/content-rows.ts';
+import { foldLabel, identityOf } from '../../repository/content/content.ts';
 import type { ContentKind } from '../../repository/content/kinds.ts';
-import type { RevisionSnapshot } from '../../repository/content/write-revision.ts';
-import { type RevisionFacts, revisionChecksum } from '../../repository/content/write-revision.ts';
+import {
+  type RevisionFacts,
+  type RevisionSnapshot,
+  revisionChecksum,
+} from '../../repository/content/write/write-revision.ts';
 
 type RevisionRow = RevisionTable['$inferSelect'];
 

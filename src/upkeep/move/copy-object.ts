@@ -19,7 +19,7 @@ export interface CopyOptions {
 }
 
 /** The object to copy, with its expected bytes. */
-export interface Original extends StoredBytes {
+interface Original extends StoredBytes {
   readonly storage: Storage;
   readonly key: string;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { verifyPassword } from '../../../src/auth/password.ts';
 import { createLog } from '../../../src/base/log.ts';
 import { DEFAULT_SERVER_CONFIG } from '../../../src/config/server-config.ts';
-import { removeContent } from '../../../src/repository/content/remove-content.ts';
+import { removeContent } from '../../../src/repository/content/write/remove-content.ts';
 import { ListenError } from '../../../src/server/listen.ts';
 import { type OpenRepository, openRepository } from '../../../src/server/open-repository.ts';
 import { startRepository } from '../../../src/server/repository.ts';

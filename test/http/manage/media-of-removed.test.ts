@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { ItemSkipped } from '../../../src/bulk/item-skipped.ts';
 import { removeItem } from '../../../src/bulk/remove-item.ts';
 import type { Actor } from '../../../src/repository/actor.ts';
-import { createFindContent, type FindContent } from '../../../src/repository/content/find-content.ts';
 import { createKinds } from '../../../src/repository/content/kinds.ts';
+import { createFindContent, type FindContent } from '../../../src/repository/content/read/find-content.ts';
 import { SiteBuilder } from '../../support/site-builder.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { type Actor, createActorFactory } from '../../../src/repository/actor.ts';
-import { findBreadcrumbs } from '../../../src/repository/content/find-breadcrumbs.ts';
-import { findSiblings } from '../../../src/repository/content/find-siblings.ts';
+import { findBreadcrumbs } from '../../../src/repository/content/read/find-breadcrumbs.ts';
+import { findSiblings } from '../../../src/repository/content/read/find-siblings.ts';
 import { copyNode } from '../../support/copied-nodes.ts';
 import { createLinkedSite, type LinkedSite } from '../../support/linked-site.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { ParsedContent } from '../../../src/repository/content/content.ts';
-import { NO_SURROUNDINGS, type Surroundings } from '../../../src/repository/content/surroundings.ts';
+import { NO_SURROUNDINGS, type Surroundings } from '../../../src/repository/content/read/surroundings.ts';
 import type { PageSource } from '../../../src/web/site.ts';
 import { createReader } from '../../support/linked-data.ts';
 import { attached, contentPage, elementsOf, LONELY_NODE, pageSource, sourceFile } from '../../support/page.ts';

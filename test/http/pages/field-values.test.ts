@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { BUILT_IN, type BuiltInName } from '../../../src/field-types/registry.ts';
 import type { FieldDefinition } from '../../../src/model/content-model.ts';
 import type { ParsedContent } from '../../../src/repository/content/content.ts';
-import type { Surroundings } from '../../../src/repository/content/surroundings.ts';
+import type { Surroundings } from '../../../src/repository/content/read/surroundings.ts';
 import type { PageSource } from '../../../src/web/site.ts';
 import { createReader, withMembers } from '../../support/linked-data.ts';
 import {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { type Actor, createActorFactory } from '../../../src/repository/actor.ts';
-import type { CardSort } from '../../../src/repository/content/card-list.ts';
-import { type CardSelection, findCards } from '../../../src/repository/content/find-cards.ts';
+import type { CardSort } from '../../../src/repository/content/lists/card-list.ts';
+import { type CardSelection, findCards } from '../../../src/repository/content/lists/find-cards.ts';
 import { copyNode } from '../../support/copied-nodes.ts';
 import { createLinkedSite, type LinkedSite } from '../../support/linked-site.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { ParsedContent } from '../../../src/repository/content/content.ts';
-import type { Surroundings } from '../../../src/repository/content/surroundings.ts';
+import type { Surroundings } from '../../../src/repository/content/read/surroundings.ts';
 import type { PageSource } from '../../../src/web/site.ts';
 import { createReader, type Reader, withMembers } from '../../support/linked-data.ts';
 import { contentPage, detail, elementsOf, pageSource, RUNNING_SCRIPT, sourceFile } from '../../support/page.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { Link } from '../../../src/http/link-header.ts';
 import type { ParsedContent } from '../../../src/repository/content/content.ts';
-import type { Surroundings } from '../../../src/repository/content/surroundings.ts';
+import type { Surroundings } from '../../../src/repository/content/read/surroundings.ts';
 import type { PageSource } from '../../../src/web/site.ts';
 import { createReader, type Reader, withMembers } from '../../support/linked-data.ts';
 import { contentPage, detail, elementsOf, pageSource, RUNNING_SCRIPT } from '../../support/page.ts';

@@ -154,7 +154,10 @@ describe('the limit of a hundred wrong passwords for a user from many addresses'
   // Aborted attempts of another test may still be recorded for their own user.
   const failuresOf = async (name: string) => {
     const sql = "SELECT count(*) FROM flood_event WHERE event = 'login-by-account' AND identifier = ?";
-    const { rows } = await repository.running.services.database.client.execute({ sql, args: [accountIdentifier(name)] });
+    const { rows } = await repository.running.services.database.client.execute({
+      sql,
+      args: [accountIdentifier(name)],
+    });
     return Number(rows[0]?.[0]);
   };
 

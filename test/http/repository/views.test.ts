@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { ExposedFilter, View } from '../../../src/model/content-model.ts';
 import { createActorFactory } from '../../../src/repository/actor.ts';
 import { createKinds } from '../../../src/repository/content/kinds.ts';
-import { viewQuery } from '../../../src/repository/content/list-view.ts';
+import { viewQuery } from '../../../src/repository/content/lists/list-view.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
 const MODEL = `

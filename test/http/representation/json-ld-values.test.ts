@@ -3,7 +3,7 @@ import { Parser } from 'n3';
 import { builtInTypes } from '../../../src/field-types/registry.ts';
 import type { ContentModel, Item } from '../../../src/model/content-model.ts';
 import type { ParsedContent } from '../../../src/repository/content/content.ts';
-import type { Surroundings } from '../../../src/repository/content/surroundings.ts';
+import type { Surroundings } from '../../../src/repository/content/read/surroundings.ts';
 import { contentJsonLd } from '../../../src/representation/json-ld.ts';
 import {
   countValues,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { Link } from '../../../src/http/link-header.ts';
 import type { ParsedContent } from '../../../src/repository/content/content.ts';
-import type { AttachedMedia, Neighbour, Surroundings } from '../../../src/repository/content/surroundings.ts';
+import type { AttachedMedia, Neighbour, Surroundings } from '../../../src/repository/content/read/surroundings.ts';
 import { linksetLinks, linksetOf, signpostingLinks } from '../../../src/representation/signposting-links.ts';
 import { createReader, type Reader, withMembers } from '../../support/linked-data.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';

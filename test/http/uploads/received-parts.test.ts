@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
-import { PART_BYTES } from '../../../src/repository/uploads/receive-parts.ts';
-import { storeOfParts } from '../../../src/repository/uploads/store-of-parts.ts';
+import { PART_BYTES, storeOfParts } from '../../../src/repository/uploads/receive-parts.ts';
 import { storageFull } from '../../../src/storage/errors.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { settledFiles } from '../../support/binaries.ts';

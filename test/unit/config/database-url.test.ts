@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { CommandError } from '../../../src/base/command-error.ts';
+import { CommandError } from '../../../src/base/errors.ts';
 import { parseYamlText } from '../../../src/base/yaml-file.ts';
 import { configFrom } from '../../../src/config/load-server-config.ts';
 import type { Setting } from '../../../src/config/setting.ts';

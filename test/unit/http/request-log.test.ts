@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { ServiceError } from '../../../src/base/errors.ts';
 import { createLog } from '../../../src/base/log.ts';
-import { createRequestLog, RequestRecord, recordOf } from '../../../src/http/request-log.ts';
+import { createRequestLog, loggedPath, RequestRecord, recordOf } from '../../../src/http/request-log.ts';
 
 /** A request log over a handler, with what it logged and counted. */
 function logging(handle: (request: Request) => Response) {
@@ -121,4 +121,18 @@ it.each([
   expect(seen?.method).toBe('POST');
   expect(seen?.headers.get('X-Repo-Args')).toBe('kept');
   expect(await seen?.text()).toBe('text');
+});
+
+describe('a path in the log', () => {
+  it.each([
+    ['/user/reset/secret', '/user/reset/…'],
+    ['/user/reset/secret/', '/user/reset/…/'],
+    ['/base/user/reset/secret', '/base/user/reset/…'],
+    ['/USER/reset/secret', '/USER/reset/…'],
+    ['/user/mail/secret', '/user/mail/…'],
+    ['/user/1', '/user/1'],
+    ['/node/1', '/node/1'],
+  ])('of %s is %s', (path, logged) => {
+    expect(loggedPath(path)).toBe(logged);
+  });
 });

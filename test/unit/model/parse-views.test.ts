@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { parseYamlText } from '../../../src/base/yaml-file.ts';
 import { DEFAULT_MODEL_TEXTS, defaultModelFiles } from '../../../src/model/load-model.ts';
 import { parseModel } from '../../../src/model/parse-model.ts';
-import { isOwnPath } from '../../../src/server/own-path.ts';
+import { isOwnPath } from '../../../src/server/load-model.ts';
 import { SURROUNDINGS } from '../../support/content-model.ts';
 import { parseUserModel, problemsOf } from './parse-user-model.ts';
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { createLog } from '../../../src/base/log.ts';
 import { DEFAULT_SERVER_CONFIG } from '../../../src/config/server-config.ts';
 import { builtInTypes } from '../../../src/field-types/registry.ts';
-import { asSubmitted } from '../../../src/repository/content/check-values.ts';
 import { parseDocument } from '../../../src/repository/content/content.ts';
-import { createContent } from '../../../src/repository/content/save-content.ts';
+import { asSubmitted } from '../../../src/repository/content/fill/check-values.ts';
+import { createContent } from '../../../src/repository/content/write/save-content.ts';
 import { type OpenRepository, openRepository } from '../../../src/server/open-repository.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { Database } from '../../../../src/database/database.ts';
 import { type Actor, createActorFactory } from '../../../../src/repository/actor.ts';
-import { createFindContent } from '../../../../src/repository/content/find-content.ts';
-import { createFindSurroundings } from '../../../../src/repository/content/find-surroundings.ts';
 import { createKinds } from '../../../../src/repository/content/kinds.ts';
-import { KnownTerms } from '../../../../src/repository/content/known-terms.ts';
-import { createReadContent, type ReadContent } from '../../../../src/repository/content/read-content.ts';
+import { createFindContent } from '../../../../src/repository/content/read/find-content.ts';
+import { createFindSurroundings } from '../../../../src/repository/content/read/find-surroundings.ts';
+import { KnownTerms } from '../../../../src/repository/content/read/known-terms.ts';
+import { createReadContent, type ReadContent } from '../../../../src/repository/content/read/read-content.ts';
 import { createFindSettings } from '../../../../src/repository/settings/find-settings.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../../support/test-repository.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { builtInTypes } from '../../../../src/field-types/registry.ts';
-import { asSubmitted } from '../../../../src/repository/content/check-values.ts';
-import { createContent } from '../../../../src/repository/content/save-content.ts';
+import { asSubmitted } from '../../../../src/repository/content/fill/check-values.ts';
+import { createContent } from '../../../../src/repository/content/write/save-content.ts';
 import type { HeldRun } from '../../../../src/transfer/import/import-run.ts';
 import { createJournal } from '../../../../src/transfer/import/journal.ts';
 import {

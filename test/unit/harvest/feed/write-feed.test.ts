@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { type Feed, writeFeed } from '../../../../src/harvest/feed/write-feed.ts';
-import type { Thumbnail } from '../../../../src/repository/content/find-cards.ts';
+import type { Thumbnail } from '../../../../src/repository/content/lists/find-cards.ts';
 import { expectFeed } from '../../../support/atom.ts';
 import { card } from '../../../support/search-data.ts';
 

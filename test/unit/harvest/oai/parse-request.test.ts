@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
-import { OaiError } from '../../../../src/harvest/oai/oai-error.ts';
+import { OaiError } from '../../../../src/harvest/oai/oai-document.ts';
 import { parseRequest, setSpecOf } from '../../../../src/harvest/oai/parse-request.ts';
 
 const parse = (query: string) => parseRequest([...new URLSearchParams(query)]);

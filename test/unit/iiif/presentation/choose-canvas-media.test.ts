@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { canvasMediaOf, chooseCanvasMedia } from '../../../../src/iiif/presentation/choose-canvas-media.ts';
 import { MEDIA_USE_URI } from '../../../../src/model/media-use.ts';
-import type { ShowableMedia, ShowableNode } from '../../../../src/repository/content/find-showable.ts';
+import type { ShowableMedia, ShowableNode } from '../../../../src/repository/content/lists/find-showable.ts';
 
 const { original: ORIGINAL, service: SERVICE, thumbnail: THUMBNAIL } = MEDIA_USE_URI;
 

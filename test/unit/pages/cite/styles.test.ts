@@ -3,7 +3,7 @@ import { apa } from '../../../../src/pages/cite/apa.ts';
 import { chicago } from '../../../../src/pages/cite/chicago.ts';
 import { citedWork } from '../../../../src/pages/cite/cited-work.ts';
 import { mla } from '../../../../src/pages/cite/mla.ts';
-import { textOfRuns } from '../../../../src/pages/cite/runs.ts';
+import type { Run } from '../../../../src/pages/cite/runs.ts';
 import type { Agent } from '../../../../src/pages/description/agent.ts';
 import type { Description } from '../../../../src/pages/description/description.ts';
 import { workKind } from '../../../../src/pages/description/work-kind.ts';
@@ -25,8 +25,10 @@ function cite(changes: Partial<Description> = {}) {
     ...changes,
   };
   const work = citedWork(described, 'Town Archive', 'node-1');
-  return { apa: textOfRuns(apa(work)), chicago: textOfRuns(chicago(work)), mla: textOfRuns(mla(work)) };
+  return { apa: textOf(apa(work)), chicago: textOf(chicago(work)), mla: textOf(mla(work)) };
 }
+
+const textOf = (runs: readonly Run[]) => runs.map(({ text }) => text).join('');
 
 describe('a citation', () => {
   it('has author, date, title, kind, site and address', () => {

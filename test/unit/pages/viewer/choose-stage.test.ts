@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import type { Item } from '../../../../src/model/content-model.ts';
 import { chooseStage } from '../../../../src/pages/viewer/choose-stage.ts';
-import type { ShowableMedia } from '../../../../src/repository/content/find-showable.ts';
+import type { ShowableMedia } from '../../../../src/repository/content/lists/find-showable.ts';
 
 let created = 0;
 

@@ -7,8 +7,8 @@ import { migrate } from '../../../../src/database/migrate.ts';
 import { query } from '../../../../src/database/query-builder.ts';
 import { paragraphs } from '../../../../src/database/schema/content.ts';
 import { statementOf } from '../../../../src/database/statement.ts';
-import { removeParagraphsOf } from '../../../../src/repository/content/adopt-paragraphs.ts';
-import { heightOf, hostsOf } from '../../../../src/repository/content/paragraph-hosts.ts';
+import { heightOf, hostsOf } from '../../../../src/repository/content/read/paragraph-hosts.ts';
+import { removeParagraphsOf } from '../../../../src/repository/content/write/adopt-paragraphs.ts';
 import { emptyFolder } from '../../../support/empty-folder.ts';
 
 let database: Database;

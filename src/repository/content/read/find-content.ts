@@ -1,0 +1,98 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { madeOnce } from '../../../base/made-once.ts';
+import type { Database } from '../../../database/database.ts';
+import { query } from '../../../database/query-builder.ts';
+import { media, paragraphs } from '../../../database/schema/content.ts';
+import { references } from '../../../database/schema/references.ts';
+import { isAmong, isText } from '../../../database/sql.ts';
+import { type Named, prepare } from '../../../database/statement.ts';
+import type { FieldValues, Item } from '../../../model/content-model.ts';
+import type { ContentType } from '../../access-rule.ts';
+import { type Content, decode, type ReadRow } from '../content.ts';
+import type { ContentKind, ContentKinds } from '../kinds.ts';
+import { mediaNodesOf, readMediaNodes } from '../media-nodes.ts';
+import { referringFields } from '../referring-fields.ts';
+import { hostsOf, readHosts } from './paragraph-hosts.ts';
+
+/** Finds content by id; undefined if it does not exist. */
+export type FindContent = (type: ContentType, id: number) => Promise<Content | undefined>;
+
+export function createFindContent(database: Database, kinds: ContentKinds): FindContent {
+  return async (type, id) => {
+    const row = await database.get(prepareReads(kinds[type]).row({ id }));
+    return row && toContent(kinds[type], row);
+  };
+}
+
+const prepareReads = madeOnce((kind: ContentKind) => {
+  const { table } = kind;
+  const columns = columnsOf(kind);
+  return {
+    row: prepare(({ id }: Named<{ id: number }>) => query.select(columns).from(table).where(eq(table.id, id))),
+    rows: prepare(({ ids }: Named<{ ids: string }>) => query.select(columns).from(table).where(isAmong(table.id, ids))),
+  };
+});
+
+/** Returns existing content with the given ids, in no order. */
+export async function findAllContent(
+  database: Database,
+  kind: ContentKind,
+  ids: readonly number[],
+): Promise<Content[]> {
+  const rows = await database.all(prepareReads(kind).rows({ ids: JSON.stringify(ids) }));
+  return rows.flatMap((row) => toContent(kind, row) ?? []);
+}
+
+/**
+ * Returns the columns of a read: the head, the document, the remaining references if targets were deleted, and the
+ * nodes of a media or the hosts of a paragraph, on which its visibility depends.
+ */
+function columnsOf({ table, type }: ContentKind) {
+  const { id, revisionId, bundle, ownerId, status, changed, version, layout, isDangling, alias, revisionLog } = table;
+  const { document } = table;
+  const head = { id, revisionId, bundle, ownerId, status, changed, version, layout, isDangling, alias, revisionLog };
+  const remaining = query
+    .select({ list: sql`json_group_array(${references.field} || ' ' || ${references.delta})` })
+    .from(references)
+    .where(and(isText(references.sourceType, type), eq(references.sourceId, id)));
+  const left = sql<string | null>`CASE ${isDangling} WHEN 1 THEN ${remaining} END`;
+  return { ...head, document, left, belonging: belongingOf(type) };
+}
+
+function belongingOf(type: ContentType): SQL<string | null> {
+  if (type === 'paragraph') return hostsOf(paragraphs);
+  return type === 'media' ? mediaNodesOf(media) : sql`NULL`;
+}
+
+/** A row as it was read; `left` and `belonging` are JSON. */
+type FoundRow = Omit<ReadRow, 'hosts' | 'belongsTo'> & {
+  readonly left: string | null;
+  readonly belonging: string | null;
+};
+
+function toContent(kind: ContentKind, { left, belonging, ...row }: FoundRow): Content | undefined {
+  const decoded = decode(kind, { ...row, ...factsOf(kind, belonging) });
+  if (decoded === undefined) return undefined;
+  const content = { ...decoded, belonging: belonging ?? undefined };
+  return left === null ? content : withoutDeleted(content, new Set(JSON.parse(left) as string[]));
+}
+
+function factsOf({ type }: ContentKind, belonging: string | null): Pick<ReadRow, 'hosts' | 'belongsTo'> {
+  if (belonging === null) return {};
+  return type === 'media' ? { belongsTo: readMediaNodes(belonging) } : { hosts: readHosts(belonging) };
+}
+
+/** Removes references to deleted entities: the index has the remaining ones. */
+function withoutDeleted(content: Content, isLeft: ReadonlySet<string>): Content {
+  const keep = (name: string, items: Item[]) => items.filter((_item, delta) => isLeft.has(`${name} ${delta}`));
+  const members = JSON.parse(content.document) as FieldValues;
+  const names = referringFields(content.bundle).map(({ name }) => name);
+  for (const name of [...names, 'thumbnail']) {
+    if (members[name]) members[name] = keep(name, members[name]);
+  }
+  if (content.kind.type === 'taxonomy_term') {
+    const parents = keep('parent', members.parent ?? []);
+    members.parent = parents.length > 0 ? parents : [{ target_id: null }];
+  }
+  return { ...content, document: JSON.stringify(members) };
+}

@@ -1,0 +1,183 @@
+import type { InStatement } from '@libsql/client';
+import type { Bundle, FieldValues, MediaType } from '../../../model/content-model.ts';
+import type { Actor } from '../../actor.ts';
+import { retrying } from '../../retrying.ts';
+import { writePending } from '../../search-index/write-pending.ts';
+import type { Draft } from '../base-field.ts';
+import { type Content, documentOf, identityOf, restOf } from '../content.ts';
+import type { SubmittedValues } from '../fill/check-values.ts';
+import { fillFromSource } from '../fill/fill-from-source.ts';
+import type { ResolveOptions } from '../fill/resolve-references.ts';
+import type { Target } from '../fill/targets.ts';
+import type { ContentKind } from '../kinds.ts';
+import { referringFields } from '../referring-fields.ts';
+import type { Services } from '../services.ts';
+import { announceSource } from './announce-source.ts';
+import type { ContentWrite } from './content-rows.ts';
+import { type Decided, type DecidedValues, decideChange, decideNew } from './decide-content.ts';
+import { type Indexing, indexChanged, indexNew } from './index-content.ts';
+import { updateContent } from './update-content.ts';
+
+export interface SaveOptions extends ResolveOptions {
+  /** The first statements of the transaction, such as one that inserts a referenced file. */
+  readonly before?: readonly InStatement[];
+  /** Returns the last statements of the transaction, for the UUID of the new content. */
+  readonly after?: (uuid: string) => ContentWrite['after'];
+  /** The actions that created a derivative media. */
+  readonly chain?: readonly string[];
+  /** The reserved id of new content (`reserveIds`); default: the next one. */
+  readonly id?: number;
+}
+
+/**
+ * Creates content from submitted values. Throws `forbidden` for a field that the actor may not set and `unprocessable`
+ * with every violation. Its targets exist at the commit.
+ */
+export function createContent(
+  services: Services,
+  actor: Actor,
+  kind: ContentKind,
+  bundle: Bundle,
+  values: SubmittedValues,
+  options: SaveOptions = {},
+): Promise<Content> {
+  const { id, before, newTargets, chain, after } = options;
+  return retrying(clearTerms(services), async () => {
+    const decided = await decideNew(services, actor, kind, bundle, values, options);
+    await fillMedia(services, decided, undefined);
+    const jobs = await announceMedia(services, actor, decided, undefined, chain);
+    const own = after?.(decided.draft.uuid) ?? [];
+    return writeNew(services, decided, { id, before, newTargets, after: [...jobs, ...own] });
+  });
+}
+
+export interface UpdateOptions extends Pick<ResolveOptions, 'newTargets'> {
+  /** Reads the content, once for each attempt. */
+  readonly read: () => Promise<Content>;
+  /** Throws if the actor may not change the content. Called for each attempt. */
+  readonly check: (content: Content) => void;
+  /** Returns the last statements of the transaction. Called for each attempt that changes something. */
+  readonly after?: (content: Content, decided: Decided) => readonly InStatement[];
+  /** The first statements of the transaction. Nothing runs if no value differs. */
+  readonly before?: readonly InStatement[];
+}
+
+/**
+ * Changes the submitted values, or those that a function returns for the content as it was read. Saves nothing if no value
+ * differs. Creates a revision if the bundle requires it. Throws as `createContent` does.
+ */
+export function changeContent(
+  services: Services,
+  actor: Actor,
+  values: SubmittedValues | ((content: Content) => SubmittedValues),
+  options: UpdateOptions,
+): Promise<Content> {
+  return retrying(clearTerms(services), async () => {
+    const content = await options.read();
+    options.check(content);
+    const { before, newTargets = [] } = options;
+    const submitted = typeof values === 'function' ? values(content) : values;
+    const decided = await decideChange(services, actor, content, submitted, { newTargets });
+    if (decided === undefined) return content;
+    const { stored } = decided;
+    await fillMedia(services, decided, stored.values);
+    const jobs = await announceMedia(services, actor, decided, stored.values);
+    const after = [...jobs, ...(options.after?.(content, decided) ?? [])];
+    return writeOver(services, content, stored.draft, decided, { before, newTargets, after });
+  });
+}
+
+/** Returns a function that clears the cached terms, which may have made a write fail. */
+export function clearTerms({ terms }: Services): () => void {
+  return () => terms.clear();
+}
+
+/** Fills a media from its source file. `previous` are its stored values; undefined for a new one. */
+export async function fillMedia(
+  services: Services,
+  decided: DecidedValues,
+  previous: FieldValues | undefined,
+): Promise<void> {
+  const { kind, bundle, draft, values } = decided;
+  if (kind.type === 'media') await fillFromSource(services, bundle as MediaType, draft, values, decided, previous);
+}
+
+/** Returns the statements that queue the derivatives of a media. */
+async function announceMedia(
+  services: Services,
+  actor: Actor,
+  { kind, bundle, draft, values, targets }: DecidedValues,
+  previous: FieldValues | undefined,
+  chain: readonly string[] = [],
+): Promise<InStatement[]> {
+  if (kind.type !== 'media') return [];
+  return announceSource(
+    services,
+    actor,
+    { uuid: draft.uuid, type: bundle as MediaType, values, previous, chain },
+    targets,
+  );
+}
+
+/** Additions to the transaction of a write. */
+interface WriteAdditions {
+  /** The first statements. */
+  readonly before?: readonly InStatement[] | undefined;
+  /** The last statements, such as those that queue derivatives. */
+  readonly after?: ContentWrite['after'] | undefined;
+  /** Targets that `before` creates. */
+  readonly newTargets?: readonly Target[] | undefined;
+  /** The reserved id of new content. */
+  readonly id?: number | undefined;
+  /** True if a changed entity gets no new revision; default: its bundle decides. */
+  readonly keepsRevision?: boolean | undefined;
+}
+
+/** Inserts decided content. Rejects with a failed guard if a target was deleted or changed since. */
+export async function writeNew(services: Services, decided: Decided, along: WriteAdditions = {}): Promise<Content> {
+  const write = writeOf(decided, await indexNew(services, decided), along);
+  return saved(services, decided.bundle, write, await services.insert(write));
+}
+
+/** Replaces content with decided content. Rejects with a failed guard if it has changed meanwhile. */
+export async function writeOver(
+  services: Services,
+  content: Content,
+  alias: Pick<Draft, 'alias' | 'aliasId'>,
+  decided: Decided,
+  along: WriteAdditions = {},
+): Promise<Content> {
+  const { keepsRevision = !content.bundle.newRevision } = along;
+  const write = writeOf(decided, await indexChanged(services, content, decided), along);
+  const ids = await updateContent(services.database, write, { content, alias, keepsRevision });
+  if (write.kind.type === 'taxonomy_term' && write.indexing.length > 0) await writePending(services);
+  return saved(services, content.bundle, write, ids);
+}
+
+function writeOf(
+  { kind, bundle, draft, values }: Decided,
+  { targets, entry, statements: indexing = [] }: Indexing,
+  along: WriteAdditions,
+): ContentWrite {
+  const { id, before = [], after = [], newTargets = [] } = along;
+  const files = referringFields(bundle)
+    .filter(({ type }) => type === 'file')
+    .flatMap(({ name }) => (values[name] ?? []).map((item) => Number(item.target_id)));
+  // New files are permanent from the start.
+  const fileIds = files.filter((file) => !newTargets.some((target) => target.type === 'file' && target.id === file));
+  const rest = restOf(kind, draft, values);
+  return { id, kind, draft, values, rest, fileIds, targets, before, after, entry, indexing };
+}
+
+/** Returns content as written, and wakes the dispatcher of derivatives. */
+function saved(services: Services, bundle: Bundle, write: ContentWrite, ids: Partial<Draft>): Content {
+  const { kind, draft, values, rest, after } = write;
+  if (after.length > 0) services.derivatives.wake();
+  const head = { ...draft, ...ids };
+  // Only the id of an alias is part of the rest.
+  const isAsWritten = head.aliasId === draft.aliasId;
+  const document = isAsWritten
+    ? identityOf(kind, head.id, head.uuid, head.revisionId ?? 0) + rest
+    : documentOf(kind, head, values);
+  return { kind, bundle, head, document };
+}

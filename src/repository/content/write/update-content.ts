@@ -1,0 +1,87 @@
+import { eq, type SQL, sql } from 'drizzle-orm';
+import { madeOnce } from '../../../base/made-once.ts';
+import type { Database } from '../../../database/database.ts';
+import { query } from '../../../database/query-builder.ts';
+import { references } from '../../../database/schema/references.ts';
+import { namesOf, requireOne } from '../../../database/sql.ts';
+import { type Named, plain, prepare } from '../../../database/statement.ts';
+import type { Draft } from '../base-field.ts';
+import type { Content } from '../content.ts';
+import { failIfCircular } from '../fill/term-hierarchy.ts';
+import type { ContentKind } from '../kinds.ts';
+import { COLUMNS, type ContentWrite, documentOfParts, joinLists, type RowValues, rowValues } from './content-rows.ts';
+import { referenceStatements } from './reference-statements.ts';
+import { belongingStatements, conflictError } from './write-content.ts';
+import { checksumOf, supersede } from './write-revision.ts';
+
+/** The row that an update replaces, whose version no other write may have changed. */
+interface Replaced {
+  readonly content: Content;
+  readonly alias: Pick<Draft, 'alias' | 'aliasId'>;
+  readonly keepsRevision: boolean;
+}
+
+type UpdateValues = RowValues & { readonly id: number; readonly previousVersion: number };
+
+const statementsOf = madeOnce(({ table, revisionTable }: ContentKind) => {
+  const update = (revisionId: SQL) =>
+    prepare((values: Named<UpdateValues>) => {
+      const assignments = COLUMNS.map((name) => sql`${namesOf(table[name])} = ${values[name]}`);
+      return plain(sql`UPDATE ${table}
+        SET ${namesOf(table.revisionId)} = ${revisionId}, ${sql.join(assignments, sql`, `)},
+          ${namesOf(table.document)} = ${documentOfParts(values, table.id, revisionId)}
+        WHERE ${table.id} = ${values.id} AND ${table.version} = ${values.previousVersion}`);
+    });
+  return {
+    /** Updates the row with the revision that the previous statement inserted. */
+    updateRow: update(sql`last_insert_rowid()`),
+    updateRowOfRevision: update(sql`${table.revisionId}`),
+    updateRevision: prepare(({ id, log, checksum }: Named<{ id: number; log: string | null; checksum: string }>) =>
+      query.update(revisionTable).set({ log, checksum }).where(eq(revisionTable.id, id)),
+    ),
+    removeReferences: prepare(({ type, id }: Named<{ type: string; id: number }>) =>
+      query.delete(references).where(sql`${references.sourceType} = ${type} AND ${references.sourceId} = ${id}`),
+    ),
+    findIds: prepare(({ id }: Named<{ id: number }>) =>
+      query.select({ revisionId: table.revisionId, aliasId: table.aliasId }).from(table).where(eq(table.id, id)),
+    ),
+  };
+});
+
+/** Replaces a row. Rejects with a failed guard if it changed since it was read, or if a target was deleted. */
+export async function updateContent(
+  database: Database,
+  write: ContentWrite,
+  { content, alias, keepsRevision }: Replaced,
+): Promise<Pick<Draft, 'revisionId' | 'aliasId'>> {
+  const { kind, draft } = write;
+  const { id, revisionLog: log } = draft;
+  const { version: previousVersion, revisionId } = content.head;
+  const statements = statementsOf(kind);
+  const values = { ...rowValues(write), id, previousVersion };
+  const rows = keepsRevision
+    ? [statements.updateRowOfRevision(values), requireOne('stale')]
+    : [...supersede(write, content), statements.updateRow(values), requireOne('stale')];
+  if (keepsRevision) rows.push(statements.updateRevision({ id: Number(revisionId), log, checksum: checksumOf(write) }));
+  try {
+    const { ids } = await database.write({
+      before: write.before,
+      rows,
+      previousReferences: statements.removeReferences({ type: kind.type, id }),
+      references: referenceStatements(kind, [write], [id]),
+      hierarchy: hierarchyStatements(write),
+      belonging: belongingStatements(write, alias),
+      indexing: write.indexing,
+      after: joinLists(write.after),
+      ids: statements.findIds({ id }),
+    });
+    return ids[0] ?? { revisionId, aliasId: alias.aliasId };
+  } catch (error) {
+    throw conflictError(error, write);
+  }
+}
+
+function hierarchyStatements({ kind, draft }: ContentWrite) {
+  const parents = (draft.base.parent ?? []).map(({ target_id }) => Number(target_id));
+  return kind.type === 'taxonomy_term' && parents.length > 0 ? [failIfCircular(draft.id, parents)] : [];
+}
