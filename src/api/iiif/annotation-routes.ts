@@ -5,7 +5,7 @@ import { isFor } from '../../iiif/presentation/media-uses.ts';
 import { MAX_HOCR_BYTES, MAX_LINES, type RecognizedPage, readHocrFile } from '../../iiif/presentation/read-hocr.ts';
 import { annotationsId, canvasId } from '../../iiif/presentation/resource.ts';
 import { canvasSize, filesToMeasure } from '../../iiif/presentation/sizes.ts';
-import { textAnnotations } from '../../iiif/presentation/text-annotations.ts';
+import { textAnnotations } from '../../iiif/presentation/text-on-canvas.ts';
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { paths } from '../../paths.ts';
 import { findShowableNodes, type ShowableFile } from '../../repository/content/lists/find-showable.ts';

@@ -2,7 +2,7 @@ import type { Facet } from '../../model/search-model.ts';
 import { searchPage } from '../../pages/search/search-page.tsx';
 import { paths } from '../../paths.ts';
 import { findCardsOf } from '../../repository/content/lists/find-cards.ts';
-import { findFirstParents } from '../../repository/content/read/find-first-parents.ts';
+import { findFirstParents } from '../../repository/content/read/find-breadcrumbs.ts';
 import type { ChosenFilter, SearchData } from '../../representation/search/search-data.ts';
 import { searchJson, searchLinks } from '../../representation/search/search-json.ts';
 import { filterList, type SearchState } from '../../representation/search/search-state.ts';

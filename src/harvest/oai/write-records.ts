@@ -17,9 +17,8 @@ import { RecordElements } from './fill-template.ts';
 import type { HarvestedRow } from './find-records.ts';
 import type { Sets } from './find-sets.ts';
 import type { HarvestServices, HarvestSite } from './harvest-services.ts';
-import { type MappedField, mappedFields } from './mapped-fields.ts';
 import { setSpecOf } from './parse-request.ts';
-import { factOfRecord, factsOfValue, type RecordFacts } from './value-facts.ts';
+import { factOfRecord, factsOfValue, type MappedField, mappedFields, type RecordFacts } from './value-facts.ts';
 
 /** Maximum number of records between which other requests proceed. */
 const BATCH_SIZE = 100;

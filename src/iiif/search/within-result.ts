@@ -1,6 +1,6 @@
-import { languageTag, placeOnCanvas } from '../presentation/place-on-canvas.ts';
 import type { RecognizedPage } from '../presentation/read-hocr.ts';
 import type { Size } from '../presentation/sizes.ts';
+import { languageTag, placeOnCanvas } from '../presentation/text-on-canvas.ts';
 import type { Match } from './find-matches.ts';
 
 /** A canvas with the places of the searched words. */

@@ -16,8 +16,8 @@ import { PAGE_FORMATS } from '../../web/formats.ts';
 import { id } from '../../web/parameters.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
+import { ItemCrumbs } from '../cards/breadcrumbs.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
-import { ItemCrumbs } from '../item-crumbs.tsx';
 import {
   findPresentOrder,
   gatherOrderPage,

@@ -6,9 +6,9 @@ import { MEMBER_OF } from '../../repository/relations.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { assetPath } from '../assets/assets.ts';
+import { ItemCrumbs } from '../cards/breadcrumbs.tsx';
 import { Select, TextInput } from '../forms/field.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
-import { ItemCrumbs } from '../item-crumbs.tsx';
 import { DerivativeList } from './derivative-list.tsx';
 import { type UploadChoice, type UploadPageData, uploadPagePath } from './upload-data.ts';
 

@@ -106,3 +106,32 @@ export async function findTypedBreadcrumbs(
     .filter((path) => path.every(({ id }) => id !== head.id))
     .slice(0, MAX_PATHS);
 }
+
+const parentsOf = preparePerActor([NODE_KIND], (actor) =>
+  prepare(({ ids, actorId }: Named<{ readonly ids: string; readonly actorId: number }>) =>
+    plain(
+      sql`SELECT ${membership.sourceId}, ${ancestor.id}, ${ancestor.label}, ${ancestor.document} ->> '$.langcode[0].value'
+        FROM json_each(${ids}) list CROSS JOIN ${references} ${membership}
+            ON ${isParentOf(membership, sql`list.value`)} AND ${membership.delta} = 0
+          CROSS JOIN ${nodes} ${ancestor} ON ${ancestor.id} = ${membership.targetId}
+        WHERE ${visibleRows(NODE_KIND, actor, ancestor, actorId)}`,
+      FIELDS,
+    ),
+  ),
+);
+
+/** Returns the first node that each of the nodes is a member of, if it is one that the actor may view, by the id of the member. */
+export async function findFirstParents(
+  { database, model }: Pick<BaseServices, 'database' | 'model'>,
+  actor: Actor,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, LinkedContent>> {
+  if (ids.length === 0) return new Map();
+  const rows = await database.all(parentsOf(actor)({ ids: JSON.stringify(ids), actorId: actor.id }));
+  return new Map(
+    rows.map(({ memberId, id, label, language }) => [
+      memberId,
+      { id, label, language: language ?? model.defaultLanguage },
+    ]),
+  );
+}
