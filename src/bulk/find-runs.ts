@@ -7,6 +7,7 @@ import { bulkItems, bulkRuns } from '../database/schema/bulk.ts';
 import { users } from '../database/schema/users.ts';
 import { isText, nested } from '../database/sql.ts';
 import { type Named, prepare } from '../database/statement.ts';
+import { RELEASED } from '../runs/lease.ts';
 import type { BulkAction, BulkParameters, BulkType, ItemState, RunState } from './bulk-action.ts';
 
 /** A run as its page shows it. Times are seconds since 1970. */
@@ -129,7 +130,7 @@ const isOpen = and(isNull(runs.endedAt), isText(runs.state, 'running'));
 const stop = prepare(({ id }: Named<{ id: number }>) =>
   query
     .update(runs)
-    .set({ state: 'stopped', endedAt: CLOCK, lease: null, leaseUntil: null })
+    .set({ state: 'stopped', endedAt: CLOCK, ...RELEASED })
     .where(and(eq(runs.id, id), isOpen)),
 );
 
