@@ -78,6 +78,10 @@ const runsOfUser = prepare(({ userId, limit }: Named<{ userId: number; limit: nu
     .limit(limit),
 );
 
+const latestRuns = prepare(({ limit }: Named<{ limit: number }>) =>
+  query.select(RUN).from(runs).leftJoin(users, eq(users.id, runs.userId)).orderBy(desc(runs.id)).limit(limit),
+);
+
 type RunRow = Omit<BulkRun, 'parameters' | 'counts'> & { readonly parameters: string; readonly counts: string };
 
 const NO_ITEMS: BulkRun['counts'] = { waiting: 0, done: 0, unchanged: 0, skipped: 0, failed: 0 };
@@ -97,6 +101,11 @@ export async function findRun(database: Database, id: number): Promise<BulkRun |
 /** Returns the newest runs of a user. */
 export async function findRunsOf(database: Database, userId: number, limit: number): Promise<BulkRun[]> {
   return (await database.all(runsOfUser({ userId, limit }))).map(toRun);
+}
+
+/** Returns the newest runs of all users. */
+export async function findLatestRuns(database: Database, limit: number): Promise<BulkRun[]> {
+  return (await database.all(latestRuns({ limit }))).map(toRun);
 }
 
 type ResultPage = { readonly runId: number; readonly limit: number; readonly offset: number };

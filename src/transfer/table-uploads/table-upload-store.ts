@@ -53,6 +53,9 @@ const findOne = prepare((named: Named<{ id: number }>) =>
 const findOwn = prepare((named: Named<{ userId: number }>) =>
   query.select(COLUMNS).from(tableUploads).where(eq(userId, named.userId)).orderBy(desc(id)).limit(50),
 );
+const findLatest = prepare(({ limit }: Named<{ limit: number }>) =>
+  query.select(COLUMNS).from(tableUploads).orderBy(desc(id)).limit(limit),
+);
 const findOld = prepare(({ before }: Named<{ before: number }>) =>
   query.select(COLUMNS).from(tableUploads).where(lte(changedAt, before)),
 );
@@ -105,6 +108,11 @@ export async function findTableUpload(database: Database, upload: number): Promi
 /** Returns the last uploads of a user, the newest first. */
 export async function listTableUploads(database: Database, user: number): Promise<TableUpload[]> {
   return (await database.all(findOwn({ userId: user }))).map(toUpload);
+}
+
+/** Returns the last uploads of all users, the newest first. */
+export async function listLatestTableUploads(database: Database, limit: number): Promise<TableUpload[]> {
+  return (await database.all(findLatest({ limit }))).map(toUpload);
 }
 
 /** Returns the uploads that have not changed since a time (seconds since 1970), and that no process works on. */
