@@ -134,6 +134,7 @@ export const paths = {
   coreSettings: '/admin/config/islandora/core',
   statusReport: '/admin/reports/status',
   fixity: '/admin/reports/fixity',
+  tasks: '/admin/tasks',
   derivatives: '/admin/reports/derivatives',
   derivativeScan: '/admin/reports/derivatives/scan',
   derivative: '/admin/reports/derivatives/:job',

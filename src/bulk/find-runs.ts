@@ -7,6 +7,7 @@ import { bulkItems, bulkRuns } from '../database/schema/bulk.ts';
 import { users } from '../database/schema/users.ts';
 import { isText, nested } from '../database/sql.ts';
 import { type Named, prepare } from '../database/statement.ts';
+import { RELEASED } from '../runs/lease.ts';
 import type { BulkAction, BulkParameters, BulkType, ItemState, RunState } from './bulk-action.ts';
 
 /** A run as its page shows it. Times are seconds since 1970. */
@@ -77,6 +78,10 @@ const runsOfUser = prepare(({ userId, limit }: Named<{ userId: number; limit: nu
     .limit(limit),
 );
 
+const latestRuns = prepare(({ limit }: Named<{ limit: number }>) =>
+  query.select(RUN).from(runs).leftJoin(users, eq(users.id, runs.userId)).orderBy(desc(runs.id)).limit(limit),
+);
+
 type RunRow = Omit<BulkRun, 'parameters' | 'counts'> & { readonly parameters: string; readonly counts: string };
 
 const NO_ITEMS: BulkRun['counts'] = { waiting: 0, done: 0, unchanged: 0, skipped: 0, failed: 0 };
@@ -96,6 +101,11 @@ export async function findRun(database: Database, id: number): Promise<BulkRun |
 /** Returns the newest runs of a user. */
 export async function findRunsOf(database: Database, userId: number, limit: number): Promise<BulkRun[]> {
   return (await database.all(runsOfUser({ userId, limit }))).map(toRun);
+}
+
+/** Returns the newest runs of all users. */
+export async function findLatestRuns(database: Database, limit: number): Promise<BulkRun[]> {
+  return (await database.all(latestRuns({ limit }))).map(toRun);
 }
 
 type ResultPage = { readonly runId: number; readonly limit: number; readonly offset: number };
@@ -129,7 +139,7 @@ const isOpen = and(isNull(runs.endedAt), isText(runs.state, 'running'));
 const stop = prepare(({ id }: Named<{ id: number }>) =>
   query
     .update(runs)
-    .set({ state: 'stopped', endedAt: CLOCK, lease: null, leaseUntil: null })
+    .set({ state: 'stopped', endedAt: CLOCK, ...RELEASED })
     .where(and(eq(runs.id, id), isOpen)),
 );
 

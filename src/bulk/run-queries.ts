@@ -1,17 +1,17 @@
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
 import { CLOCK } from '../database/database-time.ts';
-import { LEASE_SECONDS } from '../database/lease.ts';
 import { query } from '../database/query-builder.ts';
 import { bulkItems, bulkRuns } from '../database/schema/bulk.ts';
 import { contentTables } from '../database/schema/content.ts';
-import { isAmong, isText, namesOf } from '../database/sql.ts';
+import { isText, namesOf } from '../database/sql.ts';
 import { type Named, plain, prepare } from '../database/statement.ts';
+import { isFree, RELEASED, RENEWED } from '../runs/lease.ts';
 import type { BulkType, ItemState } from './bulk-action.ts';
 
 const runs = bulkRuns;
 const items = bulkItems;
 const isRunning = isText(runs.state, 'running');
-const RENEWED = sql<number>`${CLOCK} + ${sql.raw(String(LEASE_SECONDS))}`;
+const isOpen = and(isNull(runs.endedAt), isRunning);
 
 type Owned = { readonly id: number; readonly lease: string };
 
@@ -20,19 +20,16 @@ export const openLeases = prepare(() =>
   query
     .selectDistinct({ lease: runs.lease })
     .from(runs)
-    .where(and(isNull(runs.endedAt), isRunning, isNotNull(runs.lease))),
+    .where(and(isOpen, isNotNull(runs.lease))),
 );
-
-const isFree = (orphaned: Named<{ orphaned: string }>['orphaned']) =>
-  and(
-    isNull(runs.endedAt),
-    isRunning,
-    or(isNull(runs.lease), lte(runs.leaseUntil, CLOCK), isAmong(runs.lease, orphaned)),
-  );
 
 /** A run that no process works on. */
 export const freeRun = prepare(({ orphaned }: Named<{ orphaned: string }>) =>
-  query.select({ id: runs.id }).from(runs).where(isFree(orphaned)).limit(1),
+  query
+    .select({ id: runs.id })
+    .from(runs)
+    .where(and(isOpen, isFree(runs, orphaned)))
+    .limit(1),
 );
 
 /** Takes the free run with the least work done: a short one does not wait for the end of a long one. */
@@ -40,16 +37,20 @@ export const takeRun = prepare(({ lease, orphaned }: Named<{ lease: string; orph
   const next = query
     .select({ id: runs.id })
     .from(runs)
-    .where(isFree(orphaned))
+    .where(and(isOpen, isFree(runs, orphaned)))
     .orderBy(asc(runs.worked), asc(runs.id))
     .limit(1);
-  return query.update(runs).set({ lease, leaseUntil: RENEWED }).where(inArray(runs.id, next)).returning({
-    id: runs.id,
-    userId: runs.userId,
-    type: runs.entityType,
-    action: runs.action,
-    parameters: runs.parameters,
-  });
+  return query
+    .update(runs)
+    .set({ lease, ...RENEWED })
+    .where(inArray(runs.id, next))
+    .returning({
+      id: runs.id,
+      userId: runs.userId,
+      type: runs.entityType,
+      action: runs.action,
+      parameters: runs.parameters,
+    });
 });
 
 const isHeld = ({ id, lease }: Named<Owned>) => and(eq(runs.id, id), eq(runs.lease, lease), isRunning);
@@ -58,14 +59,14 @@ const isHeld = ({ id, lease }: Named<Owned>) => and(eq(runs.id, id), eq(runs.lea
 export const renewRun = prepare(({ id, lease, seconds }: Named<Owned & { seconds: number }>) =>
   query
     .update(runs)
-    .set({ leaseUntil: RENEWED, worked: sql`${runs.worked} + ${seconds}` })
+    .set({ ...RENEWED, worked: sql`${runs.worked} + ${seconds}` })
     .where(isHeld({ id, lease })),
 );
 
 export const releaseRun = prepare(({ id, lease }: Named<Owned>) =>
   query
     .update(runs)
-    .set({ lease: null, leaseUntil: null })
+    .set(RELEASED)
     .where(and(eq(runs.id, id), eq(runs.lease, lease))),
 );
 
@@ -74,7 +75,7 @@ type Ending = Owned & { readonly state: 'done' | 'stopped'; readonly message: st
 export const endRun = prepare((owned: Named<Ending>) =>
   query
     .update(runs)
-    .set({ state: owned.state, message: owned.message, endedAt: CLOCK, lease: null, leaseUntil: null })
+    .set({ state: owned.state, message: owned.message, endedAt: CLOCK, ...RELEASED })
     .where(isHeld(owned)),
 );
 

@@ -4,6 +4,7 @@ import type { Actor } from '../repository/actor.ts';
 import type { Services } from '../repository/content/services.ts';
 import type { Announcer, ChangedSource } from '../repository/content/write/announce-source.ts';
 import { MEDIA_OF } from '../repository/relations.ts';
+import { createWaker, type Waker } from '../runs/waker.ts';
 import { addJobs, endUnwantedJobs } from './add-jobs.ts';
 import { createFindRequired, type FindRequired, type RequiredDerivative } from './find-required.ts';
 import type { NewJob } from './job.ts';
@@ -13,15 +14,13 @@ import type { DerivativeRules } from './rules.ts';
 import { createTermUris, type TermUris } from './term-uris.ts';
 
 /** Plans jobs after changes, and for missing derivatives. */
-interface JobPlanner extends Announcer {
+interface JobPlanner extends Announcer, Waker {
   readonly rules: DerivativeRules;
   readonly terms: TermUris;
   /** Finds the derivatives that a source should have, new or not. */
   readonly findRequired: FindRequired;
   /** Returns the job that creates a derivative on behalf of a user. */
   jobOf(actor: Actor, wanted: RequiredDerivative): NewJob;
-  /** Registers the listener that `wake` calls: the dispatcher of this process. */
-  onWake(listener: () => void): void;
 }
 
 /** The services of the domain, with the planner behind its announcer. */
@@ -42,7 +41,6 @@ interface JobPlannerParts {
 export function createJobPlanner({ database, rules, now, warn }: JobPlannerParts): JobPlanner {
   const terms = createTermUris(database);
   const findRequired = createFindRequired({ rules, terms, warn });
-  let listener = () => {};
 
   function jobOf(actor: Actor, { source, ...wanted }: RequiredDerivative): NewJob {
     return newJob({ actor, now: now(), ...wanted }, source);
@@ -73,10 +71,7 @@ export function createJobPlanner({ database, rules, now, warn }: JobPlannerParts
       const unwanted = new Set(rules.actions.keys()).difference(new Set(jobs.map(({ action }) => action)));
       return [endUnwantedJobs(uuid, nodeId, [...unwanted]), ...addJobs(uuid, jobs)];
     },
-    wake: () => listener(),
-    onWake(next) {
-      listener = next;
-    },
+    ...createWaker(),
   };
 }
 

@@ -4,7 +4,6 @@ import { createAccountPace } from '../auth/account-pace.ts';
 import { createCredentialCache } from '../auth/credential-cache.ts';
 import { verifyAgainstNothing, verifyPassword } from '../auth/password.ts';
 import { createBackgroundTasks } from '../base/background-tasks.ts';
-import { createBulkWaker } from '../bulk/bulk-waker.ts';
 import type { RepositoryConfig } from '../config/server-config.ts';
 import { createFindBaseUrl, parseBaseUrl } from '../http/base-url.ts';
 import { createCors } from '../http/cors.ts';
@@ -27,6 +26,7 @@ import { createFindAccount } from '../repository/users/find-account.ts';
 import { createFindUser } from '../repository/users/find-user.ts';
 import { createFloodStore } from '../repository/users/flood-store.ts';
 import { createSessions } from '../repository/users/sessions.ts';
+import { createWaker } from '../runs/waker.ts';
 import { createReadForResponse } from '../storage/small-objects.ts';
 import { createTableUploadFolders } from '../transfer/table-uploads/table-upload-folders.ts';
 import type { AdminPage, ApiServices } from '../web/api-services.ts';
@@ -68,7 +68,7 @@ export function createApiServices(
     }),
     knownTerms,
     answers: createAnswers(database.stamp),
-    bulk: createBulkWaker(),
+    bulk: createWaker(),
     findFile: createFindFile(database),
     findReadableFile: createFindReadableFile(database, model, anonymous),
     readForResponse: createReadForResponse(),

@@ -11,9 +11,7 @@ import type { Pace } from '../jobs/outbox.ts';
 import type { DerivativeRules } from '../jobs/rules.ts';
 import { type Derivatives, startDerivatives } from '../jobs/start-derivatives.ts';
 import { createOwnAddresses, type OwnSources } from '../processor/own-sources.ts';
-import { type IndexTask, startIndexTask } from '../repository/search-index/index-task.ts';
 import { ensureAdministratorPassword } from '../repository/setup/first-users.ts';
-import { startVerifySchedule, type VerifySchedule } from '../upkeep/fixity/verify-schedule.ts';
 import type { AdminPage } from '../web/api-services.ts';
 import { type FirstSteps, findFirstSteps } from './first-steps.ts';
 import { createInFlight } from './in-flight.ts';
@@ -111,8 +109,6 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
   let redirecting: OpenPort | undefined;
   let repository: Awaited<ReturnType<typeof openRepository>> | undefined;
   let derivatives: Derivatives | undefined;
-  let schedule: VerifySchedule | undefined;
-  let indexTask: IndexTask | undefined;
   try {
     const opened = await openRepository(seat ? withOwnReplica(config, seat.number) : config, log, {
       metrics,
@@ -164,12 +160,8 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
       pace: options.pace,
     });
     derivatives = made;
-    const verification = startVerifySchedule(opened.services, log);
-    schedule = verification;
     const { background } = opened.api;
     startBackground(opened.api, log);
-    const indexing = startIndexTask(opened.services, log);
-    indexTask = indexing;
     if (isFirst(seat)) for (const setting of config.obsoleteSettings) log.warn(setting);
     if (isFirst(seat)) logProcessors(options, opened.services.derivatives.rules, log);
     // The start has used several times the memory that serving needs.
@@ -193,7 +185,7 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
       async stop(timeoutSeconds) {
         const deadline = performance.now() + timeoutSeconds * 1_000;
         // Derivatives first, while processors elsewhere can still fetch their sources.
-        await Promise.all([made.stop(timeoutSeconds * 1_000), verification.stop(), indexing.stop(), background.stop()]);
+        await Promise.all([made.stop(timeoutSeconds * 1_000), background.stop()]);
         const leftSeconds = Math.max(1, Math.ceil((deadline - performance.now()) / 1_000));
         await Promise.all([finish(listening, leftSeconds), processor?.stop(leftSeconds), redirecting?.stop(true)]);
         await opened.close();
@@ -202,8 +194,7 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
       kill: () => processor?.kill(),
     };
   } catch (error) {
-    await schedule?.stop();
-    await indexTask?.stop();
+    await repository?.api.background.stop();
     await derivatives?.stop(0);
     await Promise.all([server?.stop(true), redirecting?.stop(true), processor?.close()]);
     await repository?.close();

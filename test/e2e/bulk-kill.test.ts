@@ -3,11 +3,10 @@ import { rm } from 'node:fs/promises';
 import Libsql from 'libsql';
 import { confirmPage, endOf, movedTo, progressOf } from '../support/bulk-call.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { type FormBrowser, formBrowser } from '../support/form-call.ts';
-import type { Session } from '../support/repository-routes.ts';
+import { formBrowser, signedIn } from '../support/form-call.ts';
 import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { sized } from '../support/size.ts';
-import { ADMIN_PASSWORD, copyFirstStart } from '../support/test-repository.ts';
+import { copyFirstStart } from '../support/test-repository.ts';
 import { until } from '../support/until.ts';
 
 const ITEMS = sized(800, 2_000);
@@ -33,26 +32,17 @@ async function createItems({ fetch }: ServerProcess): Promise<void> {
   }
 }
 
-async function signIn({ url }: ServerProcess): Promise<Session> {
-  const body = JSON.stringify({ name: 'admin', pass: ADMIN_PASSWORD });
-  const headers = { 'Content-Type': 'application/json' };
-  const response = await fetch(`${url}/user/login?_format=json`, { method: 'POST', body, headers });
-  const cookie = (response.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
-  return { cookie, csrfToken: '', logoutToken: '' };
-}
-
 it(`a bulk change of ${ITEMS} items changes each once, although its process is killed ${KILLS} times`, async () => {
   let server = await start();
   await createItems(server);
-  const session = await signIn(server);
-  let browser: FormBrowser = formBrowser(server, session);
+  let browser = await signedIn(server, 'admin');
   const path = movedTo(await (await confirmPage(browser, 'node', 'unpublish', 'published=yes')).submit());
   for (let kill = 1; kill <= KILLS; kill++) {
     const wanted = (ITEMS / (KILLS + 1)) * kill;
     await until(async () => (await progressOf(browser, path)).counts.done >= wanted, { seconds: 60 });
     await server.kill();
     server = await start();
-    browser = formBrowser(server, session);
+    browser = formBrowser(server, browser.session);
   }
   const { state, counts } = await endOf(browser, path);
   expect({ state, counts }).toEqual({

@@ -44,7 +44,7 @@ export async function openFormSite(): Promise<{ repository: TestRepository; jane
 }
 
 /** Opens a browser that a user of the repository has signed in with, whose password is the name. */
-export async function signedIn(repository: TestRepository, name: string): Promise<FormBrowser> {
+export async function signedIn(repository: Pick<TestRepository, 'fetch'>, name: string): Promise<FormBrowser> {
   return formBrowser(repository, await signIn(repository, name, name === 'admin' ? ADMIN_PASSWORD : name));
 }
 

@@ -72,7 +72,7 @@ export async function tableBrowser(repository: TestRepository, name: string): Pr
       let page = await browser.open(path);
       await until(async () => {
         page = await browser.open(path);
-        return !page.html.includes('data-import');
+        return !page.html.includes('data-live');
       });
       return page;
     },

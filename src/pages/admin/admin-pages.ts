@@ -4,6 +4,7 @@ import { tableImportsAdminPage } from '../imports/import-routes.ts';
 import { accessibilityAdminPage } from '../manage/accessibility-routes.ts';
 import { bulkRunsAdminPage } from '../manage/bulk-run-routes.ts';
 import { mediaAdminPage, nodesAdminPage } from '../manage/content-list-routes.ts';
+import { tasksAdminPage } from '../tasks/tasks-page.tsx';
 import { vocabulariesAdminPage } from '../taxonomy/vocabulary-routes.tsx';
 import { derivativesAdminPage } from './derivatives-form.ts';
 import { fixityAdminPage } from './fixity-routes.ts';
@@ -25,4 +26,5 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
   statusAdminPage,
   derivativesAdminPage,
   fixityAdminPage,
+  tasksAdminPage,
 ];

@@ -42,6 +42,7 @@ export function fixityPage(data: FixityData, site: Site): HtmlPage {
   return reportPage({
     site,
     title: 'Checks of stored files',
+    modules: data.runs.some((run) => stateOf(run) === 'running') ? ['progress.js'] : [],
     lead: `A check reads each file and compares it with its checksum. ${amounts(data)}`,
     children: (
       <>
@@ -186,10 +187,10 @@ function Run({ run, formToken, root }: RunProps) {
     <tr>
       <th scope="row">{begun}</th>
       <td>{scopeInWords(scope)}</td>
-      <td>
+      <td data-live={state === 'running' ? `${id} checked` : undefined}>
         {numberText(checked)} of {countInWords(total, 'file')}, {readableSize(bytes, 'en')}
       </td>
-      <td>{numberText(problemsOf(run))}</td>
+      <td data-live={state === 'running' ? `${id} problems` : undefined}>{numberText(problemsOf(run))}</td>
       <td>
         {STATES[state]}
         {endedAt !== undefined && <p class="advice">{momentInWords(endedAt)}</p>}
@@ -223,8 +224,8 @@ function Start({
     <section>
       <h2>Check all files now</h2>
       <p>
-        The server reads {countInWords(data.files, 'file')} in the background, at most 50 MB per second. Reload this
-        page to see how far it is. An interrupted check continues where it was.
+        The server reads {countInWords(data.files, 'file')} in the background, at most 50 MB per second. An interrupted
+        check continues where it was.
       </p>
       {isRunning ? (
         <p>A check is running.</p>

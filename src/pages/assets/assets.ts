@@ -25,13 +25,11 @@ import richTextModule from '../forms/rich-text.client.js' with { type: 'file' };
 import rowsModule from '../forms/rows.client.js' with { type: 'file' };
 import tableStyle from '../forms/table.css' with { type: 'file' };
 import textToolsModule from '../forms/text-tools.client.js' with { type: 'file' };
-import importModule from '../imports/import.client.js' with { type: 'file' };
 import copyModule from '../item/copy.client.js' with { type: 'file' };
 import embedStyle from '../item/embed.css' with { type: 'file' };
 import itemStyle from '../item/item.css' with { type: 'file' };
 import withinStyle from '../item/within.css' with { type: 'file' };
 import bulkListModule from '../manage/bulk-list.client.js' with { type: 'file' };
-import bulkRunModule from '../manage/bulk-run.client.js' with { type: 'file' };
 import bulkTermModule from '../manage/bulk-term.client.js' with { type: 'file' };
 import manageStyle from '../manage/manage.css' with { type: 'file' };
 import orderModule from '../order/order.client.js' with { type: 'file' };
@@ -50,6 +48,7 @@ import favicon from './favicon.svg' with { type: 'file' };
 import frameStyle from './frame.css' with { type: 'file' };
 import printStyle from './frame-print.css' with { type: 'file' };
 import { PDF_FILES } from './pdf-files.ts';
+import progressModule from './progress.client.js' with { type: 'file' };
 import recordStyle from './record.css' with { type: 'file' };
 import scrollFrameStyle from './scroll-frame.css' with { type: 'file' };
 import tokens from './tokens.css' with { type: 'file' };
@@ -80,10 +79,10 @@ const ASSETS = {
   'table.css': { files: [tableStyle], type: STYLE },
   'fields.css': { files: [tableStyle, fieldsStyle], type: STYLE },
   'fields.js': { files: [fieldsModule], type: MODULE },
-  'import.js': { files: [importModule], type: MODULE },
   'check-text.js': { files: [checkTextModule], type: MODULE },
   'checks.js': { files: [checksModule], type: MODULE },
   'combobox.js': { files: [comboboxModule], type: MODULE },
+  'progress.js': { files: [progressModule], type: MODULE },
   'date-functions.js': { files: [dateFunctions], type: MODULE },
   'dates.js': { files: [datesModule], type: MODULE },
   'errors.js': { files: [errorsModule], type: MODULE },
@@ -101,7 +100,6 @@ const ASSETS = {
   'notice.js': { files: [noticeModule], type: MODULE },
   'item.css': { files: [itemStyle, citeStyle, withinStyle], type: STYLE },
   'manage.css': { files: [manageStyle], type: STYLE },
-  'bulk-run.js': { files: [bulkRunModule], type: MODULE },
   'bulk-list.js': { files: [bulkListModule], type: MODULE },
   'order.css': { files: [orderStyle], type: STYLE },
   'order.js': { files: [orderModule], type: MODULE },

@@ -26,7 +26,7 @@ export function secondsLeftOf({ part, firstPart, startedAt }: TableUploadProgres
   return done >= MIN_PART ? Math.round((elapsed / done) * (1 - part)) : undefined;
 }
 
-/** Returns how far work is, as a sentence. `import.client.js` writes the same. */
+/** Returns how far work is, as a sentence. */
 export function progressInWords(progress: TableUploadProgress, now: number): string {
   const { rows, totalRows } = progress;
   const secondsLeft = secondsLeftOf(progress, now);

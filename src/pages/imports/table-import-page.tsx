@@ -26,7 +26,7 @@ export function tableImportPage(data: TableImportData, site: Site): HtmlPage {
     errors,
     isWide: true,
     styles: ['report.css', 'table.css'],
-    modules: isUnderWay ? ['import.js'] : [],
+    modules: isUnderWay ? ['progress.js'] : [],
     lead: <p>{lead(data)}</p>,
     crumbs: <AdminCrumbs root={root} within={[{ path: paths.tableImports, label: 'Import a table' }]} />,
     children: (
@@ -71,15 +71,16 @@ function ElsewhereOrRemoved() {
 function UnderWay({ data: { id, state, progress, now, formToken, stops, otherServer }, root }: ImportPart) {
   const isImport = state === 'importing';
   return (
-    <section data-import={root + pathOf('tableImport', { table_import: id })}>
+    <section>
       <h2>{isImport ? 'The import is running' : 'The table is being checked'}</h2>
       <p>
         <progress
           max={1}
           value={progress?.part ?? 0}
+          data-live={`${state} bar`}
           aria-label={isImport ? 'Progress of the import' : 'Progress of the check'}
         />{' '}
-        <span role="status" data-progress>
+        <span role="status" data-live={`${state} text`}>
           {progress ? progressInWords(progress, now) : 'It begins'}
         </span>
       </p>

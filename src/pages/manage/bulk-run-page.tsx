@@ -25,17 +25,18 @@ export function bulkRunPage(data: BulkRunData, site: Site): HtmlPage {
     heading: runHeading(run),
     isWide: true,
     styles: ['table.css', 'cards.css', 'manage.css'],
-    modules: isActive ? ['bulk-run.js'] : [],
+    modules: isActive ? ['progress.js'] : [],
     children: (
       <>
         <ManageTabs site={site} root={root} />
-        <section
-          class="progress"
-          data-run={isActive ? root + pathOf('bulkRun', { run: run.id }) : undefined}
-          aria-label="Progress"
-        >
-          <progress max={totalOf(run)} value={totalOf(run) - run.counts.waiting} aria-labelledby="progress-text" />
-          <p id="progress-text" role="status" data-progress>
+        <section class="progress" aria-label="Progress">
+          <progress
+            max={totalOf(run)}
+            value={totalOf(run) - run.counts.waiting}
+            aria-labelledby="progress-text"
+            data-live={isActive ? 'bar' : undefined}
+          />
+          <p id="progress-text" role="status" data-live={isActive ? 'text' : undefined}>
             {progressText(run)}
           </p>
           {run.message && <p>{run.message}</p>}

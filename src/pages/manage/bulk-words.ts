@@ -72,7 +72,7 @@ export function runHeading(run: BulkRun): string {
   }
 }
 
-/** Returns the state of a change in words. `bulk-run.client.js` writes the same for a running one. */
+/** Returns the state of a change in words. */
 export function progressText(run: BulkRun): string {
   const { state, counts } = run;
   const [total, secondsLeft] = [totalOf(run), secondsLeftOf(run)];

@@ -1,14 +1,11 @@
-import { and, count, eq, isNull, lte, max, or, sql } from 'drizzle-orm';
+import { and, count, eq, isNull, max, sql } from 'drizzle-orm';
 import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../database/database.ts';
-import { CLOCK } from '../../database/database-time.ts';
-import { failedGuard } from '../../database/errors.ts';
-import { isOrphaned, LEASE_SECONDS, newLease } from '../../database/lease.ts';
 import { query } from '../../database/query-builder.ts';
 import { nodes } from '../../database/schema/content.ts';
 import { searchIndex } from '../../database/schema/search.ts';
-import { requireOne } from '../../database/sql.ts';
-import { type Named, prepare, statementOf } from '../../database/statement.ts';
+import { prepare, statementOf } from '../../database/statement.ts';
+import { changeHeld, isFree, newLease, orphansAmong, RELEASED, RENEWED } from '../../runs/lease.ts';
 
 /** The state of the index as a whole. */
 export interface IndexState {
@@ -23,13 +20,11 @@ export interface IndexState {
   readonly lease: string | null;
 }
 
-const { version, building, position, lastId, done, total, lease, leaseUntil } = searchIndex;
+const { version, building, position, lastId, done, total, lease } = searchIndex;
 const STATE = { version, building, position, lastId, done, total, lease };
-const released = { lease: null, leaseUntil: null };
-const renewed = { leaseUntil: sql`${CLOCK} + ${LEASE_SECONDS}` };
 
 const findState = prepare(() => query.select(STATE).from(searchIndex));
-const isHeld = (own: string | Named<{ own: string }>['own']) => eq(lease, own);
+const isHeld = (own: string) => eq(lease, own);
 
 /** Returns the state of the index. */
 export async function readIndexState(database: Database): Promise<IndexState> {
@@ -44,29 +39,21 @@ export async function readIndexState(database: Database): Promise<IndexState> {
  * nodes. Returns undefined while another process holds it.
  */
 export async function takeIndex(database: Database): Promise<string | undefined> {
-  const state = await readIndexState(database);
-  const orphaned = state.lease !== null && isOrphaned(state.lease) ? state.lease : '';
+  const orphaned = orphansAmong([await readIndexState(database)]);
   const own = newLease();
-  const isFree = or(isNull(lease), lte(leaseUntil, CLOCK), eq(lease, orphaned));
-  const { taken } = await database.write({
-    taken: statementOf(
-      query
-        .update(searchIndex)
-        .set({ lease: own, ...renewed })
-        .where(isFree),
-    ),
-  });
+  const taking = query.update(searchIndex).set({ lease: own, ...RENEWED });
+  const { taken } = await database.write({ taken: statementOf(taking.where(isFree(searchIndex, orphaned))) });
   return taken.changes === 1 ? own : undefined;
 }
 
 /** Releases the lease, so that another process may continue at once. */
 export async function releaseIndex({ write }: Database, own: string): Promise<void> {
-  await write([statementOf(query.update(searchIndex).set(released).where(isHeld(own)))]);
+  await write([statementOf(query.update(searchIndex).set(RELEASED).where(isHeld(own)))]);
 }
 
 /** Extends the lease. Throws `conflict` if another process has taken it over. */
 export async function renewIndex(database: Database, own: string): Promise<void> {
-  await change(database, own, renewed);
+  await change(database, own, RENEWED);
 }
 
 /** Begins a build of all present nodes. */
@@ -75,7 +62,7 @@ export async function beginBuild(database: Database, own: string, next: string):
   const all = query.select({ nodes: count() }).from(nodes);
   await change(database, own, {
     ...{ building: next, position: 0, done: 0, lastId: sql`(${last})`, total: sql`(${all})` },
-    ...renewed,
+    ...RENEWED,
   });
   return readIndexState(database);
 }
@@ -86,12 +73,12 @@ export async function advanceBuild(
   own: string,
   progress: Pick<IndexState, 'position' | 'done'>,
 ): Promise<void> {
-  await change(database, own, { ...progress, ...renewed });
+  await change(database, own, { ...progress, ...RENEWED });
 }
 
 /** Ends a build: the index has its version now. */
 export async function endBuild(database: Database, own: string, built: string): Promise<void> {
-  await change(database, own, { version: built, building: null, ...renewed });
+  await change(database, own, { version: built, building: null, ...RENEWED });
 }
 
 /** Sets the version of the index of a repository without nodes, which needs no build. */
@@ -107,15 +94,11 @@ export async function adoptEmptyIndex({ write }: Database, current: string): Pro
   ]);
 }
 
-async function change(
-  { write }: Database,
+function change(
+  database: Database,
   own: string,
   values: Parameters<ReturnType<typeof query.update<typeof searchIndex>>['set']>[0],
 ): Promise<void> {
-  try {
-    await write([statementOf(query.update(searchIndex).set(values).where(isHeld(own))), requireOne('lost')]);
-  } catch (error) {
-    if (failedGuard(error) !== 'guard_lost') throw error;
-    throw new ServiceError('conflict', 'Another process has taken over the search index.');
-  }
+  const changing = statementOf(query.update(searchIndex).set(values).where(isHeld(own)));
+  return changeHeld(database, 'Another process has taken over the search index.', changing);
 }

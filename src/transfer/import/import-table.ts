@@ -1,4 +1,4 @@
-import { RENEWAL_MS } from '../../database/lease.ts';
+import { keepRenewing } from '../../runs/lease.ts';
 import { createPlanner } from '../table/create-planner.ts';
 import { readTable } from '../table/read-table.ts';
 import type { TableProblem, TableRow } from '../table/row-plan.ts';
@@ -58,9 +58,10 @@ export async function importTable(
   const also = found.kind === 'unfinished' && fileCounts.length > 0 ? [changeFileCounts(found.run, fileCounts)] : [];
   const run = await journal.take(found, { sha256, path, rows: check.rows, lastRow: check.lastRow, keepsIds }, also);
   const failing = new AbortController();
-  const renewing = setInterval(() => {
-    journal.renew(run).catch((error) => failing.abort(error));
-  }, RENEWAL_MS);
+  const endRenewing = keepRenewing(
+    () => journal.renew(run),
+    (error) => failing.abort(error),
+  );
   const signal = AbortSignal.any([watch.signal, failing.signal]);
   const counts = { rows: 0, nodes: 0, files: 0, bytes: 0, terms: 0 };
   const ended = (failure?: TableProblem): ImportSummary => ({
@@ -79,7 +80,7 @@ export async function importTable(
     if (watch.signal.aborted && error === watch.signal.reason) return ended();
     throw error;
   } finally {
-    clearInterval(renewing);
+    endRenewing();
     // Ignores errors, which would hide the original one. A lease that is not released expires.
     await Promise.allSettled([journal.release(run)]);
   }

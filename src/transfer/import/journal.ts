@@ -3,15 +3,23 @@ import { and, desc, eq, getTableName, gt, isNull, max, notExists, or, type SQL, 
 import { ServiceError } from '../../base/errors.ts';
 import { momentInWords } from '../../base/in-words.ts';
 import type { Database } from '../../database/database.ts';
-import { NOW } from '../../database/database-time.ts';
 import { failedGuard } from '../../database/errors.ts';
-import { isOrphaned, LEASE_SECONDS, newLease } from '../../database/lease.ts';
 import { query } from '../../database/query-builder.ts';
 import { reserveIds } from '../../database/reserve-ids.ts';
 import { nodes } from '../../database/schema/content.ts';
 import { importItems, importRuns } from '../../database/schema/loading.ts';
 import { literal, namesOf, requireOne } from '../../database/sql.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
+import {
+  changeHeld,
+  isFree,
+  isLeased,
+  isUnderWay,
+  newLease,
+  orphansAmong,
+  RELEASED,
+  RENEWED,
+} from '../../runs/lease.ts';
 import {
   type FoundRun,
   type HeldRun,
@@ -23,8 +31,7 @@ import {
 } from './import-run.ts';
 
 const { id, sha256, path, rows, startedAt, endedAt, lease, leaseUntil, firstNodeId } = importRuns;
-const NOW_SQL = sql.raw(NOW);
-const EXPIRY = sql`${NOW_SQL} + ${sql.raw(String(LEASE_SECONDS))}`;
+const TAKEN_OVER = 'Another process has taken over this import.';
 
 const findLastId = prepare(() => query.select({ id: max(id) }).from(importRuns));
 const findLease = prepare((values: Named<{ id: number }>) =>
@@ -35,7 +42,7 @@ const findLease = prepare((values: Named<{ id: number }>) =>
 const findLastRun = (condition: (value: Named<{ value: string }>['value']) => SQL | undefined) =>
   prepare(({ value }: Named<{ value: string }>) =>
     query
-      .select({ ...RUN_COLUMNS, lease, isLeased: sql<number | null>`${leaseUntil} > ${NOW_SQL}` })
+      .select({ ...RUN_COLUMNS, lease, isLeased: isLeased(importRuns) })
       .from(importRuns)
       .where(condition(value))
       .orderBy(sql`${endedAt} IS NOT NULL`, desc(id))
@@ -53,19 +60,14 @@ const firstReserved = ({ afterFirst }: Named<TakenRun>) =>
 
 /** Takes over an unfinished run, unless another process holds it. */
 const continueRun = prepare(
-  (run: Named<TakenRun & { id: number; formerSha256: string; orphan: string; keepsIds: boolean }>) =>
+  (run: Named<TakenRun & { id: number; formerSha256: string; orphaned: string; keepsIds: boolean }>) =>
     query
       .update(importRuns)
       .set({
-        ...{ sha256: run.sha256, path: run.path, rows: run.rows, lease: run.lease, leaseUntil: EXPIRY },
+        ...{ sha256: run.sha256, path: run.path, rows: run.rows, lease: run.lease, ...RENEWED },
         firstNodeId: sql`CASE WHEN ${run.keepsIds} THEN ${firstNodeId} ELSE ${firstReserved(run)} END`,
       })
-      .where(
-        and(
-          ...[eq(id, run.id), eq(sha256, run.formerSha256), isNull(endedAt)],
-          or(isNull(lease), sql`${leaseUntil} <= ${NOW_SQL}`, eq(lease, run.orphan)),
-        ),
-      )
+      .where(and(...[eq(id, run.id), eq(sha256, run.formerSha256), isNull(endedAt)], isFree(importRuns, run.orphaned)))
       .returning(RUN_COLUMNS),
 );
 
@@ -78,7 +80,7 @@ const beginRun = prepare((run: Named<TakenRun & { lastId: number }>) => {
     .where(and(or(isNull(endedAt), gt(id, run.lastId)), isSame));
   return plain(
     sql`INSERT INTO ${importRuns} (${namesOf(sha256, path, rows, startedAt, lease, leaseUntil, firstNodeId)})
-      SELECT ${run.sha256}, ${run.path}, ${run.rows}, unixepoch(), ${run.lease}, ${EXPIRY}, ${firstReserved(run)}
+      SELECT ${run.sha256}, ${run.path}, ${run.rows}, unixepoch(), ${run.lease}, ${RENEWED.leaseUntil}, ${firstReserved(run)}
       WHERE NOT EXISTS ${other} RETURNING ${namesOf(...Object.values(RUN_COLUMNS))}`,
     RUN_COLUMNS,
   );
@@ -87,15 +89,14 @@ const beginRun = prepare((run: Named<TakenRun & { lastId: number }>) => {
 type Held = { readonly id: number; readonly lease: string };
 const isHeldBy = (run: Named<Held>) => and(eq(id, run.id), eq(lease, run.lease));
 
-const renewRun = prepare((run: Named<Held>) =>
-  query.update(importRuns).set({ leaseUntil: EXPIRY }).where(isHeldBy(run)),
-);
+const renewRun = prepare((run: Named<Held>) => query.update(importRuns).set(RENEWED).where(isHeldBy(run)));
 const finishRun = prepare((run: Named<Held>) =>
-  query.update(importRuns).set({ endedAt: sql`unixepoch()`, lease: null, leaseUntil: null }).where(isHeldBy(run)),
+  query
+    .update(importRuns)
+    .set({ endedAt: sql`unixepoch()`, ...RELEASED })
+    .where(isHeldBy(run)),
 );
-const releaseRun = prepare((run: Named<Held>) =>
-  query.update(importRuns).set({ lease: null, leaseUntil: null }).where(isHeldBy(run)),
-);
+const releaseRun = prepare((run: Named<Held>) => query.update(importRuns).set(RELEASED).where(isHeldBy(run)));
 const removeEmptyRun = prepare((run: Named<Held>) => {
   const items = query.select({ id: importItems.runId }).from(importItems).where(eq(importItems.runId, run.id));
   return query.delete(importRuns).where(and(isHeldBy(run), isNull(endedAt), notExists(items)));
@@ -129,14 +130,8 @@ export function createJournal(database: Database): Journal {
   async function look(find: typeof findOpen, value: string) {
     const row = await database.get(find({ value }));
     if (row === undefined) return undefined;
-    const { lease: holder, isLeased, ...run } = row;
-    return { run: toRun(run), isHeld: holder !== null && isLeased === 1 && !isOrphaned(holder) };
-  }
-
-  /** Returns the lease of a run whose holder has certainly ended; otherwise a text that no lease matches. */
-  async function orphanOf(run: ImportRun): Promise<string> {
-    const holder = (await database.get(findLease({ id: run.id })))?.lease ?? '';
-    return holder !== '' && isOrphaned(holder) ? holder : '';
+    const { lease: _, isLeased: __, ...run } = row;
+    return { run: toRun(run), isHeld: isUnderWay(row) };
   }
 
   return {
@@ -160,7 +155,8 @@ export function createJournal(database: Database): Journal {
       let statement = beginRun({ ...taken, lastId: found.kind === 'new' ? found.lastId : 0 });
       if (found.kind === 'unfinished') {
         const { id: runId, sha256: formerSha256 } = found.run;
-        statement = continueRun({ ...taken, id: runId, formerSha256, orphan: await orphanOf(found.run), keepsIds });
+        const orphaned = orphansAmong(await database.all(findLease({ id: runId })));
+        statement = continueRun({ ...taken, id: runId, formerSha256, orphaned, keepsIds });
       }
       try {
         const { run } = await write({
@@ -176,8 +172,8 @@ export function createJournal(database: Database): Journal {
         throw failedGuard(error) === 'guard_lost' ? underWay(undefined) : error;
       }
     },
-    renew: (run) => orTakenOver(() => write([renewRun(heldOf(run)), requireOne('lost')])),
-    finish: (run) => orTakenOver(() => write([finishRun(heldOf(run)), requireOne('lost')])),
+    renew: (run) => changeHeld(database, TAKEN_OVER, renewRun(heldOf(run))),
+    finish: (run) => changeHeld(database, TAKEN_OVER, finishRun(heldOf(run))),
     async release(run) {
       await write([removeEmptyRun(heldOf(run)), releaseRun(heldOf(run))]);
     },
@@ -186,17 +182,9 @@ export function createJournal(database: Database): Journal {
 
 const heldOf = ({ id: runId, lease: holder }: HeldRun): Held => ({ id: runId, lease: holder });
 
-async function orTakenOver(work: () => Promise<unknown>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    throw failedGuard(error) === 'guard_lost' ? takenOver(error) : error;
-  }
-}
-
 /** Returns the error for an import that another process has taken over. */
 export function takenOver(cause: unknown): ServiceError {
-  return new ServiceError('conflict', 'Another process has taken over this import.', { cause });
+  return new ServiceError('conflict', TAKEN_OVER, { cause });
 }
 
 function underWay(run: ImportRun | undefined): ServiceError {

@@ -1,5 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Database } from '../../database/database.ts';
+import type { Work } from '../../runs/keep-working.ts';
 import type { TableUploadFolders } from './table-upload-folders.ts';
 import { listFolders, listOldTableUploads, removeTableUpload } from './table-upload-store.ts';
 
@@ -19,15 +19,14 @@ export async function clearTableUploads(database: Database, folders: TableUpload
   await folders.removeOld(before * 1_000, await listFolders(database));
 }
 
-/** Removes old tables now and then, until the signal aborts. */
-export async function repeatClearing(
-  database: Database,
-  folders: TableUploadFolders,
-  now: () => number,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    await clearTableUploads(database, folders, now());
-    await setTimeout(LOOK_MS, undefined, { signal }).catch(() => undefined);
-  }
+/** The removal of old tables. */
+export function createClearTask(database: Database, folders: TableUploadFolders, now: () => number): Work {
+  return {
+    failure: 'old uploads cannot be removed at present',
+    lookMs: LOOK_MS,
+    async step() {
+      await clearTableUploads(database, folders, now());
+      return false;
+    },
+  };
 }

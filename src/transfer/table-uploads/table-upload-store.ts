@@ -1,15 +1,21 @@
 import { hostname } from 'node:os';
-import { and, count, desc, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm';
+import { and, count, desc, eq, inArray, lte, sql } from 'drizzle-orm';
 import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../database/database.ts';
-import { CLOCK } from '../../database/database-time.ts';
-import { failedGuard } from '../../database/errors.ts';
-import { isOrphaned, LEASE_SECONDS, newLease } from '../../database/lease.ts';
 import { query } from '../../database/query-builder.ts';
 import { tableUploads } from '../../database/schema/loading.ts';
 import { users } from '../../database/schema/users.ts';
-import { requireOne } from '../../database/sql.ts';
 import { type Named, prepare, statementOf } from '../../database/statement.ts';
+import {
+  changeHeld,
+  isFree,
+  isLeased,
+  isUnderWay,
+  newLease,
+  orphansAmong,
+  RELEASED,
+  RENEWED,
+} from '../../runs/lease.ts';
 import type { TableProblem } from '../table/row-plan.ts';
 import type {
   HeldTableUpload,
@@ -20,12 +26,10 @@ import type {
   TableUploadState,
 } from './table-upload.ts';
 
-const { id, userId, state, lease, leaseUntil, changedAt, stops } = tableUploads;
+const { id, userId, state, lease, changedAt, stops } = tableUploads;
 /** Number of tables that are imported at a time. */
 const MAX_IMPORTS = 2;
 const NOW = sql<number>`unixepoch()`;
-const RENEWED = sql`${CLOCK} + ${LEASE_SECONDS}`;
-const RELEASED = { lease: null, leaseUntil: null };
 
 type Row = typeof tableUploads.$inferSelect;
 type StoredState = Row['state'];
@@ -40,7 +44,7 @@ const COLUMNS = {
   },
   ...{ state, progress: tableUploads.progress, report: tableUploads.report, failure: tableUploads.failure },
   ...{ createdAt: tableUploads.createdAt, changedAt, stops, lease },
-  isLeased: sql<number>`coalesce(${leaseUntil} > ${CLOCK}, 0)`,
+  isLeased: isLeased(tableUploads),
 };
 
 const findOne = prepare((named: Named<{ id: number }>) =>
@@ -48,6 +52,9 @@ const findOne = prepare((named: Named<{ id: number }>) =>
 );
 const findOwn = prepare((named: Named<{ userId: number }>) =>
   query.select(COLUMNS).from(tableUploads).where(eq(userId, named.userId)).orderBy(desc(id)).limit(50),
+);
+const findLatest = prepare(({ limit }: Named<{ limit: number }>) =>
+  query.select(COLUMNS).from(tableUploads).orderBy(desc(id)).limit(limit),
 );
 const findOld = prepare(({ before }: Named<{ before: number }>) =>
   query.select(COLUMNS).from(tableUploads).where(lte(changedAt, before)),
@@ -103,6 +110,11 @@ export async function listTableUploads(database: Database, user: number): Promis
   return (await database.all(findOwn({ userId: user }))).map(toUpload);
 }
 
+/** Returns the last uploads of all users, the newest first. */
+export async function listLatestTableUploads(database: Database, limit: number): Promise<TableUpload[]> {
+  return (await database.all(findLatest({ limit }))).map(toUpload);
+}
+
 /** Returns the uploads that have not changed since a time (seconds since 1970), and that no process works on. */
 export async function listOldTableUploads(database: Database, before: number): Promise<TableUpload[]> {
   const rows = await database.all(findOld({ before }));
@@ -114,7 +126,7 @@ const countImporting = prepare(() =>
   query
     .select({ uploads: count() })
     .from(tableUploads)
-    .where(and(eq(state, 'importing'), sql`${leaseUntil} > ${CLOCK}`)),
+    .where(and(eq(state, 'importing'), isLeased(tableUploads))),
 );
 
 /** Returns the names of the folders of all uploads. */
@@ -137,14 +149,13 @@ export async function takeTableUpload(
   options: TableUploadOptions,
 ): Promise<HeldTableUpload> {
   const own = newLease();
-  const isFree = await isFreeNow(database, upload);
   const taking = query
     .update(tableUploads)
     .set({
-      ...{ state: work, lease: own, leaseUntil: RENEWED, stops: false, changedAt: NOW, failure: null, progress: null },
+      ...{ state: work, lease: own, ...RENEWED, stops: false, changedAt: NOW, failure: null, progress: null },
       options: JSON.stringify(options),
     })
-    .where(and(eq(id, upload), isFree, inArray(state, OPEN_STATES)))
+    .where(and(eq(id, upload), await isFreeNow(database, upload), inArray(state, OPEN_STATES)))
     .returning(COLUMNS);
   const { taken } = await database.write({ taken: statementOf(taking) });
   const [row] = taken;
@@ -164,7 +175,7 @@ export async function saveProgress(
   held: HeldTableUpload,
   progress: TableUploadProgress,
 ): Promise<boolean> {
-  await changeHeld(database, held, { progress: JSON.stringify(progress), leaseUntil: RENEWED, changedAt: NOW });
+  await change(database, held, { progress: JSON.stringify(progress), ...RENEWED, changedAt: NOW });
   const row = await database.get(findStop({ id: held.id, lease: held.lease }));
   return row === undefined || row.stops || row.isActive !== true;
 }
@@ -176,7 +187,7 @@ export function settleTableUpload(
   outcome: TableUploadOutcome,
 ): Promise<void> {
   const { state, report, progress, failure } = outcome;
-  return changeHeld(database, held, {
+  return change(database, held, {
     ...{ state, ...RELEASED, stops: false, changedAt: NOW },
     ...(report && { report: JSON.stringify(report) }),
     ...(progress && { progress: JSON.stringify(progress) }),
@@ -198,29 +209,22 @@ export async function removeTableUpload(database: Database, { id: upload }: Tabl
 
 /** Returns the condition that no process works on an upload: its lease is released, expired, or of a process that has ended. */
 async function isFreeNow(database: Database, upload: number) {
-  const former = (await database.get(findOne({ id: upload })))?.lease ?? '';
-  const orphan = former !== '' && isOrphaned(former) ? former : '';
-  return or(isNull(lease), lte(leaseUntil, CLOCK), eq(lease, orphan));
+  return isFree(tableUploads, orphansAmong(await database.all(findOne({ id: upload }))));
 }
 
 type Changes = Parameters<ReturnType<typeof query.update<typeof tableUploads>>['set']>[0];
 
-async function changeHeld({ write }: Database, held: HeldTableUpload, changes: Changes): Promise<void> {
+function change(database: Database, held: HeldTableUpload, changes: Changes): Promise<void> {
   const own = and(eq(id, held.id), eq(lease, held.lease));
-  try {
-    await write([statementOf(query.update(tableUploads).set(changes).where(own)), requireOne('lost')]);
-  } catch (error) {
-    if (failedGuard(error) !== 'guard_lost') throw error;
-    throw new ServiceError('conflict', 'Another process has taken over this table.', { cause: error });
-  }
+  const changing = statementOf(query.update(tableUploads).set(changes).where(own));
+  return changeHeld(database, 'Another process has taken over this table.', changing);
 }
 
 type FoundRow = Omit<Row, 'leaseUntil'> & { readonly isLeased: number };
 
 function toUpload({ lease, isLeased, options, progress, report, failure, ...row }: FoundRow): TableUpload {
-  const isHeld = lease !== null && isLeased === 1 && !isOrphaned(lease);
   const isOpen = row.state === 'checking' || row.state === 'importing';
-  const shown: TableUploadState = isOpen && !isHeld ? 'interrupted' : row.state;
+  const shown: TableUploadState = isOpen && !isUnderWay({ lease, isLeased }) ? 'interrupted' : row.state;
   return {
     ...row,
     state: shown,

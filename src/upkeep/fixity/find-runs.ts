@@ -1,6 +1,5 @@
-import { and, asc, count, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, inArray, isNull } from 'drizzle-orm';
 import type { Database } from '../../database/database.ts';
-import { CLOCK } from '../../database/database-time.ts';
 import { query } from '../../database/query-builder.ts';
 import { media, nodes } from '../../database/schema/content.ts';
 import { files } from '../../database/schema/files.ts';
@@ -9,6 +8,7 @@ import { references } from '../../database/schema/references.ts';
 import { isAmong, isText } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
 import { isNodeOf, refersTo } from '../../repository/relations.ts';
+import { isLeased, RELEASED } from '../../runs/lease.ts';
 import { PROBLEMS } from './verify-report.ts';
 import { runColumns, toRun, type VerifyRun } from './verify-run.ts';
 
@@ -38,13 +38,13 @@ export interface ShownProblem {
   readonly items: readonly OwnerItem[];
 }
 
-const { id, endedAt, leaseUntil } = fixityRuns;
+const { id, endedAt } = fixityRuns;
 const isPresent = and(eq(files.id, fixityChecks.fileId), eq(files.storageKey, fixityChecks.storageKey));
 const isProblem = inArray(fixityChecks.outcome, [...PROBLEMS]);
 
 const lastRuns = prepare(({ limit }: Named<{ limit: number }>) =>
   query
-    .select({ ...runColumns, isUnderWay: sql<number>`coalesce(${leaseUntil} > ${CLOCK} AND ${endedAt} IS NULL, 0)` })
+    .select({ ...runColumns, isUnderWay: isLeased(fixityRuns) })
     .from(fixityRuns)
     .orderBy(desc(id))
     .limit(limit),
@@ -88,7 +88,7 @@ const itemsOfMedia = prepare(({ ids }: Named<{ ids: string }>) => {
 const releaseRun = prepare((named: Named<{ id: number }>) =>
   query
     .update(fixityRuns)
-    .set({ lease: null, leaseUntil: null })
+    .set(RELEASED)
     .where(and(eq(id, named.id), isNull(endedAt))),
 );
 

@@ -1,11 +1,11 @@
 import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import { Gauge, type Registry } from 'prom-client';
 import type { Database } from '../../database/database.ts';
-import { CLOCK } from '../../database/database-time.ts';
 import { query } from '../../database/query-builder.ts';
 import { files } from '../../database/schema/files.ts';
 import { fixityChecks, fixityRuns } from '../../database/schema/fixity.ts';
 import { type Named, prepare } from '../../database/statement.ts';
+import { isLeased } from '../../runs/lease.ts';
 import { type FixityOutcome, runColumns, toRun, type VerifyRun } from './verify-run.ts';
 import { findPlan, type VerifyPlan } from './verify-schedule.ts';
 
@@ -50,7 +50,7 @@ interface FixityFigures {
 }
 
 const { fileId, outcome, detail, at } = fixityChecks;
-const { id, endedAt, leaseUntil } = fixityRuns;
+const { id, endedAt } = fixityRuns;
 
 /** The condition that a check is about the present bytes of a file. */
 const isPresent = and(eq(files.id, fileId), eq(files.storageKey, fixityChecks.storageKey));
@@ -68,7 +68,7 @@ const countProblems = prepare(() =>
 );
 const findOpen = prepare(() =>
   query
-    .select({ ...runColumns, isUnderWay: sql<number>`coalesce(${leaseUntil} > ${CLOCK}, 0)` })
+    .select({ ...runColumns, isUnderWay: isLeased(fixityRuns) })
     .from(fixityRuns)
     .where(isNull(endedAt))
     .orderBy(asc(id)),

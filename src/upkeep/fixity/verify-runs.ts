@@ -1,14 +1,13 @@
-import { and, count, desc, eq, gt, isNull, lte, notExists, or, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, isNull, lte, notExists, type SQL, sql } from 'drizzle-orm';
 import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../database/database.ts';
-import { CLOCK } from '../../database/database-time.ts';
 import { failedGuard } from '../../database/errors.ts';
-import { isOrphaned, LEASE_SECONDS, newLease } from '../../database/lease.ts';
 import { query } from '../../database/query-builder.ts';
 import { files } from '../../database/schema/files.ts';
 import { fixityChecks, fixityRuns } from '../../database/schema/fixity.ts';
 import { excluded, namesOf, requireOne } from '../../database/sql.ts';
 import { plain, type Statement, statementOf } from '../../database/statement.ts';
+import { changeHeld, isFree, newLease, orphansAmong, RELEASED, RENEWED } from '../../runs/lease.ts';
 import type { CheckedFile } from './verify-file.ts';
 import {
   type FixityOutcome,
@@ -29,12 +28,10 @@ interface VerifyAdvance {
   readonly isLast: boolean;
 }
 
-const { id, scope: scopeColumn, position, endedAt, lease: leaseColumn, leaseUntil } = fixityRuns;
-const renewed = { leaseUntil: sql`${CLOCK} + ${LEASE_SECONDS}` };
-const released = { lease: null, leaseUntil: null };
+const { id, scope: scopeColumn, position, endedAt, lease: leaseColumn } = fixityRuns;
+const TAKEN_OVER = 'Another process has taken over or restarted this check.';
 
 const isOpen = (scope: string) => and(eq(scopeColumn, scope), isNull(endedAt));
-const isFree = (orphaned: string) => or(isNull(leaseColumn), lte(leaseUntil, CLOCK), eq(leaseColumn, orphaned));
 const isHeld = (run: HeldRun) => and(eq(id, run.id), eq(leaseColumn, run.lease));
 
 /** Returns the functions for checks that may be interrupted: a database stores their progress with their results. */
@@ -74,18 +71,16 @@ export function createVerifyRuns(database: Database) {
       database.refresh();
       const text = scopeText(scope);
       const lease = newLease();
-      const open = await database.get(
+      const open = await database.all(
         statementOf(query.select({ lease: leaseColumn }).from(fixityRuns).where(isOpen(text))),
       );
-      // The lease of a process that is known to have ended.
-      const orphaned = open?.lease && isOrphaned(open.lease) ? open.lease : '';
-      const isTakeable = and(isOpen(text), isFree(orphaned));
-      const taking = query.update(fixityRuns).set({ lease, ...renewed });
+      const isTakeable = and(isOpen(text), isFree(fixityRuns, orphansAmong(open)));
+      const taking = query.update(fixityRuns).set({ lease, ...RENEWED });
       try {
         const { taken } = await write({
           forget: restarts ? [statementOf(query.delete(fixityRuns).where(isTakeable))] : [],
           // Counting files takes time: it is skipped for a check that only continues.
-          begin: restarts || open === undefined ? [await begin(scope)] : [],
+          begin: restarts || open.length === 0 ? [await begin(scope)] : [],
           taken: statementOf(taking.where(isTakeable).returning(runColumns)),
           guard: requireOne('lost'),
         });
@@ -98,37 +93,24 @@ export function createVerifyRuns(database: Database) {
     },
     /** Throws `conflict` if another process has taken it over. */
     renew: (run: HeldRun): Promise<void> =>
-      orTakenOver(() =>
-        write({
-          renew: statementOf(query.update(fixityRuns).set(renewed).where(isHeld(run))),
-          guard: requireOne('lost'),
-        }),
-      ),
+      changeHeld(database, TAKEN_OVER, statementOf(query.update(fixityRuns).set(RENEWED).where(isHeld(run)))),
     /** Stores the results of a batch, or none and throws as `renew` does. */
     async advance(run: HeldRun, { to, results, isLast }: VerifyAdvance): Promise<HeldRun> {
       const { bytes, ...counts } = counted(run, results);
       const progress = { position: to, checkedBytes: bytes, ...counts };
-      const change = isLast ? { endedAt: sql`unixepoch()`, ...released } : renewed;
+      const change = isLast ? { endedAt: sql`unixepoch()`, ...RELEASED } : RENEWED;
       const isUnchanged = and(isHeld(run), eq(position, run.position));
-      await orTakenOver(() =>
-        write({
-          advance: statementOf(
-            query
-              .update(fixityRuns)
-              .set({ ...progress, ...change })
-              .where(isUnchanged),
-          ),
-          guard: requireOne('lost'),
-          forget: forgetRemoved(run.position, isLast ? Number.MAX_SAFE_INTEGER : to),
-          keep: keepResults(run, results),
-        }),
-      );
+      const advancing = query.update(fixityRuns).set({ ...progress, ...change });
+      await changeHeld(database, TAKEN_OVER, statementOf(advancing.where(isUnchanged)), [
+        forgetRemoved(run.position, isLast ? Number.MAX_SAFE_INTEGER : to),
+        keepResults(run, results),
+      ]);
       const next = { ...run, ...counts, bytes, position: to };
       return isLast ? { ...next, endedAt: Math.floor(Date.now() / 1_000) } : next;
     },
     /** Releases a check, so that any process may continue it at once. */
     async release(run: HeldRun): Promise<void> {
-      await write([statementOf(query.update(fixityRuns).set(released).where(isHeld(run)))]);
+      await write([statementOf(query.update(fixityRuns).set(RELEASED).where(isHeld(run)))]);
     },
   };
 }
@@ -166,17 +148,6 @@ function counted(run: VerifyRun, results: readonly CheckedFile[]) {
     missing: run.missing + count('missing'),
     unreadable: run.unreadable + count('unreadable'),
   };
-}
-
-async function orTakenOver(work: () => Promise<unknown>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (failedGuard(error) !== 'guard_lost') throw error;
-    throw new ServiceError('conflict', 'Another process has taken over or restarted this check.', {
-      cause: error,
-    });
-  }
 }
 
 function underWay(): ServiceError {

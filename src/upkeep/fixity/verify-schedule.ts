@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { ServiceError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
@@ -9,6 +8,7 @@ import { settings } from '../../database/schema/system.ts';
 import { excluded } from '../../database/sql.ts';
 import { prepare, statementOf } from '../../database/statement.ts';
 import type { Services } from '../../repository/content/services.ts';
+import type { Work } from '../../runs/keep-working.ts';
 import { verify } from './verify.ts';
 import type { CheckedFile } from './verify-file.ts';
 import { problemsOf, type Sample, type VerifyRun } from './verify-run.ts';
@@ -67,58 +67,21 @@ export async function changePlan({ write }: Database, plan: VerifyPlan | undefin
   ]);
 }
 
-/** The scheduled checks of a server. */
-export interface VerifySchedule {
-  /** Interrupts the running check; another process continues it. */
-  stop(): Promise<void>;
-}
-
 /**
- * Runs the checks of the plan in parts, spread over their period. One process of a repository at a time runs them: the
- * first that takes the lease.
+ * The checks of the plan in parts, spread over their period. One process of a repository at a time runs them: the first
+ * that takes the lease.
  */
-export function startVerifySchedule(services: Services, log: Log, lookMs = LOOK_MS): VerifySchedule {
-  const control = new AbortController();
-  const { signal } = control;
-  /** The last logged failure: a store that is unreachable for days is logged once. */
-  let lastFailure = '';
-
-  async function look(): Promise<void> {
-    try {
-      await runDueCheck(services, log, signal);
-      lastFailure = '';
-    } catch (error) {
-      // Another process runs the check.
-      if (signal.aborted || (error instanceof ServiceError && error.kind === 'conflict')) return;
-      const failure = String(error);
-      if (failure !== lastFailure) log.warn({ err: error }, 'the stored files cannot be checked at present');
-      lastFailure = failure;
-    }
-  }
-
-  async function repeat(): Promise<void> {
-    // Spreads processes that start at the same moment.
-    for (let waitMs = Math.random() * lookMs; await pause(waitMs, signal); waitMs = lookMs) await look();
-  }
-
-  const repeating = repeat();
+export function createScheduledChecks(services: Services, log: Log, lookMs = LOOK_MS): Work {
   return {
-    async stop() {
-      control.abort(new Error('the server stops'));
-      await repeating;
+    failure: 'the stored files cannot be checked at present',
+    lookMs,
+    // Spreads processes that start at the same moment.
+    firstMs: Math.random() * lookMs,
+    async step(signal) {
+      await runDueCheck(services, log, signal);
+      return false;
     },
   };
-}
-
-/** Returns false if the signal aborts. */
-async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
-  try {
-    await setTimeout(ms, undefined, { signal });
-    return true;
-  } catch (error) {
-    if (signal.aborted) return false;
-    throw error;
-  }
 }
 
 async function runDueCheck(services: Services, log: Log, signal: AbortSignal): Promise<void> {

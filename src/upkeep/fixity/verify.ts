@@ -3,11 +3,11 @@ import { createPace } from '../../base/byte-pace.ts';
 import { unprocessable } from '../../base/errors.ts';
 import { forEachAtOnce } from '../../base/for-each-at-once.ts';
 import type { Database } from '../../database/database.ts';
-import { RENEWAL_MS } from '../../database/lease.ts';
 import { query } from '../../database/query-builder.ts';
 import { files } from '../../database/schema/files.ts';
 import { type Named, prepare, statementOf } from '../../database/statement.ts';
 import type { Services } from '../../repository/content/services.ts';
+import { keepRenewing } from '../../runs/lease.ts';
 import {
   type CheckedFile,
   checkFile,
@@ -64,9 +64,7 @@ export async function verify(services: Services, options: VerifyOptions): Promis
   const fail = (error: unknown) => {
     if (!options.signal.aborted) failing.abort(error);
   };
-  const renewing = setInterval(() => {
-    runs.renew(run).catch(fail);
-  }, RENEWAL_MS);
+  const endRenewing = keepRenewing(() => runs.renew(run), fail);
   const signal = AbortSignal.any([options.signal, failing.signal]);
   const follow = followProgress(() => run, options.onProgress);
   const reading: Reading = {
@@ -94,7 +92,7 @@ export async function verify(services: Services, options: VerifyOptions): Promis
   } catch (error) {
     fail(error);
   } finally {
-    clearInterval(renewing);
+    endRenewing();
   }
   const { lease: _, ...done } = run;
   if (run.endedAt !== undefined) return done;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { folderNameOf } from '../../../src/base/process-identity.ts';
 import { forgetRuns } from '../../../src/bulk/forget-runs.ts';
-import { newLease } from '../../../src/database/lease.ts';
+import { newLease } from '../../../src/runs/lease.ts';
 import { confirmPage, endOf, movedTo, progressOf, runBulk } from '../../support/bulk-call.ts';
 import { endedProcess } from '../../support/ended-process.ts';
 import { type FormBrowser, signedIn } from '../../support/form-call.ts';

@@ -36,6 +36,16 @@ export const PARTS: readonly Part[] = [
     tests: ['unit/bulk', 'http/manage', 'http/order'],
   },
   {
+    name: 'runs',
+    sources: ['runs'],
+    tests: [
+      'unit/runs',
+      'http/manage/interrupted-changes.test.ts',
+      'http/upkeep/fixity',
+      'e2e/bulk-taken-over.test.ts',
+    ],
+  },
+  {
     name: 'harvest',
     sources: ['harvest', 'api/harvest'],
     tests: ['unit/harvest', 'http/harvest'],

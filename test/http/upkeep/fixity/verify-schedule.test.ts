@@ -1,15 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
+import { type BackgroundTasks, createBackgroundTasks } from '../../../../src/base/background-tasks.ts';
 import { ServiceError } from '../../../../src/base/errors.ts';
 import { createLog } from '../../../../src/base/log.ts';
 import type { Services } from '../../../../src/repository/content/services.ts';
+import { keepWorking } from '../../../../src/runs/keep-working.ts';
 import { reportFixity } from '../../../../src/upkeep/fixity/verify-report.ts';
 import { createVerifyRuns } from '../../../../src/upkeep/fixity/verify-runs.ts';
-import {
-  changePlan,
-  findPlan,
-  startVerifySchedule,
-  type VerifySchedule,
-} from '../../../../src/upkeep/fixity/verify-schedule.ts';
+import { changePlan, createScheduledChecks, findPlan } from '../../../../src/upkeep/fixity/verify-schedule.ts';
 import { damage, type StoredObject, storeFiles } from '../../../support/stored-objects.ts';
 import type { LogLine } from '../../../support/test-processor.ts';
 import { createTestRepository, type TestRepository } from '../../../support/test-repository.ts';
@@ -22,7 +19,7 @@ const SCOPE = { isScheduled: true };
 let repository: TestRepository;
 let services: Services;
 let objects: StoredObject[];
-let started: VerifySchedule[] = [];
+let started: BackgroundTasks[] = [];
 /** The number of times that the schedules looked for something to do. */
 let looks = 0;
 let lines: LogLine[] = [];
@@ -41,18 +38,17 @@ afterEach(async () => {
 afterAll(() => repository.stop());
 
 /** A process that looks every ten milliseconds. */
-function start(of = services): VerifySchedule {
+function start(of = services): BackgroundTasks {
   const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
   const refresh = () => {
     looks += 1;
     of.database.refresh();
   };
   const database = { ...of.database, refresh };
-  const schedule = startVerifySchedule(
-    { ...of, database },
-    createLog({ level: 'info', format: 'json', destination }),
-    10,
-  );
+  const log = createLog({ level: 'info', format: 'json', destination });
+  const checks = createScheduledChecks({ ...of, database }, log, 10);
+  const schedule = createBackgroundTasks((message) => log.error(message));
+  schedule.start('the check of stored files', (signal) => keepWorking(checks, log, signal));
   started.push(schedule);
   return schedule;
 }

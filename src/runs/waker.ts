@@ -1,11 +1,11 @@
-/** Tells the background task of this process that a run was started. */
-export interface BulkWaker {
+/** Tells the work of this process that there is something to do. */
+export interface Waker {
   wake(): void;
   /** Registers the listener that `wake` calls. */
   onWake(listener: () => void): void;
 }
 
-export function createBulkWaker(): BulkWaker {
+export function createWaker(): Waker {
   let listener = () => {};
   return {
     wake: () => listener(),

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { newLease } from '../../../src/runs/lease.ts';
+import { confirmPage, endOf, movedTo } from '../../support/bulk-call.ts';
+import { type FormBrowser, type OpenPage, signedIn } from '../../support/form-call.ts';
+import { SiteBuilder } from '../../support/site-builder.ts';
+import { tableBrowser } from '../../support/table-upload.ts';
+import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
+
+const TASKS = '/admin/tasks';
+
+let repository: TestRepository;
+let admin: FormBrowser;
+beforeAll(async () => {
+  repository = await createTestRepository();
+  await repository.user('editor', 'repository_editor');
+  admin = await signedIn(repository, 'admin');
+});
+afterAll(async () => {
+  expect(repository.failures()).toEqual([]);
+  await repository.stop();
+});
+
+const write = (sql: string, ...args: (string | number)[]) =>
+  repository.running.services.database.write([{ sql, args }]);
+
+/** The rows of a page of tasks, without their times. */
+const rowsOf = (page: OpenPage) =>
+  page.elements('tbody tr').map(({ text }) =>
+    text
+      .replace(/\s+/g, ' ')
+      .replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/, '')
+      .trim(),
+  );
+
+describe('the page of tasks', () => {
+  it('is for administrators', async () => {
+    expect((await (await signedIn(repository, 'editor')).open(TASKS)).status).toBe(403);
+    const page = await admin.open(TASKS);
+    expect({ status: page.status, rows: rowsOf(page) }).toEqual({ status: 200, rows: [] });
+    expect(page.html).toContain('Nothing runs at present.');
+    expect(page.html).not.toContain('progress.');
+  });
+
+  it('lists what others have done, and what went wrong', async () => {
+    const build = new SiteBuilder(repository);
+    const ids = [await build.node('image', 'A view'), await build.node('image', 'Another view')];
+    const editor = await signedIn(repository, 'editor');
+    const path = movedTo(await (await confirmPage(editor, 'node', 'unpublish', ids)).submit());
+    await endOf(editor, path);
+    const table = await tableBrowser(repository, 'editor');
+    const imported = (await table.upload('id,title,field_model\n1,A title,No such model\n')).path;
+    await table.settled(imported);
+    await write(`INSERT INTO fixity_run (scope, position, last_id, total, checked, checked_bytes, damaged, missing, unreadable,
+      started_at, ended_at) VALUES ('{}', 9, 9, 40, 40, 100, 1, 1, 0, unixepoch() - 9, unixepoch())`);
+    const page = await admin.open(TASKS);
+    expect(rowsOf(page).sort()).toEqual([
+      'All filesCheck of stored filesFinished: 40 of 40 files.2 files not intact.',
+      'Unpublish 2 itemsBulk changeFinished: 2 of 2.',
+      'items.csvImport of a tableChecked.',
+    ]);
+    const links = page.elements('tbody th a').map(({ attributes }) => attributes.href);
+    expect(links.map((href) => href?.replace(/^https?:\/\/[^/]+/, '')).sort()).toEqual(
+      ['/admin/reports/fixity', path].sort(),
+    );
+  });
+
+  it('shows how far running work is, and stops it', async () => {
+    await write(
+      `INSERT INTO bulk_run (id, user_id, entity_type, action, parameters, state, created_at, lease, lease_until)
+        VALUES (701, 1, 'node', 'publish', '{}', 'running', unixepoch(), ?, unixepoch() + 3600)`,
+      newLease(),
+    );
+    await write(`INSERT INTO bulk_item (run_id, entity_id, state) VALUES (701, 1, 'done'), (701, 2, 'waiting')`);
+    await write(
+      `INSERT INTO fixity_run (id, scope, position, last_id, total, checked, checked_bytes, damaged, missing, unreadable, started_at,
+        lease, lease_until) VALUES (702, '{}', 0, 9, 5000, 10, 100, 0, 0, 0, unixepoch(), ?, unixepoch() + 3600)`,
+      newLease(),
+    );
+    const page = await admin.open(TASKS);
+    expect(page.elements('[data-live]').map(({ text, attributes }) => [attributes['data-live'], text])).toEqual(
+      expect.arrayContaining([
+        ['Bulk change 701', '1 of 2'],
+        ['Check of stored files 702', '10 of 5,000 files'],
+      ]),
+    );
+    expect(page.html).toContain('progress.');
+    await page.submit({}, { action: '/admin/content/bulk/701/stop' });
+    await page.submit({}, { action: '/admin/reports/fixity' });
+    const stopped = rowsOf(await admin.open(TASKS)).join('\n');
+    expect(stopped).toContain('Stopped at 1 of 2.');
+    expect(stopped).toContain('Interrupted at 10 of 5,000 files.');
+    expect((await admin.open(TASKS)).elements('[data-live]')).toEqual([]);
+  });
+
+  it('shows an unfinished build of the search index', async () => {
+    const holder = newLease();
+    await write(
+      `UPDATE search_index SET building = 'x', done = 100, total = 1200, lease = ?, lease_until = unixepoch() + 3600`,
+      holder,
+    );
+    const [row] = rowsOf(await admin.open(TASKS));
+    await write('UPDATE search_index SET building = NULL, lease = NULL, lease_until = NULL WHERE lease = ?', holder);
+    expect(row).toBe('A new index of all itemsSearch index100 of 1,200 items');
+  });
+});
