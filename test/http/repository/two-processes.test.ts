@@ -15,7 +15,7 @@ describe('two processes on one data folder', () => {
   let folder: string;
   const one = itIsOneRepository(async () => {
     folder = await emptyFolder();
-    const start = () => startServer({ from: 'source', data: folder });
+    const start = () => startServer({ from: 'source', data: folder, expectedComplaints: ['database-locked'] });
     const [one, other] = await Promise.all([start(), start()]);
     return {
       servers: [one, other],
@@ -52,6 +52,5 @@ describe('two processes on one data folder', () => {
     await holder.client.executeMultiple('ROLLBACK');
     await holder.close();
     expect((await one.createNode(0)).status).toBe(201);
-    for (const { complaints } of one.two.servers) complaints.length = 0;
   }, 15_000);
 });
