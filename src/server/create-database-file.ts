@@ -20,25 +20,34 @@ const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 export async function createDatabaseFile(file: string): Promise<void> {
   const unfinished = `${file}${UNFINISHED}${randomBytes(6).toString('hex')}`;
   try {
-    if (existsSync(file)) return await removeUnfinished(file);
-    const database = new Libsql(unfinished);
-    try {
-      // Writes the first page and leaves no log file.
-      database.pragma('journal_mode = WAL');
-    } finally {
-      database.close();
+    if (!existsSync(file)) {
+      await createAs(unfinished, file);
+      await syncFolder(dirname(file));
     }
-    await link(unfinished, file).catch((error: unknown) => acceptOthers(error, file));
-    await syncFolder(dirname(file));
     await removeUnfinished(file);
   } catch (error) {
     throw unusable(file, error);
   }
 }
 
-function acceptOthers(error: unknown, file: string): void {
-  if (existsSync(file) || NO_LINKS.has(codeOf(error) ?? '')) return;
-  throw error;
+/** Creates the file under a name of its own first. Another process that is faster creates the file and removes this one. */
+async function createAs(unfinished: string, file: string): Promise<void> {
+  try {
+    writeFirstPage(unfinished);
+    await link(unfinished, file);
+  } catch (error) {
+    if (!existsSync(file) && !NO_LINKS.has(codeOf(error) ?? '')) throw error;
+  }
+}
+
+/** Writes the first page of a database, and leaves no log file. */
+function writeFirstPage(file: string): void {
+  const database = new Libsql(file);
+  try {
+    database.pragma('journal_mode = WAL');
+  } finally {
+    database.close();
+  }
 }
 
 /** Removes all unfinished files, also those of killed processes. */

@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'bun:test';
+import { describe, expect, it, spyOn } from 'bun:test';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import Libsql from 'libsql';
 import { UnusableDatabaseError } from '../../../src/database/errors.ts';
 import { openLocalDatabase } from '../../../src/database/local/open-local-database.ts';
 import { createDatabaseFile } from '../../../src/server/create-database-file.ts';
@@ -15,6 +17,25 @@ describe('createDatabaseFile', () => {
     const database = openLocalDatabase(file);
     expect((await database.client.execute('SELECT count(*) FROM sqlite_master')).rows[0]?.[0]).toBe(0);
     await database.close();
+  });
+
+  it('uses the file of another process that removes the unfinished one meanwhile', async () => {
+    const folder = await emptyFolder();
+    const file = join(folder, 'a.db');
+    const pragma = Libsql.prototype.pragma;
+    const interrupted = spyOn(Libsql.prototype, 'pragma').mockImplementationOnce(function (
+      this: Libsql.Database,
+      source,
+    ) {
+      writeFileSync(file, 'of another process');
+      for (const name of readdirSync(folder)) if (name !== 'a.db') rmSync(join(folder, name));
+      return pragma.call(this, source);
+    });
+    await createDatabaseFile(file);
+    expect(interrupted).toHaveBeenCalled();
+    interrupted.mockRestore();
+    expect(await readFile(file, 'utf8')).toBe('of another process');
+    expect(await readdir(folder)).toEqual(['a.db']);
   });
 
   it('removes the files of a killed process', async () => {
