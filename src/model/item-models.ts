@@ -1,4 +1,4 @@
-/** What the members of an item are (config/models.yaml). */
+/** The structures of items, by their members (config/models.yaml). */
 export const ITEM_STRUCTURES = ['item', 'collection', 'paged', 'compound', 'page'] as const;
 export type ItemStructure = (typeof ITEM_STRUCTURES)[number];
 

@@ -19,14 +19,14 @@ export interface Task {
   readonly kind: 'Bulk change' | 'Check of stored files' | 'Import of a table' | 'Search index';
   /** Identifies it among the tasks of its kind. */
   readonly id: number;
-  /** What it is about. */
+  /** The subject in words, such as the name of a table. */
   readonly about: string;
   /** The path of its page. Undefined if the caller may not open it. */
   readonly path: string | undefined;
   readonly isRunning: boolean;
-  /** How far it is, or how it ended. */
+  /** The progress, or the result, in words. */
   readonly progress: string;
-  /** What went wrong. */
+  /** The last failure in words. Undefined if there was none. */
   readonly problem: string | undefined;
   /** Seconds since 1970. Undefined if it is not known. */
   readonly startedAt: number | undefined;
