@@ -83,7 +83,7 @@ describe('a cataloguer using only the keyboard', () => {
     await tabTo(page, '.error-summary a');
     await page.keyboard.press('Enter');
     // A later frame moves the focus.
-    await page.waitForFunction(`document.activeElement.name === 'field_model.0.target_id'`);
+    await until(async () => (await page.evaluate<string>('document.activeElement.name')) === 'field_model.0.target_id');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Shift+Tab');
     expect(await page.evaluate<string>('document.activeElement.name')).toBe('field_model.0.target_id');

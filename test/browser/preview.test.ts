@@ -87,7 +87,7 @@ describe('the preview of a new item', () => {
       await page.keyboard.press('Tab');
       expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Back to editing');
       await page.keyboard.press('Enter');
-      await page.waitForFunction(`document.querySelector('.action-bar .state')?.textContent === 'Unsaved changes'`);
+      await page.locator('.action-bar .state', { hasText: 'Unsaved changes' }).waitFor();
       expect(await title(page).inputValue()).toBe('Quays');
       await button(page, 'Preview').focus();
       await page.keyboard.press('Enter');

@@ -134,14 +134,14 @@ describe('a replica that is behind', () => {
     return `http://127.0.0.1:${balancer.port}`;
   }
 
-  /** Returns the position up to which a server has applied the log, without waiting. */
+  /** Returns the position up to which a server has applied the log, without waiting; NaN while it starts again. */
   async function logPosition({ url }: Sqld): Promise<number> {
     const body = JSON.stringify({ requests: [{ type: 'batch', batch: { steps: [] } }] });
     const response = await fetch(`${url}/v3/pipeline`, { method: 'POST', body });
     const { results } = (await response.json()) as {
-      results: [{ response: { result: { replication_index: string } } }];
+      results?: [{ response?: { result: { replication_index: string } } }];
     };
-    return Number(results[0].response.result.replication_index);
+    return Number(results?.[0].response?.result.replication_index);
   }
 
   it('delays reads of the process that wrote, and shows others the previous state', async () => {

@@ -53,7 +53,8 @@ async function ask(base: string, path: string, caller: Caller, host?: string): P
 
 /** Starts the second process. */
 export async function createWatch(site: LinkedSite): Promise<Watch> {
-  const other = await startServer({ from: 'source', data: site.repository.dataFolder });
+  const { dataFolder, config } = site.repository;
+  const other = await startServer({ data: dataFolder, settings: { database: config.database } });
   let hosts = 0;
 
   async function look(path: string): Promise<Seen> {

@@ -1,3 +1,4 @@
+import type { RepositoryConfig } from '../../src/config/server-config.ts';
 import { linkLines } from './link-lines.ts';
 import { PNG } from './repository-routes.ts';
 import { MODEL, type Picture } from './site-builder.ts';
@@ -14,8 +15,8 @@ roles:
 export type LinkedSite = Awaited<ReturnType<typeof createLinkedSite>>;
 
 /** A repository with one user of each sort (`reader`, `loader` who owns things, `editor` of media), and the means to fill it. */
-export async function createLinkedSite(model = MEDIA_EDITOR) {
-  const repository = await createTestRepository({}, { model });
+export async function createLinkedSite(model = MEDIA_EDITOR, overrides: Partial<RepositoryConfig> = {}) {
+  const repository = await createTestRepository(overrides, { model });
   const { change, remove, term, item, pictureOf } = repository.build;
   let made = 0;
   await repository.user('reader');

@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { folderNameOf, thisProcess } from '../../../src/base/process-identity.ts';
-import { audit } from '../../support/audit.ts';
+import { auditServices } from '../../support/audit.ts';
 import { createMedia, settledFiles } from '../../support/binaries.ts';
 import {
   changeJobs,
@@ -47,7 +47,7 @@ afterEach(() => {
 });
 afterAll(async () => {
   await settledFiles(repository);
-  expect(await audit(repository.dataFolder, true)).toEqual([]);
+  expect(await auditServices(repository.running.services, true)).toEqual([]);
   await site.stop();
 });
 

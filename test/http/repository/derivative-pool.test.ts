@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { audit } from '../../support/audit.ts';
+import { auditServices } from '../../support/audit.ts';
 import { createMedia, pngHead, settledFiles } from '../../support/binaries.ts';
 import {
   contentOf,
@@ -57,7 +57,7 @@ describe('two processors of which one is down', () => {
   });
   afterAll(async () => {
     await settledFiles(repository);
-    expect(await audit(repository.dataFolder, true)).toEqual([]);
+    expect(await auditServices(repository.running.services, true)).toEqual([]);
     await site.stop();
     await other.down();
   });

@@ -6,7 +6,7 @@ import { linkLines } from '../../support/link-lines.ts';
 import { createLinkedSite, type LinkedSite } from '../../support/linked-site.ts';
 import { signIn, tokenOf } from '../../support/repository-routes.ts';
 import type { Picture } from '../../support/site-builder.ts';
-import { basic, type EntityJson } from '../../support/test-repository.ts';
+import { basic, type EntityJson, othersFollow } from '../../support/test-repository.ts';
 
 const ORIGINAL = 'http://pcdm.org/use#OriginalFile';
 const SERVICE = 'http://pcdm.org/use#ServiceFile';
@@ -255,9 +255,11 @@ describe('the next answer for an account shows', () => {
     expect(before.flatMap(({ lines }) => lines.filter((line) => only.includes(line)))).toEqual([]);
     for (let turn = 0; turn < 3; turn++) {
       await setRoles(services(), await userOf('riser'), ['administrator']);
+      await othersFollow();
       const after = await look();
       expect(after.flatMap(({ lines }) => lines.filter((line) => only.includes(line)))).toEqual(only);
       await setRoles(services(), await userOf('riser'), []);
+      await othersFollow();
       expect(await look()).toEqual(before);
     }
   });
@@ -270,8 +272,10 @@ describe('the next answer for an account shows', () => {
     const before = await answersFor(path, credentials);
     expect(before.status).toBe(200);
     await setBlocked(services(), await userOf('leaver'), true);
+    await othersFollow();
     expect(await answersFor(path, credentials)).toEqual({ status: 401, lines: [] });
     await setBlocked(services(), await userOf('leaver'), false);
+    await othersFollow();
     expect(await answersFor(path, credentials)).toEqual(before);
   });
 });

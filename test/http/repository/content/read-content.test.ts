@@ -112,6 +112,6 @@ describe('a read that was started early', () => {
   });
 
   it('reads nothing on a local database', () => {
-    expect(reader.begin('node', 1)).toBeUndefined();
+    expect(createReader({ isDistant: false }).begin('node', 1)).toBeUndefined();
   });
 });
