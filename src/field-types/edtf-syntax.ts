@@ -1,7 +1,6 @@
 import { parse } from 'edtf';
+import { datePartsOf, isReversed, MAX_EDTF_CHARACTERS } from './display/date-point.ts';
 
-/** Maximum length of a parsed expression. Fields allow at most 128 characters. */
-export const MAX_EDTF_CHARACTERS = 1000;
 /** Year, month and day, each with a qualifier on either side, as in `2004-?06-11~`; X stands for an unknown digit. */
 const PARTS = /^[?~%]?(-?[\dX]{4})[?~%]?(?:-[?~%]?([\dX]{2})[?~%]?(?:-[?~%]?([\dX]{2})[?~%]?)?)?$/;
 const LONG_YEAR = /^(Y-?\d+(?:E\d+)?(?:S\d)?|-?\d{4}S\d)[?~%]?$/;
@@ -13,7 +12,8 @@ const KNOWN_PARTS = new Map<string, boolean>();
 
 /**
  * Returns the problem of an EDTF expression as a sentence, or undefined for a valid one (Extended Date/Time Format, levels 0
- * to 2, 2019). As in Islandora, a day may be 1 to 31 in every month. Intervals and sets cannot include times.
+ * to 2, 2019). As in Islandora, a day may be 1 to 31 in every month. Intervals and sets cannot include times. The end of a
+ * range is not before its start.
  */
 export function edtfProblem(text: string): string | undefined {
   if (text.length > MAX_EDTF_CHARACTERS) return `It has more than ${MAX_EDTF_CHARACTERS} characters.`;
@@ -31,7 +31,7 @@ function setProblem(text: string): string | undefined {
     if (ends.length > 2 || ends.every((end) => end === '')) return `Could not parse the member '${member}' of the set.`;
     if (ends[0] === '' && ends.length === 2 && index > 0) return 'Only the first member of a set may begin with "..".';
     if (ends[1] === '' && index < members.length - 1) return 'Only the last member of a set may end in "..".';
-    const problem = firstProblem(ends);
+    const problem = firstProblem(ends) ?? orderProblem(member);
     if (problem) return problem;
   }
   return undefined;
@@ -41,7 +41,14 @@ function intervalProblem(text: string): string | undefined {
   const ends = text.split('/');
   if (ends.length > 2) return 'An interval has one start and one end.';
   if (ends.every((end) => end === '' || end === '..')) return 'An interval needs a start or an end.';
-  return firstProblem(ends.filter((end) => end !== '..'));
+  return firstProblem(ends.filter((end) => end !== '..')) ?? orderProblem(text);
+}
+
+/** Returns the problem of a range that ends before it starts. */
+function orderProblem(range: string): string | undefined {
+  const { points = [], isRange = false } = datePartsOf(range) ?? {};
+  const [start, end] = points;
+  return isRange && start && end && isReversed(start, end) ? `The end of '${range}' is before its start.` : undefined;
 }
 
 function firstProblem(dates: readonly string[]): string | undefined {

@@ -1,7 +1,8 @@
 import { NO_WORDS } from './define-field-type.ts';
 import { dateInWords } from './display/date-in-words.ts';
+import { datePartsOf } from './display/date-point.ts';
 import { langWithin, PAGE_LANGUAGE } from './display/language.ts';
-import { edtfProblem, MAX_EDTF_CHARACTERS } from './edtf-syntax.ts';
+import { edtfProblem } from './edtf-syntax.ts';
 import type { FieldType, Years } from './field-type.ts';
 import { datePrecision, firstDate } from './first-date.ts';
 import { textOf } from './page-view.ts';
@@ -63,36 +64,19 @@ function dates(date: string, { callback }: RdfRequest): RdfValue[] {
   return [plainLiteral(plain), typedLiteral(first, precision)];
 }
 
-/** The year at the beginning of a date: four digits, some of them possibly unknown, or a long one with `Y`. */
-const YEAR = /^[?~%]?(?:(-?)([\dX]{4})(?![\dX])|Y(-?\d{1,9})(?:E(\d))?)/;
 /** The years that the index distinguishes. */
 const MAX_YEAR = 999_999_999;
 
 /**
  * Returns the first and the last year of an EDTF expression: `1908-03` has one, `190X` ten, an interval or a set those
- * from its first to its last. An open end ends at the known year. Undefined without a year.
+ * from its first to its last. An open end ends at the known year, and an unknown year is in none. Undefined without a year.
  */
 function yearsOf(edtf: string): Years | undefined {
-  if (edtf.length > MAX_EDTF_CHARACTERS) return undefined;
-  let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const part of edtf.split(/[[\]{},/]|\.\./)) {
-    const years = yearsOfDate(part.trim());
-    if (years === undefined) continue;
-    from = Math.min(from, years.from);
-    to = Math.max(to, years.to);
-  }
-  return from > to ? undefined : { from, to };
-}
-
-function yearsOfDate(date: string): Years | undefined {
-  const [matched, sign, digits, long, exponent = '0'] = YEAR.exec(date) ?? [];
-  if (matched === undefined) return undefined;
-  if (digits === undefined) {
-    const year = bounded(Number(long) * 10 ** Number(exponent));
-    return { from: year, to: year };
-  }
-  const [low, high] = [Number(digits.replaceAll('X', '0')), Number(digits.replaceAll('X', '9'))];
-  return sign === '-' ? { from: -high, to: low === 0 ? 0 : -low } : { from: low, to: high };
+  const points = (datePartsOf(edtf)?.points ?? []).filter((point) => point !== undefined);
+  if (points.length === 0) return undefined;
+  const from = Math.min(...points.map(({ firstYear }) => firstYear));
+  const to = Math.max(...points.map(({ lastYear }) => lastYear));
+  return { from: bounded(from), to: bounded(to) };
 }
 
 function bounded(year: number): number {

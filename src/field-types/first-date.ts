@@ -1,11 +1,6 @@
-import { MAX_EDTF_CHARACTERS } from './edtf-syntax.ts';
+import { type DatePoint, datePartsOf } from './display/date-point.ts';
 
 const PLAIN = /^\d{4}(?:-\d\d){0,2}$/;
-const EXTENDED = /^Y?(-?[\dX]+)(?:E(\d))?(?:S\d+)?(?:-([\dX]{2})(?:-([\dX]{2}))?)?$/;
-const QUALIFIERS = /[?~%]/g;
-const SET_BRACKETS = /^[[{]|[\]}]$/g;
-/** Ends the first date of a set, an interval, or a date with time. */
-const NEXT_DATE = /,|\.\.|\/|T/;
 /** The first month of a season, quarter, quadrimester or half of the year (EDTF level 2); 21 to 24 as in the northern hemisphere. */
 const FIRST_MONTHS: Readonly<Record<string, string>> = {
   ...{ '21': '03', '22': '06', '23': '09', '24': '12' },
@@ -21,16 +16,13 @@ export type DatePrecision = 'gYear' | 'gYearMonth' | 'date';
 
 /**
  * Returns the earliest date of an EDTF expression, `YYYY`, `YYYY-MM` or `YYYY-MM-DD`: the first of a set or an interval, with
- * unknown digits at their minimum, without qualifiers and time. Undefined without a first date, as in `../2004`.
+ * unknown digits at their earliest, without qualifiers and time. Undefined without a first date, as in `../2004`, and for one
+ * in an unknown year.
  */
 export function firstDate(edtf: string): string | undefined {
   if (PLAIN.test(edtf)) return withFirstMonth(edtf);
-  if (edtf.length > MAX_EDTF_CHARACTERS) return undefined;
-  const [first = ''] = edtf.replace(SET_BRACKETS, '').split(NEXT_DATE, 1);
-  const [, year, exponent, month, day] = EXTENDED.exec(first.trim().replace(QUALIFIERS, '')) ?? [];
-  if (year === undefined) return undefined;
-  const parts = [wholeYear(year, exponent), month && lowest(month), day && lowest(day)];
-  return withFirstMonth(parts.filter((part) => part !== undefined).join('-'));
+  const first = datePartsOf(edtf)?.points[0];
+  return first && earliest(first);
 }
 
 /** Returns the precision of such a date. Undefined for a date that is valid EDTF but not in the calendar, such as 2004-02-31. */
@@ -42,11 +34,15 @@ export function datePrecision(date: string): DatePrecision | undefined {
   return isWithin(month, 12) && isWithin(day, daysOf(year, Number(month))) ? 'date' : undefined;
 }
 
+function earliest({ firstYear, month, day }: DatePoint): string {
+  const parts = [yearText(firstYear), month && lowest(month), day && lowest(day)];
+  return withFirstMonth(parts.filter((part) => part !== undefined).join('-'));
+}
+
 /** Returns a year with at least four digits, without leading zeros beyond that (XML Schema, gYear). */
-function wholeYear(year: string, exponent = '0'): string {
-  const number = BigInt(year.replaceAll('X', '0')) * 10n ** BigInt(exponent);
-  const digits = String(number < 0n ? -number : number).padStart(4, '0');
-  return number < 0n ? `-${digits}` : digits;
+export function yearText(year: number): string {
+  const digits = String(Math.abs(year)).padStart(4, '0');
+  return year < 0 ? `-${digits}` : digits;
 }
 
 function lowest(part: string): string {
@@ -65,7 +61,8 @@ function isWithin(part: string, highest: number): boolean {
   return number >= 1 && number <= highest;
 }
 
-function daysOf(year: number, month: number): number {
+/** Returns the number of days of a month. The calendar repeats every 400 years, and 0 is a leap year. */
+export function daysOf(year: number, month: number): number {
   if (month !== 2) return [4, 6, 9, 11].includes(month) ? 30 : 31;
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
 }

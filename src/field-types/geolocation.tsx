@@ -10,9 +10,22 @@ import { WRONG_TYPE, wrongType } from './violation.ts';
 /** A point in a cell. A backslash prevents spreadsheets from reading a plus sign as a formula. */
 const POINT = /^\\?\s*([+-]?[\d.]+(?:e[+-]?\d+)?)\s*,\s*\\?\s*([+-]?[\d.]+(?:e[+-]?\d+)?)$/i;
 
+const MAX_LATITUDE = 90;
+const MAX_LONGITUDE = 180;
+const COORDINATES = [
+  coordinate('lat', 'Latitude', MAX_LATITUDE, 'In degrees, such as 47.5596'),
+  coordinate('lng', 'Longitude', MAX_LONGITUDE, 'In degrees, such as 7.5886'),
+];
+
+/** The control of a member of a point, with the rule that it is on the earth. */
+function coordinate(member: 'lat' | 'lng', label: string, max: number, help: string) {
+  const message = `${label}: a number of degrees from -${max} to ${max}.`;
+  return { member, label, help, checks: [{ min: -max, max, message }] };
+}
+
 /**
- * A point in degrees, with computed members for spatial queries. Accepts a latitude beyond 90 degrees, as Islandora does:
- * loaders write them.
+ * A point in degrees, with computed members for spatial queries. A latitude beyond 90 degrees is often a pair in the wrong
+ * order: forms and tables refuse it. Programs may write it, as in Islandora: loaders do.
  */
 export const geolocation = defineFieldType({
   ...NO_WORDS,
@@ -58,30 +71,17 @@ export const geolocation = defineFieldType({
       </div>
     );
   },
-  controls: () => [
-    {
-      kind: 'text',
-      member: 'lat',
-      label: 'Latitude',
-      checks: [matches(FLOAT, WRONG_TYPE)],
-      inputMode: 'decimal',
-      isShort: true,
-      help: 'In degrees, such as 47.5596',
-    },
-    {
-      kind: 'text',
-      member: 'lng',
-      label: 'Longitude',
-      checks: [matches(FLOAT, WRONG_TYPE)],
-      inputMode: 'decimal',
-      isShort: true,
-      help: 'In degrees, such as 7.5886',
-    },
-  ],
+  controls: () =>
+    COORDINATES.map(({ member, label, help, checks }) => ({
+      ...({ kind: 'text', inputMode: 'decimal', isShort: true } as const),
+      ...{ member, label, help },
+      checks: [matches(FLOAT, WRONG_TYPE), ...checks],
+    })),
   writeCell: ({ lat, lng }) => `${withoutExponent(cellText(lat))},${withoutExponent(cellText(lng))}`,
   readCell: (cell, definition) => {
     const [, lat, lng] = POINT.exec(cell.trim()) ?? [];
-    if (lat === undefined || lng === undefined)
+    const isOnEarth = Math.abs(Number(lat)) <= MAX_LATITUDE && Math.abs(Number(lng)) <= MAX_LONGITUDE;
+    if (lat === undefined || lng === undefined || !isOnEarth)
       return formFault(cell, 'latitude,longitude as "49.16667,-123.93333"', definition);
     return { raw: { lat, lng } };
   },
@@ -128,7 +128,7 @@ interface Props {
 
 /** A map of the land around a point, with a mark. Nothing for a latitude that does not exist. */
 function PlaceOnMap({ latitude, longitude, outline }: Props) {
-  if (Math.abs(latitude) > 90 || !Number.isFinite(longitude)) return null;
+  if (Math.abs(latitude) > MAX_LATITUDE || !Number.isFinite(longitude)) return null;
   const x = ((((longitude + 180) % 360) + 360) % 360) * UNITS_PER_DEGREE;
   const y = (90 - latitude) * UNITS_PER_DEGREE;
   const left = Math.min(Math.max(x - PART.width / 2, 0), WORLD.width - PART.width);

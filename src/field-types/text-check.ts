@@ -1,6 +1,6 @@
 /**
- * A rule for the text of a control, which a page applies while a form is filled in. It accepts everything that `violations`
- * accepts, and has the same message.
+ * A rule for the text of a control, which a page applies while a form is filled in. It has the message of `violations`, and
+ * accepts everything that they accept, but for values that only programs may write.
  */
 export interface TextCheck {
   /** A regular expression that matches valid texts. */

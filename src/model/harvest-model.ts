@@ -1,7 +1,7 @@
 /** The placeholders of templates: facts about a value and its record (config/harvest.yaml). */
 export const HARVEST_FACTS = [
-  ...(['value', 'uri', 'address', 'doi', 'bundle', 'role', 'role_label', 'language', 'edtf', 'year'] as const),
-  ...(['latitude', 'longitude', 'url', 'title', 'added_year', 'site'] as const),
+  ...(['value', 'uri', 'address', 'doi', 'bundle', 'role', 'role_label', 'language', 'edtf', 'date_range'] as const),
+  ...(['date_words', 'year', 'latitude', 'longitude', 'url', 'title', 'added_year', 'site'] as const),
 ] as const;
 export type HarvestFact = (typeof HARVEST_FACTS)[number];
 

@@ -1,4 +1,5 @@
 import { parse } from 'edtf';
+import { datePartsOf } from './date-point.ts';
 
 const MONTHS = [
   ...['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October'],
@@ -18,7 +19,6 @@ const FIRST_PART_OF_YEAR = 33;
  * which reads the others, takes some hundred microseconds for each.
  */
 const USUAL = /^(-?[\dX]{4})(?:-(0[1-9]|1[0-2]|[01]?X{1,2})(?:-(0[1-9]|[12]\d|3[01]|[0-3]?X{1,2}))?)?([?~%]?)$/;
-const YEAR_DIGITS = /^[?~%]?(-?)([\dX]{4})/;
 /** Uncertain, approximate, and both. */
 const QUALIFIERS: ReadonlySet<string> = new Set(['?', '~', '%']);
 /** Maximum number of characters of an expression that is parsed: fields allow at most 128. */
@@ -63,7 +63,7 @@ function intervalWords(text: string): string | undefined {
   const isOpen = ends.map((end) => end === '' || end === '..');
   const [from, to] = ends.map((end, index) => (isOpen[index] ? '' : wordsOf(end)));
   if (from === undefined || to === undefined || (from === '' && to === '')) return undefined;
-  if (from === '') return `before ${to}`;
+  if (from === '') return `until ${to}`;
   return to === '' ? `from ${from} on` : `between ${from} and ${to}`;
 }
 
@@ -129,12 +129,12 @@ function unspecifiedWords(text: string, { values, unspecified = 0, timeZone }: P
   const isKnown = (part: Part) => (unspecified & MASKS[part]) === 0;
   const knownMonth = isKnown('month') ? month : undefined;
   const knownDay = knownMonth !== undefined && isKnown('day') ? day : undefined;
-  const [, sign = '', digits = ''] = YEAR_DIGITS.exec(text) ?? [];
   if (isKnown('year')) {
     const words = calendarWords(yearWords(year), knownMonth, knownDay);
     return hours === undefined ? words : `${words}, ${timeWords(hours, minutes ?? 0, timeZone)}`;
   }
-  const period = periodWords(sign, digits);
+  const [point] = datePartsOf(text)?.points ?? [];
+  const period = point && yearsInWords(point.firstYear, point.lastYear);
   if (knownMonth === undefined) return period ?? 'unknown';
   const inYear = knownDay === undefined ? MONTHS[knownMonth] : `${knownDay} ${MONTHS[knownMonth]}`;
   return period === undefined ? `${inYear}, year unknown` : `${inYear} in ${withArticle(period)}`;
@@ -145,17 +145,12 @@ function timeWords(hours: number, minutes: number, timeZone: string | undefined)
   return timeZone === undefined ? time : `${time} (UTC${timeZone === '+00:00' ? '' : timeZone})`;
 }
 
-/** Returns the words of a year with unknown digits. Undefined if all are unknown. */
-function periodWords(sign: string, digits: string): string | undefined {
-  if (digits === 'XXXX') return undefined;
-  const isBefore = sign === '-';
-  const known = digits.replace(/X+$/, '');
-  if (!known.includes('X')) {
-    if (known.length === 3 && !isBefore && known !== '000') return `${Number(known) * 10}s`;
-    if (known.length === 2) return `${ordinal(Number(known) + 1)} century${isBefore ? ' BCE' : ''}`;
-  }
-  const years = ['0', '9'].map((digit) => Number(sign + digits.replaceAll('X', digit)));
-  const [first = 0, last = 0] = isBefore ? years.toReversed() : years;
+/** Returns the words of years, from the first to the last one that a year with unknown digits may be: `1920s`, `20th century`. */
+export function yearsInWords(first: number, last: number): string {
+  if (first === last) return yearWords(first);
+  if (last - first === 9 && first > 0) return `${first}s`;
+  if (last - first === 99)
+    return first < 0 ? `${ordinal(1 - last / 100)} century BCE` : `${ordinal(first / 100 + 1)} century`;
   return `between ${yearWords(first)} and ${yearWords(last)}`;
 }
 

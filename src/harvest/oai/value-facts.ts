@@ -1,3 +1,5 @@
+import { dateRange } from '../../field-types/date-range.ts';
+import { dateInWords } from '../../field-types/display/date-in-words.ts';
 import type { FieldTypes } from '../../field-types/field-type.ts';
 import { firstDate } from '../../field-types/first-date.ts';
 import { textWithoutMarkup } from '../../field-types/text-without-markup.ts';
@@ -10,7 +12,8 @@ import type { FactOf } from './fill-template.ts';
 const ADDRESS = /^https?:\/\/\S+$/;
 const DOI = /^(?:doi:\s*|https?:\/\/(?:dx\.)?doi\.org\/)?(10\.\d{4,9}(?:\.\d+)*\/\S+)$/i;
 const LANGUAGE_CODE = /\/iso639-2\/([a-z]{3})$/;
-const YEAR = /^\d{4}/;
+/** The years that formats accept: a long one or one before the year 1 is none. */
+const YEAR = /^\d{4}(?!\d)/;
 
 /** The facts about a record that templates use. */
 export interface RecordFacts {
@@ -62,7 +65,9 @@ function textOfValue(
   if (item.target_id !== undefined) return target?.label ?? '';
   const plain = textWithoutMarkup(item);
   if (plain !== undefined) return plain;
-  const [first] = types.of(definition).rdf(item, { definition, callback, language });
+  // Dates as they were entered: the first one alone would say something else.
+  const ofText = callback === 'edtf' ? undefined : callback;
+  const [first] = types.of(definition).rdf(item, { definition, callback: ofText, language });
   if (first === undefined) return '';
   return '@id' in first ? first['@id'] : first['@value'];
 }
@@ -93,6 +98,10 @@ function factOfValue(
       return LANGUAGE_CODE.exec(target?.authorityUri ?? target?.externalUri ?? '')?.[1] ?? '';
     case 'edtf':
       return typeof item.value === 'string' ? item.value : '';
+    case 'date_range':
+      return dateRange(String(item.value ?? ''));
+    case 'date_words':
+      return dateRange(String(item.value ?? '')) === item.value ? '' : dateInWords(String(item.value ?? ''));
     case 'year':
       return YEAR.exec(firstDate(String(item.value ?? '')) ?? '')?.[0] ?? '';
     case 'latitude':

@@ -48,12 +48,12 @@ function cslDate({ start, end, isRange, isApproximate, isUncertain }: CitationDa
   return {
     'date-parts': parts,
     ...(first.season !== undefined && { season: first.season }),
-    ...((isApproximate || isUncertain || first.years > 1) && { circa: true }),
+    ...((isApproximate || isUncertain || first.lastYear > first.firstYear) && { circa: true }),
   };
 }
 
-function dateParts({ year, month, day }: DatePoint): number[] {
-  return [year, month, day].filter((part) => part !== undefined);
+function dateParts({ firstYear, month, day }: DatePoint): number[] {
+  return [firstYear, month, day].filter((part) => part !== undefined);
 }
 
 function withoutEmpty(members: Readonly<Record<string, JsonObject[string] | undefined>>): JsonObject {

@@ -1,4 +1,6 @@
-import { datePrecision, firstDate } from '../../field-types/first-date.ts';
+import { dateInWords } from '../../field-types/display/date-in-words.ts';
+import { datePartsOf } from '../../field-types/display/date-point.ts';
+import { isCalendarDate } from '../../field-types/readable.tsx';
 import { filePath } from '../../paths.ts';
 import { type Agent, agentName } from '../description/agent.ts';
 import { type Description, textsOf } from '../description/description.ts';
@@ -40,10 +42,13 @@ function invertedName(agent: Agent): string {
   return [name.family, name.given, ...(name.suffix === undefined ? [] : [name.suffix])].join(', ');
 }
 
-/** Returns the first date of an EDTF expression as `1908/05/12`, `1908/05` or `1908`. */
+/**
+ * Returns a date as `1908/05/12`, `1908/05` or `1908`; others in words, of which readers take the year. Nothing for one in an
+ * unknown year.
+ */
 function publicationDate(edtf: string): string | undefined {
-  const date = firstDate(edtf);
-  return date !== undefined && datePrecision(date) !== undefined ? date.replace(/(?<!^)-/g, '/') : undefined;
+  if (isCalendarDate(edtf)) return edtf.replaceAll('-', '/');
+  return datePartsOf(edtf) && dateInWords(edtf);
 }
 
 /** Returns the address of the first PDF of a node that the caller may read. */

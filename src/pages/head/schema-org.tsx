@@ -1,5 +1,7 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { wholeWebAddress } from '../../field-types/display/addresses.ts';
+import { parseIsoSeconds } from '../../field-types/epoch-seconds.ts';
+import { isCalendarDate } from '../../field-types/readable.tsx';
 import { entityPath, filePath } from '../../paths.ts';
 import type { Neighbour } from '../../repository/content/read/surroundings.ts';
 import { addressesOf } from '../../representation/signpost-addresses.ts';
@@ -31,6 +33,8 @@ const PROPERTIES: Readonly<Record<string, string>> = {
 const TEXTS: ReadonlySet<string> = new Set(['genre', 'inLanguage', 'temporalCoverage']);
 /** Those of records: they are not properties of the object that a record describes. */
 const OF_RECORDS: ReadonlySet<string> = new Set(['author', 'dateCreated', 'dateModified']);
+/** Properties of dates: they have ISO 8601 or no value. */
+const DATES: ReadonlySet<string> = new Set(['datePublished', 'dateCreated', 'dateModified']);
 const MAX_VALUES_OF_A_PROPERTY = 20;
 
 interface Props {
@@ -98,14 +102,25 @@ function mappedProperties({ content, source }: View, { values, isPage }: Descrip
       const property = predicate.startsWith(SCHEMA) ? predicate.slice(SCHEMA.length) : PROPERTIES[predicate];
       if (property === undefined || property === 'name') continue;
       if (content.kind.baseFieldNamed.has(field) && OF_RECORDS.has(property) && !isPage) continue;
+      const value = DATES.has(property) ? isoDate(text) : text;
+      if (value === undefined) continue;
       const list = properties[property] ?? [];
       properties[property] = list;
       if (list.length >= MAX_VALUES_OF_A_PROPERTY) continue;
-      list.push(target === undefined || TEXTS.has(property) ? text : targetObject(target, source.baseUrl));
+      list.push(target === undefined || TEXTS.has(property) ? value : targetObject(target, source.baseUrl));
     }
   }
   return properties;
 }
+
+/** Returns a date, a moment, or an interval of two dates. Undefined for an EDTF expression that says more than ISO 8601 can. */
+function isoDate(text: string): string | undefined {
+  const ends = text.split('/');
+  const isIso = ends.length <= 2 && ends.every((end) => isCalendarDate(end) || isMoment(end));
+  return isIso ? text : undefined;
+}
+
+const isMoment = (text: string) => parseIsoSeconds(text) !== undefined;
 
 function agentObject(agent: Agent, baseUrl: string): JsonObject {
   const name = agentName(agent);

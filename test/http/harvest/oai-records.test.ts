@@ -67,7 +67,7 @@ describe('Dublin Core', () => {
     expect(texts(record['dc:title'])).toEqual(['A letter', 'Letter to the commission']);
     expect(record['dc:creator']).toBe('Boyle, Margaret');
     expect(texts(record['dc:contributor'])).toEqual(['Boyle, Margaret', 'Harbour Commission']);
-    expect(texts(record['dc:date']).sort()).toEqual(['1928-05', '1929']);
+    expect(texts(record['dc:date']).sort()).toEqual(['1928-05', '1929~/1931-02']);
     expect(texts(record['dc:description'])).toEqual(['About ferries & docks.', 'One sheet']);
     expect(texts(record['dc:type']).sort()).toEqual(['Text', 'letters'].sort());
     expect(texts(record['dc:coverage']).sort()).toEqual(['44.6488, -63.5752', 'Halifax']);

@@ -101,7 +101,7 @@ describe('the head of the page of a node', () => {
   it('describes the work for reference managers, with each author once', () => {
     expect(metas(html, 'citation_title')).toEqual(['Moon and Half Dome']);
     expect(metas(html, 'citation_author')).toEqual(['Adams, Ansel']);
-    expect(metas(html, 'citation_publication_date')).toEqual(['1960/12/28']);
+    expect(metas(html, 'citation_publication_date')).toEqual(['perhaps 28 December 1960']);
     expect(metas(html, 'citation_language')).toEqual(['fr']);
     expect(metas(html, 'citation_publisher')).toEqual(['Town Press']);
     expect(metas(html, 'citation_doi')).toEqual(['10.1234/abc.5']);
@@ -129,7 +129,6 @@ describe('the head of the page of a node', () => {
       '@id': `${site}/node/${id}`,
       name: 'Moon and Half Dome',
       abstract: 'Black & white Second',
-      datePublished: '1960-12-28?',
       creator: {
         '@type': 'Person',
         familyName: 'Adams',
@@ -143,6 +142,8 @@ describe('the head of the page of a node', () => {
       sameAs: 'https://doi.org/10.1234/abc.5',
       encoding: { '@type': 'MediaObject', contentUrl: `${site}${pdf}`, encodingFormat: 'application/pdf' },
     });
+    // An uncertain date has no form in ISO 8601.
+    expect(graph(html)).not.toHaveProperty('datePublished');
   });
 
   it('omits what the caller may not view', async () => {

@@ -159,7 +159,7 @@ describe('geolocation', () => {
     expect(item?.lng_rad).toBeCloseTo(-2.150246, 6);
   });
 
-  it('accepts a latitude beyond the pole, and returns it as sent', () => {
+  it('accepts a latitude beyond the pole of a program, and returns it as sent', () => {
     expect(lines({ lat: '99.1', lng: '0' }, definition)).toEqual([]);
     expect(JSON.stringify(answered({ lat: '99.1', lng: 0 }, definition))).toContain('"lat":99.1,"lng":0,');
   });
