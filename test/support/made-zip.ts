@@ -6,6 +6,8 @@ export interface MadeEntry {
   readonly content?: string | Uint8Array;
   readonly isDeflated?: boolean;
   readonly flags?: number;
+  /** True if no flag says that the name is UTF-8. */
+  readonly isUnmarked?: boolean;
   readonly method?: number;
   readonly crc?: number;
   /** The size in the directory. */
@@ -61,7 +63,7 @@ function factsOf(entry: MadeEntry) {
     crc: entry.crc ?? crc32(content),
     bytes: entry.bytes ?? content.byteLength,
     method: entry.method ?? (entry.isDeflated ? 8 : 0),
-    flags: (entry.flags ?? 0) | UTF8 | (entry.hasDescriptor ? HAS_DESCRIPTOR : 0),
+    flags: (entry.flags ?? 0) | (entry.isUnmarked ? 0 : UTF8) | (entry.hasDescriptor ? HAS_DESCRIPTOR : 0),
     mode: entry.mode ?? 0,
     hasDescriptor: entry.hasDescriptor ?? false,
   };

@@ -29,7 +29,10 @@ export function manifestNamed(name: string): Pick<BagManifest, 'isOfTags' | 'alg
   return { isOfTags: match[1] !== undefined, algorithm };
 }
 
-/** Reads a manifest (RFC 8493, 2.1.3 and 2.2.1). Throws PackageError with the line. */
+/**
+ * Reads a manifest (RFC 8493, 2.1.3 and 2.2.1). Drops the asterisk of md5sum and a leading `./`, which other programs write.
+ * Throws PackageError with the line.
+ */
 export function parseManifest(name: string, text: string, version: string): BagManifest {
   const kind = manifestNamed(name);
   if (kind === undefined) throw new PackageError(`${shown(name)} is not the name of a manifest.`);
@@ -40,8 +43,7 @@ export function parseManifest(name: string, text: string, version: string): BagM
     number += 1;
     if (line === '') continue;
     const fail = (why: string) => new PackageError(`${name}, line ${number}: ${why}.`);
-    // md5sum marks binary files with an asterisk.
-    const [, digest, written] = (isCurrent ? /^(\S+)[ \t]+(.+)$/s : /^(\S+)[ \t]+\*?(.+)$/s).exec(line) ?? [];
+    const [, digest, written] = /^(\S+)[ \t]+\*?(?:\.\/)?(.+)$/s.exec(line) ?? [];
     if (digest === undefined || written === undefined || !isDigest(kind.algorithm, digest))
       throw fail(`${shown(line)} must be a ${kind.algorithm} in hexadecimal digits, a space, and a path`);
     const path = isCurrent ? decodeLine(written) : decodeOldLine(written);

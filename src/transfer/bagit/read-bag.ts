@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Package, PackageError } from '../files/package.ts';
+import { shown } from '../files/package-path.ts';
 import { readText } from '../files/read-file.ts';
 import type { ZipLimits } from '../zip/list-zip.ts';
 import { DECLARATION_FILE, parseDeclaration } from './bag-declaration.ts';
@@ -36,11 +37,11 @@ export async function readBag(path: string, options: ReadBagOptions = {}): Promi
 
 async function verifyBag(source: BagSource, signal: AbortSignal | undefined) {
   const { name, files } = source;
-  if (files.has(FETCH_FILE))
+  const text = (file: string, maxBytes: number) => textOf(source, file, maxBytes);
+  if ((files.get(FETCH_FILE)?.bytes ?? 0) > 0 && (await text(FETCH_FILE, MAX_MANIFEST_BYTES)).trim() !== '')
     throw new PackageError(
       `${name} has a ${FETCH_FILE}, whose files are not fetched. Complete the bag first, and remove ${FETCH_FILE}.`,
     );
-  const text = (file: string, maxBytes: number) => textOf(source, file, maxBytes);
   const version = parseDeclaration(await text(DECLARATION_FILE, MAX_DECLARATION_BYTES), `${name}/${DECLARATION_FILE}`);
   const info: BagInfo = parseInfo(
     files.has(INFO_FILE) ? await text(INFO_FILE, MAX_INFO_BYTES) : '',
@@ -50,13 +51,29 @@ async function verifyBag(source: BagSource, signal: AbortSignal | undefined) {
   const manifests: BagManifest[] = [];
   for (const file of files.keys()) {
     if (manifestNamed(file) !== undefined)
-      manifests.push(parseManifest(file, await text(file, MAX_MANIFEST_BYTES), version));
+      manifests.push(withNamesOf(source, parseManifest(file, await text(file, MAX_MANIFEST_BYTES), version)));
   }
   requireWholePayload(source, manifests);
   requireWholeTags(source, manifests);
   const verified = await verifyFiles(source, manifests, signal);
   const payload = [...verified].filter(([path]) => path.startsWith(PAYLOAD_FOLDER));
   return { ...info, files: new Map(payload.map(([path, file]) => [path.slice(PAYLOAD_FOLDER.length), file])) };
+}
+
+/**
+ * Returns a manifest with the names of the files where only the Unicode form differs (RFC 8493, 5.2): file systems and
+ * archives change it. Throws PackageError for two lines about one file.
+ */
+function withNamesOf({ name, files }: BagSource, manifest: BagManifest): BagManifest {
+  if ([...manifest.digests.keys()].every((path) => files.has(path))) return manifest;
+  const named = new Map([...files.keys()].map((path) => [path.normalize(), path]));
+  const digests = new Map<string, string>();
+  for (const [listed, digest] of manifest.digests) {
+    const path = files.has(listed) ? listed : (named.get(listed.normalize()) ?? listed);
+    if (digests.has(path)) throw new PackageError(`${name}: ${manifest.name} lists ${shown(path)} twice.`);
+    digests.set(path, digest);
+  }
+  return { ...manifest, digests };
 }
 
 function textOf({ name, files }: BagSource, file: string, maxBytes: number): Promise<string> {

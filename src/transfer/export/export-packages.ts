@@ -33,12 +33,7 @@ export async function exportPackages(
   const { signal } = watch;
   await requireFolder(dirname(resolve(folder)));
   const tally = new ExportTally(watch, await selected.count());
-  const root = format === 'ocfl' ? await openOcflRoot(folder) : resolve(folder);
-  if (format === 'bag') await clearUnfinished(root);
-  const write = async (exported: Package) => {
-    if (format === 'ocfl') await writeOcflObject(root, exported, signal);
-    else await writeOneBag(root, exported, agent, signal);
-  };
+  const write = await writerOf();
   for await (const ids of selected.batches()) {
     for (const id of ids) {
       signal.throwIfAborted();
@@ -54,13 +49,23 @@ export async function exportPackages(
   }
   await countUnexported(context, selected, tally);
   return tally.summary(true);
+
+  async function writerOf(): Promise<(exported: Package) => Promise<unknown>> {
+    if (format === 'ocfl') {
+      const root = await openOcflRoot(folder);
+      return (exported) => writeOcflObject(root, exported, signal);
+    }
+    const bags = resolve(folder);
+    await clearUnfinished(bags);
+    return (exported) => writeOneBag(bags, exported, agent, signal);
+  }
 }
 
 /** Writes the package of a node. Tries again if the node was changed meanwhile. */
 async function exportNode(
   context: LoadContext,
   id: number,
-  write: (found: Package) => Promise<void>,
+  write: (exported: Package) => Promise<unknown>,
 ): Promise<Package> {
   const exported = await packageOf(context, id);
   try {

@@ -16,7 +16,7 @@ import {
   INVENTORY_TYPE,
   OBJECT_DECLARATION,
 } from './ocfl-names.ts';
-import { objectPath } from './ocfl-root.ts';
+import type { OcflRoot } from './ocfl-root.ts';
 import { type ReadInventory, readInventory, sidecarName, sidecarText } from './read-inventory.ts';
 
 /** The result of writing an object. */
@@ -31,9 +31,13 @@ interface WrittenObject {
  * appears once it is complete, or the versions that an existing object lacks. Versions share equal files. Throws
  * PackageError for unsafe paths, for a file with wrong bytes, and for an existing object with another history.
  */
-export async function writeOcflObject(root: string, source: Package, signal?: AbortSignal): Promise<WrittenObject> {
+export async function writeOcflObject(
+  { folder: root, pathOf }: OcflRoot,
+  source: Package,
+  signal?: AbortSignal,
+): Promise<WrittenObject> {
   if (source.versions.length === 0) throw new PackageError(`The package ${shown(source.identifier)} has no version.`);
-  const folder = join(root, objectPath(source.identifier));
+  const folder = join(root, pathOf(source.identifier));
   if (await isThere(folder)) return extendObject(root, folder, source, signal);
   await withWorkFolder(join(root, EXTENSIONS_FOLDER), async (work) => {
     const object = join(work, 'object');

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { codeOf } from '../../base/errors.ts';
@@ -13,6 +14,10 @@ const UNIX = new Set([3, 19]);
 const FILE_TYPE_MASK = 0o170000;
 const REGULAR = 0o100000;
 const FOLDER = 0o040000;
+/** The extra field with the name of an entry in UTF-8. */
+const UNICODE_PATH_FIELD = 0x7075;
+/** The flag of an entry whose name is UTF-8. */
+const IS_UTF8 = 0x800;
 /** Minimum size of a local header. */
 const HEADER_BYTES = 30;
 /** Unpacked size up to which any compression ratio is harmless. */
@@ -48,6 +53,7 @@ async function listEntries(path: string, zip: ZipFile, limits: ZipLimits): Promi
   let bytes = 0;
   let packed = 0;
   for await (const entry of entriesOf(path, zip)) {
+    entry.fileName = nameOf(entry);
     const isFolder = entry.fileName.endsWith('/');
     requireUsable(path, entry, isFolder);
     packed += entry.compressedSize + HEADER_BYTES;
@@ -66,6 +72,16 @@ async function listEntries(path: string, zip: ZipFile, limits: ZipLimits): Promi
   if (bytes > HARMLESS_BYTES && bytes > zip.fileSize * limits.maxRatio)
     throw tooLarge(path, `${limits.maxRatio} times its own size`);
   return files;
+}
+
+/**
+ * Returns the name of an entry. Programs on Unix write UTF-8 without the flag that says so, which the library reads as the
+ * code page 437.
+ */
+function nameOf({ fileName, fileNameRaw, generalPurposeBitFlag, versionMadeBy, extraFields }: Entry): string {
+  const isMarked = (generalPurposeBitFlag & IS_UTF8) !== 0 || extraFields.some(({ id }) => id === UNICODE_PATH_FIELD);
+  if (isMarked || !UNIX.has(versionMadeBy >>> 8) || !isUtf8(fileNameRaw)) return fileName;
+  return fileNameRaw.toString();
 }
 
 function requireUsable(path: string, entry: Entry, isFolder: boolean): void {

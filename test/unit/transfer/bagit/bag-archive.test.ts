@@ -47,6 +47,13 @@ describe('a bag in a zip file', () => {
     expect([...(versions[0]?.files.keys() ?? [])]).toEqual(['a.txt', 'deep/b.txt']);
   });
 
+  it('may have names in UTF-8 without a flag that says so', async () => {
+    const { versions } = await reading(
+      entriesOf(goodBag({ 'Käthe 東京.txt': 'x' }), { isUnmarked: true, mode: 0o100644 }),
+    );
+    expect([...(versions[0]?.files.keys() ?? [])]).toEqual(['Käthe 東京.txt']);
+  });
+
   it('is named after the file if it has no identifier', async () => {
     const { 'bag-info.txt': _info, 'tagmanifest-sha256.txt': _tags, ...files } = goodBag();
     expect((await reading(entriesOf(files))).identifier).toBe('some');

@@ -85,6 +85,38 @@ describe('a bag created by other software', () => {
     expect([...(versions[0]?.files.keys() ?? [])]).toEqual(['50%25.txt']);
   });
 
+  it('may have asterisks and ./ before the paths in its manifests', async () => {
+    const files = goodBag();
+    const lines = String(files['manifest-sha256.txt']).split('\n');
+    files['manifest-sha256.txt'] = [
+      lines[0]?.replace('  data', ' *data'),
+      lines[1]?.replace('  data', '  ./data'),
+      '',
+    ].join('\n');
+    const tagged = withTags(files);
+    tagged['tagmanifest-sha256.txt'] = String(tagged['tagmanifest-sha256.txt']).replaceAll('  ', '  ./');
+    const { versions } = await reading(tagged);
+    expect([...(versions[0]?.files.keys() ?? [])]).toEqual(['a.txt', 'deep/b.txt']);
+  });
+
+  it.each(['NFC', 'NFD'] as const)('may have names in another Unicode form than its manifests: %s', async (form) => {
+    const files = goodBag({ ['Käthe.txt'.normalize(form)]: 'x' });
+    files['manifest-sha256.txt'] = String(files['manifest-sha256.txt']).normalize(form === 'NFC' ? 'NFD' : 'NFC');
+    const { versions } = await reading(withTags(files));
+    expect([...(versions[0]?.files.keys() ?? [])]).toEqual(['Käthe.txt'.normalize(form)]);
+  });
+
+  it('may not list one file in two Unicode forms', async () => {
+    const files = goodBag({ ['Käthe.txt'.normalize('NFC')]: 'x' });
+    const line = String(files['manifest-sha256.txt']);
+    files['manifest-sha256.txt'] = line + line.normalize('NFD');
+    await expect(reading(withTags(files))).rejects.toThrow('lists "data/Käthe.txt" twice');
+  });
+
+  it.each(['', '\n'])('may have a fetch.txt without files: %j', async (text) => {
+    expect((await reading(withTags({ ...goodBag(), 'fetch.txt': text }))).identifier).toBe('some:id');
+  });
+
   it('is verified again whenever a file is read', async () => {
     const { versions } = await reading(goodBag());
     await writeFile(join(bag, 'data/a.txt'), 'two');
