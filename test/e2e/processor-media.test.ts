@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { join } from 'node:path';
 import { type DerivativeService, startDerivativeService } from '../support/derivatives.ts';
 import { run } from '../support/fixtures.ts';
 import { until } from '../support/until.ts';
@@ -161,6 +162,15 @@ describe('a video', () => {
     await run(['ffmpeg', '-v', 'error', '-nostdin', ...source, service.fixtures.path(file)]);
     const args = '-ss 00:00:01.000 -frames 1 -vf scale=400:400:force_original_aspect_ratio=decrease';
     expect(await identify(await service.make(file, { from: 'video/mp4', to: 'image/jpeg', args }))).toBe(expected);
+  });
+
+  it.each([
+    ['anamorphic.mp4', 'JPEG 400 225'],
+    ['turned.mp4', 'JPEG 300 400'],
+  ])('becomes a frame as it is shown: %s', async (name, expected) => {
+    await Bun.write(service.fixtures.path(name), Bun.file(join(import.meta.dir, '../fixtures/av', name)));
+    const args = '-ss 00:00:01.000 -frames 1 -vf scale=400:400:force_original_aspect_ratio=decrease';
+    expect(await identify(await service.make(name, { from: 'video/mp4', to: 'image/jpeg', args }))).toBe(expected);
   });
 
   it('becomes its first frame if it ends before the requested one', async () => {

@@ -73,11 +73,20 @@ async function movieSeconds(at: ReadAt, { start }: Box): Promise<number | undefi
   return timescale > 0 ? duration / timescale : undefined;
 }
 
-/** Returns the size at the end of a track header, in whole pixels. */
+/** The matrix, the width and the height at the end of a track header: fixed-point numbers (ISO 14496-12, 8.3.2). */
+const GEOMETRY_BYTES = 44;
+const MATRIX_BYTES = 36;
+const ONE = 0x10000;
+
+/** Returns the size of a track as it is shown, in whole pixels: a quarter turn of its matrix exchanges the sides. */
 async function trackSize(at: ReadAt, { start, end }: Box): Promise<{ width: number; height: number } | undefined> {
-  if (end - start < 8) return undefined;
-  const view = viewOf(await at(end - 8, 8));
-  return view.byteLength < 8 ? undefined : { width: view.getUint16(0), height: view.getUint16(4) };
+  if (end - start < GEOMETRY_BYTES) return undefined;
+  const view = viewOf(await at(end - GEOMETRY_BYTES, GEOMETRY_BYTES));
+  if (view.byteLength < GEOMETRY_BYTES) return undefined;
+  const width = Math.round(view.getUint32(MATRIX_BYTES) / ONE);
+  const height = Math.round(view.getUint32(MATRIX_BYTES + 4) / ONE);
+  const isTurned = view.getInt32(0) === 0 && view.getInt32(4) !== 0;
+  return isTurned ? { width: height, height: width } : { width, height };
 }
 
 /** Facts of audio or video. Members that its header does not tell are undefined. */

@@ -1,4 +1,4 @@
-/** The size of an image in pixels, as stored, without the orientation that a viewer applies. */
+/** The size of an image in pixels as it is shown: its sides are exchanged if its orientation says so. */
 export interface ImageSize {
   readonly width: number;
   readonly height: number;

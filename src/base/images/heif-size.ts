@@ -35,7 +35,7 @@ export function isHeif(head: Uint8Array): boolean {
 
 /**
  * Returns the size of the primary item of a HEIF file (ISO/IEC 23008-12); undefined if there is none. Other items, often
- * before it, are tiles, thumbnails and depth maps. The size is without the rotation (`irot`) that readers apply.
+ * before it, are tiles, thumbnails and depth maps. The rotation (`irot`) is applied.
  */
 export async function readHeifSize(at: ReadAt): Promise<ImageSize | undefined> {
   const meta = await findDescription(at);
@@ -61,12 +61,13 @@ async function findDescription(at: ReadAt): Promise<Box | undefined> {
 }
 
 /**
- * Returns the clean aperture, or the extent without a valid one. Encoders pad an image to whole blocks. A clean aperture
- * must consist of whole pixels of the extent.
+ * Returns the clean aperture, or the extent without a valid one, rotated. Encoders pad an image to whole blocks. A clean
+ * aperture must consist of whole pixels of the extent.
  */
 async function sizeAmong(at: ReadAt, container: Box, wanted: ReadonlySet<number>): Promise<ImageSize | undefined> {
   let extent: ImageSize | undefined;
   let clean: ImageSize | undefined;
+  let isTurned = false;
   let index = 0;
   for await (const { type, start } of boxesIn(at, container)) {
     index += 1;
@@ -74,12 +75,15 @@ async function sizeAmong(at: ReadAt, container: Box, wanted: ReadonlySet<number>
     const view = viewOf(await at(start, CLEAN_APERTURE_BYTES));
     if (type === 'ispe' && view.byteLength >= EXTENT_BYTES)
       extent = { width: view.getUint32(4), height: view.getUint32(8) };
+    // A number of quarter turns.
+    if (type === 'irot' && view.byteLength > 0) isTurned = view.getUint8(0) % 2 === 1;
     if (type === 'clap' && view.byteLength >= CLEAN_APERTURE_BYTES)
       clean = { width: view.getUint32(0) / view.getUint32(4), height: view.getUint32(8) / view.getUint32(12) };
   }
   const isWithin = (side: number, whole: number) => Number.isInteger(side) && side > 0 && side <= whole;
   const isClean = extent && clean && isWithin(clean.width, extent.width) && isWithin(clean.height, extent.height);
-  return isClean ? clean : extent;
+  const size = isClean ? clean : extent;
+  return size && isTurned ? { width: size.height, height: size.width } : size;
 }
 
 async function associationsOf(at: ReadAt, properties: Box, item: number): Promise<Set<number>> {

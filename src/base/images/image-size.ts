@@ -1,5 +1,5 @@
 import { imageSize } from 'image-size';
-import { createByteSource, type ImageSize, type ReadAt } from './byte-source.ts';
+import { createByteSource, type ImageSize, type ReadAt, viewOf } from './byte-source.ts';
 import { isHeif, readHeifSize } from './heif-size.ts';
 
 /** Determines the size of an image while it is uploaded. */
@@ -41,7 +41,7 @@ export function createImageSizer(): ImageSizer {
       if (isOldBmp(head)) return sound(readOldBmpSize(head));
       if (!isTiff(head)) return sizeIn(head);
       const directory = await extractDirectory(at);
-      return directory && sizeIn(directory);
+      return directory && shownSize(sizeIn(directory), orientationIn(directory));
     },
   };
 }
@@ -50,11 +50,23 @@ function sizeIn(head: Uint8Array): ImageSize | undefined {
   const isSvg = Buffer.from(head.subarray(0, SVG_START_BYTES)).includes('<svg');
   try {
     const size = imageSize(isSvg ? head.slice(0, SVG_HEAD_BYTES) : head);
-    return DOUBTFUL_TYPES.has(size.type ?? '') ? undefined : sound(size);
+    if (DOUBTFUL_TYPES.has(size.type ?? '')) return undefined;
+    return sound(size.type === 'j2c' ? withoutOffset(size, head) : size);
   } catch {
     // The library throws various errors for other files and damaged images.
     return undefined;
   }
+}
+
+/** Returns the size of a JPEG 2000 codestream, whose picture begins at an offset in its grid (ISO/IEC 15444-1, A.5.1). */
+function withoutOffset({ width, height }: ImageSize, head: Uint8Array): ImageSize {
+  const view = viewOf(head);
+  return { width: width - view.getUint32(16), height: height - view.getUint32(20) };
+}
+
+/** Returns the size of an image with an orientation of EXIF or TIFF: 5 to 8 exchange the sides. */
+function shownSize(size: ImageSize | undefined, orientation: number): ImageSize | undefined {
+  return size && orientation >= 5 && orientation <= 8 ? { width: size.height, height: size.width } : size;
 }
 
 /** Returns true for a BMP of OS/2, whose sides have 16 bits. The library reads 32. */
@@ -78,6 +90,9 @@ const START_OF_SCAN = 0xda;
 const END_OF_IMAGE = 0xd9;
 /** Marker, length, precision, height and width (ITU-T T.81, B.2.2). */
 const FRAME_HEADER_BYTES = 9;
+/** The segment of EXIF metadata, and the text at its start (CIPA DC-008, 4.7.2). */
+const APP1 = 0xe1;
+const EXIF_START = 'Exif\0\0';
 /** The maximum number of skipped segments, fill bytes and stray bytes. */
 const MAX_STEPS = 20_000;
 
@@ -87,6 +102,7 @@ const MAX_STEPS = 20_000;
  */
 async function readJpegSize(at: ReadAt): Promise<ImageSize | undefined> {
   let offset = 2;
+  let orientation = 1;
   for (let step = 0; step < MAX_STEPS; step++) {
     const bytes = await at(offset, FRAME_HEADER_BYTES);
     const [prefix, marker] = bytes;
@@ -103,11 +119,20 @@ async function readJpegSize(at: ReadAt): Promise<ImageSize | undefined> {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (isFrame(marker)) {
       if (bytes.byteLength < FRAME_HEADER_BYTES) return undefined;
-      return { height: view.getUint16(5), width: view.getUint16(7) };
+      return shownSize({ height: view.getUint16(5), width: view.getUint16(7) }, orientation);
     }
+    if (marker === APP1) orientation = (await exifOrientation(at, offset + 4)) ?? orientation;
     offset += 2 + view.getUint16(2);
   }
   return undefined;
+}
+
+/** Returns the orientation in EXIF metadata. Undefined for other metadata. */
+async function exifOrientation(at: ReadAt, start: number): Promise<number | undefined> {
+  const head = await at(start, EXIF_START.length);
+  if (Buffer.from(head).toString('latin1') !== EXIF_START) return undefined;
+  const directory = await extractDirectory((offset, length) => at(start + EXIF_START.length + offset, length));
+  return directory && orientationIn(directory);
 }
 
 /** Returns true for markers without a length: TEM, and RST0 to RST7. */
@@ -158,4 +183,19 @@ async function extractDirectory(at: ReadAt): Promise<Uint8Array | undefined> {
   small.set(counted, form.headerBytes);
   small.set(entries, form.headerBytes + form.countBytes);
   return small;
+}
+
+const ORIENTATION_TAG = 274;
+
+/** Returns the orientation in a TIFF of `extractDirectory`, 1 to 8; 1 if it has none. */
+function orientationIn(directory: Uint8Array): number {
+  const view = viewOf(directory);
+  const isLittleEndian = directory[0] === 0x49;
+  const { headerBytes, countBytes, entryBytes } = view.getUint16(2, isLittleEndian) === BIG.version ? BIG : CLASSIC;
+  // Two bytes of tag, two of type, then a count and a value of the same size.
+  const valueOffset = (entryBytes + 4) / 2;
+  for (let entry = headerBytes + countBytes; entry + entryBytes <= view.byteLength; entry += entryBytes)
+    if (view.getUint16(entry, isLittleEndian) === ORIENTATION_TAG)
+      return view.getUint16(entry + valueOffset, isLittleEndian);
+  return 1;
 }

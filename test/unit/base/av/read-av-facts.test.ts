@@ -40,6 +40,8 @@ describe('the facts of audio and video', () => {
   it.each([
     ['two-seconds.mp4', 'video/mp4', { seconds: 2, width: 64, height: 48 }],
     ['two-seconds.webm', 'video/webm', { seconds: 2, width: 64, height: 48 }],
+    ['turned.mp4', 'video/mp4', { seconds: 2, width: 240, height: 320 }],
+    ['anamorphic.mp4', 'video/mp4', { seconds: 2, width: 427, height: 240 }],
     ['two-seconds.mp3', 'audio/mpeg', { ...NOTHING, seconds: 2.038 }],
     ['two-seconds.ogg', 'audio/ogg', { ...NOTHING, seconds: 2 }],
   ])('are read from %s', async (name, mimeType, facts) => {

@@ -106,12 +106,41 @@ describe('createImageSizer', () => {
     expect((await sizeOf(file)).size).toEqual(SIZE);
   });
 
-  it('ignores an embedded thumbnail and the orientation', async () => {
-    const thumbnail = Buffer.concat([
-      Buffer.from('Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0', 'latin1'),
+  const exif = (orientation: number) =>
+    Buffer.concat([
+      Buffer.from('Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0', 'latin1'),
+      Buffer.from([orientation, 0, 0]),
+      // An embedded thumbnail.
       Buffer.from([0xff, 0xd8, 0xff, 0xc0, 0, 11, 8, 0, 1, 0, 1, 1, 1, 0x11, 0]),
     ]);
-    expect((await sizeOf(jpegWith(jpegSegment(0xe1, thumbnail)))).size).toEqual(SIZE);
+
+  it.each([
+    ...[0, 1, 2, 3, 4, 9, 255].map((orientation) => [orientation, SIZE] as const),
+    ...[5, 6, 7, 8].map((orientation) => [orientation, { width: HEIGHT, height: WIDTH }] as const),
+  ])('reads the size as it is shown with the orientation %d', async (orientation, size) => {
+    expect((await sizeOf(jpegWith(jpegSegment(0xe1, exif(orientation))))).size).toEqual(size);
+    const otherMetadata = jpegSegment(0xe1, Buffer.from('http://ns.adobe.com/xap/1.0/\0<x/>'));
+    expect((await sizeOf(jpegWith(Buffer.concat([jpegSegment(0xe1, exif(orientation)), otherMetadata])))).size).toEqual(
+      size,
+    );
+    for (const isBig of [false, true])
+      for (const isLittle of [false, true])
+        expect((await sizeOf(madeTiff({ isBig, isLittle, gapBytes: 40_000, orientation }))).size).toEqual(size);
+  });
+
+  it('reads a JPEG with damaged EXIF metadata', async () => {
+    const whole = exif(6);
+    for (let length = 0; length < 30; length++) {
+      const { size } = await sizeOf(jpegWith(jpegSegment(0xe1, whole.subarray(0, length))));
+      expect([WIDTH, HEIGHT]).toContain(size?.width ?? 0);
+    }
+  });
+
+  it('reads a JPEG 2000 codestream whose picture begins at an offset', async () => {
+    const numbers = Buffer.alloc(24);
+    for (const [index, value] of [WIDTH + 5, HEIGHT + 3, 5, 3].entries()) numbers.writeUInt32BE(value, 4 * index);
+    const head = Buffer.concat([Buffer.from([0xff, 0x4f, 0xff, 0x51, 0, 41, 0, 0]), numbers, Buffer.alloc(20)]);
+    expect((await sizeOf(head)).size).toEqual(SIZE);
   });
 
   it('skips fill bytes and stray bytes between segments', async () => {

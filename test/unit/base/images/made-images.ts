@@ -22,10 +22,11 @@ interface TiffForm {
   isLittle: boolean;
   /** Pixels between the header and the directory. */
   gapBytes: number;
+  orientation?: number;
 }
 
-/** A TIFF with five entries, of which the width is a SHORT and the height a LONG. */
-export function madeTiff({ isBig, isLittle, gapBytes }: TiffForm): Buffer {
+/** A TIFF with six entries, of which the width is a SHORT and the height a LONG. */
+export function madeTiff({ isBig, isLittle, gapBytes, orientation = 1 }: TiffForm): Buffer {
   const n16 = isLittle ? le16 : be16;
   const n32 = isLittle ? le32 : be32;
   const n64 = isLittle ? le64 : be64;
@@ -37,12 +38,13 @@ export function madeTiff({ isBig, isLittle, gapBytes }: TiffForm): Buffer {
     text(isLittle ? 'II' : 'MM'),
     isBig ? join(n16(43), n16(8), n16(0), n64(offset)) : join(n16(42), n32(offset)),
     Buffer.alloc(gapBytes, 0x55),
-    isBig ? n64(5) : n16(5),
+    isBig ? n64(6) : n16(6),
     entry(254, 4, n32(0)),
     entry(256, 3, n16(WIDTH)),
     entry(257, 4, n32(HEIGHT)),
     entry(258, 3, n16(8)),
     entry(259, 3, n16(1)),
+    entry(274, 3, n16(orientation)),
     isBig ? n64(0) : n32(0),
   );
 }
@@ -177,7 +179,7 @@ export const MADE: Record<string, Buffer> = {
   'heic filled up to whole blocks': madeHeif({ brand: 'heic', properties: [...tiled, clean], primary: [2, 5] }),
   'heic that is shown turned': madeHeif({
     brand: 'heic',
-    properties: [extent(WIDTH, HEIGHT), box('irot', Buffer.from([1]))],
+    properties: [extent(HEIGHT, WIDTH), box('irot', Buffer.from([1]))],
     primary: [1, 2],
   }),
   ...Object.fromEntries(
