@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { unprocessable } from '../base/errors.ts';
 import type { Actor } from '../repository/actor.ts';
 import { addMissingJobs, type MissingJob } from './add-jobs.ts';
-import { type ConsideredDerivative, findMissing, keyOf, type MissingDerivative } from './find-missing.ts';
+import { type DerivativeCandidate, findMissing, keyOf, type MissingDerivative } from './find-missing.ts';
 import type { JobServices } from './job-planner.ts';
 import { findNodeFacts } from './node-facts.ts';
 import { unknownAction } from './rules.ts';
@@ -115,9 +115,9 @@ async function consider(
   { derivatives }: JobServices,
   batch: ScanBatch,
   { action }: ScanOptions,
-): Promise<ConsideredDerivative[]> {
+): Promise<DerivativeCandidate[]> {
   const findNode = async (id: number) => batch.nodes.get(id);
-  const considered: ConsideredDerivative[] = [];
+  const considered: DerivativeCandidate[] = [];
   for (const media of batch.sources)
     for (const wanted of await derivatives.findRequired(media, findNode))
       if (action === undefined || wanted.action.name === action) considered.push({ wanted, media });

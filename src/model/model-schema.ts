@@ -43,8 +43,8 @@ export const ModelFileSchema = t.Object(
 );
 
 /** The places of a field on pages. The first one is the default. */
-const SHOWN_AS = ['row', 'description', 'none'] as const;
-export type ShownAs = (typeof SHOWN_AS)[number];
+const FIELD_PLACEMENTS = ['row', 'description', 'none'] as const;
+export type FieldPlacement = (typeof FIELD_PLACEMENTS)[number];
 
 export const ListSchema = labels('a map of values to labels');
 
@@ -112,8 +112,8 @@ export const FieldSchema = t.Object(
     ),
     shown_as: t.Optional(
       t.Union(
-        SHOWN_AS.map((place) => t.Literal(place)),
-        { description: `one of ${SHOWN_AS.join(', ')}` },
+        FIELD_PLACEMENTS.map((place) => t.Literal(place)),
+        { description: `one of ${FIELD_PLACEMENTS.join(', ')}` },
       ),
     ),
     max_length: t.Optional(wholeNumber(1)),

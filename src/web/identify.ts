@@ -11,7 +11,7 @@ import type { Account } from '../repository/users/find-account.ts';
 import type { ApiServices } from './api-services.ts';
 import type { Identity } from './known-callers.ts';
 
-interface Identified {
+interface Identification {
   readonly identity: Identity;
   /**
    * Resolves when the login limits allow the result of the password check to be used, and rejects if too many attempts
@@ -37,7 +37,7 @@ export async function identify(
   peer: string | undefined,
   baseUrl: string,
   beforeAsking: () => void = () => {},
-): Promise<Identified> {
+): Promise<Identification> {
   const { headers } = request;
   const authorization = headers.get('authorization');
   // Scripts usually send the same header with every request, and no cookie.
@@ -176,7 +176,7 @@ function identityOf(
   return { actor: api.makeActor({ id, uuid, name, roles }), authentication, sessionId, credentialsChanged };
 }
 
-interface FoundSession {
+interface UserSession {
   readonly id: string;
   readonly user: Account;
 }
@@ -187,7 +187,7 @@ async function findSession(
   request: Request,
   baseUrl: string,
   beforeAsking: () => void,
-): Promise<FoundSession | undefined> {
+): Promise<UserSession | undefined> {
   const cookies = request.headers.get('cookie');
   if (cookies === null) return undefined;
   const id = readCookie(cookies, sessionCookieName(baseUrl));

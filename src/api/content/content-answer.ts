@@ -2,7 +2,7 @@ import { linksetJson, linksetText } from '../../http/link-header.ts';
 import { pageAnswer } from '../../pages/content/page-answer.ts';
 import { ALLOWED, type ContentType } from '../../repository/access-rule.ts';
 import type { Content } from '../../repository/content/content.ts';
-import type { FoundContent, SurroundingsScope } from '../../repository/content/read/read-content.ts';
+import type { ContentInContext, SurroundingsScope } from '../../repository/content/read/read-content.ts';
 import { contentEtag, contentRepresentation } from '../../representation/content-json.ts';
 import { contentJsonLd } from '../../representation/json-ld.ts';
 import { linksetOf } from '../../representation/signposting-links.ts';
@@ -32,7 +32,7 @@ export async function shownAnswer(call: Call, type: ContentType): Promise<Repres
 }
 
 /** Returns content in the requested format with its links, as the caller may view it. */
-async function contentAnswer(call: Call, found: FoundContent): Promise<Representation> {
+async function contentAnswer(call: Call, found: ContentInContext): Promise<Representation> {
   return call.format === 'html' ? pageAnswer(call, found) : dataAnswer(call, found);
 }
 
@@ -43,7 +43,7 @@ export async function writtenAnswer(call: Call, content: Content): Promise<Repre
 }
 
 /** Returns all links of content and of its files as a document (RFC 9264). */
-export function linksetAnswer(call: Call, found: FoundContent): Representation {
+export function linksetAnswer(call: Call, found: ContentInContext): Representation {
   const { api, format, baseUrl } = call;
   const { content, surroundings, parsed } = found;
   const { model } = api.services;
@@ -59,7 +59,7 @@ export function linksetAnswer(call: Call, found: FoundContent): Representation {
 }
 
 /** Returns content as JSON or as a graph. */
-function dataAnswer(call: Call, found: FoundContent): Representation {
+function dataAnswer(call: Call, found: ContentInContext): Representation {
   const { api, actor, format, baseUrl } = call;
   const { content, surroundings, parsed } = found;
   const common = commonOf(call, content, linkHeaderOf(linksOf(call, found, format), surroundings));

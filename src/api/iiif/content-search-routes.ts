@@ -6,7 +6,7 @@ import { type SearchRequest, searchAnswer, searchAnswerV1 } from '../../iiif/sea
 import type { WithinSearch } from '../../iiif/search/search-within.ts';
 import type { WithinResult } from '../../iiif/search/within-result.ts';
 import { pathOf, paths } from '../../paths.ts';
-import type { FoundContent } from '../../repository/content/read/read-content.ts';
+import type { ContentInContext } from '../../repository/content/read/read-content.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
@@ -52,7 +52,7 @@ export const contentSearchRoutes = (api: ApiServices) =>
 /** An address of searches: what it searches, and the version of its answers. */
 interface Service {
   readonly path: (nodeId: number) => string;
-  readonly scope: (call: Call, found: FoundContent) => WithinSearch['scope'];
+  readonly scope: (call: Call, found: ContentInContext) => WithinSearch['scope'];
   readonly context: string;
   readonly write: (result: WithinResult, request: SearchRequest) => Resource;
 }

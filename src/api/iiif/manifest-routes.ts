@@ -13,9 +13,9 @@ import type { Resource } from '../../iiif/presentation/resource.ts';
 import { filesToMeasure } from '../../iiif/presentation/sizes.ts';
 import { pathOf, paths } from '../../paths.ts';
 import { findShowable, listShowable } from '../../repository/content/lists/find-showable.ts';
-import type { FoundContent } from '../../repository/content/read/read-content.ts';
+import type { ContentInContext } from '../../repository/content/read/read-content.ts';
 import { modelOf } from '../../repository/content/read/surroundings.ts';
-import { type Measured, measureFiles } from '../../repository/files/measure-files.ts';
+import { type Measurements, measureFiles } from '../../repository/files/measure-files.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
@@ -58,7 +58,7 @@ async function answerBookManifest(call: Call): Promise<Response> {
 }
 
 /** Returns the node that a path names. Throws 404 if it does not exist, and 401 or 403 if the caller may not view it. */
-async function findShown(call: Call): Promise<FoundContent> {
+async function findShown(call: Call): Promise<ContentInContext> {
   const found = await call.readContent('node', 'always');
   if (found === undefined) throw call.notFound('node');
   call.allow(found.access);
@@ -68,7 +68,7 @@ async function findShown(call: Call): Promise<FoundContent> {
 /** Returns the manifest of a node. Throws 404 if it has nothing to show, or no pages where pages are wanted. */
 async function readManifest(
   call: Call,
-  found: FoundContent,
+  found: ContentInContext,
   address: string,
   wanted: 'any' | 'pages',
 ): Promise<Resource> {
@@ -91,7 +91,7 @@ async function readManifest(
 }
 
 /** Returns the collection of a node: with its members, or with its pages if they are too many. */
-async function readCollection(call: Call, found: FoundContent, query: PageQuery): Promise<Resource> {
+async function readCollection(call: Call, found: ContentInContext, query: PageQuery): Promise<Resource> {
   const { api, actor } = call;
   const { id: nodeId } = found.content.head;
   const { page } = query;
@@ -109,7 +109,7 @@ async function readCollection(call: Call, found: FoundContent, query: PageQuery)
   return collectionPageOf(described, list, Number(page), source);
 }
 
-function sourceOf({ api, baseUrl }: Call, measured: ReadonlyMap<number, Measured>): ManifestSource {
+function sourceOf({ api, baseUrl }: Call, measured: ReadonlyMap<number, Measurements>): ManifestSource {
   return {
     baseUrl,
     siteName: api.siteName,

@@ -3,14 +3,14 @@ import type { ShowableMedia, ShowableTree } from '../../repository/content/lists
 import { modelOf, type Surroundings } from '../../repository/content/read/surroundings.ts';
 import { type CanvasSource, canvasOf, pictureResource, rendering, thumbnailOf } from './canvas.ts';
 import type { CanvasMedia } from './choose-canvas-media.ts';
-import { type DescribedNode, itemFacts, type SiteSource } from './item-facts.ts';
+import { itemFacts, type NodeSource, type SiteSource } from './item-facts.ts';
 import { familyOf, isFor } from './media-uses.ts';
 import { PRESENTATION_CONTEXT, type Resource } from './resource.ts';
 import { searchServices } from './search-services.ts';
 
 /** An item with its canvases. */
 interface ManifestInput {
-  readonly described: DescribedNode;
+  readonly described: NodeSource;
   readonly tree: ShowableTree;
   /** At least one. */
   readonly shown: readonly CanvasMedia[];

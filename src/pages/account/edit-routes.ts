@@ -55,7 +55,7 @@ function mayManage({ actor, api }: Call, { roles }: User): boolean {
 async function show(
   call: Call,
   user: User,
-  { values = valuesOf(user), problems = [], status = 200 }: Partial<Invalid> = {},
+  { values = valuesOf(user), problems = [], status = 200 }: Partial<RejectedValues> = {},
 ): Promise<Response> {
   const { api, actor, formToken, site } = call;
   const { row } = user;
@@ -72,7 +72,7 @@ async function show(
   return formAnswer(editAccountPage(data, site), status);
 }
 
-interface Invalid {
+interface RejectedValues {
   readonly values: AccountValues;
   readonly problems: readonly FormProblem[];
   readonly status: number;

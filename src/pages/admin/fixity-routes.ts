@@ -2,7 +2,7 @@ import { type Static, Type as t } from '@sinclair/typebox';
 import { malformed } from '../../base/errors.ts';
 import { paths } from '../../paths.ts';
 import { nodeAccess, permissionAccess } from '../../repository/access.ts';
-import { findProblemPage, findRuns, type ShownProblem, stopRun } from '../../upkeep/fixity/find-runs.ts';
+import { type FileProblem, findProblemPage, findRuns, stopRun } from '../../upkeep/fixity/find-runs.ts';
 import { startCheck } from '../../upkeep/fixity/start-check.ts';
 import { reportFixity } from '../../upkeep/fixity/verify-report.ts';
 import { type Call, parseId } from '../../web/call.ts';
@@ -78,7 +78,7 @@ async function gather(call: Call, page: { readonly limit: number; readonly offse
   };
 }
 
-function problemData({ items, ...problem }: ShownProblem, { actor }: Call): FixityProblem {
+function problemData({ items, ...problem }: FileProblem, { actor }: Call): FixityProblem {
   const visible = items.filter((item) => nodeAccess.view(actor, item).isAllowed);
   return {
     ...problem,

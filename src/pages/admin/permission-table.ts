@@ -22,7 +22,7 @@ export interface PermissionTable {
   readonly groups: readonly PermissionGroup[];
 }
 
-interface Named {
+interface LabelledName {
   readonly name: string;
   readonly label: string;
 }
@@ -40,7 +40,7 @@ export function permissionTable(model: ContentModel): PermissionTable {
     rows: entriesOf(words).map(([name, effect]) => rowOf(name, effect)),
   }));
   const ofBundles = (title: string, kind: keyof typeof BUNDLE_PERMISSIONS) =>
-    Array.from<Named, PermissionGroup>(model[kind].values(), ({ name, label }) => ({
+    Array.from<LabelledName, PermissionGroup>(model[kind].values(), ({ name, label }) => ({
       title: `${title}: ${label}`,
       rows: entriesOf(BUNDLE_PERMISSIONS[kind]).map(([pattern, words]) => rowOf(permissionOf(pattern, name), words)),
     }));

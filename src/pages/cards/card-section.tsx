@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { numberText } from '../../base/in-words.ts';
 import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
-import type { FoundCards } from '../../repository/content/lists/find-cards.ts';
+import type { CardPage } from '../../repository/content/lists/find-cards.ts';
 import { CARDS_PER_PAGE, type PageQuery } from '../content/page-query.ts';
 import { CardGrid } from './card-grid.tsx';
 import { countedItems } from './counted-items.ts';
@@ -13,7 +13,7 @@ interface Props {
   readonly title: string;
   /** A sentence for a list without items. Without it, an empty list is not shown. */
   readonly empty?: string;
-  readonly found: FoundCards;
+  readonly found: CardPage;
   readonly list: AddressedList & { readonly anchor: string };
   readonly sorts: readonly (readonly [PageQuery['sort'], string])[];
   /** The path prefix of the site. */

@@ -1,4 +1,4 @@
-import type { FoundContent } from '../../repository/content/read/read-content.ts';
+import type { ContentInContext } from '../../repository/content/read/read-content.ts';
 import { contentEtag } from '../../representation/content-json.ts';
 import type { Call } from '../../web/call.ts';
 import { commonOf, linkHeaderOf, linksOf } from '../../web/content-links.ts';
@@ -7,7 +7,7 @@ import { gatherPage } from './gather-page.ts';
 import { pageQuery } from './page-query.ts';
 
 /** Returns content as a page. Throws `malformed` for an invalid query. */
-export async function pageAnswer(call: Call, found: FoundContent): Promise<Representation> {
+export async function pageAnswer(call: Call, found: ContentInContext): Promise<Representation> {
   const { api } = call;
   const { content, surroundings, parsed } = found;
   const links = linksOf(call, found, 'html');

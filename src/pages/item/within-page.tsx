@@ -60,7 +60,7 @@ function withQuery(stage: Stage | undefined, query: string): Stage | undefined {
 const QUOTED = 5;
 
 /** A page of an item with the searched words. */
-interface FoundPage {
+interface PageMatches {
   /** The id of its node. */
   readonly id: number;
   readonly label: string;
@@ -72,7 +72,7 @@ interface FoundPage {
 /** A page of the result of a search within a node. */
 interface WithinPageData {
   readonly query: string;
-  readonly found: readonly FoundPage[];
+  readonly found: readonly PageMatches[];
   readonly page: number;
   readonly pages: number;
   readonly stage: Stage | undefined;
@@ -140,7 +140,7 @@ function Results({ view, data: { query, found } }: { view: View; data: WithinPag
   );
 }
 
-function FoundOnPage({ page: { id, label, language, quotes }, view }: { page: FoundPage; view: View }) {
+function FoundOnPage({ page: { id, label, language, quotes }, view }: { page: PageMatches; view: View }) {
   const lang = langWithin(PAGE_LANGUAGE, view.language);
   const more = quotes.length - QUOTED;
   return (

@@ -21,15 +21,18 @@ const PAGE_SIZE = 20;
 const KINDS: readonly AccessibilityProblem[] = ['text', 'captions', 'language'];
 
 /** The texts of a form that could not be saved. */
-interface Failed {
+interface RejectedForm {
   readonly typed: ReadonlyMap<number, string>;
   readonly problems: readonly FormProblem[];
 }
 
-const NOTHING: Failed = { typed: new Map(), problems: [] };
+const NOTHING: RejectedForm = { typed: new Map(), problems: [] };
 
 /** Returns the data of the report; after a failed form its pictures only. */
-export async function gatherReport(call: Call, { typed, problems }: Failed = NOTHING): Promise<AccessibilityData> {
+export async function gatherReport(
+  call: Call,
+  { typed, problems }: RejectedForm = NOTHING,
+): Promise<AccessibilityData> {
   const { api, actor, request, identity } = call;
   const { services } = api;
   const query = parametersOf(request.url);

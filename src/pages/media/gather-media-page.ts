@@ -1,15 +1,15 @@
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
-import type { FoundContent } from '../../repository/content/read/read-content.ts';
+import type { ContentInContext } from '../../repository/content/read/read-content.ts';
 import type { AttachedMedia, SourceFile } from '../../repository/content/read/surroundings.ts';
 import { readFits } from '../../repository/files/stored-text.ts';
 import type { MediaFacts } from '../../repository/media/media-facts.ts';
 import type { Call } from '../../web/call.ts';
-import type { GatheredPage } from '../content/shown-content.ts';
+import type { ContentPage } from '../content/shown-content.ts';
 import { mediaStage } from '../viewer/media-stage.ts';
 import { type MediaPageData, mediaPage } from './media-page.tsx';
 
 /** Reads the further data of a media's page. */
-export async function gatherMediaPage(call: Call, found: FoundContent): Promise<GatheredPage> {
+export async function gatherMediaPage(call: Call, found: ContentInContext): Promise<ContentPage> {
   const { model, fields } = call.api.services;
   const source = { model, fieldTypes: fields.types };
   const stage = mediaStage(found.parsed(), found.surroundings.file, source);
@@ -20,7 +20,7 @@ export async function gatherMediaPage(call: Call, found: FoundContent): Promise<
 const USE_FIELD = 'field_media_use';
 
 /** Reads the facts about the file of a media, if the caller may read it, and its technical metadata. */
-async function gatherMediaFacts(call: Call, { content, surroundings }: FoundContent): Promise<MediaFacts> {
+async function gatherMediaFacts(call: Call, { content, surroundings }: ContentInContext): Promise<MediaFacts> {
   const { api } = call;
   const { file } = surroundings;
   if (file === undefined) return { file: undefined, technical: undefined };
@@ -52,7 +52,7 @@ interface SourceMedia {
  */
 async function descriptionOf(
   { api, actor }: Call,
-  targets: FoundContent['surroundings']['targets'],
+  targets: ContentInContext['surroundings']['targets'],
 ): Promise<SourceMedia | undefined> {
   const node = targets.find(({ target }) => target.type === 'node')?.target;
   if (node === undefined) return undefined;

@@ -1,7 +1,7 @@
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { paths } from '../../paths.ts';
-import type { FoundCards } from '../../repository/content/lists/find-cards.ts';
+import type { CardPage } from '../../repository/content/lists/find-cards.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { CardGrid } from '../cards/card-grid.tsx';
@@ -10,8 +10,8 @@ import { FindBox } from '../search/find-box.tsx';
 import { SiteHead } from './site-head.tsx';
 
 interface HomeData {
-  readonly collections: FoundCards;
-  readonly newest: FoundCards;
+  readonly collections: CardPage;
+  readonly newest: CardPage;
 }
 
 /** Returns the first page of a site: its name and introduction, collections and newest items. */

@@ -4,7 +4,7 @@ import { siteRoot } from '../../field-types/display/addresses.ts';
 import { PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { etagOf } from '../../http/etag.ts';
 import { paths } from '../../paths.ts';
-import { type FoundCards, findCards } from '../../repository/content/lists/find-cards.ts';
+import { type CardPage, findCards } from '../../repository/content/lists/find-cards.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
@@ -83,7 +83,7 @@ async function readCollections({ api, actor, site }: Call, page: number): Promis
 }
 
 interface CollectionsData {
-  readonly found: FoundCards;
+  readonly found: CardPage;
   /** The shown page of the list, from 0. */
   readonly page: number;
 }

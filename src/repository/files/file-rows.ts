@@ -11,7 +11,7 @@ import { removeReferencesTo } from '../remove-references-to.ts';
 import { retrying } from '../retrying.ts';
 import { type DiscardQueue, recordDiscarded } from './discarded.ts';
 import type { FileEntity } from './find-file.ts';
-import type { Ingested } from './ingest.ts';
+import type { IngestedBytes } from './ingest.ts';
 import { storedInOf, storeOf } from './scheme.ts';
 
 /** A file to save. */
@@ -21,7 +21,7 @@ export interface NewFile {
   readonly uri: string;
   readonly filename: string;
   readonly filemime: string;
-  readonly ingested: Ingested;
+  readonly ingested: IngestedBytes;
   /** The original values of an imported file. */
   readonly ownerId?: number;
   readonly langcode?: string;

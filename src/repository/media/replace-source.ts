@@ -17,14 +17,14 @@ import { nextDraft } from '../content/write/decide-content.ts';
 import { writeOver } from '../content/write/save-content.ts';
 import { recordDiscarded } from '../files/discarded.ts';
 import type { FileEntity, FindFile } from '../files/find-file.ts';
-import type { Ingested } from '../files/ingest.ts';
+import type { IngestedBytes } from '../files/ingest.ts';
 import { schemeNamedBy, storedInOf, storeForNew, storeOf } from '../files/scheme.ts';
 import { retrying } from '../retrying.ts';
 import { sourceFieldOf } from './attach-file.ts';
 
 interface Replacement {
   readonly actor: Actor;
-  readonly ingested: Ingested;
+  readonly ingested: IngestedBytes;
   readonly filemime: string;
   readonly findFile: FindFile;
   readonly read: () => Promise<Content>;

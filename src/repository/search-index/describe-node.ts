@@ -88,7 +88,7 @@ export function describeNode(model: IndexModel, node: IndexedNode, media: MediaO
   };
 }
 
-interface Derived {
+interface DerivedFacts {
   readonly media: MediaOfNode;
   readonly years: Years | undefined;
   readonly collections: readonly number[];
@@ -98,7 +98,7 @@ function facetValues(
   { kind, field = '' }: Facet,
   { fieldsOf }: IndexModel,
   node: IndexedNode,
-  { media, years, collections }: Derived,
+  { media, years, collections }: DerivedFacts,
 ): readonly (number | string)[] {
   switch (kind) {
     case 'reference':

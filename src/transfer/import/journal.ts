@@ -21,9 +21,9 @@ import {
   RENEWED,
 } from '../../runs/lease.ts';
 import {
-  type FoundRun,
   type HeldRun,
   type ImportRun,
+  type JournalState,
   type JournalTable,
   RUN_COLUMNS,
   type TableToTake,
@@ -108,12 +108,12 @@ export interface Journal {
    * Returns the state of a table. A completely loaded table is `finished`, or new if `again` is true. Throws `conflict`
    * while another process loads it.
    */
-  find(table: JournalTable, again: boolean): Promise<FoundRun>;
+  find(table: JournalTable, again: boolean): Promise<JournalState>;
   /**
    * Begins or continues an import, with `also` in the same transaction. Reserves a node id for each row, unless the
    * table keeps the ids of the run. Throws `conflict` as `find` does.
    */
-  take(found: FoundRun, table: TableToTake, also?: InStatement[]): Promise<HeldRun>;
+  take(found: JournalState, table: TableToTake, also?: InStatement[]): Promise<HeldRun>;
   /** Renews the lease. Throws `conflict` if another process has taken over the run. */
   renew(run: HeldRun): Promise<void>;
   /** Ends a complete import. Throws as `renew` does. */

@@ -10,11 +10,11 @@ import { type Package, PackageError, type PackageFile, type PackageVersion, text
 import type { LoadContext } from '../table/table-options.ts';
 import { gatherFiles, type PackedFile } from './gather-files.ts';
 import {
-  type Gathered,
   gatherReferred,
   gatherUsers,
   idsOf,
   type PackedUser,
+  type ReferredEntities,
   withReferredTerms,
 } from './gather-referred.ts';
 import { historyOf, type State } from './history.ts';
@@ -54,10 +54,10 @@ export async function packageOf(context: LoadContext, nodeId: number): Promise<P
 }
 
 /** Adds the histories of a node's media, and returns the terms and paragraphs that all histories refer to. */
-async function gatherAll(context: LoadContext, nodeId: number, histories: State[][]): Promise<Gathered> {
+async function gatherAll(context: LoadContext, nodeId: number, histories: State[][]): Promise<ReferredEntities> {
   const ofNode = histories.flat();
   const asked = new Set<number>();
-  let gathered: Gathered | undefined;
+  let gathered: ReferredEntities | undefined;
   for (let naming = ofNode; ; ) {
     const ids = (await mediaIds(context, nodeId, naming)).filter((id) => !asked.has(id));
     if (gathered !== undefined && ids.length === 0) return gathered;
@@ -82,7 +82,7 @@ function requireFound(type: EntityType, ids: Iterable<number>, found: { has(id: 
   );
 }
 
-interface Parts extends Gathered {
+interface Parts extends ReferredEntities {
   readonly files: ReadonlyMap<number, PackedFile>;
   readonly users: ReadonlyMap<number, PackedUser>;
 }

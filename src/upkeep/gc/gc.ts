@@ -44,7 +44,7 @@ export interface Garbage {
 }
 
 /** An unused object, upload or file. */
-export interface FoundGarbage {
+export interface GarbageItem {
   readonly kind: 'object' | 'upload' | 'file';
   readonly store: string;
   readonly name: string;
@@ -58,7 +58,7 @@ export interface GcOptions {
   /** Called after every batch with the sums of a store so far. */
   readonly onProgress?: ((garbage: StoreGarbage) => void) | undefined;
   /** Called for each entry that was found or removed. */
-  readonly onFound?: ((found: FoundGarbage) => void) | undefined;
+  readonly onFound?: ((found: GarbageItem) => void) | undefined;
 }
 
 /** Finds objects without a row, unfinished uploads and unused files. Removes nothing. */

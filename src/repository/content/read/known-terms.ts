@@ -11,7 +11,7 @@ const TERM_BYTES = 150;
 type NeighbourCache = Cache<Neighbour, number>;
 
 /** Terms that content refers to, cached until any term changes: most content refers to the same few. */
-export class KnownTerms {
+export class ReferredTerms {
   readonly #database: Database;
   readonly #cache: NeighbourCache;
 
