@@ -78,6 +78,6 @@ function problemOfExtension(path: string, mediaType: MediaType | undefined): str
   const allowed = mediaType?.sourceField.fileExtensions ?? [];
   const extension = /[^/]\.([A-Za-z0-9]+)$/.exec(path)?.[1]?.toLowerCase();
   if (allowed.length === 0 || (extension !== undefined && allowed.includes(extension))) return undefined;
-  const found = extension === undefined ? 'none' : `.${extension}`;
-  return `must have an extension that ${mediaType?.name} allows (${allowed.join(', ')}), found ${found}`;
+  const actual = extension === undefined ? 'none' : `.${extension}`;
+  return `must have an extension that ${mediaType?.name} allows (${allowed.join(', ')}), found ${actual}`;
 }

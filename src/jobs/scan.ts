@@ -63,13 +63,13 @@ async function* scanAll(services: JobServices, actor: Actor, options: ScanOption
     const missing = await findMissing(services, await consider(services, batch, options), scope);
     const isLast = batch.isLast || batch.position >= from.lastId;
     const jobs = options.dryRun ? [] : addMissingJobs(jobsOf(services, actor, missing));
-    const found = countOf(batch, missing);
+    const counts = countOf(batch, missing);
     const counted = missing
       .filter(({ wanted }) => wanted.action.ofMembers)
       .map(({ wanted }) => [wanted.node.id, wanted.action.name] as const);
     known = from;
-    if (!(await positions.advance(scope, jobs, { from, to: batch.position, found, counted, isLast }))) continue;
-    known = { ...from, ...addCounts(from, found), position: batch.position };
+    if (!(await positions.advance(scope, jobs, { from, to: batch.position, counts, counted, isLast }))) continue;
+    known = { ...from, ...addCounts(from, counts), position: batch.position };
     const left = isLast ? 0 : from.lastId - batch.position;
     yield { ...countsOf(known), total: known.scanned + left, isFinished: isLast };
     if (isLast) return;

@@ -56,7 +56,7 @@ export class Call {
   readonly format: Format;
   readonly isNegotiated: boolean;
   /** The content that the access check of a write read. */
-  found: Content | undefined;
+  content: Content | undefined;
   /** The form that a refused request sent, which is offered again. */
   typed: PendingForm | undefined;
   readonly #facts: CallFacts;

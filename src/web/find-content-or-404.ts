@@ -16,8 +16,8 @@ export async function findShown(
   type: ContentType,
   surroundings: SurroundingsScope,
 ): Promise<ContentInContext> {
-  const found = await call.readContent(type, surroundings);
-  if (found === undefined) throw call.notFound(type);
-  call.allow(found.access);
-  return found;
+  const entity = await call.readContent(type, surroundings);
+  if (entity === undefined) throw call.notFound(type);
+  call.allow(entity.access);
+  return entity;
 }

@@ -46,8 +46,8 @@ function bundleOfForm(model: ContentModel, id: string): Bundle | undefined {
   return entityType === 'taxonomy_term' && bundle?.fields.length === 0 ? undefined : bundle;
 }
 
-function mapped<Found>(found: Found | undefined, toJson: (found: Found) => JsonObject): JsonObject | undefined {
-  return found && toJson(found);
+function mapped<Value>(value: Value | undefined, toJson: (value: Value) => JsonObject): JsonObject | undefined {
+  return value && toJson(value);
 }
 
 /** Returns a node type for `/entity/node_type/{type}`. */

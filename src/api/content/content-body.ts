@@ -21,10 +21,10 @@ export interface ContentBody {
  * valid one the body names (spec: rest-behaviour, 1.5).
  */
 export function contentBody(type: ContentType, write: 'create' | 'change') {
-  return lenientBody(CONTENT_SCHEMAS[type][write], (body, { api, found }): ContentBody => {
+  return lenientBody(CONTENT_SCHEMAS[type][write], (body, { api, content }): ContentBody => {
     const kind = api.kinds[type];
     const named = parseBundle(kind, body);
-    const bundle = found?.bundle ?? named;
+    const bundle = content?.bundle ?? named;
     return { bundle, values: parseFields(kind, bundle, body, api.services.fields.types) };
   });
 }

@@ -68,7 +68,7 @@ interface ImageAnswer {
 
 /** An answer with the image from which it was made. */
 interface Tile extends ImageAnswer {
-  readonly found: SourceImage;
+  readonly image: SourceImage;
 }
 
 /** Tiles by the address of their service and their path: a viewer of the same image asks every reader for the same. */
@@ -84,22 +84,22 @@ async function redirectToInfo(call: Call, mediaUuid: string): Promise<Response> 
 }
 
 async function answer(call: Call, mediaUuid: string, tiles: TileCache): Promise<Response> {
-  const { found, service } = await findAllowed(call, mediaUuid);
+  const { image, service } = await findAllowed(call, mediaUuid);
   const { path } = recordOf(call.request);
   // The UUID may be escaped, and the text after it must not be unescaped twice.
   const rest = path.split('/').slice(SEGMENTS_BEFORE).join('/');
-  if (rest === INFO) return answerInfo(call, found, service);
+  if (rest === INFO) return answerInfo(call, image, service);
   const name = `${service.id}/${rest}`;
   const known = tiles.get(name);
-  if (known?.found === found) return answerImage(call, known);
+  if (known?.image === image) return answerImage(call, known);
   const state = tiles.state();
-  const made = await makeAnswer(call, found, service, rest);
-  if (made.plan.kind === 'part') tiles.set(name, { ...made, found }, { state });
+  const made = await makeAnswer(call, image, service, rest);
+  if (made.plan.kind === 'part') tiles.set(name, { ...made, image }, { state });
   return answerImage(call, made);
 }
 
 interface ViewableImage {
-  readonly found: SourceImage;
+  readonly image: SourceImage;
   readonly service: ImageService;
 }
 
@@ -112,7 +112,7 @@ async function findAllowed(call: Call, mediaUuid: string): Promise<ViewableImage
   if (image === undefined || service === undefined)
     throw new ServiceError('not-found', 'There is no image at this address. It names the UUID of a media.');
   call.allow(image.access);
-  return { found: image, service };
+  return { image, service };
 }
 
 async function answerInfo(call: Call, source: SourceImage, service: ImageService): Promise<Response> {

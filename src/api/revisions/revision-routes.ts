@@ -137,12 +137,12 @@ function revisionRoutes(api: ApiServices, type: RevisionedType) {
 async function mayView(call: Call, type: RevisionedType): Promise<Content> {
   const content = await findOr404(call, type);
   call.allow(content.kind.access.viewRevisions(call.actor, content.head));
-  call.found = content;
+  call.content = content;
   return content;
 }
 
 async function list(call: Call, type: RevisionedType, query: PageQuery & CompareQuery): Promise<Response> {
-  const content = call.found ?? (await mayView(call, type));
+  const content = call.content ?? (await mayView(call, type));
   if (call.format === 'html') return historyPageAnswer(call, content, query, PAGE_SIZE);
   const { services } = call.api;
   const revisions = await listRevisions(services, content.kind, content.head.id, pageOrFirst(query, PAGE_SIZE));
@@ -174,8 +174,8 @@ async function view(call: Call, type: RevisionedType): Promise<Response> {
 }
 
 async function revert(call: Call, type: RevisionedType): Promise<Response> {
-  const found = await findOr404(call, type);
-  call.allow(found.kind.access.revert(call.actor, found.head));
+  const earlier = await findOr404(call, type);
+  call.allow(earlier.kind.access.revert(call.actor, earlier.head));
   const content = await revertTo(
     call.api.services,
     call.actor,

@@ -23,7 +23,7 @@ export interface Images {
    * Returns an image with its size and its tiles. Throws `not-found` if nothing of it can be shown yet, and the errors of
    * the storage and of the command.
    */
-  open(found: SourceImage): Promise<ServedImage>;
+  open(image: SourceImage): Promise<ServedImage>;
   readonly computed: ComputedImages;
 }
 
@@ -74,13 +74,13 @@ export function createImages(parts: ImageParts): Images {
       return computed.isAvailable;
     },
     computed,
-    async open(found) {
-      const { file } = found;
-      const pack = await findPack(found);
-      if (pack === undefined && !computed.isAvailable) return withoutTiles(found);
+    async open(image) {
+      const { file } = image;
+      const pack = await findPack(image);
+      if (pack === undefined && !computed.isAvailable) return withoutTiles(image);
       const size = pack?.directory.grid.image ?? (await sizes.read(file.sha256, () => computed.readSize(file)));
       if (size === undefined) throw new Error(`no size of ${file.uri}`);
-      return { file, pack, ...size, copies: storedSizes(found, size) };
+      return { file, pack, ...size, copies: storedSizes(image, size) };
     },
   };
 }

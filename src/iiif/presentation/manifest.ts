@@ -56,7 +56,7 @@ function manifestThumbnail(
 ): Resource | undefined {
   const own = node.media.find((media) => isFor(media, MEDIA_USE_URI.thumbnail) && familyOf(media) === 'image');
   if (own !== undefined) return pictureResource(own.file, source);
-  return shown.map((each) => thumbnailOf(each, source)).find((found) => found !== undefined);
+  return shown.map((each) => thumbnailOf(each, source)).find((thumbnail) => thumbnail !== undefined);
 }
 
 /** Returns the files of the item that no canvas names: its originals and its documents. */

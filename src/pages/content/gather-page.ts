@@ -12,18 +12,18 @@ import type { ContentPage, ContentState } from './shown-content.ts';
  */
 export async function gatherPage(
   call: Call,
-  found: ContentInContext,
+  entity: ContentInContext,
   query: PageQuery,
   state: ContentState = 'stored',
 ): Promise<ContentPage> {
-  const { type } = found.content.kind;
+  const { type } = entity.content.kind;
   switch (type) {
     case 'node':
-      return gatherNodePage(call, found, query, state);
+      return gatherNodePage(call, entity, query, state);
     case 'media':
-      return gatherMediaPage(call, found);
+      return gatherMediaPage(call, entity);
     case 'taxonomy_term':
-      return gatherTermPage(call, found, query);
+      return gatherTermPage(call, entity, query);
     case 'paragraph':
       throw new Error('paragraphs have no page');
     default:

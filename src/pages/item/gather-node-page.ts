@@ -13,23 +13,23 @@ import type { NodePageData } from './node-page-data.ts';
 /** Reads the further data of a node's page. On a database server the reads share a round trip. */
 export async function gatherNodePage(
   call: Call,
-  found: ContentInContext,
+  entity: ContentInContext,
   query: PageQuery,
   state: ContentState,
 ): Promise<ContentPage> {
   const { api, actor } = call;
   const { services } = api;
-  const { id } = found.content.head;
+  const { id } = entity.content.head;
   const { page } = query;
-  const { surroundings } = found;
-  const everyMedia = surroundings.hasMoreMedia ? await api.content.everyMedia(found.parsed(), actor) : undefined;
+  const { surroundings } = entity;
+  const everyMedia = surroundings.hasMoreMedia ? await api.content.everyMedia(entity.parsed(), actor) : undefined;
   const [files, breadcrumbs, siblings, members, stage] = await Promise.all([
     findAttachedFiles(services, everyMedia ?? surroundings.media),
-    state === 'stored' ? findBreadcrumbs(services, actor, id) : findTypedBreadcrumbs(services, actor, found),
+    state === 'stored' ? findBreadcrumbs(services, actor, id) : findTypedBreadcrumbs(services, actor, entity),
     // The neighbours are those of the stored place.
     state === 'stored' ? findSiblings(services, actor, id, query.collection) : undefined,
     findCards(services, actor, { members: id }, { page, size: CARDS_PER_PAGE, sort: cardSort(query) }),
-    gatherStage(call, found),
+    gatherStage(call, entity),
   ]);
   const data: NodePageData = { query, files, everyMedia, breadcrumbs, siblings, members, stage };
   return { render: (shown, source) => itemPage(shown, data, source) };

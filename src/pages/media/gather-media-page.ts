@@ -9,11 +9,11 @@ import { mediaStage } from '../viewer/media-stage.ts';
 import { type MediaPageData, mediaPage } from './media-page.tsx';
 
 /** Reads the further data of a media's page. */
-export async function gatherMediaPage(call: Call, found: ContentInContext): Promise<ContentPage> {
+export async function gatherMediaPage(call: Call, entity: ContentInContext): Promise<ContentPage> {
   const { model, fields } = call.api.services;
   const source = { model, fieldTypes: fields.types };
-  const stage = mediaStage(found.parsed(), found.surroundings.file, source);
-  const data: MediaPageData = { stage, facts: await gatherMediaFacts(call, found) };
+  const stage = mediaStage(entity.parsed(), entity.surroundings.file, source);
+  const data: MediaPageData = { stage, facts: await gatherMediaFacts(call, entity) };
   return { render: (shown, source) => mediaPage(shown, data, source) };
 }
 
@@ -56,8 +56,8 @@ async function descriptionOf(
 ): Promise<SourceMedia | undefined> {
   const node = targets.find(({ target }) => target.type === 'node')?.target;
   if (node === undefined) return undefined;
-  const found = await api.content.read({ type: 'node', id: node.id, actor, surroundings: 'always' });
-  const media = found?.surroundings.media ?? [];
+  const entity = await api.content.read({ type: 'node', id: node.id, actor, surroundings: 'always' });
+  const media = entity?.surroundings.media ?? [];
   const withUse = (uri: string) => media.filter(({ uses }) => uses.some(({ externalUri }) => externalUri === uri));
   if (withUse(MEDIA_USE_URI.original).length > 1) return undefined;
   const [description] = withUse(MEDIA_USE_URI.fits).filter(

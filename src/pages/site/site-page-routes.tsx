@@ -78,20 +78,20 @@ async function readHome({ api, actor, site }: Call): Promise<HtmlPage> {
 
 async function readCollections({ api, actor, site }: Call, page: number): Promise<HtmlPage> {
   const { services } = api;
-  const found = await findCards(services, actor, 'collections', { page, size: CARDS_PER_PAGE });
-  return collectionsPage({ found, page }, site);
+  const list = await findCards(services, actor, 'collections', { page, size: CARDS_PER_PAGE });
+  return collectionsPage({ list, page }, site);
 }
 
 interface CollectionsData {
-  readonly found: CardPage;
+  readonly list: CardPage;
   /** The shown page of the list, from 0. */
   readonly page: number;
 }
 
 /** Returns the list of all collections. */
-function collectionsPage({ found, page }: CollectionsData, site: Site): HtmlPage {
+function collectionsPage({ list, page }: CollectionsData, site: Site): HtmlPage {
   const root = siteRoot(site.baseUrl);
-  const { cards, total } = found;
+  const { cards, total } = list;
   const pages = Math.ceil(total / CARDS_PER_PAGE);
   const query = page === 0 ? '' : `?page=${page}`;
   return htmlPage(

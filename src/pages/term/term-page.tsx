@@ -46,7 +46,7 @@ export function termPage(
       <CardSection
         title="Items"
         empty="No item refers to this term yet."
-        found={data.items}
+        result={data.items}
         list={{ path: root + entityPath.taxonomy_term(content.head.id), query: data.query, anchor: 'items' }}
         sorts={SORTS}
         root={root}

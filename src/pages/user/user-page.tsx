@@ -55,7 +55,7 @@ function userPage({ id, name, query, items, rights }: UserPageData, site: Site):
         <CardSection
           title="Items"
           empty="There are no items of this user that you may view."
-          found={items}
+          result={items}
           list={{ path: root + entityPath.user(id), query, anchor: 'items' }}
           sorts={SORTS}
           root={root}

@@ -60,7 +60,7 @@ export async function exportPackages(
 async function exportNode(
   context: LoadContext,
   id: number,
-  write: (found: Package) => Promise<void>,
+  write: (content: Package) => Promise<void>,
 ): Promise<Package> {
   const exported = await packageOf(context, id);
   try {

@@ -35,7 +35,7 @@ export interface PreparedImport {
   readonly request: ImportRequest;
   readonly table: TableFile;
   /** Its state in the journal. */
-  readonly found: JournalState;
+  readonly state: JournalState;
   readonly check: TableCheck;
   /** At most a thousand problems of the check, and of rows that were changed after they were loaded. */
   readonly problems: readonly TableProblem[];
@@ -77,7 +77,7 @@ export async function prepareImport(
   return {
     request,
     table,
-    found: previous,
+    state: previous,
     check,
     problems: [...changed.problems, ...check.problems].slice(0, MAX_PROBLEMS),
     problemCount: changed.problems.length + check.problemCount,

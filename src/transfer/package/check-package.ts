@@ -143,9 +143,9 @@ async function checkBytes({ content, sha256 }: FileFacts): Promise<PackageProble
   if (content.file.sha256 !== undefined) return [];
   const hash = new Bun.CryptoHasher('sha256');
   for await (const chunk of content.file.open()) hash.update(chunk);
-  const found = hash.digest('hex');
-  const message = `Its bytes have the SHA-256 ${found}; its record says ${sha256}.`;
-  return found === sha256 ? [] : [{ path: content.path, message }];
+  const digest = hash.digest('hex');
+  const message = `Its bytes have the SHA-256 ${digest}; its record says ${sha256}.`;
+  return digest === sha256 ? [] : [{ path: content.path, message }];
 }
 
 async function checkEntity(

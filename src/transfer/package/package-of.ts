@@ -74,8 +74,8 @@ async function gatherAll(context: LoadContext, nodeId: number, histories: State[
 }
 
 /** Throws PackageError if a referenced entity was not found: the package would be incomplete. */
-function requireFound(type: EntityType, ids: Iterable<number>, found: { has(id: number): boolean }): void {
-  const missing = [...new Set(ids)].filter((id) => !found.has(id));
+function requireFound(type: EntityType, ids: Iterable<number>, existing: { has(id: number): boolean }): void {
+  const missing = [...new Set(ids)].filter((id) => !existing.has(id));
   if (missing.length === 0) return;
   throw new PackageError(
     `Cannot read its ${type} ${missing.slice(0, 10).join(', ')}: the content model lacks the bundle, or it was just deleted. Fix the model, or export again.`,

@@ -150,10 +150,10 @@ async function stageFile({ store, content, sha256, filesize }: FileFacts, signal
     if (error instanceof ServiceError && error.kind === 'client-gone' && error.cause !== undefined) throw error.cause;
     throw error;
   }
-  const found = ingested.staged.sha256;
-  if (found === sha256) return ingested;
+  const digest = ingested.staged.sha256;
+  if (digest === sha256) return ingested;
   await ingested.staged.discard();
-  throw wrong(`Its bytes have the SHA-256 ${found}; its record says ${sha256}.`);
+  throw wrong(`Its bytes have the SHA-256 ${digest}; its record says ${sha256}.`);
 }
 
 /**

@@ -108,14 +108,14 @@ export function createReadContent(parts: ReadContentParts): ReadContent {
     access: Access,
   ): Promise<ContentInContext> {
     const parsed = parsedOnce(content);
-    const found = { content, access, parsed, hasLinks: hasLinks(content, settings) };
+    const entity = { content, access, parsed, hasLinks: hasLinks(content, settings) };
     if (!access.isAllowed || !isSurrounded(content, settings, wanted))
-      return { ...found, surroundings: NO_SURROUNDINGS };
+      return { ...entity, surroundings: NO_SURROUNDINGS };
     const surroundings =
       wanted === 'with every media'
         ? await withEveryMedia(findSurroundings, parsed(), actor)
         : await findSurroundings(parsed(), actor, FIRST_MEDIA);
-    return { ...found, surroundings };
+    return { ...entity, surroundings };
   }
 
   return {
