@@ -7,7 +7,7 @@ import { problemsOf } from '../../upkeep/fixity/verify-run.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { Pager } from '../cards/pager.tsx';
-import { ScrollFrame } from '../scroll-frame.tsx';
+import { DataTable } from '../data-table.tsx';
 import { scopeInWords } from './fixity-words.ts';
 import { PostButton } from './post-button.tsx';
 import { reportPage } from './report-frame.tsx';
@@ -71,23 +71,11 @@ function Problems({ data, root }: { readonly data: FixityData; readonly root: st
           <p class="lead">
             Restore such a file from a backup with <code>repo restore</code>, or upload it again to its media.
           </p>
-          <ScrollFrame label="Files that are not intact, as a table">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">File</th>
-                  <th scope="col">Found</th>
-                  <th scope="col">Item</th>
-                  <th scope="col">Checked</th>
-                </tr>
-              </thead>
-              <tbody>
-                {problems.map((problem) => (
-                  <Problem key={problem.fileId} problem={problem} root={root} />
-                ))}
-              </tbody>
-            </table>
-          </ScrollFrame>
+          <DataTable label="Files that are not intact, as a table" heads={['File', 'Found', 'Item', 'Checked']}>
+            {problems.map((problem) => (
+              <Problem key={problem.fileId} problem={problem} root={root} />
+            ))}
+          </DataTable>
           <Pager
             page={page}
             pages={Math.ceil(problemCount / pageSize)}
@@ -150,24 +138,11 @@ function Runs({ data: { runs, formToken, schedule }, root }: { readonly data: Fi
         )}
       </p>
       {runs.length > 0 && (
-        <ScrollFrame label="Last checks, as a table">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Begun</th>
-                <th scope="col">Files</th>
-                <th scope="col">Checked</th>
-                <th scope="col">Problems</th>
-                <th scope="col">State</th>
-              </tr>
-            </thead>
-            <tbody>
-              {runs.map((run) => (
-                <Run key={run.id} run={run} formToken={formToken} root={root} />
-              ))}
-            </tbody>
-          </table>
-        </ScrollFrame>
+        <DataTable label="Last checks, as a table" heads={['Begun', 'Files', 'Checked', 'Problems', 'State']}>
+          {runs.map((run) => (
+            <Run key={run.id} run={run} formToken={formToken} root={root} />
+          ))}
+        </DataTable>
       )}
     </section>
   );
