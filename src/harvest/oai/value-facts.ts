@@ -1,3 +1,4 @@
+import { DOI } from '../../base/doi.ts';
 import type { FieldTypes } from '../../field-types/field-type.ts';
 import { firstDate } from '../../field-types/first-date.ts';
 import { textWithoutMarkup } from '../../field-types/text-without-markup.ts';
@@ -8,7 +9,6 @@ import type { Neighbour } from '../../repository/content/read/surroundings.ts';
 import type { FactOf } from './fill-template.ts';
 
 const ADDRESS = /^https?:\/\/\S+$/;
-const DOI = /^(?:doi:\s*|https?:\/\/(?:dx\.)?doi\.org\/)?(10\.\d{4,9}(?:\.\d+)*\/\S+)$/i;
 const LANGUAGE_CODE = /\/iso639-2\/([a-z]{3})$/;
 const YEAR = /^\d{4}/;
 

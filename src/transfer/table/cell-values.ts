@@ -1,6 +1,6 @@
+import { isMap } from '../../base/is-map.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { type CellFault, shown } from '../../field-types/cell.ts';
-import { isMap } from '../../field-types/convert-value.ts';
 import type { FieldType, FieldTypes } from '../../field-types/field-type.ts';
 import type { FieldDefinition } from '../../model/content-model.ts';
 import { entityTarget } from '../../repository/content/referring-fields.ts';
