@@ -85,7 +85,7 @@ export interface CoreLinkReader {
 /** Core links that answer and that a caller may open. */
 export type OpenLinks = readonly CoreLink[];
 
-/** Returns the core links of an entity whose address answers and which the caller may open (decisions: "core links"). */
+/** Returns the core links of an entity whose address answers and which the caller may open (decision 37). */
 export function openLinks(type: LinkSubject['type'], { offers, may }: Omit<CoreLinkReader, 'baseUrl'>): OpenLinks {
   return CORE_LINKS[type].filter(({ method, path, right }) => offers(method, path) && may(right));
 }

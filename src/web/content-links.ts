@@ -15,7 +15,7 @@ import { descriptionLinks, signpostingLinks } from '../representation/signpostin
 import type { Call } from './call.ts';
 import type { Format } from './formats.ts';
 
-/** Proxies reject longer headers. The linkset has the other links (decisions: repository, "link headers"). */
+/** Proxies reject longer headers. The linkset has the other links (decision 95). */
 const MAX_HEADER_BYTES = 8 * 1024;
 const MAX_HEADER_LINKS = MAX_LINKED_MEDIA;
 /** The limit for long titles or addresses: clients reject a response head of more than 16 KiB. */

@@ -13,7 +13,7 @@ import { guardSilence, type SilenceGuard } from './silence-guard.ts';
 /** A body to store as a file. */
 export interface IncomingFile {
   readonly body: AsyncIterable<Uint8Array> | null;
-  /** True for a body that comes through a port: its chunks are freed after use (decision 004). Default: false. */
+  /** True for a body that comes through a port: its chunks are freed after use (decision 4). Default: false. */
   readonly isFromNetwork?: boolean;
   /** The declared length; undefined for a stream of unknown length. */
   readonly declaredBytes: number | undefined;
