@@ -4,8 +4,8 @@ import type { FieldTypes } from '../../field-types/field-type.ts';
 import { parseItems } from '../../field-types/parse-items.ts';
 import type { Bundle, Item } from '../../model/content-model.ts';
 import type { ContentType } from '../../repository/access-rule.ts';
-import { definitionOf, type SubmittedValues } from '../../repository/content/fill/check-values.ts';
-import type { ContentKind } from '../../repository/content/kinds.ts';
+import type { SubmittedValues } from '../../repository/content/fill/check-values.ts';
+import { type ContentKind, definitionOf } from '../../repository/content/kinds.ts';
 import { clip, lenientBody, unknownField } from '../../web/lenient-body.ts';
 import { CONTENT_SCHEMAS } from './content-schemas.ts';
 

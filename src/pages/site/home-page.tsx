@@ -5,8 +5,8 @@ import type { CardPage } from '../../repository/content/lists/find-cards.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { CardGrid } from '../cards/card-grid.tsx';
+import { FindBox } from '../find-box.tsx';
 import { htmlPage, Layout } from '../layout.tsx';
-import { FindBox } from '../search/find-box.tsx';
 import { SiteHead } from './site-head.tsx';
 
 interface HomeData {

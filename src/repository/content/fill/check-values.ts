@@ -12,7 +12,7 @@ import { permissionOf } from '../../../model/permissions.ts';
 import type { Actor } from '../../actor.ts';
 import { fieldDenied, validationFailed } from '../../errors.ts';
 import { type Draft, refusedChange } from '../base-field.ts';
-import type { ContentKind } from '../kinds.ts';
+import { type ContentKind, definitionOf } from '../kinds.ts';
 import type { Services } from '../services.ts';
 import type { Host } from './paragraph-references.ts';
 import { type ResolveOptions, resolveReferences, type SubmittedField } from './resolve-references.ts';
@@ -83,14 +83,6 @@ export async function checkValues(
 
 function hostOf({ kind: { type }, draft: { id, hosts = [] }, isNew }: CurrentContent): Host {
   return { type, id: isNew ? undefined : id, hosts };
-}
-
-/** Returns the definition of a base or configured field; undefined if the bundle lacks it. */
-export function definitionOf(
-  { kind, bundle }: Pick<CurrentContent, 'kind' | 'bundle'>,
-  name: string,
-): FieldDefinition | undefined {
-  return kind.baseFieldNamed.get(name)?.definition ?? bundle.fieldNamed.get(name);
 }
 
 /** Restricts the parents of a term to its vocabulary. */
