@@ -73,9 +73,9 @@ async function takeTurn({ name, pace }: LoginAttempt): Promise<LoginOutcome | un
   return { type: 'blocked', event: 'login-by-account', retryAfterSeconds: turn.retryAfterSeconds };
 }
 
-type Attempted = Pick<LoginAttempt, 'name' | 'address'>;
+type LoginOrigin = Pick<LoginAttempt, 'name' | 'address'>;
 
-function identifiersOf({ name, address = 'unknown' }: Attempted): Identifiers {
+function identifiersOf({ name, address = 'unknown' }: LoginOrigin): Identifiers {
   return {
     'login-by-user': userIdentifier(name, address),
     'login-by-address': addressIdentifier(address),
@@ -84,7 +84,7 @@ function identifiersOf({ name, address = 'unknown' }: Attempted): Identifiers {
 }
 
 /** Returns the failures that count for an attempt at a time, in milliseconds since the epoch. */
-export function readFailures(attempted: Attempted, store: FloodStore, now: number): Promise<Failures> {
+export function readFailures(attempted: LoginOrigin, store: FloodStore, now: number): Promise<Failures> {
   return store.latest(identifiersOf(attempted), now);
 }
 

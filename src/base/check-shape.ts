@@ -76,8 +76,8 @@ function describe(error: ValueError, path: string[], root: TSchema, redact: (tex
     return `${nameOf(path)} is missing; it is ${error.schema.description}`;
   }
   const isShown = !error.schema.writeOnly || typeof error.value === 'object';
-  const found = isShown ? show(error.value, redact) : `a ${typeof error.value}`;
-  return `${nameOf(path)} must be ${error.schema.description}, found ${found}`;
+  const actual = isShown ? show(error.value, redact) : `a ${typeof error.value}`;
+  return `${nameOf(path)} must be ${error.schema.description}, found ${actual}`;
 }
 
 function show(value: unknown, redact: (text: string) => string): string {

@@ -1,6 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { checkShape, nameOf, withoutBadMembers } from './check-shape.ts';
+import { isMap } from './is-map.ts';
 import { nearest } from './nearest.ts';
 import { ConfigError, type Problem, type YamlFile } from './yaml-file.ts';
 
@@ -90,8 +91,7 @@ export function createConfigReader(source: ConfigSource): ConfigReader {
       if (Value.Check(schema, value)) return value as Partial<Static<Schema>>;
       const problems = checkShape(schema, value, path, redact);
       for (const problem of problems) report(problem.path, problem.message);
-      const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
-      return isMap ? withoutBadMembers(value, problems, path) : {};
+      return isMap(value) ? withoutBadMembers(value, problems, path) : {};
     },
     eachNamed(value, path, parse, maxChars = MAX_NAME_CHARS) {
       return new Map(

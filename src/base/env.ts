@@ -30,7 +30,7 @@ const OWN_PREFIX = 'REPO_';
 
 /**
  * Returns the environment without the variables of this program. For the commands of a service that is configured by
- * variables, as the original is (docs/decisions/036).
+ * variables, as the original is (decision 36).
  */
 export function environmentForScripts(): Record<string, string> {
   const variables = Object.entries(process.env as Record<string, string>);

@@ -114,7 +114,7 @@ export function parseYamlText(file: string, text: string, lookUp: (name: string)
     bareVariables: [...bare].map(([name, line]) => ({ name, line })),
     redact: (message) =>
       [...replaced].reduce(
-        (text, [name, found]) => (found.length >= MIN_SECRET_CHARS ? text.replaceAll(found, `\${${name}}`) : text),
+        (text, [name, value]) => (value.length >= MIN_SECRET_CHARS ? text.replaceAll(value, `\${${name}}`) : text),
         message,
       ),
   };

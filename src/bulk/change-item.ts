@@ -4,8 +4,9 @@ import { parseItems } from '../field-types/parse-items.ts';
 import type { FieldDefinition, Item } from '../model/content-model.ts';
 import type { Actor } from '../repository/actor.ts';
 import { type Content, open } from '../repository/content/content.ts';
-import { definitionOf, type SubmittedValues } from '../repository/content/fill/check-values.ts';
-import type { Decided } from '../repository/content/write/decide-content.ts';
+import type { SubmittedValues } from '../repository/content/fill/check-values.ts';
+import { definitionOf } from '../repository/content/kinds.ts';
+import type { ContentPlan } from '../repository/content/write/decide-content.ts';
 import { changeContent } from '../repository/content/write/save-content.ts';
 import { MEMBER_OF } from '../repository/relations.ts';
 import type { ActiveRun } from './bulk-action.ts';
@@ -78,7 +79,10 @@ function storedValue(content: Content, field: string): readonly Item[] {
   return valueIn({ kind: content.kind, draft, values }, field);
 }
 
-function valueIn({ kind, draft, values }: Pick<Decided, 'kind' | 'draft' | 'values'>, field: string): readonly Item[] {
+function valueIn(
+  { kind, draft, values }: Pick<ContentPlan, 'kind' | 'draft' | 'values'>,
+  field: string,
+): readonly Item[] {
   return kind.baseFieldNamed.get(field)?.read(draft) ?? values[field] ?? [];
 }
 

@@ -90,7 +90,7 @@ async function checkAndLoad(
     return true;
   }
   if (prepared.problemCount > 0) return printProblems(file, prepared);
-  const earlier = prepared.found.kind === 'new' ? prepared.found.former : undefined;
+  const earlier = prepared.state.kind === 'new' ? prepared.state.former : undefined;
   if (earlier) console.error(changedTableLine(file, earlier));
   if (flags.check) {
     console.log([planLine(file, prepared), ...newTermLines(prepared)].join('\n'));
@@ -166,12 +166,12 @@ export function problemLine(file: string, { row, line, column, message }: TableP
 }
 
 /** Formats what the import of a valid table would create. */
-export function planLine(file: string, { check, found }: PreparedImport): string {
+export function planLine(file: string, { check, state }: PreparedImport): string {
   const { rows, files, newTerms } = check;
   const vocabularies = [...newTerms].map(([name, count]) => `${numberText(count)} in ${name}`);
   const terms = sum(newTerms.values());
   const named = terms === 0 ? '' : ` (${vocabularies.join(', ')})`;
-  const isBegun = found.kind === 'unfinished' ? ' Some rows are already loaded; the import resumes.' : '';
+  const isBegun = state.kind === 'unfinished' ? ' Some rows are already loaded; the import resumes.' : '';
   const what = list([
     countInWords(rows, 'row'),
     filesText(files.count, files.bytes),

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { byteText, countInWords } from '../base/in-words.ts';
-import type { Restored } from '../upkeep/backup/restore-backup.ts';
+import type { RestoreResult } from '../upkeep/backup/restore-backup.ts';
 import { EXIT, type ExitCode } from './attempt.ts';
 import { parseByteRate } from './parse-value.ts';
 import { showTransfer } from './progress-display.ts';
@@ -59,7 +59,7 @@ export function restoreCommand(finish: (code: ExitCode) => void): Command {
     );
 }
 
-function tell({ manifest, files, isDone }: Restored, dataFolder: string): ExitCode {
+function tell({ manifest, files, isDone }: RestoreResult, dataFolder: string): ExitCode {
   const { lost, wereDamaged, listed, kept } = files;
   for (const { id, uri, problem, wasDamaged } of listed) {
     const since = wasDamaged ? 'already damaged at the time of the backup' : problem;

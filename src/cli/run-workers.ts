@@ -3,7 +3,7 @@ import { createLog, createPrettyFormat } from '../base/log.ts';
 import { settlesWithin } from '../base/settles-within.ts';
 import { claimPort } from '../server/listen.ts';
 import { createLogOutput } from '../server/workers/log-output.ts';
-import type { Ready } from '../server/workers/parent.ts';
+import type { ReadyMessage } from '../server/workers/parent.ts';
 import { startWorkers } from '../server/workers/workers.ts';
 import type { ExitCode } from './attempt.ts';
 import type { WorkerToRun } from './run-worker.ts';
@@ -42,7 +42,7 @@ export async function runWorkers({ options, what, config }: WorkerToRun): Promis
     };
     const workers = await startWorkers({ count, port, processorPort, redirectPort, log, takeLines });
     if (workers === undefined) return undefined;
-    const [{ address }] = workers.ready as [Ready];
+    const [{ address }] = workers.ready as [ReadyMessage];
     const facts = { mode: what.mode, data: dataFolder, ...(baseUrl !== undefined && { baseUrl }), workers: count };
     log.info(facts, `ready at ${address}`);
     const newcomer = workers.ready.find(({ first }) => first !== undefined);

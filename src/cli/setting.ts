@@ -70,8 +70,8 @@ function setCommand(finish: (code: ExitCode) => void): Command {
         const known = knownName(name);
         const read = toBoolean(value);
         if (typeof read !== 'boolean') {
-          const found = JSON.stringify(value.slice(0, MAX_SHOWN_CHARS));
-          throw new CommandError(`The setting ${known} must be true or false, not ${found}.`);
+          const shown = JSON.stringify(value.slice(0, MAX_SHOWN_CHARS));
+          throw new CommandError(`The setting ${known} must be true or false, not ${shown}.`);
         }
         await changeSettings(services.database, { [known]: read });
         console.log(`Set ${name} to ${read}.`);

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { byteText, countInWords, numberText } from '../base/in-words.ts';
 import type { CommandRepository } from '../server/open-repository-for-command.ts';
-import type { FoundGarbage, Garbage, StoreGarbage } from '../upkeep/gc/gc.ts';
+import type { Garbage, GarbageItem, StoreGarbage } from '../upkeep/gc/gc.ts';
 import type { ExitCode } from './attempt.ts';
 import { parseAge } from './parse-value.ts';
 import { createProgressLines } from './progress-display.ts';
@@ -19,7 +19,7 @@ interface GcFlags extends SettingFlags {
 }
 
 const DAY_S = 86_400;
-const KINDS: Readonly<Record<FoundGarbage['kind'], string>> = {
+const KINDS: Readonly<Record<GarbageItem['kind'], string>> = {
   object: 'object without a file',
   upload: 'unfinished upload',
   file: 'unused file',
@@ -61,7 +61,7 @@ async function collect({ services, settleDiscards }: CommandRepository, flags: G
       olderThanSeconds: flags.olderThan,
       signal,
       onProgress: flags.quiet ? undefined : createProgressLines(process.stderr, progressLine),
-      onFound: flags.verbose ? (garbage: FoundGarbage) => console.log(foundLine(garbage)) : undefined,
+      onFound: flags.verbose ? (garbage: GarbageItem) => console.log(foundLine(garbage)) : undefined,
     };
     if (flags.delete) {
       const removed = await removeGarbage(services, options, flags.force ?? false).finally(settleDiscards);
@@ -115,7 +115,7 @@ function totalText({ stores, temporaries }: Garbage): string {
   return `${parts.join(', ')}; ${byteText(bytes)}`;
 }
 
-function foundLine({ kind, store, name, bytes }: FoundGarbage): string {
+function foundLine({ kind, store, name, bytes }: GarbageItem): string {
   const size = bytes === undefined ? '' : `, ${byteText(bytes)}`;
   return plainLine(`${store}: ${KINDS[kind]} ${name}${size}`);
 }

@@ -139,7 +139,7 @@ function failureLine({ file, fault }: FailedFile): string {
     case 'missing':
       return plainLine(`${name}: its object is missing; expected ${expected}`);
     case 'damaged': {
-      const { bytes, sha256 } = fault.found;
+      const { bytes, sha256 } = fault.actual;
       const hash = sha256 === undefined ? '' : ` with SHA-256 ${sha256}`;
       return plainLine(`${name}: it is damaged; expected ${expected}, found ${bytes} bytes${hash}`);
     }

@@ -23,8 +23,8 @@ function parseMailServer(entry: string): string {
   const isServer = url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== '';
   const isPlain = isServer && /^\/?$/.test(url.pathname) && url.search === '' && url.hash === '';
   if (isPlain && url.username === '' && url.password === '') return entry;
-  const found = entry.includes('@') ? '; a password goes into REPO_MAIL_PASSWORD' : `, found "${entry}"`;
-  throw new RangeError(`must be ${SERVER}${found}`);
+  const ending = entry.includes('@') ? '; a password goes into REPO_MAIL_PASSWORD' : `, found "${entry}"`;
+  throw new RangeError(`must be ${SERVER}${ending}`);
 }
 
 function parseSender(entry: string): string {

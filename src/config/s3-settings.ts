@@ -92,6 +92,6 @@ function parseEndpoint(text: string): string {
     url.password === '' &&
     url.pathname === '/';
   if (isServer && url.search === '' && url.hash === '') return url.origin;
-  const found = text.includes('@') ? '' : `, found "${text}"`;
-  throw new RangeError(`must be the URL of an S3 server such as https://s3.eu-central-1.amazonaws.com${found}`);
+  const ending = text.includes('@') ? '' : `, found "${text}"`;
+  throw new RangeError(`must be the URL of an S3 server such as https://s3.eu-central-1.amazonaws.com${ending}`);
 }

@@ -219,6 +219,6 @@ function parseServer(text: string, examples: string): string {
   const isServer = url !== null && /^(libsql|https?):$/.test(url.protocol) && url.host !== '';
   const isPlain = isServer && url.username === '' && url.password === '' && /^(\?tls=[01])?$/.test(url.search);
   if (isPlain && !text.includes('#')) return text;
-  const found = /[@?]/.test(text) ? '' : `, found "${text}"`;
-  throw new RangeError(`must be an address such as ${examples}${found}; a token goes into REPO_DATABASE_AUTH_TOKEN`);
+  const ending = /[@?]/.test(text) ? '' : `, found "${text}"`;
+  throw new RangeError(`must be an address such as ${examples}${ending}; a token goes into REPO_DATABASE_AUTH_TOKEN`);
 }

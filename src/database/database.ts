@@ -10,9 +10,9 @@ export interface Database {
   /** True if each read is a round trip to a server: independent reads should then share a batch. */
   readonly isDistant: boolean;
   /** Returns the first row of a query, or undefined. */
-  get<FoundRow>(statement: Statement<readonly FoundRow[]>): Promise<FoundRow | undefined>;
+  get<ResultRow>(statement: Statement<readonly ResultRow[]>): Promise<ResultRow | undefined>;
   /** Returns all rows of a query. */
-  all<FoundRow>(statement: Statement<FoundRow[]>): Promise<FoundRow[]>;
+  all<ResultRow>(statement: Statement<ResultRow[]>): Promise<ResultRow[]>;
   /**
    * Lets the next read see all writes up to now, including those of other processes. Call it when a request arrives:
    * consecutive reads share a snapshot.
@@ -50,9 +50,9 @@ export function createDatabase(client: DatabaseClient, isShared: boolean): Datab
     client,
     isShared,
     isDistant: client.protocol === 'http',
-    async get<FoundRow>({ sql, args, toRow }: Statement<readonly FoundRow[]>) {
+    async get<ResultRow>({ sql, args, toRow }: Statement<readonly ResultRow[]>) {
       const row = await client.first(sql, args);
-      return row && (toRow?.(row) as FoundRow | undefined);
+      return row && (toRow?.(row) as ResultRow | undefined);
     },
     all: async (statement) => (await read({ rows: statement })).rows,
     read,

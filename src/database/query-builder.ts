@@ -9,7 +9,7 @@ import {
 } from 'drizzle-orm/sqlite-core';
 
 /** The result of a statement without `returning`: the number of changed rows. */
-export interface Changed {
+export interface ChangeCount {
   readonly changes: number;
 }
 
@@ -29,7 +29,7 @@ export class CompiledQuery extends SQLitePreparedQuery<PreparedQueryConfig & { t
 }
 
 /** Drizzle's session for queries that are compiled here and run elsewhere (`statement.ts`). */
-class CompilingSession extends SQLiteSession<'async', Changed, Record<string, never>, Record<string, never>> {
+class CompilingSession extends SQLiteSession<'async', ChangeCount, Record<string, never>, Record<string, never>> {
   prepareQuery(query: Query, fields: SelectedFieldsOrdered | undefined): CompiledQuery {
     return new CompiledQuery(query, fields);
   }
@@ -47,7 +47,7 @@ export const dialect = new SQLiteAsyncDialect();
  * Drizzle's query builder, without a database. Pass its queries to `prepare` or `statementOf` (`statement.ts`), and the
  * result to a database.
  */
-export const query = new BaseSQLiteDatabase<'async', Changed>(
+export const query = new BaseSQLiteDatabase<'async', ChangeCount>(
   'async',
   dialect,
   new CompilingSession(dialect),

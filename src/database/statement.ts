@@ -2,7 +2,7 @@ import type { InValue, ResultSet, Row } from '@libsql/client';
 import { Column, is, Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { type Changed, CompiledQuery, dialect } from './query-builder.ts';
+import { type ChangeCount, CompiledQuery, dialect } from './query-builder.ts';
 
 /** A statement with its parameters. `Result` is what a database returns for it: rows, or the number of changes. */
 export interface Statement<Result = unknown> {
@@ -52,7 +52,7 @@ export function prepare<Values, Result>(
   build: (values: Named<Values>) => AnyQuery<Result>,
 ): (values: { readonly [Name in keyof Values]: Values[Name] & InValue }) => Statement<Result>;
 export function prepare(build: (values: never) => AnyQuery<unknown>): (values?: Record<string, InValue>) => Statement {
-  let compiled: Compiled | undefined;
+  let compiled: CompiledStatement | undefined;
   return (values) => {
     // The overloads type the values; a placeholder stands for a value of any type.
     compiled ??= compile(build(placeholders as never));
@@ -70,7 +70,7 @@ export function statementOf(query: AnyQuery<unknown>): Statement {
  * A query that Drizzle's builder cannot express, written with its `sql` template. `fields` names the columns of a row in
  * their order.
  */
-export function plain(text: SQL): PlainQuery<Changed>;
+export function plain(text: SQL): PlainQuery<ChangeCount>;
 export function plain<Selected extends Fields>(text: SQL, fields: Selected): PlainQuery<SelectResultFields<Selected>[]>;
 export function plain(text: SQL, fields?: Fields): PlainQuery<unknown> {
   return { plain: text, fields };
@@ -81,13 +81,13 @@ export function resultOf<Result>({ toRow }: Statement<Result>, { rows, rowsAffec
   return (toRow === undefined ? { changes: rowsAffected } : rows.map(toRow)) as Result;
 }
 
-interface Compiled {
+interface CompiledStatement {
   readonly sql: string;
   readonly params: readonly unknown[];
   readonly toRow: Statement['toRow'];
 }
 
-function compile(query: AnyQuery<unknown>): Compiled {
+function compile(query: AnyQuery<unknown>): CompiledStatement {
   if ('plain' in query) {
     const { plain: text, fields } = query;
     return { ...dialect.sqlToQuery(text), toRow: fields && rowMapper(Object.entries(fields)) };
@@ -103,7 +103,7 @@ function compile(query: AnyQuery<unknown>): Compiled {
   return { ...built.getQuery(), toRow: fields && rowMapper(fields) };
 }
 
-function bind({ sql: text, params, toRow }: Compiled, values: Record<string, InValue> | undefined): Statement {
+function bind({ sql: text, params, toRow }: CompiledStatement, values: Record<string, InValue> | undefined): Statement {
   const args = params.map((param) => (param instanceof Placeholder ? values?.[param.name] : param) as InValue);
   return { sql: text, args, toRow };
 }

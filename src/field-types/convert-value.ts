@@ -1,3 +1,4 @@
+import { isMap } from '../base/is-map.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 
 /** Maximum length of a number as text. */
@@ -51,7 +52,7 @@ export function isDecimal(value: JsonValue | undefined): value is string {
   return typeof value === 'string' && isNumberText(value, DECIMAL);
 }
 
-/** Converts 1, 0 and text to a boolean (decisions: lenient in what a write may look like). Returns other values unchanged. */
+/** Converts 1, 0 and text to a boolean (decision 95). Returns other values unchanged. */
 export function toBoolean(value: JsonValue): JsonValue {
   if (value === 1 || value === '1') return true;
   if (value === 0 || value === '0') return false;
@@ -76,11 +77,6 @@ export function readMap(value: JsonValue | undefined): JsonValue {
 /** Returns true for a result of `readMap` that stands for a map. */
 export function isMapOrEmpty(value: JsonValue | undefined): boolean {
   return isMap(value) || (Array.isArray(value) && value.length === 0);
-}
-
-/** Returns true for an object that is not a list. */
-export function isMap(value: JsonValue | undefined): value is { [member: string]: JsonValue } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Omits members that would set the prototype of an object. */

@@ -1,8 +1,9 @@
 import { Type as t } from '@sinclair/typebox';
+import { isMap } from '../base/is-map.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { FieldDefinition } from '../model/content-model.ts';
 import { linkCell, PART_SEPARATOR } from './cell.ts';
-import { isMap, isMapOrEmpty, isNothing, readMap, toText } from './convert-value.ts';
+import { isMapOrEmpty, isNothing, readMap, toText } from './convert-value.ts';
 import { defineFieldType, searchTextOf } from './define-field-type.ts';
 import { linkableAddress } from './display/addresses.ts';
 import { RightsLink, rightsOf } from './display/rights.tsx';

@@ -1,7 +1,7 @@
 import { unprocessable } from '../base/errors.ts';
+import { isMap } from '../base/is-map.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { FieldDefinition, Item } from '../model/content-model.ts';
-import { isMap } from './convert-value.ts';
 import type { FieldTypes } from './field-type.ts';
 import { refersToConfig } from './reference.tsx';
 

@@ -13,7 +13,7 @@ export interface TextCheck {
   readonly message: string;
 }
 
-interface Labelled {
+interface LabelledValue {
   readonly label: string;
 }
 
@@ -23,12 +23,12 @@ export function matches({ source, flags }: RegExp, message: string): TextCheck {
 }
 
 /** Returns the sentence about a text with too many characters. */
-export function tooLongMessage({ label }: Labelled, maxCharacters: number): string {
+export function tooLongMessage({ label }: LabelledValue, maxCharacters: number): string {
   return `${label}: may not be longer than ${maxCharacters} characters.`;
 }
 
 /** Returns the rule of a maximum number of characters (code points). */
-export function lengthCheck(definition: Labelled, maxCharacters: number): TextCheck {
+export function lengthCheck(definition: LabelledValue, maxCharacters: number): TextCheck {
   return { pattern: `^[^]{0,${maxCharacters}}$`, flags: 'u', message: tooLongMessage(definition, maxCharacters) };
 }
 
@@ -36,7 +36,7 @@ export function lengthCheck(definition: Labelled, maxCharacters: number): TextCh
 export function rangeChecks(
   min: number | undefined,
   max: number | undefined,
-  { label }: Labelled,
+  { label }: LabelledValue,
   isCount = false,
 ): TextCheck[] {
   const least = isCount ? 'The integer must be larger or equal to 0.' : `the value may be no less than ${min}.`;

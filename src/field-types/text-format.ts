@@ -127,11 +127,11 @@ function linkAddresses(html: string): string {
   });
 }
 
-function linkTo(found: string): string {
-  let address = found;
+function linkTo(match: string): string {
+  let address = match;
   for (let cut = 0; cut < MAX_TRAILING && TRAILING.test(address); cut += 1) address = address.replace(TRAILING, '');
-  const rest = found.slice(address.length);
-  if (/^https?:\/\/$|^www\.?$/i.test(address) || address === '') return found;
+  const rest = match.slice(address.length);
+  if (/^https?:\/\/$|^www\.?$/i.test(address) || address === '') return match;
   const scheme = /^https?:/i.test(address) ? '' : /^www\./i.test(address) ? 'http://' : 'mailto:';
   return `<a href="${scheme}${address}">${address}</a>${rest}`;
 }

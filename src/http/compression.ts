@@ -21,7 +21,7 @@ const WITHOUT_WHOLE_BODY: ReadonlySet<number> = new Set([101, 204, 205, 206, 416
 export type Variants = Map<Encoding, Uint8Array<ArrayBuffer>>;
 
 /** A body in memory. */
-interface KnownBody {
+interface MemoryBody {
   readonly body: string | Uint8Array<ArrayBuffer>;
   /** The place for its compressed variants. Undefined for a body that is sent once. */
   readonly variants: Variants | undefined;
@@ -32,16 +32,16 @@ interface KnownBody {
 }
 
 const BODY = Symbol('body');
-type KnownResponse = Response & { [BODY]?: KnownBody };
+type MemoryResponse = Response & { [BODY]?: MemoryBody };
 
 /**
  * Notes the body of a response, so that it is compressed without being read, and of a 304 the body that it stands for.
  * Returns the same response.
  */
 export function noteBody(
-  response: KnownResponse,
-  body: KnownBody['body'],
-  options: Partial<Omit<KnownBody, 'body'>> = {},
+  response: MemoryResponse,
+  body: MemoryBody['body'],
+  options: Partial<Omit<MemoryBody, 'body'>> = {},
 ): Response {
   const { variants, isFile = false, isCompressible } = options;
   response[BODY] = { body, variants, isFile, isCompressible };
@@ -52,7 +52,7 @@ export function noteBody(
  * Adds `Accept-Encoding` to the `Vary` of headers that many responses share, if this body is compressed as requests
  * accept. Returns whether it is.
  */
-export function varyIfCompressible(headers: Headers, body: KnownBody['body']): boolean {
+export function varyIfCompressible(headers: Headers, body: MemoryBody['body']): boolean {
   if (body.length < MIN_BYTES || !isCompressible(headers)) return false;
   varyByEncoding(headers);
   return true;
@@ -92,7 +92,7 @@ function choosable(accepted: string | null): Encoding[] {
   return ENCODINGS.filter((each) => encodings.includes(each));
 }
 
-function encode(request: Request, response: KnownResponse, accepted: string | null): Response | Promise<Response> {
+function encode(request: Request, response: MemoryResponse, accepted: string | null): Response | Promise<Response> {
   const { status, headers } = response;
   const known = response[BODY];
   if (known === undefined ? !isCompressible(headers) : !isKnownCompressible(known, headers)) return response;
@@ -104,16 +104,16 @@ function encode(request: Request, response: KnownResponse, accepted: string | nu
   return encodeKnown(known, response, encoding);
 }
 
-async function encodeKnown(known: KnownBody, { status, headers }: Response, encoding: Encoding): Promise<Response> {
+async function encodeKnown(known: MemoryBody, { status, headers }: Response, encoding: Encoding): Promise<Response> {
   return new Response(await variantOf(known, encoding), { status, headers: encodedHeaders(headers, encoding) });
 }
 
-function isKnownCompressible({ body, isCompressible }: KnownBody, headers: Headers): boolean {
+function isKnownCompressible({ body, isCompressible }: MemoryBody, headers: Headers): boolean {
   return isCompressible ?? varyIfCompressible(headers, body);
 }
 
 /** Returns a 304 with the tag of the representation that the client has: `encoding` is that of a 200. */
-function notModified(response: KnownResponse, wanted: string, encoding: Encoding | undefined): Response {
+function notModified(response: MemoryResponse, wanted: string, encoding: Encoding | undefined): Response {
   const { headers } = response;
   if (response[BODY] === undefined) varyByEncoding(headers);
   // Without a coding, the request names only tags of the representation as it is.
@@ -127,7 +127,7 @@ function notModified(response: KnownResponse, wanted: string, encoding: Encoding
   return response;
 }
 
-async function variantOf({ body, variants, isFile }: KnownBody, encoding: Encoding): Promise<Uint8Array<ArrayBuffer>> {
+async function variantOf({ body, variants, isFile }: MemoryBody, encoding: Encoding): Promise<Uint8Array<ArrayBuffer>> {
   const made = variants?.get(encoding) ?? (await compressBody(body, encoding, isFile));
   variants?.set(encoding, made);
   return made;

@@ -7,7 +7,7 @@ export const ENCODINGS = ['br', 'zstd', 'gzip'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
 /** A member that the types of the library lack. */
-interface WithPreferred {
+interface PreferredEncodings {
   encodings(available: string[], options: { readonly preferred: readonly string[] }): string[];
 }
 
@@ -38,7 +38,7 @@ const inGzip: (bytes: Uint8Array, options: ZlibOptions) => Promise<Buffer> = pro
  */
 export function chooseEncoding(accepted: string | null, isKept: boolean): Encoding | undefined {
   if (!accepted) return undefined;
-  const negotiator: WithPreferred = new Negotiator({ headers: { 'accept-encoding': accepted } });
+  const negotiator: PreferredEncodings = new Negotiator({ headers: { 'accept-encoding': accepted } });
   const [best] = negotiator.encodings([...ENCODINGS, 'identity'], {
     preferred: isKept ? KEPT_PREFERRED : ONCE_PREFERRED,
   });

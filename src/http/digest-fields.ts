@@ -29,8 +29,8 @@ export function parseDigests(headers: Headers): ClaimedDigest[] {
 export function checkDigest(claimed: readonly ClaimedDigest[], sha256: string): void {
   const wrong = claimed.find((claim) => claim.sha256 !== sha256);
   if (wrong === undefined) return;
-  const [claim, found] = [formatDigest(wrong.sha256), formatDigest(sha256)];
-  throw malformed(`The body does not match its digest: ${wrong.field} is ${claim}, the received body has ${found}.`);
+  const [claim, actual] = [formatDigest(wrong.sha256), formatDigest(sha256)];
+  throw malformed(`The body does not match its digest: ${wrong.field} is ${claim}, the received body has ${actual}.`);
 }
 
 /** Returns the value of `Repr-Digest` for a response: `sha-256=:…:`. */
@@ -40,17 +40,17 @@ export function formatDigest(sha256: string): string {
 
 function sha256In(field: string, value: string | null): string | undefined {
   if (value === null || value.trim() === '') return undefined;
-  let found: string | undefined;
+  let sha256: string | undefined;
   MEMBER.lastIndex = 0;
   for (let at = 0; at < value.length; at = MEMBER.lastIndex) {
     const [, algorithm, digest = ''] = MEMBER.exec(value) ?? [];
     if (algorithm === undefined) {
       throw malformed(`The "${field}" header must be a list such as sha-256=:BASE64:.`);
     }
-    if (algorithm === 'sha-256') found = decodeSha256(field, digest);
+    if (algorithm === 'sha-256') sha256 = decodeSha256(field, digest);
   }
   MEMBER.lastIndex = 0;
-  return found;
+  return sha256;
 }
 
 function decodeSha256(field: string, digest: string): string {

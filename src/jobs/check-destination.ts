@@ -3,7 +3,7 @@ import type { ConfigReader } from '../base/config-reader.ts';
 import { nearest } from '../base/nearest.ts';
 import type { MediaType } from '../model/content-model.ts';
 import { FILENAME_TOKEN, PATH_TOKENS } from './file-path.ts';
-import type { DerivativeAction, KnownPlaces } from './rules.ts';
+import type { DerivativeAction, DerivativePlaces } from './rules.ts';
 
 /** Members that define the destination: an action that has them all from the default file is not changed by the user. */
 const PLACE = ['destination_media_type', 'scheme', 'path'] as const;
@@ -19,7 +19,7 @@ const NO_OWN_FOLDER =
  */
 export function checkDestination(
   reader: ConfigReader,
-  { mediaTypes, schemes }: KnownPlaces,
+  { mediaTypes, schemes }: DerivativePlaces,
   action: DerivativeAction,
   path: string[],
 ): boolean {
@@ -78,6 +78,6 @@ function problemOfExtension(path: string, mediaType: MediaType | undefined): str
   const allowed = mediaType?.sourceField.fileExtensions ?? [];
   const extension = /[^/]\.([A-Za-z0-9]+)$/.exec(path)?.[1]?.toLowerCase();
   if (allowed.length === 0 || (extension !== undefined && allowed.includes(extension))) return undefined;
-  const found = extension === undefined ? 'none' : `.${extension}`;
-  return `must have an extension that ${mediaType?.name} allows (${allowed.join(', ')}), found ${found}`;
+  const actual = extension === undefined ? 'none' : `.${extension}`;
+  return `must have an extension that ${mediaType?.name} allows (${allowed.join(', ')}), found ${actual}`;
 }

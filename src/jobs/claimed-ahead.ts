@@ -4,14 +4,14 @@ import type { ClaimedJob } from './job.ts';
 const BEGUN_WITHIN_MS = 100;
 const MAX_AHEAD = 16;
 
-interface Waiting {
+interface WaitingJob {
   readonly job: ClaimedJob;
   readonly since: number;
 }
 
 /** Claimed jobs that wait for a slot of an executor. Stays empty while jobs are slow: other processes may have free slots. */
 export class ClaimedAhead {
-  #waiting: Waiting[] = [];
+  #waiting: WaitingJob[] = [];
   /** The start times of the last jobs, by `performance.now`. */
   #begun: number[] = [];
 

@@ -42,7 +42,7 @@ export interface Dispatcher {
   stop(timeoutMs: number): Promise<void>;
 }
 
-interface Running {
+interface RunningJob {
   readonly job: ClaimedJob;
   readonly control: AbortController;
   readonly done: Promise<void>;
@@ -54,7 +54,7 @@ interface Running {
  */
 export function startDispatcher(parts: DispatcherParts): Dispatcher {
   const { outbox, watch, executors, work, upkeep, pace, log } = parts;
-  const running = new Map<number, Running>();
+  const running = new Map<number, RunningJob>();
   /** Number of jobs per executor that have started and have no slot yet. */
   const entering = new Map<Executor, number>();
   /** Number of jobs that are storing their answer. */

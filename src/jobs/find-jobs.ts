@@ -118,15 +118,15 @@ async function countOpenJobs(database: Database): Promise<ReadonlyMap<JobState, 
 const NO_JOBS = { queued: 0, leased: 0, waiting: 0, failed: 0 };
 
 /** All failed jobs, or those of one action. */
-interface AllFailed {
+interface FailedJobs {
   readonly failedOf: string | undefined;
 }
 
-const isFailed = ({ failedOf }: AllFailed) =>
+const isFailed = ({ failedOf }: FailedJobs) =>
   and(isText(jobs.state, 'failed'), failedOf === undefined ? undefined : eq(jobs.action, failedOf));
 
 /** Queues jobs that have not ended and are not running, to run at once with all their attempts. Returns their number. */
-export async function retryJobs(database: Database, which: readonly number[] | AllFailed): Promise<number> {
+export async function retryJobs(database: Database, which: readonly number[] | FailedJobs): Promise<number> {
   const isMeant = 'failedOf' in which ? isFailed(which) : isAmong(jobs.id, JSON.stringify(which));
   const { retried } = await database.write({
     retried: statementOf(

@@ -11,13 +11,13 @@ import type { JobServices } from './job-planner.ts';
 import type { ScannedSource } from './scan-batch.ts';
 
 /** A derivative that the rules require, with its source. */
-export interface ConsideredDerivative {
+export interface DerivativeCandidate {
   readonly wanted: RequiredDerivative;
   readonly media: ScannedSource;
 }
 
 /** A derivative that is missing or older than its source, with the state of its job. */
-export interface MissingDerivative extends ConsideredDerivative {
+export interface MissingDerivative extends DerivativeCandidate {
   readonly job: 'none' | 'open' | 'failed';
 }
 
@@ -51,7 +51,7 @@ const requiredJobs = prepare(({ list, scope }: Named<{ list: string; scope: stri
 /** Returns the missing or outdated derivatives, each once. `scope` is that of the scan. */
 export async function findMissing(
   { database, model }: JobServices,
-  considered: readonly ConsideredDerivative[],
+  considered: readonly DerivativeCandidate[],
   scope: string,
 ): Promise<MissingDerivative[]> {
   if (considered.length === 0) return [];
@@ -62,7 +62,7 @@ export async function findMissing(
   const states = await database.all(requiredJobs({ list: JSON.stringify(rows), scope }));
   const missing = new Map<string, MissingDerivative>();
   for (const { place, state } of states) {
-    const each = considered[place] as ConsideredDerivative;
+    const each = considered[place] as DerivativeCandidate;
     const key = keyOf(each);
     if (!missing.has(key)) missing.set(key, { ...each, job: standingOf(state) });
   }
@@ -70,7 +70,7 @@ export async function findMissing(
 }
 
 /** Returns the key of a derivative, which is the same for each of its source media. */
-export function keyOf({ wanted: { action, node } }: ConsideredDerivative): string {
+export function keyOf({ wanted: { action, node } }: DerivativeCandidate): string {
   return `${node.id} ${action.name}`;
 }
 

@@ -86,11 +86,11 @@ export const releaseListed = prepare((_: Named<{ list: string }>) =>
     .where(isListed),
 );
 
-type Owned = { readonly id: number; readonly lease: string; readonly version: number };
-export const isHeld = ({ id, lease, version }: Named<Owned> | Owned) =>
+type JobLease = { readonly id: number; readonly lease: string; readonly version: number };
+export const isHeld = ({ id, lease, version }: Named<JobLease> | JobLease) =>
   and(eq(jobs.id, id), eq(jobs.lease, lease), eq(jobs.version, version));
 
-export const finishJob = prepare((job: Named<Owned>) =>
+export const finishJob = prepare((job: Named<JobLease>) =>
   query
     .update(jobs)
     .set({ ...ENDED, state: 'done', status: null, message: null, stderr: null, attempts: sql`${jobs.attempts} + 1` })

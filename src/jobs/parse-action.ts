@@ -6,7 +6,7 @@ import { parseMediaType } from '../base/media-type.ts';
 import { checkDestination } from './check-destination.ts';
 import { parsePatterns } from './parse-condition.ts';
 import { parseProcessorAddress } from './processor-address.ts';
-import type { DerivativeAction, KnownPlaces, MembersSource } from './rules.ts';
+import type { DerivativeAction, DerivativePlaces, MembersSource } from './rules.ts';
 import { ActionSchema, MembersSchema } from './rules-schema.ts';
 
 const DEFAULT_SCHEME = 'public';
@@ -17,7 +17,7 @@ const EMBEDDED = 'embedded';
 /** Reads an action. Returns undefined for a dropped built-in one, and for an invalid one, whose problems it reports. */
 export function parseAction(
   reader: ConfigReader,
-  known: KnownPlaces,
+  known: DerivativePlaces,
   name: string,
   value: unknown,
   path: string[],

@@ -7,7 +7,7 @@ import type { YamlFile } from '../base/yaml-file.ts';
 import type { MediaType } from '../model/content-model.ts';
 import { parseAction } from './parse-action.ts';
 import { parseCondition } from './parse-condition.ts';
-import type { DerivativeAction, DerivativeContext, DerivativeRules, KnownPlaces } from './rules.ts';
+import type { DerivativeAction, DerivativeContext, DerivativePlaces, DerivativeRules } from './rules.ts';
 import { ContextSchema, RulesFileSchema } from './rules-schema.ts';
 
 /** Maximum length of a name. Islandora's names of actions are whole sentences. */
@@ -22,7 +22,7 @@ const RULES_MERGE_RULE: Rule = {
  * Merges the user's file over the default file, and validates the rules. Throws `ConfigError` with all problems of both.
  * Drops a built-in action whose derivatives the content model cannot hold.
  */
-export function parseRules(known: KnownPlaces, defaults: YamlFile, user?: YamlFile): DerivativeRules {
+export function parseRules(known: DerivativePlaces, defaults: YamlFile, user?: YamlFile): DerivativeRules {
   const layers = mergeFiles([defaults], user, RULES_MERGE_RULE);
   const reader = createConfigReader(layers);
   const file = reader.map(RulesFileSchema, layers.value, []);
@@ -62,7 +62,7 @@ function suggestName(reader: ConfigReader, defaults: YamlFile, path: readonly st
 }
 
 /** The names that a context can use. */
-interface KnownNames {
+interface ContextNames {
   readonly actions: ReadonlyMap<string, DerivativeAction>;
   readonly mediaTypes: ReadonlyMap<string, MediaType>;
 }
@@ -70,7 +70,7 @@ interface KnownNames {
 /** Reads a context, without the dropped built-in actions. */
 function parseContext(
   reader: ConfigReader,
-  known: KnownNames,
+  known: ContextNames,
   name: string,
   value: unknown,
   path: string[],
@@ -90,7 +90,7 @@ function parseContext(
   };
 }
 
-function isKnown(reader: ConfigReader, actions: KnownNames['actions'], name: string, path: string[]): boolean {
+function isKnown(reader: ConfigReader, actions: ContextNames['actions'], name: string, path: string[]): boolean {
   if (actions.has(name)) return true;
   const at = ['actions', name];
   // A built-in context may name a built-in action that was dropped.

@@ -7,9 +7,9 @@ export function parseProcessorAddress(text: string): string {
   const isAddress =
     url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' && !text.includes('#');
   if (isAddress) return url.href;
-  const found = text.includes('@') ? '' : `, found "${text}"`;
+  const ending = text.includes('@') ? '' : `, found "${text}"`;
   throw new RangeError(
-    `must be an http or https URL without user name and password, such as http://processor:8080/${found}`,
+    `must be an http or https URL without user name and password, such as http://processor:8080/${ending}`,
   );
 }
 

@@ -1,4 +1,5 @@
-import { type TProperties, Type as t } from '@sinclair/typebox';
+import { Type as t } from '@sinclair/typebox';
+import { closed, flag, mapOf, text } from '../base/schema-parts.ts';
 import { CONDITION_NAMES } from './rules.ts';
 
 /**
@@ -10,12 +11,7 @@ const MAX_SECONDS = 86_400;
 /** Leaves room within the 255 characters of a file's URI for the scheme and the values of tokens. */
 const MAX_PATH_CHARS = 128;
 
-const closed = <Properties extends TProperties>(properties: Properties, description: string) =>
-  t.Object(properties, { additionalProperties: false, description });
-const text = (description: string) => t.String({ minLength: 1, description });
 const line = (description: string) => t.String({ pattern: '^[^\\u0000-\\u001f\\u007f]*$', description });
-const flag = () => t.Boolean({ description: 'true or false' });
-const mapOf = (description: string) => t.Record(t.String(), t.Unknown(), { description });
 const listOf = (item: string, description: string) => t.Array(text(item), { minItems: 1, description });
 
 const uri = () =>

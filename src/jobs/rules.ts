@@ -93,7 +93,7 @@ export function unknownAction({ actions }: DerivativeRules, name: string): strin
 }
 
 /** The media types and schemes that derivatives can have. */
-export interface KnownPlaces {
+export interface DerivativePlaces {
   readonly mediaTypes: ReadonlyMap<string, MediaType>;
   readonly schemes: ReadonlySet<string>;
 }

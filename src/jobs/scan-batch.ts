@@ -49,12 +49,12 @@ const listOfReferences = query
   .select({ list: sql`json_group_array(json_array(${listed.field}, ${listed.targetType}, ${listed.targetId}))` })
   .from(listed);
 
-type OfNode = { readonly nodeId: number; readonly withMembers: number };
+type NodeScope = { readonly nodeId: number; readonly withMembers: number };
 
 const [link, member] = [alias(references, 'link'), alias(references, 'member')];
 
 /** Returns the condition for the media of a node and, with `withMembers`, of its members. */
-const isOfNode = ({ nodeId, withMembers }: Named<OfNode>) =>
+const isOfNode = ({ nodeId, withMembers }: Named<NodeScope>) =>
   sql`${media.id} IN (SELECT ${link.sourceId} FROM ${references} ${link}
     WHERE ${isMediaOf(link)} AND ${link.targetId} IN (SELECT ${nodeId}
       UNION ALL SELECT ${member.sourceId} FROM ${references} ${member}
@@ -77,10 +77,10 @@ type MediaRow = Awaited<ReturnType<typeof mediaWith>>[number];
 const mediaUntil = prepare(({ lastId, position }: Named<{ lastId: number; position: number }>) =>
   mediaWith(and(lte(media.id, lastId), gt(media.id, position))),
 );
-const mediaOfNode = prepare((values: Named<OfNode & { readonly position: number }>) =>
+const mediaOfNode = prepare((values: Named<NodeScope & { readonly position: number }>) =>
   mediaWith(and(isOfNode(values), gt(media.id, values.position))),
 );
-const countOfNode = prepare((node: Named<OfNode>) =>
+const countOfNode = prepare((node: Named<NodeScope>) =>
   query.select({ count: count() }).from(media).where(isOfNode(node)),
 );
 const sourceFiles = prepare(({ ids }: Named<{ ids: string }>) =>

@@ -31,19 +31,19 @@ export interface ScanPosition extends ScanCounts {
 interface ScanAdvance {
   readonly from: ScanPosition;
   readonly to: number;
-  readonly found: ScanCounts;
+  readonly counts: ScanCounts;
   /** Node and action of derivatives that must not be counted again. */
   readonly counted: readonly (readonly [nodeId: number, action: string])[];
   readonly isLast: boolean;
 }
 
 /** Adds the counts of a batch. */
-export function addCounts(to: ScanCounts, found: ScanCounts): ScanCounts {
+export function addCounts(to: ScanCounts, counts: ScanCounts): ScanCounts {
   return {
-    scanned: to.scanned + found.scanned,
-    queued: to.queued + found.queued,
-    open: to.open + found.open,
-    failed: to.failed + found.failed,
+    scanned: to.scanned + counts.scanned,
+    queued: to.queued + counts.queued,
+    open: to.open + counts.open,
+    failed: to.failed + counts.failed,
   };
 }
 
@@ -105,10 +105,10 @@ export function createScanPositions(database: Database): ScanPositions {
     async begin(scope, keeps) {
       await database.write({ forgotten: keeps ? [] : forget(scope), begun: beginScan({ scope }) });
     },
-    async advance(scope, jobs, { from, to, found, counted, isLast }) {
+    async advance(scope, jobs, { from, to, counts, counted, isLast }) {
       try {
         await database.write({
-          moved: moveScan({ scope, from: from.position, to, ...found }),
+          moved: moveScan({ scope, from: from.position, to, ...counts }),
           lost: requireOne('lost'),
           jobs,
           counted: isLast ? forget(scope) : [addCounted({ scope, counted: JSON.stringify(counted) })],

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { unprocessable } from '../base/errors.ts';
 import type { Actor } from '../repository/actor.ts';
 import { addMissingJobs, type MissingJob } from './add-jobs.ts';
-import { type ConsideredDerivative, findMissing, keyOf, type MissingDerivative } from './find-missing.ts';
+import { type DerivativeCandidate, findMissing, keyOf, type MissingDerivative } from './find-missing.ts';
 import type { JobServices } from './job-planner.ts';
 import { findNodeFacts } from './node-facts.ts';
 import { unknownAction } from './rules.ts';
@@ -63,13 +63,13 @@ async function* scanAll(services: JobServices, actor: Actor, options: ScanOption
     const missing = await findMissing(services, await consider(services, batch, options), scope);
     const isLast = batch.isLast || batch.position >= from.lastId;
     const jobs = options.dryRun ? [] : addMissingJobs(jobsOf(services, actor, missing));
-    const found = countOf(batch, missing);
+    const counts = countOf(batch, missing);
     const counted = missing
       .filter(({ wanted }) => wanted.action.ofMembers)
       .map(({ wanted }) => [wanted.node.id, wanted.action.name] as const);
     known = from;
-    if (!(await positions.advance(scope, jobs, { from, to: batch.position, found, counted, isLast }))) continue;
-    known = { ...from, ...addCounts(from, found), position: batch.position };
+    if (!(await positions.advance(scope, jobs, { from, to: batch.position, counts, counted, isLast }))) continue;
+    known = { ...from, ...addCounts(from, counts), position: batch.position };
     const left = isLast ? 0 : from.lastId - batch.position;
     yield { ...countsOf(known), total: known.scanned + left, isFinished: isLast };
     if (isLast) return;
@@ -115,9 +115,9 @@ async function consider(
   { derivatives }: JobServices,
   batch: ScanBatch,
   { action }: ScanOptions,
-): Promise<ConsideredDerivative[]> {
+): Promise<DerivativeCandidate[]> {
   const findNode = async (id: number) => batch.nodes.get(id);
-  const considered: ConsideredDerivative[] = [];
+  const considered: DerivativeCandidate[] = [];
   for (const media of batch.sources)
     for (const wanted of await derivatives.findRequired(media, findNode))
       if (action === undefined || wanted.action.name === action) considered.push({ wanted, media });

@@ -19,7 +19,7 @@ type Settlement =
   | { readonly type: 'fail'; readonly outcome: Outcome }
   | { readonly type: 'postpone'; readonly outcome: Outcome; readonly delaySeconds: number; readonly counts: boolean };
 
-interface Tried {
+interface AttemptCount {
   /** Attempts before this one. */
   readonly attempts: number;
   readonly maxAttempts: number;
@@ -28,7 +28,7 @@ interface Tried {
 }
 
 /** Returns whether the job of a failure is released, dropped, failed, or retried later. */
-export function settleFailure(error: unknown, tried: Tried): Settlement {
+export function settleFailure(error: unknown, tried: AttemptCount): Settlement {
   if (error instanceof JobLost || error instanceof JobInterrupted || failedGuard(error) === 'guard_lost')
     return { type: 'release' };
   if (error instanceof JobOver) return { type: 'drop', message: error.message };
@@ -43,7 +43,7 @@ export function settleFailure(error: unknown, tried: Tried): Settlement {
 }
 
 /** Settles a failure of this repository. Most are not caused by the job. */
-function settleOwn(error: unknown, tried: Tried): Settlement {
+function settleOwn(error: unknown, tried: AttemptCount): Settlement {
   const message = error instanceof ServiceError ? error.publicMessage : 'An unexpected error occurred: see the log.';
   const outcome = { status: undefined, message, stderr: undefined };
   const kind = error instanceof ServiceError ? error.kind : undefined;
@@ -64,14 +64,14 @@ function settleOwn(error: unknown, tried: Tried): Settlement {
   }
 }
 
-function again(outcome: Outcome, { attempts, maxAttempts, random }: Tried, wantedSeconds = 0): Settlement {
+function again(outcome: Outcome, { attempts, maxAttempts, random }: AttemptCount, wantedSeconds = 0): Settlement {
   const made = attempts + 1;
   if (made >= maxAttempts) return { type: 'fail', outcome };
   const delaySeconds = Math.max(retryDelaySeconds(made, random), wantedSeconds);
   return { type: 'postpone', outcome, delaySeconds, counts: true };
 }
 
-function notNow(outcome: Outcome, seconds: number, { random }: Tried): Settlement {
+function notNow(outcome: Outcome, seconds: number, { random }: AttemptCount): Settlement {
   return { type: 'postpone', outcome, delaySeconds: seconds * (1 + SPREAD * random()), counts: false };
 }
 

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../base/json.ts';
 import type { HarvestModel } from './harvest-model.ts';
 import type { ItemModels } from './item-models.ts';
-import type { ShownAs } from './model-schema.ts';
+import type { FieldPlacement } from './model-schema.ts';
 import type { Permission, Role } from './permissions.ts';
 import type { AuthenticationType, ResourceAccess } from './rest.ts';
 import type { SearchModel } from './search-model.ts';
@@ -66,7 +66,7 @@ export interface FieldDefinition {
   readonly autoCreate: boolean;
   readonly autoCreateBundle: string | undefined;
   /** Its place on pages and in manifests: among the details, as a text before them, or nowhere. */
-  readonly shownAs: ShownAs;
+  readonly shownAs: FieldPlacement;
 }
 
 /** A node type, media type, vocabulary or paragraph type, or the one bundle of users: a name and its fields. */

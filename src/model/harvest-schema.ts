@@ -1,5 +1,5 @@
 import { Type as t } from '@sinclair/typebox';
-import { mapOf } from './model-schema.ts';
+import { mapOf } from '../base/schema-parts.ts';
 
 /** The schemas of `harvest`. Each `description` completes the sentence "x must be …" of an error message. */
 

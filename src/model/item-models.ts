@@ -70,7 +70,7 @@ export class ItemModels {
   uriForFile(mediaType: string, extension: string): string | undefined {
     const ofType = (type: string) => this.all.find(({ mediaTypes }) => mediaTypes.includes(type));
     const own = mediaType === OTHER_TYPES ? undefined : ofType(mediaType);
-    const found = own ?? this.all.find((model) => model.fileExtensions.includes(extension)) ?? ofType(OTHER_TYPES);
-    return found?.uri;
+    const itemModel = own ?? this.all.find((model) => model.fileExtensions.includes(extension)) ?? ofType(OTHER_TYPES);
+    return itemModel?.uri;
   }
 }

@@ -1,18 +1,14 @@
-import { type TProperties, Type as t } from '@sinclair/typebox';
+import { Type as t } from '@sinclair/typebox';
 import type { Rule } from '../base/merge-files.ts';
+import { closed, flag, mapOf, text } from '../base/schema-parts.ts';
 
 /**
  * The schemas of the parts of a model file. Each is one level deep, so that a message can list the known keys.
  * Each `description` completes the sentence "x must be …" of an error message.
  */
 
-export const closed = (properties: TProperties, description: string) =>
-  t.Object(properties, { additionalProperties: false, description });
-export const text = (description: string) => t.String({ minLength: 1, description });
-export const flag = () => t.Boolean({ description: 'true or false' });
 const texts = (description: string, minItems = 0) =>
   t.Array(t.String({ minLength: 1, description: 'text' }), { minItems, description });
-export const mapOf = (description: string) => t.Record(t.String(), t.Unknown(), { description });
 const labels = (description: string) =>
   t.Record(t.String(), t.String({ description: 'text' }), { minProperties: 1, description });
 const namedOrLabels = (description: string) => t.Union([t.String(), labels(description)], { description });
@@ -43,8 +39,8 @@ export const ModelFileSchema = t.Object(
 );
 
 /** The places of a field on pages. The first one is the default. */
-const SHOWN_AS = ['row', 'description', 'none'] as const;
-export type ShownAs = (typeof SHOWN_AS)[number];
+const FIELD_PLACEMENTS = ['row', 'description', 'none'] as const;
+export type FieldPlacement = (typeof FIELD_PLACEMENTS)[number];
 
 export const ListSchema = labels('a map of values to labels');
 
@@ -112,8 +108,8 @@ export const FieldSchema = t.Object(
     ),
     shown_as: t.Optional(
       t.Union(
-        SHOWN_AS.map((place) => t.Literal(place)),
-        { description: `one of ${SHOWN_AS.join(', ')}` },
+        FIELD_PLACEMENTS.map((place) => t.Literal(place)),
+        { description: `one of ${FIELD_PLACEMENTS.join(', ')}` },
       ),
     ),
     max_length: t.Optional(wholeNumber(1)),

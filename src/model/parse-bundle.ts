@@ -125,10 +125,10 @@ export function checkSharedStorage(reader: ConfigReader, bundles: Iterable<Bundl
         if (here === undefined || there === undefined) continue;
         // The report names the user's definition, which the user can correct.
         const [at, other] = reader.isBuiltIn(here) && !reader.isBuiltIn(there) ? [there, here] : [here, there];
-        const [found, expected] = at === here ? [field, earlier.field] : [earlier.field, field];
+        const [actual, expected] = at === here ? [field, earlier.field] : [earlier.field, field];
         reader.report(
           at,
-          `${nameOf(at)} must be the same in every bundle: ${show(expected[member])} in ${other[1]}, found ${show(found[member])}`,
+          `${nameOf(at)} must be the same in every bundle: ${show(expected[member])} in ${other[1]}, found ${show(actual[member])}`,
         );
         break;
       }

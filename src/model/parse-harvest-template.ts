@@ -1,5 +1,6 @@
 import { nameOf } from '../base/check-shape.ts';
 import type { ConfigReader } from '../base/config-reader.ts';
+import { isMap } from '../base/is-map.ts';
 import { type ElementTemplate, HARVEST_FACTS, type Placeholder, type TemplateText } from './harvest-model.ts';
 import { PATH, QUALIFIED_NAME } from './harvest-schema.ts';
 
@@ -117,8 +118,4 @@ function checkPrefix({ reader, prefixes }: TemplateScope, name: string, path: re
   const [prefix, local] = name.split(':');
   if (local === undefined || prefix === undefined || prefix === 'xml' || prefixes.has(prefix)) return;
   reader.reportUnknown(path, 'namespace', prefix, prefixes);
-}
-
-function isMap(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

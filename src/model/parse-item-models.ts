@@ -1,6 +1,7 @@
 import { Type as t } from '@sinclair/typebox';
 import { nameOf } from '../base/check-shape.ts';
 import type { ConfigReader } from '../base/config-reader.ts';
+import { closed, text } from '../base/schema-parts.ts';
 import {
   CITATION_KINDS,
   type CitationKind,
@@ -10,7 +11,6 @@ import {
   type ItemStructure,
   MEMBERS_WORDS,
 } from './item-models.ts';
-import { closed, text } from './model-schema.ts';
 import { oneOf } from './view-schema.ts';
 
 /** A maximum length of outlines: each card without a picture contains one. */

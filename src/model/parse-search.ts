@@ -1,9 +1,9 @@
 import { Type as t } from '@sinclair/typebox';
 import { nameOf } from '../base/check-shape.ts';
 import type { ConfigReader } from '../base/config-reader.ts';
+import { closed } from '../base/schema-parts.ts';
 import type { Bundle, FieldDefinition } from './content-model.ts';
 import type { FieldFacts } from './field-facts.ts';
-import { closed } from './model-schema.ts';
 import {
   FACET_KINDS,
   type Facet,

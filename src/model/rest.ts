@@ -1,6 +1,6 @@
 import { Type as t } from '@sinclair/typebox';
 import type { ConfigReader } from '../base/config-reader.ts';
-import { closed, mapOf } from './model-schema.ts';
+import { closed, mapOf } from '../base/schema-parts.ts';
 
 export const AUTHENTICATION_TYPES = ['basic_auth', 'jwt_auth', 'cookie'] as const;
 export type AuthenticationType = (typeof AUTHENTICATION_TYPES)[number];

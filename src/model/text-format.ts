@@ -1,7 +1,7 @@
 import { type Static, Type as t } from '@sinclair/typebox';
 import { nameOf } from '../base/check-shape.ts';
 import type { ConfigReader } from '../base/config-reader.ts';
-import { flag, mapOf, text } from './model-schema.ts';
+import { flag, mapOf, text } from '../base/schema-parts.ts';
 
 /** A filter for HTML when a text is shown. */
 export interface TextFormat {

@@ -2,7 +2,9 @@ import { linkableAddress } from '../field-types/display/addresses.ts';
 import { langWithin, PAGE_LANGUAGE } from '../field-types/display/language.ts';
 import type { Link } from '../http/link-header.ts';
 import { pathOf } from '../paths.ts';
+import { mediaAccess, nodeAccess, replaceSourceAccess } from '../repository/access.ts';
 import { MEMBER_OF } from '../repository/relations.ts';
+import { uploadPagePath } from './upload/upload-data.ts';
 import type { View } from './view.ts';
 
 const DELETE_FORM = 'https://drupal.org/link-relations/delete-form';
@@ -38,4 +40,24 @@ function memberForm({ content, source, root }: View): string | undefined {
   if (kind.type !== 'node' || !source.user?.mayAdd || !bundle.fieldNamed.has(MEMBER_OF)) return undefined;
   if (!kind.access.create(source.actor, bundle.name).isAllowed) return undefined;
   return `${root}${pathOf('nodeAddForm', { node_type: bundle.name })}?${MEMBER_OF}=${head.id}`;
+}
+
+/** The link to the upload page of a node or media, for callers who may change it. */
+export function UploadLink({ view }: { readonly view: View }) {
+  const { content, root, language } = view;
+  const { type } = content.kind;
+  if ((type !== 'node' && type !== 'media') || !mayUpload(view)) return null;
+  return (
+    <p class="upload-link" {...langWithin(PAGE_LANGUAGE, language)}>
+      <a class="button" href={root + uploadPagePath(type, content.head.id)}>
+        {type === 'node' ? 'Add files' : 'Replace the file'}
+      </a>
+    </p>
+  );
+}
+
+function mayUpload({ content: { kind, head }, source: { actor, model } }: View): boolean {
+  if (!actor.isAuthenticated) return false;
+  if (kind.type === 'media') return replaceSourceAccess(actor, head).isAllowed;
+  return nodeAccess.update(actor, head).isAllowed && mediaAccess.createAny(actor, model.mediaTypes.keys()).isAllowed;
 }

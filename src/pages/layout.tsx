@@ -6,7 +6,7 @@ import { entityPath, paths } from '../paths.ts';
 import type { HtmlPage } from '../web/respond.ts';
 import type { Site } from '../web/site.ts';
 import { type AssetName, assetPath } from './assets/assets.ts';
-import { FindBox } from './search/find-box.tsx';
+import { FindBox } from './find-box.tsx';
 import { type PolicyNeeds, STYLE_NONCE, securityPolicy } from './security-policy.ts';
 
 interface Props {

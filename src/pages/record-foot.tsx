@@ -23,6 +23,27 @@ export function RecordFoot({ view, links }: Props) {
   );
 }
 
+/** The dates of content, and the link to its history for callers who may view it. */
+export function HistoryFoot({ view, links }: Props) {
+  return (
+    <footer class="record-foot">
+      <RecordDates view={view} />
+      <HistoryLink view={view} links={links} />
+    </footer>
+  );
+}
+
+/** A link to the history of content, for callers who may view it. */
+function HistoryLink({ view, links }: Props) {
+  const history = linkableAddress(links.find(({ rel }) => rel === 'version-history')?.href);
+  if (history === undefined) return null;
+  return (
+    <p {...langWithin(PAGE_LANGUAGE, view.language)}>
+      <a href={history}>History</a>
+    </p>
+  );
+}
+
 /** The links of `DataLinks` as a panel. */
 export function DataPanel(props: Props) {
   return (

@@ -33,7 +33,7 @@ const IDLE_MS = 250;
 /** The time in which groups gather before the watcher gets them. Most short commands have ended by then. */
 const GATHER_MS = 20;
 
-/** Ends the process groups of a killed server (decision 034). */
+/** Ends the process groups of a killed server (decision 34). */
 export interface GroupWatch {
   /**
    * Adds a group. The watcher gets it at once, or within milliseconds if it `isFindable`: if its processes have a

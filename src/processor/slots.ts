@@ -6,13 +6,13 @@ interface SlotLimits {
 }
 
 /** The part of a command that the count of its running children needs. */
-interface CountedCommand {
+interface LimitedCommand {
   key: string;
   maxConcurrent: number | undefined;
 }
 
 interface Waiter {
-  command: CountedCommand | undefined;
+  command: LimitedCommand | undefined;
   admit(): void;
   refuse(error: Error): void;
 }
@@ -60,12 +60,12 @@ export class Slots {
    * Waits for a slot, with a command also for one of that command. Throws `over-capacity` if the queue is full, and
    * `client-gone` when `signal` aborts.
    */
-  async acquire(command: CountedCommand | undefined, signal: AbortSignal): Promise<Lease> {
+  async acquire(command: LimitedCommand | undefined, signal: AbortSignal): Promise<Lease> {
     await this.#enter(command, signal);
     return new Lease(this, command);
   }
 
-  async #enter(command: CountedCommand | undefined, signal: AbortSignal): Promise<void> {
+  async #enter(command: LimitedCommand | undefined, signal: AbortSignal): Promise<void> {
     if (this.#isClosed) throw shuttingDown();
     if (signal.aborted) throw clientGone();
     if (this.#hasRoom(command)) return this.#take(command);
@@ -89,7 +89,7 @@ export class Slots {
    * Takes a slot of a command for the holder of a slot. If the command is full, the held slot is released during the wait,
    * so that a full command does not block the others.
    */
-  async addCommand(command: CountedCommand, signal: AbortSignal): Promise<void> {
+  async addCommand(command: LimitedCommand, signal: AbortSignal): Promise<void> {
     this.#give(undefined);
     const hasRoom = this.#hasRoom(command);
     if (hasRoom) return this.#take(command);
@@ -97,26 +97,26 @@ export class Slots {
     await this.#enter(command, signal);
   }
 
-  release(command: CountedCommand | undefined): void {
+  release(command: LimitedCommand | undefined): void {
     this.#give(command);
     this.#admitWaiting();
   }
 
-  #hasRoom(command: CountedCommand | undefined): boolean {
+  #hasRoom(command: LimitedCommand | undefined): boolean {
     if (this.#inUse >= this.#limits.maxConcurrent) return false;
     return command?.maxConcurrent === undefined || this.#countOf(command) < command.maxConcurrent;
   }
 
-  #countOf(command: CountedCommand): number {
+  #countOf(command: LimitedCommand): number {
     return this.#inUseByCommand.get(command.key) ?? 0;
   }
 
-  #take(command: CountedCommand | undefined): void {
+  #take(command: LimitedCommand | undefined): void {
     this.#inUse += 1;
     if (command) this.#inUseByCommand.set(command.key, this.#countOf(command) + 1);
   }
 
-  #give(command: CountedCommand | undefined): void {
+  #give(command: LimitedCommand | undefined): void {
     this.#inUse -= 1;
     if (command) this.#inUseByCommand.set(command.key, this.#countOf(command) - 1);
   }
@@ -138,16 +138,16 @@ export class Slots {
 /** A slot that is held. Must be released; releasing it again has no effect. */
 export class Lease {
   readonly #slots: Slots;
-  #command: CountedCommand | undefined;
+  #command: LimitedCommand | undefined;
   #isHeld = true;
 
-  constructor(slots: Slots, command: CountedCommand | undefined) {
+  constructor(slots: Slots, command: LimitedCommand | undefined) {
     this.#slots = slots;
     this.#command = command;
   }
 
   /** Extends a slot that was taken before the command was known. On failure the lease is released. */
-  async forCommand(command: CountedCommand, signal: AbortSignal): Promise<void> {
+  async forCommand(command: LimitedCommand, signal: AbortSignal): Promise<void> {
     this.#isHeld = false;
     await this.#slots.addCommand(command, signal);
     this.#command = command;

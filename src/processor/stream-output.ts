@@ -142,7 +142,7 @@ interface HeldOutput {
 }
 
 /**
- * Reads the start of a command's output, so that an early failure can still be a 500 (docs/decisions/001). Waits for the
+ * Reads the start of a command's output, so that an early failure can still be a 500 (decision 1). Waits for the
  * first output without a limit; then for the end, two mebibytes, or a tenth of a second, whichever is first.
  */
 export async function holdOutput(output: Output): Promise<HeldOutput> {

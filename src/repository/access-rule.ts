@@ -8,7 +8,7 @@ export const ALLOWED: Access = { isAllowed: true };
 type Reason = string | (() => string);
 
 /** A refusal. Most refusals only hide a member or a list entry, so the reason is a function: few callers read it. */
-class Denied {
+class Denial {
   readonly isAllowed = false;
   readonly #reason: Reason;
 
@@ -21,7 +21,7 @@ class Denied {
   }
 }
 
-export const denied = (reason: Reason): Access => new Denied(reason);
+export const denied = (reason: Reason): Access => new Denial(reason);
 
 /** Returns a permission or a refusal. */
 export const when = (isAllowed: boolean, reason: Reason): Access => (isAllowed ? ALLOWED : denied(reason));

@@ -106,7 +106,7 @@ export const mediaAccess: ContentAccess = {
 
 /**
  * Returns true if a media's own status decides its visibility: the actor may view one of its nodes, or it never had one
- * (decisions: "who may read a file"). Otherwise it counts as unpublished.
+ * (decision 32). Otherwise it counts as unpublished.
  */
 function followsNode(actor: Actor, belongsTo: MediaNodes | undefined): boolean {
   if (belongsTo === undefined) return false;

@@ -17,7 +17,7 @@ export function grantableRoles(known: ReadonlyMap<string, unknown>): string[] {
 
 /**
  * Returns the access to the change of an account with some roles. Administrators of accounts manage accounts that may do
- * no more than they themselves (decisions: 057): otherwise they could set the password of an administrator.
+ * no more than they themselves (decision 57): otherwise they could set the password of an administrator.
  */
 export function manageAccess(actor: Actor, model: Roles, roles: readonly string[]): Access {
   const access = accountAccess(actor);

@@ -7,11 +7,11 @@ import { type Named, prepare, type Statement } from '../database/statement.ts';
 import { nodesOfFiles, nodesOfTargets } from './pending-nodes.ts';
 import { isMediaOf } from './relations.ts';
 
-type Removed = { readonly type: string; readonly ids: string };
+type RemovedEntities = { readonly type: string; readonly ids: string };
 
 const markDangling = Object.entries({ node: nodes, media, taxonomy_term: terms, paragraph: paragraphs }).map(
   ([source, table]) =>
-    prepare(({ type, ids }: Named<Removed>) => {
+    prepare(({ type, ids }: Named<RemovedEntities>) => {
       const sources = query
         .select({ id: references.sourceId })
         .from(references)
@@ -32,9 +32,11 @@ const hideMedia = prepare(({ ids }: Named<{ ids: string }>) => {
   return query.update(media).set({ hasLostNode: true }).where(inArray(media.id, sources));
 });
 
-const removeReferences = prepare(({ type, ids }: Named<Removed>) => query.delete(references).where(referTo(type, ids)));
+const removeReferences = prepare(({ type, ids }: Named<RemovedEntities>) =>
+  query.delete(references).where(referTo(type, ids)),
+);
 
-function referTo(type: Named<Removed>['type'], ids: Named<Removed>['ids']) {
+function referTo(type: Named<RemovedEntities>['type'], ids: Named<RemovedEntities>['ids']) {
   return and(eq(references.targetType, type), isAmong(references.targetId, ids));
 }
 

@@ -66,7 +66,7 @@ const FILE: readonly CoreLink[] = [link(own('delete-form'), paths.fileDelete, 'r
 const CORE_LINKS = { node: NODE, media: MEDIA, taxonomy_term: TERM, paragraph: [], user: USER, file: FILE };
 
 /** The facts of an entity that determine its links. */
-interface Linked {
+interface LinkSubject {
   readonly type: keyof typeof CORE_LINKS;
   readonly id: number;
   readonly bundle?: string;
@@ -85,13 +85,13 @@ export interface CoreLinkReader {
 /** Core links that answer and that a caller may open. */
 export type OpenLinks = readonly CoreLink[];
 
-/** Returns the core links of an entity whose address answers and which the caller may open (decisions: "core links"). */
-export function openLinks(type: Linked['type'], { offers, may }: Omit<CoreLinkReader, 'baseUrl'>): OpenLinks {
+/** Returns the core links of an entity whose address answers and which the caller may open (decision 37). */
+export function openLinks(type: LinkSubject['type'], { offers, may }: Omit<CoreLinkReader, 'baseUrl'>): OpenLinks {
   return CORE_LINKS[type].filter(({ method, path, right }) => offers(method, path) && may(right));
 }
 
 /** Returns open links of an entity, in the order of the platform (spec: rest-behaviour, 6.1). */
-export function linksFrom(open: OpenLinks, { type, id, bundle = '', alias }: Linked, baseUrl: string): Link[] {
+export function linksFrom(open: OpenLinks, { type, id, bundle = '', alias }: LinkSubject, baseUrl: string): Link[] {
   const page = type === 'file' ? '' : entityPath[type](id);
   const canonical = alias === undefined ? page : encodeURI(alias);
   return open.map(({ rel, parts }) => {
@@ -107,6 +107,6 @@ export function linksFrom(open: OpenLinks, { type, id, bundle = '', alias }: Lin
 }
 
 /** Returns the core links of an entity that the caller may open. */
-export function coreLinks(entity: Linked, { baseUrl, ...reader }: CoreLinkReader): Link[] {
+export function coreLinks(entity: LinkSubject, { baseUrl, ...reader }: CoreLinkReader): Link[] {
   return linksFrom(openLinks(entity.type, reader), entity, baseUrl);
 }

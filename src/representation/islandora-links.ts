@@ -17,7 +17,7 @@ const DATA_FORMATS = [
   ['json', 'application/json'],
 ] as const;
 
-interface LinkedFrom {
+interface LinkContext {
   readonly baseUrl: string;
   /** The language of the labels of fields. */
   readonly labelLanguage: string;
@@ -35,7 +35,7 @@ interface LinkedFrom {
 export function islandoraLinks(
   { kind, bundle, head }: Content,
   around: Surroundings,
-  { baseUrl, labelLanguage, format, mayEditSource, fieldTypes }: LinkedFrom,
+  { baseUrl, labelLanguage, format, mayEditSource, fieldTypes }: LinkContext,
 ): Link[] {
   const own = baseUrl + entityPath[kind.type](head.id);
   const links: Link[] = [];

@@ -4,7 +4,7 @@ import type { ContentModel, EntityType, FieldDefinition, Item, RdfField } from '
 import { expandIri } from '../model/parse-rdf.ts';
 import { entityPath, filePath } from '../paths.ts';
 import type { ParsedContent } from '../repository/content/content.ts';
-import { definitionOf } from '../repository/content/fill/check-values.ts';
+import { definitionOf } from '../repository/content/kinds.ts';
 import type { Surroundings } from '../repository/content/read/surroundings.ts';
 import type { FileEntity } from '../repository/files/find-file.ts';
 

@@ -46,7 +46,7 @@ export interface FacetCount {
   readonly count: number;
 }
 
-export interface FoundFacet {
+export interface FacetResult {
   readonly name: string;
   readonly label: string;
   /** The most frequent first; those of the filters always. */
@@ -64,7 +64,7 @@ export interface SearchResult {
   readonly total: number;
   readonly items: readonly SearchItem[];
   /** In the order of the configuration. Facets without values are left out. */
-  readonly facets: readonly FoundFacet[];
+  readonly facets: readonly FacetResult[];
   /** The decades of the hits, the earliest first. */
   readonly decades: readonly DecadeCount[];
   /** The order of the items: words that very many nodes contain are sorted by `newest` instead of relevance. */

@@ -15,7 +15,7 @@ import { ANONYMOUS_ID, createActorFactory } from '../repository/actor.ts';
 import { createKinds } from '../repository/content/kinds.ts';
 import { createFindContent } from '../repository/content/read/find-content.ts';
 import { createFindSurroundings } from '../repository/content/read/find-surroundings.ts';
-import { KnownTerms } from '../repository/content/read/known-terms.ts';
+import { ReferredTerms } from '../repository/content/read/known-terms.ts';
 import { createReadContent } from '../repository/content/read/read-content.ts';
 import { createFindReadableFile } from '../repository/content/read/readable-files.ts';
 import { createFindFile } from '../repository/files/find-file.ts';
@@ -50,7 +50,7 @@ export function createApiServices(
   const kinds = createKinds(model);
   const findContent = createFindContent(database, kinds);
   const findSettings = createFindSettings(database);
-  const knownTerms = new KnownTerms(database);
+  const knownTerms = new ReferredTerms(database);
   const makeActor = createActorFactory(model);
   const anonymous = makeActor({ id: ANONYMOUS_ID, uuid: ANONYMOUS_UUID, name: '', roles: [] });
   const proxies = parseTrustedProxies(config.trustedProxies);

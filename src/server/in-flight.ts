@@ -1,5 +1,5 @@
 /** Counts running work. */
-interface InFlight {
+interface WorkCounter {
   readonly count: number;
   /** Counts work until it ends, and returns it. */
   follow<T>(work: Promise<T>): Promise<T>;
@@ -8,7 +8,7 @@ interface InFlight {
 }
 
 /** Creates a counter of running work. */
-export function createInFlight(): InFlight {
+export function createInFlight(): WorkCounter {
   let count = 0;
   let waiting: (() => void)[] = [];
   const end = () => {

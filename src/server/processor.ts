@@ -22,7 +22,7 @@ import { openWorkFolders, type WorkFolders } from '../processor/work-folders.ts'
 import { activateConfig, loadForSeat } from './active-processor-config.ts';
 import { createInFlight } from './in-flight.ts';
 import { openProcessorPort, type ProcessorPort } from './processor-port.ts';
-import type { CalledProgram } from './status/tool-versions.ts';
+import type { CommandProgram } from './status/tool-versions.ts';
 import { openCertificate } from './tls/active-certificate.ts';
 import type { OpenPort } from './tls/open-port.ts';
 import { isFirst, labelsOf, type Seat } from './workers/seat.ts';
@@ -57,7 +57,7 @@ export interface Processor {
   /** Returns true if there is a command for exactly this destination type, and its programs are installed. */
   offers(sourceType: string, destinationType: string): boolean;
   /** Returns the programs that its commands need, as they are installed now. */
-  programs(): readonly CalledProgram[];
+  programs(): readonly CommandProgram[];
   /** Calls `listener` after each change of the active configuration. */
   onChange(listener: () => void): void;
   /** Opens a port. Throws ListenError. */

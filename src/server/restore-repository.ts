@@ -11,7 +11,7 @@ import { ensureFolders } from '../storage/real-folder.ts';
 import { installDatabaseFile } from '../upkeep/backup/database-file.ts';
 import { installOnServer, requireEmptyServer } from '../upkeep/backup/install-server.ts';
 import { lockFile } from '../upkeep/backup/local-place.ts';
-import { findBackup, type Restored, restoreBackup } from '../upkeep/backup/restore-backup.ts';
+import { findBackup, type RestoreResult, restoreBackup } from '../upkeep/backup/restore-backup.ts';
 import type { ServerAddress } from '../upkeep/backup/snapshot-server.ts';
 import { type BackupRequest, FILES_AT_ONCE } from './back-up-repository.ts';
 import { openPlace } from './backup-place.ts';
@@ -37,7 +37,7 @@ export async function restoreRepository(
   config: RepositoryConfig,
   request: RestoreRequest,
   log: Log,
-): Promise<Restored> {
+): Promise<RestoreResult> {
   const { address, backup, acceptsLoss, bytesPerSecond, onProgress, signal } = request;
   const dataFolder = resolve(config.dataFolder);
   const server = serverOf(config);

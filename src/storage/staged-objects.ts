@@ -13,12 +13,12 @@ const BATCH_KEYS = 500;
 const UNTOUCHED_MS = 24 * 3_600_000;
 
 type IsReferred = Parameters<Storage['recover']>[0];
-interface Cleared {
+interface ClearResult {
   kept: number;
   removed: number;
 }
 /** A file that a process has left in its folder. */
-export interface Staged {
+export interface StagedFile {
   path: string;
   key: string;
   /** True for a marker of an object that is already in its place. */
@@ -30,13 +30,13 @@ export interface RecoverOptions {
   incoming: string;
   self: ProcessIdentity;
   /** Moves an object that a row names to its place, if it is missing. */
-  place(staged: Staged): Promise<void>;
+  place(staged: StagedFile): Promise<void>;
   /** Removes an object that no row names from its place. */
-  remove(staged: Staged): Promise<void>;
+  remove(staged: StagedFile): Promise<void>;
 }
 
 /** Cleans up after ended processes (see `Storage.recover`). Passes errors of `isReferred` on. */
-export async function recoverStaged(options: RecoverOptions, isReferred: IsReferred): Promise<Cleared> {
+export async function recoverStaged(options: RecoverOptions, isReferred: IsReferred): Promise<ClearResult> {
   let refusal: { error: unknown } | undefined;
   const ask: IsReferred = (keys) =>
     isReferred(keys).catch((error: unknown) => {
@@ -50,9 +50,9 @@ export async function recoverStaged(options: RecoverOptions, isReferred: IsRefer
   }
 }
 
-async function clearIncoming(options: RecoverOptions, isReferred: IsReferred): Promise<Cleared> {
+async function clearIncoming(options: RecoverOptions, isReferred: IsReferred): Promise<ClearResult> {
   const { incoming, self } = options;
-  const cleared: Cleared = { kept: 0, removed: 0 };
+  const cleared: ClearResult = { kept: 0, removed: 0 };
   if (!(await isRealFolder(incoming))) return cleared;
   for (const entry of await readdir(incoming, { withFileTypes: true })) {
     const path = join(incoming, entry.name);
@@ -75,9 +75,9 @@ async function clearFolder(
   folder: string,
   { place, remove }: RecoverOptions,
   isReferred: IsReferred,
-  cleared: Cleared,
+  cleared: ClearResult,
 ): Promise<void> {
-  const staged: Staged[] = [];
+  const staged: StagedFile[] = [];
   for (const entry of await readdir(folder)) {
     const path = join(folder, entry);
     const parsed = parseStagedName(entry);

@@ -28,7 +28,7 @@ export interface ListedObject {
 }
 
 /** The remains of an upload that was never finished. */
-export interface Unfinished {
+export interface UnfinishedUpload {
   /** A description for administrators, in the words of the store. */
   readonly name: string;
   readonly modified: Date;
@@ -78,7 +78,7 @@ export interface Storage {
   /** Yields every object, in no order, for checks of the whole store. */
   list(): AsyncIterable<ListedObject>;
   /** Yields the remains of unfinished uploads that have not changed since `before`. */
-  listUnfinished(before: Date): AsyncIterable<Unfinished>;
+  listUnfinished(before: Date): AsyncIterable<UnfinishedUpload>;
   /**
    * Returns an address from which anyone can fetch the object directly from the store, for a short time. Missing if the
    * bytes of the store go through this program.

@@ -19,7 +19,7 @@ import type { Access } from '../repository/access-rule.ts';
 import type { Actor, ActorFacts } from '../repository/actor.ts';
 import type { ContentKinds } from '../repository/content/kinds.ts';
 import type { FindContent } from '../repository/content/read/find-content.ts';
-import type { KnownTerms } from '../repository/content/read/known-terms.ts';
+import type { ReferredTerms } from '../repository/content/read/known-terms.ts';
 import type { ReadContent } from '../repository/content/read/read-content.ts';
 import type { FindReadableFile } from '../repository/content/read/readable-files.ts';
 import type { FindFile } from '../repository/files/find-file.ts';
@@ -32,7 +32,7 @@ import type { Waker } from '../runs/waker.ts';
 import type { SearchRunner } from '../search/search-types.ts';
 import type { ReadForResponse } from '../storage/small-objects.ts';
 import type { TableUploadFolders } from '../transfer/table-uploads/table-upload-folders.ts';
-import type { Identity, KnownCallers } from './known-callers.ts';
+import type { CallerCache, Identity } from './known-callers.ts';
 import type { Answers } from './respond.ts';
 import type { ManagedPage, SiteTheme } from './site.ts';
 import type { StatusReport } from './status-report.ts';
@@ -59,7 +59,7 @@ export interface ApiServices {
   readonly findContent: FindContent;
   readonly content: ReadContent;
   readonly answers: Answers;
-  readonly knownTerms: KnownTerms;
+  readonly knownTerms: ReferredTerms;
   readonly findFile: FindFile;
   readonly findReadableFile: FindReadableFile;
   readonly readForResponse: ReadForResponse;
@@ -78,7 +78,7 @@ export interface ApiServices {
   readonly flood: FloodStore;
   readonly accountPace: AccountPace;
   readonly credentials: CredentialCache;
-  readonly knownCallers: KnownCallers;
+  readonly knownCallers: CallerCache;
   readonly verifyToken: OwnTokenVerifier;
   readonly signingKey: SigningKey;
   /** The secret of this installation, from which CSRF tokens are derived. */

@@ -6,7 +6,7 @@ import type { AuthenticationType } from '../model/rest.ts';
 import type { Access, ContentType } from '../repository/access-rule.ts';
 import type { Actor } from '../repository/actor.ts';
 import type { Content } from '../repository/content/content.ts';
-import type { BegunRead, FoundContent, SurroundingsScope } from '../repository/content/read/read-content.ts';
+import type { BegunRead, ContentInContext, SurroundingsScope } from '../repository/content/read/read-content.ts';
 import type { ApiServices } from './api-services.ts';
 import type { PendingForm } from './form-names.ts';
 import type { Format } from './formats.ts';
@@ -56,7 +56,7 @@ export class Call {
   readonly format: Format;
   readonly isNegotiated: boolean;
   /** The content that the access check of a write read. */
-  found: Content | undefined;
+  content: Content | undefined;
   /** The form that a refused request sent, which is offered again. */
   typed: PendingForm | undefined;
   readonly #facts: CallFacts;
@@ -135,7 +135,7 @@ export class Call {
   }
 
   /** Returns the content that the path names, with its surroundings. Undefined if it does not exist. */
-  async readContent(type: ContentType, surroundings: SurroundingsScope): Promise<FoundContent | undefined> {
+  async readContent(type: ContentType, surroundings: SurroundingsScope): Promise<ContentInContext | undefined> {
     return this.api.content.read({
       type,
       id: this.id(type),
@@ -182,16 +182,16 @@ export function parseJsonObject(text: string): JsonObject {
 }
 
 const CALL = Symbol('call');
-type CalledRequest = Request & { [CALL]?: Call };
+type RequestWithCall = Request & { [CALL]?: Call };
 
 /** Stores a call in its request, for the hooks and the handler of its route. */
 export function rememberCall(call: Call): void {
-  const request: CalledRequest = call.request;
+  const request: RequestWithCall = call.request;
   request[CALL] = call;
 }
 
 /** Returns the call of a request. Undefined if its first checks have failed. */
-export function knownCallOf(request: CalledRequest): Call | undefined {
+export function knownCallOf(request: RequestWithCall): Call | undefined {
   return request[CALL];
 }
 

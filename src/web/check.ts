@@ -16,8 +16,8 @@ import {
   type Formats,
   JSON_FORMATS,
   PAGE_FORMATS,
-  parametersOf,
   requireKnownFormat,
+  usualQuery,
 } from './formats.ts';
 import { hasCredentials, identify } from './identify.ts';
 import { readLenient } from './lenient-body.ts';
@@ -247,11 +247,4 @@ function checkContentType(accepted: string, request: Request): void {
       'unsupported-media-type',
       `The Content-Type ${JSON.stringify(contentType.slice(0, 100))} is not supported here. Send ${accepted}.`,
     );
-}
-
-/** Parses the query instead of Elysia: the first value of each name counts, and an empty one counts as missing. */
-function usualQuery({ request }: { request: Request }): { query: Record<string, string | undefined> } {
-  const query: Record<string, string | undefined> = Object.create(null);
-  for (const [name, value] of parametersOf(request.url)) if (!(name in query)) query[name] = value || undefined;
-  return { query };
 }

@@ -5,7 +5,7 @@ import { replaceSourceAccess } from '../repository/access.ts';
 import { owns } from '../repository/access-rule.ts';
 import type { Actor } from '../repository/actor.ts';
 import type { Content } from '../repository/content/content.ts';
-import { type FoundContent, MAX_LINKED_MEDIA } from '../repository/content/read/read-content.ts';
+import { type ContentInContext, MAX_LINKED_MEDIA } from '../repository/content/read/read-content.ts';
 import type { Surroundings } from '../repository/content/read/surroundings.ts';
 import { contentRight } from '../repository/core-right.ts';
 import { contentEtag } from '../representation/content-json.ts';
@@ -15,7 +15,7 @@ import { descriptionLinks, signpostingLinks } from '../representation/signpostin
 import type { Call } from './call.ts';
 import type { Format } from './formats.ts';
 
-/** Proxies reject longer headers. The linkset has the other links (decisions: repository, "link headers"). */
+/** Proxies reject longer headers. The linkset has the other links (decision 95). */
 const MAX_HEADER_BYTES = 8 * 1024;
 const MAX_HEADER_LINKS = MAX_LINKED_MEDIA;
 /** The limit for long titles or addresses: clients reject a response head of more than 16 KiB. */
@@ -57,7 +57,7 @@ export function languageOf({ document }: Content): string | undefined {
  */
 export function linksOf(
   call: Call,
-  { content, surroundings, parsed, hasLinks }: FoundContent,
+  { content, surroundings, parsed, hasLinks }: ContentInContext,
   format: Format | undefined,
 ) {
   const core = coreLinksOf(call, content);

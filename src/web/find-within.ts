@@ -4,7 +4,7 @@ import { MAX_QUERY_CHARS } from '../iiif/search/search-terms.ts';
 import { searchWithin, type WithinSearch } from '../iiif/search/search-within.ts';
 import type { WithinResult } from '../iiif/search/within-result.ts';
 import { paths } from '../paths.ts';
-import type { FoundContent } from '../repository/content/read/read-content.ts';
+import type { ContentInContext } from '../repository/content/read/read-content.ts';
 import { modelOf } from '../repository/content/read/surroundings.ts';
 import type { Call } from './call.ts';
 import { PAGE_QUERY, parameter, queryOf } from './parameters.ts';
@@ -28,13 +28,13 @@ export const SEARCH_QUERY = queryOf({
 export type SearchQuery = Static<typeof SEARCH_QUERY>;
 
 /** Returns the canvases that a search of a node covers: those of its manifest. */
-export const scopeOf = ({ api }: Call, { surroundings }: FoundContent): WithinSearch['scope'] =>
+export const scopeOf = ({ api }: Call, { surroundings }: ContentInContext): WithinSearch['scope'] =>
   modelOf(api.services.model, surroundings).structure === 'paged' ? 'pages' : 'any';
 
 /** Searches within the node that was found. Throws 404 for a collection, and for a page after the last one. */
 export async function findWithin(
   { api, actor, baseUrl }: Call,
-  { content, surroundings }: FoundContent,
+  { content, surroundings }: ContentInContext,
   { page, ...search }: { readonly query: string; readonly scope: WithinSearch['scope']; readonly page: string },
 ): Promise<WithinResult> {
   const nodeId = content.head.id;

@@ -31,8 +31,7 @@ const MAX_SHOWN_CHARS = 50;
 const FAILURE_FORMATS: Formats = { json: 'application/json', html: 'text/html' };
 
 /**
- * Chooses the representation of a response by `_format`, else by `Accept`, else the first one (decisions: repository,
- * "no `_format`"). `address` is the address of the request without query. Throws `not-acceptable` for a `_format` that
+ * Chooses the representation of a response by `_format`, else by `Accept`, else the first one (decision 95). `address` is the address of the request without query. Throws `not-acceptable` for a `_format` that
  * the route does not have.
  */
 export function chooseFormat(request: Request, formats: Formats, address: string): ChosenFormat {
@@ -81,6 +80,13 @@ function formatIn(url: string): string | null {
 /** Returns the query of an address, whose host may be invalid. */
 export function parametersOf(url: string): URLSearchParams {
   return new URLSearchParams(queryText({ url }));
+}
+
+/** Parses the query instead of Elysia: the first value of each name counts, and an empty one counts as missing. */
+export function usualQuery({ request }: { request: Request }): { query: Record<string, string | undefined> } {
+  const query: Record<string, string | undefined> = Object.create(null);
+  for (const [name, value] of parametersOf(request.url)) if (!(name in query)) query[name] = value || undefined;
+  return { query };
 }
 
 /** Returns the query of an address with its question mark, or an empty text. */

@@ -11,7 +11,7 @@ import type { Account } from '../repository/users/find-account.ts';
 import type { ApiServices } from './api-services.ts';
 import type { Identity } from './known-callers.ts';
 
-interface Identified {
+interface Identification {
   readonly identity: Identity;
   /**
    * Resolves when the login limits allow the result of the password check to be used, and rejects if too many attempts
@@ -27,7 +27,7 @@ export function hasCredentials({ headers }: Request): boolean {
 
 /**
  * Identifies the caller of a request by the `Authorization` header, or else by the session cookie. Throws 401 for invalid
- * credentials, which never count as missing ones (decisions: repository). An expired cookie counts as missing, because
+ * credentials, which never count as missing ones (decision 95). An expired cookie counts as missing, because
  * browsers send it unasked. `beforeAsking` is called before the database is queried: queries that it begins share the
  * round trip to a database server.
  */
@@ -37,7 +37,7 @@ export async function identify(
   peer: string | undefined,
   baseUrl: string,
   beforeAsking: () => void = () => {},
-): Promise<Identified> {
+): Promise<Identification> {
   const { headers } = request;
   const authorization = headers.get('authorization');
   // Scripts usually send the same header with every request, and no cookie.
@@ -176,7 +176,7 @@ function identityOf(
   return { actor: api.makeActor({ id, uuid, name, roles }), authentication, sessionId, credentialsChanged };
 }
 
-interface FoundSession {
+interface UserSession {
   readonly id: string;
   readonly user: Account;
 }
@@ -187,7 +187,7 @@ async function findSession(
   request: Request,
   baseUrl: string,
   beforeAsking: () => void,
-): Promise<FoundSession | undefined> {
+): Promise<UserSession | undefined> {
   const cookies = request.headers.get('cookie');
   if (cookies === null) return undefined;
   const id = readCookie(cookies, sessionCookieName(baseUrl));

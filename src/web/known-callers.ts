@@ -20,7 +20,7 @@ export interface Identity {
 }
 
 /** Callers whose `Authorization` header was valid less than a minute ago. Their header is not checked again. */
-export interface KnownCallers {
+export interface CallerCache {
   /** Looks up a header. From another address the same header counts as new, for the limits on failures. */
   find(header: string, address: string): CallerLookup;
 }
@@ -38,7 +38,7 @@ interface CallerLookup {
  * Caches identities by an HMAC of header and address under a key of this process, which reveals no password. They
  * expire after a minute, and all of them when any account changes (`generation`).
  */
-export function createKnownCallers(generation: () => number | undefined, now: () => number): KnownCallers {
+export function createKnownCallers(generation: () => number | undefined, now: () => number): CallerCache {
   const key = randomBytes(32);
   const identities = new Cache<Identity>({
     maxBytes: MAX_BYTES,

@@ -13,7 +13,7 @@ interface Place {
 }
 
 /** The sealed text: a position, or null for the end of the list, and the total or null. */
-type Sealed = readonly [key: Position['key'] | null, id: number, total: number | null];
+type SealedPlace = readonly [key: Position['key'] | null, id: number, total: number | null];
 
 /** Returns the place that a query names. Throws `malformed` for one of another list, of another caller, or forged. */
 export function placeIn(
@@ -30,7 +30,7 @@ export function placeIn(
     throw malformed(
       `The query parameter "${name}" is not from a page of this list with these filters and this order. Begin without it, and follow the links of the pages.`,
     );
-  const [key, id, total] = JSON.parse(text) as Sealed;
+  const [key, id, total] = JSON.parse(text) as SealedPlace;
   const counted = { total: total ?? undefined };
   if (key === null) return { part: 'end', ...counted };
   return { part: name === 'after' ? { after: { key, id } } : { before: { key, id } }, ...counted };
@@ -45,7 +45,7 @@ export function sealPlace(
   total: number | undefined,
 ): string {
   const [key, id] = position === 'end' ? [null, 0] : [position.key, position.id];
-  const sealed: Sealed = [key, id, total ?? null];
+  const sealed: SealedPlace = [key, id, total ?? null];
   return sealText(purposeOf(call, identity, name), JSON.stringify(sealed), call.api.secret);
 }
 

@@ -15,11 +15,11 @@ const PARAMETER = 'Parameter';
 TypeRegistry.Set<Parameter>(PARAMETER, (schema, value) => typeof value === 'string' && schema.matches(value));
 
 /** A schema with the error for an invalid value. */
-interface Refusing {
+interface RefusalSchema {
   readonly refuse: (value: unknown, name: string, call: Call) => ServiceError | undefined;
 }
 
-interface Parameter extends TSchema, Refusing {
+interface Parameter extends TSchema, RefusalSchema {
   readonly matches: (text: string) => boolean;
 }
 
@@ -30,7 +30,7 @@ interface Parameter extends TSchema, Refusing {
 export function parameter<T extends string = string>(
   shown: Readonly<Record<string, unknown>>,
   matches: (text: string) => boolean,
-  refuse: Refusing['refuse'],
+  refuse: RefusalSchema['refuse'],
 ): TUnsafe<T> {
   return t.Unsafe<T>({ ...shown, [Kind]: PARAMETER, matches, refuse });
 }

@@ -11,7 +11,7 @@ const ROWS_PER_TRANSACTION = 50_000;
 const NUMBER = '@00000000';
 const NUMBER_DIGITS = NUMBER.length;
 
-export interface Filled {
+export interface FillResult {
   /** Ids of nodes that the API has made, and that the others are copies of. */
   readonly templates: readonly number[];
   readonly firstId: number;
@@ -23,7 +23,7 @@ export interface Filled {
  * Puts nodes into the repository of a data folder without a server, or creates it: 20 filled fields and 10
  * references each, in the very rows that the API would write. The same on every run.
  */
-export async function fillRepository(dataFolder: string, count: number): Promise<Filled> {
+export async function fillRepository(dataFolder: string, count: number): Promise<FillResult> {
   const start = performance.now();
   const server = await startServer({ from: 'source', data: dataFolder });
   const templates = await makeTemplates(server);

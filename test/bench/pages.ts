@@ -7,7 +7,7 @@ import { createRandom } from '../support/random.ts';
 import { PNG } from '../support/repository-routes.ts';
 import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { basic, type EntityJson } from '../support/test-repository.ts';
-import { detailedNode, type Filled, fillRepository } from './fill.ts';
+import { detailedNode, type FillResult, fillRepository } from './fill.ts';
 import { load } from './raw-load.ts';
 import { type Figure, ratioOf, report, warmInTurns } from './report.ts';
 import {
@@ -59,7 +59,7 @@ try {
 }
 report('Pages', figures);
 
-async function measureItemPages(ours: ServerProcess, site: Site, filled: Filled): Promise<void> {
+async function measureItemPages(ours: ServerProcess, site: Site, filled: FillResult): Promise<void> {
   const paths: string[] = [];
   for (let number = 0; number < NODES; number++)
     paths.push(`/node/${await makeNode(ours.url, detailedNode(site.targets, String(number)))}`);

@@ -5,7 +5,7 @@ import { startSqld } from '../support/sqld.ts';
 
 /**
  * Compares our client of a libSQL server with `@libsql/client`: processor time, requests, and stale reads on a replica
- * (docs/decisions/022-our-own-client-for-libsql-servers.md).
+ * (decision 22).
  */
 
 const READ = 'SELECT id, document FROM item WHERE id = ?';

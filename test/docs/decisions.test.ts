@@ -44,3 +44,20 @@ describe('the index of decisions', async () => {
     expect(status).toMatch(/^(accepted|(accepted, in part )?replaced by \[\d+\]\(\S+\.md\))$/);
   });
 });
+
+describe('comments', async () => {
+  const numbers = new Set((await indexOf()).map(({ number }) => number));
+  const root = resolve(import.meta.dir, '../../src');
+  const paths = await Array.fromAsync(new Bun.Glob('**/*.{ts,tsx,js}').scan(root));
+
+  it('name decisions by numbers that exist', async () => {
+    const wrong: string[] = [];
+    for (const path of paths) {
+      const text = await readFile(join(root, path), 'utf8');
+      if (/\(decisions:|docs\/decisions/.test(text)) wrong.push(`${path}: a decision without a number`);
+      for (const [, number] of text.matchAll(/\bdecision (\d+)/g))
+        if (!numbers.has(Number(number))) wrong.push(`${path}: decision ${number}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+});

@@ -18,7 +18,7 @@ type Row = Record<string, unknown>;
 type Item = { target_id?: unknown; target_type?: string };
 
 /** A database and stores without writers. */
-export interface Audited {
+export interface AuditResult {
   all(sql: string): Promise<Row[]>;
   /** By the names of their schemes. */
   readonly stores: ReadonlyMap<string, Storage>;
@@ -58,7 +58,7 @@ export function auditServices({ database, schemes }: Services, isDeep: boolean):
  * Looks through a database and its stores, and answers everything that does not fit together, in words. `isDeep` reads
  * every document and every byte too.
  */
-export async function auditRepository({ all, stores }: Audited, isDeep: boolean): Promise<string[]> {
+export async function auditRepository({ all, stores }: AuditResult, isDeep: boolean): Promise<string[]> {
   const faults: string[] = [];
   const none = async (what: string, sql: string) => {
     const rows = await all(`${sql} LIMIT 3`);
@@ -136,7 +136,7 @@ export async function auditRepository({ all, stores }: Audited, isDeep: boolean)
 }
 
 /** Compares the references of documents with the index, except those to deleted content, which are marked. */
-async function checkDocuments(table: string, all: Audited['all']): Promise<string[]> {
+async function checkDocuments(table: string, all: AuditResult['all']): Promise<string[]> {
   const faults: string[] = [];
   const index = new Map<number, string[]>();
   const references =
@@ -167,7 +167,7 @@ function referencesIn(document: string): string[] {
 }
 
 /** Every row has its object, whole, and every object its row. */
-async function checkStores(stores: Audited['stores'], rows: Row[], isDeep: boolean): Promise<string[]> {
+async function checkStores(stores: AuditResult['stores'], rows: Row[], isDeep: boolean): Promise<string[]> {
   const faults: string[] = [];
   const files = rows as {
     uri: string;

@@ -6,28 +6,28 @@ import type { OperationObject, ResponseObject } from '../../src/api/openapi/oper
 import type { TestRepository } from './test-repository.ts';
 
 /** An operation of the document with its place in it. */
-export interface DescribedOperation {
+export interface OperationDescription {
   method: string;
   path: string;
   operation: OperationObject;
 }
 
 /** The description of a repository, and what answers look like beside it. */
-export interface DescribedApi {
+export interface ApiDescription {
   document: ApiDocument;
-  operations: DescribedOperation[];
+  operations: OperationDescription[];
   /** Returns the problems of a body by the schema of this name; empty for a valid body. */
   shapeErrors(name: string, value: unknown): unknown[];
   /** Returns the problems of a request body of an operation. */
-  requestErrors(described: DescribedOperation, mediaType: string, value: unknown): unknown[];
+  requestErrors(described: OperationDescription, mediaType: string, value: unknown): unknown[];
   /** Returns the problems of a response by the description of its operation, as lines. */
-  answerErrors(described: DescribedOperation, response: Response): Promise<string[]>;
+  answerErrors(described: OperationDescription, response: Response): Promise<string[]>;
 }
 
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options'];
 
 /** Reads the description that a repository gives of itself. */
-export async function describedApi(repository: TestRepository): Promise<DescribedApi> {
+export async function describedApi(repository: TestRepository): Promise<ApiDescription> {
   const response = await repository.get('/openapi.json');
   if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
   const document = (await response.json()) as ApiDocument;
@@ -42,7 +42,7 @@ export async function describedApi(repository: TestRepository): Promise<Describe
     return validate(value) ? [] : (validate.errors ?? []);
   }
 
-  async function answerErrors({ method, path, operation }: DescribedOperation, answer: Response): Promise<string[]> {
+  async function answerErrors({ method, path, operation }: OperationDescription, answer: Response): Promise<string[]> {
     const status = String(answer.status);
     const own = operation.responses[status];
     if (own === undefined) return [`status ${status} is not described: ${(await answer.text()).slice(0, 200)}`];

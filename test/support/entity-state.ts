@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import Libsql from 'libsql';
-import type { Seen, Tracked } from './kill-load.ts';
+import type { NodeState, TrackedNode } from './kill-load.ts';
 import type { ServerProcess } from './server-process.ts';
 import type { EntityJson } from './test-repository.ts';
 
 /** Finds the id of something whose answer never came; undefined if it was not made. */
-export function findId(dataFolder: string, { kind, uuid, filename }: Tracked): number | undefined {
+export function findId(dataFolder: string, { kind, uuid, filename }: TrackedNode): number | undefined {
   const database = new Libsql(join(dataFolder, 'repository.db'), { readonly: true });
   const first = (sql: string, value: string) => (database.prepare(sql).get(value) as { id: number } | undefined)?.id;
   try {
@@ -28,7 +28,7 @@ const PATHS = { node: '/node/', media: '/media/', taxonomy_term: '/taxonomy/term
 const NOTHING = { note: '', revisions: 0, bytes: 0, sha256: '' };
 
 /** Returns the state of an entity in the repository. Throws if only a part of it exists. */
-export async function entityState(server: ServerProcess, { kind, id }: Tracked): Promise<Seen> {
+export async function entityState(server: ServerProcess, { kind, id }: TrackedNode): Promise<NodeState> {
   const path = `${PATHS[kind]}${id}`;
   const entity = await read(server, `${path}?_format=json`);
   if (entity === undefined) return null;

@@ -12,7 +12,7 @@ const FORMATS = ['json', 'jsonld', 'html'] as const;
 const REVISION = /^\*revision-\w+-form /;
 
 /** The links of an entity by caller. */
-export type Seen = Readonly<Record<Caller, readonly string[]>>;
+export type AnswersByCaller = Readonly<Record<Caller, readonly string[]>>;
 
 export interface Change {
   /** Removed and added lines, for all callers or the named ones. */
@@ -28,7 +28,7 @@ export interface Watch {
    * Returns the links for each caller. The responses of both processes in each representation must agree with each other and
    * with an answer that is created again.
    */
-  look(path: string): Promise<Seen>;
+  look(path: string): Promise<AnswersByCaller>;
   /** Fills the caches, makes a change, and compares: all lines but the named ones must be unchanged. */
   check(path: string, change: () => Promise<unknown>, expected: Change): Promise<void>;
   /** A change through the second process. */
@@ -57,7 +57,7 @@ export async function createWatch(site: LinkedSite): Promise<Watch> {
   const other = await startServer({ data: dataFolder, settings: { database: config.database } });
   let hosts = 0;
 
-  async function look(path: string): Promise<Seen> {
+  async function look(path: string): Promise<AnswersByCaller> {
     const seen: Partial<Record<Caller, readonly string[]>> = {};
     for (const caller of CALLERS) {
       for (const format of FORMATS) {
@@ -70,7 +70,7 @@ export async function createWatch(site: LinkedSite): Promise<Watch> {
         if (format === 'json') seen[caller] = uncached.lines.filter((line) => !REVISION.test(line));
       }
     }
-    return seen as Seen;
+    return seen as AnswersByCaller;
   }
 
   return {

@@ -4,19 +4,19 @@ import { MODEL } from './site-builder.ts';
 import { ADMIN_PASSWORD, type EntityJson } from './test-repository.ts';
 
 /** The visible state of an entity; null if it does not exist. */
-export type Seen = { label: string; note: string; revisions: number; bytes: number; sha256: string } | null;
+export type NodeState = { label: string; note: string; revisions: number; bytes: number; sha256: string } | null;
 
 /** Something that a client has made or tried to make, and the states in which it may be found after a crash. */
-export interface Tracked {
+export interface TrackedNode {
   readonly kind: 'node' | 'media' | 'taxonomy_term' | 'file';
   readonly uuid: string;
   /** Of files, whose UUID the server chooses, and of media that a PUT makes: how their file can be found. */
   readonly filename: string | undefined;
   id: number | undefined;
   /** The upload that a media makes its own: what becomes of its bytes is then seen at the media. */
-  readonly upload?: Tracked;
+  readonly upload?: TrackedNode;
   /** One, once an answer has come; before that, the state before and the state after. */
-  may: Seen[];
+  may: NodeState[];
 }
 
 export interface Surroundings {
@@ -65,10 +65,10 @@ const json = { 'Content-Type': 'application/json' };
 
 /** A user of the repository, the only one who changes its entities. */
 export class LoadClient {
-  readonly tracked: Tracked[] = [];
+  readonly tracked: TrackedNode[] = [];
   readonly cookies: string[] = [];
   /** The entities that the current round has changed. */
-  readonly touched = new Set<Tracked>();
+  readonly touched = new Set<TrackedNode>();
   answered = 0;
   #count = 0;
 
@@ -122,8 +122,8 @@ export class LoadClient {
     this.#settle(node, idIn(response));
   }
 
-  async #patchNode(server: ServerProcess, node: Tracked): Promise<void> {
-    const [before] = node.may as [NonNullable<Seen>];
+  async #patchNode(server: ServerProcess, node: TrackedNode): Promise<void> {
+    const [before] = node.may as [NonNullable<NodeState>];
     const label = this.#token('node');
     this.#expect(node, { ...before, label, note: label, revisions: before.revisions + 1 });
     const body = {
@@ -135,19 +135,19 @@ export class LoadClient {
     this.#settle(node);
   }
 
-  async #remove(server: ServerProcess, entity: Tracked, path: string): Promise<void> {
+  async #remove(server: ServerProcess, entity: TrackedNode, path: string): Promise<void> {
     this.#expect(entity, null);
     await this.#send(server, 'DELETE', `${path}?_format=json`, null, {}, 204);
     this.#settle(entity);
   }
 
-  async #removeSome(server: ServerProcess, kind: Tracked['kind'], path: string): Promise<void> {
+  async #removeSome(server: ServerProcess, kind: TrackedNode['kind'], path: string): Promise<void> {
     const entity = this.#some(kind);
     if (entity) await this.#remove(server, entity, `${path}${entity.id}`);
   }
 
   /** The media type `file` with a use of its own each time would need endless uses: nodes get one or none. */
-  async #putNew(server: ServerProcess, node: Tracked): Promise<void> {
+  async #putNew(server: ServerProcess, node: TrackedNode): Promise<void> {
     const filename = `${this.#token('put')}.txt`;
     const bytes = this.#bytes();
     const scheme = this.random.pick(['public', 'private', 'fedora']);
@@ -166,7 +166,7 @@ export class LoadClient {
   async #putAgain(server: ServerProcess): Promise<void> {
     const media = this.#some('media');
     if (media === undefined) return;
-    const [before] = media.may as [NonNullable<Seen>];
+    const [before] = media.may as [NonNullable<NodeState>];
     const bytes = this.#bytes();
     this.#expect(media, { ...before, revisions: before.revisions + 1, ...bytes.facts });
     const headers = { 'Content-Type': 'text/plain' };
@@ -174,7 +174,7 @@ export class LoadClient {
     this.#settle(media);
   }
 
-  async #uploadAndAttach(server: ServerProcess, node: Tracked): Promise<void> {
+  async #uploadAndAttach(server: ServerProcess, node: TrackedNode): Promise<void> {
     const filename = `${this.#token('upload')}.txt`;
     const bytes = this.#bytes();
     const file = this.#track('file', { label: filename, note: '', revisions: 0, ...bytes.facts }, filename);
@@ -204,7 +204,7 @@ export class LoadClient {
     this.forget(file);
   }
 
-  forget(entity: Tracked): void {
+  forget(entity: TrackedNode): void {
     const at = this.tracked.indexOf(entity);
     if (at >= 0) this.tracked.splice(at, 1);
     this.touched.delete(entity);
@@ -244,25 +244,32 @@ export class LoadClient {
     return response;
   }
 
-  #some(kind: Tracked['kind']): Tracked | undefined {
+  #some(kind: TrackedNode['kind']): TrackedNode | undefined {
     const living = this.tracked.filter((each) => each.kind === kind && each.may.length === 1 && each.may[0] && each.id);
     return living.length === 0 ? undefined : this.random.pick(living.slice(-12));
   }
 
-  #track(kind: Tracked['kind'], after: Seen, filename?: string, upload?: Tracked): Tracked {
+  #track(kind: TrackedNode['kind'], after: NodeState, filename?: string, upload?: TrackedNode): TrackedNode {
     const may = [null, after];
-    const entity: Tracked = { kind, uuid: Bun.randomUUIDv7(), filename, id: undefined, may, ...(upload && { upload }) };
+    const entity: TrackedNode = {
+      kind,
+      uuid: Bun.randomUUIDv7(),
+      filename,
+      id: undefined,
+      may,
+      ...(upload && { upload }),
+    };
     this.tracked.push(entity);
     this.touched.add(entity);
     return entity;
   }
 
-  #expect(entity: Tracked, after: Seen): void {
+  #expect(entity: TrackedNode, after: NodeState): void {
     entity.may.push(after);
     this.touched.add(entity);
   }
 
-  #settle(entity: Tracked, id = entity.id): void {
+  #settle(entity: TrackedNode, id = entity.id): void {
     entity.id = id;
     entity.may = entity.may.slice(-1);
   }

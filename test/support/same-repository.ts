@@ -21,7 +21,7 @@ const NOT_COMPARED = new Set([
 /** The rows of a table that are compared. */
 const COMPARED_ROWS: Readonly<Record<string, string>> = { setting: `WHERE name <> 'backup.last'` };
 
-export interface Compared {
+export interface Comparison {
   readonly differences: string[];
   rows: number;
   files: number;
@@ -35,12 +35,12 @@ export interface Compared {
 export async function compareRepositories(
   databases: readonly [string, string],
   stores: readonly [ReadonlyMap<string, Storage>, ReadonlyMap<string, Storage>],
-): Promise<Compared> {
+): Promise<Comparison> {
   const [left, right] = databases.map((file) => new Libsql(file, { readonly: true })) as [
     Libsql.Database,
     Libsql.Database,
   ];
-  const compared: Compared = { differences: [], rows: 0, files: 0, bytes: 0 };
+  const compared: Comparison = { differences: [], rows: 0, files: 0, bytes: 0 };
   try {
     const names = (database: Libsql.Database) =>
       database

@@ -12,16 +12,20 @@ export type SentFiles = Readonly<Record<string, string | Uint8Array>>;
 /** A browser without JavaScript that uploads tables. */
 export interface TableBrowser extends FormBrowser {
   /** Sends the form for a table. Returns the status, and the path of the page of the upload. */
-  upload(table: string | Uint8Array | undefined, files?: SentFiles, fields?: Record<string, string>): Promise<Sent>;
+  upload(
+    table: string | Uint8Array | undefined,
+    files?: SentFiles,
+    fields?: Record<string, string>,
+  ): Promise<SentTable>;
   /** Sends further files, or a corrected table. */
-  add(path: string, files: SentFiles, table?: string): Promise<Sent>;
+  add(path: string, files: SentFiles, table?: string): Promise<SentTable>;
   /** Presses a button of the page of an upload. */
   press(path: string, fields: Record<string, string | readonly string[]>): Promise<OpenPage>;
   /** The page of an upload once nothing works on it. */
   settled(path: string): Promise<OpenPage>;
 }
 
-export interface Sent {
+export interface SentTable {
   readonly status: number;
   readonly path: string;
   readonly html: string;
@@ -36,7 +40,7 @@ export async function tableBrowser(repository: TestRepository, name: string): Pr
     return elementsOf(await response.text(), 'input[name=form_token]')[0]?.attributes.value ?? '';
   };
 
-  async function send(path: string, form: FormData): Promise<Sent> {
+  async function send(path: string, form: FormData): Promise<SentTable> {
     const headers = { Accept: 'text/html', Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' };
     const response = await repository.fetch(path, { method: 'POST', headers, body: form, redirect: 'manual' });
     const location = response.headers.get('location') ?? '';

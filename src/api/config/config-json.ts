@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../base/json.ts';
 import { bundlesOf } from '../../model/bundles-of.ts';
-import type { DescribedType } from '../../model/config-uuid.ts';
+import type { FieldConfigType } from '../../model/config-uuid.ts';
 import type { Bundle, ContentModel, MediaType, NodeType, Vocabulary } from '../../model/content-model.ts';
 import { type ConfigSource, dependencies } from './config-dependencies.ts';
 import { fieldConfigJson, fieldStorageJson } from './config-field.ts';
 import { formDisplayJson } from './config-form.ts';
 
 /** The configuration entities of Islandora that clients read. */
-export type ConfigEntityType = DescribedType | 'node_type' | 'media_type' | 'taxonomy_vocabulary';
+export type ConfigEntityType = FieldConfigType | 'node_type' | 'media_type' | 'taxonomy_vocabulary';
 
 /**
  * Returns an entry of the content model as a configuration entity of Islandora, by its id there
@@ -46,8 +46,8 @@ function bundleOfForm(model: ContentModel, id: string): Bundle | undefined {
   return entityType === 'taxonomy_term' && bundle?.fields.length === 0 ? undefined : bundle;
 }
 
-function mapped<Found>(found: Found | undefined, toJson: (found: Found) => JsonObject): JsonObject | undefined {
-  return found && toJson(found);
+function mapped<Value>(value: Value | undefined, toJson: (value: Value) => JsonObject): JsonObject | undefined {
+  return value && toJson(value);
 }
 
 /** Returns a node type for `/entity/node_type/{type}`. */

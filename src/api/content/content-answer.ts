@@ -2,7 +2,7 @@ import { linksetJson, linksetText } from '../../http/link-header.ts';
 import { pageAnswer } from '../../pages/content/page-answer.ts';
 import { ALLOWED, type ContentType } from '../../repository/access-rule.ts';
 import type { Content } from '../../repository/content/content.ts';
-import type { FoundContent, SurroundingsScope } from '../../repository/content/read/read-content.ts';
+import type { ContentInContext, SurroundingsScope } from '../../repository/content/read/read-content.ts';
 import { contentEtag, contentRepresentation } from '../../representation/content-json.ts';
 import { contentJsonLd } from '../../representation/json-ld.ts';
 import { linksetOf } from '../../representation/signposting-links.ts';
@@ -32,8 +32,8 @@ export async function shownAnswer(call: Call, type: ContentType): Promise<Repres
 }
 
 /** Returns content in the requested format with its links, as the caller may view it. */
-async function contentAnswer(call: Call, found: FoundContent): Promise<Representation> {
-  return call.format === 'html' ? pageAnswer(call, found) : dataAnswer(call, found);
+async function contentAnswer(call: Call, entity: ContentInContext): Promise<Representation> {
+  return call.format === 'html' ? pageAnswer(call, entity) : dataAnswer(call, entity);
 }
 
 /** Returns the representation of content that the caller has just written. */
@@ -43,11 +43,11 @@ export async function writtenAnswer(call: Call, content: Content): Promise<Repre
 }
 
 /** Returns all links of content and of its files as a document (RFC 9264). */
-export function linksetAnswer(call: Call, found: FoundContent): Representation {
+export function linksetAnswer(call: Call, entity: ContentInContext): Representation {
   const { api, format, baseUrl } = call;
-  const { content, surroundings, parsed } = found;
+  const { content, surroundings, parsed } = entity;
   const { model } = api.services;
-  const linkset = linksetOf(parsed(), surroundings, linksOf(call, found, undefined), { baseUrl, model });
+  const linkset = linksetOf(parsed(), surroundings, linksOf(call, entity, undefined), { baseUrl, model });
   const body = format === 'linkset' ? linksetText(linkset) : linksetJson(linkset);
   return {
     body,
@@ -59,10 +59,10 @@ export function linksetAnswer(call: Call, found: FoundContent): Representation {
 }
 
 /** Returns content as JSON or as a graph. */
-function dataAnswer(call: Call, found: FoundContent): Representation {
+function dataAnswer(call: Call, entity: ContentInContext): Representation {
   const { api, actor, format, baseUrl } = call;
-  const { content, surroundings, parsed } = found;
-  const common = commonOf(call, content, linkHeaderOf(linksOf(call, found, format), surroundings));
+  const { content, surroundings, parsed } = entity;
+  const common = commonOf(call, content, linkHeaderOf(linksOf(call, entity, format), surroundings));
   const etagOf = (seen: string) => contentEtag(content, api, `${format} ${seen}${common.link}`);
   if (format === 'jsonld') {
     const { model, fields } = api.services;

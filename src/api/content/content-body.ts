@@ -4,8 +4,8 @@ import type { FieldTypes } from '../../field-types/field-type.ts';
 import { parseItems } from '../../field-types/parse-items.ts';
 import type { Bundle, Item } from '../../model/content-model.ts';
 import type { ContentType } from '../../repository/access-rule.ts';
-import { definitionOf, type SubmittedValues } from '../../repository/content/fill/check-values.ts';
-import type { ContentKind } from '../../repository/content/kinds.ts';
+import type { SubmittedValues } from '../../repository/content/fill/check-values.ts';
+import { type ContentKind, definitionOf } from '../../repository/content/kinds.ts';
 import { clip, lenientBody, unknownField } from '../../web/lenient-body.ts';
 import { CONTENT_SCHEMAS } from './content-schemas.ts';
 
@@ -21,10 +21,10 @@ export interface ContentBody {
  * valid one the body names (spec: rest-behaviour, 1.5).
  */
 export function contentBody(type: ContentType, write: 'create' | 'change') {
-  return lenientBody(CONTENT_SCHEMAS[type][write], (body, { api, found }): ContentBody => {
+  return lenientBody(CONTENT_SCHEMAS[type][write], (body, { api, content }): ContentBody => {
     const kind = api.kinds[type];
     const named = parseBundle(kind, body);
-    const bundle = found?.bundle ?? named;
+    const bundle = content?.bundle ?? named;
     return { bundle, values: parseFields(kind, bundle, body, api.services.fields.types) };
   });
 }
@@ -65,7 +65,7 @@ function parseFields(kind: ContentKind, bundle: Bundle, body: JsonObject, types:
   return values;
 }
 
-/** Throws `unprocessable` for a UUID with the wrong target type, which matters only without an id (decisions: lenient in what a write may look like). */
+/** Throws `unprocessable` for a UUID with the wrong target type, which matters only without an id (decision 95). */
 function refuseForeignUuid(name: string, targetType: string | undefined, raw: JsonValue): void {
   if (targetType === undefined || !Array.isArray(raw)) return;
   for (const [delta, item] of raw.entries()) {

@@ -144,12 +144,12 @@ async function mayCreateAny(call: Call, type: ContentType): Promise<Access> {
 async function mayChange(call: Call, type: ContentType): Promise<void> {
   const content = await findOr404(call, type);
   call.allow(content.kind.access.update(call.actor, content.head));
-  call.found = content;
+  call.content = content;
 }
 
 async function change(call: Call, type: ContentType, { values }: ContentBody): Promise<Response> {
   const { api, actor } = call;
-  let first = call.found;
+  let first = call.content;
   const content = await changeContent(api.services, actor, values, {
     read: async () => {
       const current = first ?? (await findOr404(call, type));

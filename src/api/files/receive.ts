@@ -1,7 +1,7 @@
 import { malformed } from '../../base/errors.ts';
 import { parseDigests } from '../../http/digest-fields.ts';
 import { recordOf } from '../../http/request-log.ts';
-import { type IncomingFile, type Ingested, ingest } from '../../repository/files/ingest.ts';
+import { type IncomingFile, type IngestedBytes, ingest } from '../../repository/files/ingest.ts';
 import type { Scheme } from '../../repository/files/scheme.ts';
 import type { Call } from '../../web/call.ts';
 
@@ -15,7 +15,7 @@ export async function receive(
   uri?: string,
   mayBeEmpty = false,
   limit: Pick<IncomingFile, 'maxBytes' | 'beyond'> = { maxBytes: api.maxUploadBytes },
-): Promise<Ingested> {
+): Promise<IngestedBytes> {
   const record = recordOf(request);
   const length = request.headers.get('content-length');
   // Disables the idle timeout: `minUploadRate` limits slow uploads.

@@ -6,7 +6,7 @@ import { type SearchRequest, searchAnswer, searchAnswerV1 } from '../../iiif/sea
 import type { WithinSearch } from '../../iiif/search/search-within.ts';
 import type { WithinResult } from '../../iiif/search/within-result.ts';
 import { pathOf, paths } from '../../paths.ts';
-import type { FoundContent } from '../../repository/content/read/read-content.ts';
+import type { ContentInContext } from '../../repository/content/read/read-content.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
@@ -52,7 +52,7 @@ export const contentSearchRoutes = (api: ApiServices) =>
 /** An address of searches: what it searches, and the version of its answers. */
 interface Service {
   readonly path: (nodeId: number) => string;
-  readonly scope: (call: Call, found: FoundContent) => WithinSearch['scope'];
+  readonly scope: (call: Call, entity: ContentInContext) => WithinSearch['scope'];
   readonly context: string;
   readonly write: (result: WithinResult, request: SearchRequest) => Resource;
 }
@@ -69,16 +69,16 @@ const SINGLE_V1: Service = { ...V1, path: (nodeId) => nodeSearchPathV1(nodeId, t
 
 async function answer(call: Call, { q = '', page = '0' }: SearchQuery, service: Service): Promise<Response> {
   const { baseUrl } = call;
-  const found = await findShown(call, 'node', 'always');
+  const entity = await findShown(call, 'node', 'always');
   const parameters = parametersOf(call.request.url);
   const motivation = parameters.get('motivation') ?? '';
   const isWanted = motivation.trim() === '' || motivation.split(/\s+/).some((each) => MOTIVATIONS.has(each));
-  const result = await findWithin(call, found, { query: isWanted ? q : '', scope: service.scope(call, found), page });
+  const result = await findWithin(call, entity, { query: isWanted ? q : '', scope: service.scope(call, entity), page });
   const ignored = [...new Set(parameters.keys())]
     .filter((name) => !IMPLEMENTED.has(name))
     .slice(0, MAX_IGNORED)
     .map((name) => name.slice(0, MAX_IGNORED_CHARS));
-  const path = baseUrl + service.path(found.content.head.id);
+  const path = baseUrl + service.path(entity.content.head.id);
   const address = (number?: number) => {
     const kept = new URLSearchParams({ q });
     if (motivation !== '') kept.set('motivation', motivation);

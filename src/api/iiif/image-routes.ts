@@ -13,7 +13,7 @@ import { planResponse, type ResponsePlan } from '../../iiif/image/plan-response.
 import { type ResolvedRequest, resolveRequest } from '../../iiif/image/resolve-request.ts';
 import { paths } from '../../paths.ts';
 import { stale } from '../../repository/errors.ts';
-import type { FoundImage } from '../../repository/media/find-image.ts';
+import type { SourceImage } from '../../repository/media/find-image.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
@@ -36,7 +36,7 @@ const TILE_BYTES = 2_000;
 
 /** Routes of the IIIF Image API 3.0. */
 export function imageRoutes(api: ApiServices) {
-  const tiles: FoundTiles = new Cache<FoundTile>({
+  const tiles: TileCache = new Cache<Tile>({
     maxBytes: MAX_TILES_BYTES,
     bytesOf: () => TILE_BYTES,
     state: api.services.database.stamp,
@@ -67,12 +67,12 @@ interface ImageAnswer {
 }
 
 /** An answer with the image from which it was made. */
-interface FoundTile extends ImageAnswer {
-  readonly found: FoundImage;
+interface Tile extends ImageAnswer {
+  readonly image: SourceImage;
 }
 
 /** Tiles by the address of their service and their path: a viewer of the same image asks every reader for the same. */
-type FoundTiles = Cache<FoundTile>;
+type TileCache = Cache<Tile>;
 
 async function redirectToInfo(call: Call, mediaUuid: string): Promise<Response> {
   const { service } = await findAllowed(call, mediaUuid);
@@ -83,28 +83,28 @@ async function redirectToInfo(call: Call, mediaUuid: string): Promise<Response> 
   });
 }
 
-async function answer(call: Call, mediaUuid: string, tiles: FoundTiles): Promise<Response> {
-  const { found, service } = await findAllowed(call, mediaUuid);
+async function answer(call: Call, mediaUuid: string, tiles: TileCache): Promise<Response> {
+  const { image, service } = await findAllowed(call, mediaUuid);
   const { path } = recordOf(call.request);
   // The UUID may be escaped, and the text after it must not be unescaped twice.
   const rest = path.split('/').slice(SEGMENTS_BEFORE).join('/');
-  if (rest === INFO) return answerInfo(call, found, service);
+  if (rest === INFO) return answerInfo(call, image, service);
   const name = `${service.id}/${rest}`;
   const known = tiles.get(name);
-  if (known?.found === found) return answerImage(call, known);
+  if (known?.image === image) return answerImage(call, known);
   const state = tiles.state();
-  const made = await makeAnswer(call, found, service, rest);
-  if (made.plan.kind === 'part') tiles.set(name, { ...made, found }, { state });
+  const made = await makeAnswer(call, image, service, rest);
+  if (made.plan.kind === 'part') tiles.set(name, { ...made, image }, { state });
   return answerImage(call, made);
 }
 
-interface Allowed {
-  readonly found: FoundImage;
+interface ViewableImage {
+  readonly image: SourceImage;
   readonly service: ImageService;
 }
 
 /** Throws 404 for an unknown media and one without an image, and 401 or 403 if the caller may not view it. */
-async function findAllowed(call: Call, mediaUuid: string): Promise<Allowed> {
+async function findAllowed(call: Call, mediaUuid: string): Promise<ViewableImage> {
   const { api, actor } = call;
   const image = UUID.test(mediaUuid) ? await api.findImage(actor, mediaUuid) : undefined;
   const service =
@@ -112,10 +112,10 @@ async function findAllowed(call: Call, mediaUuid: string): Promise<Allowed> {
   if (image === undefined || service === undefined)
     throw new ServiceError('not-found', 'There is no image at this address. It names the UUID of a media.');
   call.allow(image.access);
-  return { found: image, service };
+  return { image, service };
 }
 
-async function answerInfo(call: Call, source: FoundImage, service: ImageService): Promise<Response> {
+async function answerInfo(call: Call, source: SourceImage, service: ImageService): Promise<Response> {
   const image = await call.api.images.open(source);
   const body = `${JSON.stringify(imageInfo(service, image), null, 2)}\n`;
   const contentType = infoType(call.request.headers.get('accept'));
@@ -138,7 +138,7 @@ function infoType(accept: string | null): string {
 
 async function makeAnswer(
   { api }: Call,
-  source: FoundImage,
+  source: SourceImage,
   service: ImageService,
   rest: string,
 ): Promise<ImageAnswer> {
@@ -167,7 +167,7 @@ async function answerImage(call: Call, answer: ImageAnswer): Promise<Response> {
   return conditional(call, answer) ?? imageBody(api, request, plan, resolved, headers);
 }
 
-function commonHeaders({ isOpen }: FoundImage): Record<string, string> {
+function commonHeaders({ isOpen }: SourceImage): Record<string, string> {
   return {
     'Cache-Control': isOpen ? 'public, no-cache' : 'private, no-cache',
     'X-Content-Type-Options': 'nosniff',

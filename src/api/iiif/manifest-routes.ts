@@ -13,9 +13,9 @@ import type { Resource } from '../../iiif/presentation/resource.ts';
 import { filesToMeasure } from '../../iiif/presentation/sizes.ts';
 import { pathOf, paths } from '../../paths.ts';
 import { findShowable, listShowable } from '../../repository/content/lists/find-showable.ts';
-import type { FoundContent } from '../../repository/content/read/read-content.ts';
+import type { ContentInContext } from '../../repository/content/read/read-content.ts';
 import { modelOf } from '../../repository/content/read/surroundings.ts';
-import { type Measured, measureFiles } from '../../repository/files/measure-files.ts';
+import { type Measurements, measureFiles } from '../../repository/files/measure-files.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
@@ -44,37 +44,37 @@ export const manifestRoutes = (api: ApiServices) =>
 
 /** Answers the manifest of a node, or its collection, or a page of that. */
 async function answerManifest(call: Call, query: PageQuery): Promise<Response> {
-  const found = await findShown(call);
-  if (modelOf(call.api.services.model, found.surroundings).structure === 'collection')
-    return presentationAnswer(call, await readCollection(call, found, query), found.content);
-  const address = call.baseUrl + pathOf('nodeManifest', { node: found.content.head.id });
-  return presentationAnswer(call, await readManifest(call, found, address, 'any'), found.content);
+  const entity = await findShown(call);
+  if (modelOf(call.api.services.model, entity.surroundings).structure === 'collection')
+    return presentationAnswer(call, await readCollection(call, entity, query), entity.content);
+  const address = call.baseUrl + pathOf('nodeManifest', { node: entity.content.head.id });
+  return presentationAnswer(call, await readManifest(call, entity, address, 'any'), entity.content);
 }
 
 async function answerBookManifest(call: Call): Promise<Response> {
-  const found = await findShown(call);
-  const address = call.baseUrl + pathOf('nodeBookManifest', { node: found.content.head.id });
-  return presentationAnswer(call, await readManifest(call, found, address, 'pages'), found.content);
+  const entity = await findShown(call);
+  const address = call.baseUrl + pathOf('nodeBookManifest', { node: entity.content.head.id });
+  return presentationAnswer(call, await readManifest(call, entity, address, 'pages'), entity.content);
 }
 
 /** Returns the node that a path names. Throws 404 if it does not exist, and 401 or 403 if the caller may not view it. */
-async function findShown(call: Call): Promise<FoundContent> {
-  const found = await call.readContent('node', 'always');
-  if (found === undefined) throw call.notFound('node');
-  call.allow(found.access);
-  return found;
+async function findShown(call: Call): Promise<ContentInContext> {
+  const entity = await call.readContent('node', 'always');
+  if (entity === undefined) throw call.notFound('node');
+  call.allow(entity.access);
+  return entity;
 }
 
 /** Returns the manifest of a node. Throws 404 if it has nothing to show, or no pages where pages are wanted. */
 async function readManifest(
   call: Call,
-  found: FoundContent,
+  entity: ContentInContext,
   address: string,
   wanted: 'any' | 'pages',
 ): Promise<Resource> {
   const { api, actor } = call;
-  const { id: nodeId } = found.content.head;
-  const { surroundings: around } = found;
+  const { id: nodeId } = entity.content.head;
+  const { surroundings: around } = entity;
   const tree = await findShowable(api.services, actor, nodeId);
   const shown =
     tree === undefined ? [] : chooseCanvasMedia(tree, modelOf(api.services.model, around).structure === 'paged');
@@ -86,19 +86,19 @@ async function readManifest(
       `Node ${nodeId} has no pages. Its manifest is ${pathOf('nodeManifest', { node: nodeId })}.`,
     );
   const measured = await measureFiles(api.services, filesToMeasure(shown));
-  const described = { content: found.parsed(), around, parentModels: tree.parentModels };
+  const described = { content: entity.parsed(), around, parentModels: tree.parentModels };
   return manifestOf(address, { described, tree, shown }, sourceOf(call, measured));
 }
 
 /** Returns the collection of a node: with its members, or with its pages if they are too many. */
-async function readCollection(call: Call, found: FoundContent, query: PageQuery): Promise<Resource> {
+async function readCollection(call: Call, entity: ContentInContext, query: PageQuery): Promise<Resource> {
   const { api, actor } = call;
-  const { id: nodeId } = found.content.head;
+  const { id: nodeId } = entity.content.head;
   const { page } = query;
   const asked = pageOrFirst(query, COLLECTION_PAGE_SIZE);
   const list = await listShowable(api.services, actor, nodeId, { ...asked, isComplete: page === undefined });
   if (list === undefined) throw call.notFound('node');
-  const described = { content: found.parsed(), around: found.surroundings, parentModels: list.parentModels };
+  const described = { content: entity.parsed(), around: entity.surroundings, parentModels: list.parentModels };
   const source = sourceOf(call, new Map());
   if (page === undefined)
     return list.total > COLLECTION_PAGE_SIZE
@@ -109,7 +109,7 @@ async function readCollection(call: Call, found: FoundContent, query: PageQuery)
   return collectionPageOf(described, list, Number(page), source);
 }
 
-function sourceOf({ api, baseUrl }: Call, measured: ReadonlyMap<number, Measured>): ManifestSource {
+function sourceOf({ api, baseUrl }: Call, measured: ReadonlyMap<number, Measurements>): ManifestSource {
   return {
     baseUrl,
     siteName: api.siteName,

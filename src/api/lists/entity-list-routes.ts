@@ -4,7 +4,7 @@ import { permissionAccess, userViewAccess } from '../../repository/access.ts';
 import { ALLOWED } from '../../repository/access-rule.ts';
 import { readListed } from '../../repository/content/lists/lists.ts';
 import { findPage } from '../../repository/lists/find-page.ts';
-import type { FilterValues, FoundPage, ListSort } from '../../repository/lists/list-question.ts';
+import type { FilterValues, ListPage, ListSort } from '../../repository/lists/list-question.ts';
 import { requireRecords } from '../../repository/search-index/require-records.ts';
 import { contentJson } from '../../representation/content-json.ts';
 import { fileJson } from '../../representation/file-json.ts';
@@ -97,7 +97,7 @@ function pageLinks(
   { path, filters }: EntityList,
   query: Query,
   identity: ListIdentity,
-  { rows, hasNext, hasPrevious }: FoundPage,
+  { rows, hasNext, hasPrevious }: ListPage,
   total: number | undefined,
 ): Link[] {
   const kept = [...filters.map(({ name }) => name), 'sort', 'size'].flatMap((name) => {
@@ -122,7 +122,7 @@ function pageLinks(
 async function answerPage(
   call: Call,
   { name }: EntityList,
-  { rows }: FoundPage,
+  { rows }: ListPage,
   headers: Record<string, string>,
 ): Promise<Response> {
   const { services, kinds, findFile, findUser } = call.api;

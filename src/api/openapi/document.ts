@@ -10,12 +10,12 @@ import { FAILURES, type FailureDescription, failureSchema, orPage } from '../../
 import { HEADERS, type HeaderName } from '../../web/openapi/headers.ts';
 import { contentOf, headerReferences, type Json, jsonSchema, mapValues, OPENAPI_VERSION } from './json-schema.ts';
 import {
-  type DescribedRoute,
   headOperation,
   type OperationObject,
   operationOf,
   optionsOperation,
   type ParameterObject,
+  type RouteDescription,
   shownBody,
 } from './operations.ts';
 
@@ -85,7 +85,7 @@ function pathsOf(api: ApiServices, app: AnyElysia): ApiDocument['paths'] {
     const name = method.toLowerCase();
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
     const parameters = (generated[path] as Json)[name] as Pick<OperationObject, 'parameters'>;
-    const described: DescribedRoute = {
+    const described: RouteDescription = {
       method,
       rules,
       description: descriptionIn(route.hooks.detail),

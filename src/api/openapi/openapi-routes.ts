@@ -7,14 +7,14 @@ import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
 import { describe, HIDDEN, JSON_TYPE, READ_CONDITIONS, versioned } from '../../web/openapi/describe.ts';
 import { plainRepresentation } from '../../web/respond.ts';
-import type { DescribedApi } from './pages.ts';
+import type { ApiDescription } from './pages.ts';
 
 /**
  * The description of the API for programs and for readers, including these routes. It is created on the first request and
  * kept: neither the routes nor the content model change while the program runs.
  */
 export function openapiRoutes(api: ApiServices, served: () => AnyElysia) {
-  let described: Promise<DescribedApi> | undefined;
+  let described: Promise<ApiDescription> | undefined;
   const describeOnce = () => {
     described ??= import('./pages.ts').then(({ describeApi }) => describeApi(api, served()));
     return described;

@@ -37,7 +37,7 @@ export interface ResponseObject {
 }
 
 /** A route with all that its operation is generated from. */
-export interface DescribedRoute {
+export interface RouteDescription {
   readonly method: RestMethod;
   readonly rules: Rules;
   readonly description: Description;
@@ -48,7 +48,7 @@ export interface DescribedRoute {
 }
 
 /** Returns the operation of a route, with the credentials, `_format` and errors that all routes have in common. */
-export function operationOf(api: ApiServices, route: DescribedRoute): OperationObject {
+export function operationOf(api: ApiServices, route: RouteDescription): OperationObject {
   const { rules, description: described } = route;
   const { operationId, tag, summary, description, headers, stream, responses, failures } = described;
   const accepts = rules.accepts ?? (rules.json ? JSON_TYPE : ANY_TYPE);
@@ -78,7 +78,7 @@ export function headOperation(operation: OperationObject): OperationObject {
 }
 
 /** Returns the OPTIONS of a path, which requires no credentials. */
-export function optionsOperation({ description: { operationId, tag }, parameters }: DescribedRoute): OperationObject {
+export function optionsOperation({ description: { operationId, tag }, parameters }: RouteDescription): OperationObject {
   const ofPath = parameters.filter((parameter) => parameter.in === 'path');
   const response: ResponseDescription = {
     description: 'Allow lists the methods.',
@@ -113,7 +113,7 @@ export function shownBody(body: TSchema): TSchema {
 }
 
 /** Returns the parameters of path and query, with `_format` where a route has formats. */
-function parametersOf(api: ApiServices, { rules, method, parameters }: DescribedRoute): ParameterObject[] {
+function parametersOf(api: ApiServices, { rules, method, parameters }: RouteDescription): ParameterObject[] {
   const { formats } = offerOf(api, rules, method);
   const ofPath = parameters.filter((parameter) => parameter.in === 'path');
   const ofQuery = parameters.filter((parameter) => parameter.in === 'query');
@@ -132,7 +132,7 @@ function headerParameters(headers: TObject | undefined): ParameterObject[] {
 }
 
 /** Returns the media types of a route that the configuration enables. Undefined if it cannot restrict them. */
-function typesOf(api: ApiServices, { rules, method }: DescribedRoute): ReadonlySet<string> | undefined {
+function typesOf(api: ApiServices, { rules, method }: RouteDescription): ReadonlySet<string> | undefined {
   const { formats } = offerOf(api, rules, method);
   return formats === 'single' || rules.formats === undefined ? undefined : new Set(Object.values(formats));
 }
@@ -149,13 +149,13 @@ function responseOf(
   };
 }
 
-function failureReference(status: FailureStatus, { method }: DescribedRoute): ResponseObject {
+function failureReference(status: FailureStatus, { method }: RouteDescription): ResponseObject {
   const { name } = FAILURES[status];
   return { $ref: `#/components/responses/${method === 'GET' ? orPage(name) : name}` };
 }
 
 /** Returns the authentication schemes of a route, with an empty one if credentials are optional. */
-function securityOf(api: ApiServices, { rules, method, description }: DescribedRoute): Scheme[] {
+function securityOf(api: ApiServices, { rules, method, description }: RouteDescription): Scheme[] {
   const { isForAnyone = method === 'GET' } = description;
   const { accepted, needsCsrfToken } = offerOf(api, rules, method);
   const schemes = (accepted.json ?? AUTHENTICATION_TYPES).map((type) => SCHEMES[type](needsCsrfToken));

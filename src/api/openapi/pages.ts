@@ -9,7 +9,7 @@ import style from './page.css' with { type: 'text' };
 import { schemaPage } from './schema-page.ts';
 
 /** The description of the API, as JSON and as HTML pages without scripts. */
-export interface DescribedApi {
+export interface ApiDescription {
   /** Returns the document as JSON for a base URL. */
   readonly textFor: (baseUrl: string) => string;
   /** The Content-Security-Policy of the pages. */
@@ -20,12 +20,12 @@ export interface DescribedApi {
 }
 
 /** Describes the routes of an app. This module and its imports are costly: they are loaded on the first request. */
-export function describeApi(api: ApiServices, app: AnyElysia): DescribedApi {
+export function describeApi(api: ApiServices, app: AnyElysia): ApiDescription {
   const document = createDocument(api, app);
   return { textFor: createDocumentText(document), policy: POLICY, ...createPages(document) };
 }
 
-function createPages(document: ApiDocument): Pick<DescribedApi, 'overview' | 'schema'> {
+function createPages(document: ApiDocument): Pick<ApiDescription, 'overview' | 'schema'> {
   const { title } = document.info;
   const { schemas } = document.components;
   let overview: string | undefined;

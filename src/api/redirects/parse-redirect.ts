@@ -1,7 +1,7 @@
 import { type TSchema, Type as t } from '@sinclair/typebox';
 import { unprocessable } from '../../base/errors.ts';
+import { isMap } from '../../base/is-map.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { isMap } from '../../field-types/convert-value.ts';
 import type { Fields, Violation } from '../../field-types/field-type.ts';
 import { parseItems } from '../../field-types/parse-items.ts';
 import { closed, text, textOrNull } from '../../field-types/schemas.ts';

@@ -41,7 +41,7 @@ const revisionToCompare = parameter(
 );
 const COMPARE_QUERY = { left: t.Optional(revisionToCompare), right: t.Optional(revisionToCompare) };
 
-type WithRevisions = Exclude<LinkedType, 'taxonomy_term'>;
+type RevisionedType = Exclude<LinkedType, 'taxonomy_term'>;
 
 const PATHS = {
   node: { list: paths.nodeRevisions, view: paths.nodeRevision, revert: paths.nodeRevert },
@@ -55,13 +55,13 @@ export const nodeRevisionRoutes = (api: ApiServices) => revisionRoutes(api, 'nod
 /** Routes that list the revisions of a media, read one, and revert to one. */
 export const mediaRevisionRoutes = (api: ApiServices) => revisionRoutes(api, 'media');
 
-const REVISION_SCHEMAS: Readonly<Record<WithRevisions, TSchema>> = {
+const REVISION_SCHEMAS: Readonly<Record<RevisionedType, TSchema>> = {
   node: revisionSchema('node'),
   media: revisionSchema('media'),
 };
 
 /** Declares the schema of an entry of the history. */
-function revisionSchema(type: WithRevisions): TSchema {
+function revisionSchema(type: RevisionedType): TSchema {
   return namedSchema(`${NAMES[type]}Revision`, (components) => {
     const { names, baseFieldNamed } = components.api.kinds[type];
     const members: TProperties = {};
@@ -75,7 +75,7 @@ function revisionSchema(type: WithRevisions): TSchema {
   });
 }
 
-function revisionRoutes(api: ApiServices, type: WithRevisions) {
+function revisionRoutes(api: ApiServices, type: RevisionedType) {
   const { list: listPath, view: viewPath, revert: revertPath } = PATHS[type];
   const check = { resource: `${type}.revisions` };
   const read = { ...check, formats: REVISION_FORMATS };
@@ -134,15 +134,15 @@ function revisionRoutes(api: ApiServices, type: WithRevisions) {
 }
 
 /** Returns the content if the caller may view its revisions. */
-async function mayView(call: Call, type: WithRevisions): Promise<Content> {
+async function mayView(call: Call, type: RevisionedType): Promise<Content> {
   const content = await findOr404(call, type);
   call.allow(content.kind.access.viewRevisions(call.actor, content.head));
-  call.found = content;
+  call.content = content;
   return content;
 }
 
-async function list(call: Call, type: WithRevisions, query: PageQuery & CompareQuery): Promise<Response> {
-  const content = call.found ?? (await mayView(call, type));
+async function list(call: Call, type: RevisionedType, query: PageQuery & CompareQuery): Promise<Response> {
+  const content = call.content ?? (await mayView(call, type));
   if (call.format === 'html') return historyPageAnswer(call, content, query, PAGE_SIZE);
   const { services } = call.api;
   const revisions = await listRevisions(services, content.kind, content.head.id, pageOrFirst(query, PAGE_SIZE));
@@ -165,7 +165,7 @@ function entry({ kind, head }: Content, { id, created, userId, userUuid, log, is
   };
 }
 
-async function view(call: Call, type: WithRevisions): Promise<Response> {
+async function view(call: Call, type: RevisionedType): Promise<Response> {
   const content = await mayView(call, type);
   const revision = await revisionOr404(call, type, content);
   if (call.format === 'html') return revisionPageAnswer(call, content, revision);
@@ -173,9 +173,9 @@ async function view(call: Call, type: WithRevisions): Promise<Response> {
   return plainRepresentation(call, contentJson(revision, call), undefined);
 }
 
-async function revert(call: Call, type: WithRevisions): Promise<Response> {
-  const found = await findOr404(call, type);
-  call.allow(found.kind.access.revert(call.actor, found.head));
+async function revert(call: Call, type: RevisionedType): Promise<Response> {
+  const earlier = await findOr404(call, type);
+  call.allow(earlier.kind.access.revert(call.actor, earlier.head));
   const content = await revertTo(
     call.api.services,
     call.actor,
@@ -190,7 +190,7 @@ async function revert(call: Call, type: WithRevisions): Promise<Response> {
   return representation(call, await writtenAnswer(call, content));
 }
 
-async function revisionOr404(call: Call, type: WithRevisions, content: Content): Promise<Content> {
+async function revisionOr404(call: Call, type: RevisionedType, content: Content): Promise<Content> {
   const revision = await findRevision(call.api.services, content, call.id(`${type}_revision`));
   if (revision === undefined) throw call.notFound(`${type}_revision`);
   return revision;

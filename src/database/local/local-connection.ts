@@ -28,7 +28,7 @@ export interface ConnectionSizes {
   readonly logKib?: number | undefined;
 }
 
-interface Prepared {
+interface PreparedStatement {
   readonly statement: Database.Statement;
   readonly isReader: boolean;
   readonly columns: string[];
@@ -40,9 +40,9 @@ interface Prepared {
  */
 export class LocalConnection {
   readonly #database: Database.Database;
-  readonly #prepared = new Map<string, Prepared>();
+  readonly #prepared = new Map<string, PreparedStatement>();
   /** A separate cache for `get`: after `all` on the same statement, the driver's `get` returns a stale row if it finds none. */
-  readonly #preparedForFirst = new Map<string, Prepared>();
+  readonly #preparedForFirst = new Map<string, PreparedStatement>();
   readonly #isReader: boolean;
   #isClosed = false;
 
@@ -155,7 +155,7 @@ export class LocalConnection {
     if (this.#isClosed) throw new ServiceError('unavailable', 'The service is stopping.');
   }
 
-  #prepare(sql: string, kept = this.#prepared): Prepared {
+  #prepare(sql: string, kept = this.#prepared): PreparedStatement {
     const known = kept.get(sql);
     if (known) return known;
     const statement = this.#database.prepare(sql);

@@ -1,8 +1,8 @@
 /** The element with which a browser shows a file in a page. */
-type Showing = 'image' | 'audio' | 'video';
+type MediaElement = 'image' | 'audio' | 'video';
 
 /** Types that current browsers show. Includes SVG, which as an image runs no scripts and loads nothing. */
-const SHOWN_TYPES: Readonly<Record<Showing, ReadonlySet<string>>> = {
+const SHOWN_TYPES: Readonly<Record<MediaElement, ReadonlySet<string>>> = {
   image: new Set(
     ['apng', 'avif', 'bmp', 'gif', 'jpeg', 'jpg', 'png', 'svg+xml', 'webp'].map((subtype) => `image/${subtype}`),
   ),
@@ -15,12 +15,12 @@ const SHOWN_TYPES: Readonly<Record<Showing, ReadonlySet<string>>> = {
 };
 
 /** Returns how a browser shows a file of a MIME type. Undefined for a type to download. */
-export function showingOf(filemime: string): Showing | undefined {
+export function showingOf(filemime: string): MediaElement | undefined {
   const type = (filemime.split(';', 1)[0] ?? '').trim().toLowerCase();
   const family = type.slice(0, type.indexOf('/'));
   return isShowing(family) && SHOWN_TYPES[family].has(type) ? family : undefined;
 }
 
-function isShowing(family: string): family is Showing {
+function isShowing(family: string): family is MediaElement {
   return family === 'image' || family === 'audio' || family === 'video';
 }

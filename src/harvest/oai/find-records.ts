@@ -79,7 +79,7 @@ const queriesOf = madeOnce(({ harvest }: ContentModel) => {
 const START: Pick<Position, 'stamp' | 'nid'> = { stamp: -1, nid: 0 };
 
 /** A part of a list of records. */
-export interface FoundPage {
+export interface RecordPage {
   readonly rows: readonly HarvestedRow[];
   /** True if more records follow. */
   readonly hasMore: boolean;
@@ -94,7 +94,7 @@ export async function findPage(
   sets: Sets,
   position: Position | undefined,
   limit: number,
-): Promise<FoundPage> {
+): Promise<RecordPage> {
   const { page, count } = queriesOf(model);
   const selected = { from, until, sets: set === undefined ? null : sets.below(set) };
   const { stamp, nid: last } = position ?? START;

@@ -3,7 +3,7 @@ import type { FieldTypes } from '../../field-types/field-type.ts';
 import type { ContentModel } from '../../model/content-model.ts';
 import type { Actor } from '../../repository/actor.ts';
 import type { ContentKinds } from '../../repository/content/kinds.ts';
-import type { KnownTerms } from '../../repository/content/read/known-terms.ts';
+import type { ReferredTerms } from '../../repository/content/read/known-terms.ts';
 
 /** The services that answers to harvesters use. */
 export interface HarvestServices {
@@ -11,7 +11,7 @@ export interface HarvestServices {
   readonly model: ContentModel;
   readonly kinds: ContentKinds;
   readonly fieldTypes: FieldTypes;
-  readonly terms: KnownTerms;
+  readonly terms: ReferredTerms;
   /** Harvesters see what callers without credentials see. */
   readonly anonymous: Actor;
   /** The secret of this installation. */

@@ -1,6 +1,6 @@
 import { isoTime } from '../../base/in-words.ts';
 import type { HarvestFormat } from '../../model/harvest-model.ts';
-import { type FoundPage, findPage, type HarvestedRow } from './find-records.ts';
+import { findPage, type HarvestedRow, type RecordPage } from './find-records.ts';
 import { findSets } from './find-sets.ts';
 import type { HarvestServices, HarvestSite } from './harvest-services.ts';
 import { OaiError } from './oai-document.ts';
@@ -73,7 +73,7 @@ export function noSets(): OaiError {
 }
 
 /** Returns the beginning of a page whose documents are not too large together, at least one. */
-function withinBytes(page: FoundPage): FoundPage {
+function withinBytes(page: RecordPage): RecordPage {
   let bytes = 0;
   const end = page.rows.findIndex((row, index) => {
     bytes += row.bytes;
@@ -82,7 +82,7 @@ function withinBytes(page: FoundPage): FoundPage {
   return end < 0 ? page : { ...page, rows: page.rows.slice(0, end), hasMore: true };
 }
 
-function endOf({ rows, size }: FoundPage, before: Position | undefined): Position {
+function endOf({ rows, size }: RecordPage, before: Position | undefined): Position {
   const { stamp, nid } = rows.at(-1) as HarvestedRow;
   return { stamp, nid, cursor: (before?.cursor ?? 0) + rows.length, size: size ?? before?.size ?? rows.length };
 }

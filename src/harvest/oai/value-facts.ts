@@ -1,3 +1,4 @@
+import { DOI } from '../../base/doi.ts';
 import { dateRange } from '../../field-types/date-range.ts';
 import { dateInWords } from '../../field-types/display/date-in-words.ts';
 import type { FieldTypes } from '../../field-types/field-type.ts';
@@ -10,7 +11,6 @@ import type { Neighbour } from '../../repository/content/read/surroundings.ts';
 import type { FactOf } from './fill-template.ts';
 
 const ADDRESS = /^https?:\/\/\S+$/;
-const DOI = /^(?:doi:\s*|https?:\/\/(?:dx\.)?doi\.org\/)?(10\.\d{4,9}(?:\.\d+)*\/\S+)$/i;
 const LANGUAGE_CODE = /\/iso639-2\/([a-z]{3})$/;
 /** The years that formats accept: a long one or one before the year 1 is none. */
 const YEAR = /^\d{4}(?!\d)/;

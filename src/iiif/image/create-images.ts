@@ -2,7 +2,7 @@ import { Cache } from '../../base/cache.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { FileRow } from '../../database/schema/files.ts';
 import { type Schemes, storageOf } from '../../repository/files/scheme.ts';
-import type { FoundImage } from '../../repository/media/find-image.ts';
+import type { SourceImage } from '../../repository/media/find-image.ts';
 import type { ComputedImages } from './computed-images.ts';
 import type { Size } from './resolve-request.ts';
 import { asStored, type ServedImage, type StoredSize, storedSizes } from './served-image.ts';
@@ -23,7 +23,7 @@ export interface Images {
    * Returns an image with its size and its tiles. Throws `not-found` if nothing of it can be shown yet, and the errors of
    * the storage and of the command.
    */
-  open(found: FoundImage): Promise<ServedImage>;
+  open(image: SourceImage): Promise<ServedImage>;
   readonly computed: ComputedImages;
 }
 
@@ -61,7 +61,7 @@ export function createImages(parts: ImageParts): Images {
   }
 
   /** Returns the tiles of an image; a pack of a previous version of its file is ignored. */
-  async function findPack({ file, copies }: FoundImage): Promise<ServedImage['pack']> {
+  async function findPack({ file, copies }: SourceImage): Promise<ServedImage['pack']> {
     for (const copy of copies) {
       const directory = copy.use === 'tiles' ? await readPack(copy.file) : undefined;
       if (directory?.sourceSha256 === file.sha256) return { file: copy.file, directory };
@@ -74,19 +74,19 @@ export function createImages(parts: ImageParts): Images {
       return computed.isAvailable;
     },
     computed,
-    async open(found) {
-      const { file } = found;
-      const pack = await findPack(found);
-      if (pack === undefined && !computed.isAvailable) return withoutTiles(found);
+    async open(image) {
+      const { file } = image;
+      const pack = await findPack(image);
+      if (pack === undefined && !computed.isAvailable) return withoutTiles(image);
       const size = pack?.directory.grid.image ?? (await sizes.read(file.sha256, () => computed.readSize(file)));
       if (size === undefined) throw new Error(`no size of ${file.uri}`);
-      return { file, pack, ...size, copies: storedSizes(found, size) };
+      return { file, pack, ...size, copies: storedSizes(image, size) };
     },
   };
 }
 
 /** Returns an image of which only whole files are served. Its size is that of the largest one. */
-function withoutTiles(image: FoundImage): ServedImage {
+function withoutTiles(image: SourceImage): ServedImage {
   const { file } = image;
   const copies = image.copies.flatMap(({ use, file: copy }) => (use === 'tiles' ? [] : (asStored(copy) ?? [])));
   const own = asStored(file);

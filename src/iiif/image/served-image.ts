@@ -1,6 +1,6 @@
 import { parseMediaType } from '../../base/media-type.ts';
 import type { FileRow } from '../../database/schema/files.ts';
-import type { FoundImage } from '../../repository/media/find-image.ts';
+import type { SourceImage } from '../../repository/media/find-image.ts';
 import type { ImageFormat } from './image-request.ts';
 import { FORMAT_TYPES } from './image-request.ts';
 import type { Size } from './resolve-request.ts';
@@ -22,7 +22,7 @@ export interface ServedImage extends Size {
 }
 
 /** Returns the copies of an image as sizes: those with its proportions and a known size, the smallest first. */
-export function storedSizes({ copies }: FoundImage, image: Size): StoredSize[] {
+export function storedSizes({ copies }: SourceImage, image: Size): StoredSize[] {
   return copies
     .flatMap(({ use, file }) => (use === 'tiles' ? [] : (asStored(file) ?? [])))
     .filter((copy) => hasProportions(copy, image))

@@ -10,7 +10,7 @@ import { inLanguage } from './language-map.ts';
 import { familyOf, isFor } from './media-uses.ts';
 import { MAX_HOCR_BYTES } from './read-hocr.ts';
 import { annotationsId, canvasId, type Resource } from './resource.ts';
-import { canvasSeconds, canvasSize, type MeasuredOf, type Size, sizeOf } from './sizes.ts';
+import { canvasSeconds, canvasSize, type MeasurementsOf, type Size, sizeOf } from './sizes.ts';
 
 /** The parts of the repository that canvases depend on. */
 export interface CanvasSource {
@@ -18,7 +18,7 @@ export interface CanvasSource {
   readonly baseUrl: string;
   /** The language of texts of the repository itself. */
   readonly labelLanguage: string;
-  readonly measuredOf: MeasuredOf;
+  readonly measuredOf: MeasurementsOf;
   /** Returns the image service of a media. Undefined if it has none. */
   readonly serviceOf: (media: { readonly uuid: string; readonly filemime: string }) => ImageService | undefined;
 }

@@ -3,7 +3,7 @@ import { pathOf } from '../../paths.ts';
 import type { ShowableList, ShowableMember, ShowableNode } from '../../repository/content/lists/find-showable.ts';
 import { pictureResource } from './canvas.ts';
 import { canvasMediaOf } from './choose-canvas-media.ts';
-import { type DescribedNode, itemFacts } from './item-facts.ts';
+import { itemFacts, type NodeSource } from './item-facts.ts';
 import { inLanguage } from './language-map.ts';
 import type { ManifestSource } from './manifest.ts';
 import { familyOf, isFor } from './media-uses.ts';
@@ -13,17 +13,13 @@ import { PRESENTATION_CONTEXT, type Resource, resourceTypeOf } from './resource.
 export const COLLECTION_PAGE_SIZE = 1_000;
 
 /** Returns the collection of a node with all of its members (Presentation API 3.0, 5.1). */
-export function collectionOf(
-  described: DescribedNode,
-  { node, members }: ShowableList,
-  source: ManifestSource,
-): Resource {
+export function collectionOf(described: NodeSource, { node, members }: ShowableList, source: ManifestSource): Resource {
   return { ...headOf(described, source), thumbnail: thumbnailOf(node, source), items: itemsOf(members, source) };
 }
 
 /** Returns the collection of a node with more members than a page holds: its items are its pages. */
 export function pagedCollectionOf(
-  described: DescribedNode,
+  described: NodeSource,
   { node, total }: ShowableList,
   source: ManifestSource,
 ): Resource {
@@ -41,7 +37,7 @@ export function pagedCollectionOf(
 
 /** Returns a page of a collection, which is a collection within it. */
 export function collectionPageOf(
-  described: DescribedNode,
+  described: NodeSource,
   { members, total }: ShowableList,
   page: number,
   source: ManifestSource,
@@ -57,7 +53,7 @@ export function collectionPageOf(
   };
 }
 
-function headOf(described: DescribedNode, source: ManifestSource): Resource {
+function headOf(described: NodeSource, source: ManifestSource): Resource {
   return {
     '@context': PRESENTATION_CONTEXT,
     id: source.baseUrl + pathOf('nodeManifest', { node: described.content.head.id }),
@@ -66,7 +62,7 @@ function headOf(described: DescribedNode, source: ManifestSource): Resource {
   };
 }
 
-function pageId({ content }: DescribedNode, page: number, { baseUrl }: ManifestSource): string {
+function pageId({ content }: NodeSource, page: number, { baseUrl }: ManifestSource): string {
   return `${baseUrl}${pathOf('nodeManifest', { node: content.head.id })}?page=${page}`;
 }
 

@@ -20,7 +20,7 @@ export interface SiteSource extends DescriptionSource {
 }
 
 /** A node with the texts that describe it. */
-export interface DescribedNode {
+export interface NodeSource {
   readonly content: ParsedContent;
   readonly around: Surroundings;
   readonly parentModels: ParentModels;
@@ -31,7 +31,7 @@ const DATES = ['field_edtf_date_issued', 'field_edtf_date_created', 'field_edtf_
 const PLAIN_DATE = /^(?!0000)\d{4}(?:-\d\d){0,2}$/;
 
 /** Returns the members that describe an item as a whole, the same in manifests and collections. */
-export function itemFacts({ content, around, parentModels }: DescribedNode, source: SiteSource): Resource {
+export function itemFacts({ content, around, parentModels }: NodeSource, source: SiteSource): Resource {
   const { id } = content.head;
   const title = String(content.members.title?.[0]?.value ?? '');
   const { baseUrl, labelLanguage } = source;

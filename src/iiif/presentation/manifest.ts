@@ -3,14 +3,14 @@ import type { ShowableMedia, ShowableTree } from '../../repository/content/lists
 import { modelOf, type Surroundings } from '../../repository/content/read/surroundings.ts';
 import { type CanvasSource, canvasOf, pictureResource, rendering, thumbnailOf } from './canvas.ts';
 import type { CanvasMedia } from './choose-canvas-media.ts';
-import { type DescribedNode, itemFacts, type SiteSource } from './item-facts.ts';
+import { itemFacts, type NodeSource, type SiteSource } from './item-facts.ts';
 import { familyOf, isFor } from './media-uses.ts';
 import { PRESENTATION_CONTEXT, type Resource } from './resource.ts';
 import { searchServices } from './search-services.ts';
 
 /** An item with its canvases. */
 interface ManifestInput {
-  readonly described: DescribedNode;
+  readonly described: NodeSource;
   readonly tree: ShowableTree;
   /** At least one. */
   readonly shown: readonly CanvasMedia[];
@@ -56,7 +56,7 @@ function manifestThumbnail(
 ): Resource | undefined {
   const own = node.media.find((media) => isFor(media, MEDIA_USE_URI.thumbnail) && familyOf(media) === 'image');
   if (own !== undefined) return pictureResource(own.file, source);
-  return shown.map((each) => thumbnailOf(each, source)).find((found) => found !== undefined);
+  return shown.map((each) => thumbnailOf(each, source)).find((thumbnail) => thumbnail !== undefined);
 }
 
 /** Returns the files of the item that no canvas names: its originals and its documents. */

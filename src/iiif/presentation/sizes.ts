@@ -1,9 +1,9 @@
 import type { ShowableFile } from '../../repository/content/lists/find-showable.ts';
-import type { Measured } from '../../repository/files/measure-files.ts';
+import type { Measurements } from '../../repository/files/measure-files.ts';
 import type { CanvasMedia } from './choose-canvas-media.ts';
 
 /** Returns what was measured of a file. */
-export type MeasuredOf = (file: ShowableFile) => Measured | undefined;
+export type MeasurementsOf = (file: ShowableFile) => Measurements | undefined;
 
 /** A size in pixels. */
 export interface Size {
@@ -22,7 +22,7 @@ const UNKNOWN_SIZES = {
 const USUAL_BYTES_PER_SECOND = { audio: 16_000, video: 250_000 } as const;
 
 /** Returns the size of a picture or a video; undefined if it is unknown. */
-export function sizeOf(file: ShowableFile, measuredOf: MeasuredOf): Size | undefined {
+export function sizeOf(file: ShowableFile, measuredOf: MeasurementsOf): Size | undefined {
   const { width, height } = file;
   if (width !== null && height !== null && width > 0 && height > 0) return { width, height };
   const measured = measuredOf(file);
@@ -30,7 +30,7 @@ export function sizeOf(file: ShowableFile, measuredOf: MeasuredOf): Size | undef
 }
 
 /** Returns the size of a canvas: that of the original, or else of the picture in it, or else a usual one. Audio has none. */
-export function canvasSize({ family, original, painted }: CanvasMedia, measuredOf: MeasuredOf): Size | undefined {
+export function canvasSize({ family, original, painted }: CanvasMedia, measuredOf: MeasurementsOf): Size | undefined {
   if (family === 'audio') return undefined;
   const sizeOfPainted = () => painted && sizeOf(painted.file, measuredOf);
   return (
@@ -41,7 +41,7 @@ export function canvasSize({ family, original, painted }: CanvasMedia, measuredO
 /** Returns the duration of a canvas in seconds, estimated from the length of the file if that cannot be read. */
 export function canvasSeconds(
   { family, original, painted = original }: CanvasMedia,
-  measuredOf: MeasuredOf,
+  measuredOf: MeasurementsOf,
 ): number | undefined {
   if (family !== 'audio' && family !== 'video') return undefined;
   const seconds = measuredOf(painted.file)?.seconds ?? measuredOf(original.file)?.seconds;

@@ -19,7 +19,7 @@ import { canvasId } from '../presentation/resource.ts';
 import { canvasSize, filesToMeasure } from '../presentation/sizes.ts';
 import { findMatches } from './find-matches.ts';
 import { parseTerms } from './search-terms.ts';
-import type { FoundCanvas, WithinResult } from './within-result.ts';
+import type { CanvasMatches, WithinResult } from './within-result.ts';
 
 /** The number of canvases on a page of a result. */
 const CANVASES_PER_PAGE = 20;
@@ -55,7 +55,7 @@ export async function searchWithin(source: WithinSource, search: WithinSearch): 
   const nodes = await findShowableNodes(services, actor, recognized.slice(start, start + CANVASES_PER_PAGE));
   const shown = nodes.flatMap((node) => canvasMediaOf(node) ?? []);
   const measured = await measureFiles(services, filesToMeasure(shown));
-  const canvases: FoundCanvas[] = [];
+  const canvases: CanvasMatches[] = [];
   for (const each of shown) {
     const size = canvasSize(each, (file) => measured.get(file.id));
     const hocr = hocrOf(each);

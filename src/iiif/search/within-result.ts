@@ -4,7 +4,7 @@ import { languageTag, placeOnCanvas } from '../presentation/text-on-canvas.ts';
 import type { Match } from './find-matches.ts';
 
 /** A canvas with the places of the searched words. */
-export interface FoundCanvas {
+export interface CanvasMatches {
   readonly id: string;
   readonly node: { readonly id: number; readonly label: string; readonly language: string | undefined };
   readonly size: Size;
@@ -16,7 +16,7 @@ export interface FoundCanvas {
 /** A page of the result of a search within an item. */
 export interface WithinResult {
   /** In the order of the manifest. */
-  readonly canvases: readonly FoundCanvas[];
+  readonly canvases: readonly CanvasMatches[];
   /** The number of this page, from 0. */
   readonly page: number;
   /** The number of pages. At least one. */

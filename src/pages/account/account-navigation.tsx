@@ -56,7 +56,7 @@ export function AccountNavigation(props: Props & AccountRights & { readonly isEd
   if (shown.length === 0) return null;
   return (
     <nav aria-label="This account">
-      <ul class="ways">
+      <ul class="account-links">
         {shown.map(([, path, label]) => (
           <li key={path}>
             <a href={root + path}>{label}</a>

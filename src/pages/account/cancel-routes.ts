@@ -1,5 +1,5 @@
 import { type Static, Type as t } from '@sinclair/typebox';
-import { malformed, ServiceError } from '../../base/errors.ts';
+import { malformed } from '../../base/errors.ts';
 import { statusOf } from '../../http/error-status.ts';
 import { entityPath, paths } from '../../paths.ts';
 import { cancelAccess } from '../../repository/account-access.ts';
@@ -15,7 +15,7 @@ import { PAGE_FORMATS } from '../../web/formats.ts';
 import type { FormProblem } from '../forms/error-summary.tsx';
 import { ACCOUNT_ENDS, type AccountEnd } from './account-data.ts';
 import { cancelPage } from './cancel-page.tsx';
-import { managedAccount, withoutSession } from './managed-account.ts';
+import { isFormProblem, managedAccount, withoutSession } from './managed-account.ts';
 import { ownPasswordProblem } from './new-password.ts';
 
 /** The form names the state that is wanted: sent twice, it must not undo itself. */
@@ -67,14 +67,12 @@ async function cancel(call: Call, typed: CancelInput): Promise<Response> {
     if (chosen === 'deleted') await deleteAccount(call.api.services, user);
     else await changeAccount(call.api.services, user, { isBlocked: chosen === 'blocked' });
   } catch (error) {
-    if (!(error instanceof ServiceError) || !REFUSALS.has(error.kind)) throw error;
+    if (!isFormProblem(error)) throw error;
     const problems = [{ message: error.publicMessage }];
     return show(call, user, { chosen, problems, status: statusOf(error.kind) });
   }
   return isOwn(call, user) ? leave(call) : answer(call, user, chosen);
 }
-
-const REFUSALS = new Set<ServiceError['kind']>(['unprocessable', 'conflict', 'too-many-requests']);
 
 /** A session that was left open must not suffice. */
 async function ownProblem(call: Call, { status, pass = '' }: CancelInput): Promise<FormProblem | undefined> {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { type Static, Type as t } from '@sinclair/typebox';
-import { ServiceError } from '../../base/errors.ts';
 import { statusOf } from '../../http/error-status.ts';
 import { entityPath, paths } from '../../paths.ts';
 import { mailAccess, manageAccess } from '../../repository/account-access.ts';
@@ -19,7 +18,7 @@ import type { AccountValues, EditAccountData } from './account-data.ts';
 import { roleProblem } from './add-account.ts';
 import { mailConfirmation, tellOldAddress } from './change-mail.ts';
 import { editAccountPage } from './edit-account-page.tsx';
-import { grantable, managedAccount } from './managed-account.ts';
+import { grantable, isFormProblem, managedAccount } from './managed-account.ts';
 import { ownPasswordProblem } from './new-password.ts';
 
 /** Missing fields are those that the form of the caller lacks. */
@@ -55,7 +54,7 @@ function mayManage({ actor, api }: Call, { roles }: User): boolean {
 async function show(
   call: Call,
   user: User,
-  { values = valuesOf(user), problems = [], status = 200 }: Partial<Invalid> = {},
+  { values = valuesOf(user), problems = [], status = 200 }: Partial<RejectedValues> = {},
 ): Promise<Response> {
   const { api, actor, formToken, site } = call;
   const { row } = user;
@@ -72,7 +71,7 @@ async function show(
   return formAnswer(editAccountPage(data, site), status);
 }
 
-interface Invalid {
+interface RejectedValues {
   readonly values: AccountValues;
   readonly problems: readonly FormProblem[];
   readonly status: number;
@@ -107,7 +106,7 @@ async function save(call: Call, typed: AccountInput): Promise<Response> {
     await changeAccount(call.api.services, user, wanted);
     if (wanted.mail !== user.row.mail) tellOldAddress(call.api, user, 'The mail address of your account was changed.');
   } catch (error) {
-    if (!(error instanceof ServiceError) || !REFUSALS.has(error.kind)) throw error;
+    if (!isFormProblem(error)) throw error;
     const field = error instanceof NameTaken ? 'name' : undefined;
     return invalid([{ field, message: error.publicMessage }], statusOf(error.kind));
   }
@@ -137,8 +136,6 @@ async function confirmFirst(
   const notice = `A link was mailed to ${mail}. The address takes effect once you open it and confirm.`;
   return seeOther(call, entityPath.user(user.row.id), notice);
 }
-
-const REFUSALS = new Set<ServiceError['kind']>(['unprocessable', 'conflict', 'too-many-requests']);
 
 /** Returns what an administrator wants. A held role that the model lacks stays: it grants nothing, and the form does not show it. */
 function wantedByManager({ api, actor }: Call, { row, roles }: User, typed: AccountInput): AccountChange {

@@ -1,4 +1,5 @@
 import { sessionCookieName } from '../../auth/session-token.ts';
+import { ServiceError } from '../../base/errors.ts';
 import { endedSessionCookie } from '../../http/cookies.ts';
 import type { ContentModel } from '../../model/content-model.ts';
 import type { Access } from '../../repository/access-rule.ts';
@@ -29,6 +30,13 @@ export async function managedAccount(call: Call, rule: Rule): Promise<User> {
 export function grantable({ actor, api }: Call): NamedRole[] {
   const { model } = api.services;
   return rolesToGrant(actor, model).map((name) => ({ name, label: model.roles.get(name)?.label ?? name }));
+}
+
+const FORM_PROBLEMS = new Set<ServiceError['kind']>(['unprocessable', 'conflict', 'too-many-requests']);
+
+/** Returns true for an error of a change of an account that its form shows. */
+export function isFormProblem(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && FORM_PROBLEMS.has(error.kind);
 }
 
 /** Returns the header that removes the session cookie of the caller. */

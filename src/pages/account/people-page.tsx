@@ -5,10 +5,10 @@ import { PEOPLE_PER_PAGE, type PeopleFilter, type Person } from '../../repositor
 import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { Pager } from '../cards/pager.tsx';
+import { DataTable } from '../data-table.tsx';
 import { Select, TextInput } from '../forms/field.tsx';
 import { formPage } from '../forms/form-page.tsx';
 import { Moment } from '../revisions/revision-words.tsx';
-import { ScrollFrame } from '../scroll-frame.tsx';
 import type { NamedRole, PeopleData } from './account-data.ts';
 
 const STATUSES = [
@@ -106,28 +106,25 @@ function Table({
 }: Pick<PeopleData, 'people' | 'total' | 'roles'> & { readonly root: string }) {
   const caption = total === 1 ? 'One account' : `${numberText(total)} accounts`;
   return (
-    <ScrollFrame label="Accounts">
-      <table class="rows people">
-        <caption>{caption}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Mail address</th>
-            <th scope="col">Roles</th>
-            <th scope="col">Status</th>
-            <th scope="col">Last sign-in</th>
-            <th scope="col">
-              <span class="unseen">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {people.map((person) => (
-            <Row key={person.id} person={person} roles={roles} root={root} />
-          ))}
-        </tbody>
-      </table>
-    </ScrollFrame>
+    <DataTable
+      label="Accounts"
+      class="rows people"
+      caption={caption}
+      heads={[
+        'Name',
+        'Mail address',
+        'Roles',
+        'Status',
+        'Last sign-in',
+        <span key="actions" class="unseen">
+          Actions
+        </span>,
+      ]}
+    >
+      {people.map((person) => (
+        <Row key={person.id} person={person} roles={roles} root={root} />
+      ))}
+    </DataTable>
   );
 }
 

@@ -16,7 +16,7 @@ import { type Answer, addAction, idOf, MAX_ENTRIES } from './action-page.tsx';
 
 const NOUNS: Readonly<Record<LinkedType, string>> = { node: 'node', media: 'media', taxonomy_term: 'term' };
 
-type Addable = Exclude<LinkedType, 'taxonomy_term'>;
+type AddableType = Exclude<LinkedType, 'taxonomy_term'>;
 
 function labelOf(content: Content): string {
   return open(content).draft.label;
@@ -35,7 +35,7 @@ async function findAllowed(call: Call, type: LinkedType, right: CoreRight): Prom
 }
 
 /** Answers with the page on which the deletion of the content that a query parameter names is confirmed. */
-async function answerDeletion(call: Call, type: Addable, id: string): Promise<Response> {
+async function answerDeletion(call: Call, type: AddableType, id: string): Promise<Response> {
   const content = await call.api.findContent(type, Number(id));
   if (content === undefined) throw idNeeded(type);
   call.allow(content.kind.access.view(call.actor, content.head));
@@ -43,7 +43,7 @@ async function answerDeletion(call: Call, type: Addable, id: string): Promise<Re
   return answerConfirm(call, { kind: type, action: 'delete', entries: [content.head.id], filter: undefined });
 }
 
-function addition(type: Addable, formPath: string, parameter: string): Answer {
+function addition(type: AddableType, formPath: string, parameter: string): Answer {
   return async (call) => {
     const { actor, api, baseUrl } = call;
     const { access, bundles } = api.kinds[type];
@@ -75,7 +75,7 @@ async function termHistory(call: Call): Promise<Action> {
   };
 }
 
-function idNeeded(type: Addable): ServiceError {
+function idNeeded(type: AddableType): ServiceError {
   return new ServiceError('not-found', `The query parameter "${type}" must be the id of a ${NOUNS[type]}.`);
 }
 
@@ -83,7 +83,7 @@ function idNeeded(type: Addable): ServiceError {
 export function contentActionRoutes(api: ApiServices) {
   const app = resource(api);
 
-  function addAdding(type: Addable, { add, form, several }: AddingPaths): void {
+  function addAdding(type: AddableType, { add, form, several }: AddingPaths): void {
     const [noun, parameterName] = [NOUNS[type], `${type}_type`];
     const namedId = parameter(
       { type: 'integer', minimum: 1, description: `The id of the ${noun}.` },

@@ -21,3 +21,6 @@ export function defineAdminPage({ permission, routes, ...page }: Definition): Ad
     routes: (api) => routes(api, (call) => call.allow(access(call.actor, call.api.kinds))),
   };
 }
+
+/** Returns whether the caller may start, stop and change work on an admin page that others may read. */
+export const mayConfigure = ({ actor }: Call) => permissionAccess(actor, 'administer site configuration');

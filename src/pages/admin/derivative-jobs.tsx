@@ -1,7 +1,7 @@
 import { momentInWords } from '../../base/in-words.ts';
 import type { ReportedJob } from '../../jobs/report-jobs.ts';
 import { entityPath } from '../../paths.ts';
-import { ScrollFrame } from '../scroll-frame.tsx';
+import { DataTable } from '../data-table.tsx';
 import { type DerivativesData, STATE_WORDS, statusInWords } from './job-words.ts';
 
 interface Props {
@@ -14,24 +14,14 @@ export function DerivativeJobs({ data, root }: Props) {
   const { jobs } = data.report;
   if (jobs.length === 0) return <p>No job matches.</p>;
   return (
-    <ScrollFrame label="Jobs">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Job</th>
-            <th scope="col">Item</th>
-            <th scope="col">State</th>
-            <th scope="col">Created</th>
-            {data.formToken !== undefined && <th scope="col">Change</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {jobs.map((job) => (
-            <Job key={job.id} job={job} data={data} root={root} />
-          ))}
-        </tbody>
-      </table>
-    </ScrollFrame>
+    <DataTable
+      label="Jobs"
+      heads={['Job', 'Item', 'State', 'Created', ...(data.formToken !== undefined ? ['Change'] : [])]}
+    >
+      {jobs.map((job) => (
+        <Job key={job.id} job={job} data={data} root={root} />
+      ))}
+    </DataTable>
   );
 }
 

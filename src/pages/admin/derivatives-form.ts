@@ -4,14 +4,13 @@ import { countInWords } from '../../base/in-words.ts';
 import { cancelJob, retryFailedJobs, retryJob } from '../../jobs/change-jobs.ts';
 import { type ReportFilter, reportJobs } from '../../jobs/report-jobs.ts';
 import { paths } from '../../paths.ts';
-import { permissionAccess } from '../../repository/access.ts';
 import { findItemLabels } from '../../repository/content/lists/find-item-labels.ts';
 import type { Page } from '../../repository/content/lists/lists.ts';
 import { type Call, doesNotExist, parseId } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
 import { formAnswer, seeOther } from '../../web/form-answer.ts';
 import { PAGE_FORMATS } from '../../web/formats.ts';
-import { defineAdminPage } from './define-admin-page.ts';
+import { defineAdminPage, mayConfigure } from './define-admin-page.ts';
 import { derivativesPage } from './derivatives-page.tsx';
 import { ALL_ACTIONS } from './job-words.ts';
 
@@ -24,8 +23,6 @@ const derivativesForm = t.Object({
   ),
 });
 
-const mayChange = ({ actor }: Call) => permissionAccess(actor, 'administer site configuration');
-
 /** The page of derivative jobs. Its address also answers JSON: `api/derivatives` reads it. */
 export const derivativesAdminPage = defineAdminPage({
   path: paths.derivatives,
@@ -34,7 +31,7 @@ export const derivativesAdminPage = defineAdminPage({
   permission: 'access site reports',
   routes: (api) =>
     resource(api).post(paths.derivatives, async ({ call, body }) => changeDerivatives(call, body), {
-      check: { form: 'signed', formats: PAGE_FORMATS, access: (call: Call) => call.allow(mayChange(call)) },
+      check: { form: 'signed', formats: PAGE_FORMATS, access: (call: Call) => call.allow(mayConfigure(call)) },
       body: derivativesForm,
     }),
 });
@@ -53,7 +50,7 @@ export async function answerDerivatives(call: Call, filter: ReportFilter, page: 
     filter: { state: filter.state, action: filter.action, nodeId: filter.nodeId },
     page: page.offset / page.limit,
     hasMore: report.jobs.length > page.limit,
-    formToken: mayChange(call).isAllowed ? call.formToken : undefined,
+    formToken: mayConfigure(call).isAllowed ? call.formToken : undefined,
   };
   return formAnswer(derivativesPage(data, call.site));
 }

@@ -2,18 +2,18 @@ import { countInWords, momentInWords, numberText } from '../../base/in-words.ts'
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { readableSize } from '../../field-types/readable.tsx';
 import { entityPath, filePath, paths } from '../../paths.ts';
-import type { OwnerItem, ShownProblem, ShownRun } from '../../upkeep/fixity/find-runs.ts';
+import type { FileProblem, FixityRun, OwnerItem } from '../../upkeep/fixity/find-runs.ts';
 import { problemsOf } from '../../upkeep/fixity/verify-run.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { Pager } from '../cards/pager.tsx';
-import { ScrollFrame } from '../scroll-frame.tsx';
+import { DataTable } from '../data-table.tsx';
 import { scopeInWords } from './fixity-words.ts';
 import { PostButton } from './post-button.tsx';
 import { reportPage } from './report-frame.tsx';
 
 /** A file that was not intact, with the items that the caller may view. */
-export interface FixityProblem extends Omit<ShownProblem, 'items'> {
+export interface FixityProblem extends Omit<FileProblem, 'items'> {
   readonly items: readonly Pick<OwnerItem, 'id' | 'label'>[];
   /** True if an item uses the file that the caller may not view. */
   readonly hasHiddenItem: boolean;
@@ -26,7 +26,7 @@ export interface FixityData {
   readonly neverChecked: number;
   /** The schedule in words. Undefined without one. */
   readonly schedule: string | undefined;
-  readonly runs: readonly ShownRun[];
+  readonly runs: readonly FixityRun[];
   readonly problems: readonly FixityProblem[];
   readonly problemCount: number;
   /** The page of the problems, from 0, and their number on a page. */
@@ -71,23 +71,11 @@ function Problems({ data, root }: { readonly data: FixityData; readonly root: st
           <p class="lead">
             Restore such a file from a backup with <code>repo restore</code>, or upload it again to its media.
           </p>
-          <ScrollFrame label="Files that are not intact, as a table">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">File</th>
-                  <th scope="col">Found</th>
-                  <th scope="col">Item</th>
-                  <th scope="col">Checked</th>
-                </tr>
-              </thead>
-              <tbody>
-                {problems.map((problem) => (
-                  <Problem key={problem.fileId} problem={problem} root={root} />
-                ))}
-              </tbody>
-            </table>
-          </ScrollFrame>
+          <DataTable label="Files that are not intact, as a table" heads={['File', 'Found', 'Item', 'Checked']}>
+            {problems.map((problem) => (
+              <Problem key={problem.fileId} problem={problem} root={root} />
+            ))}
+          </DataTable>
           <Pager
             page={page}
             pages={Math.ceil(problemCount / pageSize)}
@@ -131,7 +119,7 @@ function Problem({ problem, root }: { readonly problem: FixityProblem; readonly 
   );
 }
 
-function stateOf({ endedAt, isUnderWay }: ShownRun): keyof typeof STATES {
+function stateOf({ endedAt, isUnderWay }: FixityRun): keyof typeof STATES {
   if (endedAt !== undefined) return 'complete';
   return isUnderWay ? 'running' : 'interrupted';
 }
@@ -150,31 +138,18 @@ function Runs({ data: { runs, formToken, schedule }, root }: { readonly data: Fi
         )}
       </p>
       {runs.length > 0 && (
-        <ScrollFrame label="Last checks, as a table">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Begun</th>
-                <th scope="col">Files</th>
-                <th scope="col">Checked</th>
-                <th scope="col">Problems</th>
-                <th scope="col">State</th>
-              </tr>
-            </thead>
-            <tbody>
-              {runs.map((run) => (
-                <Run key={run.id} run={run} formToken={formToken} root={root} />
-              ))}
-            </tbody>
-          </table>
-        </ScrollFrame>
+        <DataTable label="Last checks, as a table" heads={['Begun', 'Files', 'Checked', 'Problems', 'State']}>
+          {runs.map((run) => (
+            <Run key={run.id} run={run} formToken={formToken} root={root} />
+          ))}
+        </DataTable>
       )}
     </section>
   );
 }
 
 interface RunProps {
-  readonly run: ShownRun;
+  readonly run: FixityRun;
   readonly formToken: string | undefined;
   readonly root: string;
 }

@@ -1,8 +1,8 @@
 import { type Static, Type as t } from '@sinclair/typebox';
 import { malformed } from '../../base/errors.ts';
 import { paths } from '../../paths.ts';
-import { nodeAccess, permissionAccess } from '../../repository/access.ts';
-import { findProblemPage, findRuns, type ShownProblem, stopRun } from '../../upkeep/fixity/find-runs.ts';
+import { nodeAccess } from '../../repository/access.ts';
+import { type FileProblem, findProblemPage, findRuns, stopRun } from '../../upkeep/fixity/find-runs.ts';
 import { startCheck } from '../../upkeep/fixity/start-check.ts';
 import { reportFixity } from '../../upkeep/fixity/verify-report.ts';
 import { type Call, parseId } from '../../web/call.ts';
@@ -10,7 +10,7 @@ import { resource } from '../../web/check.ts';
 import { formAnswer, seeOther } from '../../web/form-answer.ts';
 import { PAGE_FORMATS } from '../../web/formats.ts';
 import { PAGE_QUERY, pageOrFirst, queryOf } from '../../web/parameters.ts';
-import { defineAdminPage } from './define-admin-page.ts';
+import { defineAdminPage, mayConfigure } from './define-admin-page.ts';
 import { type FixityData, type FixityProblem, fixityPage } from './fixity-page.tsx';
 import { planInWords } from './fixity-words.ts';
 
@@ -37,12 +37,10 @@ export const fixityAdminPage = defineAdminPage({
         { check: { formats: PAGE_FORMATS, access }, query: queryOf(PAGE_QUERY) },
       )
       .post(paths.fixity, async ({ call, body }) => act(call, body), {
-        check: { form: 'signed', formats: PAGE_FORMATS, access: (call: Call) => call.allow(mayChange(call)) },
+        check: { form: 'signed', formats: PAGE_FORMATS, access: (call: Call) => call.allow(mayConfigure(call)) },
         body: action,
       }),
 });
-
-const mayChange = ({ actor }: Call) => permissionAccess(actor, 'administer site configuration');
 
 async function act(call: Call, { act, run }: Static<typeof action>): Promise<Response> {
   const { services, background } = call.api;
@@ -74,11 +72,11 @@ async function gather(call: Call, page: { readonly limit: number; readonly offse
     problemCount: total,
     page: page.offset / page.limit,
     pageSize: page.limit,
-    formToken: mayChange(call).isAllowed ? call.formToken : undefined,
+    formToken: mayConfigure(call).isAllowed ? call.formToken : undefined,
   };
 }
 
-function problemData({ items, ...problem }: ShownProblem, { actor }: Call): FixityProblem {
+function problemData({ items, ...problem }: FileProblem, { actor }: Call): FixityProblem {
   const visible = items.filter((item) => nodeAccess.view(actor, item).isAllowed);
   return {
     ...problem,

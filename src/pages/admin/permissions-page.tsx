@@ -1,4 +1,6 @@
 import { countInWords } from '../../base/in-words.ts';
+import type { ContentModel } from '../../model/content-model.ts';
+import { BUNDLE_PERMISSIONS, PERMISSION_GROUPS, type Permission, permissionOf } from '../../model/permissions.ts';
 import { paths } from '../../paths.ts';
 import { resource } from '../../web/check.ts';
 import { PAGE_FORMATS } from '../../web/formats.ts';
@@ -6,7 +8,6 @@ import { type HtmlPage, pageRepresentation } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { ScrollFrame } from '../scroll-frame.tsx';
 import { defineAdminPage } from './define-admin-page.ts';
-import { type PermissionGroup, type PermissionRow, type PermissionTable, permissionTable } from './permission-table.ts';
 import { reportPage } from './report-frame.tsx';
 
 /** The page of the permissions of all roles. */
@@ -94,4 +95,64 @@ function Cell({ row, role }: { readonly row: PermissionRow; readonly role: Roles
       <span class="unseen">No</span>
     </td>
   );
+}
+
+/** A permission with the roles that have it. */
+interface PermissionRow {
+  readonly name: string;
+  /** Its effect in words. */
+  readonly words: string;
+  /** The names of the roles that have it by their own list. */
+  readonly roles: ReadonlySet<string>;
+}
+
+/** Permissions about one subject. */
+interface PermissionGroup {
+  readonly title: string;
+  readonly rows: readonly PermissionRow[];
+}
+
+/** The permissions of all roles, as the configuration states them. */
+interface PermissionTable {
+  readonly roles: readonly { readonly name: string; readonly label: string; readonly isAdmin: boolean }[];
+  readonly groups: readonly PermissionGroup[];
+}
+
+interface LabelledName {
+  readonly name: string;
+  readonly label: string;
+}
+
+/** Returns every permission of a content model with the roles that have it. */
+export function permissionTable(model: ContentModel): PermissionTable {
+  const roles = [...model.roles.values()];
+  const rowOf = (name: Permission, words: string): PermissionRow => ({
+    name,
+    words,
+    roles: new Set(roles.filter((role) => role.permissions.has(name)).map((role) => role.name)),
+  });
+  const fixed = Object.entries(PERMISSION_GROUPS).map(([title, words]) => ({
+    title,
+    rows: entriesOf(words).map(([name, effect]) => rowOf(name, effect)),
+  }));
+  const ofBundles = (title: string, kind: keyof typeof BUNDLE_PERMISSIONS) =>
+    Array.from<LabelledName, PermissionGroup>(model[kind].values(), ({ name, label }) => ({
+      title: `${title}: ${label}`,
+      rows: entriesOf(BUNDLE_PERMISSIONS[kind]).map(([pattern, words]) => rowOf(permissionOf(pattern, name), words)),
+    }));
+  return {
+    roles: roles.map(({ name, label, isAdmin }) => ({ name, label, isAdmin })),
+    groups: [
+      ...fixed,
+      ...ofBundles('Content type', 'nodeTypes'),
+      ...ofBundles('Media type', 'mediaTypes'),
+      ...ofBundles('Vocabulary', 'vocabularies'),
+      ...ofBundles('Paragraph type', 'paragraphTypes'),
+      ...ofBundles('Text format', 'textFormats'),
+    ],
+  };
+}
+
+function entriesOf<Name extends string>(words: Readonly<Partial<Record<Name, string>>>): [Name, string][] {
+  return Object.entries(words) as [Name, string][];
 }

@@ -44,7 +44,7 @@ export function enableCombobox(input, { label, countOf, minimum, isFilledIn, fin
   input.setAttribute('aria-expanded', 'false');
 
   /** @type {readonly Option[]} */
-  let found = [];
+  let shownOptions = [];
   let active = -1;
   let typed = input.value;
   let timer = 0;
@@ -77,7 +77,7 @@ export function enableCombobox(input, { label, countOf, minimum, isFilledIn, fin
 
   /** @param {number} at */
   function take(at) {
-    if (found[at] === undefined) return;
+    if (shownOptions[at] === undefined) return;
     close();
     choose(at);
     typed = input.value;
@@ -85,10 +85,10 @@ export function enableCombobox(input, { label, countOf, minimum, isFilledIn, fin
 
   /** @param {readonly Option[]} options */
   function show(options) {
-    found = options;
+    shownOptions = options;
     active = -1;
     list.replaceChildren(
-      ...found.map(({ text, note }, at) => {
+      ...shownOptions.map(({ text, note }, at) => {
         const option = document.createElement('li');
         option.id = `${list.id}-${at}`;
         option.setAttribute('role', 'option');
@@ -105,9 +105,9 @@ export function enableCombobox(input, { label, countOf, minimum, isFilledIn, fin
       }),
     );
     const isShown = document.activeElement === input;
-    status.textContent = isShown && input.value.trim().length >= minimum ? countOf(found.length) : '';
+    status.textContent = isShown && input.value.trim().length >= minimum ? countOf(shownOptions.length) : '';
     input.removeAttribute('aria-activedescendant');
-    open(found.length > 0 && isShown);
+    open(shownOptions.length > 0 && isShown);
   }
 
   async function ask() {
@@ -131,16 +131,16 @@ export function enableCombobox(input, { label, countOf, minimum, isFilledIn, fin
   });
   input.addEventListener('keydown', (event) => {
     if (event.isComposing) return;
-    const last = found.length - 1;
+    const last = shownOptions.length - 1;
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-      if (found.length === 0) return;
+      if (shownOptions.length === 0) return;
       event.preventDefault();
       if (list.hidden) open(true);
       // Beyond both ends is the text that the reader has typed.
       const step = event.key === 'ArrowDown' ? 1 : -1;
       const next = active + step;
       activate(next > last ? -1 : next < -1 ? last : next);
-      if (isFilledIn) input.value = found[active]?.text ?? typed;
+      if (isFilledIn) input.value = shownOptions[active]?.text ?? typed;
     } else if (event.key === 'Enter' && !list.hidden && active >= 0) {
       event.preventDefault();
       take(active);

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { numberText } from '../../base/in-words.ts';
 import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
-import type { FoundCards } from '../../repository/content/lists/find-cards.ts';
+import type { CardPage } from '../../repository/content/lists/find-cards.ts';
 import { CARDS_PER_PAGE, type PageQuery } from '../content/page-query.ts';
 import { CardGrid } from './card-grid.tsx';
 import { countedItems } from './counted-items.ts';
@@ -13,7 +13,7 @@ interface Props {
   readonly title: string;
   /** A sentence for a list without items. Without it, an empty list is not shown. */
   readonly empty?: string;
-  readonly found: FoundCards;
+  readonly result: CardPage;
   readonly list: AddressedList & { readonly anchor: string };
   readonly sorts: readonly (readonly [PageQuery['sort'], string])[];
   /** The path prefix of the site. */
@@ -27,8 +27,8 @@ interface Props {
 }
 
 /** A part of a page with a list of items: their number, orders, cards and pages. */
-export function CardSection({ title, empty, found, list, sorts, root, language, parent, children }: Props) {
-  const { cards, total, hasMore } = found;
+export function CardSection({ title, empty, result, list, sorts, root, language, parent, children }: Props) {
+  const { cards, total, hasMore } = result;
   if (total === 0 && empty === undefined) return null;
   const lang = langWithin(PAGE_LANGUAGE, language);
   const { page, view } = list.query;

@@ -20,7 +20,7 @@ export function MembersSection({ view, data: { members, query } }: { view: View;
   return (
     <CardSection
       {...membersWords(view)}
-      found={members}
+      result={members}
       list={{ path: root + entityPath.node(id), query, anchor: 'members' }}
       sorts={SORTS}
       root={root}

@@ -73,12 +73,12 @@ export const citeRoutes = (api: ApiServices) =>
 
 async function answerEntry(call: Call, chosen: ReferenceStyle): Promise<Response> {
   const { api, pageSource } = call;
-  const found = await call.readContent('node', 'always');
-  if (found === undefined) throw call.notFound('node');
-  call.allow(found.access);
-  const { content, surroundings, parsed } = found;
+  const entity = await call.readContent('node', 'always');
+  if (entity === undefined) throw call.notFound('node');
+  call.allow(entity.access);
+  const { content, surroundings, parsed } = entity;
   const body = referenceEntry(
-    { content: parsed(), around: surroundings, links: linksOf(call, found, undefined) },
+    { content: parsed(), around: surroundings, links: linksOf(call, entity, undefined) },
     chosen,
     pageSource,
   );

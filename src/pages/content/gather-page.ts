@@ -1,10 +1,10 @@
-import type { FoundContent } from '../../repository/content/read/read-content.ts';
+import type { ContentInContext } from '../../repository/content/read/read-content.ts';
 import type { Call } from '../../web/call.ts';
 import { gatherNodePage } from '../item/gather-node-page.ts';
 import { gatherMediaPage } from '../media/gather-media-page.ts';
 import { gatherTermPage } from '../term/gather-term-page.ts';
 import type { PageQuery } from './page-query.ts';
-import type { ContentState, GatheredPage } from './shown-content.ts';
+import type { ContentPage, ContentState } from './shown-content.ts';
 
 /**
  * Reads the further data of a content page, as far as the caller may view it. `typed` for content that is not saved: its place
@@ -12,18 +12,18 @@ import type { ContentState, GatheredPage } from './shown-content.ts';
  */
 export async function gatherPage(
   call: Call,
-  found: FoundContent,
+  entity: ContentInContext,
   query: PageQuery,
   state: ContentState = 'stored',
-): Promise<GatheredPage> {
-  const { type } = found.content.kind;
+): Promise<ContentPage> {
+  const { type } = entity.content.kind;
   switch (type) {
     case 'node':
-      return gatherNodePage(call, found, query, state);
+      return gatherNodePage(call, entity, query, state);
     case 'media':
-      return gatherMediaPage(call, found);
+      return gatherMediaPage(call, entity);
     case 'taxonomy_term':
-      return gatherTermPage(call, found, query);
+      return gatherTermPage(call, entity, query);
     case 'paragraph':
       throw new Error('paragraphs have no page');
     default:

@@ -1,4 +1,4 @@
-import type { FoundContent } from '../../repository/content/read/read-content.ts';
+import type { ContentInContext } from '../../repository/content/read/read-content.ts';
 import { contentEtag } from '../../representation/content-json.ts';
 import type { Call } from '../../web/call.ts';
 import { commonOf, linkHeaderOf, linksOf } from '../../web/content-links.ts';
@@ -7,11 +7,11 @@ import { gatherPage } from './gather-page.ts';
 import { pageQuery } from './page-query.ts';
 
 /** Returns content as a page. Throws `malformed` for an invalid query. */
-export async function pageAnswer(call: Call, found: FoundContent): Promise<Representation> {
+export async function pageAnswer(call: Call, entity: ContentInContext): Promise<Representation> {
   const { api } = call;
-  const { content, surroundings, parsed } = found;
-  const links = linksOf(call, found, 'html');
-  const page = await gatherPage(call, found, pageQuery(call.request));
+  const { content, surroundings, parsed } = entity;
+  const links = linksOf(call, entity, 'html');
+  const page = await gatherPage(call, entity, pageQuery(call.request));
   const { body, contentType, headers, noncePlaceholder } = page.render(
     { content: parsed(), around: surroundings, links },
     call.pageSource,

@@ -30,6 +30,6 @@ export interface Preview {
 export type ContentState = 'stored' | 'typed';
 
 /** A content page with its further data. */
-export interface GatheredPage {
+export interface ContentPage {
   render(shown: ContentView, source: PageSource): HtmlPage;
 }

@@ -1,3 +1,4 @@
+import { DOI } from '../../base/doi.ts';
 import type { Link } from '../../http/link-header.ts';
 import type { Signpost } from '../../model/signposting.ts';
 import { entityPath } from '../../paths.ts';
@@ -160,7 +161,6 @@ interface Identifiers {
 
 /** The ends of predicates for identifiers, in any vocabulary. */
 const PREDICATES = { doi: /[/#:]doi$/i, isbn: /[/#:]isbn$/i, issn: /[/#:]issn$/i };
-const DOI = /^(?:doi:\s*|https?:\/\/(?:dx\.)?doi\.org\/)?(10\.\d{4,9}(?:\.\d+)*\/\S+)$/i;
 const ISBN = /^(?:isbn(?:-1[03])?[:\s]*)?((?:97[89][- ]?)?(?:\d[- ]?){9}[\dxX])\b/i;
 const ISSN = /^(?:issn[:\s]*)?(\d{4}-\d{3}[\dxX])\b/i;
 

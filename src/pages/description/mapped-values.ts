@@ -1,6 +1,6 @@
 import { textWithoutMarkup } from '../../field-types/text-without-markup.ts';
 import type { Item } from '../../model/content-model.ts';
-import { definitionOf } from '../../repository/content/fill/check-values.ts';
+import { definitionOf } from '../../repository/content/kinds.ts';
 import type { Neighbour } from '../../repository/content/read/surroundings.ts';
 import type { View } from '../view.ts';
 import { oneLine } from './plain-text.ts';

@@ -11,7 +11,7 @@ import type { NewTerms } from './new-terms.ts';
 /** The links that lead to changes of content. */
 const CHANGES = /^(?:edit-form|version-history|https:\/\/drupal\.org\/link-relations\/.*)$/;
 
-interface Previewed {
+interface PreviewInput {
   /** The content as it would be saved. */
   readonly content: Content;
   readonly isNew: boolean;
@@ -21,17 +21,17 @@ interface Previewed {
 }
 
 /** Answers the page of content as it would be saved, with the form that saves it. */
-export async function answerPreview(call: Call, { content, isNew, fields, newTerms }: Previewed): Promise<Response> {
+export async function answerPreview(call: Call, { content, isNew, fields, newTerms }: PreviewInput): Promise<Response> {
   const { api, actor } = call;
-  const found = await api.content.complete(content, { actor, surroundings: 'always' });
-  const page = await gatherPage(call, found, FIRST_PAGE, 'typed');
-  const { surroundings } = found;
+  const entity = await api.content.complete(content, { actor, surroundings: 'always' });
+  const page = await gatherPage(call, entity, FIRST_PAGE, 'typed');
+  const { surroundings } = entity;
   const rendered = page.render(
     {
-      content: found.parsed(),
+      content: entity.parsed(),
       around: { ...surroundings, targets: [...surroundings.targets, ...newTerms.uses] },
       // New content has no address yet.
-      links: isNew ? [] : linksOf(call, found, 'html').filter(({ rel }) => !CHANGES.test(rel)),
+      links: isNew ? [] : linksOf(call, entity, 'html').filter(({ rel }) => !CHANGES.test(rel)),
       preview: {
         action: addressWithin(call.request),
         token: call.formToken,

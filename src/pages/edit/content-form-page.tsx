@@ -2,9 +2,9 @@ import { siteRoot } from '../../field-types/display/addresses.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { assetPath } from '../assets/assets.ts';
+import { DataTable } from '../data-table.tsx';
 import { FormFieldView } from '../forms/field-view.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
-import { ScrollFrame } from '../scroll-frame.tsx';
 import { BUTTON, type ContentForm, type FormGroup, VERSION } from './content-form-data.ts';
 
 /** Returns the page of the form of content. */
@@ -82,26 +82,15 @@ function Conflict({ conflict: { by, changes } }: { conflict: NonNullable<Content
     <section class="warning" aria-labelledby="conflict-title" tabIndex={-1} data-focus>
       <h2 id="conflict-title">{by === undefined ? 'Someone else' : <bdi>{by}</bdi>} has saved this meanwhile</h2>
       <p>Nothing of yours is saved yet. If you save now, your values replace those that differ:</p>
-      <ScrollFrame label="What differs">
-        <table class="rows">
-          <thead>
-            <tr>
-              <th scope="col">Field</th>
-              <th scope="col">Saved</th>
-              <th scope="col">Yours</th>
-            </tr>
-          </thead>
-          <tbody>
-            {changes.map(({ label, saved, typed }) => (
-              <tr key={label}>
-                <th scope="row">{label}</th>
-                <td dir="auto">{saved || <Nothing />}</td>
-                <td dir="auto">{typed || <Nothing />}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollFrame>
+      <DataTable label="What differs" class="rows" heads={['Field', 'Saved', 'Yours']}>
+        {changes.map(({ label, saved, typed }) => (
+          <tr key={label}>
+            <th scope="row">{label}</th>
+            <td dir="auto">{saved || <Nothing />}</td>
+            <td dir="auto">{typed || <Nothing />}</td>
+          </tr>
+        ))}
+      </DataTable>
     </section>
   );
 }

@@ -24,7 +24,7 @@ const GROUPS: readonly (readonly [EditableField['group'], string])[] = [
   ['publication', 'Publication'],
 ];
 
-interface Gathered {
+interface FormContent {
   readonly kind: ContentKind;
   readonly bundle: Bundle;
   readonly fields: readonly EditableField[];
@@ -38,7 +38,7 @@ interface Gathered {
 /** Returns the groups of a form with what is typed, and the messages about it. */
 export async function gatherFields(
   call: Call,
-  gathered: Gathered,
+  gathered: FormContent,
 ): Promise<{ groups: FormGroup[]; messages: FormProblem[] }> {
   const { fields, violations = [] } = gathered;
   const shown = await Promise.all(fields.map(async (field) => [field, await fieldOf(call, gathered, field)] as const));
@@ -61,7 +61,7 @@ export async function gatherFields(
   return { groups, messages };
 }
 
-async function fieldOf(call: Call, gathered: Gathered, { definition, controls }: EditableField): Promise<FormField> {
+async function fieldOf(call: Call, gathered: FormContent, { definition, controls }: EditableField): Promise<FormField> {
   const { kind, bundle, state, violations = [], creatable, stored } = gathered;
   const { name, label, required, cardinality } = definition;
   const rows = state.get(name) ?? [];

@@ -59,13 +59,13 @@ async function targetsFor(call: Call, definition: FieldDefinition, find: FindTar
   );
 }
 
-type Resolved =
+type TargetResult =
   | { readonly id: number }
   /** `creatable` is true for a name without an entity, where the field creates terms. */
   | { readonly problem: string; readonly creatable: boolean };
 
 /** Returns the entity that a text names: by its number in parentheses, or by its name. */
-export async function resolveTarget(call: Call, definition: FieldDefinition, text: string): Promise<Resolved> {
+export async function resolveTarget(call: Call, definition: FieldDefinition, text: string): Promise<TargetResult> {
   const [, numbered] = NUMBERED.exec(text) ?? [];
   if (numbered !== undefined) return { id: Number(numbered) };
   const name = text.trim();

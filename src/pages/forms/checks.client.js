@@ -116,21 +116,21 @@ function missingProblem(control) {
  */
 function problemsOf(form) {
   /** @type {Problem[]} */
-  const found = [];
+  const problems = [];
   for (const control of form.querySelectorAll(`${CONTROLS}, fieldset[data-missing]`)) {
     if (!(control instanceof HTMLElement)) continue;
     const { label = '' } = control.dataset;
     if (isControl(control)) {
       const message = textProblem(control) ?? missingProblem(control);
-      if (message !== undefined) found.push({ control, id: control.id, label, message });
+      if (message !== undefined) problems.push({ control, id: control.id, label, message });
     } else if (control instanceof HTMLFieldSetElement) {
       const message = isWithout(control) ? control.dataset.missing : undefined;
       const first = control.querySelector(`[name]:is(input, textarea, select):not([type=hidden])`);
       setError(control, undefined);
-      if (message !== undefined && first !== null) found.push({ control, id: first.id, label, message });
+      if (message !== undefined && first !== null) problems.push({ control, id: first.id, label, message });
     }
   }
-  return found;
+  return problems;
 }
 
 /**

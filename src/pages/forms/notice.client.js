@@ -4,16 +4,16 @@
  */
 (() => {
   const NOTICE = 'notice';
-  const found = document.cookie
+  const cookie = document.cookie
     .split('; ')
     .map((each) => each.split('='))
     .find(([name]) => name === NOTICE);
-  if (found === undefined) return;
+  if (cookie === undefined) return;
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in Firefox and Safari.
   document.cookie = `${NOTICE}=; Path=/; Max-Age=0; SameSite=Strict`;
   let text = '';
   try {
-    text = decodeURIComponent(found[1] ?? '');
+    text = decodeURIComponent(cookie[1] ?? '');
   } catch {
     // Another program has written the cookie.
     return;

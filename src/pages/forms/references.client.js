@@ -14,7 +14,7 @@ const FAILED = 'The term could not be created. Try again, or save the form witho
 export function enableReference(input) {
   const { terms = '', token = '' } = input.dataset;
   /** @type {Completion[]} */
-  let found = [];
+  let targets = [];
   /** @type {{ name: string, vocabulary: string } | undefined} */
   let creatable;
   let isCreating = false;
@@ -31,14 +31,14 @@ export function enableReference(input) {
       if (!response.ok) return [];
       /** @type {Answer} */
       const { completions: all, creates, vocabulary } = await response.json();
-      found = all;
+      targets = all;
       const isKnown = all.some((each) => nameOf(each).toLowerCase() === text.toLowerCase());
       creatable = creates && vocabulary && !isKnown && !isNumbered(text) ? { name: text, vocabulary } : undefined;
-      const options = found.map((each) => ({ text: nameOf(each), note: `${each.bundle} (${each.id})` }));
+      const options = targets.map((each) => ({ text: nameOf(each), note: `${each.bundle} (${each.id})` }));
       return creatable === undefined ? options : [...options, { text: `Create “${text}”`, note: 'New term' }];
     },
     choose(at) {
-      const chosen = found[at];
+      const chosen = targets[at];
       if (chosen !== undefined) fillIn(chosen.text);
       else if (creatable !== undefined && !isCreating) void create(creatable);
     },

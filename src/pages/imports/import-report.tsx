@@ -3,7 +3,7 @@ import { pathOf } from '../../paths.ts';
 import type { TableProblem } from '../../transfer/table/row-plan.ts';
 import type { TableUploadReport } from '../../transfer/table-uploads/table-upload.ts';
 import { PostButton } from '../admin/post-button.tsx';
-import { ScrollFrame } from '../scroll-frame.tsx';
+import { DataTable } from '../data-table.tsx';
 import { planInWords } from './import-words.ts';
 import type { ImportPart } from './table-import-data.ts';
 
@@ -67,28 +67,16 @@ function Problems({ id, report: { problems, problemCount, rows }, root }: Proble
           Download {problems.length < problemCount ? `the first ${numberText(problems.length)}` : 'all'} as a table
         </a>
       </p>
-      <ScrollFrame label="Problems">
-        <table class="rows">
-          {shown.length < problemCount && (
-            <caption>
-              The first {shown.length} of {numberText(problemCount)}
-            </caption>
-          )}
-          <thead>
-            <tr>
-              <th scope="col">Row</th>
-              <th scope="col">Line</th>
-              <th scope="col">Column</th>
-              <th scope="col">Problem</th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((problem, at) => (
-              <Problem key={at} problem={problem} />
-            ))}
-          </tbody>
-        </table>
-      </ScrollFrame>
+      <DataTable
+        label="Problems"
+        class="rows"
+        caption={shown.length < problemCount ? `The first ${shown.length} of ${numberText(problemCount)}` : undefined}
+        heads={['Row', 'Line', 'Column', 'Problem']}
+      >
+        {shown.map((problem, at) => (
+          <Problem key={at} problem={problem} />
+        ))}
+      </DataTable>
     </section>
   );
 }

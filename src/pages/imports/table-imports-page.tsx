@@ -5,10 +5,10 @@ import { pathOf, paths } from '../../paths.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { AdminCrumbs } from '../admin/admin-crumbs.tsx';
+import { DataTable } from '../data-table.tsx';
 import { errorOf } from '../forms/error-summary.tsx';
 import { Select } from '../forms/field.tsx';
 import { FormToken, formPage } from '../forms/form-page.tsx';
-import { ScrollFrame } from '../scroll-frame.tsx';
 import { FileInput } from './file-input.tsx';
 import { progressInWords, STATE_WORDS } from './import-words.ts';
 import type { TableImportsData } from './table-import-data.ts';
@@ -79,34 +79,23 @@ function Uploads({ data: { imports, now }, root }: { readonly data: TableImports
     <section>
       <h2>Your tables</h2>
       <p class="help">A table is removed a day after its last change.</p>
-      <ScrollFrame label="Your tables">
-        <table class="rows">
-          <thead>
-            <tr>
-              <th scope="col">Table</th>
-              <th scope="col">State</th>
-              <th scope="col">Uploaded</th>
-            </tr>
-          </thead>
-          <tbody>
-            {imports.map(({ id, fileName, state, createdAt, progress, report }) => (
-              <tr key={id}>
-                <th scope="row">
-                  <a href={root + pathOf('tableImport', { table_import: id })} dir="auto">
-                    {fileName}
-                  </a>
-                </th>
-                <td>
-                  {STATE_WORDS[state]}
-                  {report && report.problemCount > 0 && `, ${countInWords(report.problemCount, 'problem')}`}
-                  {progress && (state === 'importing' || state === 'checking') && `: ${progressInWords(progress, now)}`}
-                </td>
-                <td>{momentInWords(createdAt)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollFrame>
+      <DataTable label="Your tables" class="rows" heads={['Table', 'State', 'Uploaded']}>
+        {imports.map(({ id, fileName, state, createdAt, progress, report }) => (
+          <tr key={id}>
+            <th scope="row">
+              <a href={root + pathOf('tableImport', { table_import: id })} dir="auto">
+                {fileName}
+              </a>
+            </th>
+            <td>
+              {STATE_WORDS[state]}
+              {report && report.problemCount > 0 && `, ${countInWords(report.problemCount, 'problem')}`}
+              {progress && (state === 'importing' || state === 'checking') && `: ${progressInWords(progress, now)}`}
+            </td>
+            <td>{momentInWords(createdAt)}</td>
+          </tr>
+        ))}
+      </DataTable>
     </section>
   );
 }

@@ -31,9 +31,9 @@ export const embedRoutes = (api: ApiServices) =>
 /** Answers the page of a node for a frame. */
 async function embed(call: Call): Promise<Response> {
   const { api, pageSource } = call;
-  const found = await findShown(call, 'node', 'always');
-  const { content, surroundings, parsed } = found;
-  const stage = await gatherStage(call, found);
+  const entity = await findShown(call, 'node', 'always');
+  const { content, surroundings, parsed } = entity;
+  const stage = await gatherStage(call, entity);
   const isPublic = nodeAccess.view(api.anonymous, content.head).isAllowed;
   const page = embedPage({ content: parsed(), around: surroundings, links: [] }, { stage, isPublic }, pageSource);
   const response = representation(call, {

@@ -2,10 +2,10 @@ import { findCards } from '../../repository/content/lists/find-cards.ts';
 import { findAttachedFiles } from '../../repository/content/read/find-attached-files.ts';
 import { findBreadcrumbs, findTypedBreadcrumbs } from '../../repository/content/read/find-breadcrumbs.ts';
 import { findSiblings } from '../../repository/content/read/find-siblings.ts';
-import type { FoundContent } from '../../repository/content/read/read-content.ts';
+import type { ContentInContext } from '../../repository/content/read/read-content.ts';
 import type { Call } from '../../web/call.ts';
 import { CARDS_PER_PAGE, cardSort, type PageQuery } from '../content/page-query.ts';
-import type { ContentState, GatheredPage } from '../content/shown-content.ts';
+import type { ContentPage, ContentState } from '../content/shown-content.ts';
 import { gatherStage } from '../viewer/gather-stage.ts';
 import { itemPage } from './item-page.tsx';
 import type { NodePageData } from './node-page-data.ts';
@@ -13,23 +13,23 @@ import type { NodePageData } from './node-page-data.ts';
 /** Reads the further data of a node's page. On a database server the reads share a round trip. */
 export async function gatherNodePage(
   call: Call,
-  found: FoundContent,
+  entity: ContentInContext,
   query: PageQuery,
   state: ContentState,
-): Promise<GatheredPage> {
+): Promise<ContentPage> {
   const { api, actor } = call;
   const { services } = api;
-  const { id } = found.content.head;
+  const { id } = entity.content.head;
   const { page } = query;
-  const { surroundings } = found;
-  const everyMedia = surroundings.hasMoreMedia ? await api.content.everyMedia(found.parsed(), actor) : undefined;
+  const { surroundings } = entity;
+  const everyMedia = surroundings.hasMoreMedia ? await api.content.everyMedia(entity.parsed(), actor) : undefined;
   const [files, breadcrumbs, siblings, members, stage] = await Promise.all([
     findAttachedFiles(services, everyMedia ?? surroundings.media),
-    state === 'stored' ? findBreadcrumbs(services, actor, id) : findTypedBreadcrumbs(services, actor, found),
+    state === 'stored' ? findBreadcrumbs(services, actor, id) : findTypedBreadcrumbs(services, actor, entity),
     // The neighbours are those of the stored place.
     state === 'stored' ? findSiblings(services, actor, id, query.collection) : undefined,
     findCards(services, actor, { members: id }, { page, size: CARDS_PER_PAGE, sort: cardSort(query) }),
-    gatherStage(call, found),
+    gatherStage(call, entity),
   ]);
   const data: NodePageData = { query, files, everyMedia, breadcrumbs, siblings, members, stage };
   return { render: (shown, source) => itemPage(shown, data, source) };

@@ -1,4 +1,4 @@
-import type { FoundCards } from '../../repository/content/lists/find-cards.ts';
+import type { CardPage } from '../../repository/content/lists/find-cards.ts';
 import type { AttachedFiles } from '../../repository/content/read/find-attached-files.ts';
 import type { LinkedContent } from '../../repository/content/read/find-breadcrumbs.ts';
 import type { Siblings } from '../../repository/content/read/find-siblings.ts';
@@ -18,6 +18,6 @@ export interface NodePageData {
   /** The paths from the topmost ancestors to the parents. */
   readonly breadcrumbs: readonly (readonly LinkedContent[])[];
   readonly siblings: Siblings | undefined;
-  readonly members: FoundCards;
+  readonly members: CardPage;
   readonly stage: Stage | undefined;
 }

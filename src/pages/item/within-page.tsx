@@ -32,22 +32,22 @@ export const searchPageRoutes = (api: ApiServices) =>
 
 async function answer(call: Call, { q = '', page = '0' }: SearchQuery): Promise<Response> {
   const { pageSource } = call;
-  const found = await findShown(call, 'node', 'always');
+  const entity = await findShown(call, 'node', 'always');
   const [result, stage] = await Promise.all([
-    findWithin(call, found, { query: q, scope: scopeOf(call, found), page }),
-    gatherStage(call, found),
+    findWithin(call, entity, { query: q, scope: scopeOf(call, entity), page }),
+    gatherStage(call, entity),
   ]);
   const data: WithinPageData = {
     query: q,
     page: result.page,
     pages: result.pages,
-    found: result.canvases.map(({ node: { id: nodeId, label, language }, matches }) => ({
+    matchingPages: result.canvases.map(({ node: { id: nodeId, label, language }, matches }) => ({
       ...{ id: nodeId, label, language },
       quotes: matches.map(({ before, exact, after }) => ({ before, exact, after })),
     })),
     stage: withQuery(stage, q),
   };
-  const shown = withinPage({ content: found.parsed(), around: found.surroundings, links: [] }, data, pageSource);
+  const shown = withinPage({ content: entity.parsed(), around: entity.surroundings, links: [] }, data, pageSource);
   return representation(call, { ...shown, etag: etagOf(shown.body), changed: undefined, includesOthers: true });
 }
 
@@ -60,7 +60,7 @@ function withQuery(stage: Stage | undefined, query: string): Stage | undefined {
 const QUOTED = 5;
 
 /** A page of an item with the searched words. */
-interface FoundPage {
+interface PageMatches {
   /** The id of its node. */
   readonly id: number;
   readonly label: string;
@@ -72,7 +72,7 @@ interface FoundPage {
 /** A page of the result of a search within a node. */
 interface WithinPageData {
   readonly query: string;
-  readonly found: readonly FoundPage[];
+  readonly matchingPages: readonly PageMatches[];
   readonly page: number;
   readonly pages: number;
   readonly stage: Stage | undefined;
@@ -119,10 +119,10 @@ function withinPage({ content, around }: ContentView, data: WithinPageData, sour
   );
 }
 
-function Results({ view, data: { query, found } }: { view: View; data: WithinPageData }) {
+function Results({ view, data: { query, matchingPages } }: { view: View; data: WithinPageData }) {
   const lang = langWithin(PAGE_LANGUAGE, view.language);
   if (query.trim() === '') return <p {...lang}>Enter words, a “phrase”, or the beginning of a word such as harb*.</p>;
-  if (found.length === 0)
+  if (matchingPages.length === 0)
     return (
       <p {...lang}>
         No page has all of these words. Try fewer words, or the beginning of one with an asterisk. Recognized text has
@@ -131,7 +131,7 @@ function Results({ view, data: { query, found } }: { view: View; data: WithinPag
     );
   return (
     <ol class="found-pages">
-      {found.map((page) => (
+      {matchingPages.map((page) => (
         <li key={page.id}>
           <FoundOnPage page={page} view={view} />
         </li>
@@ -140,7 +140,7 @@ function Results({ view, data: { query, found } }: { view: View; data: WithinPag
   );
 }
 
-function FoundOnPage({ page: { id, label, language, quotes }, view }: { page: FoundPage; view: View }) {
+function FoundOnPage({ page: { id, label, language, quotes }, view }: { page: PageMatches; view: View }) {
   const lang = langWithin(PAGE_LANGUAGE, view.language);
   const more = quotes.length - QUOTED;
   return (

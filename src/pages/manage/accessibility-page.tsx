@@ -47,8 +47,8 @@ export function accessibilityPage(data: AccessibilityData, site: Site): HtmlPage
         <ManageTabs site={site} root={root} path={paths.accessibility} />
         <Lists data={data} root={root} />
         <CollectionFilter data={data} root={root} />
-        <section aria-labelledby="lacking">
-          <h2 id="lacking">{LISTS[shown].label}</h2>
+        <section aria-labelledby="problems-title">
+          <h2 id="problems-title">{LISTS[shown].label}</h2>
           <p class="lead soft">{LISTS[shown].help}</p>
           {rows.length === 0 && <p role="status">Nothing is missing here.</p>}
           {rows.length > 0 && shown === 'text' && <TextForm data={data} root={root} />}

@@ -15,7 +15,7 @@ import { queryOf } from '../../web/parameters.ts';
 import type { FormProblem } from '../forms/error-summary.tsx';
 import { bulkConfirmPage } from './bulk-confirm-page.tsx';
 import type { BulkFormValues, BulkSelection } from './bulk-data.ts';
-import { type FoundSelection, findSelection, parseSelection, requireSelection } from './bulk-selection.ts';
+import { findSelection, type ItemSelection, parseSelection, requireSelection } from './bulk-selection.ts';
 import { nearTerms, readTerm, termFields } from './bulk-term.ts';
 import { MANAGED_LISTS } from './content-list-routes.ts';
 import { toChoice } from './find-choices.ts';
@@ -82,7 +82,7 @@ export async function answerConfirm(
   return confirmPage(call, selection, selected, { typed, problems: problemsOf(selected) });
 }
 
-function problemsOf({ ids, isTooMany }: FoundSelection): FormProblem[] {
+function problemsOf({ ids, isTooMany }: ItemSelection): FormProblem[] {
   if (ids.length === 0) return [{ message: 'No item is selected. Go back to the list, and select at least one.' }];
   if (!isTooMany) return [];
   return [{ message: 'These are more than 50,000 items. Filter the list further, and change them in parts.' }];
@@ -118,7 +118,7 @@ function* groupsOf(ids: readonly number[]): Generator<readonly number[]> {
 async function confirmPage(
   call: Call,
   selection: BulkSelection,
-  { ids, isTooMany, first }: FoundSelection,
+  { ids, isTooMany, first }: ItemSelection,
   form: { readonly typed: BulkFormValues; readonly problems: readonly FormProblem[] },
   status = 200,
 ): Promise<Response> {

@@ -5,8 +5,8 @@ import { entityPath, pathOf, revisionsPath } from '../../paths.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { Pager } from '../cards/pager.tsx';
+import { DataTable } from '../data-table.tsx';
 import { FormToken, formPage } from '../forms/form-page.tsx';
-import { ScrollFrame } from '../scroll-frame.tsx';
 import type { BulkRunData } from './bulk-data.ts';
 import { progressText, runHeading, totalOf } from './bulk-words.ts';
 import { ManageTabs } from './manage-tabs.tsx';
@@ -117,43 +117,32 @@ function Results({ data, root }: Props) {
           ))}
         </ul>
       </nav>
-      <ScrollFrame label="Items">
-        <table class="rows">
-          <caption>{STATE_LABELS[shown]}</caption>
-          <thead>
-            <tr>
-              <th scope="col">Title</th>
-              <th scope="col">Result</th>
-            </tr>
-          </thead>
-          <tbody>
-            {results.map(({ entityId, label, reason, revisionAfter }) => (
-              <tr key={entityId}>
-                <th scope="row">
-                  {isGone ? (
-                    <span dir="auto">{label ?? `Number ${entityId}`}</span>
-                  ) : (
-                    <a href={root + entityPath[run.type](entityId)} dir="auto">
-                      {label ?? `Number ${entityId}`}
-                    </a>
-                  )}
-                </th>
-                <td>
-                  {reason ?? (isGone ? 'Deleted' : STATE_LABELS[shown])}
-                  {revisionAfter !== null && (
-                    <>
-                      {' · '}
-                      <a href={root + revisionsPath(run.type, entityId)}>
-                        History<span class="unseen"> of {label}</span>
-                      </a>
-                    </>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollFrame>
+      <DataTable label="Items" class="rows" caption={STATE_LABELS[shown]} heads={['Title', 'Result']}>
+        {results.map(({ entityId, label, reason, revisionAfter }) => (
+          <tr key={entityId}>
+            <th scope="row">
+              {isGone ? (
+                <span dir="auto">{label ?? `Number ${entityId}`}</span>
+              ) : (
+                <a href={root + entityPath[run.type](entityId)} dir="auto">
+                  {label ?? `Number ${entityId}`}
+                </a>
+              )}
+            </th>
+            <td>
+              {reason ?? (isGone ? 'Deleted' : STATE_LABELS[shown])}
+              {revisionAfter !== null && (
+                <>
+                  {' · '}
+                  <a href={root + revisionsPath(run.type, entityId)}>
+                    History<span class="unseen"> of {label}</span>
+                  </a>
+                </>
+              )}
+            </td>
+          </tr>
+        ))}
+      </DataTable>
       <Pager page={page} pages={pages} addressOf={(each) => `${address(shown)}&page=${each}`} />
     </section>
   );

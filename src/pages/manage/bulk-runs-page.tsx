@@ -3,8 +3,8 @@ import { siteRoot } from '../../field-types/display/addresses.ts';
 import { pathOf, paths } from '../../paths.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
+import { DataTable } from '../data-table.tsx';
 import { formPage } from '../forms/form-page.tsx';
-import { ScrollFrame } from '../scroll-frame.tsx';
 import { progressText, runHeading } from './bulk-words.ts';
 import { ManageTabs } from './manage-tabs.tsx';
 import { timeText } from './manage-words.ts';
@@ -35,29 +35,17 @@ export function bulkRunsPage(runs: readonly BulkRun[], site: Site): HtmlPage {
 
 function RunTable({ runs, root }: { readonly runs: readonly BulkRun[]; readonly root: string }) {
   return (
-    <ScrollFrame label="Bulk changes">
-      <table class="rows">
-        <thead>
-          <tr>
-            <th scope="col">Change</th>
-            <th scope="col">State</th>
-            <th scope="col">Failed or skipped</th>
-            <th scope="col">Started</th>
-          </tr>
-        </thead>
-        <tbody>
-          {runs.map((run) => (
-            <tr key={run.id}>
-              <th scope="row">
-                <a href={root + pathOf('bulkRun', { run: run.id })}>{runHeading(run)}</a>
-              </th>
-              <td>{progressText(run)}</td>
-              <td class="number">{run.counts.failed + run.counts.skipped}</td>
-              <td class="time">{timeText(run.createdAt)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollFrame>
+    <DataTable label="Bulk changes" class="rows" heads={['Change', 'State', 'Failed or skipped', 'Started']}>
+      {runs.map((run) => (
+        <tr key={run.id}>
+          <th scope="row">
+            <a href={root + pathOf('bulkRun', { run: run.id })}>{runHeading(run)}</a>
+          </th>
+          <td>{progressText(run)}</td>
+          <td class="number">{run.counts.failed + run.counts.skipped}</td>
+          <td class="time">{timeText(run.createdAt)}</td>
+        </tr>
+      ))}
+    </DataTable>
   );
 }

@@ -63,7 +63,7 @@ export async function requireSelection(call: Call, { kind, action, entries }: Bu
 }
 
 /** The items of a selection that the caller may view. */
-export interface FoundSelection {
+export interface ItemSelection {
   readonly ids: readonly number[];
   /** True if there are more than a change may have. */
   readonly isTooMany: boolean;
@@ -72,7 +72,7 @@ export interface FoundSelection {
 }
 
 /** Finds the items of a selection. */
-export async function findSelection(call: Call, { kind, entries, filter }: BulkSelection): Promise<FoundSelection> {
+export async function findSelection(call: Call, { kind, entries, filter }: BulkSelection): Promise<ItemSelection> {
   const { actor, api } = call;
   const { database } = api.services;
   if (filter === undefined) {

@@ -3,10 +3,10 @@ import type { BulkRun } from '../../bulk/find-runs.ts';
 import type { BulkConfirmData } from './bulk-data.ts';
 import { countedEntries } from './manage-words.ts';
 
-type Confirmed = Pick<BulkConfirmData, 'action' | 'count' | 'kind'>;
+type BulkConfirmation = Pick<BulkConfirmData, 'action' | 'count' | 'kind'>;
 
 /** Returns the heading of a change that is not confirmed yet, such as `Publish 3 items`. */
-export function confirmHeading({ action, count, kind }: Confirmed): string {
+export function confirmHeading({ action, count, kind }: BulkConfirmation): string {
   const items = countedEntries(count, kind);
   switch (action) {
     case 'publish':
@@ -31,7 +31,7 @@ export function confirmHeading({ action, count, kind }: Confirmed): string {
 }
 
 /** Returns a sentence about what a change does. Undefined for deletions, which have a warning. */
-export function effectOf({ action, kind }: Confirmed): string | undefined {
+export function effectOf({ action, kind }: BulkConfirmation): string | undefined {
   switch (action) {
     case 'publish':
       return kind === 'node'

@@ -3,7 +3,7 @@ import { ACTIONS_OF } from '../../bulk/bulk-action.ts';
 import { paths } from '../../paths.ts';
 import { mediaOverviewAccess, nodeOverviewAccess } from '../../repository/core-right.ts';
 import { findPage } from '../../repository/lists/find-page.ts';
-import type { FoundPage } from '../../repository/lists/list-question.ts';
+import type { ListPage } from '../../repository/lists/list-question.ts';
 import { findListRows } from '../../repository/lists/list-rows.ts';
 import { requireRecords } from '../../repository/search-index/require-records.ts';
 import type { AdminPage } from '../../web/api-services.ts';
@@ -55,7 +55,7 @@ async function answer(call: Call, list: ManagedList): Promise<Response> {
   const { part, total: known } = placeIn(call, identity, { after, before });
   if (list === 'node') await requireRecords(database);
   const isInvalid = filters.problems.length > 0;
-  const page: FoundPage = isInvalid
+  const page: ListPage = isInvalid
     ? { rows: [], hasNext: false, hasPrevious: false, total: 0 }
     : await findPage(database, actor, { ...identity, part, size: PAGE_SIZE });
   const total = page.total ?? known;
@@ -108,7 +108,7 @@ function pageLinks(
   list: ManagedList,
   { texts, values }: ReadFilters,
   { text: sort, ...order }: ListOrder,
-  { rows, hasNext, hasPrevious }: FoundPage,
+  { rows, hasNext, hasPrevious }: ListPage,
   total: number | undefined,
 ): ContentListData['links'] {
   const identity = { list, filters: values, sort: order.sort, isDescending: order.isDescending };

@@ -21,15 +21,18 @@ const PAGE_SIZE = 20;
 const KINDS: readonly AccessibilityProblem[] = ['text', 'captions', 'language'];
 
 /** The texts of a form that could not be saved. */
-interface Failed {
+interface RejectedForm {
   readonly typed: ReadonlyMap<number, string>;
   readonly problems: readonly FormProblem[];
 }
 
-const NOTHING: Failed = { typed: new Map(), problems: [] };
+const NOTHING: RejectedForm = { typed: new Map(), problems: [] };
 
 /** Returns the data of the report; after a failed form its pictures only. */
-export async function gatherReport(call: Call, { typed, problems }: Failed = NOTHING): Promise<AccessibilityData> {
+export async function gatherReport(
+  call: Call,
+  { typed, problems }: RejectedForm = NOTHING,
+): Promise<AccessibilityData> {
   const { api, actor, request, identity } = call;
   const { services } = api;
   const query = parametersOf(request.url);
@@ -39,12 +42,12 @@ export async function gatherReport(call: Call, { typed, problems }: Failed = NOT
   const derivativeUses = await findDerivativeUses(call);
   await requireRecords(services.database);
   const range = { after, limit: PAGE_SIZE + 1, collection, derivativeUses };
-  const [counts, found, collections] = await Promise.all([
+  const [counts, candidates, collections] = await Promise.all([
     countAccessibilityProblems(services, actor, range),
     typed.size > 0 ? [...typed.keys()] : findAccessibilityProblems(services, actor, shown, range),
     findCollectionChoices(services, actor),
   ]);
-  const ids = found.slice(0, PAGE_SIZE);
+  const ids = candidates.slice(0, PAGE_SIZE);
   const addressOf = (more: Readonly<Record<string, string | undefined>>) => {
     const text = encoded({ collection: collection?.toString(), ...more });
     return paths.accessibility + (text === '' ? '' : `?${text}`);
@@ -59,7 +62,7 @@ export async function gatherReport(call: Call, { typed, problems }: Failed = NOT
       language: addressOf({ show: 'language' }),
     },
     address: addressOf({ show, after: after === 0 ? undefined : String(after) }),
-    next: found.length > PAGE_SIZE ? addressOf({ show, after: String(ids.at(-1)) }) : undefined,
+    next: candidates.length > PAGE_SIZE ? addressOf({ show, after: String(ids.at(-1)) }) : undefined,
     first: after === 0 ? undefined : addressOf({ show }),
     rows: await rowsOf(call, shown, ids, typed),
   };
@@ -70,8 +73,8 @@ async function findDerivativeUses({ api }: Call): Promise<number[]> {
   const { rules, terms } = api.services.derivatives;
   const uris = new Set([...rules.actions.values()].map(({ derivativeTerm }) => derivativeTerm));
   uris.delete(MEDIA_USE_URI.original);
-  const found = await Promise.all([...uris].map((uri) => terms.first(uri)));
-  return found.flatMap((term) => term?.id ?? []);
+  const uses = await Promise.all([...uris].map((uri) => terms.first(uri)));
+  return uses.flatMap((term) => term?.id ?? []);
 }
 
 async function rowsOf(

@@ -21,7 +21,7 @@ export interface ReadFilters {
   readonly problems: readonly FormProblem[];
 }
 
-interface Parsed {
+interface ParsedFilter {
   readonly filter: ListFilter;
   readonly value: string | number;
   readonly shown: string;
@@ -57,7 +57,7 @@ export async function readFilters(
 }
 
 /** Returns the parsed value of a filter, or a sentence about an invalid one. */
-async function parse(call: Call, name: string, text: string, choices: ListChoices): Promise<Parsed | string> {
+async function parse(call: Call, name: string, text: string, choices: ListChoices): Promise<ParsedFilter | string> {
   switch (name) {
     case 'title': {
       const value = titleExpression(text);
@@ -97,13 +97,13 @@ async function parse(call: Call, name: string, text: string, choices: ListChoice
   }
 }
 
-function chosen(filter: ListFilter, text: string, choices: readonly Choice[]): Parsed | undefined {
+function chosen(filter: ListFilter, text: string, choices: readonly Choice[]): ParsedFilter | undefined {
   const choice = choices.find(({ value }) => value === text);
   return choice && { filter, value: text, shown: choice.label };
 }
 
 /** Returns a filter by an id. An id that is not offered is one that was removed, or of too many to offer. */
-function numbered(filter: ListFilter, text: string, choices: readonly Choice[] | undefined): Parsed | undefined {
+function numbered(filter: ListFilter, text: string, choices: readonly Choice[] | undefined): ParsedFilter | undefined {
   const value = parseId(text);
   const shown = choices?.find((choice) => choice.value === text)?.label ?? `number ${text}`;
   return value === undefined ? undefined : { filter, value, shown };

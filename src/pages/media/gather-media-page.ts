@@ -1,26 +1,26 @@
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
-import type { FoundContent } from '../../repository/content/read/read-content.ts';
+import type { ContentInContext } from '../../repository/content/read/read-content.ts';
 import type { AttachedMedia, SourceFile } from '../../repository/content/read/surroundings.ts';
 import { readFits } from '../../repository/files/stored-text.ts';
 import type { MediaFacts } from '../../repository/media/media-facts.ts';
 import type { Call } from '../../web/call.ts';
-import type { GatheredPage } from '../content/shown-content.ts';
+import type { ContentPage } from '../content/shown-content.ts';
 import { mediaStage } from '../viewer/media-stage.ts';
 import { type MediaPageData, mediaPage } from './media-page.tsx';
 
 /** Reads the further data of a media's page. */
-export async function gatherMediaPage(call: Call, found: FoundContent): Promise<GatheredPage> {
+export async function gatherMediaPage(call: Call, entity: ContentInContext): Promise<ContentPage> {
   const { model, fields } = call.api.services;
   const source = { model, fieldTypes: fields.types };
-  const stage = mediaStage(found.parsed(), found.surroundings.file, source);
-  const data: MediaPageData = { stage, facts: await gatherMediaFacts(call, found) };
+  const stage = mediaStage(entity.parsed(), entity.surroundings.file, source);
+  const data: MediaPageData = { stage, facts: await gatherMediaFacts(call, entity) };
   return { render: (shown, source) => mediaPage(shown, data, source) };
 }
 
 const USE_FIELD = 'field_media_use';
 
 /** Reads the facts about the file of a media, if the caller may read it, and its technical metadata. */
-async function gatherMediaFacts(call: Call, { content, surroundings }: FoundContent): Promise<MediaFacts> {
+async function gatherMediaFacts(call: Call, { content, surroundings }: ContentInContext): Promise<MediaFacts> {
   const { api } = call;
   const { file } = surroundings;
   if (file === undefined) return { file: undefined, technical: undefined };
@@ -52,12 +52,12 @@ interface SourceMedia {
  */
 async function descriptionOf(
   { api, actor }: Call,
-  targets: FoundContent['surroundings']['targets'],
+  targets: ContentInContext['surroundings']['targets'],
 ): Promise<SourceMedia | undefined> {
   const node = targets.find(({ target }) => target.type === 'node')?.target;
   if (node === undefined) return undefined;
-  const found = await api.content.read({ type: 'node', id: node.id, actor, surroundings: 'always' });
-  const media = found?.surroundings.media ?? [];
+  const entity = await api.content.read({ type: 'node', id: node.id, actor, surroundings: 'always' });
+  const media = entity?.surroundings.media ?? [];
   const withUse = (uri: string) => media.filter(({ uses }) => uses.some(({ externalUri }) => externalUri === uri));
   if (withUse(MEDIA_USE_URI.original).length > 1) return undefined;
   const [description] = withUse(MEDIA_USE_URI.fits).filter(

@@ -51,12 +51,12 @@ async function findOrderable(call: Call): Promise<Content> {
   // The page shows its title.
   call.allow(node.kind.access.view(call.actor, node.head));
   call.allow(node.kind.access.update(call.actor, node.head));
-  call.found = node;
+  call.content = node;
   return node;
 }
 
 async function show(call: Call): Promise<Response> {
-  const node = call.found ?? (await findOrderable(call));
+  const node = call.content ?? (await findOrderable(call));
   return pageOf(call, node, await findPresentOrder(call, node));
 }
 
@@ -68,7 +68,7 @@ async function pageOf(call: Call, node: Content, present: PresentOrder, sent?: S
 async function save(call: Call, typed: OrderForm): Promise<Response> {
   const { api, actor } = call;
   const { database } = api.services;
-  const node = call.found ?? (await findOrderable(call));
+  const node = call.content ?? (await findOrderable(call));
   const { id: nodeId } = node.head;
   const present = await findPresentOrder(call, node);
   const arranged = arrangeMembers(typed);

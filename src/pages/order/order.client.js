@@ -4,9 +4,9 @@ import { addRowTools, createOrderList, inputOf, titleOf } from './order-list.cli
 /** Moves the members of an item by pointer and by keyboard: one, several at once, or all by their titles. */
 const NUMBER = new Intl.NumberFormat('en');
 
-const found = document.querySelector('.order-rows');
+const rows = document.querySelector('.order-rows');
 const tools = document.querySelector('.order-tools');
-if (found instanceof HTMLElement && tools instanceof HTMLElement) enable(found, tools);
+if (rows instanceof HTMLElement && tools instanceof HTMLElement) enable(rows, tools);
 
 /**
  * @param {HTMLElement} element

@@ -2,7 +2,7 @@ import { revisionsPath } from '../../paths.ts';
 import { NO_SURROUNDINGS } from '../../repository/content/read/surroundings.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { PageSource } from '../../web/site.ts';
-import { ScrollFrame } from '../scroll-frame.tsx';
+import { DataTable } from '../data-table.tsx';
 import { type View, viewOf } from '../view.ts';
 import { historyPage } from './history-page.tsx';
 import type { RevisionEntry, RevisionList } from './revision-data.ts';
@@ -57,45 +57,32 @@ interface TableProps {
 
 function RevisionTable({ view, revisions, isComparable }: TableProps) {
   return (
-    <ScrollFrame label="Revisions">
-      <table class="revisions">
-        <thead>
-          <tr>
-            {isComparable && (
-              <>
-                <th scope="col">Earlier</th>
-                <th scope="col">Later</th>
-              </>
-            )}
-            <th scope="col">When</th>
-            <th scope="col">Who</th>
-            <th scope="col">Message</th>
-          </tr>
-        </thead>
-        <tbody>
-          {revisions.map((revision, at) => (
-            <tr key={revision.id} class={revision.isCurrent ? 'current' : undefined}>
-              {isComparable && (
-                <>
-                  <Choice name="left" revision={revision} isChosen={at === 1} />
-                  <Choice name="right" revision={revision} isChosen={at === 0} />
-                </>
-              )}
-              <td>
-                <a href={`${addressOf(view)}/${revision.id}/view`}>
-                  <RevisionTime revision={revision} />
-                </a>
-                {revision.isCurrent && <strong class="mark">Current</strong>}
-              </td>
-              <td>
-                <RevisionUser revision={revision} root={view.root} />
-              </td>
-              <td dir="auto">{revision.log ?? <span class="aside">No message</span>}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollFrame>
+    <DataTable
+      label="Revisions"
+      class="revisions"
+      heads={[...(isComparable ? ['Earlier', 'Later'] : []), 'When', 'Who', 'Message']}
+    >
+      {revisions.map((revision, at) => (
+        <tr key={revision.id} class={revision.isCurrent ? 'current' : undefined}>
+          {isComparable && (
+            <>
+              <Choice name="left" revision={revision} isChosen={at === 1} />
+              <Choice name="right" revision={revision} isChosen={at === 0} />
+            </>
+          )}
+          <td>
+            <a href={`${addressOf(view)}/${revision.id}/view`}>
+              <RevisionTime revision={revision} />
+            </a>
+            {revision.isCurrent && <strong class="mark">Current</strong>}
+          </td>
+          <td>
+            <RevisionUser revision={revision} root={view.root} />
+          </td>
+          <td dir="auto">{revision.log ?? <span class="aside">No message</span>}</td>
+        </tr>
+      ))}
+    </DataTable>
   );
 }
 

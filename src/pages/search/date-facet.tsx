@@ -1,14 +1,14 @@
 import { paths } from '../../paths.ts';
 import type { SearchData } from '../../representation/search/search-data.ts';
 import { refined, searchParameters } from '../../representation/search/search-state.ts';
-import type { DecadeCount, FoundFacet } from '../../search/search-types.ts';
+import type { DecadeCount, FacetResult } from '../../search/search-types.ts';
+import { HiddenParameters } from '../find-box.tsx';
 import { type Bar, decadeBars } from './decade-bars.ts';
-import { HiddenParameters } from './find-box.tsx';
 import type { LinkTo } from './search-linker.ts';
 import { countedResults, yearText } from './search-words.ts';
 
 interface Props {
-  readonly facet: FoundFacet;
+  readonly facet: FacetResult;
   readonly data: SearchData;
   readonly linkTo: LinkTo;
   /** The path prefix of the site. */

@@ -1,7 +1,7 @@
 import { numberText } from '../../base/in-words.ts';
 import type { SearchData } from '../../representation/search/search-data.ts';
 import { filterList, withFilter, withoutFilter } from '../../representation/search/search-state.ts';
-import type { FoundFacet } from '../../search/search-types.ts';
+import type { FacetResult } from '../../search/search-types.ts';
 import { DateFacet } from './date-facet.tsx';
 import type { LinkTo } from './search-linker.ts';
 
@@ -34,7 +34,7 @@ export function Facets({ data, linkTo, root }: Props) {
 }
 
 interface ListProps {
-  readonly facet: FoundFacet;
+  readonly facet: FacetResult;
   readonly data: SearchData;
   readonly linkTo: LinkTo;
 }

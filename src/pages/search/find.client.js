@@ -13,7 +13,7 @@ const KINDS = { title: 'Item', collection: 'Collection', term: 'Subject or name'
  */
 function enable(input, address) {
   /** @type {readonly Suggestion[]} */
-  let found = [];
+  let suggestions = [];
   enableCombobox(input, {
     label: 'Suggestions',
     countOf: (count) => (count === 0 ? '' : `${count} ${count === 1 ? 'suggestion' : 'suggestions'}`),
@@ -22,11 +22,11 @@ function enable(input, address) {
     async find(text, signal) {
       const response = await fetch(`${address}?${new URLSearchParams({ q: text })}`, { signal });
       if (!response.ok) return undefined;
-      found = (await response.json()).suggestions;
-      return found.map((each) => ({ text: each.text, note: KINDS[each.kind] ?? '' }));
+      suggestions = (await response.json()).suggestions;
+      return suggestions.map((each) => ({ text: each.text, note: KINDS[each.kind] ?? '' }));
     },
     choose(at) {
-      const chosen = found[at];
+      const chosen = suggestions[at];
       if (chosen === undefined) return;
       input.value = chosen.text;
       if (chosen.url === null) input.form?.requestSubmit();

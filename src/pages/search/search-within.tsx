@@ -1,8 +1,8 @@
 import type { ContentModel, FieldDefinition } from '../../model/content-model.ts';
 import type { Facet } from '../../model/search-model.ts';
 import { FILTER_PREFIX } from '../../representation/search/search-state.ts';
+import { FindBox } from '../find-box.tsx';
 import type { View } from '../view.ts';
-import { FindBox } from './find-box.tsx';
 
 /** A box for a search in a collection, with everything below it. Nothing if the site has no facet of collections. */
 export function SearchCollection({ view }: { view: View }) {

@@ -4,7 +4,7 @@ import { siteRoot } from '../../field-types/display/addresses.ts';
 import { PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { etagOf } from '../../http/etag.ts';
 import { paths } from '../../paths.ts';
-import { type FoundCards, findCards } from '../../repository/content/lists/find-cards.ts';
+import { type CardPage, findCards } from '../../repository/content/lists/find-cards.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
@@ -17,8 +17,8 @@ import type { Site } from '../../web/site.ts';
 import { CardGrid } from '../cards/card-grid.tsx';
 import { Pager } from '../cards/pager.tsx';
 import { CARDS_PER_PAGE, pageQuery } from '../content/page-query.ts';
+import { FindBox } from '../find-box.tsx';
 import { htmlPage, Layout } from '../layout.tsx';
-import { homePage } from './home-page.tsx';
 import { SiteHead } from './site-head.tsx';
 
 const TOP_COLLECTIONS = 6;
@@ -78,20 +78,20 @@ async function readHome({ api, actor, site }: Call): Promise<HtmlPage> {
 
 async function readCollections({ api, actor, site }: Call, page: number): Promise<HtmlPage> {
   const { services } = api;
-  const found = await findCards(services, actor, 'collections', { page, size: CARDS_PER_PAGE });
-  return collectionsPage({ found, page }, site);
+  const list = await findCards(services, actor, 'collections', { page, size: CARDS_PER_PAGE });
+  return collectionsPage({ list, page }, site);
 }
 
 interface CollectionsData {
-  readonly found: FoundCards;
+  readonly list: CardPage;
   /** The shown page of the list, from 0. */
   readonly page: number;
 }
 
 /** Returns the list of all collections. */
-function collectionsPage({ found, page }: CollectionsData, site: Site): HtmlPage {
+function collectionsPage({ list, page }: CollectionsData, site: Site): HtmlPage {
   const root = siteRoot(site.baseUrl);
-  const { cards, total } = found;
+  const { cards, total } = list;
   const pages = Math.ceil(total / CARDS_PER_PAGE);
   const query = page === 0 ? '' : `?page=${page}`;
   return htmlPage(
@@ -120,6 +120,66 @@ function collectionsPage({ found, page }: CollectionsData, site: Site): HtmlPage
         pages={pages}
         addressOf={(each) => root + paths.collections + (each === 0 ? '' : `?page=${each}`)}
       />
+    </Layout>,
+  );
+}
+
+interface HomeData {
+  readonly collections: CardPage;
+  readonly newest: CardPage;
+}
+
+/** Returns the first page of a site: its name and introduction, collections and newest items. */
+function homePage({ collections, newest }: HomeData, site: Site): HtmlPage {
+  const root = siteRoot(site.baseUrl);
+  const { introduction } = site.theme;
+  const isEmpty = collections.cards.length === 0 && newest.cards.length === 0;
+  return htmlPage(
+    <Layout
+      site={site}
+      title={site.siteName}
+      language={PAGE_LANGUAGE}
+      styles={['cards.css', 'site.css']}
+      path={paths.home}
+      find={false}
+      head={<SiteHead baseUrl={site.baseUrl} path={paths.home} />}
+    >
+      <header class="hero">
+        <h1 dir="auto">{site.siteName}</h1>
+        {introduction?.split(/\n\s*\n/).map((paragraph) => (
+          <p key={paragraph} dir="auto">
+            {paragraph.trim()}
+          </p>
+        ))}
+        <FindBox root={root} />
+      </header>
+      {isEmpty && (
+        <p class="empty">
+          This repository has no public items yet. Collections and items are shown here when they are added.
+        </p>
+      )}
+      {collections.cards.length > 0 && (
+        <section class="top-collections" aria-labelledby="home-collections">
+          <div class="bar">
+            <h2 id="home-collections">Collections</h2>
+            <a class="more" href={root + paths.collections}>
+              All collections
+            </a>
+          </div>
+          <CardGrid cards={collections.cards} root={root} />
+        </section>
+      )}
+      {newest.cards.length > 0 && (
+        <section aria-labelledby="home-newest">
+          <div class="bar">
+            <h2 id="home-newest">Newest items</h2>
+            <a class="more" href={root + paths.search}>
+              All items
+            </a>
+          </div>
+          <CardGrid cards={newest.cards} root={root} />
+        </section>
+      )}
     </Layout>,
   );
 }

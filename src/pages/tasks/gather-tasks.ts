@@ -4,7 +4,7 @@ import { pathOf, paths } from '../../paths.ts';
 import { type IndexState, readIndexState } from '../../repository/search-index/index-state.ts';
 import { isUnderWay, type TableUpload } from '../../transfer/table-uploads/table-upload.ts';
 import { listLatestTableUploads } from '../../transfer/table-uploads/table-upload-store.ts';
-import { findRuns, type ShownRun } from '../../upkeep/fixity/find-runs.ts';
+import { type FixityRun, findRuns } from '../../upkeep/fixity/find-runs.ts';
 import { problemsOf } from '../../upkeep/fixity/verify-run.ts';
 import type { Call } from '../../web/call.ts';
 import { scopeInWords } from '../admin/fixity-words.ts';
@@ -67,7 +67,7 @@ function ofChange(run: BulkRun): Task {
   };
 }
 
-function ofCheck(run: ShownRun): Task {
+function ofCheck(run: FixityRun): Task {
   const { id, scope, total, checked, startedAt, endedAt, isUnderWay: isRunning } = run;
   const problems = problemsOf(run);
   const amount = `${checked.toLocaleString('en-GB')} of ${countInWords(total, 'file')}`;

@@ -9,7 +9,7 @@ import type { Site } from '../../web/site.ts';
 import { defineAdminPage } from '../admin/define-admin-page.ts';
 import { PostButton } from '../admin/post-button.tsx';
 import { reportPage } from '../admin/report-frame.tsx';
-import { ScrollFrame } from '../scroll-frame.tsx';
+import { DataTable } from '../data-table.tsx';
 import { gatherTasks, type Task } from './gather-tasks.ts';
 
 /** The page of all work in the background: what runs, how far it is, and how the last work ended. */
@@ -63,23 +63,11 @@ interface Props {
 
 function TaskTable({ label, tasks, ...props }: Props & { readonly label: string; readonly tasks: readonly Task[] }) {
   return (
-    <ScrollFrame label={`${label}, as a table`}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Task</th>
-            <th scope="col">Kind</th>
-            <th scope="col">State</th>
-            <th scope="col">Begun</th>
-          </tr>
-        </thead>
-        <tbody>
-          {tasks.map((task) => (
-            <TaskRow key={`${task.kind} ${task.id}`} task={task} {...props} />
-          ))}
-        </tbody>
-      </table>
-    </ScrollFrame>
+    <DataTable label={`${label}, as a table`} heads={['Task', 'Kind', 'State', 'Begun']}>
+      {tasks.map((task) => (
+        <TaskRow key={`${task.kind} ${task.id}`} task={task} {...props} />
+      ))}
+    </DataTable>
   );
 }
 

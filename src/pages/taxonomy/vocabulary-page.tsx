@@ -5,9 +5,9 @@ import type { ListedTerm } from '../../repository/content/lists/vocabulary-terms
 import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { Pager } from '../cards/pager.tsx';
+import { DataTable } from '../data-table.tsx';
 import type { FormProblem } from '../forms/error-summary.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
-import { ScrollFrame } from '../scroll-frame.tsx';
 
 /** A page of the terms of a vocabulary. */
 export interface VocabularyData {
@@ -98,59 +98,51 @@ export function vocabularyPage(data: VocabularyData, site: Site): HtmlPage {
 
 function Terms({ terms, label, typed, messages, root }: VocabularyData & { root: string }) {
   return (
-    <ScrollFrame label={`Terms of ${label}`}>
-      <table class="rows">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Below</th>
-            <th scope="col">Weight: lighter terms come first</th>
-            <th scope="col">Actions</th>
+    <DataTable
+      label={`Terms of ${label}`}
+      class="rows"
+      heads={['Name', 'Below', 'Weight: lighter terms come first', 'Actions']}
+    >
+      {terms.map(({ id, label: name, status, weight, parents, mayEdit, mayDelete }) => {
+        const path = root + entityPath.taxonomy_term(id);
+        const field = weightField(id);
+        const isWrong = messages.some((each) => each.field === field);
+        return (
+          <tr key={id}>
+            <th scope="row">
+              <a href={path} dir="auto">
+                {name}
+              </a>
+              {!status && <span class="soft"> (not published)</span>}
+            </th>
+            <td dir="auto">{parents}</td>
+            <td>
+              <input
+                class="short weight"
+                id={field}
+                name={field}
+                value={typed.get(id) ?? String(weight)}
+                inputMode="numeric"
+                disabled={!mayEdit}
+                aria-label={`Weight of ${name}`}
+                {...(isWrong && { 'aria-invalid': 'true' })}
+              />
+            </td>
+            <td class="actions">
+              {mayEdit && (
+                <a href={`${path}/edit`}>
+                  Edit<span class="unseen"> {name}</span>
+                </a>
+              )}{' '}
+              {mayDelete && (
+                <a href={`${path}/delete`}>
+                  Delete<span class="unseen"> {name}</span>
+                </a>
+              )}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {terms.map(({ id, label: name, status, weight, parents, mayEdit, mayDelete }) => {
-            const path = root + entityPath.taxonomy_term(id);
-            const field = weightField(id);
-            const isWrong = messages.some((each) => each.field === field);
-            return (
-              <tr key={id}>
-                <th scope="row">
-                  <a href={path} dir="auto">
-                    {name}
-                  </a>
-                  {!status && <span class="soft"> (not published)</span>}
-                </th>
-                <td dir="auto">{parents}</td>
-                <td>
-                  <input
-                    class="short weight"
-                    id={field}
-                    name={field}
-                    value={typed.get(id) ?? String(weight)}
-                    inputMode="numeric"
-                    disabled={!mayEdit}
-                    aria-label={`Weight of ${name}`}
-                    {...(isWrong && { 'aria-invalid': 'true' })}
-                  />
-                </td>
-                <td class="actions">
-                  {mayEdit && (
-                    <a href={`${path}/edit`}>
-                      Edit<span class="unseen"> {name}</span>
-                    </a>
-                  )}{' '}
-                  {mayDelete && (
-                    <a href={`${path}/delete`}>
-                      Delete<span class="unseen"> {name}</span>
-                    </a>
-                  )}
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </ScrollFrame>
+        );
+      })}
+    </DataTable>
   );
 }

@@ -1,17 +1,17 @@
 import { findCards } from '../../repository/content/lists/find-cards.ts';
 import { findNarrowerTerms } from '../../repository/content/lists/find-narrower-terms.ts';
-import type { FoundContent } from '../../repository/content/read/read-content.ts';
+import type { ContentInContext } from '../../repository/content/read/read-content.ts';
 import type { Call } from '../../web/call.ts';
 import { CARDS_PER_PAGE, cardSort, type PageQuery } from '../content/page-query.ts';
-import type { GatheredPage } from '../content/shown-content.ts';
+import type { ContentPage } from '../content/shown-content.ts';
 import { type TermPageData, termPage } from './term-page.tsx';
 
 /** Reads the further data of a term's page. On a database server the reads share a round trip. */
 export async function gatherTermPage(
   { api, actor }: Call,
-  { content }: FoundContent,
+  { content }: ContentInContext,
   query: PageQuery,
-): Promise<GatheredPage> {
+): Promise<ContentPage> {
   const { services } = api;
   const { id } = content.head;
   const { page } = query;

@@ -1,6 +1,6 @@
 import { languageOf, langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { entityPath } from '../../paths.ts';
-import type { FoundCards } from '../../repository/content/lists/find-cards.ts';
+import type { CardPage } from '../../repository/content/lists/find-cards.ts';
 import type { NarrowerTerms as FoundTerms } from '../../repository/content/lists/find-narrower-terms.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { PageSource } from '../../web/site.ts';
@@ -24,7 +24,7 @@ export interface TermPageData {
   readonly query: PageQuery;
   readonly narrower: FoundTerms;
   /** The items that refer to the term. */
-  readonly items: FoundCards;
+  readonly items: CardPage;
 }
 
 /** Returns the page of a term: its description, its broader and narrower terms, and the items that refer to it. */
@@ -46,7 +46,7 @@ export function termPage(
       <CardSection
         title="Items"
         empty="No item refers to this term yet."
-        found={data.items}
+        result={data.items}
         list={{ path: root + entityPath.taxonomy_term(content.head.id), query: data.query, anchor: 'items' }}
         sorts={SORTS}
         root={root}

@@ -4,7 +4,7 @@ import { etagOf } from '../../http/etag.ts';
 import { entityPath } from '../../paths.ts';
 import { manageAccess } from '../../repository/account-access.ts';
 import { ANONYMOUS_ID } from '../../repository/actor.ts';
-import { type FoundCards, findCards } from '../../repository/content/lists/find-cards.ts';
+import { type CardPage, findCards } from '../../repository/content/lists/find-cards.ts';
 import type { User } from '../../repository/users/find-user.ts';
 import type { Call } from '../../web/call.ts';
 import { type HtmlPage, representation } from '../../web/respond.ts';
@@ -29,7 +29,7 @@ interface UserPageData {
   readonly name: string;
   readonly query: PageQuery;
   /** The items that the user owns. */
-  readonly items: FoundCards;
+  readonly items: CardPage;
   /** Which pages of the account the caller may open. Undefined if none. */
   readonly rights: AccountRights | undefined;
 }
@@ -55,7 +55,7 @@ function userPage({ id, name, query, items, rights }: UserPageData, site: Site):
         <CardSection
           title="Items"
           empty="There are no items of this user that you may view."
-          found={items}
+          result={items}
           list={{ path: root + entityPath.user(id), query, anchor: 'items' }}
           sorts={SORTS}
           root={root}

@@ -3,7 +3,7 @@ import { findCards } from '../../repository/content/lists/find-cards.ts';
 import { findShowableNodes, type ShowableNode } from '../../repository/content/lists/find-showable.ts';
 import { findAwaitedMedia } from '../../repository/content/read/awaited-media.ts';
 import { findFirstText } from '../../repository/content/read/find-attached-files.ts';
-import type { FoundContent } from '../../repository/content/read/read-content.ts';
+import type { ContentInContext } from '../../repository/content/read/read-content.ts';
 import { modelOf } from '../../repository/content/read/surroundings.ts';
 import type { Services } from '../../repository/content/services.ts';
 import { haveMembersText } from '../../repository/search/has-text.ts';
@@ -18,7 +18,7 @@ const FIRST_PAGES = 12;
 /** Reads what the stage of a node's page shows. Undefined if the caller may view no file of it. */
 export async function gatherStage(
   { api: { services }, actor }: Call,
-  { content, surroundings }: FoundContent,
+  { content, surroundings }: ContentInContext,
 ): Promise<Stage | undefined> {
   const { id } = content.head;
   const { structure } = modelOf(services.model, surroundings);

@@ -76,8 +76,8 @@ export function requireAllowedOptions(words: readonly string[], allowed: Allowed
     index += 1;
     const value = words[index];
     if (value !== undefined && form.pattern.test(value)) continue;
-    const found = value === undefined ? 'nothing' : `"${shown(value)}"`;
-    throw malformed(`The X-Repo-Args header holds ${found} after ${option}: it must be ${form.description}.`);
+    const actual = value === undefined ? 'nothing' : `"${shown(value)}"`;
+    throw malformed(`The X-Repo-Args header holds ${actual} after ${option}: it must be ${form.description}.`);
   }
 }
 

@@ -32,19 +32,19 @@ export type CommandTable<Entry> = ReadonlyMap<string, Entry>;
 export type CommandEntry = CommandDefinition | { byDestination: CommandTable<CommandDefinition> };
 
 /** The commands of a configuration. */
-export interface WithCommands {
+export interface CommandSet {
   readonly commands: CommandTable<CommandEntry>;
 }
 
 /** Returns every command of a configuration once. */
-export function allCommands({ commands }: WithCommands): CommandDefinition[] {
+export function allCommands({ commands }: CommandSet): CommandDefinition[] {
   return [...commands.values()].flatMap((entry) =>
     'byDestination' in entry ? [...entry.byDestination.values()] : [entry],
   );
 }
 
 /** Returns the configuration with `change` applied to each command. */
-export function mapCommands<Config extends WithCommands>(
+export function mapCommands<Config extends CommandSet>(
   config: Config,
   change: (command: CommandDefinition) => CommandDefinition,
 ): Config {

@@ -12,7 +12,7 @@ export interface ProcessorConfigSource {
   readonly text?: string | undefined;
   /**
    * True if variables of the original service name it. Its commands then get the whole environment, not only the
-   * variables that programs need, and run in the current directory of the service (docs/decisions/036).
+   * variables that programs need, and run in the current directory of the service (decision 36).
    */
   readonly asOriginal?: boolean;
   /** True if programs may be missing on this machine. Their commands then never run. */

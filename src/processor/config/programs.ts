@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { allCommands, type CommandDefinition, mapCommands, type WithCommands } from './commands.ts';
+import { allCommands, type CommandDefinition, type CommandSet, mapCommands } from './commands.ts';
 
 /** Returns the path of an executable, or null. */
 export type FindProgram = (name: string) => string | null;
@@ -35,19 +35,19 @@ export function findProgram(name: string): string | null {
 }
 
 /** Returns the programs that a configuration names and this machine does not have, each once. */
-export function missingPrograms(config: WithCommands): string[] {
+export function missingPrograms(config: CommandSet): string[] {
   return [...new Set(allCommands(config).flatMap(({ missing }) => missing))];
 }
 
 /** Returns the commands whose `maxMemoryBytes` this machine cannot enforce. */
-export function withoutMemoryLimit(config: WithCommands): CommandDefinition[] {
+export function withoutMemoryLimit(config: CommandSet): CommandDefinition[] {
   return allCommands(config).filter(
     ({ maxMemoryBytes, memoryLimiter }) => maxMemoryBytes && memoryLimiter === undefined,
   );
 }
 
 /** Returns a configuration with the programs that were installed since it was read. */
-export function withFoundPrograms<Config extends WithCommands>(config: Config, find: FindProgram): Config {
+export function withFoundPrograms<Config extends CommandSet>(config: Config, find: FindProgram): Config {
   return mapCommands(config, (command) => ({
     ...command,
     program: find(command.cmd) ?? command.program,
@@ -78,6 +78,6 @@ export function packagesOf(program: string): string | undefined {
 }
 
 /** Returns the programs that the commands of a configuration need, each once, by name. */
-export function neededPrograms(config: WithCommands): string[] {
+export function neededPrograms(config: CommandSet): string[] {
   return [...new Set(allCommands(config).flatMap(({ needs }) => needs))].sort();
 }

@@ -1,4 +1,5 @@
 import { t } from 'elysia';
+import { flag, text } from '../../base/schema-parts.ts';
 import { FORM_NAMES } from './allowed-options.ts';
 
 /**
@@ -14,8 +15,6 @@ const seconds = () =>
   });
 const count = (minimum: number) =>
   t.Integer({ minimum, maximum: 100_000, description: `a whole number from ${minimum} to 100000` });
-const text = (description: string) => t.String({ minLength: 1, description });
-const flag = () => t.Boolean({ description: 'true or false' });
 const bytes = () => t.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'a whole number of bytes' });
 const texts = (description: string, minItems = 1) =>
   t.Array(t.String({ minLength: 1, description: 'text' }), { minItems, description });

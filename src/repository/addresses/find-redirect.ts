@@ -14,7 +14,7 @@ import {
 } from './redirect-target.ts';
 
 /** A redirect that was found for a request. */
-interface FoundRedirect {
+interface RedirectMatch {
   readonly target: string;
   readonly statusCode: number;
   /** True if it is for this query only, not for any query. */
@@ -35,7 +35,7 @@ export async function findRedirect(
   database: Database,
   path: string,
   parameters: URLSearchParams,
-): Promise<FoundRedirect | undefined> {
+): Promise<RedirectMatch | undefined> {
   if (path.length > MAX_SOURCE_CHARS) return undefined;
   const source = sourcePath(path);
   if (source === '' || source.includes('\0')) return undefined;
@@ -45,7 +45,7 @@ export async function findRedirect(
 
 /** Returns the `Location` of a redirect. A redirect for any query keeps the query of the request. */
 export function locationOf(
-  { target, isForQuery }: FoundRedirect,
+  { target, isForQuery }: RedirectMatch,
   parameters: URLSearchParams,
   baseUrl: string,
 ): string {

@@ -1,6 +1,6 @@
 import { type ContentTable, contentTables, type RevisionTable, revisionTables } from '../../database/schema/content.ts';
 import type { Statement } from '../../database/statement.ts';
-import type { Bundle, ContentModel } from '../../model/content-model.ts';
+import type { Bundle, ContentModel, FieldDefinition } from '../../model/content-model.ts';
 import { mediaAccess, nodeAccess, termAccess } from '../access.ts';
 import type { ContentAccess, ContentType } from '../access-rule.ts';
 import { paragraphAccess } from '../paragraph-access.ts';
@@ -41,6 +41,14 @@ export interface ContentKind {
 }
 
 export type ContentKinds = Readonly<Record<ContentType, ContentKind>>;
+
+/** Returns the definition of a base or configured field; undefined if the bundle lacks it. */
+export function definitionOf(
+  { kind, bundle }: { readonly kind: ContentKind; readonly bundle: Bundle },
+  name: string,
+): FieldDefinition | undefined {
+  return kind.baseFieldNamed.get(name)?.definition ?? bundle.fieldNamed.get(name);
+}
 
 export function createKinds(model: ContentModel): ContentKinds {
   const uuidIn = (bundles: ReadonlyMap<string, Bundle>) => (name: string) => bundles.get(name)?.uuid ?? '';

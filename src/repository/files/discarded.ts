@@ -30,7 +30,7 @@ export interface DiscardQueue {
 }
 
 /** Objects that a store failed to remove. */
-interface Failed {
+interface FailedObjects {
   readonly keys: Set<string>;
   delayMs: number;
   timer?: Timer;
@@ -51,7 +51,7 @@ export function createDiscardQueue(
   { graceMsOf = () => GRACE_MS, heldDelayMs = HELD_DELAY_MS }: DiscardOptions = {},
 ): DiscardQueue {
   const waiting = new Map<string, { store: string; timer: Timer }>();
-  const failed = new Map<string, Failed>();
+  const failed = new Map<string, FailedObjects>();
   const held = new Map<string, string>();
   let heldTimer: Timer | undefined;
   const going = new Set<Promise<void>>();
@@ -81,12 +81,12 @@ export function createDiscardQueue(
     failed.set(store, others);
     tryLater(store, others);
   };
-  const tryLater = (store: string, these: Failed) => {
+  const tryLater = (store: string, these: FailedObjects) => {
     if (isStopped) return;
     these.delayMs = Math.min(2 * these.delayMs, MAX_DELAY_MS);
     these.timer = setTimeout(() => run(() => tryFailed(store, these)), these.delayMs);
   };
-  const tryFailed = async (store: string, these: Failed) => {
+  const tryFailed = async (store: string, these: FailedObjects) => {
     for (const storageKey of these.keys) {
       if (isStopped) return;
       const removal = await remove(store, storageKey);

@@ -11,7 +11,7 @@ import { removeReferencesTo } from '../remove-references-to.ts';
 import { retrying } from '../retrying.ts';
 import { type DiscardQueue, recordDiscarded } from './discarded.ts';
 import type { FileEntity } from './find-file.ts';
-import type { Ingested } from './ingest.ts';
+import type { IngestedBytes } from './ingest.ts';
 import { storedInOf, storeOf } from './scheme.ts';
 
 /** A file to save. */
@@ -21,7 +21,7 @@ export interface NewFile {
   readonly uri: string;
   readonly filename: string;
   readonly filemime: string;
-  readonly ingested: Ingested;
+  readonly ingested: IngestedBytes;
   /** The original values of an imported file. */
   readonly ownerId?: number;
   readonly langcode?: string;
@@ -87,7 +87,7 @@ const removeVersion = prepare(({ id, version }: Named<{ id: number; version: num
 );
 
 /**
- * Removes a file: the row first, then the bytes (decisions: "deleting a file"). Referring entities lose the reference.
+ * Removes a file: the row first, then the bytes (decision 95). Referring entities lose the reference.
  * `check` throws if the file must not be removed.
  */
 export async function removeFile(

@@ -10,7 +10,7 @@ import { findStoredFile } from './stored-files.ts';
 export const HASH_ALGORITHMS = ['md5', 'sha1', 'sha256'] as const;
 export type HashAlgorithm = (typeof HASH_ALGORITHMS)[number];
 
-type StoredAs = Pick<FileRow, 'uri' | 'storedIn' | 'storageKey' | 'filesize' | 'sha256'>;
+type FileLocation = Pick<FileRow, 'uri' | 'storedIn' | 'storageKey' | 'filesize' | 'sha256'>;
 
 /**
  * Returns a checksum of a file in lower-case hexadecimal: SHA-256 from its row, any other by streaming its bytes.
@@ -35,7 +35,7 @@ export async function hashOfFile(
   }
 }
 
-async function hash(services: Schemes, file: StoredAs, algorithm: HashAlgorithm, signal: AbortSignal) {
+async function hash(services: Schemes, file: FileLocation, algorithm: HashAlgorithm, signal: AbortSignal) {
   if (algorithm === 'sha256') return file.sha256;
   const body = await storageOf(services, file).storage.read(file.storageKey);
   const hasher = new Bun.CryptoHasher(algorithm);

@@ -13,7 +13,7 @@ import { guardSilence, type SilenceGuard } from './silence-guard.ts';
 /** A body to store as a file. */
 export interface IncomingFile {
   readonly body: AsyncIterable<Uint8Array> | null;
-  /** True for a body that comes through a port: its chunks are freed after use (decision 004). Default: false. */
+  /** True for a body that comes through a port: its chunks are freed after use (decision 4). Default: false. */
   readonly isFromNetwork?: boolean;
   /** The declared length; undefined for a stream of unknown length. */
   readonly declaredBytes: number | undefined;
@@ -31,7 +31,7 @@ export interface IncomingFile {
 }
 
 /** Complete, durable bytes that no row refers to yet. */
-export interface Ingested {
+export interface IngestedBytes {
   readonly staged: StagedObject;
   /** The scheme whose storage holds them. */
   readonly store: Scheme;
@@ -44,7 +44,7 @@ export interface Ingested {
  * `malformed` for a body that differs from its declared length or digest, `too-large` and `too-slow`, and then stores
  * nothing.
  */
-export async function ingest(store: Scheme, upload: IncomingFile): Promise<Ingested> {
+export async function ingest(store: Scheme, upload: IncomingFile): Promise<IngestedBytes> {
   const { declaredBytes, maxBytes, digests, beyond = tooLarge } = upload;
   if (maxBytes !== undefined && declaredBytes !== undefined && declaredBytes > maxBytes) throw beyond(maxBytes);
   const sizer = upload.isNoImage ? undefined : createImageSizer();
@@ -81,7 +81,10 @@ async function stage(
  * Runs a save that refers to stored bytes. They stay if it succeeds, and are removed if it fails. If the outcome is
  * unknown, they stay until garbage collection finds that no row names them. The save may add to a list.
  */
-export async function keepIf<T>(ingested: Ingested | readonly Ingested[], save: () => Promise<T>): Promise<T> {
+export async function keepIf<T>(
+  ingested: IngestedBytes | readonly IngestedBytes[],
+  save: () => Promise<T>,
+): Promise<T> {
   const all = 'staged' in ingested ? [ingested] : ingested;
   let saved: T;
   try {

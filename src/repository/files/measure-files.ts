@@ -14,7 +14,7 @@ import type { BaseServices } from '../base-services.ts';
 import { type Schemes, type StoredFile, storageOf } from './scheme.ts';
 
 /** Facts of a picture, audio or video that are read from its bytes. Members that cannot be read are undefined. */
-export interface Measured {
+export interface Measurements {
   readonly width?: number | undefined;
   readonly height?: number | undefined;
   readonly seconds?: number | undefined;
@@ -37,7 +37,7 @@ const ENTRY_BYTES = 60;
 
 /** Results by storage key, for the lifetime of the process: an object never changes. */
 const measuresOf = madeOnce(
-  (_: MeasuringServices) => new Cache<Measured>({ maxBytes: MAX_BYTES, bytesOf: () => ENTRY_BYTES }),
+  (_: MeasuringServices) => new Cache<Measurements>({ maxBytes: MAX_BYTES, bytesOf: () => ENTRY_BYTES }),
 );
 
 /**
@@ -47,9 +47,9 @@ const measuresOf = madeOnce(
 export async function measureFiles(
   services: MeasuringServices,
   files: readonly MeasurableFile[],
-): Promise<ReadonlyMap<number, Measured>> {
+): Promise<ReadonlyMap<number, Measurements>> {
   const cache = measuresOf(services);
-  const measures = new Map<number, Measured>();
+  const measures = new Map<number, Measurements>();
   await forEachAtOnce(files, AT_ONCE, async (file) => {
     const known = cache.get(file.storageKey);
     const measured = known ?? (await measure(services, file));
@@ -61,7 +61,7 @@ export async function measureFiles(
 }
 
 /** Returns the facts of a file. Undefined if it cannot be read, which may be temporary. */
-async function measure(services: MeasuringServices, file: MeasurableFile): Promise<Measured | undefined> {
+async function measure(services: MeasuringServices, file: MeasurableFile): Promise<Measurements | undefined> {
   try {
     const readAt = readerOf(services, file);
     if (file.mimeType.startsWith('image/')) return await imageFacts(readAt);
@@ -72,7 +72,7 @@ async function measure(services: MeasuringServices, file: MeasurableFile): Promi
   }
 }
 
-async function imageFacts(readAt: ReadAt): Promise<Measured> {
+async function imageFacts(readAt: ReadAt): Promise<Measurements> {
   const sizer = createImageSizer();
   sizer.push(await readAt(0, HEAD_BYTES));
   return (await sizer.result(readAt)) ?? {};

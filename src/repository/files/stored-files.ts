@@ -41,8 +41,8 @@ const listRange = prepare((range: Range) =>
 );
 const countRange = prepare((range: Range) => {
   const counted = query.select({ filesize }).from(files).where(isInRange(range)).orderBy(id).limit(range.limit);
-  const found = counted.as('found');
-  return query.select({ files: count(), bytes: sql<number>`coalesce(sum(${found.filesize}), 0)` }).from(found);
+  const stores = counted.as('found');
+  return query.select({ files: count(), bytes: sql<number>`coalesce(sum(${stores.filesize}), 0)` }).from(stores);
 });
 const findById = prepare((named: Named<{ id: number }>) => query.select(columns).from(files).where(eq(id, named.id)));
 const findLastId = prepare(() => query.select({ id: sql<number>`coalesce(max(${id}), 0)` }).from(files));
@@ -79,8 +79,8 @@ export async function* listStoredFiles(
 
 /** Returns a file as it is now; undefined if it was removed. Reads in a write, since a replica may be behind. */
 export async function findStoredFile({ write }: Database, id: number): Promise<StoredBytesOfFile | undefined> {
-  const { found } = await write({ found: findById({ id }) });
-  return found[0];
+  const { found: rows } = await write({ found: findById({ id }) });
+  return rows[0];
 }
 
 /** Counts the files in the storage of a scheme, or the first `limit` of them. */
@@ -105,8 +105,8 @@ export async function countStoredFiles(
  * remove the other objects.
  */
 export async function referredKeys({ database }: BaseServices, keys: readonly string[]): Promise<ReadonlySet<string>> {
-  const { found } = await database.write({ found: findKeys({ keys: JSON.stringify(keys) }) });
-  return new Set(found.map(({ storageKey }) => storageKey));
+  const { found: rows } = await database.write({ found: findKeys({ keys: JSON.stringify(keys) }) });
+  return new Set(rows.map(({ storageKey }) => storageKey));
 }
 
 async function lastId(database: Database): Promise<number> {

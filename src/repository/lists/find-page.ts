@@ -4,7 +4,7 @@ import { madeOnce } from '../../base/made-once.ts';
 import type { Database } from '../../database/database.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
 import type { Actor } from '../actor.ts';
-import type { FilterValues, FoundPage, ListFilter, ListName, ListPart, ListQuestion } from './list-question.ts';
+import type { FilterValues, ListFilter, ListName, ListPage, ListPart, ListQuestion } from './list-question.ts';
 import { LIST_SOURCES, type ListSource, type SourceFilter } from './list-sources.ts';
 import { type ListShape, pageQueries } from './page-queries.ts';
 
@@ -19,7 +19,7 @@ const GROUP = 1_000;
 const MAX_COUNTED = 50_000;
 
 /** Finds a page of a list, with the rows that the actor may view. Counts these at the start of the list. */
-export async function findPage(database: Database, actor: Actor, question: ListQuestion): Promise<FoundPage> {
+export async function findPage(database: Database, actor: Actor, question: ListQuestion): Promise<ListPage> {
   const { list, sort, isDescending, part, size } = question;
   const source = LIST_SOURCES[list];
   const filters = withOwner(actor, question);

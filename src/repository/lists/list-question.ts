@@ -46,7 +46,7 @@ export interface ListQuestion {
 }
 
 /** A found page. */
-export interface FoundPage {
+export interface ListPage {
   /** Its rows in the order of the list. */
   readonly rows: readonly Position[];
   readonly hasNext: boolean;

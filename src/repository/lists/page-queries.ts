@@ -84,7 +84,7 @@ function prepareQueries({ list, sort, isDescending, filters, selectedBy, counted
   };
 }
 
-function orThrow<Found>(found: Found | undefined, name: string): Found {
-  if (found === undefined) throw new RangeError(`the list has no ${name}`);
-  return found;
+function orThrow<Value>(row: Value | undefined, name: string): Value {
+  if (row === undefined) throw new RangeError(`the list has no ${name}`);
+  return row;
 }

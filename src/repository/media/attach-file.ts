@@ -16,7 +16,7 @@ import type { Services } from '../content/services.ts';
 import { createContent, type SaveOptions } from '../content/write/save-content.ts';
 import { insertFile } from '../files/file-rows.ts';
 import { withFreeUri } from '../files/free-uri.ts';
-import type { Ingested } from '../files/ingest.ts';
+import type { IngestedBytes } from '../files/ingest.ts';
 import { MEDIA_OF } from '../relations.ts';
 
 /** The node, media use and media type of an attached file. */
@@ -28,7 +28,7 @@ export interface Attachment {
 
 /** Stored bytes that become the file of a new media. */
 interface FileOfMedia {
-  readonly ingested: Ingested;
+  readonly ingested: IngestedBytes;
   /** The preferred URI. */
   readonly uri: string;
   /** Default: the type of the extension. */

@@ -32,7 +32,7 @@ export interface ImageCopy {
 }
 
 /** A media with its source file, and the files that were derived from it. */
-export interface FoundImage {
+export interface SourceImage {
   readonly file: FileRow;
   /** The published media with these uses of the same node. Without tiles, if the node has several originals. */
   readonly copies: readonly ImageCopy[];
@@ -42,7 +42,7 @@ export interface FoundImage {
 }
 
 /** Finds the image of a media by its UUID, with the actor's access. Undefined for an unknown media, or one without a file. */
-export type FindImage = (actor: Actor, uuid: string) => Promise<FoundImage | undefined>;
+export type FindImage = (actor: Actor, uuid: string) => Promise<SourceImage | undefined>;
 
 const MAX_BYTES = 2 * 1024 * 1024;
 /** Estimated bytes of a file's row. */
@@ -60,7 +60,7 @@ const other = alias(media, 'c');
 
 /** Caches the results for anonymous callers until the next write (`Database.stamp`): a viewer asks for many tiles. */
 export function createFindImage(database: Database, { mediaTypes }: ContentModel, anonymous: Actor): FindImage {
-  const cache = new Cache<FoundImage>({
+  const cache = new Cache<SourceImage>({
     maxBytes: MAX_BYTES,
     bytesOf: ({ copies }) => (copies.length + 1) * FILE_BYTES,
     state: database.stamp,

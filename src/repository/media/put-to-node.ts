@@ -7,7 +7,7 @@ import type { Services } from '../content/services.ts';
 import { busyEntity } from '../errors.ts';
 import type { Destination } from '../files/content-location.ts';
 import type { FindFile } from '../files/find-file.ts';
-import { type Ingested, keepIf } from '../files/ingest.ts';
+import { type IngestedBytes, keepIf } from '../files/ingest.ts';
 import type { Scheme } from '../files/scheme.ts';
 import { schemeNamedBy, storeForNew } from '../files/scheme.ts';
 import { type Attachment, attachFile, failIfAttached, isTaken, matchingMedia } from './attach-file.ts';
@@ -31,7 +31,7 @@ interface NodePut {
   /** Returns the location of a new file. Called before the body is read, if there is no media to replace. */
   readonly destination: () => Destination;
   /** Stores the body in the storage of a scheme; `uri` is that of a new file. */
-  readonly receive: (store: Scheme, uri?: string) => Promise<Ingested>;
+  readonly receive: (store: Scheme, uri?: string) => Promise<IngestedBytes>;
   /** Throws if the media must not be replaced. Called before the body is read, and for each attempt. */
   readonly check: (media: Content) => void;
   /** Creates the error for a media that was removed meanwhile. */
@@ -67,17 +67,22 @@ export async function putToNode(parts: PutParts, put: NodePut): Promise<PutMedia
 }
 
 /** Replaces the source of a media. Discards the new bytes if that fails. */
-export function replaceWith(parts: PutParts, put: Replacing, media: Content, ingested: Ingested): Promise<Content> {
+export function replaceWith(
+  parts: PutParts,
+  put: MediaReplacement,
+  media: Content,
+  ingested: IngestedBytes,
+): Promise<Content> {
   return keepIf(ingested, () => replace(parts, put, media, ingested));
 }
 
-type Replacing = Omit<NodePut, 'attachment' | 'destination' | 'receive'>;
+type MediaReplacement = Omit<NodePut, 'attachment' | 'destination' | 'receive'>;
 
 function replace(
   { services, findContent, findFile }: PutParts,
-  { actor, filemime, check, gone, before = [], chain = [] }: Replacing,
+  { actor, filemime, check, gone, before = [], chain = [] }: MediaReplacement,
   media: Content,
-  ingested: Ingested,
+  ingested: IngestedBytes,
 ): Promise<Content> {
   const read = async () => {
     const current = await findContent('media', media.head.id);
@@ -97,8 +102,8 @@ async function create(
   parts: PutParts,
   put: NodePut,
   { uri }: Destination,
-  matching: Matching,
-  ingested: Ingested,
+  matching: MediaMatches,
+  ingested: IngestedBytes,
 ): Promise<PutMedia> {
   const { actor, attachment, filemime, before = [], chain = [] } = put;
   const { services, kinds } = parts;
@@ -123,7 +128,7 @@ async function create(
   }
 }
 
-interface Matching {
+interface MediaMatches {
   /** The first matching media that the actor may view. */
   readonly visible: Content | undefined;
   /** The ids of the matching media before it, which the actor may not view. */
@@ -133,7 +138,7 @@ interface Matching {
 async function findMatching(
   { services, findContent }: PutParts,
   { actor, attachment }: Pick<NodePut, 'actor' | 'attachment'>,
-): Promise<Matching> {
+): Promise<MediaMatches> {
   const hidden: number[] = [];
   for (const id of await matchingMedia(services, attachment)) {
     const media = await findContent('media', id);

@@ -17,14 +17,14 @@ import { nextDraft } from '../content/write/decide-content.ts';
 import { writeOver } from '../content/write/save-content.ts';
 import { recordDiscarded } from '../files/discarded.ts';
 import type { FileEntity, FindFile } from '../files/find-file.ts';
-import type { Ingested } from '../files/ingest.ts';
+import type { IngestedBytes } from '../files/ingest.ts';
 import { schemeNamedBy, storedInOf, storeForNew, storeOf } from '../files/scheme.ts';
 import { retrying } from '../retrying.ts';
 import { sourceFieldOf } from './attach-file.ts';
 
 interface Replacement {
   readonly actor: Actor;
-  readonly ingested: Ingested;
+  readonly ingested: IngestedBytes;
   readonly filemime: string;
   readonly findFile: FindFile;
   readonly read: () => Promise<Content>;
@@ -59,8 +59,8 @@ const updateFile = prepare((file: Named<NewBytes>) => {
 });
 
 /**
- * Replaces the bytes of a media's file: the new object first, then the row, then the old object is removed (decisions:
- * "PUT media, existing"). A crash at any point leaves the old or the new file complete. The caller keeps or discards
+ * Replaces the bytes of a media's file: the new object first, then the row, then the old object is removed
+ * (decision 95). A crash at any point leaves the old or the new file complete. The caller keeps or discards
  * the new bytes (`keepIf`).
  */
 export async function replaceSource(services: Services, replacement: Replacement): Promise<Content> {

@@ -54,20 +54,20 @@ export function describeNode(model: IndexModel, node: IndexedNode, media: MediaO
   for (const { definition, type, column, hasTerms } of model.fieldsOf.get(bundle) ?? []) {
     const items = values[definition.name];
     if (items === undefined || items.length === 0) continue;
-    const found = texts[column];
+    const words = texts[column];
     for (const item of items) {
       const text = hasTerms ? nameOf(Number(item.target_id)) : type.searchText(item, definition);
-      if (text !== undefined) found.push(text);
+      if (text !== undefined) words.push(text);
       if (!type.hasYears) continue;
       const years = type.years(item);
       if (years === undefined) continue;
       if (!yearsOf.has(definition.name)) yearsOf.set(definition.name, years);
-      found.push(String(years.from));
-      if (years.to !== years.from) found.push(String(years.to));
+      words.push(String(years.from));
+      if (years.to !== years.from) words.push(String(years.to));
     }
   }
   const title = foldText(node.title);
-  const years = model.dates.map((name) => yearsOf.get(name)).find((found) => found !== undefined);
+  const years = model.dates.map((name) => yearsOf.get(name)).find((value) => value !== undefined);
   const collections = nodesIn(node, MEMBER_OF);
   const facets = model.facets.flatMap((facet, number): FacetGroup[] => {
     const values = facetValues(facet, model, node, { media, years, collections });
@@ -88,7 +88,7 @@ export function describeNode(model: IndexModel, node: IndexedNode, media: MediaO
   };
 }
 
-interface Derived {
+interface DerivedFacts {
   readonly media: MediaOfNode;
   readonly years: Years | undefined;
   readonly collections: readonly number[];
@@ -98,7 +98,7 @@ function facetValues(
   { kind, field = '' }: Facet,
   { fieldsOf }: IndexModel,
   node: IndexedNode,
-  { media, years, collections }: Derived,
+  { media, years, collections }: DerivedFacts,
 ): readonly (number | string)[] {
   switch (kind) {
     case 'reference':

@@ -71,7 +71,7 @@ function fieldsOf(model: ContentModel): StoredModel['fields'] {
 }
 
 /** A field whose values the new model lacks, or a whole bundle if `field` is undefined. */
-interface Lost {
+interface FieldLoss {
   readonly key: string;
   readonly entityType: FieldOfBundle['entityType'];
   readonly bundle: string;
@@ -84,8 +84,8 @@ async function findLost(
   { database }: Services,
   stored: StoredModel['fields'],
   next: StoredModel['fields'],
-): Promise<Lost[]> {
-  const lost: Lost[] = [];
+): Promise<FieldLoss[]> {
+  const lost: FieldLoss[] = [];
   const count = async (counting: Statement<{ count: number }[]>) => (await database.get(counting))?.count ?? 0;
   for (const [key, fields] of Object.entries(stored)) {
     const [entityType, bundle] = key.split('.') as [FieldOfBundle['entityType'], string];
@@ -105,7 +105,7 @@ async function findLost(
   return lost;
 }
 
-function conflict(lost: readonly Lost[]): ModelConflictError {
+function conflict(lost: readonly FieldLoss[]): ModelConflictError {
   const lines = lost.map(
     ({ entityType, bundle, field, uses, why }) =>
       `  ${entityType}.${bundle}${field ? `.${field}` : ''} ${why}; it holds values in ${uses} ${uses === 1 ? 'entity' : 'entities'}`,

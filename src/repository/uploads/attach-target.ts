@@ -2,7 +2,7 @@ import type { UploadRow } from '../../database/schema/uploads.ts';
 import type { MediaType, NodeType } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
 import type { Content } from '../content/content.ts';
-import type { Ingested } from '../files/ingest.ts';
+import type { IngestedBytes } from '../files/ingest.ts';
 
 /** The use of an uploaded file. The caller has checked the access to it. */
 export type AttachTarget = MediaOfNode | NewItem | SourceOfMedia | TrackOfMedia;
@@ -53,5 +53,5 @@ export interface UploadSave<Target = AttachTarget> {
   readonly actor: Actor;
   readonly upload: UploadRow;
   readonly target: Target;
-  readonly ingested: Ingested;
+  readonly ingested: IngestedBytes;
 }

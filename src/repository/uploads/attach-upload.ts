@@ -5,14 +5,14 @@ import type { UploadRow } from '../../database/schema/uploads.ts';
 import { streamOf } from '../../storage/read-source.ts';
 import type { Actor } from '../actor.ts';
 import type { Services } from '../content/services.ts';
-import { type Ingested, ingest, keepIf } from '../files/ingest.ts';
+import { type IngestedBytes, ingest, keepIf } from '../files/ingest.ts';
 import type { Scheme } from '../files/scheme.ts';
 import type { PutParts } from '../media/put-to-node.ts';
 import type { AttachTarget } from './attach-target.ts';
 import { type Duplicate, findDuplicates } from './find-duplicates.ts';
 import { requireRoom } from './require-room.ts';
 import { saveUpload, storeOfTarget } from './save-upload.ts';
-import { type Attached, resultOf } from './upload-result.ts';
+import { resultOf, type UploadEntities } from './upload-result.ts';
 import { findOwnUpload, findParts, noteChecksum } from './upload-rows.ts';
 
 /** A request to make a file of a complete upload. */
@@ -30,7 +30,7 @@ interface AttachUpload {
 export interface AttachOutcome {
   readonly sha256: string;
   /** Undefined if duplicates were found and the request asks for them. */
-  readonly attached: Attached | undefined;
+  readonly attached: UploadEntities | undefined;
   readonly duplicates: readonly Duplicate[];
 }
 
@@ -90,7 +90,7 @@ function requireComplete({ received, bytes, filename }: UploadRow): void {
   if (bytes === 0) throw unprocessable(`The file ${JSON.stringify(filename)} is empty (0 bytes): nothing was saved.`);
 }
 
-async function discardIfFails<T>({ staged }: Ingested, work: () => Promise<T>): Promise<T> {
+async function discardIfFails<T>({ staged }: IngestedBytes, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -108,7 +108,7 @@ async function storeUpload(
   upload: UploadRow,
   store: Scheme,
   { sha256, signal }: { readonly sha256: string | undefined; readonly signal: AbortSignal },
-): Promise<Ingested> {
+): Promise<IngestedBytes> {
   const digests = sha256 === undefined ? [] : [{ field: 'Content-Digest' as const, sha256 }];
   const body = readParts(services, upload);
   return ingest(store, { body, declaredBytes: upload.bytes, digests, maxBytes: undefined, signal });

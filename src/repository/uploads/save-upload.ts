@@ -11,7 +11,7 @@ import { changeContent, createContent } from '../content/write/save-content.ts';
 import { allowsExtension, type Destination } from '../files/content-location.ts';
 import { insertFile } from '../files/file-rows.ts';
 import { withFreeUri } from '../files/free-uri.ts';
-import { type IncomingFile, type Ingested, ingest, keepIf } from '../files/ingest.ts';
+import { type IncomingFile, type IngestedBytes, ingest, keepIf } from '../files/ingest.ts';
 import { type Scheme, storeForNew } from '../files/scheme.ts';
 import { uploadDestination } from '../files/upload-destination.ts';
 import { attachFile, sourceFieldOf } from '../media/attach-file.ts';
@@ -20,7 +20,7 @@ import { replaceSource } from '../media/replace-source.ts';
 import { MEMBER_OF } from '../relations.ts';
 import { type AttachTarget, type NewItem, TRACK_FIELD, type TrackOfMedia, type UploadSave } from './attach-target.ts';
 import { createUpload } from './create-upload.ts';
-import { type Attached, findItem } from './upload-result.ts';
+import { findItem, type UploadEntities } from './upload-result.ts';
 import { finishUpload, nodeOfUpload, reserveNode } from './upload-rows.ts';
 
 /**
@@ -36,7 +36,7 @@ export async function storeOfTarget(parts: PutParts, target: AttachTarget, filen
 }
 
 /** Saves a stored file. The parts of the upload are discarded in the transaction that saves its media. */
-export async function saveUpload(parts: PutParts, save: UploadSave): Promise<Attached> {
+export async function saveUpload(parts: PutParts, save: UploadSave): Promise<UploadEntities> {
   checkFile(fieldOf(save.target), save.ingested);
   const { target } = save;
   switch (target.as) {
@@ -53,7 +53,7 @@ export async function saveUpload(parts: PutParts, save: UploadSave): Promise<Att
   }
 }
 
-interface Attaching {
+interface MediaPlacement {
   readonly nodeId: number;
   readonly type: MediaType;
   readonly termId: number;
@@ -62,8 +62,8 @@ interface Attaching {
 async function saveMedia(
   parts: PutParts,
   { actor, upload, ingested }: UploadSave,
-  { nodeId, type, termId }: Attaching,
-): Promise<Omit<Attached, 'nodeId'>> {
+  { nodeId, type, termId }: MediaPlacement,
+): Promise<Omit<UploadEntities, 'nodeId'>> {
   const { services, kinds } = parts;
   const { sourceField } = type;
   const { uri } = destinationOf(parts, sourceField, upload.filename);
@@ -113,8 +113,11 @@ async function saveItem(parts: PutParts, { actor, upload, target }: UploadSave<N
 /** Returns the UUID of the item of an upload, which the first request reserves. Throws `conflict` if the upload was removed. */
 async function reserved({ database }: Services, id: string): Promise<string> {
   const nodeUuid = Bun.randomUUIDv7();
-  const { found } = await database.write({ reserved: reserveNode({ id, nodeUuid }), found: nodeOfUpload({ id }) });
-  const uuid = found[0]?.nodeUuid;
+  const { found: nodes } = await database.write({
+    reserved: reserveNode({ id, nodeUuid }),
+    found: nodeOfUpload({ id }),
+  });
+  const uuid = nodes[0]?.nodeUuid;
   if (typeof uuid !== 'string') throw new ServiceError('conflict', 'Another request has deleted this upload.');
   return uuid;
 }
@@ -122,7 +125,7 @@ async function reserved({ database }: Services, id: string): Promise<string> {
 async function replace(
   { services, findContent, findFile }: PutParts,
   { actor, upload, target, ingested }: UploadSave<Extract<AttachTarget, { as: 'source' }>>,
-): Promise<Attached> {
+): Promise<UploadEntities> {
   const { media } = target;
   const read = async () => {
     const current = await findContent('media', media.head.id);
@@ -146,7 +149,7 @@ function fieldOf(target: AttachTarget): FieldDefinition {
   throw unprocessable(`Media of the type ${bundle.name} have no captions.`);
 }
 
-function checkFile({ maxFileBytes, mustBeImage, label }: FieldDefinition, { staged, size }: Ingested): void {
+function checkFile({ maxFileBytes, mustBeImage, label }: FieldDefinition, { staged, size }: IngestedBytes): void {
   if (maxFileBytes !== undefined && staged.bytes > maxFileBytes)
     throw unprocessable(`The file has ${staged.bytes} bytes. "${label}" accepts at most ${maxFileBytes}.`);
   if (mustBeImage && size === undefined)
@@ -161,7 +164,7 @@ function badExtension(allowed: readonly string[] = []): ServiceError {
 async function saveTrack(
   parts: PutParts,
   { actor, upload, target, ingested }: UploadSave<TrackOfMedia>,
-): Promise<Attached> {
+): Promise<UploadEntities> {
   const { services, findContent } = parts;
   const { media, kind, label, language } = target;
   const { draft, values } = open(media);
@@ -221,7 +224,7 @@ export async function saveFormFile(
   actor: Actor,
   target: AttachTarget,
   { filename, filemime, upload }: FormFile,
-): Promise<Attached & { readonly sha256: string }> {
+): Promise<UploadEntities & { readonly sha256: string }> {
   const { services } = parts;
   const store = await storeOfTarget(parts, target, filename);
   const ingested = await ingest(store, { ...upload, declaredBytes: undefined, digests: [] });

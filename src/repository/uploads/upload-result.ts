@@ -9,7 +9,7 @@ import { type Named, prepare } from '../../database/statement.ts';
 import type { Services } from '../content/services.ts';
 
 /** The entities that were created from an upload. */
-export interface Attached {
+export interface UploadEntities {
   readonly mediaId: number;
   /** The item that was created for it. */
   readonly nodeId: number | undefined;
@@ -37,7 +37,7 @@ const nodeWith = prepare(({ uuid }: Named<{ readonly uuid: string }>) =>
 );
 
 /** Returns the result of an upload; undefined if it has none yet. Throws `conflict` if it was deleted since. */
-export async function resultOf({ database }: Services, upload: UploadRow): Promise<Attached | undefined> {
+export async function resultOf({ database }: Services, upload: UploadRow): Promise<UploadEntities | undefined> {
   const { mediaUuid, nodeUuid, fileId } = upload;
   if (mediaUuid === null) return undefined;
   const media = await database.get(mediaWith({ uuid: mediaUuid }));

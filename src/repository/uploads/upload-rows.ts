@@ -137,11 +137,11 @@ export const findExpired = prepare(({ now, limit }: Named<{ readonly now: number
     .limit(limit),
 );
 
-type Expired = Named<{ readonly ids: string; readonly now: number }>;
+type ExpiredUploads = Named<{ readonly ids: string; readonly now: number }>;
 
 /** The condition that an upload is among the ids and still expired: a part may have postponed it. */
-const isExpired = ({ ids, now }: Expired) => and(isAmong(uploads.id, ids), lt(uploads.expires, now));
-export const removeExpiredRows = prepare((expired: Expired) => query.delete(uploads).where(isExpired(expired)));
+const isExpired = ({ ids, now }: ExpiredUploads) => and(isAmong(uploads.id, ids), lt(uploads.expires, now));
+export const removeExpiredRows = prepare((expired: ExpiredUploads) => query.delete(uploads).where(isExpired(expired)));
 
 /** Parts whose upload is missing. */
 const isOrphaned = (named: Named<{ readonly ids: string }>): SQL =>

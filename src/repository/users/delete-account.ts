@@ -11,7 +11,7 @@ import { forgetFailures } from './flood-store.ts';
 
 /**
  * Deletes an account in one batch: erases everything about the person, and ends sessions, tokens and reset links. An empty
- * record with its number remains, to which content and revisions refer (decisions: 068). Throws as `changeAccount` does.
+ * record with its number remains, to which content and revisions refer (decision 68). Throws as `changeAccount` does.
  */
 export async function deleteAccount(services: BaseServices, user: User): Promise<void> {
   const { database, model, now } = services;

@@ -7,10 +7,10 @@ import { floodEvents } from '../../database/schema/users.ts';
 import { isAmong } from '../../database/sql.ts';
 import { type Named, prepare, type Statement } from '../../database/statement.ts';
 
-type Since = `since:${FloodEvent}`;
+type SinceName = `since:${FloodEvent}`;
 
 /** Finds the latest failures of all events, in one statement since sign-in waits for it. */
-const latestFailures = prepare((values: Named<Record<FloodEvent, string> & Record<Since, number>>) => {
+const latestFailures = prepare((values: Named<Record<FloodEvent, string> & Record<SinceName, number>>) => {
   const latest = (event: FloodEvent) => {
     const events = query
       .select({ at: floodEvents.at })

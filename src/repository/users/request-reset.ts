@@ -22,8 +22,8 @@ type Event = keyof typeof LIMITS;
 /** The maximum number of accounts with one mail address that get a link. */
 const MAX_ACCOUNTS = 5;
 
-type Counted = { event: string; identifier: string; since: number; max: number; at: number; expires: number };
-const countRequest = prepare((values: Named<Counted>) => {
+type EventCount = { event: string; identifier: string; since: number; max: number; at: number; expires: number };
+const countRequest = prepare((values: Named<EventCount>) => {
   const earlier = query
     .select({ requests: count() })
     .from(floodEvents)

@@ -15,7 +15,7 @@ import { describeFacets, type FacetsPart } from './describe-facets.ts';
 import { findHits } from './find-hits.ts';
 import { NodeLoader } from './node-loader.ts';
 import { NodeTable } from './node-table.ts';
-import { type Ordered, orderByNumber, type Section } from './order-by-number.ts';
+import { type NodeOrder, orderByNumber, type Section } from './order-by-number.ts';
 import { orderByRank } from './order-by-rank.ts';
 import { orderByTitle } from './order-by-title.ts';
 import { type Position, readPosition, sizeOf, writePosition } from './position.ts';
@@ -25,7 +25,7 @@ import { suggestQuery } from './suggest-query.ts';
 import { suggestTitles } from './suggest-titles.ts';
 
 /** The nodes that a search finds, before a page of them is taken. */
-interface Found {
+interface SearchMatches {
   readonly nodes: Uint32Array;
   /** The expression of the words; undefined for a query without any. */
   readonly match: string | undefined;
@@ -57,7 +57,7 @@ export function createEngine(database: Database, setup: SearchSetup): SearchRunn
     viewer: Viewer,
     query: SearchQuery,
     pause: () => Promise<void>,
-  ): Promise<Found> {
+  ): Promise<SearchMatches> {
     const { match, without } = toExpression(parsed, viewer.viewsMedia);
     const { filters, ignored } = await readFilters(database, setup.facets, table.dictionary, query);
     const hits = match === undefined ? undefined : await findHits(database, match, pause);
@@ -74,7 +74,7 @@ export function createEngine(database: Database, setup: SearchSetup): SearchRunn
     return { nodes: left, match, hits: hits?.length ?? 0, words, filters, ignored: [...parsed.ignored, ...ignored] };
   }
 
-  async function order({ nodes, match, hits }: Found, sort: SortOrder, section: Section): Promise<Ordered> {
+  async function order({ nodes, match, hits }: SearchMatches, sort: SortOrder, section: Section): Promise<NodeOrder> {
     if (nodes.length === 0 || section.offset >= nodes.length) return { nids: [], keyOf: async () => 0 };
     if (sort === 'title') return orderByTitle(database, table, nodes, section);
     if (sort === 'relevance' && match !== undefined)
@@ -84,7 +84,7 @@ export function createEngine(database: Database, setup: SearchSetup): SearchRunn
 
   /** Relevance needs words, and is not worth its time for words that very many nodes contain. */
   function orderOf(
-    { match, hits, words }: Found,
+    { match, hits, words }: SearchMatches,
     { sort = 'relevance' }: SearchQuery,
     after: Position | undefined,
   ): SortOrder {

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts';
 import { fileTypeInWords } from '../../field-types/display/file-type-in-words.ts';
-import type { DecadeCount, FacetCount, FoundFacet, Viewer } from '../search-types.ts';
+import type { DecadeCount, FacetCount, FacetResult, Viewer } from '../search-types.ts';
 import type { FacetSetup, SearchSetup } from '../setup.ts';
 import { isVisibleTo } from '../visible-to.ts';
 import { findLabels, findTexts, type Labels } from './labels.ts';
@@ -21,7 +21,7 @@ interface Candidate {
 }
 
 export interface FacetsPart {
-  readonly facets: readonly FoundFacet[];
+  readonly facets: readonly FacetResult[];
   readonly decades: readonly DecadeCount[];
 }
 

@@ -141,14 +141,14 @@ function yearOf(year: number | null): number {
   return year === null ? NO_YEAR : Math.max(NO_YEAR + 1, Math.min(MAX_YEAR, year));
 }
 
-interface Growing<Same> {
+interface GrowableArray<Same> {
   readonly length: number;
   readonly constructor: unknown;
   set(other: Same): void;
 }
 
 /** Returns a copy of an array with room for at least `length` elements. */
-function grown<Numbers extends Growing<Numbers>>(old: Numbers, length: number): Numbers {
+function grown<Numbers extends GrowableArray<Numbers>>(old: Numbers, length: number): Numbers {
   const Larger = old.constructor as new (length: number) => Numbers;
   const copy = new Larger(Math.max(length, Math.ceil(old.length * GROWTH)));
   copy.set(old);

@@ -10,7 +10,7 @@ export interface Section {
 }
 
 /** A part of an order: nodes, and what the position of a node in it is. */
-export interface Ordered {
+export interface NodeOrder {
   readonly nids: readonly number[];
   readonly keyOf: (nid: number, index: number) => Promise<string | number>;
 }
@@ -34,7 +34,7 @@ export function orderByNumber(
   nodes: Uint32Array,
   sort: 'date' | 'newest',
   { offset, size, after }: Section,
-): Ordered {
+): NodeOrder {
   const { pack, unpack, valueAt } = sort === 'date' ? byDate(table) : byNewest(table);
   const keyOf = (nid: number) => pack(nid, valueAt(nid));
   const from = after && pack(after.nid, Number(after.key));

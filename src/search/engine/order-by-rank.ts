@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts';
 import { findBest, type Weights } from './find-hits.ts';
 import type { NodeTable } from './node-table.ts';
-import type { Ordered, Section } from './order-by-number.ts';
+import type { NodeOrder, Section } from './order-by-number.ts';
 
 /** Hits that are ranked beyond those that a section probably needs. */
 const SPARE = 100;
@@ -20,7 +20,7 @@ export async function orderByRank(
   nodes: Uint32Array,
   { match, weights, hits }: Ranking,
   { offset, size, after }: Section,
-): Promise<Ordered> {
+): Promise<NodeOrder> {
   const isWanted = new Uint8Array(table.length);
   for (const nid of nodes) isWanted[nid] = 1;
   const best = async (limit: number) =>

@@ -6,7 +6,7 @@ import { isAmong } from '../../database/sql.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
 import { parseIds } from './find-hits.ts';
 import type { NodeTable } from './node-table.ts';
-import type { Ordered, Section } from './order-by-number.ts';
+import type { NodeOrder, Section } from './order-by-number.ts';
 
 /** The number of nodes up to which their titles are read and sorted. For more, the index is read in its order. */
 const MAX_SORTED = 20_000;
@@ -54,7 +54,7 @@ export async function orderByTitle(
   table: NodeTable,
   nodes: Uint32Array,
   { offset, size, after }: Section,
-): Promise<Ordered> {
+): Promise<NodeOrder> {
   const titleOf = async (nid: number) => (await database.get(findTitle({ nid })))?.title ?? '';
   const start = after === undefined ? START : { title: String(after.key), nid: after.nid };
   if (nodes.length <= MAX_SORTED) {

@@ -7,13 +7,13 @@ import type { Answer, Failure, FromThread, Task, ThreadSetup, ToThread } from '.
 
 /** The thread of searches (`search-thread.ts`), with a connection of its own. It ends at the message `close`. */
 
-interface Open {
+interface OpenEngine {
   readonly database: Database;
   readonly engine: SearchRunner;
 }
 
 let setup: ThreadSetup | undefined;
-let opened: Promise<Open> | undefined;
+let opened: Promise<OpenEngine> | undefined;
 const running = new Map<number, AbortController>();
 
 globalThis.addEventListener('message', ({ data }: MessageEvent<ToThread>) => {
@@ -24,7 +24,7 @@ globalThis.addEventListener('message', ({ data }: MessageEvent<ToThread>) => {
 });
 
 /** Opens the database for the first task, and for the next one after a failure. */
-async function open(): Promise<Open> {
+async function open(): Promise<OpenEngine> {
   if (setup === undefined) throw new Error('the thread of searches has no setup');
   const database = await openForReading(setup.place);
   return { database, engine: createEngine(database, setup.setup) };

@@ -3,7 +3,7 @@ import { forEachAtOnce } from '../../base/for-each-at-once.ts';
 import { readLimited } from '../../base/read-limited.ts';
 
 /** A program that commands of the processor call. */
-export interface CalledProgram {
+export interface CommandProgram {
   readonly name: string;
   /** Undefined for a missing program. */
   readonly path: string | undefined;
@@ -12,7 +12,7 @@ export interface CalledProgram {
 }
 
 /** Returns the programs of the processor's commands as they are now. */
-export type FoundPrograms = () => readonly CalledProgram[];
+export type ListPrograms = () => readonly CommandProgram[];
 
 /** The argument that makes a program print its version. Others are never started: they might do their work. */
 const VERSION_ARGUMENT: Readonly<Record<string, string>> = {
@@ -50,7 +50,7 @@ export class ToolVersions {
   }
 
   /** Begins to read the versions that are missing or old. Resolves when they are read. */
-  read(programs: readonly CalledProgram[], now = performance.now()): Promise<void> {
+  read(programs: readonly CommandProgram[], now = performance.now()): Promise<void> {
     const wanted = programs.filter(({ path }) => {
       const known = path === undefined ? undefined : this.#known.get(path);
       return path !== undefined && (known === undefined || now - known.at > KEPT_MS);

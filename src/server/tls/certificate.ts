@@ -98,8 +98,8 @@ function parseKey(file: string, text: string): KeyObject {
   }
 }
 
-function mismatch({ cert, key }: TlsFiles, others: readonly X509Certificate[], found: KeyObject): string {
-  const isFurtherDown = others.some((each) => each.checkPrivateKey(found));
+function mismatch({ cert, key }: TlsFiles, others: readonly X509Certificate[], privateKey: KeyObject): string {
+  const isFurtherDown = others.some((each) => each.checkPrivateKey(privateKey));
   if (isFurtherDown)
     return `${cert} begins with another certificate: the server's own, that of ${key}, must come first`;
   return `${key} is not the key of the certificate in ${cert}`;

@@ -3,8 +3,8 @@ import type { FirstSteps } from '../first-steps.ts';
 /** The parent process of this worker. */
 export interface Parent {
   /** Reports that everything is open; resolves when the worker shall answer requests. */
-  begin(listening: Omit<Listening, 'is'>): Promise<void>;
-  reportReady(ready: Omit<Ready, 'is'>): void;
+  begin(listening: Omit<ListeningMessage, 'is'>): Promise<void>;
+  reportReady(ready: Omit<ReadyMessage, 'is'>): void;
   /** Resolves when this worker must stop: at the request of the parent, at its end, and at SIGTERM. */
   readonly stopped: Promise<void>;
   /** Registers a listener for other requests of the parent. */
@@ -66,16 +66,16 @@ export type ToWorker =
   | { do: 'kill' };
 
 /** The messages of a worker to its parent, in this order. */
-export type FromWorker = Listening | Ready;
+export type FromWorker = ListeningMessage | ReadyMessage;
 
 /** Everything is open, and no request has been answered. */
-export interface Listening {
+export interface ListeningMessage {
   is: 'listening';
   /** Identifies the version and the configuration of the worker. */
   edition: string;
 }
 
-export interface Ready {
+export interface ReadyMessage {
   is: 'ready';
   /** The local address for the log, such as `http://localhost:8000`. */
   address: string;

@@ -1,5 +1,5 @@
 import { ownCommand } from '../../base/process-identity.ts';
-import type { FromWorker, Listening, Ready, ToWorker } from './parent.ts';
+import type { FromWorker, ListeningMessage, ReadyMessage, ToWorker } from './parent.ts';
 import { environmentOf, type Seat } from './seat.ts';
 
 /** A worker process of this parent. */
@@ -7,9 +7,9 @@ export interface WorkerProcess {
   readonly seat: Seat;
   readonly startedAt: number;
   /** Resolves with undefined if the worker ends before. */
-  readonly listening: Promise<Listening | undefined>;
+  readonly listening: Promise<ListeningMessage | undefined>;
   /** Resolves with undefined if the worker ends before. */
-  readonly ready: Promise<Ready | undefined>;
+  readonly ready: Promise<ReadyMessage | undefined>;
   readonly ended: Promise<WorkerEnd>;
   /** Resolves when its whole output is passed on. */
   readonly outputEnded: Promise<void>;
@@ -35,8 +35,8 @@ export type TakeLines = (lines: string) => Promise<void>;
  * reported as its end.
  */
 export function startWorkerProcess(seat: Seat, takeLines: TakeLines): WorkerProcess {
-  const listening = Promise.withResolvers<Listening | undefined>();
-  const ready = Promise.withResolvers<Ready | undefined>();
+  const listening = Promise.withResolvers<ListeningMessage | undefined>();
+  const ready = Promise.withResolvers<ReadyMessage | undefined>();
   let isConnected = true;
   const start = () =>
     Bun.spawn(ownCommand(), {

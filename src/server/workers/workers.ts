@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Log } from '../../base/log.ts';
 import { settlesWithin } from '../../base/settles-within.ts';
-import type { Ready } from './parent.ts';
+import type { ReadyMessage } from './parent.ts';
 import type { Seat } from './seat.ts';
 import { startWorkerProcess, type TakeLines, type WorkerEnd, type WorkerProcess } from './worker-process.ts';
 
@@ -22,7 +22,7 @@ interface WorkersOptions {
 /** Processes that share their ports. */
 interface Workers {
   /** The first messages of the workers; at least one. */
-  readonly ready: readonly Ready[];
+  readonly ready: readonly ReadyMessage[];
   reload(): Promise<void>;
   /** Stops each worker like a single process, and kills those that do not end. */
   stop(timeoutSeconds: number): Promise<void>;

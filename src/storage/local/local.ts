@@ -13,8 +13,8 @@ import {
   syncFolder,
   unlinkIfThere,
 } from '../real-folder.ts';
-import { type RecoverOptions, recoverStaged, type Staged } from '../staged-objects.ts';
-import type { ByteRange, Disk, ListedObject, Storage, Unfinished } from '../storage.ts';
+import { type RecoverOptions, recoverStaged, type StagedFile } from '../staged-objects.ts';
+import type { ByteRange, Disk, ListedObject, Storage, UnfinishedUpload } from '../storage.ts';
 import { createBufferPool } from '../write-stream.ts';
 import { createLocalLayout, type LocalLayout } from './layout.ts';
 import { putObject } from './put.ts';
@@ -103,7 +103,7 @@ async function* listObjects({ root }: LocalLayout): AsyncGenerator<ListedObject,
 }
 
 /** Yields the staged names of all processes, including running ones of other hosts. */
-async function* listUnfinished({ incoming }: LocalLayout, before: Date): AsyncGenerator<Unfinished, void, void> {
+async function* listUnfinished({ incoming }: LocalLayout, before: Date): AsyncGenerator<UnfinishedUpload, void, void> {
   const search = <T>(work: () => Promise<T>) => onDisk('The file store could not be searched.', work);
   for (const folder of await search(() => readdir(incoming))) {
     const path = join(incoming, folder);
@@ -134,7 +134,7 @@ function localRecovery(layout: LocalLayout, self: ProcessIdentity): RecoverOptio
 }
 
 /** Restores the object of a row from its staged name, which may be its only name after damage of the file system. */
-async function ensurePlaced({ path, key, isMarker }: Staged, layout: LocalLayout): Promise<void> {
+async function ensurePlaced({ path, key, isMarker }: StagedFile, layout: LocalLayout): Promise<void> {
   const target = layout.objectAt(key);
   const shard = layout.shardOf(key);
   if (isMarker || ((await isRealFolder(shard)) && (await entryAt(target)) !== undefined)) return;

@@ -21,7 +21,7 @@ type ReadEnv = (name: string) => string | undefined;
 export type CredentialSource = () => Promise<AwsCredentialIdentity>;
 
 /** Credentials with times in milliseconds since 1970. */
-interface Found {
+interface TimedCredentials {
   readonly keys: AwsCredentialIdentity;
   readonly renewMs: number;
   /** Expiry time. */
@@ -43,7 +43,7 @@ export function createCredentials(config: S3CredentialsConfig, readEnv: ReadEnv)
   }
 }
 
-function lasting(keys: S3Credentials): Found {
+function lasting(keys: S3Credentials): TimedCredentials {
   return { keys: toIdentity(keys), renewMs: Number.POSITIVE_INFINITY, endsMs: Number.POSITIVE_INFINITY };
 }
 
@@ -51,7 +51,7 @@ function toIdentity({ sessionToken, ...keys }: S3Credentials): AwsCredentialIden
   return sessionToken === undefined ? keys : { ...keys, sessionToken };
 }
 
-async function fromEnvironment(readEnv: ReadEnv): Promise<Found> {
+async function fromEnvironment(readEnv: ReadEnv): Promise<TimedCredentials> {
   const accessKeyId = readEnv('AWS_ACCESS_KEY_ID');
   const secretAccessKey = readEnv('AWS_SECRET_ACCESS_KEY');
   if (accessKeyId !== undefined && secretAccessKey !== undefined) {
@@ -67,8 +67,8 @@ async function fromEnvironment(readEnv: ReadEnv): Promise<Found> {
 }
 
 /** Fetches credentials one at a time, and renews them in time. Uses valid ones while the service does not answer. */
-function remember(ask: () => Promise<Found>): CredentialSource {
-  let last: Found | undefined;
+function remember(ask: () => Promise<TimedCredentials>): CredentialSource {
+  let last: TimedCredentials | undefined;
   let failure: { error: unknown; untilMs: number } | undefined;
   let asking: Promise<AwsCredentialIdentity> | undefined;
   const validOrThrow = (error: unknown) => {

@@ -11,7 +11,7 @@ const MAX_RESUMES = 5;
 const PROGRESS_BYTES = 1024 * 1024;
 
 /** A body that has begun, and its place in the object. */
-interface Opened {
+interface OpenBody {
   reader: ReadableStreamDefaultReader<Uint8Array>;
   first: number;
   /** Behind the last byte. */
@@ -104,7 +104,7 @@ interface OpenAt {
   gone: AbortSignal;
 }
 
-async function openAt(client: S3Client, object: S3Object, { part, etag, silenceMs, gone }: OpenAt): Promise<Opened> {
+async function openAt(client: S3Client, object: S3Object, { part, etag, silenceMs, gone }: OpenAt): Promise<OpenBody> {
   const abort = new AbortController();
   const get = new GetObjectCommand({
     ...object,
@@ -145,7 +145,7 @@ function placeOf({ ContentRange = '' }: GetObjectCommandOutput): [first: number,
 }
 
 /** Returns the next bytes of a body; aborts one that is silent for too long. */
-async function readWithin({ reader, abort }: Opened, silenceMs: number) {
+async function readWithin({ reader, abort }: OpenBody, silenceMs: number) {
   const timer = setTimeout(abort, silenceMs);
   try {
     return await reader.read();

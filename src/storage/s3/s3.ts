@@ -6,7 +6,7 @@ import { onDisk } from '../errors.ts';
 import { isKey, nameOfKey, requireKey } from '../key.ts';
 import { createFile, ensureFolder, ensureFolders, syncFolder, unlinkIfThere } from '../real-folder.ts';
 import { keepOrDiscard, recoverStaged } from '../staged-objects.ts';
-import type { ListedObject, StagedObject, Storage, Unfinished } from '../storage.ts';
+import type { ListedObject, StagedObject, Storage, UnfinishedUpload } from '../storage.ts';
 import { createS3Bucket, type S3Bucket, type S3BucketOptions } from './bucket.ts';
 import type { S3Config } from './config.ts';
 import { isStatus, S3Failure } from './failure.ts';
@@ -93,7 +93,7 @@ async function* listUnfinished(
   bucket: S3Bucket,
   before: Date,
   warn: (message: string) => void,
-): AsyncGenerator<Unfinished, void, void> {
+): AsyncGenerator<UnfinishedUpload, void, void> {
   try {
     for await (const { name, uploadId, begun } of bucket.listUploads()) {
       // The age of one without a time is unknown.

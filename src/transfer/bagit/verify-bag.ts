@@ -72,10 +72,10 @@ export async function verifyFiles(
     );
     for (const manifest of listing) {
       const expected = manifest.digests.get(path);
-      const found = digests[manifest.algorithm];
-      if (found !== expected)
+      const digest = digests[manifest.algorithm];
+      if (digest !== expected)
         throw new PackageError(
-          `${name}: the ${manifest.algorithm} of ${shown(path)} is ${found}; it must be ${expected} (${manifest.name}).`,
+          `${name}: the ${manifest.algorithm} of ${shown(path)} is ${digest}; it must be ${expected} (${manifest.name}).`,
         );
     }
     verified.set(

@@ -23,7 +23,7 @@ interface TermCell {
   readonly isById: boolean;
 }
 
-interface KnownTerm {
+interface TermEntry {
   readonly vocabulary: string;
   readonly name: string;
   /** True if its name is unique in its vocabulary. */
@@ -68,7 +68,7 @@ const findTerms = prepare(({ ids }: Named<{ ids: string }>) => {
 /** Creates the texts of terms. A name that contains the subdelimiter is replaced by a URI. */
 export function createTermCells({ services }: LoadContext, subdelimiter: string): TermCells {
   const { vocabularies } = services.model;
-  const known = new Cache<KnownTerm, number>({
+  const known = new Cache<TermEntry, number>({
     maxBytes: MAX_BYTES,
     bytesOf: ({ name, uri = '' }) => TERM_BYTES + name.length + uri.length,
   });
@@ -87,7 +87,7 @@ export function createTermCells({ services }: LoadContext, subdelimiter: string)
       });
   }
 
-  function nameIn({ vocabulary, name }: KnownTerm, { targetBundles }: FieldDefinition): string {
+  function nameIn({ vocabulary, name }: TermEntry, { targetBundles }: FieldDefinition): string {
     const isAlone = (targetBundles?.length ?? vocabularies.size) === 1;
     const prefix = name.slice(0, Math.max(name.indexOf(':'), 0)).trim();
     const isTakenElse = LIKE_AN_ID.test(name) || LIKE_A_URI.test(name) || vocabularies.has(prefix);

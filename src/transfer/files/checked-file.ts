@@ -35,9 +35,10 @@ export function checkedFile({ name, bytes, sha256, open }: CheckedFileFacts): Pa
 export function requireSameBytes(
   path: string,
   { bytes, sha256 }: Pick<PackageFile, 'bytes' | 'sha256'>,
-  found: { readonly bytes: number; readonly sha256: string },
+  actual: { readonly bytes: number; readonly sha256: string },
 ): void {
-  if (found.bytes !== bytes) throw new PackageError(`${shown(path)} has ${found.bytes} bytes; it must have ${bytes}.`);
-  if (sha256 !== undefined && sha256 !== found.sha256)
-    throw new PackageError(`The SHA-256 of ${shown(path)} is ${found.sha256}; it must be ${sha256}.`);
+  if (actual.bytes !== bytes)
+    throw new PackageError(`${shown(path)} has ${actual.bytes} bytes; it must have ${bytes}.`);
+  if (sha256 !== undefined && sha256 !== actual.sha256)
+    throw new PackageError(`The SHA-256 of ${shown(path)} is ${actual.sha256}; it must be ${sha256}.`);
 }

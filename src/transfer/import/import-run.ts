@@ -36,7 +36,7 @@ export interface TableToTake extends JournalTable {
 }
 
 /** The state of a table in the journal. */
-export type FoundRun =
+export type JournalState =
   /** `former` is a finished run of another table with the same path. `lastId` is the id of the last run. */
   | { readonly kind: 'new'; readonly former: ImportRun | undefined; readonly lastId: number }
   | { readonly kind: 'finished'; readonly run: ImportRun }

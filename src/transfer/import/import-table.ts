@@ -52,11 +52,11 @@ export async function importTable(
   watch: ImportWatch,
 ): Promise<ImportSummary> {
   const { services } = context;
-  const { table, found, check, fileCounts, keepsIds } = prepared;
+  const { table, state, check, fileCounts, keepsIds } = prepared;
   const { sha256, path } = table;
   const journal = createJournal(services.database);
-  const also = found.kind === 'unfinished' && fileCounts.length > 0 ? [changeFileCounts(found.run, fileCounts)] : [];
-  const run = await journal.take(found, { sha256, path, rows: check.rows, lastRow: check.lastRow, keepsIds }, also);
+  const also = state.kind === 'unfinished' && fileCounts.length > 0 ? [changeFileCounts(state.run, fileCounts)] : [];
+  const run = await journal.take(state, { sha256, path, rows: check.rows, lastRow: check.lastRow, keepsIds }, also);
   const failing = new AbortController();
   const endRenewing = keepRenewing(
     () => journal.renew(run),
@@ -97,7 +97,7 @@ export function rewriteResultTable(
 
 async function load(
   context: LoadContext,
-  { request: { options }, table, found, check }: PreparedImport,
+  { request: { options }, table, state, check }: PreparedImport,
   run: HeldRun,
   { concurrency }: ImportSettings,
   { signal, onProgress }: ImportWatch,
@@ -117,7 +117,7 @@ async function load(
     rows,
     plan: planner.plan,
     parents: check.parents,
-    isBegun: found.kind === 'unfinished',
+    isBegun: state.kind === 'unfinished',
   };
   const report = () => {
     counts.terms = terms.created;

@@ -21,9 +21,9 @@ import {
   RENEWED,
 } from '../../runs/lease.ts';
 import {
-  type FoundRun,
   type HeldRun,
   type ImportRun,
+  type JournalState,
   type JournalTable,
   RUN_COLUMNS,
   type TableToTake,
@@ -108,12 +108,12 @@ export interface Journal {
    * Returns the state of a table. A completely loaded table is `finished`, or new if `again` is true. Throws `conflict`
    * while another process loads it.
    */
-  find(table: JournalTable, again: boolean): Promise<FoundRun>;
+  find(table: JournalTable, again: boolean): Promise<JournalState>;
   /**
    * Begins or continues an import, with `also` in the same transaction. Reserves a node id for each row, unless the
    * table keeps the ids of the run. Throws `conflict` as `find` does.
    */
-  take(found: FoundRun, table: TableToTake, also?: InStatement[]): Promise<HeldRun>;
+  take(state: JournalState, table: TableToTake, also?: InStatement[]): Promise<HeldRun>;
   /** Renews the lease. Throws `conflict` if another process has taken over the run. */
   renew(run: HeldRun): Promise<void>;
   /** Ends a complete import. Throws as `renew` does. */
@@ -149,12 +149,12 @@ export function createJournal(database: Database): Journal {
       if (former.isHeld) throw underWay(former.run);
       return { kind: 'unfinished', run: former.run, isChanged: true };
     },
-    async take(found, { lastRow, keepsIds, ...table }, also = []) {
+    async take(state, { lastRow, keepsIds, ...table }, also = []) {
       const holder = newLease();
       const taken = { ...table, lease: holder, afterFirst: lastRow - 1 };
-      let statement = beginRun({ ...taken, lastId: found.kind === 'new' ? found.lastId : 0 });
-      if (found.kind === 'unfinished') {
-        const { id: runId, sha256: formerSha256 } = found.run;
+      let statement = beginRun({ ...taken, lastId: state.kind === 'new' ? state.lastId : 0 });
+      if (state.kind === 'unfinished') {
+        const { id: runId, sha256: formerSha256 } = state.run;
         const orphaned = orphansAmong(await database.all(findLease({ id: runId })));
         statement = continueRun({ ...taken, id: runId, formerSha256, orphaned, keepsIds });
       }

@@ -5,7 +5,7 @@ import { codeOf, ServiceError } from '../../base/errors.ts';
 import type { ClaimedDigest } from '../../http/digest-fields.ts';
 import type { Item } from '../../model/content-model.ts';
 import type { Destination } from '../../repository/files/content-location.ts';
-import { type Ingested, ingest, keepIf } from '../../repository/files/ingest.ts';
+import { type IngestedBytes, ingest, keepIf } from '../../repository/files/ingest.ts';
 import { type Scheme, storeForNew } from '../../repository/files/scheme.ts';
 import { uploadDestination } from '../../repository/files/upload-destination.ts';
 import { attachFile } from '../../repository/media/attach-file.ts';
@@ -61,7 +61,11 @@ function destinationOf({ services }: LoadContext, { mediaType, name }: PlannedFi
   throw new ServiceError('misconfigured', message);
 }
 
-async function receive(store: Scheme, { path, bytes, sha256 }: PlannedFile, signal: AbortSignal): Promise<Ingested> {
+async function receive(
+  store: Scheme,
+  { path, bytes, sha256 }: PlannedFile,
+  signal: AbortSignal,
+): Promise<IngestedBytes> {
   let failure: unknown;
   const body = async function* () {
     try {

@@ -18,7 +18,7 @@ import { loadFile } from './load-file.ts';
 import type { NewTerms } from './new-terms.ts';
 
 /** The context of an import. */
-export interface Loading {
+export interface ImportContext {
   readonly context: LoadContext;
   readonly run: HeldRun;
   readonly terms: NewTerms;
@@ -29,7 +29,7 @@ export interface Loading {
 
 /** Creates the node of a row, unless the journal has it. Returns its id. Throws RowFailure. */
 export async function loadNode(
-  { context, run, terms }: Loading,
+  { context, run, terms }: ImportContext,
   plan: RowPlan,
   parentId: number | undefined,
 ): Promise<number> {
@@ -56,7 +56,7 @@ export async function loadNode(
 
 /** Creates the media of a row's files that the journal lacks, one by one. Throws RowFailure. */
 export async function loadFiles(
-  { context, run, withFile, signal }: Loading,
+  { context, run, withFile, signal }: ImportContext,
   plan: RowPlan,
   nodeId: number,
   former: LoadedRow | undefined,

@@ -3,7 +3,7 @@ import { ID } from '../table/columns.ts';
 import type { Planner } from '../table/create-planner.ts';
 import type { RowPlan, TableProblem, TableRow } from '../table/row-plan.ts';
 import { findLoaded, isWhole, type LoadedRow } from './journal-items.ts';
-import { type Loading, loadFiles, loadNode, RowFailure } from './load-row.ts';
+import { type ImportContext, loadFiles, loadNode, RowFailure } from './load-row.ts';
 import { createRowSlots, createWaitingRows, type PlannedRow } from './row-scheduling.ts';
 
 /** Number of rows between two checks of the memory. */
@@ -34,7 +34,7 @@ interface LoadWatch {
  * Creates the content of the rows of a table concurrently, parents before their children in any order of rows. When the
  * signal is aborted or a row fails, completes the started rows, and throws the signal's reason or RowFailure.
  */
-export async function loadTable(loading: Loading, table: TableToLoad, watch: LoadWatch): Promise<void> {
+export async function loadTable(loading: ImportContext, table: TableToLoad, watch: LoadWatch): Promise<void> {
   const failing = new AbortController();
   const signal = AbortSignal.any([loading.signal, failing.signal]);
   const slots = createRowSlots((error) => failing.abort(error));

@@ -6,7 +6,7 @@ import { readHeader, readTable } from '../table/read-table.ts';
 import type { RowPlan, TableProblem, TableRow } from '../table/row-plan.ts';
 import { TableError } from '../table/row-plan.ts';
 import type { LoadContext, TableOptions } from '../table/table-options.ts';
-import { type FoundRun, type ImportRun, nodeIdOf } from './import-run.ts';
+import { type ImportRun, type JournalState, nodeIdOf } from './import-run.ts';
 import { createJournal } from './journal.ts';
 import { columnOfPart, countLoaded, findLoaded, isWhole, type LoadedRow } from './journal-items.ts';
 import { idOf } from './load-table.ts';
@@ -35,7 +35,7 @@ export interface PreparedImport {
   readonly request: ImportRequest;
   readonly table: TableFile;
   /** Its state in the journal. */
-  readonly found: FoundRun;
+  readonly state: JournalState;
   readonly check: TableCheck;
   /** At most a thousand problems of the check, and of rows that were changed after they were loaded. */
   readonly problems: readonly TableProblem[];
@@ -77,7 +77,7 @@ export async function prepareImport(
   return {
     request,
     table,
-    found: previous,
+    state: previous,
     check,
     problems: [...changed.problems, ...check.problems].slice(0, MAX_PROBLEMS),
     problemCount: changed.problems.length + check.problemCount,
@@ -89,7 +89,7 @@ export async function prepareImport(
 async function changedRows(
   context: LoadContext,
   { file, options }: ImportRequest,
-  previous: FoundRun,
+  previous: JournalState,
   signal: AbortSignal,
 ): Promise<ChangedRows> {
   const isSame = previous.kind === 'unfinished' && !previous.isChanged;
@@ -119,7 +119,7 @@ async function changedRows(
 /** Returns the look-up of loaded rows. Rows of a changed table are never whole: the check must read them again. */
 function loadedRows(
   database: Database,
-  { run, isChanged }: Extract<FoundRun, { kind: 'unfinished' }>,
+  { run, isChanged }: Extract<JournalState, { kind: 'unfinished' }>,
 ): (rows: readonly TableRow[]) => Promise<LoadedRows> {
   return async (rows) => {
     const loaded = await findLoaded(database, run, rows.map(idOf));

@@ -41,10 +41,10 @@ export async function readInventory(folder: string): Promise<ReadInventory> {
   const expected = /^([0-9a-f]+)[ \t]+inventory\.json\s*$/i.exec(sidecar)?.[1]?.toLowerCase();
   if (expected === undefined)
     throw new PackageError(`${beside} is ${shown(sidecar)}; it must be a digest, a space, and ${INVENTORY_FILE}.`);
-  const found = digestOf(algorithm, text);
-  if (found !== expected)
+  const digest = digestOf(algorithm, text);
+  if (digest !== expected)
     throw new PackageError(
-      `The ${algorithm} of ${where} is ${found}; its sidecar declares ${expected}. If an export was interrupted, export again.`,
+      `The ${algorithm} of ${where} is ${digest}; its sidecar declares ${expected}. If an export was interrupted, export again.`,
     );
   return { text, inventory, checked: checkInventory(inventory, where) };
 }

@@ -44,15 +44,15 @@ async function verifyContents(
     signal?.throwIfAborted();
     const file = listed.get(path) as ListedFile;
     const expected = new Map<DigestAlgorithm, string>([...(fixity.get(path) ?? []), [algorithm, digest]]);
-    const found = await hashStream(unlessAborted(readFileBytes(file.path), signal), ['sha256', ...expected.keys()]);
+    const actual = await hashStream(unlessAborted(readFileBytes(file.path), signal), ['sha256', ...expected.keys()]);
     for (const [each, value] of expected) {
-      if (found.digests[each] !== value)
+      if (actual.digests[each] !== value)
         throw new PackageError(
-          `${folder}: the ${each} of ${shown(path)} is ${found.digests[each]}; it must be ${value}.`,
+          `${folder}: the ${each} of ${shown(path)} is ${actual.digests[each]}; it must be ${value}.`,
         );
     }
-    const { bytes } = found;
-    const facts = { name: join(folder, path), bytes, sha256: found.digests.sha256 as string };
+    const { bytes } = actual;
+    const facts = { name: join(folder, path), bytes, sha256: actual.digests.sha256 as string };
     verified.set(digest, checkedFile({ ...facts, open: () => readFileBytes(file.path) }));
   }
   return verified;

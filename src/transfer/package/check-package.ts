@@ -5,7 +5,7 @@ import type { Package } from '../files/package.ts';
 import type { LoadContext } from '../table/table-options.ts';
 import { bundleIn } from './document-values.ts';
 import { isOptional, type Need, needsOf } from './entity-needs.ts';
-import type { Existing } from './existing.ts';
+import type { ExistingEntities } from './existing.ts';
 import { type FileFacts, fileFacts } from './file-facts.ts';
 import { conflicts, findExisting, findNew } from './find-existing.ts';
 import { type PackageProblem, PackageRefused, within } from './package-problem.ts';
@@ -125,7 +125,7 @@ function newFiles(
   { services }: LoadContext,
   { files }: PackageContents,
   added: readonly PackedEntity[],
-  existing: Existing,
+  existing: ExistingEntities,
   problems: PackageProblem[],
 ): FileFacts[] {
   const uuids = new Set(added.flatMap((entity) => [...referredBy(entity)]));
@@ -143,16 +143,16 @@ async function checkBytes({ content, sha256 }: FileFacts): Promise<PackageProble
   if (content.file.sha256 !== undefined) return [];
   const hash = new Bun.CryptoHasher('sha256');
   for await (const chunk of content.file.open()) hash.update(chunk);
-  const found = hash.digest('hex');
-  const message = `Its bytes have the SHA-256 ${found}; its record says ${sha256}.`;
-  return found === sha256 ? [] : [{ path: content.path, message }];
+  const digest = hash.digest('hex');
+  const message = `Its bytes have the SHA-256 ${digest}; its record says ${sha256}.`;
+  return digest === sha256 ? [] : [{ path: content.path, message }];
 }
 
 async function checkEntity(
   context: LoadContext,
   { type, uuid, path, revisions }: PackedEntity,
   newTargets: readonly Target[],
-  existing: Existing,
+  existing: ExistingEntities,
   aliases: Alias[],
 ): Promise<PackageProblem[]> {
   for (const [index, document] of revisions.entries()) {
@@ -179,7 +179,7 @@ function needsOutside(
   context: LoadContext,
   added: readonly PackedEntity[],
   inside: ReadonlySet<string>,
-  existing: Existing,
+  existing: ExistingEntities,
 ): EntityNeed[] {
   return added.flatMap((entity) =>
     needsOf(context, entity, existing)
@@ -197,7 +197,11 @@ function missingTarget({ entity, need: { at, type, uuid } }: EntityNeed): Packag
 }
 
 /** Returns a problem for each entity in a cycle of references: none of them can be created before the others. */
-function findCycles(context: LoadContext, added: readonly PackedEntity[], existing: Existing): PackageProblem[] {
+function findCycles(
+  context: LoadContext,
+  added: readonly PackedEntity[],
+  existing: ExistingEntities,
+): PackageProblem[] {
   const left = new Map(added.map((entity) => [entity.uuid, entity]));
   for (let count = -1; count !== left.size; ) {
     count = left.size;

@@ -1,6 +1,6 @@
 import type { LoadContext } from '../table/table-options.ts';
 import { bundleIn, documentValues, type MissingTarget } from './document-values.ts';
-import type { Existing } from './existing.ts';
+import type { ExistingEntities } from './existing.ts';
 import type { PackedEntity } from './read-package.ts';
 
 /** A reference of an entity to a target that the repository does not have. */
@@ -18,7 +18,7 @@ export interface Need extends MissingTarget {
 export function needsOf(
   { kinds, services }: Pick<LoadContext, 'kinds' | 'services'>,
   { type, revisions }: PackedEntity,
-  existing: Existing,
+  existing: ExistingEntities,
 ): Need[] {
   const { types } = services.fields;
   const kind = kinds[type];

@@ -7,7 +7,7 @@ import { type Named, prepare, type Statement } from '../../database/statement.ts
 import { ENTITY_TYPES, type EntityType } from '../../model/content-model.ts';
 import type { ContentType } from '../../repository/access-rule.ts';
 import type { Services } from '../../repository/content/services.ts';
-import type { Incomplete } from './incomplete.ts';
+import type { IncompleteNodes } from './incomplete.ts';
 
 /** An entity of the repository. */
 export interface ExistingEntity {
@@ -56,14 +56,14 @@ export async function findKnown({ database }: Services, wanted: Iterable<string>
 }
 
 /** The entities of the repository by the UUIDs of a package. */
-export class Existing {
+export class ExistingEntities {
   readonly #known = new Map<string, ExistingEntity>();
   /** By the UUID of a paragraph and the id of a revision in the package. */
   readonly #revisions = new Map<string, number>();
   /** The highest id of a term at the time of the search. */
   termsUntil = 0;
   /** Nodes that were created without some references. */
-  incomplete: Incomplete = { all: new Set(), unchanged: new Set() };
+  incomplete: IncompleteNodes = { all: new Set(), unchanged: new Set() };
 
   constructor(known: Iterable<ExistingEntity>) {
     for (const each of known) this.set(each.uuid, each);

@@ -11,14 +11,14 @@ import { lastIdOf } from '../../repository/content/write/content-rows.ts';
 import { normalizeName } from '../../repository/users/find-user.ts';
 import { firstValue } from './document-facts.ts';
 import { bundleIn } from './document-values.ts';
-import { Existing, findKnown } from './existing.ts';
+import { ExistingEntities, findKnown } from './existing.ts';
 import { findIncomplete } from './incomplete.ts';
 import { matchTerms } from './match-terms.ts';
 import type { PackageProblem } from './package-problem.ts';
 import { type PackageContents, type PackedEntity, referredBy } from './read-package.ts';
 
 /** Finds the entities in the repository that a package holds or refers to. */
-export async function findExisting(services: Services, contents: PackageContents): Promise<Existing> {
+export async function findExisting(services: Services, contents: PackageContents): Promise<ExistingEntities> {
   const { entities, files, users } = contents;
   // Servers and other imports may have written meanwhile.
   services.database.refresh();
@@ -26,7 +26,7 @@ export async function findExisting(services: Services, contents: PackageContents
   for (const entity of entities) for (const uuid of referredBy(entity)) uuids.add(uuid);
   const known = await findKnown(services, uuids);
   // Users are matched by name.
-  const existing = new Existing(known.filter(({ type }) => type !== 'user'));
+  const existing = new ExistingEntities(known.filter(({ type }) => type !== 'user'));
   existing.termsUntil = (await services.database.get(findLastTerm()))?.id ?? 0;
   existing.incomplete = await findIncomplete(services, contents.node ? [contents.node.uuid] : []);
   await matchUsers(services, users, existing);
@@ -43,7 +43,7 @@ export async function findExisting(services: Services, contents: PackageContents
  * Returns the entities of a package that the repository does not have. Terms and paragraphs are included only if an added
  * entity refers to them in any of its revisions: existing content keeps its paragraphs, and deleted terms stay deleted.
  */
-export function findNew({ entities }: PackageContents, existing: Existing): PackedEntity[] {
+export function findNew({ entities }: PackageContents, existing: ExistingEntities): PackedEntity[] {
   const isNew = ({ type, uuid }: PackedEntity) => existing.get(type, uuid) === undefined;
   const isPart = ({ type }: PackedEntity) => type === 'taxonomy_term' || type === 'paragraph';
   // A paragraph that exists may have new parts, if its node is incomplete.
@@ -67,7 +67,7 @@ export function conflicts(
   kinds: ContentKinds,
   contents: PackageContents,
   added: readonly PackedEntity[],
-  existing: Existing,
+  existing: ExistingEntities,
 ): PackageProblem[] {
   const { entities, files } = contents;
   const problems: PackageProblem[] = [];
@@ -93,7 +93,11 @@ export function conflicts(
 }
 
 /** Returns a problem for each file of an added entity that the repository has with other bytes. */
-function otherBytes({ files }: PackageContents, added: readonly PackedEntity[], existing: Existing): PackageProblem[] {
+function otherBytes(
+  { files }: PackageContents,
+  added: readonly PackedEntity[],
+  existing: ExistingEntities,
+): PackageProblem[] {
   return [...new Set(added.flatMap((entity) => [...referredBy(entity)]))].flatMap((uuid): PackageProblem[] => {
     const packed = files.get(uuid);
     const known = existing.get('file', uuid);
@@ -115,7 +119,7 @@ const findNamed = prepare(({ names }: Named<{ names: string }>) =>
 async function matchUsers(
   { database }: Services,
   users: ReadonlyMap<string, string>,
-  existing: Existing,
+  existing: ExistingEntities,
 ): Promise<void> {
   const names = JSON.stringify([...new Set([...users.values()].map(normalizeName))]);
   const rows = await database.all(findNamed({ names }));
@@ -142,7 +146,7 @@ const findRevisions = prepare(({ ids }: Named<{ ids: string }>) =>
 export async function matchRevisions(
   { database }: Services,
   entities: readonly PackedEntity[],
-  existing: Existing,
+  existing: ExistingEntities,
 ): Promise<void> {
   const paragraphs = entities.flatMap(({ type, uuid, revisions }) => {
     const known = type === 'paragraph' ? existing.get(type, uuid) : undefined;

@@ -11,7 +11,7 @@ import { documentPath } from './package-layout.ts';
 import { readContent } from './read-content.ts';
 
 /** The terms and paragraphs that a package holds because its content refers to them. */
-export interface Gathered {
+export interface ReferredEntities {
   readonly terms: ReadonlyMap<number, PackedTerm>;
   /** The revisions of paragraphs, oldest first, by the ids of the paragraphs. */
   readonly paragraphs: ReadonlyMap<number, readonly State[]>;
@@ -20,7 +20,7 @@ export interface Gathered {
 }
 
 /** Returns the terms and paragraphs that states refer to, directly or indirectly. */
-export async function gatherReferred(context: LoadContext, states: readonly State[]): Promise<Gathered> {
+export async function gatherReferred(context: LoadContext, states: readonly State[]): Promise<ReferredEntities> {
   const paragraphs = new Map<number, readonly State[]>();
   const asked = new Set<number>();
   const lostParagraphs: number[] = [];

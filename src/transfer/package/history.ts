@@ -9,7 +9,7 @@ import type { LoadContext } from '../table/table-options.ts';
 import { documentPath } from './package-layout.ts';
 
 /** Ids of the targets of references, by type. */
-type Referred = Readonly<Record<EntityType, ReadonlySet<number>>>;
+type ReferredIds = Readonly<Record<EntityType, ReadonlySet<number>>>;
 
 /** A revision of content. */
 export interface State {
@@ -18,7 +18,7 @@ export interface State {
   readonly log: string | null;
   readonly path: string;
   readonly file: PackageFile;
-  readonly refersTo: Referred;
+  readonly refersTo: ReferredIds;
 }
 
 /** Returns the revisions of content, oldest first; only the current one if the actor may not view revisions. */
@@ -51,7 +51,7 @@ export function documentJson(content: Content, { actor }: Pick<LoadContext, 'act
 }
 
 /** Returns the targets of a document, except its thumbnail: that is the file of the media or the generic icon. */
-export function referredIn(document: JsonObject): Referred {
+export function referredIn(document: JsonObject): ReferredIds {
   const ids = Object.fromEntries(ENTITY_TYPES.map((type) => [type, new Set<number>()])) as unknown as Record<
     EntityType,
     Set<number>

@@ -78,7 +78,7 @@ async function checkAll(context: LoadContext, list: ListPackages, options: Impor
   return plan;
 }
 
-interface Loading {
+interface PackageImport {
   readonly plan: ImportPlan;
   readonly created: CreatedCounts;
   readonly notes: Set<string>;
@@ -88,7 +88,7 @@ async function loadAll(
   context: LoadContext,
   list: ListPackages,
   { signal, onProgress }: ImportOptions,
-  { plan, created, notes }: Loading,
+  { plan, created, notes }: PackageImport,
 ): Promise<ImportProblem[]> {
   const problems: ImportProblem[] = [];
   const done = new Set<string>();

@@ -44,14 +44,14 @@ export function noteComplete(uuid: string): Statement {
 export const FIRST_VERSION = 1;
 
 /** The UUIDs of incomplete nodes. */
-export interface Incomplete {
+export interface IncompleteNodes {
   readonly all: ReadonlySet<string>;
   /** Those that were not changed since their creation: only they can be completed. */
   readonly unchanged: ReadonlySet<string>;
 }
 
 /** Returns the incomplete nodes among these. */
-export async function findIncomplete({ database }: Services, uuids: Iterable<string>): Promise<Incomplete> {
+export async function findIncomplete({ database }: Services, uuids: Iterable<string>): Promise<IncompleteNodes> {
   const notes = await database.all(findNotes({ uuids: JSON.stringify([...uuids]) }));
   const unchanged = notes.filter(({ version }) => version === FIRST_VERSION);
   return {

@@ -8,7 +8,7 @@ import { type Named, prepare } from '../../database/statement.ts';
 import { foldLabel } from '../../repository/content/content.ts';
 import type { Services } from '../../repository/content/services.ts';
 import { firstValue, textsOf } from './document-facts.ts';
-import type { Existing, ExistingEntity } from './existing.ts';
+import type { ExistingEntities, ExistingEntity } from './existing.ts';
 import type { PackedEntity } from './read-package.ts';
 
 const namesake = alias(terms, 'n');
@@ -59,7 +59,7 @@ interface Candidate extends ExistingEntity {
 export async function matchTerms(
   services: Services,
   packed: readonly PackedEntity[],
-  existing: Existing,
+  existing: ExistingEntities,
 ): Promise<void> {
   const open = packed.filter(({ uuid }) => existing.get('taxonomy_term', uuid) === undefined).map(describe);
   if (open.length === 0) return;
@@ -111,7 +111,7 @@ function describe({ uuid, revisions: [document] }: PackedEntity): UnmatchedTerm 
   };
 }
 
-function isSame(term: UnmatchedTerm, candidate: Candidate, existing: Existing): boolean {
+function isSame(term: UnmatchedTerm, candidate: Candidate, existing: ExistingEntities): boolean {
   if (candidate.label !== term.label || (term.uris.length > 0 && candidate.uris.length > 0)) return false;
   const parents = term.parents.map((uuid) => existing.get('taxonomy_term', uuid)?.id);
   return parents.length === candidate.parents.length && parents.every((id) => id && candidate.parents.includes(id));

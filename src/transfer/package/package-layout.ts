@@ -60,7 +60,7 @@ const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
 /**
  * Returns the path of a file's bytes in a package. Its JSON holds the exact name. Here percent-encoded names are
- * decoded, and any other `%` becomes `_`, because BagIt validators disagree about it (decisions: "file names in bags").
+ * decoded, and any other `%` becomes `_`, because BagIt validators disagree about it (decision 37).
  */
 export function bytesPath(uuid: string, filename: string): string {
   return `files/${uuid}/${portableName(decodedName(filename).replaceAll('%', '_'))}`;

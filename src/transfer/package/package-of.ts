@@ -10,11 +10,11 @@ import { type Package, PackageError, type PackageFile, type PackageVersion, text
 import type { LoadContext } from '../table/table-options.ts';
 import { gatherFiles, type PackedFile } from './gather-files.ts';
 import {
-  type Gathered,
   gatherReferred,
   gatherUsers,
   idsOf,
   type PackedUser,
+  type ReferredEntities,
   withReferredTerms,
 } from './gather-referred.ts';
 import { historyOf, type State } from './history.ts';
@@ -54,10 +54,10 @@ export async function packageOf(context: LoadContext, nodeId: number): Promise<P
 }
 
 /** Adds the histories of a node's media, and returns the terms and paragraphs that all histories refer to. */
-async function gatherAll(context: LoadContext, nodeId: number, histories: State[][]): Promise<Gathered> {
+async function gatherAll(context: LoadContext, nodeId: number, histories: State[][]): Promise<ReferredEntities> {
   const ofNode = histories.flat();
   const asked = new Set<number>();
-  let gathered: Gathered | undefined;
+  let gathered: ReferredEntities | undefined;
   for (let naming = ofNode; ; ) {
     const ids = (await mediaIds(context, nodeId, naming)).filter((id) => !asked.has(id));
     if (gathered !== undefined && ids.length === 0) return gathered;
@@ -74,15 +74,15 @@ async function gatherAll(context: LoadContext, nodeId: number, histories: State[
 }
 
 /** Throws PackageError if a referenced entity was not found: the package would be incomplete. */
-function requireFound(type: EntityType, ids: Iterable<number>, found: { has(id: number): boolean }): void {
-  const missing = [...new Set(ids)].filter((id) => !found.has(id));
+function requireFound(type: EntityType, ids: Iterable<number>, existing: { has(id: number): boolean }): void {
+  const missing = [...new Set(ids)].filter((id) => !existing.has(id));
   if (missing.length === 0) return;
   throw new PackageError(
     `Cannot read its ${type} ${missing.slice(0, 10).join(', ')}: the content model lacks the bundle, or it was just deleted. Fix the model, or export again.`,
   );
 }
 
-interface Parts extends Gathered {
+interface Parts extends ReferredEntities {
   readonly files: ReadonlyMap<number, PackedFile>;
   readonly users: ReadonlyMap<number, PackedUser>;
 }

@@ -9,18 +9,18 @@ import { reference } from '../../repository/content/fill/resolve-references.ts';
 import type { Target, Targets } from '../../repository/content/fill/targets.ts';
 import type { ContentKind } from '../../repository/content/kinds.ts';
 import type { Services } from '../../repository/content/services.ts';
-import { type Decided, decideNew } from '../../repository/content/write/decide-content.ts';
+import { type ContentPlan, decideNew } from '../../repository/content/write/decide-content.ts';
 import { validationFailed } from '../../repository/errors.ts';
 import { genericIcon } from '../../repository/files/generic-icon.ts';
 import type { LoadContext } from '../table/table-options.ts';
 import { documentFacts, firstValue, sizeIn } from './document-facts.ts';
 import { bundleIn, documentValues } from './document-values.ts';
-import type { Existing } from './existing.ts';
+import type { ExistingEntities } from './existing.ts';
 import { type PackageProblem, PackageRefused } from './package-problem.ts';
 
 /** The repository that a revision is checked against. */
 interface Surroundings {
-  readonly existing: Existing;
+  readonly existing: ExistingEntities;
   /** Targets that the same transaction creates, or stand-ins for a check. */
   readonly newTargets: readonly Target[];
   /** True for a superseded revision, which keeps the image sizes of its document. */
@@ -36,7 +36,7 @@ export async function prepareRevision(
   kind: ContentKind,
   document: JsonObject,
   { existing, newTargets, isFormer }: Surroundings,
-): Promise<Decided> {
+): Promise<ContentPlan> {
   const bundle = bundleIn(kind, document);
   if ('message' in bundle) throw new PackageRefused(bundle);
   const isNew = new Map(newTargets.map((target) => [`${target.type} ${target.uuid}`, target.uuid]));
@@ -75,7 +75,7 @@ export async function prepareRevision(
 function setFacts(
   draft: Draft,
   facts: Exclude<ReturnType<typeof documentFacts>, PackageProblem[]>,
-  existing: Existing,
+  existing: ExistingEntities,
   actor: { readonly id: number; readonly uuid: string },
 ): void {
   const { created, changed, revisionCreated, owner, revisionUser } = facts;

@@ -7,16 +7,16 @@ import { type Named, prepare, type Statement } from '../../database/statement.ts
 import { foldLabel, open } from '../../repository/content/content.ts';
 import { targetOfNew } from '../../repository/content/fill/targets.ts';
 import { adoptParagraphs } from '../../repository/content/write/adopt-paragraphs.ts';
-import type { Decided } from '../../repository/content/write/decide-content.ts';
+import type { ContentPlan } from '../../repository/content/write/decide-content.ts';
 import { previousRevisions, rewritePreviousRevisions } from '../../repository/content/write/previous-revisions.ts';
 import { referenceRows } from '../../repository/content/write/reference-statements.ts';
 import { clearTerms, writeNew, writeOver } from '../../repository/content/write/save-content.ts';
 import { insertFile, type NewFile } from '../../repository/files/file-rows.ts';
 import { type FileToSave, withFreeUris } from '../../repository/files/free-uri.ts';
-import { type Ingested, ingest, keepIf } from '../../repository/files/ingest.ts';
+import { type IngestedBytes, ingest, keepIf } from '../../repository/files/ingest.ts';
 import { retrying } from '../../repository/retrying.ts';
 import type { LoadContext } from '../table/table-options.ts';
-import type { Existing, ExistingEntity } from './existing.ts';
+import type { ExistingEntities, ExistingEntity } from './existing.ts';
 import type { FileFacts } from './file-facts.ts';
 import { FIRST_VERSION, noteComplete, noteIncomplete } from './incomplete.ts';
 import { PackageRefused, within } from './package-problem.ts';
@@ -25,7 +25,7 @@ import { readContent } from './read-content.ts';
 import type { PackedEntity } from './read-package.ts';
 
 /** An entity that was restored, and its new files. */
-interface Restored {
+interface RestoredEntity {
   readonly entity: ExistingEntity;
   readonly files: readonly ExistingEntity[];
 }
@@ -38,12 +38,12 @@ export function restoreEntity(
   context: LoadContext,
   entity: PackedEntity,
   facts: readonly FileFacts[],
-  existing: Existing,
+  existing: ExistingEntities,
   isIncomplete: boolean,
   signal: AbortSignal,
-): Promise<Restored> {
+): Promise<RestoredEntity> {
   const { services } = context;
-  const stored: Ingested[] = [];
+  const stored: IngestedBytes[] = [];
   return keepIf(stored, async () => {
     const wanted: FileToSave[] = [];
     for (const each of facts) {
@@ -63,9 +63,9 @@ async function write(
   context: LoadContext,
   entity: PackedEntity,
   files: readonly NewFile[],
-  existing: Existing,
+  existing: ExistingEntities,
   isIncomplete: boolean,
-): Promise<Restored> {
+): Promise<RestoredEntity> {
   const { services, actor } = context;
   const newTargets = files.map((file) => targetOfNew(actor, file));
   const prepared = await prepareAll(context, entity, newTargets, existing);
@@ -101,8 +101,8 @@ function adoptFormer({ former, current }: PreparedEntity): Statement[] {
 
 /** The revisions of an entity to write. */
 interface PreparedEntity {
-  readonly former: readonly Decided[];
-  readonly current: Decided;
+  readonly former: readonly ContentPlan[];
+  readonly current: ContentPlan;
 }
 
 /** Decides all revisions of an entity. Throws PackageRefused. */
@@ -110,9 +110,9 @@ async function prepareAll(
   context: LoadContext,
   { type, path, revisions }: PackedEntity,
   newTargets: readonly ReturnType<typeof targetOfNew>[],
-  existing: Existing,
+  existing: ExistingEntities,
 ): Promise<PreparedEntity> {
-  const prepared: Decided[] = [];
+  const prepared: ContentPlan[] = [];
   try {
     for (const [index, document] of revisions.entries()) {
       const isFormer = index < revisions.length - 1;
@@ -122,7 +122,7 @@ async function prepareAll(
     if (!(error instanceof PackageRefused)) throw error;
     throw new PackageRefused(...error.problems.map((problem) => within(path, problem)));
   }
-  return { former: prepared.slice(0, -1), current: prepared[prepared.length - 1] as Decided };
+  return { former: prepared.slice(0, -1), current: prepared[prepared.length - 1] as ContentPlan };
 }
 
 const failIfNamed = prepare((term: Named<{ bundle: string; folded: string; until: number }>) => {
@@ -132,15 +132,15 @@ const failIfNamed = prepare((term: Named<{ bundle: string; folded: string; until
 });
 
 /** Returns the statement that fails the transaction if a term of that name was created meanwhile: it may be the same. */
-function unlessNamed(bundle: string, name: string, { termsUntil: until }: Existing): Statement {
+function unlessNamed(bundle: string, name: string, { termsUntil: until }: ExistingEntities): Statement {
   return failIfNamed({ bundle, folded: foldLabel(name), until });
 }
 
 /** Stores the bytes of a file, or nothing if it throws: PackageRefused for wrong bytes, and errors of reading the package. */
-async function stageFile({ store, content, sha256, filesize }: FileFacts, signal: AbortSignal): Promise<Ingested> {
+async function stageFile({ store, content, sha256, filesize }: FileFacts, signal: AbortSignal): Promise<IngestedBytes> {
   const upload = { body: content.file.open(), declaredBytes: undefined, digests: [], maxBytes: filesize, signal };
   const wrong = (message: string) => new PackageRefused({ path: content.path, message });
-  let ingested: Ingested;
+  let ingested: IngestedBytes;
   try {
     ingested = await ingest(store, upload);
   } catch (error) {
@@ -150,10 +150,10 @@ async function stageFile({ store, content, sha256, filesize }: FileFacts, signal
     if (error instanceof ServiceError && error.kind === 'client-gone' && error.cause !== undefined) throw error.cause;
     throw error;
   }
-  const found = ingested.staged.sha256;
-  if (found === sha256) return ingested;
+  const digest = ingested.staged.sha256;
+  if (digest === sha256) return ingested;
   await ingested.staged.discard();
-  throw wrong(`Its bytes have the SHA-256 ${found}; its record says ${sha256}.`);
+  throw wrong(`Its bytes have the SHA-256 ${digest}; its record says ${sha256}.`);
 }
 
 /**
@@ -164,7 +164,7 @@ export function completeNode(
   context: LoadContext,
   node: PackedEntity,
   known: ExistingEntity,
-  existing: Existing,
+  existing: ExistingEntities,
 ): Promise<boolean> {
   const { services, kinds } = context;
   return retrying(clearTerms(services), async () => {

@@ -4,7 +4,7 @@ import type { Services } from '../../repository/content/services.ts';
 import { type Package, PackageError } from '../files/package.ts';
 import type { LoadContext } from '../table/table-options.ts';
 import { canPrecede, type Need, needsOf } from './entity-needs.ts';
-import type { Existing } from './existing.ts';
+import type { ExistingEntities } from './existing.ts';
 import { type FileFacts, fileFacts } from './file-facts.ts';
 import { conflicts, findExisting, findNew, matchRevisions } from './find-existing.ts';
 import { type PackageProblem, PackageRefused } from './package-problem.ts';
@@ -59,7 +59,14 @@ export async function restorePackage(
 ): Promise<PackageOutcome> {
   const contents = await readPackage(context.kinds, packed);
   const created = noneCreated();
-  const restoring: Restoring = { context, contents, created, isExpected, signal, missing: Number.POSITIVE_INFINITY };
+  const restoring: RestoreContext = {
+    context,
+    contents,
+    created,
+    isExpected,
+    signal,
+    missing: Number.POSITIVE_INFINITY,
+  };
   for (let attempt = 1; ; attempt++) {
     const before = restoring.missing;
     try {
@@ -74,7 +81,7 @@ export async function restorePackage(
   }
 }
 
-interface Restoring {
+interface RestoreContext {
   readonly context: LoadContext;
   readonly contents: PackageContents;
   readonly created: CreatedCounts;
@@ -84,7 +91,7 @@ interface Restoring {
   missing: number;
 }
 
-async function restore(restoring: Restoring): Promise<PackageOutcome> {
+async function restore(restoring: RestoreContext): Promise<PackageOutcome> {
   const { context, contents, created, isExpected, signal } = restoring;
   const { services, kinds } = context;
   if (contents.problems.length > 0) return refused(created, ...contents.problems);
@@ -124,9 +131,9 @@ async function restore(restoring: Restoring): Promise<PackageOutcome> {
 }
 
 async function restoreOne(
-  { context, contents, created, signal }: Restoring,
+  { context, contents, created, signal }: RestoreContext,
   entity: PackedEntity,
-  existing: Existing,
+  existing: ExistingEntities,
   isIncomplete: boolean,
 ): Promise<void> {
   const facts: FileFacts[] = [];

@@ -34,9 +34,9 @@ export function reportOf(
     const { rows, startedAt, endedAt = startedAt } = prepared.finished;
     return { ...none, ...ofFiles, rows, unnamed: [], unnamedCount: 0, importedAt: endedAt, isBegun: false };
   }
-  const { check, problems, problemCount, found } = prepared;
+  const { check, problems, problemCount, state } = prepared;
   // Rows with problems and loaded rows have no plan, which would name their files.
-  const isWhole = problemCount === 0 && found.kind === 'new';
+  const isWhole = problemCount === 0 && state.kind === 'new';
   const unnamed = isWhole ? named.missingOf(uploaded) : [];
   return {
     ...ofFiles,
@@ -49,7 +49,7 @@ export function reportOf(
     unnamed: unnamed.slice(0, MAX_NAMES),
     unnamedCount: unnamed.length,
     importedAt: undefined,
-    isBegun: found.kind === 'unfinished',
+    isBegun: state.kind === 'unfinished',
   };
 }
 

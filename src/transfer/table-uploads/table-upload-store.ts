@@ -220,9 +220,9 @@ function change(database: Database, held: HeldTableUpload, changes: Changes): Pr
   return changeHeld(database, 'Another process has taken over this table.', changing);
 }
 
-type FoundRow = Omit<Row, 'leaseUntil'> & { readonly isLeased: number };
+type LeaseRow = Omit<Row, 'leaseUntil'> & { readonly isLeased: number };
 
-function toUpload({ lease, isLeased, options, progress, report, failure, ...row }: FoundRow): TableUpload {
+function toUpload({ lease, isLeased, options, progress, report, failure, ...row }: LeaseRow): TableUpload {
   const isOpen = row.state === 'checking' || row.state === 'importing';
   const shown: TableUploadState = isOpen && !isUnderWay({ lease, isLeased }) ? 'interrupted' : row.state;
   return {

@@ -80,7 +80,7 @@ export async function beginImport(
   });
 }
 
-interface Prepared {
+interface PreparedTable {
   readonly prepared: PreparedImport | FinishedImport;
   readonly report: TableUploadReport;
   readonly context: LoadContext;
@@ -92,7 +92,7 @@ function begin(
   work: TableUploadWork,
   actor: Actor,
   held: HeldTableUpload,
-  proceed: (prepared: Prepared) => Promise<TableUploadOutcome>,
+  proceed: (prepared: PreparedTable) => Promise<TableUploadOutcome>,
 ): BegunWork {
   const { services, kinds, folders, background } = work;
   const ended = Promise.withResolvers<void>();
@@ -145,7 +145,7 @@ async function prepare(
   context: LoadContext,
   { folder, options }: HeldTableUpload,
   follower: TableUploadFollower,
-): Promise<Pick<Prepared, 'prepared' | 'report'>> {
+): Promise<Pick<PreparedTable, 'prepared' | 'report'>> {
   const paths = folders.pathsOf(folder);
   if (!(await folders.hasTable(folder)))
     throw new TableError(problemOf('The table is no longer on this server. Upload it again.'));

@@ -58,7 +58,7 @@ export async function checkTable(
   options: TableOptions,
   { signal, onProgress, onPlan, findLoaded }: CheckWatch = {},
 ): Promise<TableCheck> {
-  const problems = new FoundProblems();
+  const problems = new ProblemCollector();
   const index = new RowIndex();
   const hasher = new Bun.CryptoHasher('sha256');
   let [header, rows, bytes, sha256]: [string[], number, number, string] = [[], 0, 0, ''];
@@ -127,7 +127,7 @@ function* aliasProblem(row: TableRow, taken: ReadonlyMap<string, string>): Gener
 
 const MAX_PROBLEMS = 1_000;
 
-interface Kept {
+interface ProblemEntry {
   readonly problem: TableProblem;
   /** The last row with the problem, and the number of rows with it after the first. */
   lastRow: number | undefined;
@@ -135,9 +135,9 @@ interface Kept {
 }
 
 /** Collects the first thousand problems and their total number. The problems of one group count as one. */
-class FoundProblems {
-  readonly #kept: Kept[] = [];
-  readonly #groups = new Map<string, Kept>();
+class ProblemCollector {
+  readonly #kept: ProblemEntry[] = [];
+  readonly #groups = new Map<string, ProblemEntry>();
   count = 0;
 
   add(problems: Iterable<TableProblem>): void {
@@ -164,7 +164,7 @@ class FoundProblems {
   }
 }
 
-function withCount({ problem: { group: _group, ...problem }, moreRows }: Kept): TableProblem {
+function withCount({ problem: { group: _group, ...problem }, moreRows }: ProblemEntry): TableProblem {
   if (moreRows === 0) return problem;
   const rows = countInWords(moreRows, 'more row');
   return { ...problem, message: `${problem.message} The same value is in ${rows}.` };

@@ -41,7 +41,7 @@ interface FieldColumn {
 interface ParsedRow {
   readonly bundle: NodeType;
   readonly values: Map<string, PlannedItem[]>;
-  readonly found: TableProblem[];
+  readonly problems: TableProblem[];
   readonly faulty: Set<string>;
 }
 
@@ -136,7 +136,7 @@ export async function openPlanner(
     if (columns.all.has(ID) && !row.cells.has(ID)) problems.push(problemIn(row, ID, 'The row has no id.'));
     const parentProblem = whyNoParent(row.cells, bundle);
     if (parentProblem !== undefined) problems.push(problemIn(row, PARENT, parentProblem));
-    return { bundle, values, found: problems, faulty };
+    return { bundle, values, problems, faulty };
   }
 
   function finishPlan(row: TableRow, known: ParsedRow): ReturnType<Planner['plan']> {
@@ -145,17 +145,18 @@ export async function openPlanner(
 
   /** Runs the checks that need the database or the disk. */
   async function runSlowChecks(row: TableRow, known: ParsedRow): Promise<RowPlan | TableProblem[]> {
-    const { bundle, values, found, faulty } = known;
+    const { bundle, values, problems, faulty } = known;
     if (validates) {
       const checked = await checks.check({ bundle, values, hasParent: row.cells.has(PARENT), faulty });
-      for (const { column, message } of checked) found.push(problemIn(row, column, message));
+      for (const { column, message } of checked) problems.push(problemIn(row, column, message));
     }
     return planOf(row, known, await files.plan(row.cells, ofMedia(values)));
   }
 
-  function planOf(row: TableRow, { bundle, values, found }: ParsedRow, outcomes: FileOutcome[]) {
-    for (const each of outcomes) if (!isPlanned(each)) found.push(problemIn(row, each.column, each.fault, each.group));
-    if (found.length > 0) return found;
+  function planOf(row: TableRow, { bundle, values, problems }: ParsedRow, outcomes: FileOutcome[]) {
+    for (const each of outcomes)
+      if (!isPlanned(each)) problems.push(problemIn(row, each.column, each.fault, each.group));
+    if (problems.length > 0) return problems;
     const { number, line, cells } = row;
     return {
       number,

@@ -10,14 +10,14 @@ import { COMMAND_WORDS } from './option-words.ts';
 import { faulty } from './row-plan.ts';
 
 /** A file that a table names, with its real path. */
-export interface FoundFile {
+export interface NamedFile {
   readonly path: string;
   readonly name: string;
   readonly bytes: number;
 }
 
 /** Finds the files of cells in one folder, and resolves links. */
-export type FindFile = (cell: string) => Promise<FoundFile | CellFault>;
+export type FindFile = (cell: string) => Promise<NamedFile | CellFault>;
 
 const ADDRESS = /^[a-z][a-z0-9+.-]+:\/\//i;
 const MAX_LISTING_BYTES = 16 * 1024 * 1024;
@@ -42,7 +42,7 @@ export async function createFindFile(folder: string, { missingFile } = COMMAND_W
     return names;
   }
 
-  async function resolved(path: string): Promise<FoundFile | CellFault> {
+  async function resolved(path: string): Promise<NamedFile | CellFault> {
     const parent = await realpath(dirname(path));
     if (!isWithin(root, parent)) return leadsOut(path);
     const own = join(parent, basename(path));
@@ -60,7 +60,7 @@ export async function createFindFile(folder: string, { missingFile } = COMMAND_W
     isFolder: boolean,
     bytes: number,
     name = basename(path),
-  ): Promise<FoundFile | CellFault> {
+  ): Promise<NamedFile | CellFault> {
     if (!isFile) return faulty(`${shown(name)} is ${isFolder ? 'a folder' : 'no regular file'}.`);
     if (hasControls(name)) return faulty(`The file name ${shown(name)} has control characters.`);
     await access(path, constants.R_OK);
@@ -71,7 +71,7 @@ export async function createFindFile(folder: string, { missingFile } = COMMAND_W
     return faulty(`${shown(relative(folder, path))} is a link to a place outside the folder of files.`);
   }
 
-  async function missing(path: string, cell: string): Promise<FoundFile | CellFault> {
+  async function missing(path: string, cell: string): Promise<NamedFile | CellFault> {
     const names: readonly string[] = await listed(dirname(path)).catch(() => []);
     const name = basename(path);
     if (names.includes(name)) return faulty(`${shown(cell)} is a link to a missing file.`);
@@ -86,7 +86,7 @@ export async function createFindFile(folder: string, { missingFile } = COMMAND_W
     return faulty(`The file ${shown(cell)} ${missingFile}.${hint}`);
   }
 
-  async function find(cell: string): Promise<FoundFile | CellFault> {
+  async function find(cell: string): Promise<NamedFile | CellFault> {
     const path = resolve(folder, cell);
     if (!isWithin(resolve(folder), path) && !isWithin(root, path)) {
       return faulty(`${shown(cell)} is outside the folder of files.`);

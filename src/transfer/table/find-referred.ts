@@ -52,6 +52,6 @@ export function createFindReferred({ database, terms }: Services): FindReferred 
   };
 }
 
-function known<Key, Found>(key: Key, found: Found | undefined): [Key, Found][] {
-  return found === undefined ? [] : [[key, found]];
+function known<Key, Value>(key: Key, value: Value | undefined): [Key, Value][] {
+  return value === undefined ? [] : [[key, value]];
 }

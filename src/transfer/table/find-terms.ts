@@ -10,7 +10,7 @@ import { foldLabel } from '../../repository/content/content.ts';
 import { Lookup } from './lookup.ts';
 
 /** A term that a table refers to. */
-export interface FoundTerm {
+export interface ReferredTerm {
   readonly id: number;
   readonly vocabulary: string;
 }
@@ -18,9 +18,9 @@ export interface FoundTerm {
 /** Finds the published terms that a table refers to by name or URI. */
 interface FindTerms {
   /** Ignores case. Returns the oldest of several terms. */
-  byName(vocabulary: string, name: string): FoundTerm | undefined | Promise<FoundTerm | undefined>;
+  byName(vocabulary: string, name: string): ReferredTerm | undefined | Promise<ReferredTerm | undefined>;
   /** Returns the terms of a URI, the oldest first. */
-  byUri(uri: string): readonly FoundTerm[] | undefined | Promise<readonly FoundTerm[] | undefined>;
+  byUri(uri: string): readonly ReferredTerm[] | undefined | Promise<readonly ReferredTerm[] | undefined>;
 }
 
 /** Separates vocabulary and name in a key. Names of vocabularies have no line feed. */
@@ -46,7 +46,7 @@ const findByUri = prepare(({ uris }: Named<{ uris: string }>) =>
 
 /** Creates the look-ups of terms for one table. They cache their results, and miss later changes. */
 export function createFindTerms(database: Database): FindTerms {
-  const names = new Lookup<string, FoundTerm>(async (keys) => {
+  const names = new Lookup<string, ReferredTerm>(async (keys) => {
     const wanted = keys.map((key) => {
       const at = key.indexOf(SEPARATOR);
       return [key.slice(0, at), key.slice(at + 1)];
@@ -56,7 +56,7 @@ export function createFindTerms(database: Database): FindTerms {
       rows.map(({ id, vocabulary, folded }) => [`${vocabulary}${SEPARATOR}${folded}`, { id, vocabulary }]),
     );
   });
-  const uris = new Lookup<string, FoundTerm[]>(async (keys) => {
+  const uris = new Lookup<string, ReferredTerm[]>(async (keys) => {
     const rows = await database.all(findByUri({ uris: JSON.stringify(keys) }));
     return Map.groupBy(rows, ({ uri }) => uri);
   });

@@ -5,7 +5,7 @@ import { mediaAccess } from '../../repository/access.ts';
 import { extensionOf, mediaTypeOf } from '../../repository/media/media-type-of.ts';
 import { MEDIA_OF } from '../../repository/relations.ts';
 import { ADDITIONAL_FILES, ALT_TEXT, CHECKSUM, type Columns, FILE, MEDIA_USE } from './columns.ts';
-import type { FindFile, FoundFile } from './find-files.ts';
+import type { FindFile, NamedFile } from './find-files.ts';
 import type { PlannedFile } from './row-plan.ts';
 import { faulty, fingerprintOf, isFault } from './row-plan.ts';
 import type { LoadContext, TableOptions } from './table-options.ts';
@@ -34,7 +34,7 @@ interface FilePlanOptions extends Pick<TableOptions, 'subdelimiter'> {
 }
 
 /** A file that a cell names. */
-interface Named {
+interface CellFile {
   readonly column: string;
   readonly part: string;
   readonly use: string;
@@ -63,14 +63,14 @@ export function createFilePlans(
   }
 
   /** Finds a file. Without a folder, reports only the first file of the table. */
-  function foundOrNot(path: string): Promise<FoundFile | CellFault | undefined> {
+  function foundOrNot(path: string): Promise<NamedFile | CellFault | undefined> {
     if (find) return find(path);
     const isReported = !asks;
     asks = false;
     return Promise.resolve(isReported ? undefined : faulty('The table names files. Add their folder: --files FOLDER.'));
   }
 
-  async function additional(cell: string, definition: FieldDefinition): Promise<(Named | CellFault)[]> {
+  async function additional(cell: string, definition: FieldDefinition): Promise<(CellFile | CellFault)[]> {
     const parts = partsOf(cell);
     return Promise.all(
       parts.map(async (text, index) => {
@@ -97,7 +97,7 @@ export function createFilePlans(
       .filter((part) => part !== '');
   }
 
-  async function planned(named: Named, ofNode: Readonly<Record<string, Item[]>>): Promise<FileOutcome | undefined> {
+  async function planned(named: CellFile, ofNode: Readonly<Record<string, Item[]>>): Promise<FileOutcome | undefined> {
     const { column, part, use, path, alt, sha256 } = named;
     const inColumn = (fault: string) => ({ column, fault });
     const file = await foundOrNot(path);
@@ -118,7 +118,7 @@ export function createFilePlans(
     return { part, ...file, sha256: sha256?.toLowerCase(), mediaType: type, useTermId, values, fingerprint };
   }
 
-  function whyNotMade(type: MediaType, { name, bytes }: FoundFile, alt: string | undefined): string | undefined {
+  function whyNotMade(type: MediaType, { name, bytes }: NamedFile, alt: string | undefined): string | undefined {
     const access = mediaAccess.create(actor, type.name);
     if (!access.isAllowed) return `The user ${actor.name} may not create ${type.name} media. ${access.reason}`;
     const { maxFileBytes } = type.sourceField;
@@ -148,7 +148,7 @@ export function createFilePlans(
     hasAny: (cells) => fileColumns.some((column) => cells.has(column)),
     async plan(cells, ofNode) {
       const outcomes: FileOutcome[] = [];
-      const named: Named[] = [];
+      const named: CellFile[] = [];
       const file = cells.get(FILE)?.trim();
       const sha256 = cells.get(CHECKSUM)?.trim();
       if (file !== undefined)

@@ -16,7 +16,7 @@ const COMMENT = '#';
 const LINE_END = /\r\n|\n|\r/g;
 
 /** A row before its cells are assigned to columns. */
-interface Raw {
+interface RawRow {
   readonly line: number;
   readonly cells: readonly string[];
 }
@@ -48,7 +48,7 @@ export async function* readTable(file: string, form: TableForm, reading: Reading
   }
 }
 
-function headerOf({ cells, line }: Raw, { delimiter, words = COMMAND_WORDS }: TableForm): string[] {
+function headerOf({ cells, line }: RawRow, { delimiter, words = COMMAND_WORDS }: TableForm): string[] {
   const refuse = (message: string, column?: string): never => {
     throw new TableError({ row: undefined, line, column, message });
   };
@@ -82,7 +82,7 @@ function withoutEmptyEnd(cells: readonly string[], least: number): readonly stri
   return cells.slice(0, length);
 }
 
-function toRow(number: number, { line, cells: all }: Raw, header: readonly string[], form: TableForm): TableRow {
+function toRow(number: number, { line, cells: all }: RawRow, header: readonly string[], form: TableForm): TableRow {
   const faulty = (message: string, column?: string): TableRow => ({
     number,
     line,
@@ -102,8 +102,8 @@ function toRow(number: number, { line, cells: all }: Raw, header: readonly strin
   return { number, line, cells: filled };
 }
 
-async function* readRaw(file: string, { delimiter }: TableForm, reading: Reading): AsyncGenerator<{ rows: Raw[] }> {
-  const waiting: Raw[] = [];
+async function* readRaw(file: string, { delimiter }: TableForm, reading: Reading): AsyncGenerator<{ rows: RawRow[] }> {
+  const waiting: RawRow[] = [];
   let [chars, lines, emptyLines, rows] = [0, 0, 0, 0];
   const parser = parse({
     delimiter,

@@ -4,7 +4,7 @@ import type { FieldDefinition } from '../../model/content-model.ts';
 import { termAccess } from '../../repository/access.ts';
 import { foldLabel } from '../../repository/content/content.ts';
 import type { FindReferred } from './find-referred.ts';
-import { createFindTerms, createNearestTerm, type FoundTerm } from './find-terms.ts';
+import { createFindTerms, createNearestTerm, type ReferredTerm } from './find-terms.ts';
 import { COMMAND_WORDS } from './option-words.ts';
 import { type CellValue, faulty, type NewTerm } from './row-plan.ts';
 import type { LoadContext, TableOptions } from './table-options.ts';
@@ -21,7 +21,7 @@ const MAX_NAME_CHARS = 255;
 const MAX_REMEMBERED = 50_000;
 
 /** A name and the vocabulary to search. */
-interface Sought {
+interface NameQuery {
   readonly vocabulary: string;
   readonly name: string;
 }
@@ -40,7 +40,7 @@ export function createTermValues(
 
   const takenBy = ({ targetBundles }: FieldDefinition) => targetBundles ?? [...vocabularies.keys()];
 
-  function inPlace(term: FoundTerm, text: string, definition: FieldDefinition): CellValue {
+  function inPlace(term: ReferredTerm, text: string, definition: FieldDefinition): CellValue {
     if (takenBy(definition).includes(term.vocabulary)) return { item: { target_id: term.id } };
     return faulty(wrongVocabulary(`The term ${shown(text)} is in the vocabulary ${term.vocabulary}`, definition));
   }
@@ -83,7 +83,7 @@ export function createTermValues(
     return { fault, group: termKey(sought) };
   }
 
-  function soughtBy(text: string, definition: FieldDefinition): Sought | string {
+  function soughtBy(text: string, definition: FieldDefinition): NameQuery | string {
     const taken = takenBy(definition);
     const at = text.indexOf(':');
     const prefix = at < 0 ? '' : text.slice(0, at).trim();
@@ -100,7 +100,7 @@ export function createTermValues(
   }
 
   /** Returns why a missing term is not created, as a sentence; undefined if it is. */
-  function whyNotNew({ vocabulary, name }: Sought, definition: FieldDefinition): string | undefined {
+  function whyNotNew({ vocabulary, name }: NameQuery, definition: FieldDefinition): string | undefined {
     if (name.length > MAX_NAME_CHARS && [...name].length > MAX_NAME_CHARS)
       return `A name has at most ${MAX_NAME_CHARS} characters.`;
     if (!reasons.has(vocabulary)) reasons.set(vocabulary, whyNoneNew(vocabulary));

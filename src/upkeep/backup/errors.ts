@@ -10,15 +10,15 @@ export class BackupError extends Error {
 export class UnexpectedBytes extends Error {
   override readonly name = 'UnexpectedBytes';
 
-  constructor(expected: StoredBytes, found: StoredBytes) {
-    super(differenceOf(expected, found));
+  constructor(expected: StoredBytes, actual: StoredBytes) {
+    super(differenceOf(expected, actual));
   }
 }
 
 /** Returns the difference from expected bytes as a clause. */
-export function differenceOf(expected: StoredBytes, found: StoredBytes): string {
-  if (found.bytes !== expected.bytes) return `it has ${found.bytes} bytes instead of ${expected.bytes}`;
-  return `its SHA-256 is ${found.sha256} instead of ${expected.sha256}`;
+export function differenceOf(expected: StoredBytes, actual: StoredBytes): string {
+  if (actual.bytes !== expected.bytes) return `it has ${actual.bytes} bytes instead of ${expected.bytes}`;
+  return `its SHA-256 is ${actual.sha256} instead of ${expected.sha256}`;
 }
 
 /** A failure of the source of a stream, and not of its destination. */

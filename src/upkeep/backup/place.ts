@@ -56,8 +56,8 @@ export function renewEvery(ms: number, renew: () => Promise<void>): () => Promis
 }
 
 /** Returns whether bytes are the expected ones. */
-export function isSame(expected: StoredBytes, found: StoredBytes): boolean {
-  return found.bytes === expected.bytes && found.sha256 === expected.sha256;
+export function isSame(expected: StoredBytes, actual: StoredBytes): boolean {
+  return actual.bytes === expected.bytes && actual.sha256 === expected.sha256;
 }
 
 export const BACKUPS_FOLDER = 'backups';

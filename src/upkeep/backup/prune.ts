@@ -29,7 +29,7 @@ const insertNeeded = statementOf(query.insert(needed).values({ name: NAME }).onC
 const SHARDS = Array.from({ length: 256 }, (_, index) => index.toString(16).padStart(2, '0'));
 
 /** The removed backups and contents or, in a dry run, those that would be removed. */
-interface Pruned {
+interface PruneResult {
   readonly backups: readonly string[];
   readonly contents: number;
   readonly bytes: number;
@@ -40,7 +40,7 @@ interface Pruned {
  * that an interruption leaves no backup without its files. Throws BackupError and removes nothing if a manifest or a
  * database is unreadable or damaged, since the contents that it needs are unknown then.
  */
-export async function prune(place: BackupPlace, keep: number, isDryRun: boolean): Promise<Pruned> {
+export async function prune(place: BackupPlace, keep: number, isDryRun: boolean): Promise<PruneResult> {
   await place.requireExisting();
   const lock = await place.lock();
   const file = join(await place.workFolder(), 'needed.db');

@@ -38,7 +38,7 @@ interface RestoreOptions {
   readonly signal: AbortSignal;
 }
 
-export interface Restored {
+export interface RestoreResult {
   readonly manifest: Manifest;
   readonly files: RestoredFiles;
   /** True if the repository exists now. */
@@ -49,7 +49,7 @@ export interface Restored {
  * Restores a backup: first verifies and copies its files, then installs the database, so that an interrupted restore is no
  * repository. Does not install it if files were lost since the backup was made. Throws BackupError.
  */
-export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
+export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
   const { place, workFile, onProgress, signal } = options;
   const manifest = await findBackup(place, options.backup);
   requireStores(Object.keys(manifest.stores), new Set(options.stores.keys()));

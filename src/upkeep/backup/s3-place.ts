@@ -75,8 +75,8 @@ async function* checked(source: AsyncIterable<Uint8Array>, expected: StoredBytes
     bytes += chunk.byteLength;
     yield chunk;
   }
-  const found = { bytes, sha256: hasher.digest('hex') };
-  if (!isSame(expected, found)) throw new UnexpectedBytes(expected, found);
+  const actual = { bytes, sha256: hasher.digest('hex') };
+  if (!isSame(expected, actual)) throw new UnexpectedBytes(expected, actual);
 }
 
 async function* list(bucket: S3Bucket, folder: string): AsyncGenerator<PlacedBytes> {

@@ -33,7 +33,7 @@ const listTables = prepare(() =>
 const findTables = listTables();
 
 /** A table to copy. */
-interface FoundTable {
+interface SourceTable {
   readonly name: string;
   readonly definition: string;
   /** A virtual table has no rows of its own: they are in its shadow tables, which it creates. */
@@ -45,7 +45,7 @@ export async function tablesOf(
   all: (
     list: Statement<{ name: string; definition: string }[]>,
   ) => Iterable<RowOfTable> | Promise<Iterable<RowOfTable>>,
-): Promise<FoundTable[]> {
+): Promise<SourceTable[]> {
   const tables = [...(await all(findTables))];
   const virtual = tables.filter(({ definition: text }) => /^CREATE VIRTUAL TABLE/i.test(text));
   const isShadow = (table: string) => virtual.some((owned) => table.startsWith(`${owned.name}_`));
@@ -59,7 +59,7 @@ export async function tablesOf(
 type RowOfTable = { readonly name: string; readonly definition: string };
 
 /** Returns the statement that creates an empty table: a shadow table exists with initial rows. */
-export function createEmpty({ name: table, definition: text, kind }: FoundTable): string {
+export function createEmpty({ name: table, definition: text, kind }: SourceTable): string {
   return kind === 'shadow' ? statementOf(plain(sql`DELETE FROM ${sql.identifier(table)}`)).sql : text;
 }
 

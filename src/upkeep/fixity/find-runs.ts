@@ -13,7 +13,7 @@ import { PROBLEMS } from './verify-report.ts';
 import { runColumns, toRun, type VerifyRun } from './verify-run.ts';
 
 /** A check, and whether a process runs it now. */
-export interface ShownRun extends VerifyRun {
+export interface FixityRun extends VerifyRun {
   readonly isUnderWay: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface OwnerItem {
 }
 
 /** A file that was not intact when it was last checked, with the media and the items that use it. */
-export interface ShownProblem {
+export interface FileProblem {
   readonly fileId: number;
   readonly uri: string;
   readonly outcome: (typeof PROBLEMS)[number];
@@ -93,7 +93,7 @@ const releaseRun = prepare((named: Named<{ id: number }>) =>
 );
 
 /** Returns the last checks, the newest first. */
-export async function findRuns(database: Database, limit: number): Promise<ShownRun[]> {
+export async function findRuns(database: Database, limit: number): Promise<FixityRun[]> {
   const rows = await database.all(lastRuns({ limit }));
   return rows.map(({ isUnderWay, ...row }) => ({ ...toRun(row), isUnderWay: isUnderWay === 1 }));
 }
@@ -102,7 +102,7 @@ export async function findRuns(database: Database, limit: number): Promise<Shown
 export async function findProblemPage(
   database: Database,
   page: { readonly limit: number; readonly offset: number },
-): Promise<{ readonly total: number; readonly problems: readonly ShownProblem[] }> {
+): Promise<{ readonly total: number; readonly problems: readonly FileProblem[] }> {
   const { rows, total } = await database.read({ rows: pageOfProblems(page), total: countProblems() });
   const uses = await database.all(mediaOfFiles({ ids: JSON.stringify(rows.map(({ fileId }) => fileId)) }));
   const mediaOf = new Map(uses.map(({ fileId, mediaId }) => [fileId, mediaId]));
@@ -112,7 +112,7 @@ export async function findProblemPage(
     const mediaId = mediaOf.get(row.fileId);
     return {
       ...row,
-      outcome: row.outcome as ShownProblem['outcome'],
+      outcome: row.outcome as FileProblem['outcome'],
       detail: row.detail ?? '',
       mediaId,
       items: mediaId === undefined ? [] : (itemsOf.get(mediaId) ?? []),

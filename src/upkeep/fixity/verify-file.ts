@@ -112,8 +112,8 @@ export async function checkFile(
 
 /** Reads in a write: the row of a replica that is behind would look like damage. */
 async function findPresent({ write }: Database, id: number): Promise<FileToCheck | undefined> {
-  const { found } = await write({ found: findById({ id }) });
-  return found[0];
+  const { found: rows } = await write({ found: findById({ id }) });
+  return rows[0];
 }
 
 async function look(services: Services, file: FileToCheck, reading: Reading): Promise<Finding> {
@@ -128,14 +128,15 @@ async function look(services: Services, file: FileToCheck, reading: Reading): Pr
     return { outcome: 'missing', detail: `${filesize} bytes expected, no object ${key} found`, mayPass: false };
   };
   try {
-    const found = await hash(storage, key, reading);
-    if (found.bytes === filesize && found.sha256 === sha256) return { outcome: 'intact', detail: null, mayPass: false };
+    const actual = await hash(storage, key, reading);
+    if (actual.bytes === filesize && actual.sha256 === sha256)
+      return { outcome: 'intact', detail: null, mayPass: false };
     const object = await storage.stat(key);
     if (object === undefined) return await missing();
-    if (object.bytes !== found.bytes)
-      return unreadable(`the transfer ended after ${found.bytes} of ${object.bytes} bytes`);
+    if (object.bytes !== actual.bytes)
+      return unreadable(`the transfer ended after ${actual.bytes} of ${object.bytes} bytes`);
     const expected = `${filesize} bytes with SHA-256 ${sha256} expected`;
-    const detail = `${expected}, ${found.bytes} bytes with SHA-256 ${found.sha256} found`;
+    const detail = `${expected}, ${actual.bytes} bytes with SHA-256 ${actual.sha256} found`;
     return { outcome: 'damaged', detail, mayPass: false };
   } catch (error) {
     signal.throwIfAborted();

@@ -106,8 +106,8 @@ const isUnused = ({ before }: Named<{ before: number }>) =>
         .where(refersTo(references, 'file', files.id)),
     ),
   );
-type Listed = Named<{ ids: string; before: number }>;
-const isListed = (listed: Listed) => and(isAmong(files.id, listed.ids), isUnused(listed));
+type KeyList = Named<{ ids: string; before: number }>;
+const isListed = (listed: KeyList) => and(isAmong(files.id, listed.ids), isUnused(listed));
 
 const findUnused = prepare((named: Named<{ after: number; before: number }>) =>
   query
@@ -117,13 +117,13 @@ const findUnused = prepare((named: Named<{ after: number; before: number }>) =>
     .orderBy(asc(files.id))
     .limit(BATCH),
 );
-const discardObjects = prepare((listed: Listed) =>
+const discardObjects = prepare((listed: KeyList) =>
   plain(
     sql`INSERT INTO ${discardedObjects} (${namesOf(discardedObjects.storageKey, discardedObjects.scheme)})
       SELECT ${files.storageKey}, ${storeOfRow} FROM ${files} WHERE ${isListed(listed)}`,
   ),
 );
-const removeUnused = prepare((listed: Listed) =>
+const removeUnused = prepare((listed: KeyList) =>
   query
     .delete(files)
     .where(isListed(listed))

@@ -44,7 +44,7 @@ export interface Garbage {
 }
 
 /** An unused object, upload or file. */
-export interface FoundGarbage {
+export interface GarbageItem {
   readonly kind: 'object' | 'upload' | 'file';
   readonly store: string;
   readonly name: string;
@@ -58,7 +58,7 @@ export interface GcOptions {
   /** Called after every batch with the sums of a store so far. */
   readonly onProgress?: ((garbage: StoreGarbage) => void) | undefined;
   /** Called for each entry that was found or removed. */
-  readonly onFound?: ((found: FoundGarbage) => void) | undefined;
+  readonly onFound?: ((item: GarbageItem) => void) | undefined;
 }
 
 /** Finds objects without a row, unfinished uploads and unused files. Removes nothing. */
@@ -129,9 +129,9 @@ async function collect(services: Services, options: GcOptions, actions: Actions)
     stores.push(await collectStore(services, scheme, before, options, actions));
   const seconds = Math.floor(before.getTime() / 1_000);
   let temporaries: Amount = { count: 0, bytes: 0 };
-  for await (const found of findTemporaries(services, seconds)) {
+  for await (const batch of findTemporaries(services, seconds)) {
     options.signal.throwIfAborted();
-    const done = await actions.temporaries(found, seconds);
+    const done = await actions.temporaries(batch, seconds);
     temporaries = add(temporaries, done);
     for (const { uri, bytes } of done)
       options.onFound?.({ kind: 'file', store: uri.slice(0, uri.indexOf(':')), name: uri, bytes });

@@ -72,7 +72,7 @@ export async function verifyDatabase(
         signal.throwIfAborted();
         const batch = await readRevisions(database, kind, position);
         if (batch === undefined) break;
-        const unrecorded: Unrecorded[] = [];
+        const unrecorded: UnrecordedChecksum[] = [];
         for (const revision of batch.revisions) {
           const { problems: problemsHere, checksum } = judgeRevision(kind, revision);
           for (const detail of problemsHere) report(`${table} ${revision.entityId}, revision ${revision.id}`, detail);
@@ -97,13 +97,17 @@ export async function verifyDatabase(
   return { total: Math.max(total, checked), checked, problems, damaged, recorded };
 }
 
-interface Unrecorded {
+interface UnrecordedChecksum {
   readonly revision: StoredRevision;
   readonly checksum: string;
 }
 
 /** Stores checksums of revisions that have not changed since they were read. Returns their number. */
-async function record(database: Database, kind: ContentKind, unrecorded: readonly Unrecorded[]): Promise<number> {
+async function record(
+  database: Database,
+  kind: ContentKind,
+  unrecorded: readonly UnrecordedChecksum[],
+): Promise<number> {
   if (unrecorded.length === 0) return 0;
   const { table, revisionTable: revisions } = kind;
   const rows = unrecorded.map(({ revision, checksum }) => [revision.id, checksum, revision.row?.version]);

@@ -8,7 +8,7 @@ import type { StagedObject, Storage, StoredBytes } from '../../storage/storage.t
 /** Why an object cannot be copied. */
 export type CopyFault =
   | { readonly kind: 'missing' }
-  | { readonly kind: 'damaged'; readonly found: Partial<StoredBytes> }
+  | { readonly kind: 'damaged'; readonly actual: Partial<StoredBytes> }
   | { readonly kind: 'unreadable'; readonly error: unknown };
 
 export interface CopyOptions {
@@ -49,7 +49,7 @@ export async function copyObject(
     const { bytes, sha256 } = copy;
     if (bytes !== original.bytes || sha256 !== original.sha256) {
       await copy.discard();
-      return { fault: { kind: 'damaged', found: { bytes, sha256 } } };
+      return { fault: { kind: 'damaged', actual: { bytes, sha256 } } };
     }
     await readBack(to, copy, options.signal);
     return { copy };
@@ -67,7 +67,7 @@ async function stat({ storage, key, bytes }: Original): Promise<{ bytes: number 
     return { fault: unreadable(error) };
   }
   if (stats === undefined) return { fault: { kind: 'missing' } };
-  return stats.bytes === bytes ? stats : { fault: { kind: 'damaged', found: stats } };
+  return stats.bytes === bytes ? stats : { fault: { kind: 'damaged', actual: stats } };
 }
 
 /** An unreachable store tells nothing about the object. */

@@ -44,9 +44,9 @@ type Failure = { readonly kind: 'failed' } & FailedFile;
  * old object. After a crash at any point, one of the two stores has all bytes of the file. A concurrent change or removal
  * takes precedence. Throws as `copyObject` does, and errors of the database.
  */
-export async function moveFile(parts: MoveParts, found: StoredBytesOfFile): Promise<MoveOutcome> {
+export async function moveFile(parts: MoveParts, source: StoredBytesOfFile): Promise<MoveOutcome> {
   const { services, from } = parts;
-  let file: StoredBytesOfFile | undefined = found;
+  let file: StoredBytesOfFile | undefined = source;
   for (let attempt = 1; file !== undefined; attempt++) {
     const outcome = await tryToMove(parts, file);
     if (outcome.kind === 'moved') return outcome;

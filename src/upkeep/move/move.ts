@@ -55,7 +55,7 @@ export interface MoveSummary {
 }
 
 /**
- * Moves the bytes of files from one store into another while servers run (docs/decisions/024). Cleans up after an
+ * Moves the bytes of files from one store into another while servers run (decision 24). Cleans up after an
  * interrupted move first, and skips what it has moved. Throws errors of the stores and the database that concern more
  * than one file.
  */

@@ -71,7 +71,7 @@ describe('the pages of accounts', () => {
 
   it('are linked from the page of the account', async () => {
     const links = async (browser: FormBrowser, id: number | undefined) =>
-      (await browser.open(`/user/${id}`)).elements('.ways a').map(({ text }) => text);
+      (await browser.open(`/user/${id}`)).elements('.account-links a').map(({ text }) => text);
     expect(await links(admin, ids.jane)).toEqual([
       'Edit the account',
       'Create a link to a new password',

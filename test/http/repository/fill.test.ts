@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { type Filled, fillRepository } from '../../bench/fill.ts';
+import { type FillResult, fillRepository } from '../../bench/fill.ts';
 import { audit } from '../../support/audit.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 import { type ServerProcess, startServer } from '../../support/server-process.ts';
@@ -7,7 +7,7 @@ import type { EntityJson } from '../../support/test-repository.ts';
 
 const COUNT = 500;
 let folder: string;
-let filled: Filled;
+let filled: FillResult;
 let server: ServerProcess;
 
 beforeAll(async () => {

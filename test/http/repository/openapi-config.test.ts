@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { bundlesOf } from '../../../src/model/bundles-of.ts';
-import { type DescribedApi, describedApi } from '../../support/described-api.ts';
+import { type ApiDescription, describedApi } from '../../support/described-api.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
 
 let repository: TestRepository;
-let api: DescribedApi;
+let api: ApiDescription;
 beforeAll(async () => {
   repository = await createTestRepository();
   api = await describedApi(repository);

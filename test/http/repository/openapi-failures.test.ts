@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { type DescribedApi, type DescribedOperation, describedApi } from '../../support/described-api.ts';
+import { type ApiDescription, describedApi, type OperationDescription } from '../../support/described-api.ts';
 import { createSample, PNG, type Sample, signIn } from '../../support/repository-routes.ts';
 import { basic, createTestRepository, type TestRepository } from '../../support/test-repository.ts';
 
 const MAX_BYTES = 20_000;
 
 let repository: TestRepository;
-let api: DescribedApi;
+let api: ApiDescription;
 let sample: Sample;
 /** The same of an unpublished node. */
 let hidden: Sample;
@@ -23,7 +23,7 @@ afterAll(async () => {
   await repository.stop();
 });
 
-function operation(id: string): DescribedOperation {
+function operation(id: string): OperationDescription {
   const found = api.operations.find((each) => each.operation.operationId === id);
   if (found === undefined) throw new Error(`no operation ${id}`);
   return found;

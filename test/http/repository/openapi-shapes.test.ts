@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { BUILT_IN } from '../../../src/field-types/registry.ts';
-import { type DescribedApi, describedApi } from '../../support/described-api.ts';
+import { type ApiDescription, describedApi } from '../../support/described-api.ts';
 import { createSample, PNG, type Sample } from '../../support/repository-routes.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
@@ -77,7 +77,7 @@ const MODEL =
   `  a_1: { label: First, fields: {} }\n  a1: { label: Second, fields: {} }\n  create: { label: Third, fields: {} }\n`;
 
 let repository: TestRepository;
-let api: DescribedApi;
+let api: ApiDescription;
 let sample: Sample;
 beforeAll(async () => {
   repository = await createTestRepository({}, { model: MODEL });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, spyOn } from 'bun:test';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { paths } from '../../../src/paths.ts';
-import { type DescribedApi, type DescribedOperation, describedApi } from '../../support/described-api.ts';
+import { type ApiDescription, describedApi, type OperationDescription } from '../../support/described-api.ts';
 import { signedIn } from '../../support/form-call.ts';
 import { CALLS, type CallSample, type OperationCall } from '../../support/operation-calls.ts';
 import { createSample, PNG, signIn } from '../../support/repository-routes.ts';
@@ -52,7 +52,7 @@ const FORM_PATHS: readonly string[] = [
 
 const statements = captureStatements();
 let repository: TestRepository;
-let api: DescribedApi;
+let api: ApiDescription;
 let tableImport: number;
 let bulkRun: number;
 beforeAll(async () => {
@@ -119,13 +119,13 @@ async function sample(isKept = false): Promise<CallSample> {
 }
 
 /** The example of an operation; HEAD and OPTIONS have none of their own. */
-function callOf({ operation }: DescribedOperation, of: CallSample): OperationCall {
+function callOf({ operation }: OperationDescription, of: CallSample): OperationCall {
   const call = CALLS[operation.operationId.replace(/(Head|Options)$/, '')];
   if (call === undefined) throw new Error(`no example for ${operation.operationId}`);
   return call(of);
 }
 
-async function send({ method, path }: DescribedOperation, call: OperationCall, as?: string): Promise<Response> {
+async function send({ method, path }: OperationDescription, call: OperationCall, as?: string): Promise<Response> {
   const { params = {}, query = {}, headers = {}, mediaType, body } = call;
   const filled = path.replaceAll(/\{(\w+)\}/g, (_whole, name) => String(params[name]));
   const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
@@ -259,7 +259,7 @@ describe('every operation', () => {
     const of = await sample();
     for (const [path, operations] of byPath) {
       const method = ['put', 'delete', 'patch'].find((each) => !operations.some((known) => known.method === each));
-      const first = operations[0] as DescribedOperation;
+      const first = operations[0] as OperationDescription;
       const answer = await send({ ...first, method: String(method) }, callOf(first, of), 'admin');
       expect(`${path} ${answer.status}`).toBe(`${path} 405`);
       const hidden = await methodsOfPage(path);

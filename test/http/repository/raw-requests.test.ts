@@ -167,7 +167,7 @@ describe('a body', () => {
   });
 });
 
-/** If a response takes longer than a turn of the event loop, a second request ends the connection (docs/decisions/005). */
+/** If a response takes longer than a turn of the event loop, a second request ends the connection (decision 5). */
 const ANSWERED = IS_ON_SQLD ? 0 : 4;
 
 describe('many requests on one connection', () => {

@@ -1,7 +1,7 @@
 import { readMember, readOptional } from './members.ts';
 import type { Block } from './sequence.ts';
 import { pingSite } from './start-up.ts';
-import type { Answered, Workbench } from './workbench.ts';
+import type { Workbench, WorkbenchAnswer } from './workbench.ts';
 
 /** The definition of a field in Workbench after block F. */
 export interface FieldDefinition {
@@ -78,7 +78,7 @@ async function fieldNames(workbench: Workbench, entityType: string, bundle: stri
 type Question = 'entity_form_display' | 'field_config' | 'field_storage_config';
 
 /** The two forms of the three questions. */
-function ask(workbench: Workbench, question: Question, names: string[]): Promise<Answered> {
+function ask(workbench: Workbench, question: Question, names: string[]): Promise<WorkbenchAnswer> {
   if (workbench.options.useWorkbenchPermissions) {
     const asked = question === 'entity_form_display' ? 'entity_display' : question;
     return workbench.send('GET', `/islandora_workbench_integration/node_actions/${asked}/${names.join('/')}`);
@@ -87,7 +87,7 @@ function ask(workbench: Workbench, question: Question, names: string[]): Promise
   return workbench.send('GET', `/entity/${question}/${all.join('.')}?_format=json`);
 }
 
-function ok(answer: Answered): unknown {
+function ok(answer: WorkbenchAnswer): unknown {
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
   return answer.json();
 }

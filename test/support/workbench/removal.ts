@@ -1,6 +1,6 @@
 import { readMember } from './members.ts';
 import type { Block, Facts } from './sequence.ts';
-import type { Answered, Workbench } from './workbench.ts';
+import type { Workbench, WorkbenchAnswer } from './workbench.ts';
 
 /** The order in which Workbench looks for the file of a media: the first that is a key counts. */
 const FILE_FIELDS = [
@@ -38,7 +38,7 @@ async function removeOne(workbench: Workbench, mid: number): Promise<void> {
   await expected([204], workbench.send('DELETE', path));
 }
 
-async function expected(statuses: number[], sent: Promise<Answered>): Promise<Answered> {
+async function expected(statuses: number[], sent: Promise<WorkbenchAnswer>): Promise<WorkbenchAnswer> {
   const answer = await sent;
   if (!statuses.includes(answer.status)) throw new Error(`${answer.status} ${answer.text}, not ${statuses}`);
   return answer;

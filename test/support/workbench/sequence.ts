@@ -1,5 +1,5 @@
 import { type MemberKind, readMember } from './members.ts';
-import type { Answered, Workbench } from './workbench.ts';
+import type { Workbench, WorkbenchAnswer } from './workbench.ts';
 
 /** The variables of a run: `{nid}` in a path or text is replaced by the value; `#{nid}` as the whole text is the value itself. */
 export type Facts = Record<string, unknown>;
@@ -21,7 +21,7 @@ export interface Step {
   /** The members to store for later steps. */
   readonly keeps?: Readonly<Record<string, string>>;
   /** For what a kind cannot say. */
-  readonly check?: (json: unknown, answer: Answered, facts: Facts) => void;
+  readonly check?: (json: unknown, answer: WorkbenchAnswer, facts: Facts) => void;
 }
 
 /** Requests that depend on earlier answers. */

@@ -1,6 +1,6 @@
 import { readMember } from './members.ts';
 import type { Block } from './sequence.ts';
-import type { Answered, Workbench } from './workbench.ts';
+import type { Workbench, WorkbenchAnswer } from './workbench.ts';
 
 const VERSION = '/islandora_workbench_integration/version';
 const CORE_VERSION = '/islandora_workbench_integration/core_version';
@@ -36,7 +36,7 @@ export async function pingSite(workbench: Workbench): Promise<void> {
   mayGoOn(await workbench.send('GET', VERSION));
 }
 
-function mayGoOn({ status, text }: Answered): void {
+function mayGoOn({ status, text }: WorkbenchAnswer): void {
   if (status === 401 || status === 403) throw new Error(`it stops: ${status} ${text}`);
 }
 

@@ -25,7 +25,7 @@ export interface SendOptions {
 }
 
 /** One answer, with what Workbench makes of its body. */
-export interface Answered {
+export interface WorkbenchAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -45,7 +45,7 @@ const REDIRECTS = [301, 302, 303, 307, 308];
 export class Workbench {
   /** The sent requests: method, path with query, status. */
   readonly log: { method: string; path: string; status: number }[] = [];
-  readonly #remembered = new Map<string, Answered>();
+  readonly #remembered = new Map<string, WorkbenchAnswer>();
 
   constructor(readonly options: WorkbenchOptions) {}
 
@@ -59,7 +59,7 @@ export class Workbench {
     this.#remembered.clear();
   }
 
-  async send(method: string, path: string, options: SendOptions = {}): Promise<Answered> {
+  async send(method: string, path: string, options: SendOptions = {}): Promise<WorkbenchAnswer> {
     const { host } = this.options;
     // The rule by which Workbench tells addresses of the site from paths.
     let url = new URL(path.includes(host) ? path : `${host}${path.startsWith('/') ? '' : '/'}${path}`);
@@ -124,7 +124,7 @@ function jsonBody(json: unknown): Buffer | undefined {
   return Buffer.from(text, 'latin1');
 }
 
-function answered({ status, headers, body }: WireAnswer): Answered {
+function answered({ status, headers, body }: WireAnswer): WorkbenchAnswer {
   const text = body?.toString('utf8') ?? '';
   return {
     status,

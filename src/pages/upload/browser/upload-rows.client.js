@@ -69,11 +69,11 @@ export function createRow(list, file, actions) {
       state.replaceChildren(message ?? `${WORDS[next]}${percent}`);
       if (sha256 !== undefined) state.append(' SHA-256: ', element('code', '', sha256));
       if (link !== undefined) state.append(' ', linkTo(link.url, 'Open'));
-      for (const found of duplicates) {
-        const { url, title } = found.node ?? found.media ?? found.file;
+      for (const duplicate of duplicates) {
+        const { url, title } = duplicate.node ?? duplicate.media ?? duplicate.file;
         state.append(
           ' ',
-          linkTo(new URL(url).pathname, title === undefined ? found.name : `${found.name} in “${title}”`),
+          linkTo(new URL(url).pathname, title === undefined ? duplicate.name : `${duplicate.name} in “${title}”`),
         );
       }
       if (isSame) return;

@@ -185,7 +185,7 @@ class MissingTitle extends Error {}
  * @param {{ new (): Kind }} kind
  */
 function part(parent, selector, kind) {
-  const found = parent.querySelector(selector);
-  if (!(found instanceof kind)) throw new Error(`the page has no ${selector}`);
-  return found;
+  const element = parent.querySelector(selector);
+  if (!(element instanceof kind)) throw new Error(`the page has no ${selector}`);
+  return element;
 }

@@ -179,8 +179,8 @@ function controlZoom(stage, viewer, container) {
 function controlSearch(stage, eventBus) {
   const form = stage.querySelector('form');
   const field = form?.querySelector('input');
-  const found = stage.querySelector('.viewer-found');
-  if (!form || !field || !found) return;
+  const matches = stage.querySelector('.viewer-found');
+  if (!form || !field || !matches) return;
   let query = '';
   form.addEventListener('submit', (event) => {
     event.preventDefault();
@@ -191,7 +191,7 @@ function controlSearch(stage, eventBus) {
   });
   /** @param {{ matchesCount: { current: number, total: number } }} event */
   const tell = ({ matchesCount: { current, total } }) => {
-    found.textContent = query === '' ? '' : total === 0 ? 'Not found' : `${current} of ${total}`;
+    matches.textContent = query === '' ? '' : total === 0 ? 'Not found' : `${current} of ${total}`;
   };
   eventBus.on('updatefindmatchescount', tell);
   eventBus.on('updatefindcontrolstate', tell);

@@ -12,10 +12,10 @@ import { permissionOf } from '../../../model/permissions.ts';
 import type { Actor } from '../../actor.ts';
 import { fieldDenied, validationFailed } from '../../errors.ts';
 import { type Draft, refusedChange } from '../base-field.ts';
-import type { ContentKind } from '../kinds.ts';
+import { type ContentKind, definitionOf } from '../kinds.ts';
 import type { Services } from '../services.ts';
 import type { Host } from './paragraph-references.ts';
-import { type ResolveOptions, resolveReferences, type Submitted } from './resolve-references.ts';
+import { type ResolveOptions, resolveReferences, type SubmittedField } from './resolve-references.ts';
 import type { Targets } from './targets.ts';
 import { circularParents } from './term-hierarchy.ts';
 
@@ -24,12 +24,12 @@ export type SubmittedValues = ReadonlyMap<string, Item[]>;
 
 /** Valid values, and the targets of their references. */
 export interface CheckedValues {
-  readonly submitted: ReadonlyMap<string, Submitted>;
+  readonly submitted: ReadonlyMap<string, SubmittedField>;
   readonly targets: Targets;
 }
 
 /** The entity with which submitted values are compared. */
-export interface Current {
+export interface CurrentContent {
   readonly kind: ContentKind;
   readonly bundle: Bundle;
   readonly draft: Draft;
@@ -46,11 +46,11 @@ export interface Current {
 export async function checkValues(
   services: Services,
   actor: Actor,
-  current: Current,
+  current: CurrentContent,
   values: SubmittedValues,
   options: ResolveOptions = {},
 ): Promise<CheckedValues> {
-  const differing: Submitted[] = [];
+  const differing: SubmittedField[] = [];
   for (const [name, items] of values) {
     const definition = definitionOf(current, name);
     if (definition === undefined || isUnchanged(current, definition, items, services.fields.types)) continue;
@@ -81,21 +81,13 @@ export async function checkValues(
   return { submitted: new Map(differing.map((field) => [field.definition.name, field])), targets };
 }
 
-function hostOf({ kind: { type }, draft: { id, hosts = [] }, isNew }: Current): Host {
+function hostOf({ kind: { type }, draft: { id, hosts = [] }, isNew }: CurrentContent): Host {
   return { type, id: isNew ? undefined : id, hosts };
-}
-
-/** Returns the definition of a base or configured field; undefined if the bundle lacks it. */
-export function definitionOf(
-  { kind, bundle }: Pick<Current, 'kind' | 'bundle'>,
-  name: string,
-): FieldDefinition | undefined {
-  return kind.baseFieldNamed.get(name)?.definition ?? bundle.fieldNamed.get(name);
 }
 
 /** Restricts the parents of a term to its vocabulary. */
 export function inBundle(
-  { kind, bundle }: Pick<Current, 'kind' | 'bundle'>,
+  { kind, bundle }: Pick<CurrentContent, 'kind' | 'bundle'>,
   definition: FieldDefinition,
 ): FieldDefinition {
   const isParent = kind.type === 'taxonomy_term' && definition.name === 'parent';
@@ -104,7 +96,7 @@ export function inBundle(
 
 /** Parses values in the form of the API as submitted ones. Skips fields that the bundle lacks. */
 export function asSubmitted(
-  target: Pick<Current, 'kind' | 'bundle'>,
+  target: Pick<CurrentContent, 'kind' | 'bundle'>,
   raw: Record<string, JsonValue>,
   types: FieldTypes,
 ): SubmittedValues {
@@ -119,8 +111,8 @@ export function asSubmitted(
 /** Adds violations for parents that would place a term above itself. */
 async function addCircularParents(
   { database }: Services,
-  { kind, draft, isNew }: Current,
-  differing: readonly Submitted[],
+  { kind, draft, isNew }: CurrentContent,
+  differing: readonly SubmittedField[],
   violations: Map<string, Violation[]>,
 ): Promise<void> {
   const field = differing.find(({ definition }) => kind.type === 'taxonomy_term' && definition.name === 'parent');
@@ -140,7 +132,7 @@ function inOrder(violations: readonly Violation[]): Violation[] {
   return [...violations.filter((each) => !isMissing(each)), ...violations.filter(isMissing)];
 }
 
-function isUnchanged(current: Current, definition: FieldDefinition, items: Item[], types: FieldTypes): boolean {
+function isUnchanged(current: CurrentContent, definition: FieldDefinition, items: Item[], types: FieldTypes): boolean {
   // The bundle of existing content never changes; a submitted one is ignored.
   if (definition.name === current.kind.bundleMember) return true;
   const base = current.kind.baseFieldNamed.get(definition.name);
@@ -152,11 +144,11 @@ function isUnchanged(current: Current, definition: FieldDefinition, items: Item[
   return isEqualValue(items, present, definition, types);
 }
 
-function storedItems({ kind, draft, values }: Current, { name }: FieldDefinition): Item[] {
+function storedItems({ kind, draft, values }: CurrentContent, { name }: FieldDefinition): Item[] {
   return kind.baseFieldNamed.get(name)?.read(draft) ?? values[name] ?? [];
 }
 
-function refuseField(actor: Actor, { kind, isNew }: Current, name: string): void {
+function refuseField(actor: Actor, { kind, isNew }: CurrentContent, name: string): void {
   const base = kind.baseFieldNamed.get(name);
   if (base === undefined) return;
   const reason = refusedChange(isNew ? base.create : base.update, actor);
@@ -165,8 +157,8 @@ function refuseField(actor: Actor, { kind, isNew }: Current, name: string): void
 
 function violationsOf(
   fields: Fields,
-  current: Current,
-  differing: readonly Submitted[],
+  current: CurrentContent,
+  differing: readonly SubmittedField[],
   ofReferences: ReadonlyMap<string, Violation[]>,
 ): Violation[] {
   const { kind, bundle, isNew } = current;
@@ -193,7 +185,7 @@ function violationsOf(
 }
 
 /** Returns true if a field that was not submitted has a default. */
-function isPresent({ kind, values }: Current, definition: FieldDefinition): boolean {
+function isPresent({ kind, values }: CurrentContent, definition: FieldDefinition): boolean {
   // A media without a name gets the name of its file.
   if (definition.name === kind.labelMember) return kind.type === 'media';
   return kind.baseFieldNamed.has(definition.name) || (values[definition.name]?.length ?? 0) > 0;

@@ -20,7 +20,7 @@ import { foreignRevisions, type Host, refusedHost, withRevision } from './paragr
 import { findTargets, type Target, type TargetQuery, type Targets } from './targets.ts';
 
 /** A submitted field. */
-export interface Submitted {
+export interface SubmittedField {
   readonly definition: FieldDefinition;
   items: Item[];
   /** The stored items, which clients send again when they add one. */
@@ -36,7 +36,7 @@ export interface ResolveOptions {
   readonly host?: Host;
 }
 
-interface Resolved {
+interface ReferenceCheck {
   /** By field name. */
   readonly violations: Map<string, Violation[]>;
   readonly targets: Targets;
@@ -50,9 +50,9 @@ interface Resolved {
 export async function resolveReferences(
   services: Services,
   actor: Actor,
-  fields: readonly Submitted[],
+  fields: readonly SubmittedField[],
   { newTargets = [], anyBundle = false, host }: ResolveOptions = {},
-): Promise<Resolved> {
+): Promise<ReferenceCheck> {
   const referring = fields.filter(({ definition }) => entityTarget(definition) !== undefined);
   const wanted = wantedBy(referring);
   for (const { type, id } of newTargets) wanted.get(type)?.ids.delete(id);
@@ -95,7 +95,7 @@ export async function resolveReferences(
 }
 
 /** Resolves references to configuration, without the database. */
-export function resolveConfig(model: ContentModel, field: Submitted, violations: Map<string, Violation[]>): void {
+export function resolveConfig(model: ContentModel, field: SubmittedField, violations: Map<string, Violation[]>): void {
   const { name, targetType } = field.definition;
   const type = CONFIG_TYPES.find((each) => each === targetType);
   if (type === undefined) return;
@@ -138,7 +138,7 @@ export function reference(type: FieldType, item: Item, target: Target): Item {
 const OF_TARGET: ReadonlySet<string> = new Set(['target_id', 'target_uuid', 'target_type', 'url']);
 
 /** Returns the targets of fields with references to entities. */
-export function wantedBy(fields: readonly Submitted[]): TargetQuery {
+export function wantedBy(fields: readonly SubmittedField[]): TargetQuery {
   const wanted: TargetQuery = new Map();
   for (const { definition, items } of fields) {
     const type = entityTarget(definition) as EntityType;

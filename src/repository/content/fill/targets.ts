@@ -117,23 +117,23 @@ const { id, uuid, ownerId, status, version } = files;
 const { uri, filename, filemime, filesize, width, height, storageKey, storedIn } = files;
 
 /** Prepares the queries for targets of each type by a JSON list of ids or of UUIDs. */
-const findersBy = (column: 'id' | 'uuid'): Record<EntityType, (wanted: Wanting) => Statement<TargetRow[]>> => ({
-  node: prepare(({ list }: Named<Wanting>) =>
+const findersBy = (column: 'id' | 'uuid'): Record<EntityType, (wanted: TargetList) => Statement<TargetRow[]>> => ({
+  node: prepare(({ list }: Named<TargetList>) =>
     query.select(commonOf(nodes)).from(nodes).where(isAmong(nodes[column], list)),
   ),
-  media: prepare(({ list }: Named<Wanting>) =>
+  media: prepare(({ list }: Named<TargetList>) =>
     query
       .select({ ...commonOf(media), belongsTo: mediaNodesOf(media) })
       .from(media)
       .where(isAmong(media[column], list)),
   ),
-  taxonomy_term: prepare(({ list }: Named<Wanting>) =>
+  taxonomy_term: prepare(({ list }: Named<TargetList>) =>
     query
       .select({ ...commonOf(terms), label: terms.label })
       .from(terms)
       .where(isAmong(terms[column], list)),
   ),
-  paragraph: prepare(({ list }: Named<Wanting>) => {
+  paragraph: prepare(({ list }: Named<TargetList>) => {
     const { revisionId } = paragraphs;
     const facts = { revisionId, hosts: hostsOf(paragraphs), depth: heightOf(paragraphs) };
     return query
@@ -141,7 +141,7 @@ const findersBy = (column: 'id' | 'uuid'): Record<EntityType, (wanted: Wanting) 
       .from(paragraphs)
       .where(isAmong(paragraphs[column], list));
   }),
-  file: prepare(({ list }: Named<Wanting>) =>
+  file: prepare(({ list }: Named<TargetList>) =>
     query
       .select({
         ...{ id, uuid, bundle: sql<string>`''`, ownerId, status, version },
@@ -150,7 +150,7 @@ const findersBy = (column: 'id' | 'uuid'): Record<EntityType, (wanted: Wanting) 
       .from(files)
       .where(isAmong(files[column], list)),
   ),
-  user: prepare(({ list }: Named<Wanting>) => {
+  user: prepare(({ list }: Named<TargetList>) => {
     const bundle = sql<string>`''`;
     return query
       .select({ id: users.id, uuid: users.uuid, bundle, ownerId: users.id, status: users.status })
@@ -161,7 +161,7 @@ const findersBy = (column: 'id' | 'uuid'): Record<EntityType, (wanted: Wanting) 
 
 const FIND = { ids: findersBy('id'), uuids: findersBy('uuid') };
 
-type Wanting = { readonly list: string };
+type TargetList = { readonly list: string };
 
 type TargetRow = Pick<Target, 'id' | 'uuid' | 'bundle' | 'ownerId' | 'status'> & {
   readonly version?: number;

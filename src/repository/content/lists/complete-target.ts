@@ -44,7 +44,7 @@ export async function findNamed(database: Database, type: LinkedType, ids: reado
 }
 
 /** The terms of the index, before the chosen ones are read. */
-const found = alias(terms, 'found');
+const candidates = alias(terms, 'found');
 
 type CompletionQuery = { readonly bundles: string; readonly from: string; readonly to: string; readonly limit: number };
 
@@ -53,9 +53,9 @@ const termsBeginning = prepare(({ bundles, from, to, limit }: Named<CompletionQu
   plain(
     sql`SELECT ${terms.id}, ${terms.label}, ${terms.bundle}, ${terms.ownerId}, ${terms.status}
       FROM json_each(${bundles}) wanted JOIN ${terms} ON ${terms.id} IN (
-        SELECT ${found.id} FROM ${terms} ${found}
-        WHERE ${found.bundle} = wanted.value AND ${found.foldedLabel} >= ${from} AND ${found.foldedLabel} < ${to}
-        ORDER BY ${found.foldedLabel} LIMIT ${limit})
+        SELECT ${candidates.id} FROM ${terms} ${candidates}
+        WHERE ${candidates.bundle} = wanted.value AND ${candidates.foldedLabel} >= ${from} AND ${candidates.foldedLabel} < ${to}
+        ORDER BY ${candidates.foldedLabel} LIMIT ${limit})
       ORDER BY ${terms.foldedLabel}, ${terms.id} LIMIT ${limit}`,
     columnsOf('taxonomy_term'),
   ),
@@ -65,8 +65,8 @@ const termsBeginning = prepare(({ bundles, from, to, limit }: Named<CompletionQu
 const termsContaining = prepare(({ bundles, text, limit }: Named<{ bundles: string; text: string; limit: number }>) =>
   plain(
     sql`SELECT ${terms.id}, ${terms.label}, ${terms.bundle}, ${terms.ownerId}, ${terms.status} FROM ${terms}
-      WHERE ${terms.id} IN (SELECT ${found.id} FROM ${terms} ${found}
-        WHERE ${isAmong(found.bundle, bundles)} AND instr(${found.foldedLabel}, ${text}) > 1 LIMIT ${limit})
+      WHERE ${terms.id} IN (SELECT ${candidates.id} FROM ${terms} ${candidates}
+        WHERE ${isAmong(candidates.bundle, bundles)} AND instr(${candidates.foldedLabel}, ${text}) > 1 LIMIT ${limit})
       ORDER BY ${terms.foldedLabel}, ${terms.id}`,
     columnsOf('taxonomy_term'),
   ),

@@ -60,7 +60,7 @@ interface CardRange {
   readonly sort?: CardSort | undefined;
 }
 
-export interface FoundCards {
+export interface CardPage {
   readonly cards: readonly Card[];
   /** The number of nodes in the list that the actor may view, at most `MAX_LISTED`. The newest have one page. */
   readonly total: number;
@@ -99,7 +99,7 @@ export async function findCards(
   actor: Actor,
   selection: CardSelection,
   { page, size, sort }: CardRange,
-): Promise<FoundCards> {
+): Promise<CardPage> {
   const { database, model } = services;
   const { name, target } = listOf(selection);
   const find = listQuery(model, name, sort ?? DEFAULT_SORTS[name])(actor);

@@ -26,14 +26,14 @@ const BATCH_SIZE = 100;
 /** Maximum size of the documents of a batch of several: a libSQL server returns at most 10 MB. */
 const MAX_BATCH_BYTES = 4_000_000;
 
-interface Referring {
+interface ReferenceFilter {
   readonly targetType: EntityType;
   readonly targetId: number;
   readonly field: string;
 }
 
 /** The id of listed content, and the length of its document in bytes. */
-interface Listed {
+interface ListedContent {
   readonly id: number;
   readonly bytes: number;
 }
@@ -41,7 +41,7 @@ interface Listed {
 const earlier = alias(references, 'earlier');
 
 const referrers = preparePerVisibility(({ type, table }: ContentKind, visible) =>
-  prepare(({ targetType, targetId, field, actorId, limit, offset }: Named<Referring & PageOf>) =>
+  prepare(({ targetType, targetId, field, actorId, limit, offset }: Named<ReferenceFilter & PageOf>) =>
     query
       .select({ id: references.sourceId, bytes: sql<number>`octet_length(${table.document})` })
       .from(references)
@@ -92,7 +92,7 @@ const valuesOf = (actor: Actor, page: Page | undefined): PageOf => ({
 });
 
 /** The content of a page, in batches. */
-interface FoundContents {
+interface ContentBatches {
   readonly batches: AsyncGenerator<Content[]>;
   /** True if another page follows. */
   readonly hasMore: boolean;
@@ -105,10 +105,10 @@ interface FoundContents {
 export async function findReferrers(
   services: Services,
   kind: ContentKind,
-  referring: Referring,
+  referring: ReferenceFilter,
   actor: Actor,
   page: Page | undefined,
-): Promise<FoundContents> {
+): Promise<ContentBatches> {
   const oneMore = page && { ...page, limit: page.limit + 1 };
   const rows = await services.database.all(referrers(kind, actor)({ ...referring, ...valuesOf(actor, oneMore) }));
   const hasMore = page !== undefined && rows.length > page.limit;
@@ -199,7 +199,11 @@ export async function* readListed(
   }
 }
 
-async function* inBatches(services: Services, kind: ContentKind, rows: readonly Listed[]): AsyncGenerator<Content[]> {
+async function* inBatches(
+  services: Services,
+  kind: ContentKind,
+  rows: readonly ListedContent[],
+): AsyncGenerator<Content[]> {
   for (let start = 0; start < rows.length; ) {
     const end = endOfBatch(rows, start);
     const batch = rows.slice(start, end);
@@ -209,7 +213,7 @@ async function* inBatches(services: Services, kind: ContentKind, rows: readonly 
   }
 }
 
-function endOfBatch(rows: readonly Listed[], start: number): number {
+function endOfBatch(rows: readonly ListedContent[], start: number): number {
   let end = start;
   for (let bytes = 0; end < rows.length && end < start + BATCH_SIZE; end++) {
     bytes += rows[end]?.bytes ?? 0;

@@ -8,7 +8,7 @@ import type { BaseServices } from '../../base-services.ts';
 import { isParentOf, MEMBER_OF } from '../../relations.ts';
 import { isViewableNode, NODE_KIND } from '../hidden-nodes.ts';
 import { preparePerActor, visibleRows } from '../visible-rows.ts';
-import type { FoundContent } from './read-content.ts';
+import type { ContentInContext } from './read-content.ts';
 
 /** A node or term that a page links to. */
 export interface LinkedContent {
@@ -90,7 +90,7 @@ export async function findBreadcrumbs(
 export async function findTypedBreadcrumbs(
   services: Pick<BaseServices, 'database' | 'model'>,
   actor: Actor,
-  { content: { head }, surroundings: { targets } }: Pick<FoundContent, 'content' | 'surroundings'>,
+  { content: { head }, surroundings: { targets } }: Pick<ContentInContext, 'content' | 'surroundings'>,
 ): Promise<LinkedContent[][]> {
   const parents = targets.flatMap(({ field, target: { id, label } }) =>
     field === MEMBER_OF ? [{ id, label, language: services.model.defaultLanguage }] : [],

@@ -65,12 +65,12 @@ function belongingOf(type: ContentType): SQL<string | null> {
 }
 
 /** A row as it was read; `left` and `belonging` are JSON. */
-type FoundRow = Omit<ReadRow, 'hosts' | 'belongsTo'> & {
+type ContentQueryRow = Omit<ReadRow, 'hosts' | 'belongsTo'> & {
   readonly left: string | null;
   readonly belonging: string | null;
 };
 
-function toContent(kind: ContentKind, { left, belonging, ...row }: FoundRow): Content | undefined {
+function toContent(kind: ContentKind, { left, belonging, ...row }: ContentQueryRow): Content | undefined {
   const decoded = decode(kind, { ...row, ...factsOf(kind, belonging) });
   if (decoded === undefined) return undefined;
   const content = { ...decoded, belonging: belonging ?? undefined };

@@ -5,7 +5,7 @@ import type { ContentFacts } from '../../access-rule.ts';
 import type { Actor } from '../../actor.ts';
 import type { ParsedContent } from '../content.ts';
 import type { ContentKinds } from '../kinds.ts';
-import type { AnswerTerms, KnownTerms } from './known-terms.ts';
+import type { AnswerTerms, ReferredTerms } from './known-terms.ts';
 import {
   attachedMedia,
   type FactsRow,
@@ -54,7 +54,7 @@ export async function withEveryMedia(
 interface SurroundingsOptions {
   readonly kinds: ContentKinds;
   readonly mediaTypes: ReadonlyMap<string, MediaType>;
-  readonly knownTerms: KnownTerms;
+  readonly knownTerms: ReferredTerms;
 }
 
 /**

@@ -11,7 +11,7 @@ const TERM_BYTES = 150;
 type NeighbourCache = Cache<Neighbour, number>;
 
 /** Terms that content refers to, cached until any term changes: most content refers to the same few. */
-export class KnownTerms {
+export class ReferredTerms {
   readonly #database: Database;
   readonly #cache: NeighbourCache;
 
@@ -41,7 +41,7 @@ export class AnswerTerms {
   readonly #cache: NeighbourCache;
   /** The generation at the beginning of the answer. */
   readonly #generation: number | undefined;
-  readonly #found = new Map<number, Neighbour>();
+  readonly #terms = new Map<number, Neighbour>();
 
   constructor(database: Database, cache: NeighbourCache) {
     this.#database = database;
@@ -62,18 +62,18 @@ export class AnswerTerms {
     for (const row of rows) this.#add(toTerm(row), this.#generation);
   }
 
-  find = (id: number): Neighbour | undefined => this.#found.get(id);
+  find = (id: number): Neighbour | undefined => this.#terms.get(id);
 
   #add(term: Neighbour, generation: number | undefined): void {
-    this.#found.set(term.id, term);
+    this.#terms.set(term.id, term);
     this.#cache.set(term.id, term, { state: generation });
   }
 
   /** Keeps cached terms for this answer: the cache may drop them before the answer is complete. */
   #isKnown(id: number): boolean {
-    if (this.#found.has(id)) return true;
+    if (this.#terms.has(id)) return true;
     const term = this.#cache.get(id);
-    if (term !== undefined) this.#found.set(id, term);
+    if (term !== undefined) this.#terms.set(id, term);
     return term !== undefined;
   }
 }

@@ -27,7 +27,7 @@ interface ContentQuery {
 }
 
 /** Content with the data for its representations. */
-export interface FoundContent {
+export interface ContentInContext {
   readonly content: Content;
   /** The actor's access. Without it, the surroundings are empty. */
   readonly access: Access;
@@ -58,9 +58,9 @@ interface Start {
 
 export interface ReadContent {
   /** Returns content with the surroundings that the actor may view; undefined if it does not exist. */
-  read(query: ContentQuery): Promise<FoundContent | undefined>;
+  read(query: ContentQuery): Promise<ContentInContext | undefined>;
   /** Returns the same for written content, even if the actor may not view it. */
-  complete(content: Content, query: Pick<ContentQuery, 'actor' | 'surroundings'>): Promise<FoundContent>;
+  complete(content: Content, query: Pick<ContentQuery, 'actor' | 'surroundings'>): Promise<ContentInContext>;
   /** Returns every media of a node that the actor may view. */
   everyMedia(node: ParsedContent, actor: Actor): Promise<readonly AttachedMedia[]>;
   /** Returns content without surroundings; undefined if it does not exist. */
@@ -106,16 +106,16 @@ export function createReadContent(parts: ReadContentParts): ReadContent {
     { content, settings }: Start & { content: Content },
     { actor, surroundings: wanted }: Pick<ContentQuery, 'actor' | 'surroundings'>,
     access: Access,
-  ): Promise<FoundContent> {
+  ): Promise<ContentInContext> {
     const parsed = parsedOnce(content);
-    const found = { content, access, parsed, hasLinks: hasLinks(content, settings) };
+    const entity = { content, access, parsed, hasLinks: hasLinks(content, settings) };
     if (!access.isAllowed || !isSurrounded(content, settings, wanted))
-      return { ...found, surroundings: NO_SURROUNDINGS };
+      return { ...entity, surroundings: NO_SURROUNDINGS };
     const surroundings =
       wanted === 'with every media'
         ? await withEveryMedia(findSurroundings, parsed(), actor)
         : await findSurroundings(parsed(), actor, FIRST_MEDIA);
-    return { ...found, surroundings };
+    return { ...entity, surroundings };
   }
 
   return {

@@ -21,8 +21,8 @@ import { visibilityKey, visibleRows } from '../visible-rows.ts';
 import { hostsOf, readHosts } from './paragraph-hosts.ts';
 
 /**
- * In every scheme, callers may read a file if they may view an entity that refers to it (decisions: "who may read a
- * file"). Its owner and administrators may read an unreferenced file, and everyone the generic icon.
+ * In every scheme, callers may read a file if they may view an entity that refers to it (decision 32). Its
+ * owner and administrators may read an unreferenced file, and everyone the generic icon.
  */
 
 /** Maximum number of checked paragraphs per file: a file in a hundred hidden paragraphs counts as hidden. */

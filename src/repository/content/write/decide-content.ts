@@ -7,13 +7,13 @@ import { termUriAccess } from '../../access.ts';
 import type { Actor } from '../../actor.ts';
 import type { BaseValues, Draft } from '../base-field.ts';
 import { type Content, completeFields, type OpenContent, open } from '../content.ts';
-import { type CheckedValues, type Current, checkValues, type SubmittedValues } from '../fill/check-values.ts';
+import { type CheckedValues, type CurrentContent, checkValues, type SubmittedValues } from '../fill/check-values.ts';
 import {
   allowsBundle,
   type ResolveOptions,
   reference,
   resolveConfig,
-  type Submitted,
+  type SubmittedField,
   wantedBy,
 } from '../fill/resolve-references.ts';
 import { findTargets, type Targets } from '../fill/targets.ts';
@@ -23,7 +23,7 @@ import type { Services } from '../services.ts';
 import { uriRows } from './reference-statements.ts';
 
 /** Content to write. */
-export interface Decided {
+export interface ContentPlan {
   readonly kind: ContentKind;
   readonly bundle: Bundle;
   readonly draft: Draft;
@@ -34,10 +34,10 @@ export interface Decided {
 }
 
 /** Content to write, from submitted values. */
-export type DecidedValues = Decided & CheckedValues;
+export type CheckedPlan = ContentPlan & CheckedValues;
 
 /** A change, with the stored values. */
-interface DecidedChange extends DecidedValues {
+interface ChangePlan extends CheckedPlan {
   readonly stored: OpenContent;
 }
 
@@ -49,10 +49,10 @@ export async function decideNew(
   bundle: Bundle,
   values: SubmittedValues,
   options: ResolveOptions,
-): Promise<DecidedValues> {
+): Promise<CheckedPlan> {
   const draft = newDraft(services, actor, kind, bundle);
   const defaults = await defaultValues(services, bundle, values);
-  const current: Current = { kind, bundle, draft, values: defaults, isNew: true };
+  const current: CurrentContent = { kind, bundle, draft, values: defaults, isNew: true };
   const checked = await checkValues(services, actor, current, values, options);
   return { kind, bundle, draft, values: withSubmitted(kind, draft, defaults, checked), ...checked };
 }
@@ -64,10 +64,10 @@ export async function decideChange(
   content: Content,
   values: SubmittedValues,
   options: ResolveOptions = {},
-): Promise<DecidedChange | undefined> {
+): Promise<ChangePlan | undefined> {
   const { kind, bundle } = content;
   const stored = open(content);
-  const current: Current = { kind, bundle, draft: stored.draft, values: stored.values, isNew: false };
+  const current: CurrentContent = { kind, bundle, draft: stored.draft, values: stored.values, isNew: false };
   const checked = await checkValues(services, actor, current, values, options);
   if (checked.submitted.size === 0) return undefined;
   const draft = nextDraft(services, actor, content, stored.draft);
@@ -162,7 +162,7 @@ function urisOf(kind: ContentKind, values: FieldValues): Set<string> {
 async function defaultValues(services: Services, bundle: Bundle, submitted: SubmittedValues): Promise<FieldValues> {
   const fields = bundle.fields
     .filter(({ name, defaultValue }) => defaultValue.length > 0 && !submitted.has(name))
-    .map((definition): Submitted => {
+    .map((definition): SubmittedField => {
       return {
         definition,
         items: parseItems([...definition.defaultValue], definition, services.fields.types),
@@ -182,7 +182,7 @@ async function defaultValues(services: Services, bundle: Bundle, submitted: Subm
 }
 
 /** Returns the references of a field to existing targets. */
-function referencesTo(targets: Targets, { definition, items }: Submitted, types: FieldTypes): Item[] {
+function referencesTo(targets: Targets, { definition, items }: SubmittedField, types: FieldTypes): Item[] {
   return items.flatMap((item) => {
     const { target_id, target_uuid } = item;
     const named = typeof target_uuid === 'string' ? target_uuid.toLowerCase() : Number(target_id);

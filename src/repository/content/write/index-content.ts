@@ -11,7 +11,7 @@ import { type Content, open } from '../content.ts';
 import { findTargets, type Targets } from '../fill/targets.ts';
 import { referringFields } from '../referring-fields.ts';
 import type { Services } from '../services.ts';
-import type { Decided } from './decide-content.ts';
+import type { ContentPlan } from './decide-content.ts';
 
 /** The part of a write that indexes it. */
 export interface Indexing {
@@ -22,7 +22,7 @@ export interface Indexing {
 }
 
 /** Plans the index of new content. */
-export async function indexNew(services: Services, decided: Decided): Promise<Indexing> {
+export async function indexNew(services: Services, decided: ContentPlan): Promise<Indexing> {
   const { kind, values, draft, targets } = decided;
   if (kind.type === 'node') {
     const named = await withTerms(services, decided);
@@ -34,7 +34,7 @@ export async function indexNew(services: Services, decided: Decided): Promise<In
 }
 
 /** Plans the index of changed content. */
-export async function indexChanged(services: Services, content: Content, decided: Decided): Promise<Indexing> {
+export async function indexChanged(services: Services, content: Content, decided: ContentPlan): Promise<Indexing> {
   const { kind, draft, values, targets } = decided;
   const { id } = content.head;
   if (kind.type === 'node')
@@ -63,7 +63,7 @@ export async function indexRemoved(services: Services, content: Content): Promis
 }
 
 /** Returns the targets of new content with all terms that it refers to: those of defaults, too. */
-async function withTerms(services: Services, { bundle, values, targets }: Decided): Promise<Targets | undefined> {
+async function withTerms(services: Services, { bundle, values, targets }: ContentPlan): Promise<Targets | undefined> {
   const missing = new Set<number>();
   for (const { name, type } of referringFields(bundle))
     if (type === 'taxonomy_term')
@@ -82,7 +82,7 @@ async function withTerms(services: Services, { bundle, values, targets }: Decide
   return targets;
 }
 
-function indexedNode({ draft, values }: Decided, targets: Targets | undefined): IndexedNode {
+function indexedNode({ draft, values }: ContentPlan, targets: Targets | undefined): IndexedNode {
   const { bundle, label: title, status, ownerId, created, changed } = draft;
   const nameOf = (id: number) => {
     const term = targets?.get('taxonomy_term', id);
@@ -93,7 +93,7 @@ function indexedNode({ draft, values }: Decided, targets: Targets | undefined): 
 
 function mediaStatements(
   services: Services,
-  { bundle, draft: { uuid }, values, targets }: Decided,
+  { bundle, draft: { uuid }, values, targets }: ContentPlan,
   id: number | undefined,
   before: MediaState | undefined,
   after: MediaState | undefined,

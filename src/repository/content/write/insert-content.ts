@@ -42,7 +42,7 @@ interface InsertedIds {
  */
 export type InsertContent = (write: ContentWrite) => Promise<InsertedIds>;
 
-interface Waiting {
+interface WaitingWrite {
   readonly write: ContentWrite;
   readonly resolve: (ids: InsertedIds) => void;
   readonly reject: (error: unknown) => void;
@@ -53,7 +53,7 @@ interface Waiting {
  * inserted alone, so that no failure affects another node.
  */
 export function createInsert(database: Database): InsertContent {
-  let waiting: Waiting[] = [];
+  let waiting: WaitingWrite[] = [];
 
   const insertOne = async (write: ContentWrite) => {
     try {
@@ -63,8 +63,8 @@ export function createInsert(database: Database): InsertContent {
       throw conflictError(error, write);
     }
   };
-  const insertTogether = async (group: readonly Waiting[]) => {
-    const [first] = group as [Waiting];
+  const insertTogether = async (group: readonly WaitingWrite[]) => {
+    const [first] = group as [WaitingWrite];
     const writes = group.map(({ write }) => write);
     const outcome =
       group.length === 1 ? undefined : await insertAll(database, first.write.kind, writes).catch(failureOfAll);
@@ -89,8 +89,8 @@ export function createInsert(database: Database): InsertContent {
   };
 }
 
-function* groupsOf(all: readonly Waiting[]): Generator<Waiting[]> {
-  let group: Waiting[] = [];
+function* groupsOf(all: readonly WaitingWrite[]): Generator<WaitingWrite[]> {
+  let group: WaitingWrite[] = [];
   let chars = 0;
   for (const each of all) {
     const { length } = each.write.rest;

@@ -5,7 +5,7 @@ import type { SubmittedValues } from '../fill/check-values.ts';
 import type { ResolveOptions } from '../fill/resolve-references.ts';
 import type { ContentKind } from '../kinds.ts';
 import type { Services } from '../services.ts';
-import { type DecidedValues, decideChange, decideNew } from './decide-content.ts';
+import { type CheckedPlan, decideChange, decideNew } from './decide-content.ts';
 import { fillMedia, type UpdateOptions } from './save-content.ts';
 
 /**
@@ -40,6 +40,6 @@ export async function previewChange(
   return asContent(decided);
 }
 
-function asContent({ kind, bundle, draft, values }: DecidedValues): Content {
+function asContent({ kind, bundle, draft, values }: CheckedPlan): Content {
   return { kind, bundle, head: draft, document: documentOf(kind, draft, values) };
 }

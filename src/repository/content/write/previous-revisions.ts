@@ -5,7 +5,7 @@ import { type Named, plain, prepare, type Statement } from '../../../database/st
 import { restOf } from '../content.ts';
 import type { ContentKind } from '../kinds.ts';
 import { type DocumentParts, documentOfParts, documentParts, nextIdOf } from './content-rows.ts';
-import type { Decided } from './decide-content.ts';
+import type { ContentPlan } from './decide-content.ts';
 import { checksumOf, type RevisionValues, revisionValues } from './write-revision.ts';
 
 type Snapshot = DocumentParts & {
@@ -49,7 +49,7 @@ const statementsOf = madeOnce(({ table, revisionTable }: ContentKind) => {
  * Returns statements that write the history of content before its insertion, oldest first, as if the revisions had been
  * superseded here.
  */
-export function previousRevisions(kind: ContentKind, history: readonly Decided[]): Statement[] {
+export function previousRevisions(kind: ContentKind, history: readonly ContentPlan[]): Statement[] {
   const { insert, keepSnapshot } = statementsOf(kind);
   return history.flatMap(({ draft, values }) => {
     const revised = { kind, draft, rest: restOf(kind, draft, values) };
@@ -65,7 +65,11 @@ export function previousRevisions(kind: ContentKind, history: readonly Decided[]
  * Returns statements that rewrite the history of content with other references. They change nothing if the number of
  * its revisions has changed.
  */
-export function rewritePreviousRevisions(kind: ContentKind, entity: number, history: readonly Decided[]): Statement[] {
+export function rewritePreviousRevisions(
+  kind: ContentKind,
+  entity: number,
+  history: readonly ContentPlan[],
+): Statement[] {
   const { rewrite } = statementsOf(kind);
   return history.map(({ draft, values }, index) => {
     const revised = { kind, draft, rest: restOf(kind, draft, values) };

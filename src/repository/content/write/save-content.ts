@@ -14,7 +14,7 @@ import { referringFields } from '../referring-fields.ts';
 import type { Services } from '../services.ts';
 import { announceSource } from './announce-source.ts';
 import type { ContentWrite } from './content-rows.ts';
-import { type Decided, type DecidedValues, decideChange, decideNew } from './decide-content.ts';
+import { type CheckedPlan, type ContentPlan, decideChange, decideNew } from './decide-content.ts';
 import { type Indexing, indexChanged, indexNew } from './index-content.ts';
 import { updateContent } from './update-content.ts';
 
@@ -57,7 +57,7 @@ export interface UpdateOptions extends Pick<ResolveOptions, 'newTargets'> {
   /** Throws if the actor may not change the content. Called for each attempt. */
   readonly check: (content: Content) => void;
   /** Returns the last statements of the transaction. Called for each attempt that changes something. */
-  readonly after?: (content: Content, decided: Decided) => readonly InStatement[];
+  readonly after?: (content: Content, decided: ContentPlan) => readonly InStatement[];
   /** The first statements of the transaction. Nothing runs if no value differs. */
   readonly before?: readonly InStatement[];
 }
@@ -95,7 +95,7 @@ export function clearTerms({ terms }: Services): () => void {
 /** Fills a media from its source file. `previous` are its stored values; undefined for a new one. */
 export async function fillMedia(
   services: Services,
-  decided: DecidedValues,
+  decided: CheckedPlan,
   previous: FieldValues | undefined,
 ): Promise<void> {
   const { kind, bundle, draft, values } = decided;
@@ -106,7 +106,7 @@ export async function fillMedia(
 async function announceMedia(
   services: Services,
   actor: Actor,
-  { kind, bundle, draft, values, targets }: DecidedValues,
+  { kind, bundle, draft, values, targets }: CheckedPlan,
   previous: FieldValues | undefined,
   chain: readonly string[] = [],
 ): Promise<InStatement[]> {
@@ -134,7 +134,7 @@ interface WriteAdditions {
 }
 
 /** Inserts decided content. Rejects with a failed guard if a target was deleted or changed since. */
-export async function writeNew(services: Services, decided: Decided, along: WriteAdditions = {}): Promise<Content> {
+export async function writeNew(services: Services, decided: ContentPlan, along: WriteAdditions = {}): Promise<Content> {
   const write = writeOf(decided, await indexNew(services, decided), along);
   return saved(services, decided.bundle, write, await services.insert(write));
 }
@@ -144,7 +144,7 @@ export async function writeOver(
   services: Services,
   content: Content,
   alias: Pick<Draft, 'alias' | 'aliasId'>,
-  decided: Decided,
+  decided: ContentPlan,
   along: WriteAdditions = {},
 ): Promise<Content> {
   const { keepsRevision = !content.bundle.newRevision } = along;
@@ -155,7 +155,7 @@ export async function writeOver(
 }
 
 function writeOf(
-  { kind, bundle, draft, values }: Decided,
+  { kind, bundle, draft, values }: ContentPlan,
   { targets, entry, statements: indexing = [] }: Indexing,
   along: WriteAdditions,
 ): ContentWrite {

@@ -15,7 +15,7 @@ import { belongingStatements, conflictError } from './write-content.ts';
 import { checksumOf, supersede } from './write-revision.ts';
 
 /** The row that an update replaces, whose version no other write may have changed. */
-interface Replaced {
+interface ReplacedRow {
   readonly content: Content;
   readonly alias: Pick<Draft, 'alias' | 'aliasId'>;
   readonly keepsRevision: boolean;
@@ -52,7 +52,7 @@ const statementsOf = madeOnce(({ table, revisionTable }: ContentKind) => {
 export async function updateContent(
   database: Database,
   write: ContentWrite,
-  { content, alias, keepsRevision }: Replaced,
+  { content, alias, keepsRevision }: ReplacedRow,
 ): Promise<Pick<Draft, 'revisionId' | 'aliasId'>> {
   const { kind, draft } = write;
   const { id, revisionLog: log } = draft;

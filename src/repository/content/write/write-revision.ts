@@ -45,16 +45,16 @@ export function supersede(write: ContentWrite, content: Content): Statement[] {
   ];
 }
 
-type Revised = Pick<ContentWrite, 'kind' | 'draft' | 'rest'>;
+type RevisionInput = Pick<ContentWrite, 'kind' | 'draft' | 'rest'>;
 
 /** Returns the values of the revision that a write creates. */
-export function revisionValues(write: Revised): RevisionValues {
+export function revisionValues(write: RevisionInput): RevisionValues {
   const { revisionCreated: created, revisionUserId: userId, revisionLog: log } = write.draft;
   return { created, userId, log, checksum: checksumOf(write) };
 }
 
 /** Returns the checksum of the revision that a write creates. */
-export function checksumOf({ kind, draft, rest }: Revised): string {
+export function checksumOf({ kind, draft, rest }: RevisionInput): string {
   return revisionChecksum(kind, draft, rest);
 }
 

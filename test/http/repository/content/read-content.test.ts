@@ -4,7 +4,7 @@ import { type Actor, createActorFactory } from '../../../../src/repository/actor
 import { createKinds } from '../../../../src/repository/content/kinds.ts';
 import { createFindContent } from '../../../../src/repository/content/read/find-content.ts';
 import { createFindSurroundings } from '../../../../src/repository/content/read/find-surroundings.ts';
-import { KnownTerms } from '../../../../src/repository/content/read/known-terms.ts';
+import { ReferredTerms } from '../../../../src/repository/content/read/known-terms.ts';
 import { createReadContent, type ReadContent } from '../../../../src/repository/content/read/read-content.ts';
 import { createFindSettings } from '../../../../src/repository/settings/find-settings.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../../support/test-repository.ts';
@@ -27,7 +27,7 @@ function createReader(replaced: Partial<Database>): ReadContent {
     findSurroundings: createFindSurroundings(database, {
       kinds,
       mediaTypes: model.mediaTypes,
-      knownTerms: new KnownTerms(database),
+      knownTerms: new ReferredTerms(database),
     }),
     findSettings: createFindSettings(database),
   });

@@ -6,9 +6,9 @@ import type { Services } from '../../../../src/repository/content/services.ts';
 import type { DiscardQueue } from '../../../../src/repository/files/discarded.ts';
 import { newKey } from '../../../../src/storage/key.ts';
 import {
-  type FoundGarbage,
   findDoubt,
   findGarbage,
+  type GarbageItem,
   type GcOptions,
   removeGarbage,
 } from '../../../../src/upkeep/gc/gc.ts';
@@ -53,7 +53,7 @@ describe('gc', () => {
     const [kept] = await findObjects(repository, 'public://f0');
     const old = await putStray(repository, 'public', 2);
     const young = await putStray(repository, 'public', 0.5);
-    const seen: FoundGarbage[] = [];
+    const seen: GarbageItem[] = [];
     expect(await garbageOf('public', find({ onFound: (found) => seen.push(found) }))).toMatchObject({
       unnamed: { count: 1, bytes: 5 },
       noted: { count: 0, bytes: 0 },

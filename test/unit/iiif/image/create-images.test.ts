@@ -4,13 +4,13 @@ import type { FileRow } from '../../../../src/database/schema/files.ts';
 import type { ComputedImages } from '../../../../src/iiif/image/computed-images.ts';
 import { createImages } from '../../../../src/iiif/image/create-images.ts';
 import type { Scheme } from '../../../../src/repository/files/scheme.ts';
-import type { FoundImage, ImageCopy } from '../../../../src/repository/media/find-image.ts';
+import type { ImageCopy, SourceImage } from '../../../../src/repository/media/find-image.ts';
 
 const fileOf = (id: number, width: number, height: number, filemime = 'image/jpeg') =>
   ({ id, uri: `public://${id}`, sha256: `${id}`.repeat(64), filemime, width, height, filesize: 100 }) as FileRow;
 const copyOf = (use: ImageCopy['use'], file: FileRow): ImageCopy => ({ use, file });
 const PACK = copyOf('tiles', fileOf(9, 0, 0, 'application/zip'));
-const FOUND = { file: fileOf(1, 600, 400, 'image/tiff'), copies: [PACK] } as Partial<FoundImage> as FoundImage;
+const FOUND = { file: fileOf(1, 600, 400, 'image/tiff'), copies: [PACK] } as Partial<SourceImage> as SourceImage;
 const WITH_COPY = { ...FOUND, copies: [PACK, copyOf('service', fileOf(2, 300, 200))] };
 
 /** The images of a storage whose reads fail. */

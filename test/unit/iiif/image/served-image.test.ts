@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import type { FileRow } from '../../../../src/database/schema/files.ts';
 import type { Size } from '../../../../src/iiif/image/resolve-request.ts';
 import { asStored, storedSizes } from '../../../../src/iiif/image/served-image.ts';
-import type { FoundImage, ImageCopy } from '../../../../src/repository/media/find-image.ts';
+import type { ImageCopy, SourceImage } from '../../../../src/repository/media/find-image.ts';
 
 const IMAGE = { width: 600, height: 400 };
 const WIDE = { width: 800, height: 400 };
@@ -15,7 +15,7 @@ const widthsOf = (...files: readonly FileRow[]) => widthsIn(IMAGE, ...files);
 
 function widthsIn(image: Size, ...files: readonly FileRow[]): number[] {
   const copies = files.map((file): ImageCopy => ({ use: 'service', file }));
-  return storedSizes({ copies } as Partial<FoundImage> as FoundImage, image).map(({ width }) => width);
+  return storedSizes({ copies } as Partial<SourceImage> as SourceImage, image).map(({ width }) => width);
 }
 
 describe('the stored sizes of an image', () => {

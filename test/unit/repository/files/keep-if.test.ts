@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'bun:test';
 import { OutcomeUnknownError } from '../../../../src/database/errors.ts';
-import { type Ingested, keepIf } from '../../../../src/repository/files/ingest.ts';
+import { type IngestedBytes, keepIf } from '../../../../src/repository/files/ingest.ts';
 import { rejection } from '../../../support/rejection.ts';
 
-function stored(): { ingested: Ingested; calls: string[] } {
+function stored(): { ingested: IngestedBytes; calls: string[] } {
   const calls: string[] = [];
   const staged = {
     keep: async () => void calls.push('keep'),
     discard: async () => void calls.push('discard'),
   };
-  return { ingested: { staged } as unknown as Ingested, calls };
+  return { ingested: { staged } as unknown as IngestedBytes, calls };
 }
 
 describe('stored bytes', () => {

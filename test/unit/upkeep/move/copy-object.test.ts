@@ -55,8 +55,8 @@ it('copyObject copies under a new key, with throttling and progress for each byt
 
 it.each([
   ['does not exist', { key: newKey() }, { kind: 'missing' }],
-  ['has another length', { bytes: 3 }, { kind: 'damaged', found: { bytes: BYTES.length } }],
-  ['has another checksum', { sha256: 'ff' }, { kind: 'damaged', found: { bytes: BYTES.length, sha256: SHA256 } }],
+  ['has another length', { bytes: 3 }, { kind: 'damaged', actual: { bytes: BYTES.length } }],
+  ['has another checksum', { sha256: 'ff' }, { kind: 'damaged', actual: { bytes: BYTES.length, sha256: SHA256 } }],
 ] as const)('copyObject reports that the original %s, and keeps no copy', async (_, changes, fault) => {
   expect(await copyObject(original(changes), to, options())).toEqual({ fault });
   expect(await copies()).toEqual([]);

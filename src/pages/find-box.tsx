@@ -1,6 +1,6 @@
-import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
-import { paths } from '../../paths.ts';
-import { MAX_QUERY_CHARACTERS } from '../../representation/search/search-state.ts';
+import { langWithin, PAGE_LANGUAGE } from '../field-types/display/language.ts';
+import { paths } from '../paths.ts';
+import { MAX_QUERY_CHARACTERS } from '../representation/search/search-state.ts';
 
 interface Props {
   /** The path prefix of the site. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'bun:test';
 import { knownPermissions } from '../../../../src/model/permissions.ts';
-import { permissionTable } from '../../../../src/pages/admin/permission-table.ts';
+import { permissionTable } from '../../../../src/pages/admin/permissions-page.tsx';
 import { loadTestModel } from '../../../support/content-model.ts';
 
 it('permissionTable lists every permission once', async () => {
