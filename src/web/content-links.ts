@@ -5,7 +5,7 @@ import { replaceSourceAccess } from '../repository/access.ts';
 import { owns } from '../repository/access-rule.ts';
 import type { Actor } from '../repository/actor.ts';
 import type { Content } from '../repository/content/content.ts';
-import { type ContentInContext, MAX_LINKED_MEDIA } from '../repository/content/read/read-content.ts';
+import type { ContentInContext } from '../repository/content/read/read-content.ts';
 import type { Surroundings } from '../repository/content/read/surroundings.ts';
 import { contentRight } from '../repository/core-right.ts';
 import { contentEtag } from '../representation/content-json.ts';
@@ -15,11 +15,13 @@ import { descriptionLinks, signpostingLinks } from '../representation/signpostin
 import type { Call } from './call.ts';
 import type { Format } from './formats.ts';
 
-/** Proxies reject longer headers. The linkset has the other links (decision 95). */
-const MAX_HEADER_BYTES = 8 * 1024;
-const MAX_HEADER_LINKS = MAX_LINKED_MEDIA;
-/** The limit for long titles or addresses: clients reject a response head of more than 16 KiB. */
-const MAX_SHORTENED_BYTES = 14 * 1024;
+/**
+ * Proxies with default settings reject a response head of more than 4 KiB, of which the other headers of a page take almost
+ * one. The linkset has the other links (decision 95).
+ */
+const MAX_HEADER_BYTES = 3_000;
+/** Between two links: a comma and a space. */
+const SEPARATOR_BYTES = 2;
 
 /** Returns the time of the last change, in seconds since 1970. Undefined if content lost a reference since, which sets no date. */
 export function changedOf({ head }: Content): number | undefined {
@@ -68,7 +70,7 @@ export function linksOf(
     surroundings.file !== undefined &&
     api.offers('PUT', paths.mediaSource) &&
     replaceSourceAccess(actor, content.head).isAllowed;
-  return [
+  return referencesLast([
     ...core,
     ...islandoraLinks(parsed(), surroundings, {
       baseUrl,
@@ -79,7 +81,13 @@ export function linksOf(
     }),
     ...signpostingLinks(parsed(), surroundings, { baseUrl, model }),
     ...(format === 'jsonld' ? descriptionLinks(parsed(), baseUrl) : []),
-  ];
+  ]);
+}
+
+/** Returns links with those to other content last: a short header omits these first. */
+function referencesLast(links: readonly Link[]): Link[] {
+  const isReference = ({ rel }: Link) => rel === 'related' || rel === 'tag';
+  return [...links.filter((link) => !isReference(link)), ...links.filter(isReference)];
 }
 
 /** The open core links of an actor, by the facts on which they depend. Anonymous callers share one actor. */
@@ -101,23 +109,20 @@ function coreLinksOf({ api, actor, baseUrl }: Call, { kind, head }: Content): Li
   return linksFrom(open, { type: kind.type, id, bundle, alias: alias ?? undefined }, baseUrl);
 }
 
-/** Returns the `Link` header of content: all links, or the first ones with the address of the linkset. */
+/** Returns the `Link` header of content: all links, or those that fit with the address of the linkset. */
 export function linkHeaderOf(links: readonly Link[], { hasMoreMedia }: Surroundings): string {
   const header = linkHeader(links);
   if (header.length <= MAX_HEADER_BYTES && !hasMoreMedia) return header;
   const linksets = links.filter(({ rel }) => rel === 'linkset');
   // Core links alone have no linkset.
   if (linksets.length === 0) return header;
-  const others = links.filter(({ rel }) => rel !== 'linkset');
-  return linkHeader([...thatFit(others.slice(0, MAX_HEADER_LINKS)), ...linksets]);
-}
-
-/** Returns the first links, up to the size of a shortened header. */
-function thatFit(links: readonly Link[]): readonly Link[] {
-  let bytes = 0;
-  const end = links.findIndex((link) => {
-    bytes += linkValue(link).length;
-    return bytes > MAX_SHORTENED_BYTES;
+  let bytes = linkHeader(linksets).length;
+  const fitting = links.filter((link) => {
+    if (link.rel === 'linkset') return false;
+    const length = linkValue(link).length + SEPARATOR_BYTES;
+    if (bytes + length > MAX_HEADER_BYTES) return false;
+    bytes += length;
+    return true;
   });
-  return end < 0 ? links : links.slice(0, end);
+  return linkHeader([...fitting, ...linksets]);
 }

@@ -67,12 +67,15 @@ afterAll(async () => {
   await site.stop();
 });
 
-/** Sends the request as each caller, who gets the lines of the table for them or for all, in this order. */
+const isReference = (line: string) => /^(?:related|tag) /.test(line);
+
+/** Sends the request as each caller, who gets the lines of the table for them or for all, in this order, but references last. */
 async function check(path: string, rows: readonly Row[], callers: readonly Caller[] = CALLERS): Promise<void> {
   for (const caller of callers) {
     const expected = rows.filter(([, ...who]) => who.length === 0 || who.includes(caller)).map(([line]) => line);
     const lines = await site.lines(path, caller === 'anonymous' ? undefined : caller);
-    expect([caller, ...lines]).toEqual([caller, ...expected]);
+    const [own, references] = [expected.filter((line) => !isReference(line)), expected.filter(isReference)];
+    expect([caller, ...lines]).toEqual([caller, ...own, ...references]);
   }
 }
 
