@@ -38,7 +38,9 @@ async function add(name: string, ...roles: string[]): Promise<FormBrowser> {
 }
 const linksOf = async (browser: FormBrowser, id: number | undefined) => {
   const { headers, elements } = await browser.open(`/user/${id}`);
-  const own = elements('.account-links a').map(({ attributes }) => new URL(attributes.href ?? '', repository.url).pathname);
+  const own = elements('.account-links a').map(
+    ({ attributes }) => new URL(attributes.href ?? '', repository.url).pathname,
+  );
   const core = [...(headers.get('link') ?? '').matchAll(/<([^>]+)>/g)].map(([, href = '']) => new URL(href));
   return [...own, ...core.map(({ pathname, search }) => pathname + search)];
 };
