@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 /** Estimated bytes of an entry beside its key and value. */
 const ENTRY_BYTES = 200;
 
-export interface CacheOptions<Value> {
+interface CacheOptions<Value> {
   /** Maximum estimated size of all entries, in bytes. The least recently used ones make room. */
   readonly maxBytes: number;
   /** Maximum size of one entry, in bytes; larger ones are not stored. Default: `maxBytes`. */
@@ -20,7 +20,7 @@ export interface CacheOptions<Value> {
 }
 
 /** The validity of an entry. */
-export interface Validity {
+interface Validity {
   /** The state in which the value was read, for caches that depend on one (`Cache.state`). */
   readonly state?: number | undefined;
   /** The end of its validity, in milliseconds since the epoch. Default: none. */

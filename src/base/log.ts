@@ -8,7 +8,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export const LOG_FORMATS = ['json', 'pretty'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
-export interface LogOptions {
+interface LogOptions {
   level: LogLevel;
   format: LogFormat;
   /** The output (default: standard output). */

@@ -3,7 +3,7 @@ import { nearest } from './nearest.ts';
 import type { YamlFile } from './yaml-file.ts';
 
 /** Several configuration files as one value, with the source of each part. */
-export interface MergedFiles extends ConfigSource {
+interface MergedFiles extends ConfigSource {
   readonly value: Tree;
 }
 

@@ -166,7 +166,7 @@ export function problemLine(file: string, { row, line, column, message }: TableP
 }
 
 /** Formats what the import of a valid table would create. */
-export function planLine(file: string, { check, state }: PreparedImport): string {
+function planLine(file: string, { check, state }: PreparedImport): string {
   const { rows, files, newTerms } = check;
   const vocabularies = [...newTerms].map(([name, count]) => `${numberText(count)} in ${name}`);
   const terms = sum(newTerms.values());
@@ -181,7 +181,7 @@ export function planLine(file: string, { check, state }: PreparedImport): string
 }
 
 /** Lists the terms that a valid table would create, each with the first line that names it. */
-export function newTermLines({ check: { newTerms, listedTerms } }: PreparedImport): string[] {
+function newTermLines({ check: { newTerms, listedTerms } }: PreparedImport): string[] {
   const lines = listedTerms.map(({ vocabulary, name, line }) =>
     plainLine(`New term in ${vocabulary}: "${name}" (line ${line})`),
   );
@@ -190,7 +190,7 @@ export function newTermLines({ check: { newTerms, listedTerms } }: PreparedImpor
 }
 
 /** Formats the import of an earlier table with the same path. */
-export function changedTableLine(file: string, { rows, startedAt }: ImportRun): string {
+function changedTableLine(file: string, { rows, startedAt }: ImportRun): string {
   const name = basename(file);
   return `${name} was imported on ${timeText(startedAt)} with other content (${countInWords(rows, 'row')}). All rows of this table are new.`;
 }
@@ -203,7 +203,7 @@ export function summaryLine({ rows, nodes, files, bytes, terms }: ImportSummary,
 }
 
 /** Formats a duration: `0.4 s`, `42 s`, `3 min 2 s`, `2 h 5 min`. */
-export function durationText(seconds: number): string {
+function durationText(seconds: number): string {
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);
   if (whole < 60) return `${whole} s`;

@@ -1,6 +1,6 @@
 import type { FirstSteps } from '../server/first-steps.ts';
 
-export interface Newcomer {
+interface Newcomer {
   /** `http://localhost:8000` */
   readonly address: string;
   /** Undefined if the password came from the environment. */

@@ -74,6 +74,6 @@ function dataAnswer(call: Call, entity: ContentInContext): Representation {
 }
 
 /** Returns the surroundings that a format needs: JSON uses them only for links. */
-export function surroundingsFor(format: Format): SurroundingsScope {
+function surroundingsFor(format: Format): SurroundingsScope {
   return format === 'json' ? 'for links' : 'always';
 }

@@ -103,7 +103,7 @@ export function itemPage(
             {!membersFirst && <Descriptions fields={fields} view={view} />}
             <Details fields={fields} view={view} />
             {/* The stage of a text shows it already. */}
-            {text && stage?.kind !== 'text' && <ExtractedText found={text} view={view} />}
+            {text && stage?.kind !== 'text' && <ExtractedText attached={text} view={view} />}
             {!membersFirst && <MembersSection view={view} data={data} />}
           </div>
           <aside>
@@ -131,7 +131,7 @@ export function itemPage(
 }
 
 /** The beginning of an item's text, in a box that scrolls, with a link to the whole. */
-function ExtractedText({ found: { media, text, isWhole }, view }: { found: AttachedText; view: View }) {
+function ExtractedText({ attached: { media, text, isWhole }, view }: { attached: AttachedText; view: View }) {
   const { root, language } = view;
   const lang = langWithin(PAGE_LANGUAGE, language);
   return (

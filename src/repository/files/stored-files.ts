@@ -79,7 +79,7 @@ export async function* listStoredFiles(
 
 /** Returns a file as it is now; undefined if it was removed. Reads in a write, since a replica may be behind. */
 export async function findStoredFile({ write }: Database, id: number): Promise<StoredBytesOfFile | undefined> {
-  const { found: rows } = await write({ found: findById({ id }) });
+  const { rows } = await write({ rows: findById({ id }) });
   return rows[0];
 }
 
@@ -105,7 +105,7 @@ export async function countStoredFiles(
  * remove the other objects.
  */
 export async function referredKeys({ database }: BaseServices, keys: readonly string[]): Promise<ReadonlySet<string>> {
-  const { found: rows } = await database.write({ found: findKeys({ keys: JSON.stringify(keys) }) });
+  const { rows } = await database.write({ rows: findKeys({ keys: JSON.stringify(keys) }) });
   return new Set(rows.map(({ storageKey }) => storageKey));
 }
 

@@ -113,9 +113,9 @@ async function saveItem(parts: PutParts, { actor, upload, target }: UploadSave<N
 /** Returns the UUID of the item of an upload, which the first request reserves. Throws `conflict` if the upload was removed. */
 async function reserved({ database }: Services, id: string): Promise<string> {
   const nodeUuid = Bun.randomUUIDv7();
-  const { found: nodes } = await database.write({
+  const { nodes } = await database.write({
     reserved: reserveNode({ id, nodeUuid }),
-    found: nodeOfUpload({ id }),
+    nodes: nodeOfUpload({ id }),
   });
   const uuid = nodes[0]?.nodeUuid;
   if (typeof uuid !== 'string') throw new ServiceError('conflict', 'Another request has deleted this upload.');

@@ -162,6 +162,6 @@ export async function findOwnUpload(
 ): Promise<UploadRow | undefined> {
   const query = findUpload({ id, now: now() });
   // A replica may be behind another server, which has received a part.
-  const row = database.isShared ? (await database.write({ found: query })).found[0] : await database.get(query);
+  const row = database.isShared ? (await database.write({ rows: query })).rows[0] : await database.get(query);
   return row !== undefined && actor.isAuthenticated && row.ownerId === actor.id ? row : undefined;
 }

@@ -112,7 +112,7 @@ export async function checkFile(
 
 /** Reads in a write: the row of a replica that is behind would look like damage. */
 async function findPresent({ write }: Database, id: number): Promise<FileToCheck | undefined> {
-  const { found: rows } = await write({ found: findById({ id }) });
+  const { rows } = await write({ rows: findById({ id }) });
   return rows[0];
 }
 
