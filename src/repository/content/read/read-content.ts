@@ -8,7 +8,7 @@ import { type FindSurroundings, withEveryMedia } from './find-surroundings.ts';
 import { type AttachedMedia, NO_SURROUNDINGS, type Surroundings } from './surroundings.ts';
 
 /** Maximum number of a node's media to read unless all are wanted: a Link header holds no more. */
-export const MAX_LINKED_MEDIA = 100;
+const MAX_LINKED_MEDIA = 100;
 const FIRST_MEDIA = { limit: MAX_LINKED_MEDIA, offset: 0 };
 
 /**
