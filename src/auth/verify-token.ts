@@ -46,12 +46,37 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
   };
   return async (token) => {
     try {
-      return (await jwtVerify(token, findKey, checks)).payload;
+      return await verify(token, findKey, checks).catch((error) => {
+        if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+        return verifyWithoutName(token, findKey, checks, error);
+      });
     } catch (error) {
-      if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyWithAnyKey(token, error, checks);
       throw refusal(error);
     }
   };
+}
+
+async function verify(token: string, findKey: JWTVerifyGetKey, checks: JWTVerifyOptions): Promise<JWTPayload> {
+  try {
+    return (await jwtVerify(token, findKey, checks)).payload;
+  } catch (error) {
+    if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyWithAnyKey(token, error, checks);
+    throw error;
+  }
+}
+
+/** Tries all keys for a token whose `kid` no key has: it is a hint (RFC 7515, 4.1.4), and issuers rename their keys. */
+async function verifyWithoutName(
+  token: string,
+  findKey: JWTVerifyGetKey,
+  checks: JWTVerifyOptions,
+  unknown: errors.JWKSNoMatchingKey,
+): Promise<JWTPayload> {
+  try {
+    return await verify(token, ({ kid: _unknown, ...header }, signed) => findKey(header, signed), checks);
+  } catch (error) {
+    throw error instanceof errors.JWSSignatureVerificationFailed ? unknown : error;
+  }
 }
 
 /** Tries all keys for a token without `kid`, which is optional (RFC 7515, 4.1.4). */
@@ -65,11 +90,11 @@ async function verifyWithAnyKey(
     try {
       return (await jwtVerify(token, key, checks)).payload;
     } catch (error) {
-      if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw refusal(error);
+      if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
       lastError = error;
     }
   }
-  throw refusal(lastError);
+  throw lastError;
 }
 
 /** Wraps errors of the key set, so that they do not count as invalid tokens. */

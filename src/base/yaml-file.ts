@@ -43,11 +43,16 @@ export interface YamlFile {
 }
 
 /**
- * Reads a YAML file with its line numbers, and replaces `${NAME}` by the value of `lookUp` (`$${NAME}` becomes `${NAME}`).
+ * Reads a YAML file with its line numbers, and replaces `${NAME}` by the value of `lookUp` (`$${NAME}` becomes `${NAME}`); with
+ * `replacesBare` also `$NAME`.
  * Throws ConfigError for an unreadable file, invalid YAML or an unset name.
  */
-export async function readYamlFile(file: string, lookUp: (name: string) => string | undefined): Promise<YamlFile> {
-  return parseYamlText(file, await readText(file), lookUp);
+export async function readYamlFile(
+  file: string,
+  lookUp: (name: string) => string | undefined,
+  replacesBare = false,
+): Promise<YamlFile> {
+  return parseYamlText(file, await readText(file), lookUp, replacesBare);
 }
 
 const UNREADABLE: Readonly<Record<string, string>> = {
@@ -66,8 +71,16 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-/** Parses a text like `readYamlFile`; `file` is its name in errors. */
-export function parseYamlText(file: string, text: string, lookUp: (name: string) => string | undefined): YamlFile {
+/**
+ * Parses a text like `readYamlFile`; `file` is its name in errors. With `replacesBare`, `$NAME` is replaced, too, if it is
+ * set.
+ */
+export function parseYamlText(
+  file: string,
+  text: string,
+  lookUp: (name: string) => string | undefined,
+  replacesBare = false,
+): YamlFile {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const replaced = new Map<string, string>();
@@ -93,12 +106,14 @@ export function parseYamlText(file: string, text: string, lookUp: (name: string)
       },
       Scalar(key, node) {
         noteAnchor(key, node);
-        if (key !== 'key') noteBareVariables(node);
-        const unset = expand(node, (name) => {
+        const read = (name: string) => {
           const value = lookUp(name);
           if (value !== undefined) replaced.set(name, value);
           return value;
-        });
+        };
+        if (replacesBare && key !== 'key') expandBare(node, read);
+        if (key !== 'key') noteBareVariables(node);
+        const unset = expand(node, read);
         for (const name of unset) {
           const message = `the environment variable ${name} is not set`;
           problems.push({ line: lineAt(node.range?.[0] ?? 0), message });
@@ -150,6 +165,12 @@ export function parseYamlText(file: string, text: string, lookUp: (name: string)
     }
     return offset;
   }
+}
+
+/** Replaces `$NAME` in a scalar in place. A name that is not set stays: it may be a variable of a script. */
+function expandBare(node: Scalar, lookUp: (name: string) => string | undefined): void {
+  if (typeof node.value !== 'string') return;
+  node.value = node.value.replace(BARE_VARIABLE, (whole, name: string) => lookUp(name) ?? whole);
 }
 
 /** Replaces the variables of a scalar in place. Returns the names that are not set. */

@@ -17,7 +17,7 @@ import type { CommandRun } from './run-command.ts';
 import type { Lease, Slots } from './slots.ts';
 import { emptySource, type Source } from './source.ts';
 import { answerWithOutput } from './stream-output.ts';
-import { substitute } from './substitute.ts';
+import { type SubstitutionValues, substitute } from './substitute.ts';
 import { openUpload } from './upload-source.ts';
 
 const SOURCE_HEADER = 'Apix-Ldp-Resource';
@@ -56,7 +56,7 @@ export async function processUpload(asked: PostRequest, job: Job, services: Proc
     requireAllowedSource(URL.parse(sourceUri), config, where);
   }
   const command = chooseCommand(config, asked.sourceType, asked.destinationType);
-  const args = argumentsFor(command, asked, asked.sourceType, sourceUri);
+  const args = argumentsFor(config, command, { ...asked, sourceUri });
   const source = openUpload(request, asked.sourceType, {
     maxBytes: config.maxBodyBytes,
     isFromNetwork: record.isFromNetwork,
@@ -108,7 +108,7 @@ export async function processRemote(asked: GetRequest, job: Job, services: Proce
     const sourceType = source.mediaType;
     if (sourceType !== undefined) requireAllowedType(sourceType, config.allowedMimeTypes);
     command = chooseCommand(config, sourceType, asked.destinationType);
-    args = argumentsFor(command, asked, sourceType, sourceUrl?.href);
+    args = argumentsFor(config, command, { ...asked, sourceType, sourceUri: sourceUrl?.href });
     await lease.forCommand(command, request.signal);
   } catch (error) {
     lease.release();
@@ -124,14 +124,13 @@ function requireAllowedSource(url: URL | null, config: ProcessorConfig, where: s
 }
 
 function argumentsFor(
+  { extensions }: ProcessorConfig,
   command: CommandDefinition,
-  asked: ProcessRequest,
-  sourceType: string | undefined,
-  sourceUri: string | undefined,
+  values: Omit<SubstitutionValues, 'extensions'>,
 ): string[] {
-  if (!command.allowInsecureArgs) requireSafeWords(asked.args);
-  if (command.allowedOptions !== undefined) requireAllowedOptions(asked.args, command.allowedOptions);
-  return substitute(command.args, { ...asked, sourceType, sourceUri });
+  if (!command.allowInsecureArgs) requireSafeWords(values.args);
+  if (command.allowedOptions !== undefined) requireAllowedOptions(values.args, command.allowedOptions);
+  return substitute(command.args, { ...values, extensions });
 }
 
 interface RunOrder {

@@ -15,6 +15,8 @@ export interface SubstitutionValues {
   fileUploadUri?: string | undefined;
   target?: string | undefined;
   canonical?: string | undefined;
+  /** Extensions by media type, before the usual ones. */
+  extensions?: Readonly<Record<string, string>>;
 }
 
 /** The destination type of a request that names none. */
@@ -22,12 +24,13 @@ const FALLBACK_DESTINATION_TYPE = 'text/plain';
 
 const destinationOf = (values: SubstitutionValues) => values.destinationType ?? FALLBACK_DESTINATION_TYPE;
 const sourceOf = (values: SubstitutionValues) => values.sourceType ?? noSourceType();
-const extension = (mediaType: string) => extensionOf(mediaType) ?? unknownType(mediaType);
+const extension = ({ extensions }: SubstitutionValues, mediaType: string) =>
+  extensions?.[mediaType] ?? extensionOf(mediaType) ?? unknownType(mediaType);
 
 const VALUES: Record<Variable, (values: SubstitutionValues) => string | undefined> = {
-  '%source-mime-ext': (values) => extension(sourceOf(values)),
+  '%source-mime-ext': (values) => extension(values, sourceOf(values)),
   '%source-mime-pandoc': (values) => pandocSource(sourceOf(values)) ?? unknownType(sourceOf(values)),
-  '%destination-mime-ext': (values) => extension(destinationOf(values)),
+  '%destination-mime-ext': (values) => extension(values, destinationOf(values)),
   '%destination-mime-pandoc': (values) =>
     pandocDestination(destinationOf(values)) ?? unknownType(destinationOf(values)),
   '%source-uri': (values) => values.sourceUri,

@@ -206,6 +206,22 @@ describe('the environment variables of the original service', () => {
     await asHere.stop();
   });
 
+  it('are replaced without braces, too, and TIFF has the extension of the original', async () => {
+    const command = '{ cmd: sh, args: [-c, "echo \\"$@\\"", sh, "$SERVICE_URI", "$UNSET_NAME", "%source-mime-ext"] }';
+    const yaml = `allowedMimeTypes: ["*"]\ncmdByMimeType:\n  default: ${command}\n`;
+    const words = async (url: string) =>
+      (await fetch(url, { method: 'POST', body: 'x', headers: { 'Content-Type': 'image/tiff' } })).text();
+    const env = { SERVICE_URI: 'http://fits.example/fits' };
+    const asThere = await serve({ ...env, SCYLLARIDAE_YML: yaml });
+    expect(await words(asThere.url)).toBe('http://fits.example/fits $UNSET_NAME tiff\n');
+    await asThere.stop();
+    const file = join(folder, 'bare.yaml');
+    await writeFile(file, yaml);
+    const asHere = await serve(env, ['--config', file]);
+    expect(await words(asHere.url)).toBe('$SERVICE_URI $UNSET_NAME tif\n');
+    await asHere.stop();
+  });
+
   it('run commands in the working directory of the service, with a separate TMPDIR', async () => {
     const script = 'cmdByMimeType:\n  default: { cmd: sh, args: [-c, "pwd; echo $TMPDIR"] }\n';
     const yaml = `allowedMimeTypes: ["*"]\n${script}`;

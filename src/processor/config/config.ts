@@ -25,6 +25,8 @@ export interface ProcessorConfig {
   allowedSources: URL[] | undefined;
   commands: CommandTable<CommandEntry>;
   mimeTypeFromDestination: boolean;
+  /** Extensions by media type, before the usual ones. */
+  extensions: Readonly<Record<string, string>>;
   maxConcurrent: number;
   maxQueued: number;
   maxBodyBytes: number | undefined;
@@ -58,6 +60,7 @@ export function parseProcessorConfig(source: YamlFile, findProgram: FindProgram,
       (value, index) => reader.parsed(['allowedSources', `${index}`], value, parseHttpAddress) ?? [],
     ),
     mimeTypeFromDestination,
+    extensions: {},
     maxConcurrent: file.maxConcurrent ?? DEFAULT_CONCURRENT_PER_CORE * coreCount(),
     maxQueued: file.maxQueued ?? DEFAULT_MAX_QUEUED,
     maxBodyBytes: file.maxBodyBytes,

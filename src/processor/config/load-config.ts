@@ -12,7 +12,8 @@ export interface ProcessorConfigSource {
   readonly text?: string | undefined;
   /**
    * True if variables of the original service name it. Its commands then get the whole environment, not only the
-   * variables that programs need, and run in the current directory of the service (decision 36).
+   * variables that programs need, and run in the current directory of the service (decision 36). `$NAME` is replaced, and
+   * the extension of TIFF is `tiff`, as their scripts expect.
    */
   readonly asOriginal?: boolean;
   /** True if programs may be missing on this machine. Their commands then never run. */
@@ -24,6 +25,8 @@ export interface ProcessorConfigSource {
  * neither a value nor a default is rejected.
  */
 const DEFAULTS: Record<string, string | undefined> = { SCYLLARIDAE_ALLOW_INSECURE_ARGS: 'false' };
+/** The extensions of the original service that differ from ours. */
+const ORIGINAL_EXTENSIONS = { 'image/tiff': 'tiff' };
 const lookUp = (name: string) => readEnv(name) ?? DEFAULTS[name];
 
 /** The name of the built-in configuration in errors and in the log. */
@@ -34,10 +37,11 @@ export const nameOfSource = ({ file }: ProcessorConfigSource): string => file ??
 
 /** Reads and checks a processor configuration against this machine. Throws ConfigError with all problems. */
 export async function loadProcessorConfig(source: ProcessorConfigSource): Promise<ProcessorConfig> {
-  return parseProcessorConfig(await readSource(source), findProgram, source.mayLack);
+  const config = parseProcessorConfig(await readSource(source), findProgram, source.mayLack);
+  return source.asOriginal ? { ...config, extensions: ORIGINAL_EXTENSIONS } : config;
 }
 
-async function readSource({ file, text }: ProcessorConfigSource): Promise<YamlFile> {
+async function readSource({ file, text, asOriginal }: ProcessorConfigSource): Promise<YamlFile> {
   if (file === undefined) return embeddedYaml(BUILT_IN, builtIn);
-  return text === undefined ? readYamlFile(file, lookUp) : parseYamlText(file, text, lookUp);
+  return text === undefined ? readYamlFile(file, lookUp, asOriginal) : parseYamlText(file, text, lookUp, asOriginal);
 }

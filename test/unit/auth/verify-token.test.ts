@@ -147,6 +147,16 @@ describe('a forged token', () => {
 });
 
 describe('an unknown key id', () => {
+  it('is a hint: all keys are tried', async () => {
+    server.state.keys = [other, key];
+    const verify = verifier();
+    expect(await verify(await signToken({ ...key, kid: 'renamed' }))).toMatchObject({ sub: 'admin' });
+    server.state.keys = [key];
+    expect(await verifier()(await signToken({ ...key, kid: 'renamed' }))).toMatchObject({ sub: 'admin' });
+    const expired = await signToken({ ...key, kid: 'renamed' }, { exp: nowSeconds() - 60 });
+    await expect(verifier()(expired)).rejects.toThrow(refused(/has expired/));
+  });
+
   it('refreshes the key set once per cool-down', async () => {
     const start = Date.now();
     const verify = verifier();

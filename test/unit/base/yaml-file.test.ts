@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ConfigError, readYamlFile } from '../../../src/base/yaml-file.ts';
+import { ConfigError, parseYamlText, readYamlFile } from '../../../src/base/yaml-file.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 
 const VARIABLES: Record<string, string> = {
@@ -85,6 +85,14 @@ it('readYamlFile reports each possible variable without braces once, with its fi
     { name: 'MY_1ST', line: 4 },
     { name: 'LAST', line: 5 },
   ]);
+});
+
+it('parseYamlText replaces variables without braces on request, if they are set', () => {
+  const values: Record<string, string> = { HOST: 'repo.example', PORT: '8080' };
+  const text = `a: $HOST:$PORT\nb: ['\\$HOST $HOSTname $UNSET', "\${PORT}"]\n`;
+  const { value, bareVariables } = parseYamlText('file.yaml', text, (name) => values[name], true);
+  expect(value).toEqual({ a: 'repo.example:8080', b: ['\\$HOST $HOSTname $UNSET', '8080'] });
+  expect(bareVariables).toEqual([{ name: 'UNSET', line: 2 }]);
 });
 
 it.each(['$HOME_${HOST}', '$host', '$1', '$$', '$$HOST', '\\$HOST', '$HOSTname', '$A', '${HOST}', '$(HOST)', 'US$'])(
