@@ -36,7 +36,7 @@ describe('repo import', () => {
       expect(lines.at(-1)).toMatch(/^wrong\.csv has \d problems\. Nothing was loaded\.$/);
     }
     expect(place.count('SELECT count(*) FROM node')).toBe(before);
-    expect(place.count('SELECT count(*) FROM import_run')).toBe(0);
+    expect(place.count("SELECT count(*) FROM run WHERE kind = 'import'")).toBe(0);
   }, 30_000);
 
   it('prints a hundred problems and the number of the others', async () => {
@@ -54,7 +54,7 @@ describe('repo import', () => {
     expect(check.out).toMatch(
       /^good\.csv can be imported: 3 rows and 6 new terms \(6 in subject\)\.\n(New term in subject: "[\w ]+" \(line \d\)\n){6}$/,
     );
-    expect(place.count('SELECT count(*) FROM import_run')).toBe(0);
+    expect(place.count("SELECT count(*) FROM run WHERE kind = 'import'")).toBe(0);
     const { code, out } = await place.run(table, '--quiet', '--output', join(place.folder, 'done.csv'));
     expect(code).toBe(0);
     expect(out).toMatch(

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { newLease } from '../../../src/runs/lease.ts';
 import { confirmPage, endOf, movedTo } from '../../support/bulk-call.ts';
 import { type FormBrowser, type OpenPage, signedIn } from '../../support/form-call.ts';
+import { addBulkRun, addCheck } from '../../support/run-rows.ts';
 import { SiteBuilder } from '../../support/site-builder.ts';
 import { tableBrowser } from '../../support/table-upload.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
@@ -20,8 +21,8 @@ afterAll(async () => {
   await repository.stop();
 });
 
-const write = (sql: string, ...args: (string | number)[]) =>
-  repository.running.services.database.write([{ sql, args }]);
+const database = () => repository.running.services.database;
+const write = (sql: string, ...args: (string | number)[]) => database().write([{ sql, args }]);
 
 /** The rows of a page of tasks, without their times. */
 const rowsOf = (page: OpenPage) =>
@@ -50,8 +51,8 @@ describe('the page of tasks', () => {
     const table = await tableBrowser(repository, 'editor');
     const imported = (await table.upload('id,title,field_model\n1,A title,No such model\n')).path;
     await table.settled(imported);
-    await write(`INSERT INTO fixity_run (scope, position, last_id, total, checked, checked_bytes, damaged, missing, unreadable,
-      started_at, ended_at) VALUES ('{}', 9, 9, 40, 40, 100, 1, 1, 0, unixepoch() - 9, unixepoch())`);
+    const counts = { total: 40, checked: 40, damaged: 1, missing: 1 };
+    await addCheck(database(), counts, { state: 'done', endedAt: Date.now() / 1_000 });
     const page = await admin.open(TASKS);
     expect(rowsOf(page).sort()).toEqual([
       'All filesCheck of stored filesFinished: 40 of 40 files.2 files not intact.',
@@ -65,17 +66,9 @@ describe('the page of tasks', () => {
   });
 
   it('shows how far running work is, and stops it', async () => {
-    await write(
-      `INSERT INTO bulk_run (id, user_id, entity_type, action, parameters, state, created_at, lease, lease_until)
-        VALUES (701, 1, 'node', 'publish', '{}', 'running', unixepoch(), ?, unixepoch() + 3600)`,
-      newLease(),
-    );
+    await addBulkRun(database(), 'publish', { id: 701, lease: newLease() });
     await write(`INSERT INTO bulk_item (run_id, entity_id, state) VALUES (701, 1, 'done'), (701, 2, 'waiting')`);
-    await write(
-      `INSERT INTO fixity_run (id, scope, position, last_id, total, checked, checked_bytes, damaged, missing, unreadable, started_at,
-        lease, lease_until) VALUES (702, '{}', 0, 9, 5000, 10, 100, 0, 0, 0, unixepoch(), ?, unixepoch() + 3600)`,
-      newLease(),
-    );
+    await addCheck(database(), { total: 5000, checked: 10 }, { id: 702, lease: newLease() });
     const page = await admin.open(TASKS);
     expect(page.elements('[data-live]').map(({ text, attributes }) => [attributes['data-live'], text])).toEqual(
       expect.arrayContaining([
@@ -95,11 +88,12 @@ describe('the page of tasks', () => {
   it('shows an unfinished build of the search index', async () => {
     const holder = newLease();
     await write(
-      `UPDATE search_index SET building = 'x', done = 100, total = 1200, lease = ?, lease_until = unixepoch() + 3600`,
+      `UPDATE run SET state = 'running', about = '{"version":"x"}', progress = '{"done":100,"total":1200}', lease = ?, lease_until = unixepoch() + 3600
+        WHERE kind = 'index'`,
       holder,
     );
     const [row] = rowsOf(await admin.open(TASKS));
-    await write('UPDATE search_index SET building = NULL, lease = NULL, lease_until = NULL WHERE lease = ?', holder);
+    await write("UPDATE run SET state = 'done', lease = NULL WHERE lease = ?", holder);
     expect(row).toBe('A new index of all itemsSearch index100 of 1,200 items');
   });
 });
