@@ -68,7 +68,7 @@ function removeIndex(file: string): void {
       const [, kind, made] = /^\s*CREATE (?:UNIQUE |VIRTUAL )?(TABLE|INDEX) `?(\w+)/.exec(statement) ?? [];
       if (kind !== undefined) database.exec(`DROP ${kind} IF EXISTS ${made}`);
       const [, dropped] = /^\s*DROP TABLE `?(\w+)/.exec(statement) ?? [];
-      if (dropped !== undefined) createAgain(database, dropped, first);
+      if (dropped !== undefined) createAgain(database, dropped);
       const [, table, column] = /^\s*ALTER TABLE `?(\w+)`? ADD `?(\w+)/.exec(statement) ?? [];
       if (table !== undefined) database.exec(`ALTER TABLE ${table} DROP COLUMN ${column}`);
     }
@@ -77,10 +77,11 @@ function removeIndex(file: string): void {
   database.close();
 }
 
-/** Creates a table again that a migration has removed, if an earlier one than `first` has created it. */
-function createAgain(database: Libsql.Database, table: string, first: number): void {
-  const statements = migrations.slice(0, first).flatMap((migration) => migration.statements);
-  for (const statement of statements) if (new RegExp(`TABLE \`?${table}\\b`).test(statement)) database.exec(statement);
+/** Creates a table again that a migration has removed. */
+function createAgain(database: Libsql.Database, table: string): void {
+  const creates = new RegExp(`^\\s*(CREATE TABLE|ALTER TABLE) \`?${table}\\b`);
+  for (const statement of migrations.flatMap(({ statements }) => statements))
+    if (creates.test(statement)) database.exec(statement);
 }
 
 describe('repo search', () => {

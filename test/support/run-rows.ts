@@ -7,7 +7,7 @@ type Row = typeof runs.$inferInsert;
 interface LeftRun extends Partial<Pick<Row, 'id' | 'state' | 'userId' | 'createdAt' | 'endedAt' | 'lease'>> {
   readonly kind: Row['kind'];
   readonly about: object;
-  readonly progress?: object;
+  readonly progress?: object | number;
 }
 
 /** The about of a check of all files. */

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { newLease } from '../../../src/runs/lease.ts';
 import { confirmPage, endOf, movedTo } from '../../support/bulk-call.ts';
 import { type FormBrowser, type OpenPage, signedIn } from '../../support/form-call.ts';
-import { addBulkRun, addCheck } from '../../support/run-rows.ts';
+import { addBulkRun, addCheck, addRun } from '../../support/run-rows.ts';
 import { SiteBuilder } from '../../support/site-builder.ts';
 import { tableBrowser } from '../../support/table-upload.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
+import { until } from '../../support/until.ts';
 
 const TASKS = '/admin/tasks';
 
@@ -83,6 +84,52 @@ describe('the page of tasks', () => {
     expect(stopped).toContain('Stopped at 1 of 2.');
     expect(stopped).toContain('Interrupted at 10 of 5,000 files.');
     expect((await admin.open(TASKS)).elements('[data-live]')).toEqual([]);
+  });
+
+  it('lists imports and scans of commands, also those that were interrupted', async () => {
+    const table = { sha256: 'a', path: '/tables/maps.csv', rows: 1_200, firstNodeId: 1, isUploaded: false };
+    const counts = { position: 9, lastId: 9, open: 0, failed: 0 };
+    await addRun(database(), { kind: 'import', about: table, progress: 400, lease: newLease() });
+    await addRun(database(), { kind: 'import', about: { ...table, path: '/uploaded', isUploaded: true }, progress: 3 });
+    await addRun(database(), {
+      ...{ kind: 'scan', about: { scope: 'queue', isDryRun: false }, state: 'done', endedAt: Date.now() / 1_000 },
+      progress: { ...counts, scanned: 250, queued: 12 },
+    });
+    await addRun(database(), {
+      ...{ kind: 'scan', about: { scope: 'count ocr', action: 'ocr', isDryRun: true } },
+      progress: { ...counts, scanned: 3, queued: 1 },
+    });
+    const rows = rowsOf(await admin.open(TASKS)).filter((row) => /\/|derivative/.test(row));
+    expect(rows).toEqual([
+      '/tables/maps.csvImport of a table400 of 1,200 rows',
+      'ocrScan for derivativesInterrupted at 3 media scanned, 1 derivative missing.',
+      'All derivativesScan for derivativesFinished: 250 media scanned, 12 derivatives queued.',
+    ]);
+    await write("DELETE FROM run WHERE kind IN ('import', 'scan')");
+  });
+
+  it('shows a scan while a program does it part by part', async () => {
+    const scan = '/admin/reports/derivatives/scan?_format=json';
+    expect(await (await repository.post(scan, {}, 'admin')).json()).toMatchObject({ finished: true });
+    const rows = rowsOf(await admin.open(TASKS)).filter((row) => row.includes('Scan'));
+    expect(rows).toEqual([expect.stringMatching(/^All derivativesScan for derivativesFinished: \d+ media scanned/)]);
+  });
+
+  it('shows what fails on the server, until it succeeds', async () => {
+    const ids = [await new SiteBuilder(repository).node('image', 'A view')];
+    const change = async (action: string) => movedTo(await (await confirmPage(admin, 'node', action, ids)).submit());
+    await write(`CREATE TRIGGER broken BEFORE UPDATE ON run WHEN NEW.kind = 'bulk' AND NEW.lease IS NOT NULL
+      BEGIN SELECT RAISE(ABORT, 'nothing can be leased'); END`);
+    const first = await change('unpublish');
+    const failing = await until(async () => {
+      const page = await admin.open(TASKS);
+      return page.elements('li').find(({ text }) => text.includes('nothing can be leased'));
+    });
+    expect(failing.text).toStartWith('Bulk changes cannot continue at present: ');
+    await write('DROP TRIGGER broken');
+    await endOf(admin, await change('publish'));
+    await endOf(admin, first);
+    await until(async () => !(await admin.open(TASKS)).html.includes('Failing on this server'));
   });
 
   it('shows an unfinished build of the search index', async () => {
