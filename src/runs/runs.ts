@@ -192,8 +192,14 @@ export function runsOf<About, Progress = never, Result = never>(kind: RunKind, n
       changes: Changes & { readonly state: 'stopped' | 'failed' | 'done' },
       also: readonly InStatement[] = [],
     ) => writeHeld(database, held, { ...columnsOf(changes), ...RELEASED }, also),
-    /** Returns the statement that lets another process continue at once, if this one still holds the lease. */
-    release: (held: Lease) => statementOf(query.update(runs).set(RELEASED).where(isHeld(held))),
+    /** Returns the statement that lets another process continue at once. It changes nothing if the lease is lost. */
+    release: (held: Lease, changes: Changes = {}) =>
+      statementOf(
+        query
+          .update(runs)
+          .set({ ...columnsOf(changes), ...RELEASED })
+          .where(isHeld(held)),
+      ),
     /** Stops a run at once: the process that works on it notices at its next change. Returns false if it does not run. */
     async stop(database: Database, id: number): Promise<boolean> {
       const stopping = query

@@ -107,31 +107,34 @@ function ofUpload(upload: TableUpload, caller: number, now: number): Task {
   };
 }
 
-/** A command runs these two: it is stopped where it was started. */
-type CommandTask = Pick<Task, 'kind' | 'id' | 'about' | 'progress' | 'startedAt' | 'isRunning'>;
+/** A command runs it: it has no page, and is stopped where it was started. */
+const OF_COMMAND = { path: undefined, stop: undefined };
 
-const ofCommand = (task: CommandTask): Task => ({ ...task, path: undefined, problem: undefined, stop: undefined });
-
-function ofImport({ id, about, progress = 0, createdAt, endedAt, isUnderWay }: Listed<typeof importRuns>): Task {
+function ofImport({
+  id,
+  about,
+  progress = 0,
+  result,
+  createdAt,
+  endedAt,
+  isUnderWay,
+}: Listed<typeof importRuns>): Task {
   const amount = `${numberText(progress)} of ${countInWords(about.rows, 'row')}`;
-  return ofCommand({
-    ...{ kind: 'Import of a table', id, about: about.path, startedAt: createdAt, isRunning: isUnderWay },
-    progress: stateInWords(amount, isUnderWay, endedAt),
-  });
+  return {
+    ...{ kind: 'Import of a table', id, about: about.path, ...OF_COMMAND, isRunning: isUnderWay },
+    ...{ progress: stateInWords(amount, isUnderWay, endedAt), problem: result, startedAt: createdAt },
+  };
 }
 
 function ofScan({ id, about, progress, createdAt, endedAt, isUnderWay }: Listed<typeof scanRuns>): Task {
   const { scanned = 0, queued = 0 } = progress ?? {};
   const verb = about.isDryRun ? 'missing' : 'queued';
-  return ofCommand({
-    ...{ kind: 'Scan for derivatives', id, about: about.action ?? 'All derivatives', startedAt: createdAt },
-    isRunning: isUnderWay,
-    progress: stateInWords(
-      `${countInWords(scanned, 'media', 'media')} scanned, ${countInWords(queued, 'derivative')} ${verb}`,
-      isUnderWay,
-      endedAt,
-    ),
-  });
+  const amount = `${countInWords(scanned, 'media', 'media')} scanned, ${countInWords(queued, 'derivative')} ${verb}`;
+  return {
+    ...{ kind: 'Scan for derivatives', id, about: about.action ?? 'All derivatives', ...OF_COMMAND },
+    ...{ isRunning: isUnderWay, progress: stateInWords(amount, isUnderWay, endedAt), problem: undefined },
+    startedAt: createdAt,
+  };
 }
 
 function stateInWords(amount: string, isRunning: boolean, endedAt: number | null | undefined): string {

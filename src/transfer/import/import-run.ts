@@ -59,11 +59,11 @@ interface StoredImport extends JournalTable {
   readonly isUploaded: boolean;
 }
 
-/** The runs of imports. The progress is the number of loaded rows. */
-export const importRuns = runsOf<StoredImport, number>('import', 'import');
+/** The runs of imports. The progress is the number of loaded rows, the result the problem that stopped one. */
+export const importRuns = runsOf<StoredImport, number, string>('import', 'import');
 
 /** Returns an import from its row. */
-export function toImportRun({ id, about, createdAt, endedAt }: Run<StoredImport, number, never>): ImportRun {
+export function toImportRun({ id, about, createdAt, endedAt }: Run<StoredImport, number, string>): ImportRun {
   const { firstNodeId, isUploaded: _, ...facts } = about;
   return {
     ...{ id, ...facts, firstNodeId: firstNodeId ?? undefined },

@@ -69,9 +69,9 @@ export async function importTable(
     (error) => failing.abort(error),
     () => counts.rows,
   );
-  const ended = (failure?: TableProblem): ImportSummary => ({
-    ...counts,
-    failure,
+  let failure: TableProblem | undefined;
+  const ended = (): ImportSummary => ({
+    ...{ ...counts, failure },
     isInterrupted: failure === undefined && watch.signal.aborted,
   });
   try {
@@ -81,13 +81,16 @@ export async function importTable(
     await journal.finish(run);
     return ended();
   } catch (error) {
-    if (error instanceof RowFailure || error instanceof TableError) return ended(error.problem);
+    if (error instanceof RowFailure || error instanceof TableError) {
+      failure = error.problem;
+      return ended();
+    }
     if (watch.signal.aborted && error === watch.signal.reason) return ended();
     throw error;
   } finally {
     endRenewing();
     // Ignores errors, which would hide the original one. A lease that is not released expires.
-    await Promise.allSettled([journal.release(run)]);
+    await Promise.allSettled([journal.release(run, counts.rows, failure?.message)]);
   }
 }
 

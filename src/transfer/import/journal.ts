@@ -50,8 +50,11 @@ export interface Journal {
   take(found: FoundRun, table: TableToTake, also?: InStatement[]): Promise<HeldRun>;
   /** Ends a complete import. Throws `conflict` if another process has taken it over. */
   finish(run: HeldRun): Promise<void>;
-  /** Releases the lease, so that another process may continue. Removes a run that has created nothing. */
-  release(run: HeldRun): Promise<void>;
+  /**
+   * Releases the lease, so that another process may continue, and stores the number of loaded rows and the problem that
+   * stopped the import. Removes a run that has created nothing.
+   */
+  release(run: HeldRun, rows?: number, problem?: string): Promise<void>;
 }
 
 /** Creates the journal of a database. */
@@ -83,7 +86,7 @@ export function createJournal(database: Database): Journal {
         found.kind === 'unfinished'
           ? await importRuns.take(database, {
               where: and(eq(runs.id, found.run.id), eq(about('sha256'), found.run.sha256), isNull(runs.endedAt)),
-              set: { about: aboutOf(table) },
+              set: { about: aboutOf(table), result: null },
               ...{ before: () => reserved, also },
             })
           : await begin(database, found.kind === 'new' ? found.lastId : 0, table, reserved);
@@ -91,8 +94,12 @@ export function createJournal(database: Database): Journal {
       return { ...toImportRun(run), lease: run.lease, firstNodeId: Number(run.about.firstNodeId) };
     },
     finish: (run) => importRuns.settle(database, run, { state: 'done', progress: run.rows }),
-    async release({ id, lease }) {
-      await database.write([removeEmptyRun({ id, lease }), importRuns.release({ id, lease })]);
+    async release({ id, lease }, rows = 0, problem) {
+      const held = { id, lease };
+      await database.write([
+        removeEmptyRun(held),
+        importRuns.release(held, { progress: rows, result: problem ?? null }),
+      ]);
     },
   };
 }

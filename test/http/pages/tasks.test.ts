@@ -86,10 +86,26 @@ describe('the page of tasks', () => {
     expect((await admin.open(TASKS)).elements('[data-live]')).toEqual([]);
   });
 
+  it('lists an uploaded table once when it is imported', async () => {
+    const table = await tableBrowser(repository, 'admin');
+    const { path } = await table.upload('id,title,field_model\n1,A title,Image\n');
+    await table.settled(path);
+    await table.press(path, { act: 'start' });
+    await table.settled(path);
+    const rows = rowsOf(await admin.open(TASKS)).filter((row) => row.includes('Import'));
+    expect(rows).toEqual(['items.csvImport of a tableImported.', 'items.csvImport of a tableChecked.']);
+  });
+
   it('lists imports and scans of commands, also those that were interrupted', async () => {
     const table = { sha256: 'a', path: '/tables/maps.csv', rows: 1_200, firstNodeId: 1, isUploaded: false };
     const counts = { position: 9, lastId: 9, open: 0, failed: 0 };
     await addRun(database(), { kind: 'import', about: table, progress: 400, lease: newLease() });
+    const failed = await addRun(database(), {
+      kind: 'import',
+      about: { ...table, path: '/tables/views.csv' },
+      progress: 7,
+    });
+    await write(`UPDATE run SET result = '"Row 8 has no file."' WHERE id = ?`, failed);
     await addRun(database(), { kind: 'import', about: { ...table, path: '/uploaded', isUploaded: true }, progress: 3 });
     await addRun(database(), {
       ...{ kind: 'scan', about: { scope: 'queue', isDryRun: false }, state: 'done', endedAt: Date.now() / 1_000 },
@@ -104,6 +120,7 @@ describe('the page of tasks', () => {
       '/tables/maps.csvImport of a table400 of 1,200 rows',
       'ocrScan for derivativesInterrupted at 3 media scanned, 1 derivative missing.',
       'All derivativesScan for derivativesFinished: 250 media scanned, 12 derivatives queued.',
+      '/tables/views.csvImport of a tableInterrupted at 7 of 1,200 rows.Row 8 has no file.',
     ]);
     await write("DELETE FROM run WHERE kind IN ('import', 'scan')");
   });
