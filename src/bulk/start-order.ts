@@ -1,11 +1,11 @@
-import { and, desc, isNull, sql } from 'drizzle-orm';
+import { and, desc, isNull, notExists, sql } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
 import { failedGuard } from '../database/errors.ts';
 import { query } from '../database/query-builder.ts';
 import { bulkItems } from '../database/schema/bulk.ts';
 import { nodes } from '../database/schema/content.ts';
 import { runs } from '../database/schema/runs.ts';
-import { failIf, isText, literal, namesOf, nested } from '../database/sql.ts';
+import { isText, literal, namesOf, nested, requireOne } from '../database/sql.ts';
 import { type Named, plain, prepare } from '../database/statement.ts';
 import type { Actor } from '../repository/actor.ts';
 import { WEIGHT_FIELD } from '../repository/content/write/reference-statements.ts';
@@ -22,14 +22,6 @@ export interface NewWeight {
 const isOfNode = (nodeId: number | Named<{ nodeId: number }>['nodeId']) =>
   and(bulkRuns.isOfKind, sql`${runs.about} ->> '$.parameters.membersOf' = ${nodeId}`);
 
-const requireNoOther = prepare(({ nodeId }: Named<{ nodeId: number }>) => {
-  const others = query
-    .select({ id: runs.id })
-    .from(runs)
-    .where(and(isNull(runs.endedAt), isOfNode(nodeId)));
-  return failIf('lost', sql`EXISTS ${others}`);
-});
-
 /** The run of the same transaction has the greatest id. Items are `[id, present, next]`. */
 const insertItems = prepare(({ list }: Named<{ list: string }>) =>
   plain(sql`INSERT INTO ${bulkItems} (${namesOf(bulkItems.runId, bulkItems.entityId, bulkItems.state, bulkItems.label, bulkItems.before, bulkItems.after)})
@@ -45,16 +37,20 @@ const insertItems = prepare(({ list }: Named<{ list: string }>) =>
  */
 export async function startOrder(
   database: Database,
-  actor: Actor,
+  { id: userId }: Actor,
   { id: nodeId, label }: { readonly id: number; readonly label: string },
   weights: readonly NewWeight[],
 ): Promise<number | undefined> {
   const parameters: BulkParameters = { field: WEIGHT_FIELD, membersOf: nodeId, targetLabel: label };
+  const others = query
+    .select({ id: runs.id })
+    .from(runs)
+    .where(and(isNull(runs.endedAt), isOfNode(nodeId)));
   const list = JSON.stringify(weights.map(({ id, present, next }) => [id, present, next]));
   try {
     const { added } = await database.write({
-      guard: requireNoOther({ nodeId }),
-      added: bulkRuns.add({ about: { type: 'node', action: 'order', parameters }, userId: actor.id }),
+      added: bulkRuns.add({ about: { type: 'node', action: 'order', parameters }, userId, where: notExists(others) }),
+      guard: requireOne('lost'),
       items: insertItems({ list }),
     });
     return added[0]?.id;

@@ -1,4 +1,4 @@
-import { and, eq, isNull, max, sql } from 'drizzle-orm';
+import { and, eq, isNull, max, notExists, sql } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
 import { CLOCK } from '../database/database-time.ts';
 import { failedGuard } from '../database/errors.ts';
@@ -6,7 +6,7 @@ import { query } from '../database/query-builder.ts';
 import { media } from '../database/schema/content.ts';
 import { derivativeScanCounts as scanCounts } from '../database/schema/derivatives.ts';
 import { runs } from '../database/schema/runs.ts';
-import { failIf, namesOf, requireOne } from '../database/sql.ts';
+import { namesOf, requireOne } from '../database/sql.ts';
 import { type Named, plain, prepare, type Statement, statementOf } from '../database/statement.ts';
 import { newLease, RELEASED, RENEWED } from '../runs/lease.ts';
 import { runsOf } from '../runs/runs.ts';
@@ -97,15 +97,10 @@ export function createScanPositions(database: Database, about: StoredScan, userI
       const lastId = (await database.get(findLastId()))?.id ?? 0;
       const others = query.select({ id: runs.id }).from(runs).where(isOpen);
       const progress = { position: 0, lastId, ...NOTHING_COUNTED };
-      try {
-        await database.write({
-          forgotten: keeps ? [] : [statementOf(query.delete(runs).where(isOpen)), forgetCounts({ scope })],
-          other: statementOf(failIf('lost', sql`EXISTS ${others}`)),
-          begun: scanRuns.add({ about, userId, progress }),
-        });
-      } catch (error) {
-        if (failedGuard(error) !== 'guard_lost') throw error;
-      }
+      await database.write({
+        forgotten: keeps ? [] : [statementOf(query.delete(runs).where(isOpen)), forgetCounts({ scope })],
+        begun: scanRuns.add({ about, userId, progress, where: notExists(others) }),
+      });
     },
     async advance(jobs, { from, to, found, counted, isLast }) {
       const isUnchanged = and(isOpen, sql`${runs.progress} ->> 'position' = ${from.position}`);

@@ -7,8 +7,8 @@ import { CLOCK } from '../database/database-time.ts';
 import { failedGuard } from '../database/errors.ts';
 import { query } from '../database/query-builder.ts';
 import { runs } from '../database/schema/runs.ts';
-import { isText, requireOne } from '../database/sql.ts';
-import { type Statement, statementOf } from '../database/statement.ts';
+import { isText, namesOf, requireOne } from '../database/sql.ts';
+import { plain, type Statement, statementOf } from '../database/statement.ts';
 import { isFree, isLeased, isUnderWay, newLease, RELEASED, RENEWAL_MS, RENEWED } from './lease.ts';
 
 type Row = typeof runs.$inferSelect;
@@ -87,6 +87,7 @@ export function runsOf<About, Progress = never, Result = never>(kind: RunKind, n
   type Found = Run<About, Progress, Result>;
   type Held = HeldRun<About, Progress, Result>;
   type Changes = RunChanges<About, Progress, Result>;
+  type NewRun = { about: About; userId?: number | null; state?: RunState; progress?: Progress; where?: SQL };
   const isOfKind = isText(runs.kind, kind);
   const takenOver = (cause: unknown) =>
     new TakenOver('conflict', `Another process has taken over this ${name}.`, { cause });
@@ -117,16 +118,24 @@ export function runsOf<About, Progress = never, Result = never>(kind: RunKind, n
     isOfKind,
     toRun,
     takenOver,
-    /** Returns the statement that adds a run: one to work on, unless `state` is another one. Its result has the id. */
-    add: (run: { about: About; userId?: number; state?: RunState; progress?: Progress }): Statement<{ id: number }[]> =>
+    /**
+     * Returns the statement that adds a run: one to work on, unless `state` is another one; with `where` only if the condition
+     * holds. Its result has the id.
+     */
+    add: ({
+      about,
+      userId = null,
+      state = 'running',
+      progress,
+      where = sql`TRUE`,
+    }: NewRun): Statement<{ id: number }[]> =>
       statementOf(
-        query
-          .insert(runs)
-          .values({
-            ...{ kind, state: run.state ?? 'running', userId: run.userId ?? null, about: JSON.stringify(run.about) },
-            ...{ progress: textOf(run.progress), createdAt: CLOCK },
-          })
-          .returning({ id: runs.id }),
+        plain(
+          sql`INSERT INTO ${runs} (${namesOf(runs.kind, runs.state, runs.userId, runs.about, runs.progress, runs.createdAt)})
+            SELECT ${kind}, ${state}, ${userId}, ${JSON.stringify(about)}, ${textOf(progress)}, ${CLOCK} WHERE ${where}
+            RETURNING ${namesOf(runs.id)}`,
+          { id: runs.id },
+        ),
       ),
     /** Returns the runs with a condition, the newest first unless the order is another one. */
     async list(database: Database, where?: SQL, limit?: number, order = desc(runs.id)): Promise<Found[]> {

@@ -8,8 +8,8 @@ import { reserveIds } from '../../database/reserve-ids.ts';
 import { nodes } from '../../database/schema/content.ts';
 import { importItems } from '../../database/schema/loading.ts';
 import { runs } from '../../database/schema/runs.ts';
-import { failIf, literal } from '../../database/sql.ts';
-import { type Named, prepare, statementOf } from '../../database/statement.ts';
+import { literal, requireOne } from '../../database/sql.ts';
+import { type Named, prepare } from '../../database/statement.ts';
 import {
   type FoundRun,
   type HeldRun,
@@ -114,9 +114,9 @@ function begin(database: Database, lastId: number, table: TableToTake, reserved:
     where: and(gt(runs.id, lastId), isSame, isNull(runs.endedAt)),
     set: { about: aboutOf(table) },
     before: () => [
-      statementOf(failIf('lost', sql`EXISTS ${others}`)),
       ...reserved,
-      importRuns.add({ about: { sha256: table.sha256, path: table.path, ...none } }),
+      importRuns.add({ about: { sha256: table.sha256, path: table.path, ...none }, where: notExists(others) }),
+      requireOne('lost'),
     ],
   });
 }

@@ -5,7 +5,7 @@ import { query } from '../../database/query-builder.ts';
 import { files } from '../../database/schema/files.ts';
 import { fixityChecks } from '../../database/schema/fixity.ts';
 import { runs } from '../../database/schema/runs.ts';
-import { excluded, failIf, namesOf } from '../../database/sql.ts';
+import { excluded, namesOf } from '../../database/sql.ts';
 import { plain, type Statement, statementOf } from '../../database/statement.ts';
 import type { CheckedFile } from './verify-file.ts';
 import {
@@ -29,9 +29,11 @@ interface VerifyAdvance {
   readonly isLast: boolean;
 }
 
+const isIncomplete = (scope: VerifyScope) => and(IS_INCOMPLETE, isOfScope(scope));
+
 /** Returns the functions for checks that may be interrupted: a database stores their progress with their results. */
 export function createVerifyRuns(database: Database) {
-  /** Returns the statement that starts a check unless there is an incomplete one. */
+  /** Returns the statement that starts a check unless there is an incomplete one of the same scope. */
   async function begin(scope: VerifyScope): Promise<Statement> {
     const last = sql<number>`coalesce(max(${files.id}), 0)`;
     const row = await database.get(
@@ -40,7 +42,8 @@ export function createVerifyRuns(database: Database) {
     const total = sampleSize(scope.sample, row?.files ?? 0);
     const counts = { checked: 0, bytes: 0, damaged: 0, missing: 0, unreadable: 0 };
     const progress = { position: 0, lastId: row?.last ?? 0, total, ...counts };
-    return verifyRuns.add({ about: storedScope(scope), progress });
+    const others = query.select({ id: runs.id }).from(runs).where(isIncomplete(scope));
+    return verifyRuns.add({ about: storedScope(scope), progress, where: notExists(others) });
   }
 
   return {
@@ -55,16 +58,15 @@ export function createVerifyRuns(database: Database) {
      */
     async take(scope: VerifyScope, restarts: boolean): Promise<HeldRun> {
       database.refresh();
-      const where = and(IS_INCOMPLETE, isOfScope(scope));
+      const where = isIncomplete(scope);
       const open = await verifyRuns.find(database, where);
       // Counting files takes time: it is skipped for a check that only continues.
       const added = restarts || open === undefined ? await begin(scope) : undefined;
-      const isOther = query.select({ id: runs.id }).from(runs).where(where);
       const run = await verifyRuns.take(database, {
         ...{ where, set: { state: 'running' } },
         before: (isFree) => [
           ...(restarts ? [statementOf(query.delete(runs).where(and(where, isFree)))] : []),
-          ...(added === undefined ? [] : [statementOf(failIf('lost', sql`EXISTS ${isOther}`)), added]),
+          ...(added === undefined ? [] : [added]),
         ],
       });
       if (run === undefined) throw underWay();

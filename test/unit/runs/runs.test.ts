@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'bun:test';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { folderNameOf } from '../../../src/base/process-identity.ts';
 import type { Database } from '../../../src/database/database.ts';
 import { openLocalDatabase } from '../../../src/database/local/open-local-database.ts';
@@ -91,6 +91,22 @@ describe('a run', () => {
     const before = () => [ITEM, 'INSERT INTO guard (lost) VALUES (1)'];
     expect(await runs.take(database, { before })).toBeUndefined();
     expect(await isWritten()).toBe(false);
+  });
+
+  it('is added only if a condition holds', async () => {
+    const id = await add('one');
+    const about = { subject: 'another' };
+    const { first, second } = await database.write({
+      first: runs.add({ about, where: sql`NOT EXISTS (SELECT 1 FROM ${table})` }),
+      second: runs.add({
+        about,
+        where: sql`EXISTS (SELECT 1 FROM ${table} WHERE ${table.id} = ${id})`,
+        state: 'preparing',
+      }),
+    });
+    expect({ first, second }).toEqual({ first: [], second: [{ id: id + 1 }] });
+    expect((await taken()).id).toBe(id);
+    expect(await runs.take(database)).toBeUndefined();
   });
 
   it('can be stopped, which its process notices at its next change', async () => {
