@@ -1,14 +1,14 @@
-import type { bulkItems, bulkRuns } from '../database/schema/bulk.ts';
+import type { bulkItems } from '../database/schema/bulk.ts';
 import { MEMBER_OF } from '../repository/relations.ts';
+import { runsOf } from '../runs/runs.ts';
 
 /**
  * A change of many items. `order` gives each member of an item its weight. `undo` restores what another run has changed.
  * Lists offer neither.
  */
-export type BulkAction = (typeof bulkRuns)['$inferSelect']['action'];
+export type BulkAction = 'publish' | 'unpublish' | 'collection' | 'term' | 'delete' | 'derivatives' | 'order' | 'undo';
 /** The kinds of content that runs change. */
-export type BulkType = (typeof bulkRuns)['$inferSelect']['entityType'];
-export type RunState = (typeof bulkRuns)['$inferSelect']['state'];
+export type BulkType = 'node' | 'media';
 export type ItemState = (typeof bulkItems)['$inferSelect']['state'];
 
 /** The actions of each kind, in the order in which pages offer them. */
@@ -35,14 +35,19 @@ export interface BulkParameters {
   readonly undoes?: number | undefined;
 }
 
-/** A run that a process works on. */
-export interface ActiveRun {
-  readonly id: number;
-  readonly userId: number;
+/** What a bulk change does. */
+export interface BulkChange {
   readonly type: BulkType;
   readonly action: BulkAction;
   readonly parameters: BulkParameters;
-  readonly lease: string;
+}
+
+/** The runs of bulk changes. The result is the reason why one has stopped, unless a user stopped it. */
+export const bulkRuns = runsOf<BulkChange, never, string>('bulk', 'bulk change');
+
+/** A run that a process works on. */
+export interface ActiveRun extends BulkChange {
+  readonly id: number;
 }
 
 /** The field of the actions whose parameters do not name one. */

@@ -8,10 +8,10 @@ const KEPT_S = 90 * 86_400;
 const PREPARED_S = 3_600;
 const LOOK_MS = 3_600_000;
 
-/** The deletion of old runs. */
+/** The deletion of old bulk changes and scans. */
 export function createForgetTask(database: Database): Work {
   return {
-    failure: 'old bulk changes cannot be deleted at present',
+    failure: 'old runs cannot be deleted at present',
     lookMs: LOOK_MS,
     async step() {
       await forgetRuns(database);

@@ -1,83 +1,13 @@
-import { and, asc, eq, gt, inArray, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
-import { CLOCK } from '../database/database-time.ts';
+import { and, asc, eq, gt, inArray, lte, or, sql } from 'drizzle-orm';
 import { query } from '../database/query-builder.ts';
-import { bulkItems, bulkRuns } from '../database/schema/bulk.ts';
+import { bulkItems } from '../database/schema/bulk.ts';
 import { contentTables } from '../database/schema/content.ts';
+import { runs } from '../database/schema/runs.ts';
 import { isText, namesOf } from '../database/sql.ts';
 import { type Named, plain, prepare } from '../database/statement.ts';
-import { isFree, RELEASED, RENEWED } from '../runs/lease.ts';
 import type { BulkType, ItemState } from './bulk-action.ts';
 
-const runs = bulkRuns;
 const items = bulkItems;
-const isRunning = isText(runs.state, 'running');
-const isOpen = and(isNull(runs.endedAt), isRunning);
-
-type Owned = { readonly id: number; readonly lease: string };
-
-/** The leases of unfinished runs. */
-export const openLeases = prepare(() =>
-  query
-    .selectDistinct({ lease: runs.lease })
-    .from(runs)
-    .where(and(isOpen, isNotNull(runs.lease))),
-);
-
-/** A run that no process works on. */
-export const freeRun = prepare(({ orphaned }: Named<{ orphaned: string }>) =>
-  query
-    .select({ id: runs.id })
-    .from(runs)
-    .where(and(isOpen, isFree(runs, orphaned)))
-    .limit(1),
-);
-
-/** Takes the free run with the least work done: a short one does not wait for the end of a long one. */
-export const takeRun = prepare(({ lease, orphaned }: Named<{ lease: string; orphaned: string }>) => {
-  const next = query
-    .select({ id: runs.id })
-    .from(runs)
-    .where(and(isOpen, isFree(runs, orphaned)))
-    .orderBy(asc(runs.worked), asc(runs.id))
-    .limit(1);
-  return query
-    .update(runs)
-    .set({ lease, ...RENEWED })
-    .where(inArray(runs.id, next))
-    .returning({
-      id: runs.id,
-      userId: runs.userId,
-      type: runs.entityType,
-      action: runs.action,
-      parameters: runs.parameters,
-    });
-});
-
-const isHeld = ({ id, lease }: Named<Owned>) => and(eq(runs.id, id), eq(runs.lease, lease), isRunning);
-
-/** Extends a lease and adds the time of work. Changes no run that was stopped or taken over. */
-export const renewRun = prepare(({ id, lease, seconds }: Named<Owned & { seconds: number }>) =>
-  query
-    .update(runs)
-    .set({ ...RENEWED, worked: sql`${runs.worked} + ${seconds}` })
-    .where(isHeld({ id, lease })),
-);
-
-export const releaseRun = prepare(({ id, lease }: Named<Owned>) =>
-  query
-    .update(runs)
-    .set(RELEASED)
-    .where(and(eq(runs.id, id), eq(runs.lease, lease))),
-);
-
-type Ending = Owned & { readonly state: 'done' | 'stopped'; readonly message: string | null };
-
-export const endRun = prepare((owned: Named<Ending>) =>
-  query
-    .update(runs)
-    .set({ state: owned.state, message: owned.message, endedAt: CLOCK, ...RELEASED })
-    .where(isHeld(owned)),
-);
 
 /** The next items of a run after an item. */
 export const waitingItems = prepare(({ runId, limit }: Named<{ runId: number; limit: number }>) =>
@@ -174,7 +104,8 @@ export const deleteOldRuns = prepare(({ endedBefore, begunBefore }: Named<Old>) 
 type Old = { readonly endedBefore: number; readonly begunBefore: number };
 
 const isOld = (endedBefore: Named<Old>['endedBefore'], begunBefore: Named<Old>['begunBefore']) =>
-  or(
-    and(isNotNull(runs.endedAt), lte(runs.endedAt, endedBefore)),
-    and(isNull(runs.endedAt), isText(runs.state, 'preparing'), gt(sql`${begunBefore}`, runs.createdAt)),
+  and(
+    // Checks of files and imports stay: later ones refer to them.
+    sql`${runs.kind} IN ('bulk', 'scan')`,
+    or(lte(runs.endedAt, endedBefore), and(isText(runs.state, 'preparing'), gt(sql`${begunBefore}`, runs.createdAt))),
   );

@@ -1,15 +1,16 @@
-import { and, desc, eq, sql } from 'drizzle-orm';
+import { and, desc, isNull, notExists, sql } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
-import { CLOCK } from '../database/database-time.ts';
 import { failedGuard } from '../database/errors.ts';
 import { query } from '../database/query-builder.ts';
-import { bulkItems, bulkRuns } from '../database/schema/bulk.ts';
+import { bulkItems } from '../database/schema/bulk.ts';
 import { nodes } from '../database/schema/content.ts';
+import { runs } from '../database/schema/runs.ts';
 import { isText, literal, namesOf, nested, requireOne } from '../database/sql.ts';
 import { type Named, plain, prepare } from '../database/statement.ts';
 import type { Actor } from '../repository/actor.ts';
 import { WEIGHT_FIELD } from '../repository/content/write/reference-statements.ts';
-import type { BulkParameters, RunState } from './bulk-action.ts';
+import type { RunState } from '../runs/runs.ts';
+import { type BulkParameters, bulkRuns } from './bulk-action.ts';
 
 /** A new weight of a member, which takes effect if it still has the present one. */
 export interface NewWeight {
@@ -18,25 +19,13 @@ export interface NewWeight {
   readonly next: number;
 }
 
-type RunRow = { readonly userId: number; readonly nodeId: number; readonly parameters: string };
-
-const isOfNode = (nodeId: Named<{ nodeId: number }>['nodeId']) =>
-  sql`${bulkRuns.parameters} ->> 'membersOf' = ${nodeId}`;
-
-const insertRun = prepare(({ userId, nodeId, parameters }: Named<RunRow>) =>
-  plain(
-    sql`INSERT INTO ${bulkRuns} (${namesOf(bulkRuns.userId, bulkRuns.entityType, bulkRuns.action, bulkRuns.parameters, bulkRuns.state, bulkRuns.createdAt)})
-      SELECT ${userId}, 'node', 'order', ${parameters}, 'running', ${CLOCK}
-      WHERE NOT EXISTS (SELECT 1 FROM ${bulkRuns} WHERE ${bulkRuns.endedAt} IS NULL AND ${isOfNode(nodeId)})
-      RETURNING ${namesOf(bulkRuns.id)}`,
-    { id: bulkRuns.id },
-  ),
-);
+const isOfNode = (nodeId: number | Named<{ nodeId: number }>['nodeId']) =>
+  and(bulkRuns.isOfKind, sql`${runs.about} ->> '$.parameters.membersOf' = ${nodeId}`);
 
 /** The run of the same transaction has the greatest id. Items are `[id, present, next]`. */
 const insertItems = prepare(({ list }: Named<{ list: string }>) =>
   plain(sql`INSERT INTO ${bulkItems} (${namesOf(bulkItems.runId, bulkItems.entityId, bulkItems.state, bulkItems.label, bulkItems.before, bulkItems.after)})
-    SELECT (SELECT max(${bulkRuns.id}) FROM ${bulkRuns}), ${nodes.id}, ${literal('waiting')}, ${nodes.label},
+    SELECT (SELECT max(${runs.id}) FROM ${runs}), ${nodes.id}, ${literal('waiting')}, ${nodes.label},
       CASE WHEN list.value ->> 1 IS NULL THEN '[]' ELSE json_array(json_object('value', list.value ->> 1)) END,
       json_array(json_object('value', list.value ->> 2))
     FROM json_each(${list}) list CROSS JOIN ${nodes} ON ${nodes.id} = list.value ->> 0 ORDER BY list.key`),
@@ -48,19 +37,23 @@ const insertItems = prepare(({ list }: Named<{ list: string }>) =>
  */
 export async function startOrder(
   database: Database,
-  actor: Actor,
+  { id: userId }: Actor,
   { id: nodeId, label }: { readonly id: number; readonly label: string },
   weights: readonly NewWeight[],
 ): Promise<number | undefined> {
   const parameters: BulkParameters = { field: WEIGHT_FIELD, membersOf: nodeId, targetLabel: label };
+  const others = query
+    .select({ id: runs.id })
+    .from(runs)
+    .where(and(isNull(runs.endedAt), isOfNode(nodeId)));
   const list = JSON.stringify(weights.map(({ id, present, next }) => [id, present, next]));
   try {
-    const { runs } = await database.write({
-      runs: insertRun({ userId: actor.id, nodeId, parameters: JSON.stringify(parameters) }),
+    const { added } = await database.write({
+      added: bulkRuns.add({ about: { type: 'node', action: 'order', parameters }, userId, where: notExists(others) }),
       guard: requireOne('lost'),
       items: insertItems({ list }),
     });
-    return runs[0]?.id;
+    return added[0]?.id;
   } catch (error) {
     if (failedGuard(error) === 'guard_lost') return undefined;
     throw error;
@@ -70,7 +63,7 @@ export async function startOrder(
 /** The last run that changed the order of the members of an item. */
 export interface OrderRun {
   readonly id: number;
-  readonly userId: number;
+  readonly userId: number | null;
   readonly state: RunState;
   /** The number of members that have their earlier weights. */
   readonly waiting: number;
@@ -79,15 +72,15 @@ export interface OrderRun {
 const lastRun = prepare(({ nodeId }: Named<{ nodeId: number }>) =>
   query
     .select({
-      id: bulkRuns.id,
-      userId: bulkRuns.userId,
-      state: bulkRuns.state,
-      waiting: nested(sql<number>`(SELECT count(*) FROM ${bulkItems} WHERE ${bulkItems.runId} = ${bulkRuns.id}
+      id: runs.id,
+      userId: runs.userId,
+      state: runs.state,
+      waiting: nested(sql<number>`(SELECT count(*) FROM ${bulkItems} WHERE ${bulkItems.runId} = ${runs.id}
         AND ${isText(bulkItems.state, 'waiting')})`),
     })
-    .from(bulkRuns)
-    .where(and(eq(bulkRuns.entityType, 'node'), isOfNode(nodeId)))
-    .orderBy(desc(bulkRuns.id))
+    .from(runs)
+    .where(isOfNode(nodeId))
+    .orderBy(desc(runs.id))
     .limit(1),
 );
 

@@ -1,19 +1,7 @@
-import { sql } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
-import { CLOCK } from '../database/database-time.ts';
-import { query } from '../database/query-builder.ts';
-import { bulkRuns } from '../database/schema/bulk.ts';
-import { type Named, prepare } from '../database/statement.ts';
 import type { Actor } from '../repository/actor.ts';
-import type { BulkAction, BulkParameters, BulkType } from './bulk-action.ts';
+import { type BulkChange, type BulkType, bulkRuns } from './bulk-action.ts';
 import { addChangedItems, addItems, beginRun } from './run-queries.ts';
-
-/** A run to start. */
-export interface NewRun {
-  readonly type: BulkType;
-  readonly action: BulkAction;
-  readonly parameters: BulkParameters;
-}
 
 /** A run to undo. */
 interface UndoneRun {
@@ -23,32 +11,11 @@ interface UndoneRun {
   readonly membersOf: number | undefined;
 }
 
-type RunRow = {
-  readonly userId: number;
-  readonly type: BulkType;
-  readonly action: BulkAction;
-  readonly parameters: string;
-};
-
-const insertRun = prepare((row: Named<RunRow>) =>
-  query
-    .insert(bulkRuns)
-    .values({
-      userId: row.userId,
-      entityType: row.type,
-      action: row.action,
-      parameters: row.parameters,
-      state: 'preparing',
-      createdAt: sql`${CLOCK}`,
-    })
-    .returning({ id: bulkRuns.id }),
-);
-
 /** Starts a run for the ids, which are stored group by group. Work begins when all are stored. Returns its id. */
 export async function startRun(
   database: Database,
   actor: Pick<Actor, 'id'>,
-  run: NewRun,
+  run: BulkChange,
   groups: AsyncIterable<readonly number[]> | Iterable<readonly number[]>,
 ): Promise<number> {
   const id = await insert(database, actor, run);
@@ -70,14 +37,9 @@ export async function startUndo(
   return id;
 }
 
-async function insert(
-  database: Database,
-  actor: Pick<Actor, 'id'>,
-  { type, action, parameters }: NewRun,
-): Promise<number> {
-  const row = { userId: actor.id, type, action, parameters: JSON.stringify(parameters) };
-  const { runs } = await database.write({ runs: insertRun(row) });
-  const [inserted] = runs;
-  if (inserted === undefined) throw new Error('the database returned no id of the new run');
-  return inserted.id;
+async function insert(database: Database, { id: userId }: Pick<Actor, 'id'>, about: BulkChange): Promise<number> {
+  const { added } = await database.write({ added: bulkRuns.add({ about, userId, state: 'preparing' }) });
+  const [run] = added;
+  if (run === undefined) throw new Error('the database returned no id of the new run');
+  return run.id;
 }

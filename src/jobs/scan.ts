@@ -47,32 +47,37 @@ export async function* scan(services: JobServices, actor: Actor, options: ScanOp
 }
 
 async function* scanAll(services: JobServices, actor: Actor, options: ScanOptions): AsyncGenerator<ScanProgress> {
-  const positions = createScanPositions(services.database);
-  const scope = `${options.dryRun ? 'count' : 'queue'} ${options.action ?? ''}`.trimEnd();
-  await positions.begin(scope, !options.restart);
+  const { action, dryRun: isDryRun = false } = options;
+  const scope = `${isDryRun ? 'count' : 'queue'} ${action ?? ''}`.trimEnd();
+  const positions = createScanPositions(services.database, { scope, action, isDryRun }, actor.id);
+  await positions.begin(!options.restart);
   let known: ScanPosition | undefined;
-  for (;;) {
-    const from = await positions.find(scope);
-    if (from === undefined) {
-      // Another process with the same scan has finished it.
-      const counts = countsOf(known ?? NOTHING_COUNTED);
-      yield { ...counts, total: counts.scanned, isFinished: true };
-      return;
+  try {
+    for (;;) {
+      const from = await positions.find();
+      if (from === undefined) {
+        // Another process with the same scan has finished it.
+        const counts = countsOf(known ?? NOTHING_COUNTED);
+        yield { ...counts, total: counts.scanned, isFinished: true };
+        return;
+      }
+      const batch = await readScanBatch(services, from, from.position);
+      const missing = await findMissing(services, await consider(services, batch, options), scope);
+      const isLast = batch.isLast || batch.position >= from.lastId;
+      const jobs = isDryRun ? [] : addMissingJobs(jobsOf(services, actor, missing));
+      const counts = countOf(batch, missing);
+      const counted = missing
+        .filter(({ wanted }) => wanted.action.ofMembers)
+        .map(({ wanted }) => [wanted.node.id, wanted.action.name] as const);
+      known = from;
+      if (!(await positions.advance(jobs, { from, to: batch.position, counts, counted, isLast }))) continue;
+      known = { ...from, ...addCounts(from, counts), position: batch.position };
+      const left = isLast ? 0 : from.lastId - batch.position;
+      yield { ...countsOf(known), total: known.scanned + left, isFinished: isLast };
+      if (isLast) return;
     }
-    const batch = await readScanBatch(services, from, from.position);
-    const missing = await findMissing(services, await consider(services, batch, options), scope);
-    const isLast = batch.isLast || batch.position >= from.lastId;
-    const jobs = options.dryRun ? [] : addMissingJobs(jobsOf(services, actor, missing));
-    const counts = countOf(batch, missing);
-    const counted = missing
-      .filter(({ wanted }) => wanted.action.ofMembers)
-      .map(({ wanted }) => [wanted.node.id, wanted.action.name] as const);
-    known = from;
-    if (!(await positions.advance(scope, jobs, { from, to: batch.position, counts, counted, isLast }))) continue;
-    known = { ...from, ...addCounts(from, counts), position: batch.position };
-    const left = isLast ? 0 : from.lastId - batch.position;
-    yield { ...countsOf(known), total: known.scanned + left, isFinished: isLast };
-    if (isLast) return;
+  } finally {
+    await positions.release();
   }
 }
 

@@ -12,17 +12,33 @@ export interface Work {
   readonly waker?: Waker;
   /** The time until the first look, in milliseconds (default: none). */
   readonly firstMs?: number;
-  /** The message of the log if a step fails. */
+  /** The message if a step fails, for the log and the page of tasks. */
   readonly failure: string;
 }
 
+/** The last failure of work, after which no step has succeeded. */
+interface WorkFailure {
+  readonly reason: string;
+  /** Seconds since 1970. */
+  readonly since: number;
+}
+
 /**
- * Does the steps of work until the signal aborts. After a failure it tries again at the next look. A `conflict` is none:
- * another process works on it.
+ * The failures of the work of one process, by the message of the work. They are not in the database, which may be what
+ * fails.
  */
-export async function keepWorking(work: Work, log: Log, signal: AbortSignal): Promise<void> {
-  /** The last logged failure: a disk that is full for hours is logged once. */
-  let lastFailure = '';
+export type WorkFailures = Map<string, WorkFailure>;
+
+/**
+ * Does the steps of work until the signal aborts. After a failure it tries again at the next look, and a failure is logged
+ * once: a disk may be full for hours. A `conflict` is no failure: another process works on it.
+ */
+export async function keepWorking(
+  work: Work,
+  log: Log,
+  signal: AbortSignal,
+  failures: WorkFailures = new Map(),
+): Promise<void> {
   let woken = Promise.withResolvers<void>();
   const wake = () => woken.resolve();
   work.waker?.onWake(wake);
@@ -34,12 +50,13 @@ export async function keepWorking(work: Work, log: Log, signal: AbortSignal): Pr
     woken = Promise.withResolvers();
     try {
       while (!signal.aborted && (await work.step(signal)));
-      lastFailure = '';
+      failures.delete(work.failure);
     } catch (error) {
       if (signal.aborted || (error instanceof ServiceError && error.kind === 'conflict')) continue;
-      const failure = String(error);
-      if (failure !== lastFailure) log.warn({ err: error }, work.failure);
-      lastFailure = failure;
+      const reason = error instanceof Error ? error.message : String(error);
+      if (failures.get(work.failure)?.reason === reason) continue;
+      log.warn({ err: error }, work.failure);
+      failures.set(work.failure, { reason, since: Date.now() / 1_000 });
     }
   }
 }

@@ -87,6 +87,7 @@ export function createApiServices(
     findBaseUrl: createFindBaseUrl({ ...(config.baseUrl && { baseUrl: config.baseUrl }), proxies }),
     proxies,
     background: createBackgroundTasks(services.warn),
+    failures: new Map(),
     tableUploadFolders: createTableUploadFolders(
       join(resolve(config.dataFolder), UPLOADS_FOLDER),
       config.imports.maxBytes,

@@ -9,13 +9,14 @@ import type { ApiServices } from '../web/api-services.ts';
 
 /** Starts the background tasks of a server. */
 export function startBackground(api: ApiServices, log: Log): void {
-  const { background, services, tableUploadFolders } = api;
+  const { background, failures, services, tableUploadFolders } = api;
   const tasks: Readonly<Record<string, Work>> = {
     'the check of stored files': createScheduledChecks(services, log),
     'the removal of old uploads': createClearTask(services.database, tableUploadFolders, services.now),
     'the work on bulk changes': createBulkTask(api),
-    'the deletion of old bulk changes': createForgetTask(services.database),
+    'the deletion of old runs': createForgetTask(services.database),
     'the search index': createIndexTask(services, log),
   };
-  for (const [name, task] of Object.entries(tasks)) background.start(name, (signal) => keepWorking(task, log, signal));
+  for (const [name, task] of Object.entries(tasks))
+    background.start(name, (signal) => keepWorking(task, log, signal, failures));
 }

@@ -28,6 +28,7 @@ import type { FindSettings } from '../repository/settings/find-settings.ts';
 import type { FindAccount } from '../repository/users/find-account.ts';
 import type { FindUser } from '../repository/users/find-user.ts';
 import type { Sessions } from '../repository/users/sessions.ts';
+import type { WorkFailures } from '../runs/keep-working.ts';
 import type { Waker } from '../runs/waker.ts';
 import type { SearchRunner } from '../search/search-types.ts';
 import type { ReadForResponse } from '../storage/small-objects.ts';
@@ -101,6 +102,8 @@ export interface ApiServices {
   readonly robots: string;
   /** The work of this process that no request waits for. */
   readonly background: BackgroundTasks;
+  /** What fails of it at present. */
+  readonly failures: WorkFailures;
   /** The folders of uploaded tables. */
   readonly tableUploadFolders: TableUploadFolders;
   /** Reads the state of the running repository. */

@@ -34,7 +34,7 @@ const read = (sql: string) => database.prepare(sql).raw().all();
 const stateOf = (path: string) => {
   const id = path.split('/').at(-1);
   return {
-    run: read(`SELECT state, lease, worked FROM bulk_run WHERE id = ${id}`),
+    run: read(`SELECT state, lease, worked FROM run WHERE id = ${id}`),
     items: read(`SELECT state, count(*) FROM bulk_item WHERE run_id = ${id} GROUP BY state ORDER BY state`),
   };
 };
@@ -83,7 +83,7 @@ it(`a bulk change of ${ITEMS} items that another process has taken over gets not
   await looks(two);
   expect(stateOf(path)).toEqual(halted);
 
-  database.exec(`UPDATE bulk_run SET lease_until = unixepoch() - 1 WHERE state = 'running'`);
+  database.exec(`UPDATE run SET lease_until = unixepoch() - 1 WHERE kind = 'bulk' AND state = 'running'`);
   await runBulk(two, 'node', 'unpublish', spare);
   await until(async () => (await progressOf(two, path)).counts.done >= ITEMS / 2, { seconds: 60 });
   await halt(second);

@@ -73,13 +73,15 @@ it('an import stops when its user is blocked', async () => {
   expect(await count('Blocked')).toBeLessThan(4 * ROWS);
 });
 
+const IMPORTING = "state = 'running', ended_at = NULL, about = json_set(about, '$.work', 'importing')";
+
 it('an import of a killed server can be continued', async () => {
   const { path } = await admin.upload(tableOf('Killed', 2));
   await admin.settled(path);
   const { database } = repository.running.services;
   await database.write([
     {
-      sql: `UPDATE table_upload SET state = 'importing', lease = ?, lease_until = unixepoch() + 60 WHERE id = ?`,
+      sql: `UPDATE run SET ${IMPORTING}, lease = ?, lease_until = unixepoch() + 60 WHERE id = ?`,
       args: [`${folderNameOf(endedProcess())}/1`, Number(path.split('/').at(-1))],
     },
   ]);
@@ -100,7 +102,7 @@ it('a third concurrent import is rejected with 409, while the list of imports is
   const ids = busy.slice(0, 2).map((path) => Number(path.split('/').at(-1)));
   await database.write([
     {
-      sql: `UPDATE table_upload SET state = 'importing', lease = 'elsewhere-1-2-3/1', lease_until = unixepoch() + 60
+      sql: `UPDATE run SET ${IMPORTING}, lease = 'elsewhere-1-2-3/1', lease_until = unixepoch() + 60
         WHERE id IN (SELECT value FROM json_each(?))`,
       args: [JSON.stringify(ids)],
     },

@@ -67,12 +67,21 @@ function removeIndex(file: string): void {
     for (const statement of [...statements].reverse()) {
       const [, kind, made] = /^\s*CREATE (?:UNIQUE |VIRTUAL )?(TABLE|INDEX) `?(\w+)/.exec(statement) ?? [];
       if (kind !== undefined) database.exec(`DROP ${kind} IF EXISTS ${made}`);
+      const [, dropped] = /^\s*DROP TABLE `?(\w+)/.exec(statement) ?? [];
+      if (dropped !== undefined) createAgain(database, dropped);
       const [, table, column] = /^\s*ALTER TABLE `?(\w+)`? ADD `?(\w+)/.exec(statement) ?? [];
       if (table !== undefined) database.exec(`ALTER TABLE ${table} DROP COLUMN ${column}`);
     }
     database.prepare('DELETE FROM migration WHERE name = ?').run(name);
   }
   database.close();
+}
+
+/** Creates a table again that a migration has removed. */
+function createAgain(database: Libsql.Database, table: string): void {
+  const creates = new RegExp(`^\\s*(CREATE TABLE|ALTER TABLE) \`?${table}\\b`);
+  for (const statement of migrations.flatMap(({ statements }) => statements))
+    if (creates.test(statement)) database.exec(statement);
 }
 
 describe('repo search', () => {

@@ -5,6 +5,7 @@ import Libsql from 'libsql';
 import { outcomeOf } from '../support/command-outcome.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { createImportPlace, type ImportPlace, openAndClose } from '../support/import-command.ts';
+import { FORGET_INDEX } from '../support/run-rows.ts';
 import { DAMAGED_INDEX } from '../support/search-index.ts';
 import { EXECUTABLE } from '../support/server-process.ts';
 import { CAN_MOUNT, mountSmallDisk } from '../support/small-disk.ts';
@@ -43,13 +44,12 @@ function reindex(at: ImportPlace, ...args: string[]) {
 /** Leaves the database as an earlier version has it. */
 function forgetIndex(at: ImportPlace): void {
   const database = new Libsql(join(at.data, 'repository.db'));
-  database.exec(`DELETE FROM search_text; DELETE FROM node_record;
-    UPDATE search_index SET version = NULL, building = NULL, lease = NULL`);
+  for (const sql of ['DELETE FROM search_text', 'DELETE FROM node_record', ...FORGET_INDEX]) database.exec(sql);
   database.close();
 }
 
 const found = (at: ImportPlace) => at.count(`SELECT count(*) FROM search_text WHERE search_text MATCH 'zeppelin'`);
-const position = (at: ImportPlace) => at.count('SELECT done FROM search_index');
+const position = (at: ImportPlace) => at.count("SELECT progress ->> 'done' FROM run WHERE kind = 'index'");
 
 describe('an import', () => {
   it('is searchable as soon as it ends', () => {

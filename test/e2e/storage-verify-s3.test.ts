@@ -26,7 +26,7 @@ beforeAll(async () => {
   keys = (await storeFiles(repository, FILES)).map(({ key }) => key);
 });
 beforeEach(async () => {
-  await services.database.write(['DELETE FROM fixity_run', 'DELETE FROM fixity_check']);
+  await services.database.write(["DELETE FROM run WHERE kind = 'fixity'", 'DELETE FROM fixity_check']);
 });
 afterAll(async () => {
   await repository.stop();

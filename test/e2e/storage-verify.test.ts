@@ -18,7 +18,9 @@ afterAll(() => site.remove());
 
 const verify = (...args: string[]) => site.start('verify', '--quiet', ...args);
 const repo = (...args: string[]) => site.end(verify(...args));
-const position = () => site.count('SELECT coalesce(max(position), 0) FROM fixity_run WHERE ended_at IS NULL');
+const IS_CHECK = "kind = 'fixity'";
+const position = () =>
+  site.count(`SELECT coalesce(max(progress ->> 'position'), 0) FROM run WHERE ${IS_CHECK} AND ended_at IS NULL`);
 const all = (damaged = 0) =>
   `Checked ${numberText(site.files)} files, ${site.size}: ${numberText(site.files - damaged)} intact, ${damaged} damaged, 0 missing, 0 unreadable.\n`;
 
@@ -56,10 +58,10 @@ describe('repo storage verify', () => {
       code: 1,
       err: 'The check was interrupted. Run the same command to resume it, or add --restart to start again.\n',
     });
-    const sofar = await site.count('SELECT checked FROM fixity_run');
+    const sofar = await site.count(`SELECT progress ->> 'checked' FROM run WHERE ${IS_CHECK}`);
     expect(sofar).toBeWithin(1, site.files);
     expect(await repo()).toEqual({ code: 0, out: all(), err: '' });
-    expect(await site.count('SELECT count(*) FROM fixity_run')).toBe(1);
+    expect(await site.count(`SELECT count(*) FROM run WHERE ${IS_CHECK}`)).toBe(1);
   });
 
   it('resumes after kills, and counts each file once', async () => {
@@ -72,13 +74,13 @@ describe('repo storage verify', () => {
     }
     expect(await position()).toBeGreaterThan(0);
     expect(await repo()).toEqual({ code: 0, out: all(), err: '' });
-    expect(await site.count('SELECT count(*) FROM fixity_run')).toBe(1);
+    expect(await site.count(`SELECT count(*) FROM run WHERE ${IS_CHECK}`)).toBe(1);
     expect(await site.count('SELECT count(*) FROM fixity_check')).toBe(site.files);
   });
 
   it('rejects a second run, and shows the state of the first with --show', async () => {
     const child = verify('--rate', '1kB/s');
-    await until(async () => (await site.count('SELECT count(*) FROM fixity_run')) === 1);
+    await until(async () => (await site.count(`SELECT count(*) FROM run WHERE ${IS_CHECK}`)) === 1);
     expect(await repo()).toEqual({
       code: 1,
       out: '',

@@ -43,11 +43,14 @@ export async function createFolderToScan(copies: number) {
     repo: (...args: string[]) => outcomeOf(start(...args)),
     count,
     jobs: () => count('SELECT count(*) FROM derivative_job'),
-    isUnderWay: async () => (await count('SELECT count(*) FROM derivative_scan WHERE position > 0')) === 1,
+    isUnderWay: async () =>
+      (await count(
+        "SELECT count(*) FROM run WHERE kind = 'scan' AND progress ->> 'position' > 0 AND ended_at IS NULL",
+      )) === 1,
     /** Forgets every job and scan. */
     async forget() {
       await database.write(
-        ['derivative_job', 'derivative_scan', 'derivative_scan_count'].map((table) => `DELETE FROM ${table}`),
+        ['derivative_job', "run WHERE kind = 'scan'", 'derivative_scan_count'].map((rows) => `DELETE FROM ${rows}`),
       );
     },
     async remove() {

@@ -54,7 +54,7 @@ export async function createStoredFolder(copies: number) {
     },
     /** Forgets every check. */
     async forget() {
-      await database.write(['DELETE FROM fixity_run', 'DELETE FROM fixity_check']);
+      await database.write(["DELETE FROM run WHERE kind = 'fixity'", 'DELETE FROM fixity_check']);
     },
     async remove() {
       await database.close();

@@ -58,22 +58,6 @@ export const derivativeJobs = sqliteTable(
   ],
 );
 
-/**
- * Unfinished scans for missing derivatives, one row for each scope. Counts and position are written in one transaction.
- */
-export const derivativeScans = sqliteTable('derivative_scan', {
-  /** The filter of the scan, and whether it only counts. A scan resumes only one with the same scope. */
-  scope: text().primaryKey(),
-  /** The last scanned media, and the last media when the scan began. */
-  position: integer().notNull(),
-  lastId: integer('last_id').notNull(),
-  scanned: integer().notNull(),
-  queued: integer().notNull(),
-  /** Derivatives with an open job, and derivatives with a failed job. */
-  open: integer().notNull(),
-  failed: integer().notNull(),
-});
-
 /** Counted derivatives with several source media, so that a scan counts each only once. */
 export const derivativeScanCounts = sqliteTable(
   'derivative_scan_count',

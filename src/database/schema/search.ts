@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { blob, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
 /**
  * The full-text index: a contentless FTS5 table, whose rowid is the id of a node. Its texts are folded
@@ -109,21 +109,11 @@ export const searchPending = sqliteTable('search_pending', {
   readsFiles: integer('reads_files', { mode: 'boolean' }).notNull(),
 });
 
-/** One row: the state of the index as a whole. */
+/** One row: the version of the index. The run of the kind `index` is its build. */
 export const searchIndex = sqliteTable('search_index', {
   id: integer().primaryKey(),
   /** The version under which all rows were written; null until the first build is complete. */
   version: text(),
-  /** The version of the unfinished build, its last written node, and the last node when it began; null without a build. */
-  building: text(),
-  position: integer().notNull().default(0),
-  lastId: integer('last_id').notNull().default(0),
-  /** The number of nodes that the build has written, and the number when it began. */
-  done: integer().notNull().default(0),
-  total: integer().notNull().default(0),
-  /** The lease of the process that builds or writes pending nodes, and when it expires by the clock of the database. */
-  lease: text(),
-  leaseUntil: real('lease_until'),
 });
 
 /** The words of the full-text index, and the number of nodes with each. The migration creates it as a virtual table. */

@@ -2,8 +2,8 @@ import { countInWords, momentInWords, numberText } from '../../base/in-words.ts'
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { readableSize } from '../../field-types/readable.tsx';
 import { entityPath, filePath, paths } from '../../paths.ts';
-import type { FileProblem, FixityRun, OwnerItem } from '../../upkeep/fixity/find-runs.ts';
-import { problemsOf } from '../../upkeep/fixity/verify-run.ts';
+import type { FileProblem, OwnerItem } from '../../upkeep/fixity/find-runs.ts';
+import { problemsOf, type VerifyRun } from '../../upkeep/fixity/verify-run.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { Pager } from '../cards/pager.tsx';
@@ -26,7 +26,7 @@ export interface FixityData {
   readonly neverChecked: number;
   /** The schedule in words. Undefined without one. */
   readonly schedule: string | undefined;
-  readonly runs: readonly FixityRun[];
+  readonly runs: readonly VerifyRun[];
   readonly problems: readonly FixityProblem[];
   readonly problemCount: number;
   /** The page of the problems, from 0, and their number on a page. */
@@ -119,7 +119,7 @@ function Problem({ problem, root }: { readonly problem: FixityProblem; readonly 
   );
 }
 
-function stateOf({ endedAt, isUnderWay }: FixityRun): keyof typeof STATES {
+function stateOf({ endedAt, isUnderWay }: VerifyRun): keyof typeof STATES {
   if (endedAt !== undefined) return 'complete';
   return isUnderWay ? 'running' : 'interrupted';
 }
@@ -149,7 +149,7 @@ function Runs({ data: { runs, formToken, schedule }, root }: { readonly data: Fi
 }
 
 interface RunProps {
-  readonly run: FixityRun;
+  readonly run: VerifyRun;
   readonly formToken: string | undefined;
   readonly root: string;
 }

@@ -2,9 +2,10 @@ import { type Static, Type as t } from '@sinclair/typebox';
 import { malformed } from '../../base/errors.ts';
 import { paths } from '../../paths.ts';
 import { nodeAccess } from '../../repository/access.ts';
-import { type FileProblem, findProblemPage, findRuns, stopRun } from '../../upkeep/fixity/find-runs.ts';
+import { type FileProblem, findProblemPage, findRuns } from '../../upkeep/fixity/find-runs.ts';
 import { startCheck } from '../../upkeep/fixity/start-check.ts';
 import { reportFixity } from '../../upkeep/fixity/verify-report.ts';
+import { verifyRuns } from '../../upkeep/fixity/verify-run.ts';
 import { type Call, parseId } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
 import { formAnswer, seeOther } from '../../web/form-answer.ts';
@@ -50,7 +51,7 @@ async function act(call: Call, { act, run }: Static<typeof action>): Promise<Res
   }
   const id = parseId(run);
   if (id === undefined) throw malformed('The form names no check to stop.');
-  const isStopped = await stopRun(services.database, id);
+  const isStopped = await verifyRuns.stop(services.database, id);
   return seeOther(call, paths.fixity, isStopped ? 'The check stops.' : 'The check has ended already.');
 }
 

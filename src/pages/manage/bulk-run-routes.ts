@@ -1,7 +1,7 @@
 import { Type as t } from '@sinclair/typebox';
 import { ServiceError } from '../../base/errors.ts';
-import type { ItemState } from '../../bulk/bulk-action.ts';
-import { type BulkRun, findResults, findRun, findRunsOf, resumeRun, stopRun } from '../../bulk/find-runs.ts';
+import { bulkRuns, type ItemState } from '../../bulk/bulk-action.ts';
+import { type BulkRun, findResults, findRun, findRunsOf, resumeRun } from '../../bulk/find-runs.ts';
 import { startUndo } from '../../bulk/start-run.ts';
 import { pathOf, paths } from '../../paths.ts';
 import { permissionAccess } from '../../repository/access.ts';
@@ -137,7 +137,7 @@ function isUndoable({ endedAt, parameters, counts, undoneBy }: BulkRun): boolean
 const backTo = (call: Call, run: number, notice: string) => seeOther(call, pathOf('bulkRun', { run }), notice);
 
 async function stop(call: Call): Promise<Response> {
-  const isStopped = await stopRun(call.api.services.database, call.id('run'));
+  const isStopped = await bulkRuns.stop(call.api.services.database, call.id('run'));
   return backTo(call, call.id('run'), isStopped ? 'Stopped. The remaining items stay as they are.' : 'It has ended.');
 }
 

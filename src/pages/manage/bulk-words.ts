@@ -86,6 +86,9 @@ export function progressText(run: BulkRun): string {
       return `Stopped at ${processed}.`;
     case 'done':
       return `Finished: ${processed}.`;
+    case 'stopping':
+    case 'failed':
+      throw new Error(`a bulk change is never ${state}`);
     default:
       return state satisfies never;
   }

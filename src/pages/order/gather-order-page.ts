@@ -83,7 +83,7 @@ export async function gatherOrderPage(
 }
 
 /** Users may open the pages of their own changes, administrators of all. */
-function mayOpen({ actor }: Call, userId: number): boolean {
+function mayOpen({ actor }: Call, userId: number | null): boolean {
   return userId === actor.id || permissionAccess(actor, 'administer site configuration').isAllowed;
 }
 

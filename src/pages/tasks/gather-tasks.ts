@@ -1,11 +1,13 @@
-import { countInWords } from '../../base/in-words.ts';
+import { countInWords, numberText } from '../../base/in-words.ts';
 import { type BulkRun, findLatestRuns } from '../../bulk/find-runs.ts';
+import { scanRuns } from '../../jobs/scan-position.ts';
 import { pathOf, paths } from '../../paths.ts';
 import { type IndexState, readIndexState } from '../../repository/search-index/index-state.ts';
+import { IS_OF_COMMAND, importRuns } from '../../transfer/import/import-run.ts';
 import { isUnderWay, type TableUpload } from '../../transfer/table-uploads/table-upload.ts';
 import { listLatestTableUploads } from '../../transfer/table-uploads/table-upload-store.ts';
-import { type FixityRun, findRuns } from '../../upkeep/fixity/find-runs.ts';
-import { problemsOf } from '../../upkeep/fixity/verify-run.ts';
+import { findRuns } from '../../upkeep/fixity/find-runs.ts';
+import { problemsOf, type VerifyRun } from '../../upkeep/fixity/verify-run.ts';
 import type { Call } from '../../web/call.ts';
 import { scopeInWords } from '../admin/fixity-words.ts';
 import { progressInWords, STATE_WORDS } from '../imports/import-words.ts';
@@ -14,9 +16,17 @@ import { progressText, runHeading } from '../manage/bulk-words.ts';
 /** The number of tasks of each kind. */
 const SHOWN = 20;
 
+type Listed<Kind extends { list(...args: never): unknown }> =
+  Awaited<ReturnType<Kind['list']>> extends (infer Each)[] ? Each : never;
+
 /** Work in the background: one that runs, or one that has come to its end. */
 export interface Task {
-  readonly kind: 'Bulk change' | 'Check of stored files' | 'Import of a table' | 'Search index';
+  readonly kind:
+    | 'Bulk change'
+    | 'Check of stored files'
+    | 'Import of a table'
+    | 'Scan for derivatives'
+    | 'Search index';
   /** Identifies it among the tasks of its kind. */
   readonly id: number;
   /** The subject in words, such as the name of a table. */
@@ -38,16 +48,20 @@ export interface Task {
 export async function gatherTasks({ api: { services }, actor }: Call): Promise<Task[]> {
   const { database } = services;
   database.refresh();
-  const [changes, checks, uploads, index] = await Promise.all([
+  const [changes, checks, uploads, imports, scans, index] = await Promise.all([
     findLatestRuns(database, SHOWN),
     findRuns(database, SHOWN),
     listLatestTableUploads(database, SHOWN),
+    importRuns.list(database, IS_OF_COMMAND, SHOWN),
+    scanRuns.list(database, undefined, SHOWN),
     readIndexState(database),
   ]);
   const tasks = [
     ...changes.map(ofChange),
     ...checks.map(ofCheck),
     ...uploads.map((upload) => ofUpload(upload, actor.id, services.now())),
+    ...imports.map(ofImport),
+    ...scans.map(ofScan),
     ...ofIndex(index),
   ];
   const order = ({ startedAt = Number.POSITIVE_INFINITY }: Task) => startedAt;
@@ -67,13 +81,13 @@ function ofChange(run: BulkRun): Task {
   };
 }
 
-function ofCheck(run: FixityRun): Task {
+function ofCheck(run: VerifyRun): Task {
   const { id, scope, total, checked, startedAt, endedAt, isUnderWay: isRunning } = run;
   const problems = problemsOf(run);
   const amount = `${checked.toLocaleString('en-GB')} of ${countInWords(total, 'file')}`;
   return {
     ...{ kind: 'Check of stored files', id, about: scopeInWords(scope), path: paths.fixity, isRunning, startedAt },
-    progress: isRunning ? amount : `${endedAt === undefined ? 'Interrupted at' : 'Finished:'} ${amount}.`,
+    progress: stateInWords(amount, isRunning, endedAt),
     problem: problems === 0 ? undefined : `${countInWords(problems, 'file')} not intact.`,
     stop: isRunning ? { path: paths.fixity, fields: { act: 'stop', run: String(id) } } : undefined,
   };
@@ -93,13 +107,48 @@ function ofUpload(upload: TableUpload, caller: number, now: number): Task {
   };
 }
 
-function ofIndex({ building, done, total, lease }: IndexState): Task[] {
+/** A command runs it: it has no page, and is stopped where it was started. */
+const OF_COMMAND = { path: undefined, stop: undefined };
+
+function ofImport({
+  id,
+  about,
+  progress = 0,
+  result,
+  createdAt,
+  endedAt,
+  isUnderWay,
+}: Listed<typeof importRuns>): Task {
+  const amount = `${numberText(progress)} of ${countInWords(about.rows, 'row')}`;
+  return {
+    ...{ kind: 'Import of a table', id, about: about.path, ...OF_COMMAND, isRunning: isUnderWay },
+    ...{ progress: stateInWords(amount, isUnderWay, endedAt), problem: result, startedAt: createdAt },
+  };
+}
+
+function ofScan({ id, about, progress, createdAt, endedAt, isUnderWay }: Listed<typeof scanRuns>): Task {
+  const { scanned = 0, queued = 0 } = progress ?? {};
+  const verb = about.isDryRun ? 'missing' : 'queued';
+  const amount = `${countInWords(scanned, 'media', 'media')} scanned, ${countInWords(queued, 'derivative')} ${verb}`;
+  return {
+    ...{ kind: 'Scan for derivatives', id, about: about.action ?? 'All derivatives', ...OF_COMMAND },
+    ...{ isRunning: isUnderWay, progress: stateInWords(amount, isUnderWay, endedAt), problem: undefined },
+    startedAt: createdAt,
+  };
+}
+
+function stateInWords(amount: string, isRunning: boolean, endedAt: number | null | undefined): string {
+  if (isRunning) return amount;
+  return `${(endedAt ?? undefined) === undefined ? 'Interrupted at' : 'Finished:'} ${amount}.`;
+}
+
+function ofIndex({ building, done, total, isUnderWay: isRunning }: IndexState): Task[] {
   if (building === null) return [];
   const progress = `${done.toLocaleString('en-GB')} of ${countInWords(total, 'item')}`;
   const task = { kind: 'Search index', id: 1, about: 'A new index of all items' } as const;
   return [
     {
-      ...{ ...task, path: undefined, isRunning: lease !== null, progress },
+      ...{ ...task, path: undefined, isRunning, progress },
       ...{ problem: undefined, startedAt: undefined, stop: undefined },
     },
   ];

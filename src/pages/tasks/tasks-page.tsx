@@ -1,11 +1,12 @@
 import { momentInWords } from '../../base/in-words.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { paths } from '../../paths.ts';
+import type { ApiServices } from '../../web/api-services.ts';
+import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
 import { formAnswer } from '../../web/form-answer.ts';
 import { PAGE_FORMATS } from '../../web/formats.ts';
 import type { HtmlPage } from '../../web/respond.ts';
-import type { Site } from '../../web/site.ts';
 import { defineAdminPage } from '../admin/define-admin-page.ts';
 import { PostButton } from '../admin/post-button.tsx';
 import { reportPage } from '../admin/report-frame.tsx';
@@ -19,14 +20,12 @@ export const tasksAdminPage = defineAdminPage({
   description: 'What the servers do in the background: how far it is, how it ended, and what failed.',
   permission: 'administer site configuration',
   routes: (api, access) =>
-    resource(api).get(
-      paths.tasks,
-      async ({ call }) => formAnswer(tasksPage(await gatherTasks(call), call.formToken, call.site)),
-      { check: { formats: PAGE_FORMATS, access } },
-    ),
+    resource(api).get(paths.tasks, async ({ call }) => formAnswer(tasksPage(await gatherTasks(call), call)), {
+      check: { formats: PAGE_FORMATS, access },
+    }),
 });
 
-function tasksPage(tasks: readonly Task[], formToken: string, site: Site): HtmlPage {
+function tasksPage(tasks: readonly Task[], { api, formToken, site }: Call): HtmlPage {
   const root = siteRoot(site.baseUrl);
   const running = tasks.filter(({ isRunning }) => isRunning);
   const ended = tasks.filter(({ isRunning }) => !isRunning);
@@ -34,9 +33,10 @@ function tasksPage(tasks: readonly Task[], formToken: string, site: Site): HtmlP
     site,
     title: 'Tasks',
     modules: running.length > 0 ? ['progress.js'] : [],
-    lead: 'Bulk changes, checks of stored files, imports of tables, and builds of the search index.',
+    lead: 'Bulk changes, checks of stored files, imports of tables, scans for derivatives, and builds of the search index.',
     children: (
       <>
+        {api.failures.size > 0 && <Failures failures={api.failures} />}
         <section>
           <h2>Running</h2>
           {running.length === 0 ? (
@@ -54,6 +54,22 @@ function tasksPage(tasks: readonly Task[], formToken: string, site: Site): HtmlP
       </>
     ),
   });
+}
+
+function Failures({ failures }: { readonly failures: ApiServices['failures'] }) {
+  return (
+    <section>
+      <h2>Failing on this server</h2>
+      <ul>
+        {[...failures].map(([message, { reason, since }]) => (
+          <li key={message}>
+            {message.charAt(0).toUpperCase() + message.slice(1)}: {reason}
+            <p class="advice">Since {momentInWords(since)}. The server tries again; its log has the details.</p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 }
 
 interface Props {

@@ -6,6 +6,7 @@ import { isDamagedIndex } from '../../database/damage.ts';
 import { query } from '../../database/query-builder.ts';
 import { nodes } from '../../database/schema/content.ts';
 import { type Named, prepare } from '../../database/statement.ts';
+import type { Lease } from '../../runs/runs.ts';
 import { makePending } from '../pending-nodes.ts';
 import {
   advanceBuild,
@@ -79,7 +80,7 @@ function underWay({ building, done, total }: IndexState): ServiceError {
 
 async function build(
   services: SearchServices,
-  lease: string,
+  lease: Lease,
   { signal, onProgress, restarts }: BuildOptions,
 ): Promise<BuildProgress> {
   const { database, search } = services;
@@ -99,7 +100,7 @@ async function build(
     if (failed.length > 0) await database.write([makePending(failed)]);
     position = ids.at(-1) as number;
     done += ids.length;
-    await advanceBuild(database, lease, { position, done });
+    await advanceBuild(database, lease, { position, lastId, done, total });
     onProgress({ done: Math.min(done, total), total });
     releaseAfterRows();
   }

@@ -1,104 +1,112 @@
-import { and, count, eq, isNull, max, sql } from 'drizzle-orm';
+import { and, count, isNull, max, sql } from 'drizzle-orm';
 import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../database/database.ts';
 import { query } from '../../database/query-builder.ts';
 import { nodes } from '../../database/schema/content.ts';
+import { runs } from '../../database/schema/runs.ts';
 import { searchIndex } from '../../database/schema/search.ts';
+import { isText } from '../../database/sql.ts';
 import { prepare, statementOf } from '../../database/statement.ts';
-import { changeHeld, isFree, newLease, orphansAmong, RELEASED, RENEWED } from '../../runs/lease.ts';
+import { type Lease, runsOf } from '../../runs/runs.ts';
+
+/** How far a build is. */
+interface BuildPosition {
+  /** The last written node, and the last node when the build began. */
+  readonly position: number;
+  readonly lastId: number;
+  /** The number of nodes that the build has written, and the number when it began. */
+  readonly done: number;
+  readonly total: number;
+}
 
 /** The state of the index as a whole. */
-export interface IndexState {
+export interface IndexState extends BuildPosition {
   /** The version of a complete index; null until the first build is complete. */
   readonly version: string | null;
   /** The version of the unfinished build; null without one. */
   readonly building: string | null;
-  readonly position: number;
-  readonly lastId: number;
-  readonly done: number;
-  readonly total: number;
-  readonly lease: string | null;
+  /** True while a process builds the index or writes pending nodes. */
+  readonly isUnderWay: boolean;
 }
 
-const { version, building, position, lastId, done, total, lease } = searchIndex;
-const STATE = { version, building, position, lastId, done, total, lease };
+/** The one run of the index, which is never removed: it runs while a build is unfinished. */
+const indexRuns = runsOf<{ readonly version: string | null }, BuildPosition>('index', 'search index');
 
-const findState = prepare(() => query.select(STATE).from(searchIndex));
-const isHeld = (own: string) => eq(lease, own);
+/** The condition that a run is an unfinished build. */
+export const IS_BUILD = and(indexRuns.isOfKind, isText(runs.state, 'running'));
+/** The columns of the counts of a build. */
+export const BUILD_COUNTS = {
+  done: sql<number>`${runs.progress} ->> 'done'`,
+  total: sql<number>`${runs.progress} ->> 'total'`,
+};
+
+const NOT_BEGUN: BuildPosition = { position: 0, lastId: 0, done: 0, total: 0 };
+
+const findVersion = prepare(() => query.select({ version: searchIndex.version }).from(searchIndex));
+const findBuildCounts = prepare(() => query.select(BUILD_COUNTS).from(runs).where(IS_BUILD));
+const countNodes = prepare(() =>
+  query.select({ lastId: sql<number>`coalesce(${max(nodes.id)}, 0)`, total: count() }).from(nodes),
+);
+
+/** Returns the counts of the unfinished build, if there is one. */
+export function findBuild(database: Database): Promise<Pick<BuildPosition, 'done' | 'total'> | undefined> {
+  return database.get(findBuildCounts());
+}
 
 /** Returns the state of the index. */
 export async function readIndexState(database: Database): Promise<IndexState> {
   database.refresh();
-  const state = await database.get(findState());
-  if (state === undefined) throw new ServiceError('misconfigured', 'The database has no row in search_index.');
-  return state;
+  const [row, run] = [await database.get(findVersion()), await indexRuns.find(database, undefined)];
+  if (row === undefined || run === undefined)
+    throw new ServiceError('misconfigured', 'The database has no state of the search index.');
+  const building = run.state === 'running' ? run.about.version : null;
+  return { ...NOT_BEGUN, ...run.progress, version: row.version, building, isUnderWay: run.isUnderWay };
 }
 
 /**
  * Takes the lease of the index, which one process of a repository holds while it builds the index or writes pending
  * nodes. Returns undefined while another process holds it.
  */
-export async function takeIndex(database: Database): Promise<string | undefined> {
-  const orphaned = orphansAmong([await readIndexState(database)]);
-  const own = newLease();
-  const taking = query.update(searchIndex).set({ lease: own, ...RENEWED });
-  const { taken } = await database.write({ taken: statementOf(taking.where(isFree(searchIndex, orphaned))) });
-  return taken.changes === 1 ? own : undefined;
+export function takeIndex(database: Database): Promise<Lease | undefined> {
+  return indexRuns.take(database, { where: sql`TRUE` });
 }
 
 /** Releases the lease, so that another process may continue at once. */
-export async function releaseIndex({ write }: Database, own: string): Promise<void> {
-  await write([statementOf(query.update(searchIndex).set(RELEASED).where(isHeld(own)))]);
+export async function releaseIndex({ write }: Database, held: Lease): Promise<void> {
+  await write([indexRuns.release(held)]);
 }
 
 /** Extends the lease. Throws `conflict` if another process has taken it over. */
-export async function renewIndex(database: Database, own: string): Promise<void> {
-  await change(database, own, RENEWED);
+export function renewIndex(database: Database, held: Lease): Promise<void> {
+  return indexRuns.change(database, held);
 }
 
 /** Begins a build of all present nodes. */
-export async function beginBuild(database: Database, own: string, next: string): Promise<IndexState> {
-  const last = query.select({ id: sql`coalesce(${max(nodes.id)}, 0)` }).from(nodes);
-  const all = query.select({ nodes: count() }).from(nodes);
-  await change(database, own, {
-    ...{ building: next, position: 0, done: 0, lastId: sql`(${last})`, total: sql`(${all})` },
-    ...RENEWED,
-  });
+export async function beginBuild(database: Database, held: Lease, version: string): Promise<IndexState> {
+  const progress = { ...NOT_BEGUN, ...(await database.get(countNodes())) };
+  await indexRuns.change(database, held, { state: 'running', about: { version }, progress });
   return readIndexState(database);
 }
 
 /** Stores the progress of a build. */
-export async function advanceBuild(
-  database: Database,
-  own: string,
-  progress: Pick<IndexState, 'position' | 'done'>,
-): Promise<void> {
-  await change(database, own, { ...progress, ...RENEWED });
+export function advanceBuild(database: Database, held: Lease, progress: BuildPosition): Promise<void> {
+  return indexRuns.change(database, held, { progress });
 }
 
 /** Ends a build: the index has its version now. */
-export async function endBuild(database: Database, own: string, built: string): Promise<void> {
-  await change(database, own, { version: built, building: null, ...RENEWED });
+export function endBuild(database: Database, held: Lease, version: string): Promise<void> {
+  return indexRuns.change(database, held, { state: 'done' }, [statementOf(query.update(searchIndex).set({ version }))]);
 }
 
 /** Sets the version of the index of a repository without nodes, which needs no build. */
 export async function adoptEmptyIndex({ write }: Database, current: string): Promise<void> {
-  const isEmpty = sql`NOT EXISTS (SELECT 1 FROM ${nodes})`;
+  const isEmpty = sql`NOT EXISTS (SELECT 1 FROM ${nodes}) AND NOT EXISTS ${query.select({ id: runs.id }).from(runs).where(IS_BUILD)}`;
   await write([
     statementOf(
       query
         .update(searchIndex)
         .set({ version: current })
-        .where(and(isNull(version), isNull(building), isEmpty)),
+        .where(and(isNull(searchIndex.version), isEmpty)),
     ),
   ]);
-}
-
-function change(
-  database: Database,
-  own: string,
-  values: Parameters<ReturnType<typeof query.update<typeof searchIndex>>['set']>[0],
-): Promise<void> {
-  const changing = statementOf(query.update(searchIndex).set(values).where(isHeld(own)));
-  return changeHeld(database, 'Another process has taken over the search index.', changing);
 }

@@ -1,18 +1,17 @@
-import { and, isNotNull, isNull } from 'drizzle-orm';
+import { isNull } from 'drizzle-orm';
 import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../database/database.ts';
 import { query } from '../../database/query-builder.ts';
+import { runs } from '../../database/schema/runs.ts';
 import { searchIndex } from '../../database/schema/search.ts';
 import { prepare } from '../../database/statement.ts';
+import { BUILD_COUNTS, IS_BUILD } from './index-state.ts';
 
 /** The time after which a request should be repeated, in seconds. */
 const RETRY_AFTER_S = 60;
 
 const findFirstBuild = prepare(() =>
-  query
-    .select({ done: searchIndex.done, total: searchIndex.total })
-    .from(searchIndex)
-    .where(and(isNull(searchIndex.version), isNotNull(searchIndex.building))),
+  query.select(BUILD_COUNTS).from(searchIndex).innerJoin(runs, IS_BUILD).where(isNull(searchIndex.version)),
 );
 
 /**

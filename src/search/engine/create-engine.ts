@@ -1,9 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../database/database.ts';
-import { query } from '../../database/query-builder.ts';
-import { searchIndex } from '../../database/schema/search.ts';
-import { prepare } from '../../database/statement.ts';
+import { findBuild } from '../../repository/search-index/index-state.ts';
 import { type ParsedQuery, parseQuery } from '../query/parse-query.ts';
 import { toExpression } from '../query/to-expression.ts';
 import type { SearchQuery, SearchResult, SearchRunner, SortOrder, Viewer } from '../search-types.ts';
@@ -38,10 +36,6 @@ interface SearchMatches {
 }
 
 const NO_FACETS: FacetsPart = { facets: [], decades: [] };
-
-const findState = prepare(() =>
-  query.select({ building: searchIndex.building, done: searchIndex.done, total: searchIndex.total }).from(searchIndex),
-);
 
 /**
  * Creates an engine on the tables of the index. Its first search reads all rows of `node_record` into memory. It works for
@@ -126,7 +120,7 @@ export function createEngine(database: Database, setup: SearchSetup): SearchRunn
       sort,
       next,
       suggestion: nodes.length > 0 ? undefined : await suggestQuery(database, parsed, query.text, tries),
-      isBuilding: await findBuilding(database),
+      isBuilding: await findBuild(database),
       ignored,
     };
   }
@@ -164,12 +158,6 @@ function largest(one: number | undefined, other: number | undefined): number | u
 
 function smallestOf(one: number | undefined, other: number | undefined): number | undefined {
   return one === undefined ? other : Math.min(one, other ?? one);
-}
-
-/** Returns the progress of a build of the index; undefined if it is complete. */
-async function findBuilding(database: Database): Promise<SearchResult['isBuilding']> {
-  const state = await database.get(findState());
-  return state === undefined || state.building === null ? undefined : { done: state.done, total: state.total };
 }
 
 const MANY_HITS = 50_000;

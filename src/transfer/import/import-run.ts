@@ -1,5 +1,6 @@
-import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types';
-import { importRuns } from '../../database/schema/loading.ts';
+import { sql } from 'drizzle-orm';
+import { runs } from '../../database/schema/runs.ts';
+import { type Run, runsOf } from '../../runs/runs.ts';
 
 /** The identity of a table in the journal. */
 export interface JournalTable {
@@ -31,6 +32,8 @@ export interface TableToTake extends JournalTable {
   readonly rows: number;
   /** The number of its last row, including comments. */
   readonly lastRow: number;
+  /** True if it was uploaded in a browser. */
+  readonly isUploaded: boolean;
   /** True if its rows keep the node ids that the run has already reserved for them. */
   readonly keepsIds: boolean;
 }
@@ -48,12 +51,25 @@ export function nodeIdOf(firstNodeId: number, { number }: { readonly number: num
   return firstNodeId + number - 1;
 }
 
-const { id, sha256, path, rows, startedAt, endedAt, firstNodeId } = importRuns;
-
-/** The columns that `toRun` reads. */
-export const RUN_COLUMNS = { id, sha256, path, rows, startedAt, endedAt, firstNodeId };
-
-/** Returns a run from its row. */
-export function toRun(row: SelectResultFields<typeof RUN_COLUMNS>): ImportRun {
-  return { ...row, endedAt: row.endedAt ?? undefined, firstNodeId: row.firstNodeId ?? undefined };
+/** What rows of the journal store about an import. */
+interface StoredImport extends JournalTable {
+  readonly rows: number;
+  readonly firstNodeId: number | null;
+  /** True for a table that was uploaded in a browser: its upload is a run, too. */
+  readonly isUploaded: boolean;
 }
+
+/** The runs of imports. The progress is the number of loaded rows, the result the problem that stopped one. */
+export const importRuns = runsOf<StoredImport, number, string>('import', 'import');
+
+/** Returns an import from its row. */
+export function toImportRun({ id, about, createdAt, endedAt }: Run<StoredImport, number, string>): ImportRun {
+  const { firstNodeId, isUploaded: _, ...facts } = about;
+  return {
+    ...{ id, ...facts, firstNodeId: firstNodeId ?? undefined },
+    ...{ startedAt: Math.floor(createdAt), endedAt: endedAt === null ? undefined : Math.floor(endedAt) },
+  };
+}
+
+/** The condition that a command has started an import: an uploaded table is a run of its own. */
+export const IS_OF_COMMAND = sql`NOT ${runs.about} ->> 'isUploaded'`;

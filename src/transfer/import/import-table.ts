@@ -1,10 +1,9 @@
-import { keepRenewing } from '../../runs/lease.ts';
 import { createPlanner } from '../table/create-planner.ts';
 import { readTable } from '../table/read-table.ts';
 import type { TableProblem, TableRow } from '../table/row-plan.ts';
 import { TableError } from '../table/row-plan.ts';
 import type { LoadContext } from '../table/table-options.ts';
-import type { HeldRun } from './import-run.ts';
+import { type HeldRun, importRuns } from './import-run.ts';
 import { createJournal } from './journal.ts';
 import { changeFileCounts } from './journal-items.ts';
 import { RowFailure } from './load-row.ts';
@@ -17,6 +16,8 @@ export interface ImportSettings {
   /** Maximum number of files that are loaded concurrently. */
   readonly concurrency: number;
   readonly result: ResultPlace;
+  /** True for a table that was uploaded in a browser. */
+  readonly isUploaded?: boolean;
 }
 
 /** The results of an import. */
@@ -56,17 +57,21 @@ export async function importTable(
   const { sha256, path } = table;
   const journal = createJournal(services.database);
   const also = state.kind === 'unfinished' && fileCounts.length > 0 ? [changeFileCounts(state.run, fileCounts)] : [];
-  const run = await journal.take(state, { sha256, path, rows: check.rows, lastRow: check.lastRow, keepsIds }, also);
+  const { isUploaded = false } = settings;
+  const facts = { sha256, path, rows: check.rows, lastRow: check.lastRow, isUploaded, keepsIds };
+  const run = await journal.take(state, facts, also);
   const failing = new AbortController();
-  const endRenewing = keepRenewing(
-    () => journal.renew(run),
-    (error) => failing.abort(error),
-  );
   const signal = AbortSignal.any([watch.signal, failing.signal]);
   const counts = { rows: 0, nodes: 0, files: 0, bytes: 0, terms: 0 };
-  const ended = (failure?: TableProblem): ImportSummary => ({
-    ...counts,
-    failure,
+  const endRenewing = importRuns.keepRenewing(
+    services.database,
+    run,
+    (error) => failing.abort(error),
+    () => counts.rows,
+  );
+  let failure: TableProblem | undefined;
+  const ended = (): ImportSummary => ({
+    ...{ ...counts, failure },
     isInterrupted: failure === undefined && watch.signal.aborted,
   });
   try {
@@ -76,13 +81,16 @@ export async function importTable(
     await journal.finish(run);
     return ended();
   } catch (error) {
-    if (error instanceof RowFailure || error instanceof TableError) return ended(error.problem);
+    if (error instanceof RowFailure || error instanceof TableError) {
+      failure = error.problem;
+      return ended();
+    }
     if (watch.signal.aborted && error === watch.signal.reason) return ended();
     throw error;
   } finally {
     endRenewing();
     // Ignores errors, which would hide the original one. A lease that is not released expires.
-    await Promise.allSettled([journal.release(run)]);
+    await Promise.allSettled([journal.release(run, counts.rows, failure?.message)]);
   }
 }
 

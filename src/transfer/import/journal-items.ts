@@ -5,12 +5,12 @@ import type { Database } from '../../database/database.ts';
 import { failedUniqueness } from '../../database/errors.ts';
 import { query } from '../../database/query-builder.ts';
 import { media, nodes } from '../../database/schema/content.ts';
-import { importItems, importRuns } from '../../database/schema/loading.ts';
+import { importItems } from '../../database/schema/loading.ts';
+import { runs } from '../../database/schema/runs.ts';
 import { isAmong, namesOf } from '../../database/sql.ts';
 import { type Named, plain, prepare, type Statement } from '../../database/statement.ts';
 import type { ListedRow } from '../../repository/content/write/content-rows.ts';
-import type { HeldRun, ImportRun } from './import-run.ts';
-import { takenOver } from './journal.ts';
+import { type HeldRun, type ImportRun, importRuns } from './import-run.ts';
 
 /** The part of a row for its node. Other parts are its media. */
 const NODE = '';
@@ -61,9 +61,9 @@ type NewItems = { readonly id: number; readonly lease: string; readonly list: st
 const insertItems = (entity: SQLiteTable & Record<'id' | 'uuid', SQLWrapper>) =>
   prepare(({ id, lease, list }: Named<NewItems>) => {
     const run = query
-      .select({ id: importRuns.id })
-      .from(importRuns)
-      .where(and(eq(importRuns.id, id), eq(importRuns.lease, lease)));
+      .select({ id: runs.id })
+      .from(runs)
+      .where(and(eq(runs.id, id), eq(runs.lease, lease)));
     const { runId, rowId, part, entityId, fingerprint } = importItems;
     return plain(sql`INSERT INTO ${importItems} (${namesOf(runId, rowId, part, entityId, fingerprint)})
       SELECT ${run}, j.value ->> 0, j.value ->> 1, ${entity.id}, j.value ->> 2
@@ -90,7 +90,7 @@ export function isMade(error: unknown): boolean {
 /** Returns `conflict` for a write that failed because another process has taken over the run; other errors unchanged. */
 export function orTakenOver(error: unknown): unknown {
   const isLost = error instanceof Error && /NOT NULL constraint failed: import_item\.run_id/.test(messageOf(error));
-  return isLost ? takenOver(error) : error;
+  return isLost ? importRuns.takenOver(error) : error;
 }
 
 function messageOf(error: Error): string {

@@ -1,21 +1,14 @@
 import { hostname } from 'node:os';
-import { and, count, desc, eq, inArray, lte, sql } from 'drizzle-orm';
+import { and, count, eq, lte, sql } from 'drizzle-orm';
 import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../database/database.ts';
 import { query } from '../../database/query-builder.ts';
-import { tableUploads } from '../../database/schema/loading.ts';
+import { runs } from '../../database/schema/runs.ts';
 import { users } from '../../database/schema/users.ts';
+import { isText } from '../../database/sql.ts';
 import { type Named, prepare, statementOf } from '../../database/statement.ts';
-import {
-  changeHeld,
-  isFree,
-  isLeased,
-  isUnderWay,
-  newLease,
-  orphansAmong,
-  RELEASED,
-  RENEWED,
-} from '../../runs/lease.ts';
+import { isLeased } from '../../runs/lease.ts';
+import { isHeld, type Lease, type Run, runsOf } from '../../runs/runs.ts';
 import type { TableProblem } from '../table/row-plan.ts';
 import type {
   HeldTableUpload,
@@ -26,107 +19,87 @@ import type {
   TableUploadState,
 } from './table-upload.ts';
 
-const { id, userId, state, lease, changedAt, stops } = tableUploads;
 /** Number of tables that are imported at a time. */
 const MAX_IMPORTS = 2;
-const NOW = sql<number>`unixepoch()`;
 
-type Row = typeof tableUploads.$inferSelect;
-type StoredState = Row['state'];
-const COLUMNS = {
-  ...{
-    id,
-    folder: tableUploads.folder,
-    host: tableUploads.host,
-    userId,
-    fileName: tableUploads.fileName,
-    options: tableUploads.options,
-  },
-  ...{ state, progress: tableUploads.progress, report: tableUploads.report, failure: tableUploads.failure },
-  ...{ createdAt: tableUploads.createdAt, changedAt, stops, lease },
-  isLeased: isLeased(tableUploads),
-};
+/** What the rows of uploads store. */
+interface StoredUpload extends Pick<TableUpload, 'folder' | 'host' | 'fileName' | 'options'> {
+  /** What is done with it, or was done last. */
+  readonly work: 'checking' | 'importing';
+}
 
-const findOne = prepare((named: Named<{ id: number }>) =>
-  query.select(COLUMNS).from(tableUploads).where(eq(id, named.id)),
-);
-const findOwn = prepare((named: Named<{ userId: number }>) =>
-  query.select(COLUMNS).from(tableUploads).where(eq(userId, named.userId)).orderBy(desc(id)).limit(50),
-);
-const findLatest = prepare(({ limit }: Named<{ limit: number }>) =>
-  query.select(COLUMNS).from(tableUploads).orderBy(desc(id)).limit(limit),
-);
-const findOld = prepare(({ before }: Named<{ before: number }>) =>
-  query.select(COLUMNS).from(tableUploads).where(lte(changedAt, before)),
-);
-const findStop = prepare((named: Named<{ id: number; lease: string }>) =>
-  query
-    .select({ stops, isActive: users.status })
-    .from(tableUploads)
-    .leftJoin(users, eq(users.id, userId))
-    .where(and(eq(id, named.id), eq(lease, named.lease))),
-);
+/** The result of the last work. */
+interface StoredResult {
+  readonly report?: TableUploadReport | null | undefined;
+  readonly failure?: TableProblem | null | undefined;
+}
+
+/** The runs of uploaded tables: their check, then their import. */
+const tableRuns = runsOf<StoredUpload, TableUploadProgress, StoredResult>('table', 'table');
 
 /** The result of some work on an upload. */
 export interface TableUploadOutcome {
-  readonly state: Exclude<StoredState, 'checking' | 'importing'>;
+  readonly state: 'checked' | 'stopped' | 'failed' | 'done';
   readonly report?: TableUploadReport | undefined;
   readonly progress?: TableUploadProgress | undefined;
   readonly failure?: TableProblem | undefined;
 }
 
+const IS_IMPORT = sql`${runs.about} ->> 'work' = 'importing'`;
+const IS_AT_WORK = sql`${runs.state} IN ('running', 'stopping')`;
+const IS_NOT_IMPORTED = sql`NOT (${IS_IMPORT} AND ${isText(runs.state, 'done')})`;
+
 /** Adds an upload, whose files are in a folder of this server. Returns its id. */
 export async function addTableUpload(
   { write }: Database,
-  { folder, user, fileName, options }: Pick<TableUpload, 'folder' | 'fileName' | 'options'> & { readonly user: number },
+  { user, ...upload }: Pick<TableUpload, 'folder' | 'fileName' | 'options'> & { readonly user: number },
 ): Promise<number> {
-  const added = query
-    .insert(tableUploads)
-    .values({
-      ...{
-        folder,
-        host: hostname(),
-        userId: user,
-        fileName,
-        options: JSON.stringify(options),
-        state: 'stopped',
-        stops: false,
-      },
-      ...{ createdAt: NOW, changedAt: NOW },
-    })
-    .returning({ id });
-  const { rows } = await write({ rows: statementOf(added) });
+  const about: StoredUpload = { ...upload, host: hostname(), work: 'checking' };
+  const { rows } = await write({ rows: tableRuns.add({ about, userId: user, state: 'stopped' }) });
   return rows[0]?.id ?? 0;
 }
 
 /** Returns an upload. Undefined if it does not exist. */
 export async function findTableUpload(database: Database, upload: number): Promise<TableUpload | undefined> {
-  const row = await database.get(findOne({ id: upload }));
-  return row && toUpload(row);
+  const run = await tableRuns.find(database, eq(runs.id, upload));
+  return run && toUpload(run);
 }
 
 /** Returns the last uploads of a user, the newest first. */
 export async function listTableUploads(database: Database, user: number): Promise<TableUpload[]> {
-  return (await database.all(findOwn({ userId: user }))).map(toUpload);
+  return (await tableRuns.list(database, eq(runs.userId, user), 50)).map(toUpload);
 }
 
 /** Returns the last uploads of all users, the newest first. */
 export async function listLatestTableUploads(database: Database, limit: number): Promise<TableUpload[]> {
-  return (await database.all(findLatest({ limit }))).map(toUpload);
+  return (await tableRuns.list(database, undefined, limit)).map(toUpload);
 }
 
 /** Returns the uploads that have not changed since a time (seconds since 1970), and that no process works on. */
 export async function listOldTableUploads(database: Database, before: number): Promise<TableUpload[]> {
-  const rows = await database.all(findOld({ before }));
-  return rows.map(toUpload).filter(({ state }) => state !== 'checking' && state !== 'importing');
+  const changed = sql`coalesce(${runs.endedAt}, ${runs.leaseUntil}, ${runs.createdAt})`;
+  const old = await tableRuns.list(database, lte(changed, before));
+  return old.filter(({ isUnderWay }) => !isUnderWay).map(toUpload);
 }
 
-const findFolders = prepare(() => query.select({ folder: tableUploads.folder }).from(tableUploads));
+const findFolders = prepare(() =>
+  query
+    .select({ folder: sql<string>`${runs.about} ->> 'folder'` })
+    .from(runs)
+    .where(tableRuns.isOfKind),
+);
 const countImporting = prepare(() =>
   query
     .select({ uploads: count() })
-    .from(tableUploads)
-    .where(and(eq(state, 'importing'), isLeased(tableUploads))),
+    .from(runs)
+    .where(and(tableRuns.isOfKind, IS_IMPORT, IS_AT_WORK, isLeased)),
+);
+const findStop = prepare((held: Named<Lease>) =>
+  query
+    .select({ state: runs.state, isActive: users.status })
+    .from(runs)
+    .leftJoin(users, eq(users.id, runs.userId))
+    .where(and(eq(runs.id, held.id), eq(runs.lease, held.lease))),
 );
 
 /** Returns the names of the folders of all uploads. */
@@ -144,97 +117,87 @@ export async function requireRoom(database: Database): Promise<void> {
 /** Takes an upload for some work of this process. Throws `conflict` while another one works on it, or if it is imported. */
 export async function takeTableUpload(
   database: Database,
-  { id: upload }: TableUpload,
-  work: 'checking' | 'importing',
+  upload: TableUpload,
+  work: StoredUpload['work'],
   options: TableUploadOptions,
 ): Promise<HeldTableUpload> {
-  const own = newLease();
-  const taking = query
-    .update(tableUploads)
-    .set({
-      ...{ state: work, lease: own, ...RENEWED, stops: false, changedAt: NOW, failure: null, progress: null },
-      options: JSON.stringify(options),
-    })
-    .where(and(eq(id, upload), await isFreeNow(database, upload), inArray(state, OPEN_STATES)))
-    .returning(COLUMNS);
-  const { taken } = await database.write({ taken: statementOf(taking) });
-  const [row] = taken;
-  if (row === undefined)
+  const run = await tableRuns.take(database, {
+    where: and(eq(runs.id, upload.id), IS_NOT_IMPORTED),
+    set: {
+      ...{ state: 'running', progress: null, result: { report: upload.report } },
+      about: storedOf({ ...upload, options }, work),
+    },
+  });
+  if (run === undefined)
     throw new ServiceError(
       'conflict',
       'The table is being checked or imported, or is imported already. Open its page again.',
     );
-  return { ...toUpload(row), lease: own };
+  return { ...toUpload(run), lease: run.lease };
 }
-
-const OPEN_STATES: StoredState[] = ['checking', 'checked', 'importing', 'stopped', 'failed'];
 
 /** Stores how far the work is, and renews the lease. Returns whether the work must stop. Throws `conflict` if the lease is lost. */
 export async function saveProgress(
   database: Database,
-  held: HeldTableUpload,
+  { id, lease }: HeldTableUpload,
   progress: TableUploadProgress,
 ): Promise<boolean> {
-  await change(database, held, { progress: JSON.stringify(progress), ...RENEWED, changedAt: NOW });
-  const row = await database.get(findStop({ id: held.id, lease: held.lease }));
-  return row === undefined || row.stops || row.isActive !== true;
+  await tableRuns.change(database, { id, lease }, { progress });
+  const row = await database.get(findStop({ id, lease }));
+  return row === undefined || row.state === 'stopping' || row.isActive !== true;
 }
 
 /** Ends the work on an upload. */
 export function settleTableUpload(
   database: Database,
   held: HeldTableUpload,
-  outcome: TableUploadOutcome,
+  { state, report = held.report, progress, failure }: TableUploadOutcome,
 ): Promise<void> {
-  const { state, report, progress, failure } = outcome;
-  return change(database, held, {
-    ...{ state, ...RELEASED, stops: false, changedAt: NOW },
-    ...(report && { report: JSON.stringify(report) }),
-    ...(progress && { progress: JSON.stringify(progress) }),
-    failure: failure === undefined ? null : JSON.stringify(failure),
+  return tableRuns.settle(database, held, {
+    ...(state === 'checked' ? { state: 'done', about: storedOf(held, 'checking') } : { state }),
+    ...{ result: { report, failure }, ...(progress && { progress }) },
   });
 }
 
 /** Makes the process that works on an upload stop. */
 export async function requestStop({ write }: Database, upload: number): Promise<void> {
-  await write([statementOf(query.update(tableUploads).set({ stops: true }).where(eq(id, upload)))]);
+  const isRunning = and(tableRuns.isOfKind, eq(runs.id, upload), isText(runs.state, 'running'));
+  await write([statementOf(query.update(runs).set({ state: 'stopping' }).where(isRunning))]);
 }
 
 /** Removes an upload that no process works on. Returns false while one does. */
-export async function removeTableUpload(database: Database, { id: upload }: TableUpload): Promise<boolean> {
-  const removing = query.delete(tableUploads).where(and(eq(id, upload), await isFreeNow(database, upload)));
-  const { removed } = await database.write({ removed: statementOf(removing) });
-  return removed.changes === 1;
+export async function removeTableUpload(database: Database, { id }: TableUpload): Promise<boolean> {
+  const held = await tableRuns.take(database, { where: eq(runs.id, id) });
+  if (held === undefined) return false;
+  await database.write([statementOf(query.delete(runs).where(isHeld(held)))]);
+  return true;
 }
 
-/** Returns the condition that no process works on an upload: its lease is released, expired, or of a process that has ended. */
-async function isFreeNow(database: Database, upload: number) {
-  return isFree(tableUploads, orphansAmong(await database.all(findOne({ id: upload }))));
+function storedOf({ folder, host, fileName, options }: TableUpload, work: StoredUpload['work']): StoredUpload {
+  return { folder, host, fileName, options, work };
 }
 
-type Changes = Parameters<ReturnType<typeof query.update<typeof tableUploads>>['set']>[0];
-
-function change(database: Database, held: HeldTableUpload, changes: Changes): Promise<void> {
-  const own = and(eq(id, held.id), eq(lease, held.lease));
-  const changing = statementOf(query.update(tableUploads).set(changes).where(own));
-  return changeHeld(database, 'Another process has taken over this table.', changing);
-}
-
-type LeaseRow = Omit<Row, 'leaseUntil'> & { readonly isLeased: number };
-
-function toUpload({ lease, isLeased, options, progress, report, failure, ...row }: LeaseRow): TableUpload {
-  const isOpen = row.state === 'checking' || row.state === 'importing';
-  const shown: TableUploadState = isOpen && !isUnderWay({ lease, isLeased }) ? 'interrupted' : row.state;
+function toUpload({
+  id,
+  userId,
+  about,
+  progress,
+  result,
+  ...run
+}: Run<StoredUpload, TableUploadProgress, StoredResult>): TableUpload {
+  const { work, ...upload } = about;
   return {
-    ...row,
-    state: shown,
-    options: JSON.parse(options) as TableUploadOptions,
-    progress: parsed<TableUploadProgress>(progress),
-    report: parsed<TableUploadReport>(report),
-    failure: parsed<TableProblem>(failure),
+    ...{ id, userId: Number(userId), ...upload, state: stateOf(run, work), stops: run.state === 'stopping', progress },
+    ...{ report: result?.report ?? undefined, failure: result?.failure ?? undefined },
+    createdAt: Math.floor(run.createdAt),
   };
 }
 
-function parsed<T>(text: string | null): T | undefined {
-  return text === null ? undefined : (JSON.parse(text) as T);
+function stateOf(
+  { state, isUnderWay }: Pick<Run<never, never, never>, 'state' | 'isUnderWay'>,
+  work: StoredUpload['work'],
+): TableUploadState {
+  if (state === 'running' || state === 'stopping') return isUnderWay ? work : 'interrupted';
+  if (state === 'done') return work === 'checking' ? 'checked' : 'done';
+  return state === 'failed' ? 'failed' : 'stopped';
 }

@@ -70,7 +70,6 @@ export interface TableUpload {
   /** True once its user wants the work to stop. */
   readonly stops: boolean;
   readonly createdAt: number;
-  readonly changedAt: number;
 }
 
 /** An upload whose lease this process holds. */

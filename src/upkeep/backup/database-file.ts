@@ -6,8 +6,7 @@ import AsyncDatabase from 'libsql/promise';
 import { query } from '../../database/query-builder.ts';
 import { derivativeJobs } from '../../database/schema/derivatives.ts';
 import { files } from '../../database/schema/files.ts';
-import { fixityRuns } from '../../database/schema/fixity.ts';
-import { searchIndex } from '../../database/schema/search.ts';
+import { runs } from '../../database/schema/runs.ts';
 import { discardedObjects, objectHolds, secrets, secrets as secretTable } from '../../database/schema/system.ts';
 import { uploadParts, uploads } from '../../database/schema/uploads.ts';
 import { floodEvents, mailChanges, passwordResets, sessions } from '../../database/schema/users.ts';
@@ -83,8 +82,7 @@ const SCRUB = [
     .update(derivativeJobs)
     .set({ lease: null, availableAt: sql`${derivativeJobs.createdAt}` })
     .where(isNotNull(derivativeJobs.lease)),
-  query.update(fixityRuns).set({ lease: null, leaseUntil: null }),
-  query.update(searchIndex).set({ lease: null, leaseUntil: null }),
+  query.update(runs).set({ lease: null, leaseUntil: null }),
 ];
 
 /**

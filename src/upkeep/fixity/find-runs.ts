@@ -1,21 +1,15 @@
-import { and, asc, count, desc, eq, inArray, isNull } from 'drizzle-orm';
+import { and, asc, count, eq, inArray } from 'drizzle-orm';
 import type { Database } from '../../database/database.ts';
 import { query } from '../../database/query-builder.ts';
 import { media, nodes } from '../../database/schema/content.ts';
 import { files } from '../../database/schema/files.ts';
-import { fixityChecks, fixityRuns } from '../../database/schema/fixity.ts';
+import { fixityChecks } from '../../database/schema/fixity.ts';
 import { references } from '../../database/schema/references.ts';
 import { isAmong, isText } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
 import { isNodeOf, refersTo } from '../../repository/relations.ts';
-import { isLeased, RELEASED } from '../../runs/lease.ts';
 import { PROBLEMS } from './verify-report.ts';
-import { runColumns, toRun, type VerifyRun } from './verify-run.ts';
-
-/** A check, and whether a process runs it now. */
-export interface FixityRun extends VerifyRun {
-  readonly isUnderWay: boolean;
-}
+import { toVerifyRun, type VerifyRun, verifyRuns } from './verify-run.ts';
 
 /** An item that a file belongs to. */
 export interface OwnerItem {
@@ -38,17 +32,9 @@ export interface FileProblem {
   readonly items: readonly OwnerItem[];
 }
 
-const { id, endedAt } = fixityRuns;
 const isPresent = and(eq(files.id, fixityChecks.fileId), eq(files.storageKey, fixityChecks.storageKey));
 const isProblem = inArray(fixityChecks.outcome, [...PROBLEMS]);
 
-const lastRuns = prepare(({ limit }: Named<{ limit: number }>) =>
-  query
-    .select({ ...runColumns, isUnderWay: isLeased(fixityRuns) })
-    .from(fixityRuns)
-    .orderBy(desc(id))
-    .limit(limit),
-);
 const pageOfProblems = prepare(({ limit, offset }: Named<{ limit: number; offset: number }>) =>
   query
     .select({
@@ -85,17 +71,9 @@ const itemsOfMedia = prepare(({ ids }: Named<{ ids: string }>) => {
     .innerJoin(nodes, eq(nodes.id, references.targetId))
     .where(and(isNodeOf(references), isAmong(references.sourceId, ids)));
 });
-const releaseRun = prepare((named: Named<{ id: number }>) =>
-  query
-    .update(fixityRuns)
-    .set(RELEASED)
-    .where(and(eq(id, named.id), isNull(endedAt))),
-);
-
 /** Returns the last checks, the newest first. */
-export async function findRuns(database: Database, limit: number): Promise<FixityRun[]> {
-  const rows = await database.all(lastRuns({ limit }));
-  return rows.map(({ isUnderWay, ...row }) => ({ ...toRun(row), isUnderWay: isUnderWay === 1 }));
+export async function findRuns(database: Database, limit: number): Promise<VerifyRun[]> {
+  return (await verifyRuns.list(database, undefined, limit)).map(toVerifyRun);
 }
 
 /** Returns a page of the files that are not intact, with the number of all. */
@@ -119,10 +97,4 @@ export async function findProblemPage(
     };
   });
   return { total: total[0]?.files ?? 0, problems };
-}
-
-/** Makes the process that runs a check stop at its next file. Returns false if there is no such open check. */
-export async function stopRun({ write }: Database, runId: number): Promise<boolean> {
-  const { stopped } = await write({ stopped: releaseRun({ id: runId }) });
-  return stopped.changes === 1;
 }

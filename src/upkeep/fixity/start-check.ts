@@ -2,8 +2,7 @@ import type { BackgroundTasks } from '../../base/background-tasks.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Services } from '../../repository/content/services.ts';
 import { verify } from './verify.ts';
-import { reportFixity } from './verify-report.ts';
-import { scopeText } from './verify-run.ts';
+import { isOfScope, verifyRuns } from './verify-run.ts';
 
 /** The rate of a check that a user starts on a page. Readers must not notice it. */
 export const PAGE_CHECK_RATE = 50_000_000;
@@ -14,10 +13,8 @@ const ALL_FILES = {};
  * one is running.
  */
 export async function startCheck(services: Services, background: BackgroundTasks): Promise<void> {
-  const { open } = await reportFixity(services.database);
-  const text = scopeText(ALL_FILES);
-  if (open.some(({ scope, isUnderWay }) => isUnderWay && scopeText(scope) === text))
-    throw new ServiceError('conflict', 'A check of all files is running already.');
+  const latest = await verifyRuns.find(services.database, isOfScope(ALL_FILES));
+  if (latest?.isUnderWay) throw new ServiceError('conflict', 'A check of all files is running already.');
   background.start('a check of the stored files', async (signal) => {
     try {
       await verify(services, { scope: ALL_FILES, bytesPerSecond: PAGE_CHECK_RATE, signal });

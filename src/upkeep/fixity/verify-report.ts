@@ -1,12 +1,19 @@
-import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, inArray, isNull, or, sql } from 'drizzle-orm';
 import { Gauge, type Registry } from 'prom-client';
 import type { Database } from '../../database/database.ts';
 import { query } from '../../database/query-builder.ts';
 import { files } from '../../database/schema/files.ts';
-import { fixityChecks, fixityRuns } from '../../database/schema/fixity.ts';
+import { fixityChecks } from '../../database/schema/fixity.ts';
+import { runs } from '../../database/schema/runs.ts';
 import { type Named, prepare } from '../../database/statement.ts';
-import { isLeased } from '../../runs/lease.ts';
-import { type FixityOutcome, runColumns, toRun, type VerifyRun } from './verify-run.ts';
+import {
+  type FixityOutcome,
+  IS_COMPLETE,
+  IS_INCOMPLETE,
+  toVerifyRun,
+  type VerifyRun,
+  verifyRuns,
+} from './verify-run.ts';
 import { findPlan, type VerifyPlan } from './verify-schedule.ts';
 
 const PROBLEMS_AT_ONCE = 500;
@@ -23,16 +30,11 @@ export interface FixityProblem {
   readonly at: number;
 }
 
-/** An incomplete check. */
-interface OpenRun extends VerifyRun {
-  /** True if a process runs it now. */
-  readonly isUnderWay: boolean;
-}
-
 /** The results of all checks of a repository. */
 export interface FixityReport {
   readonly plan: VerifyPlan | undefined;
-  readonly open: readonly OpenRun[];
+  /** The incomplete checks. */
+  readonly open: readonly VerifyRun[];
   /** The last complete check. */
   readonly last: VerifyRun | undefined;
   readonly files: number;
@@ -50,7 +52,6 @@ interface FixityFigures {
 }
 
 const { fileId, outcome, detail, at } = fixityChecks;
-const { id, endedAt } = fixityRuns;
 
 /** The condition that a check is about the present bytes of a file. */
 const isPresent = and(eq(files.id, fileId), eq(files.storageKey, fixityChecks.storageKey));
@@ -66,17 +67,12 @@ const countProblems = prepare(() =>
     .innerJoin(files, isPresent)
     .where(inArray(outcome, [...PROBLEMS])),
 );
-const findOpen = prepare(() =>
+const findLastEnd = prepare(() =>
   query
-    .select({ ...runColumns, isUnderWay: isLeased(fixityRuns) })
-    .from(fixityRuns)
-    .where(isNull(endedAt))
-    .orderBy(asc(id)),
+    .select({ at: sql<number | null>`max(${runs.endedAt})` })
+    .from(runs)
+    .where(IS_COMPLETE),
 );
-const findLast = prepare(() =>
-  query.select(runColumns).from(fixityRuns).where(isNotNull(endedAt)).orderBy(desc(endedAt), desc(id)).limit(1),
-);
-const findLastEnd = prepare(() => query.select({ at: sql<number | null>`max(${endedAt})` }).from(fixityRuns));
 
 type Page = Named<{ problem: FixityOutcome; after: number; run: number | null }>;
 const findProblems = prepare(({ problem, after, run }: Page) =>
@@ -91,21 +87,19 @@ const findProblems = prepare(({ problem, after, run }: Page) =>
 
 /** Returns the results of all checks until now. */
 export async function reportFixity(database: Database): Promise<FixityReport> {
-  const plan = await findPlan(database);
-  const rows = await database.read({
-    all: countFiles(),
-    outcomes: countOutcomes(),
-    open: findOpen(),
-    last: findLast(),
-  });
+  const [plan, open, last] = [
+    await findPlan(database),
+    await verifyRuns.list(database, IS_INCOMPLETE),
+    await verifyRuns.find(database, IS_COMPLETE, desc(runs.endedAt)),
+  ];
+  const rows = await database.read({ all: countFiles(), outcomes: countOutcomes() });
   const all = rows.all[0]?.files ?? 0;
-  const [last] = rows.last;
   const outcomes = { intact: 0, damaged: 0, missing: 0, unreadable: 0 };
   for (const each of rows.outcomes) outcomes[each.outcome] = each.files;
   return {
     plan,
-    open: rows.open.map(({ isUnderWay, ...row }) => ({ ...toRun(row), isUnderWay: isUnderWay === 1 })),
-    last: last && toRun(last),
+    open: open.map(toVerifyRun).reverse(),
+    last: last && toVerifyRun(last),
     files: all,
     outcomes,
     neverChecked: all - Object.values(outcomes).reduce((sum, each) => sum + each, 0),
@@ -128,7 +122,7 @@ export async function* listProblems(database: Database, runId?: number): AsyncGe
 /** Reads the figures that monitoring shows. */
 export async function fixityFigures({ read }: Database): Promise<FixityFigures> {
   const { problems, last } = await read({ problems: countProblems(), last: findLastEnd() });
-  return { problems: problems[0]?.files ?? 0, lastEnd: last[0]?.at ?? 0 };
+  return { problems: problems[0]?.files ?? 0, lastEnd: Math.floor(last[0]?.at ?? 0) };
 }
 
 /** Adds the figures to a registry. Each scrape reads them once. */

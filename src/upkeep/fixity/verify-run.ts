@@ -1,6 +1,9 @@
-import { eq, type SQL } from 'drizzle-orm';
-import { type fixityChecks, fixityRuns } from '../../database/schema/fixity.ts';
+import { and, eq, not, type SQL } from 'drizzle-orm';
+import type { fixityChecks } from '../../database/schema/fixity.ts';
+import { runs } from '../../database/schema/runs.ts';
+import { isText } from '../../database/sql.ts';
 import { storeOfRow } from '../../repository/files/stored-files.ts';
+import { type Run, runsOf } from '../../runs/runs.ts';
 
 /** The result of checking a file. */
 export type FixityOutcome = (typeof fixityChecks.$inferSelect)['outcome'];
@@ -28,20 +31,34 @@ interface VerifyCounts {
   readonly unreadable: number;
 }
 
-const { id, scope, position, lastId, total, checked, checkedBytes, damaged, missing, unreadable } = fixityRuns;
-const { startedAt, endedAt } = fixityRuns;
-const counts = { checked, bytes: checkedBytes, damaged, missing, unreadable };
+/** The progress of a check, as rows store it. */
+export interface StoredProgress extends VerifyCounts {
+  /** The last checked file, and the last file when the check began. */
+  readonly position: number;
+  readonly lastId: number;
+  /** The number of files in the scope, or in the sample. */
+  readonly total: number;
+}
 
-/** The columns that `toRun` requires. */
-export const runColumns = { id, scope, position, lastId, total, ...counts, startedAt, endedAt };
+/** A scope as rows store it: the same text for the same scope. */
+interface StoredScope {
+  readonly isScheduled: boolean;
+  readonly store: string | null;
+  readonly sample: Sample | null;
+}
 
-type RunRow = Pick<typeof fixityRuns.$inferSelect, Exclude<keyof typeof runColumns, 'bytes'>> & VerifyCounts;
+/** The runs of checks. The next check of the same scope continues one that is not done. */
+export const verifyRuns = runsOf<StoredScope, StoredProgress>('fixity', 'check');
 
 /** A check and its progress. Times are seconds since 1970, by the clock of the database. */
-export interface VerifyRun extends Readonly<Omit<RunRow, 'scope' | 'endedAt'>> {
+export interface VerifyRun extends StoredProgress {
+  readonly id: number;
   readonly scope: VerifyScope;
+  readonly startedAt: number;
   /** Undefined until the check is complete. */
   readonly endedAt: number | undefined;
+  /** True while a process runs it. */
+  readonly isUnderWay: boolean;
 }
 
 /** A check whose lease this process holds. */
@@ -49,9 +66,24 @@ export interface HeldRun extends VerifyRun {
   readonly lease: string;
 }
 
-/** Returns a run from its row. */
-export function toRun({ scope, endedAt, ...row }: RunRow): VerifyRun {
-  return { ...row, scope: parseScope(scope), endedAt: endedAt ?? undefined };
+/** The condition that a check is complete. */
+export const IS_COMPLETE = and(verifyRuns.isOfKind, isText(runs.state, 'done'));
+
+/** The condition that a check is incomplete: it runs, was interrupted or stopped. */
+export const IS_INCOMPLETE = and(verifyRuns.isOfKind, not(isText(runs.state, 'done')));
+
+/** Returns the condition that a check has a scope. */
+export const isOfScope = (scope: VerifyScope): SQL => eq(runs.about, JSON.stringify(storedScope(scope)));
+
+/** Returns a check from its row. */
+export function toVerifyRun(run: Run<StoredScope, StoredProgress, never>): VerifyRun {
+  const { id, about, progress, state, createdAt, endedAt, isUnderWay } = run;
+  const { isScheduled, store, sample } = about;
+  return {
+    ...{ id, ...(progress as StoredProgress), startedAt: Math.floor(createdAt), isUnderWay },
+    scope: { isScheduled, store: store ?? undefined, sample: sample ?? undefined },
+    endedAt: state === 'done' && endedAt !== null ? Math.floor(endedAt) : undefined,
+  };
 }
 
 /** Returns how many of the checked files are not intact. */
@@ -59,18 +91,9 @@ export function problemsOf({ damaged, missing, unreadable }: VerifyCounts): numb
   return damaged + missing + unreadable;
 }
 
-/** Returns a scope as rows of runs store it: the same text for the same scope. */
-export function scopeText({ store, sample, isScheduled }: VerifyScope): string {
-  return JSON.stringify({ isScheduled: isScheduled ?? false, store: store ?? null, sample: sample ?? null });
-}
-
-function parseScope(text: string): VerifyScope {
-  const { isScheduled, store, sample } = JSON.parse(text) as {
-    isScheduled: boolean;
-    store: string | null;
-    sample: Sample | null;
-  };
-  return { isScheduled, store: store ?? undefined, sample: sample ?? undefined };
+/** Returns a scope as rows store it. */
+export function storedScope({ store, sample, isScheduled }: VerifyScope): StoredScope {
+  return { isScheduled: isScheduled ?? false, store: store ?? null, sample: sample ?? null };
 }
 
 /** Returns the number of files in a sample: at least one unless there are none. */

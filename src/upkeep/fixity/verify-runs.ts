@@ -1,24 +1,25 @@
-import { and, count, desc, eq, gt, isNull, lte, notExists, type SQL, sql } from 'drizzle-orm';
+import { and, count, eq, gt, lte, notExists, type SQL, sql } from 'drizzle-orm';
 import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../database/database.ts';
-import { failedGuard } from '../../database/errors.ts';
 import { query } from '../../database/query-builder.ts';
 import { files } from '../../database/schema/files.ts';
-import { fixityChecks, fixityRuns } from '../../database/schema/fixity.ts';
-import { excluded, namesOf, requireOne } from '../../database/sql.ts';
+import { fixityChecks } from '../../database/schema/fixity.ts';
+import { runs } from '../../database/schema/runs.ts';
+import { excluded, namesOf } from '../../database/sql.ts';
 import { plain, type Statement, statementOf } from '../../database/statement.ts';
-import { changeHeld, isFree, newLease, orphansAmong, RELEASED, RENEWED } from '../../runs/lease.ts';
 import type { CheckedFile } from './verify-file.ts';
 import {
   type FixityOutcome,
   type HeldRun,
+  IS_INCOMPLETE,
   isInScope,
-  runColumns,
+  isOfScope,
   sampleSize,
-  scopeText,
-  toRun,
+  storedScope,
+  toVerifyRun,
   type VerifyRun,
   type VerifyScope,
+  verifyRuns,
 } from './verify-run.ts';
 
 /** The result of a batch. */
@@ -28,40 +29,28 @@ interface VerifyAdvance {
   readonly isLast: boolean;
 }
 
-const { id, scope: scopeColumn, position, endedAt, lease: leaseColumn } = fixityRuns;
-const TAKEN_OVER = 'Another process has taken over or restarted this check.';
-
-const isOpen = (scope: string) => and(eq(scopeColumn, scope), isNull(endedAt));
-const isHeld = (run: HeldRun) => and(eq(id, run.id), eq(leaseColumn, run.lease));
+const isIncomplete = (scope: VerifyScope) => and(IS_INCOMPLETE, isOfScope(scope));
 
 /** Returns the functions for checks that may be interrupted: a database stores their progress with their results. */
 export function createVerifyRuns(database: Database) {
-  const { write } = database;
-
-  /** Returns the statement that starts a check unless there is an open one. */
+  /** Returns the statement that starts a check unless there is an incomplete one of the same scope. */
   async function begin(scope: VerifyScope): Promise<Statement> {
     const last = sql<number>`coalesce(max(${files.id}), 0)`;
     const row = await database.get(
       statementOf(query.select({ last, files: count() }).from(files).where(isInScope(scope))),
     );
-    const text = scopeText(scope);
     const total = sampleSize(scope.sample, row?.files ?? 0);
-    const { lastId, checked, checkedBytes, damaged, missing, unreadable, startedAt, total: totalColumn } = fixityRuns;
-    const counts = namesOf(checked, checkedBytes, damaged, missing, unreadable);
-    const others = query.select({ id }).from(fixityRuns).where(isOpen(text));
-    return statementOf(
-      plain(sql`INSERT INTO ${fixityRuns} (${namesOf(scopeColumn, position, lastId, totalColumn, startedAt)}, ${counts})
-        SELECT ${text}, 0, ${row?.last ?? 0}, ${total}, unixepoch(), 0, 0, 0, 0, 0 WHERE ${notExists(others)}`),
-    );
+    const counts = { checked: 0, bytes: 0, damaged: 0, missing: 0, unreadable: 0 };
+    const progress = { position: 0, lastId: row?.last ?? 0, total, ...counts };
+    const others = query.select({ id: runs.id }).from(runs).where(isIncomplete(scope));
+    return verifyRuns.add({ about: storedScope(scope), progress, where: notExists(others) });
   }
 
   return {
     /** Returns the latest check of a scope. */
     async findLatest(scope: VerifyScope): Promise<VerifyRun | undefined> {
-      const isMeant = eq(scopeColumn, scopeText(scope));
-      const runs = query.select(runColumns).from(fixityRuns).where(isMeant).orderBy(desc(id)).limit(1);
-      const row = await database.get(statementOf(runs));
-      return row && toRun(row);
+      const run = await verifyRuns.find(database, isOfScope(scope));
+      return run && toVerifyRun(run);
     },
     /**
      * Continues the interrupted check of a scope, or starts one; with `restarts` always a new one. Throws `conflict` while
@@ -69,48 +58,29 @@ export function createVerifyRuns(database: Database) {
      */
     async take(scope: VerifyScope, restarts: boolean): Promise<HeldRun> {
       database.refresh();
-      const text = scopeText(scope);
-      const lease = newLease();
-      const open = await database.all(
-        statementOf(query.select({ lease: leaseColumn }).from(fixityRuns).where(isOpen(text))),
-      );
-      const isTakeable = and(isOpen(text), isFree(fixityRuns, orphansAmong(open)));
-      const taking = query.update(fixityRuns).set({ lease, ...RENEWED });
-      try {
-        const { taken } = await write({
-          forget: restarts ? [statementOf(query.delete(fixityRuns).where(isTakeable))] : [],
-          // Counting files takes time: it is skipped for a check that only continues.
-          begin: restarts || open.length === 0 ? [await begin(scope)] : [],
-          taken: statementOf(taking.where(isTakeable).returning(runColumns)),
-          guard: requireOne('lost'),
-        });
-        const [row] = taken;
-        if (row === undefined) throw underWay();
-        return { ...toRun(row), lease };
-      } catch (error) {
-        throw failedGuard(error) === 'guard_lost' ? underWay() : error;
-      }
+      const where = isIncomplete(scope);
+      const open = await verifyRuns.find(database, where);
+      // Counting files takes time: it is skipped for a check that only continues.
+      const added = restarts || open === undefined ? await begin(scope) : undefined;
+      const run = await verifyRuns.take(database, {
+        ...{ where, set: { state: 'running' } },
+        before: (isFree) => [
+          ...(restarts ? [statementOf(query.delete(runs).where(and(where, isFree)))] : []),
+          ...(added === undefined ? [] : [added]),
+        ],
+      });
+      if (run === undefined) throw underWay();
+      return { ...toVerifyRun(run), lease: run.lease };
     },
-    /** Throws `conflict` if another process has taken it over. */
-    renew: (run: HeldRun): Promise<void> =>
-      changeHeld(database, TAKEN_OVER, statementOf(query.update(fixityRuns).set(RENEWED).where(isHeld(run)))),
-    /** Stores the results of a batch, or none and throws as `renew` does. */
+    /** Stores the results of a batch. Throws `TakenOver`, and stores nothing, if another process has taken the check. */
     async advance(run: HeldRun, { to, results, isLast }: VerifyAdvance): Promise<HeldRun> {
-      const { bytes, ...counts } = counted(run, results);
-      const progress = { position: to, checkedBytes: bytes, ...counts };
-      const change = isLast ? { endedAt: sql`unixepoch()`, ...RELEASED } : RENEWED;
-      const isUnchanged = and(isHeld(run), eq(position, run.position));
-      const advancing = query.update(fixityRuns).set({ ...progress, ...change });
-      await changeHeld(database, TAKEN_OVER, statementOf(advancing.where(isUnchanged)), [
-        forgetRemoved(run.position, isLast ? Number.MAX_SAFE_INTEGER : to),
-        keepResults(run, results),
-      ]);
-      const next = { ...run, ...counts, bytes, position: to };
+      const { lastId, total } = run;
+      const progress = { position: to, lastId, total, ...counted(run, results) };
+      const also = [forgetRemoved(run.position, isLast ? Number.MAX_SAFE_INTEGER : to), keepResults(run, results)];
+      if (isLast) await verifyRuns.settle(database, run, { state: 'done', progress }, also);
+      else await verifyRuns.change(database, run, { progress }, also);
+      const next = { ...run, ...progress };
       return isLast ? { ...next, endedAt: Math.floor(Date.now() / 1_000) } : next;
-    },
-    /** Releases a check, so that any process may continue it at once. */
-    async release(run: HeldRun): Promise<void> {
-      await write([statementOf(query.update(fixityRuns).set(RELEASED).where(isHeld(run)))]);
     },
   };
 }

@@ -1,9 +1,9 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { ServiceError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { Database } from '../../database/database.ts';
 import { query } from '../../database/query-builder.ts';
-import { fixityRuns } from '../../database/schema/fixity.ts';
+import { runs } from '../../database/schema/runs.ts';
 import { settings } from '../../database/schema/system.ts';
 import { excluded } from '../../database/sql.ts';
 import { prepare, statementOf } from '../../database/statement.ts';
@@ -11,7 +11,7 @@ import type { Services } from '../../repository/content/services.ts';
 import type { Work } from '../../runs/keep-working.ts';
 import { verify } from './verify.ts';
 import type { CheckedFile } from './verify-file.ts';
-import { problemsOf, type Sample, type VerifyRun } from './verify-run.ts';
+import { IS_INCOMPLETE, problemsOf, type Sample, type VerifyRun } from './verify-run.ts';
 import { createVerifyRuns } from './verify-runs.ts';
 
 /** The interval at which a server checks files that are due. */
@@ -53,7 +53,7 @@ export async function findPlan(database: Database): Promise<VerifyPlan | undefin
 export async function changePlan({ write }: Database, plan: VerifyPlan | undefined): Promise<void> {
   const { name, value } = settings;
   const save = { target: name, set: { value: excluded(value) } };
-  const isScheduled = and(isNull(fixityRuns.endedAt), sql`${fixityRuns.scope} ->> 'isScheduled'`);
+  const isScheduled = and(IS_INCOMPLETE, sql`${runs.about} ->> 'isScheduled'`);
   await write([
     plan === undefined
       ? statementOf(query.delete(settings).where(eq(name, SETTING)))
@@ -63,7 +63,7 @@ export async function changePlan({ write }: Database, plan: VerifyPlan | undefin
             .values({ name: SETTING, value: JSON.stringify(plan) })
             .onConflictDoUpdate(save),
         ),
-    statementOf(query.delete(fixityRuns).where(isScheduled)),
+    statementOf(query.delete(runs).where(isScheduled)),
   ]);
 }
 

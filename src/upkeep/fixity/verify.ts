@@ -7,7 +7,6 @@ import { query } from '../../database/query-builder.ts';
 import { files } from '../../database/schema/files.ts';
 import { type Named, prepare, statementOf } from '../../database/statement.ts';
 import type { Services } from '../../repository/content/services.ts';
-import { keepRenewing } from '../../runs/lease.ts';
 import {
   type CheckedFile,
   checkFile,
@@ -16,7 +15,7 @@ import {
   fileToCheck,
   type Reading,
 } from './verify-file.ts';
-import { type HeldRun, isInScope, problemsOf, type VerifyRun, type VerifyScope } from './verify-run.ts';
+import { type HeldRun, isInScope, problemsOf, type VerifyRun, type VerifyScope, verifyRuns } from './verify-run.ts';
 import { createVerifyRuns } from './verify-runs.ts';
 
 /** Number of files that are read at the same time: most of the time of small files is latency of the store. */
@@ -64,7 +63,7 @@ export async function verify(services: Services, options: VerifyOptions): Promis
   const fail = (error: unknown) => {
     if (!options.signal.aborted) failing.abort(error);
   };
-  const endRenewing = keepRenewing(() => runs.renew(run), fail);
+  const endRenewing = verifyRuns.keepRenewing(services.database, run, fail);
   const signal = AbortSignal.any([options.signal, failing.signal]);
   const follow = followProgress(() => run, options.onProgress);
   const reading: Reading = {
@@ -94,9 +93,9 @@ export async function verify(services: Services, options: VerifyOptions): Promis
   } finally {
     endRenewing();
   }
-  const { lease: _, ...done } = run;
+  const { lease: _, ...done } = { ...run, isUnderWay: false };
   if (run.endedAt !== undefined) return done;
-  const releasing = runs.release(run);
+  const releasing = services.database.write([verifyRuns.release(run)]);
   // The first error takes precedence. A lease that cannot be released expires.
   if (failing.signal.aborted) await Promise.allSettled([releasing]);
   failing.signal.throwIfAborted();

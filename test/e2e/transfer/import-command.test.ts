@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { link, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { audit } from '../../support/audit.ts';
+import { signedIn } from '../../support/form-call.ts';
 import { createImportPlace, type ImportPlace, openAndClose } from '../../support/import-command.ts';
 import { startServer } from '../../support/server-process.ts';
 import type { EntityJson } from '../../support/test-repository.ts';
@@ -36,7 +37,7 @@ describe('repo import', () => {
       expect(lines.at(-1)).toMatch(/^wrong\.csv has \d problems\. Nothing was loaded\.$/);
     }
     expect(place.count('SELECT count(*) FROM node')).toBe(before);
-    expect(place.count('SELECT count(*) FROM import_run')).toBe(0);
+    expect(place.count("SELECT count(*) FROM run WHERE kind = 'import'")).toBe(0);
   }, 30_000);
 
   it('prints a hundred problems and the number of the others', async () => {
@@ -54,7 +55,7 @@ describe('repo import', () => {
     expect(check.out).toMatch(
       /^good\.csv can be imported: 3 rows and 6 new terms \(6 in subject\)\.\n(New term in subject: "[\w ]+" \(line \d\)\n){6}$/,
     );
-    expect(place.count('SELECT count(*) FROM import_run')).toBe(0);
+    expect(place.count("SELECT count(*) FROM run WHERE kind = 'import'")).toBe(0);
     const { code, out } = await place.run(table, '--quiet', '--output', join(place.folder, 'done.csv'));
     expect(code).toBe(0);
     expect(out).toMatch(
@@ -165,7 +166,7 @@ describe('repo import', () => {
     expect(place.count("SELECT count(*) FROM taxonomy_term WHERE folded_label LIKE 'common %'")).toBe(200);
   }, 60_000);
 
-  it('loads a table beside a running server, which serves the new nodes', async () => {
+  it('loads a table beside a running server, which serves the new nodes and shows the import', async () => {
     const table = await place.table('served.csv', [HEADER, ...rowsOf('served', 1_500)]);
     const server = await startServer({ from: 'source', data: place.data });
     try {
@@ -180,8 +181,13 @@ describe('repo import', () => {
         title: [{ value: 'By a client' }],
         field_model: [{ target_id: model }],
       });
+      const admin = await signedIn(server, 'admin');
+      const task = async () =>
+        (await admin.open('/admin/tasks')).elements('tbody tr').find(({ text }) => text.includes('served.csv'))?.text;
       let answered = 0;
+      let shown: string | undefined;
       while (!isDone) {
+        shown ??= await task();
         const headers = { 'Content-Type': 'application/json' };
         const response = await server.fetch('/node?_format=json', { method: 'POST', headers, body });
         expect(response.status).toBe(201);
@@ -189,6 +195,8 @@ describe('repo import', () => {
       }
       expect(await outcome).toMatchObject({ code: 0 });
       expect(answered).toBeGreaterThan(10);
+      expect(shown).toMatch(/Import of a table[\d,]+ of 1,500 rows\d/);
+      expect(await task()).toContain('Import of a tableFinished: 1,500 of 1,500 rows.');
       const id = place.count("SELECT id FROM node WHERE label = 'served 1499'");
       const node = (await (await server.fetch(`/node/${id}?_format=json`)).json()) as EntityJson;
       expect(node.title[0].value).toBe('served 1499');

@@ -145,7 +145,9 @@ describe('the import of a table on one of two servers with their own data folder
   async function name(server: string | null): Promise<void> {
     const place = { ...DEFAULT_SERVER_CONFIG.database, url: sqld.url, file: undefined };
     const database = await openDatabase(place);
-    await database.write([{ sql: 'UPDATE table_upload SET host = ?', args: [server] }]);
+    await database.write([
+      { sql: "UPDATE run SET about = json_set(about, '$.host', ?) WHERE kind = 'table'", args: [server] },
+    ]);
     await database.close();
   }
 

@@ -5,6 +5,7 @@ import { newLease } from '../../../src/runs/lease.ts';
 import { confirmPage, endOf, movedTo, progressOf, runBulk } from '../../support/bulk-call.ts';
 import { endedProcess } from '../../support/ended-process.ts';
 import { type FormBrowser, signedIn } from '../../support/form-call.ts';
+import { ALL_FILES, addBulkRun, addRun } from '../../support/run-rows.ts';
 import { SiteBuilder } from '../../support/site-builder.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 import { until } from '../../support/until.ts';
@@ -68,19 +69,12 @@ describe('a bulk change', () => {
     const { database } = repository.running.services;
     const ended = `${folderNameOf(endedProcess())}/1`;
     const working = newLease();
-    await database.write([
-      {
-        sql: `INSERT INTO bulk_run (id, user_id, entity_type, action, parameters, state, created_at, lease, lease_until) VALUES
-          (801, 1, 'node', 'publish', '{}', 'running', ?1, ?2, ?1 + 3600), (802, 1, 'node', 'publish', '{}', 'running', ?1, ?3, ?1 + 3600)`,
-        args: [Date.now() / 1_000, ended, working],
-      },
-    ]);
+    await addBulkRun(database, 'publish', { id: 801, lease: ended });
+    await addBulkRun(database, 'publish', { id: 802, lease: working });
     // Its start wakes the task, and its end comes after those of the two if both are free.
     await runBulk(admin, 'node', 'unpublish', [ids[0] ?? 0]);
-    const runs = await database.client.execute(
-      'SELECT id, state, lease FROM bulk_run WHERE id IN (801, 802) ORDER BY id',
-    );
-    await database.write([{ sql: 'DELETE FROM bulk_run WHERE id IN (801, 802)', args: [] }]);
+    const runs = await database.client.execute('SELECT id, state, lease FROM run WHERE id IN (801, 802) ORDER BY id');
+    await database.write([{ sql: 'DELETE FROM run WHERE id IN (801, 802)', args: [] }]);
     expect(runs.rows.map((row) => [row[0], row[1], row[2]])).toEqual([
       [801, 'done', null],
       [802, 'running', working],
@@ -101,21 +95,22 @@ describe('a bulk change', () => {
     expect(await statusOf(ids.at(-1) ?? 0)).toBe(true);
   }, 30_000);
 
-  it('is deleted 90 days after its end, or after an interrupted preparation', async () => {
+  it('is deleted 90 days after its end, or after an interrupted preparation, as scans are', async () => {
     const { database } = repository.running.services;
     const read = async (sql: string) => {
       database.refresh();
       return (await database.client.execute(sql)).rows.map((row) => Number(row[0]));
     };
     const now = Date.now() / 1_000;
-    const before = await read('SELECT id FROM bulk_run ORDER BY id');
+    const before = await read("SELECT id FROM run WHERE kind IN ('bulk', 'scan', 'fixity') ORDER BY id");
+    const long = { createdAt: now - 9e6, endedAt: now - 91 * 86_400, state: 'done' } as const;
+    await addBulkRun(database, 'publish', { ...long, id: 901 });
+    await addBulkRun(database, 'publish', { ...long, id: 902, endedAt: now - 89 * 86_400 });
+    await addBulkRun(database, 'publish', { id: 903, state: 'preparing', createdAt: now - 7_200 });
+    await addBulkRun(database, 'publish', { id: 904, state: 'preparing', createdAt: now - 60 });
+    await addRun(database, { ...long, kind: 'scan', id: 905, about: { scope: 'queue', isDryRun: false } });
+    await addRun(database, { ...long, kind: 'fixity', id: 906, about: ALL_FILES });
     await database.write([
-      {
-        sql: `INSERT INTO bulk_run (id, user_id, entity_type, action, parameters, state, created_at, ended_at) VALUES
-          (901, 1, 'node', 'publish', '{}', 'done', ?1 - 9e6, ?1 - 91 * 86400), (902, 1, 'node', 'publish', '{}', 'done', ?1 - 9e6, ?1 - 89 * 86400),
-          (903, 1, 'node', 'publish', '{}', 'preparing', ?1 - 7200, NULL), (904, 1, 'node', 'publish', '{}', 'preparing', ?1 - 60, NULL)`,
-        args: [now],
-      },
       {
         sql: `INSERT INTO bulk_item (run_id, entity_id, state) SELECT run.value, item.value, 'done'
           FROM json_each('[901,902,903,904]') run, json_each('[1,2,3]') item`,
@@ -123,7 +118,12 @@ describe('a bulk change', () => {
       },
     ]);
     await forgetRuns(database, now);
-    expect(await read('SELECT id FROM bulk_run ORDER BY id')).toEqual([...before, 902, 904]);
+    expect(await read("SELECT id FROM run WHERE kind IN ('bulk', 'scan', 'fixity') ORDER BY id")).toEqual([
+      ...before,
+      902,
+      904,
+      906,
+    ]);
     expect(await read('SELECT DISTINCT run_id FROM bulk_item WHERE run_id > 900 ORDER BY 1')).toEqual([902, 904]);
   });
 

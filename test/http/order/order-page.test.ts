@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test'
 import { endOf, movedTo, progressOf, runBulk } from '../../support/bulk-call.ts';
 import { type FormBrowser, formBrowser, signedIn } from '../../support/form-call.ts';
 import { membersOn, positions, saveOrder, typedIn, typePositions } from '../../support/order-call.ts';
+import { addBulkRun } from '../../support/run-rows.ts';
 import { SiteBuilder } from '../../support/site-builder.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
@@ -299,25 +300,20 @@ describe('the access control of an order', () => {
   });
 });
 
+const orderedOf = (membersOf: number) => ({ field: 'field_weight', membersOf, targetLabel: 'The ledger' });
+
 describe('an order that is being saved', () => {
   it('replaces the form, also after it was stopped', async () => {
     const { database } = repository.running.services;
-    const insert = async (state: string, end: string) => {
-      await database.write([
-        {
-          sql: `INSERT INTO bulk_run (user_id, entity_type, action, parameters, state, created_at, ended_at, lease, lease_until)
-            VALUES (1, 'node', 'order', ?, ?, 1, ${end}, 'held', 99999999999)`,
-          args: [JSON.stringify({ field: 'field_weight', membersOf: book, targetLabel: 'The ledger' }), state],
-        },
-        {
-          sql: `INSERT INTO bulk_item (run_id, entity_id, state, before, after)
-            VALUES ((SELECT max(id) FROM bulk_run), ?, 'waiting', '[{"value":1}]', '[{"value":9}]')`,
-          args: [page(1)],
-        },
-      ]);
-    };
     const before = await admin.open(path());
-    await insert('running', 'NULL');
+    const id = await addBulkRun(database, 'order', { parameters: orderedOf(book), lease: 'held' });
+    await database.write([
+      {
+        sql: `INSERT INTO bulk_item (run_id, entity_id, state, before, after)
+          VALUES (?, ?, 'waiting', '[{"value":1}]', '[{"value":9}]')`,
+        args: [id, page(1)],
+      },
+    ]);
     const opened = await admin.open(path());
     expect(opened.html).toContain('An order of these members is being saved.');
     expect(opened.elements('.order-rows')).toHaveLength(0);
@@ -325,9 +321,7 @@ describe('an order that is being saved', () => {
     expect(answer.status).toBe(409);
     expect(answer.html).toContain('Yours is not saved.');
     expect(membersOn(answer)[0]).toBe(page(5));
-    await database.write([
-      { sql: `UPDATE bulk_run SET state = 'stopped', ended_at = 2 WHERE lease = 'held'`, args: [] },
-    ]);
+    await database.write([`UPDATE run SET state = 'stopped', ended_at = 2 WHERE lease = 'held'`]);
     const stopped = await admin.open(path());
     expect(stopped.html).toContain('1 member is not in the new place.');
     const [link] = stopped.elements('.warning a');
@@ -344,20 +338,14 @@ describe('an order that is being saved', () => {
       [page(3), 3, 13],
     ];
     await build.change(`/node/${page(3)}`, { type: 'islandora_object', field_member_of: [] });
-    await database.write([
-      {
-        sql: `INSERT INTO bulk_run (user_id, entity_type, action, parameters, state, created_at)
-          VALUES (1, 'node', 'order', ?, 'running', 1)`,
-        args: [JSON.stringify({ field: 'field_weight', membersOf: book, targetLabel: 'The ledger' })],
-      },
-      ...rows.map(([id, before, after]) => ({
-        sql: `INSERT INTO bulk_item (run_id, entity_id, state, before, after)
-          VALUES ((SELECT max(id) FROM bulk_run), ?, 'waiting', ?, ?)`,
-        args: [id ?? 0, JSON.stringify([{ value: before }]), JSON.stringify([{ value: after }])],
+    const id = await addBulkRun(database, 'order', { parameters: orderedOf(book) });
+    await database.write(
+      rows.map(([member, before, after]) => ({
+        sql: `INSERT INTO bulk_item (run_id, entity_id, state, before, after) VALUES (?, ?, 'waiting', ?, ?)`,
+        args: [id, member ?? 0, JSON.stringify([{ value: before }]), JSON.stringify([{ value: after }])],
       })),
-    ]);
-    const { rows: found } = await database.client.execute('SELECT max(id) FROM bulk_run');
-    const run = `/admin/content/bulk/${found[0]?.[0]}`;
+    );
+    const run = `/admin/content/bulk/${id}`;
     // Another change wakes the task that works on both.
     await runBulk(admin, 'node', 'publish', [page(5)]);
     expect((await endOf(admin, run)).counts).toMatchObject({ done: 1, skipped: 2 });

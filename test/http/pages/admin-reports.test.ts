@@ -5,6 +5,7 @@ import type { Manifest } from '../../../src/upkeep/backup/manifest.ts';
 import { type FormBrowser, signedIn } from '../../support/form-call.ts';
 import { addJob } from '../../support/job-rows.ts';
 import { elementsOf } from '../../support/page.ts';
+import { addCheck } from '../../support/run-rows.ts';
 import { damage, storeFiles } from '../../support/stored-objects.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
 import { until } from '../../support/until.ts';
@@ -111,13 +112,7 @@ describe('the page of fixity checks', () => {
   });
 
   it('rejects a second check, and can stop a running one', async () => {
-    await database().write([
-      {
-        sql: `INSERT INTO fixity_run (scope, position, last_id, total, checked, checked_bytes, damaged, missing, unreadable, started_at, lease, lease_until)
-          VALUES (?, 0, 9, 9, 0, 0, 0, 0, 0, unixepoch(), 'elsewhere-1-2-3/1', unixepoch() + 100)`,
-        args: [JSON.stringify({ isScheduled: false, store: null, sample: null })],
-      },
-    ]);
+    await addCheck(database(), { total: 9 }, { lease: 'elsewhere-1-2-3/1' });
     const page = await admin.open(FIXITY);
     const token = await formToken();
     const second = await admin.post(FIXITY, new URLSearchParams({ form_token: token, act: 'start' }));
@@ -129,7 +124,7 @@ describe('the page of fixity checks', () => {
       text.includes('of 9 files'),
     );
     expect(row?.text).toContain('Interrupted');
-    await database().write(['DELETE FROM fixity_run']);
+    await database().write(["DELETE FROM run WHERE kind = 'fixity'"]);
   });
 
   it('rejects an unknown action', async () => {

@@ -14,15 +14,17 @@ afterAll(() => repository.stop());
 async function whileBuilding(paths: readonly string[]): Promise<Response[]> {
   const { database } = repository.running.services;
   const [before] = await database.write([
-    { sql: 'SELECT version, building FROM search_index', args: [] },
-    { sql: "UPDATE search_index SET version = NULL, building = 'new', done = 3, total = 7", args: [] },
+    'SELECT version FROM search_index',
+    'UPDATE search_index SET version = NULL',
+    `UPDATE run SET state = 'running', progress = '{"done":3,"total":7}' WHERE kind = 'index'`,
   ]);
   try {
     return await Promise.all(paths.map((path) => repository.get(path)));
   } finally {
-    const row = before?.rows[0];
-    const args = [row?.version ?? null, row?.building ?? null];
-    await database.write([{ sql: 'UPDATE search_index SET version = ?, building = ?', args }]);
+    await database.write([
+      { sql: 'UPDATE search_index SET version = ?', args: [before?.rows[0]?.version ?? null] },
+      "UPDATE run SET state = 'done' WHERE kind = 'index'",
+    ]);
   }
 }
 

@@ -16,6 +16,7 @@ const RUN: VerifyRun = {
   unreadable: 0,
   startedAt: 1_763_800_000,
   endedAt: 1_763_803_600,
+  isUnderWay: false,
 };
 const NOTHING: FixityReport = {
   plan: undefined,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { ServiceError } from '../../../src/base/errors.ts';
 import { createLog } from '../../../src/base/log.ts';
-import { keepWorking, type Work } from '../../../src/runs/keep-working.ts';
+import { keepWorking, type Work, type WorkFailures } from '../../../src/runs/keep-working.ts';
 import { createWaker } from '../../../src/runs/waker.ts';
 import type { LogLine } from '../../support/test-processor.ts';
 import { until } from '../../support/until.ts';
@@ -29,8 +29,10 @@ function start(outcomes: (boolean | Error)[], options: Partial<Work> = {}) {
     format: 'json',
     destination: { write: (line) => void lines.push(JSON.parse(line)) },
   });
-  const ended = keepWorking(work, log, control.signal);
+  const failures: WorkFailures = new Map();
+  const ended = keepWorking(work, log, control.signal, failures);
   return {
+    failures,
     steps: () => steps,
     messages: () => lines.map(({ level, msg }) => [level, msg]),
     async stop() {
@@ -87,6 +89,19 @@ describe('keepWorking', () => {
     await working.stop();
     const warning = ['warn', 'this cannot be done at present'];
     expect(working.messages()).toEqual([warning, warning]);
+  });
+
+  it('reports a failure, with its time, until a step succeeds', async () => {
+    const outcomes: (boolean | Error)[] = [new Error('the disk is full')];
+    const waker = createWaker();
+    const working = start(outcomes, { waker });
+    await until(() => working.failures.size > 0);
+    expect([...working.failures]).toEqual([
+      ['this cannot be done at present', { reason: 'the disk is full', since: expect.any(Number) }],
+    ]);
+    waker.wake();
+    await until(() => working.failures.size === 0);
+    await working.stop();
   });
 
   it('logs a failure again after a success', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { importRuns } from '../../../../src/transfer/import/import-run.ts';
 import { FileReplaced, readLocalFile } from '../../../../src/transfer/import/load-file.ts';
 import { openTableFile } from '../../../../src/transfer/import/table-file.ts';
 import { auditServices } from '../../../support/audit.ts';
@@ -206,6 +207,8 @@ describe('a row that fails', () => {
     if (summary?.failure === undefined) throw new Error('it was loaded before it was gone');
     expect(summary.failure).toMatchObject({ row: 21, line: 22, column: 'file' });
     expect(summary.failure.message).toMatch(/vanishing\.txt/);
+    const run = await importRuns.find(repository.running.services.database, undefined);
+    expect(run).toMatchObject({ progress: summary.rows, result: summary.failure.message, isUnderWay: false });
     (await refused(site.import(file))).toContain('vanishing.txt');
     await site.file('vanishing.txt', 'soon gone');
     expect(await site.import(file)).toMatchObject({ rows: 40, failure: undefined });

@@ -22,7 +22,14 @@ beforeAll(async () => {
   repository = await createTestRepository();
   site = await createTableSite(repository);
   const journal = createJournal(repository.running.services.database);
-  const table = { sha256: 'b'.repeat(64), path: '/tables/notes.csv', rows: 9, lastRow: 9, keepsIds: false };
+  const table = {
+    sha256: 'b'.repeat(64),
+    path: '/tables/notes.csv',
+    rows: 9,
+    lastRow: 9,
+    isUploaded: false,
+    keepsIds: false,
+  };
   run = await journal.take({ kind: 'new', former: undefined, lastId: 0 }, table);
 });
 afterAll(async () => {

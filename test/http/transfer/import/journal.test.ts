@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import type { ServiceError } from '../../../../src/base/errors.ts';
 import { folderNameOf } from '../../../../src/base/process-identity.ts';
+import { type HeldRun, importRuns } from '../../../../src/transfer/import/import-run.ts';
 import { createJournal, type Journal } from '../../../../src/transfer/import/journal.ts';
 import { findLoaded, isWhole, nodeFingerprint } from '../../../../src/transfer/import/journal-items.ts';
 import { endedProcess } from '../../../support/ended-process.ts';
@@ -9,8 +10,15 @@ import { createTestRepository, type TestRepository } from '../../../support/test
 
 let repository: TestRepository;
 let journal: Journal;
-const table = { sha256: 'a'.repeat(64), path: '/tables/nodes.csv', rows: 3, lastRow: 3, keepsIds: false };
-const NEW = { kind: 'new', former: undefined, lastId: 0 } as const;
+const table = {
+  sha256: 'a'.repeat(64),
+  path: '/tables/nodes.csv',
+  rows: 3,
+  lastRow: 3,
+  isUploaded: false,
+  keepsIds: false,
+};
+const NEW = { kind: 'new', former: undefined, lastId: 1 } as const;
 
 beforeAll(async () => {
   repository = await createTestRepository();
@@ -19,9 +27,10 @@ beforeAll(async () => {
 afterAll(() => repository.stop());
 beforeEach(async () => {
   await write('DELETE FROM import_item');
-  await write('DELETE FROM import_run');
+  await write("DELETE FROM run WHERE kind = 'import'");
 });
 
+const renew = (run: HeldRun) => importRuns.change(repository.running.services.database, run);
 const refusal = async (work: Promise<unknown>) => (await rejection(work)) as ServiceError;
 const write = (sql: string, ...args: (string | number)[]) =>
   repository.running.services.database.write([{ sql, args }]);
@@ -113,7 +122,7 @@ describe('the journal of imports', () => {
   it('takes over a run of an ended process of this machine immediately', async () => {
     const run = await journal.take(NEW, table);
     await note(run.id, 'r1', '', 1);
-    await write('UPDATE import_run SET lease = ?', `${folderNameOf(endedProcess())}/0123456789abcdef`);
+    await write("UPDATE run SET lease = ? WHERE kind = 'import'", `${folderNameOf(endedProcess())}/0123456789abcdef`);
     const found = await journal.find(table, false);
     expect((await journal.take(found, table)).id).toBe(run.id);
   });
@@ -121,12 +130,12 @@ describe('the journal of imports', () => {
   it('takes over a run with an expired lease, and rejects its former holder', async () => {
     const run = await journal.take(NEW, table);
     await note(run.id, 'r1', '', 1);
-    await write('UPDATE import_run SET lease_until = unixepoch() - 1');
+    await write("UPDATE run SET lease_until = unixepoch() - 1 WHERE kind = 'import'");
     const other = await journal.take(await journal.find(table, false), table);
     expect(other.lease).not.toBe(run.lease);
-    expect((await refusal(journal.renew(run))).publicMessage).toBe('Another process has taken over this import.');
+    expect((await refusal(renew(run))).publicMessage).toBe('Another process has taken over this import.');
     expect((await refusal(journal.finish(run))).kind).toBe('conflict');
-    await journal.renew(other);
+    await renew(other);
     await journal.release(run);
     expect((await refusal(journal.find(table, false))).kind).toBe('conflict');
   });

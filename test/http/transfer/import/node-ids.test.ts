@@ -75,7 +75,7 @@ describe('the nodes of an import', () => {
       await sql(`CREATE TRIGGER no_row BEFORE INSERT ON node WHEN new.label = '${name} 20' BEGIN
         SELECT raise(ABORT, 'not now'); END`);
       expect(await site.import(file).catch(String)).toContain('not now');
-      const run = '(SELECT max(id) FROM import_run)';
+      const run = "(SELECT max(id) FROM run WHERE kind = 'import')";
       expect(await site.count(`SELECT count(*) FROM import_item WHERE run_id = ${run} AND row_id = 'r30'`)).toBe(1);
       await sql('DROP TRIGGER no_row');
       await repository.node();
@@ -99,7 +99,7 @@ describe('the nodes of an import', () => {
       const file = await site.table(name, `${HEADER}${rows.join('')}`);
       const stopped = await site.import(file, { onProgress: (counts, stop) => counts.rows >= 10 && stop() });
       const loaded = await site.count(
-        'SELECT count(*) FROM import_item WHERE run_id = (SELECT max(id) FROM import_run)',
+        "SELECT count(*) FROM import_item WHERE run_id = (SELECT max(id) FROM run WHERE kind = 'import')",
       );
       expect(stopped?.isInterrupted).toBe(true);
       expect(loaded).toBeLessThan(500);
@@ -116,7 +116,9 @@ describe('the nodes of an import', () => {
   it('keep that order when continuing an import without reserved ids', async () => {
     const file = await site.table('older.csv', `${HEADER}${plainRows('older', 500).join('')}`);
     await site.import(file, { onProgress: ({ rows }, stop) => rows >= 10 && stop() });
-    await sql('UPDATE import_run SET first_node_id = NULL WHERE ended_at IS NULL');
+    await sql(
+      "UPDATE run SET about = json_set(about, '$.firstNodeId', NULL) WHERE kind = 'import' AND ended_at IS NULL",
+    );
     expect(await site.import(file)).toMatchObject({ rows: 500, failure: undefined });
     const ids = await idsOf(file);
     expect(ids).toEqual(ascending(ids));

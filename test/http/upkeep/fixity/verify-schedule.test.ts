@@ -33,7 +33,7 @@ afterEach(async () => {
   started = [];
   lines = [];
   await changePlan(services.database, undefined);
-  await services.database.write(['DELETE FROM fixity_run', 'DELETE FROM fixity_check']);
+  await services.database.write(["DELETE FROM run WHERE kind = 'fixity'", 'DELETE FROM fixity_check']);
 });
 afterAll(() => repository.stop());
 
@@ -93,7 +93,7 @@ describe('the schedule of checks', () => {
     start();
     await until(hasEnded);
     const first = (await findRun())?.id;
-    await services.database.write([`UPDATE fixity_run SET started_at = started_at - ${30 * DAY_S}`]);
+    await services.database.write([`UPDATE run SET created_at = created_at - ${30 * DAY_S} WHERE kind = 'fixity'`]);
     await until(async () => (await hasEnded()) && (await findRun())?.id !== first);
   });
 
@@ -118,12 +118,12 @@ describe('the schedule of checks', () => {
     await changePlan(services.database, PLAN);
     const { id } = await createVerifyRuns(services.database).take(SCOPE, false);
     // As after half of the period, of which nearly two thirds should be done by then.
-    const half = `total = 1000, checked = 700, lease = NULL, started_at = unixepoch() - ${15 * DAY_S}`;
-    await services.database.write([`UPDATE fixity_run SET ${half} WHERE id = ${id}`]);
+    const half = `json_set(progress, '$.total', 1000, '$.checked', 700), created_at = unixepoch() - ${15 * DAY_S}`;
+    await services.database.write([`UPDATE run SET lease = NULL, progress = ${half} WHERE id = ${id}`]);
     start();
     await looksAgain();
     expect(await findRun()).toMatchObject({ id, checked: 700 });
-    await services.database.write([`UPDATE fixity_run SET checked = 600 WHERE id = ${id}`]);
+    await services.database.write([`UPDATE run SET progress = json_set(progress, '$.checked', 600) WHERE id = ${id}`]);
     await until(hasEnded);
     expect((await findRun())?.checked).toBeGreaterThan(600);
   });

@@ -6,6 +6,7 @@ import type { Storage } from '../../../../src/storage/storage.ts';
 import { type VerifyOptions, type VerifyProgress, verify } from '../../../../src/upkeep/fixity/verify.ts';
 import type { CheckedFile } from '../../../../src/upkeep/fixity/verify-file.ts';
 import { listProblems, reportFixity } from '../../../../src/upkeep/fixity/verify-report.ts';
+import { verifyRuns } from '../../../../src/upkeep/fixity/verify-run.ts';
 import { createVerifyRuns } from '../../../../src/upkeep/fixity/verify-runs.ts';
 import { damage, type StoredObject, storeFiles } from '../../../support/stored-objects.ts';
 import { createTestRepository, type TestRepository } from '../../../support/test-repository.ts';
@@ -23,7 +24,7 @@ beforeAll(async () => {
   all = Number((await services.database.client.first('SELECT count(*) FROM file', []))?.[0]);
 });
 beforeEach(async () => {
-  await services.database.write(['DELETE FROM fixity_run', 'DELETE FROM fixity_check']);
+  await services.database.write(["DELETE FROM run WHERE kind = 'fixity'", 'DELETE FROM fixity_check']);
 });
 afterAll(() => repository.stop());
 
@@ -257,9 +258,9 @@ describe('verify', () => {
     await expect(check()).rejects.toMatchObject({ kind: 'conflict' });
     await expect(check({ restart: true })).rejects.toMatchObject({ kind: 'conflict' });
     expect(await check({ scope: { store: 'public' } })).toMatchObject({ damaged: 0 });
-    await services.database.write([`UPDATE fixity_run SET lease_until = unixepoch() - 1 WHERE id = ${held.id}`]);
+    await services.database.write([`UPDATE run SET lease_until = unixepoch() - 1 WHERE id = ${held.id}`]);
     expect(await check()).toMatchObject({ id: held.id, checked: all });
-    await expect(runs.renew(held)).rejects.toMatchObject({ kind: 'conflict' });
+    await expect(verifyRuns.change(services.database, held)).rejects.toMatchObject({ kind: 'conflict' });
     const late = runs.advance(held, { to: held.lastId, results: [], isLast: true });
     await expect(late).rejects.toMatchObject({ kind: 'conflict' });
   });
@@ -268,7 +269,7 @@ describe('verify', () => {
     const held = await createVerifyRuns(services.database).take({}, false);
     const [owner] = held.lease.split('/') as [string];
     const ended = `${owner.replace(/-\d+-\d+$/, '')}-2147483646-1/x`;
-    await services.database.write([{ sql: 'UPDATE fixity_run SET lease = ?', args: [ended] }]);
+    await services.database.write([{ sql: "UPDATE run SET lease = ? WHERE kind = 'fixity'", args: [ended] }]);
     expect(await check()).toMatchObject({ id: held.id, checked: all });
   });
 

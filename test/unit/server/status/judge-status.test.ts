@@ -14,7 +14,7 @@ const backup = (days: number, damaged = 0) => ({
   bytes: 1,
   damaged,
 });
-const index = { version: 'a', building: null, position: 0, lastId: 0, done: 0, total: 0, lease: null };
+const index = { version: 'a', building: null, position: 0, lastId: 0, done: 0, total: 0, isUnderWay: false };
 
 describe('the status', () => {
   it.each([
