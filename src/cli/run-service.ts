@@ -63,7 +63,8 @@ async function startServer(what: RepositoryToRun, config: ServerConfig, log: Log
   if (server.isFirstStart) {
     const { welcome } = await import('./welcome.ts');
     const { shownAddress: address, generatedPassword } = server;
-    console.log(welcome({ address, generatedPassword, firstSteps: await server.findFirstSteps() }));
+    const newcomer = { address, generatedPassword, firstSteps: await server.findFirstSteps() };
+    console.log(await welcome(newcomer, config.dataFolder));
   }
   return server;
 }
