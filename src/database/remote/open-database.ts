@@ -52,7 +52,10 @@ export async function openDatabase(place: DatabasePlace, options: RemoteOptions 
 export async function openForReading(place: ReaderPlace): Promise<Database> {
   const { url, syncUrl, dataFolder } = place;
   if (dataFolder !== undefined) unpackLibraryInto(dataFolder);
-  if (syncUrl === undefined && url !== undefined && isRemote(url)) return openDatabase(place);
+  if (syncUrl === undefined && url !== undefined && isRemote(url)) {
+    // The process has checked the server. An outage concerns the first read, as every other.
+    return createDatabase(createRemoteClient(new RemoteConnection(parseRemoteAddress(url, place.authToken))), true);
+  }
   const file = fileOf(place);
   try {
     return createDatabase(createReaderClient(file, place), syncUrl !== undefined);
