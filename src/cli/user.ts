@@ -5,6 +5,7 @@ import type { ServerConfig } from '../config/server-config.ts';
 import { pathOf } from '../paths.ts';
 import type { ExitCode } from './attempt.ts';
 import { type SettingFlags, withSettings } from './settings.ts';
+import { deleteUserCommand } from './user-delete.ts';
 import { withRepository } from './with-repository.ts';
 
 interface PasswordFlags extends SettingFlags {
@@ -34,6 +35,7 @@ export function userCommand(finish: (code: ExitCode) => void): Command {
   user.addCommand(resetLinkCommand(finish));
   user.addCommand(blockCommand(finish, 'block', 'block a user, and end all sessions and tokens'));
   user.addCommand(blockCommand(finish, 'unblock', 'unblock a user'));
+  user.addCommand(deleteUserCommand(finish));
   user.addCommand(roleCommand(finish));
   user.addCommand(listCommand(finish));
   return user;
