@@ -31,7 +31,7 @@ export function deleteUserCommand(finish: (code: ExitCode) => void): Command {
         await withRepository(flags, self, async ({ services, findUser, contextOf }) => {
           const [{ countOwned, deleteAccount }, { reassignContent }, { createFindContent }] = await Promise.all([
             import('../repository/users/delete-account.ts'),
-            import('../bulk/reassign-content.ts'),
+            import('../repository/content/write/reassign-content.ts'),
             import('../repository/content/read/find-content.ts'),
           ]);
           const user = await findUser(name);
@@ -41,7 +41,11 @@ export function deleteUserCommand(finish: (code: ExitCode) => void): Command {
             if (to.row.id === user.row.id) throw new CommandError(`The content of ${name} is already that of ${name}.`);
             const { kinds, actor } = contextOf(await findUser());
             const findContent = createFindContent(services.database, kinds);
-            const { nodes, media } = await reassignContent(services, actor, { findContent, from: user, to });
+            const { nodes, media } = await reassignContent(services, actor, {
+              findContent,
+              from: user.row.id,
+              to: to.row.id,
+            });
             console.log(`Gave ${ownedText(nodes, media)} to ${to.row.name}.`);
           }
           const { nodes, media } = await countOwned(services.database, user.row.id);

@@ -1,13 +1,12 @@
 import { and, asc, eq, gt } from 'drizzle-orm';
-import { query } from '../database/query-builder.ts';
-import { type ContentTable, contentTables } from '../database/schema/content.ts';
-import { files } from '../database/schema/files.ts';
-import { type Named, prepare } from '../database/statement.ts';
-import type { Actor } from '../repository/actor.ts';
-import type { FindContent } from '../repository/content/read/find-content.ts';
-import type { Services } from '../repository/content/services.ts';
-import { changeContent } from '../repository/content/write/save-content.ts';
-import type { User } from '../repository/users/find-user.ts';
+import { query } from '../../../database/query-builder.ts';
+import { type ContentTable, contentTables } from '../../../database/schema/content.ts';
+import { files } from '../../../database/schema/files.ts';
+import { type Named, prepare } from '../../../database/statement.ts';
+import type { Actor } from '../../actor.ts';
+import type { FindContent } from '../read/find-content.ts';
+import type { Services } from '../services.ts';
+import { changeContent } from './save-content.ts';
 
 /** Maximum number of ids of a query. */
 const BATCH = 500;
@@ -35,19 +34,19 @@ interface Reassigned {
 }
 
 /**
- * Gives the nodes, media and files of a user to another one. A node or media changes as by `actor`, with a revision; earlier
+ * Gives the nodes, media and files of a user to another one, by their ids. A node or media changes as by `actor`, with a revision; earlier
  * revisions keep their user. After an interruption, run it again. Returns the numbers of changed items.
  */
 export async function reassignContent(
   services: Services,
   actor: Actor,
-  { findContent, from, to }: { readonly findContent: FindContent; readonly from: User; readonly to: User },
+  { findContent, from, to }: { readonly findContent: FindContent; readonly from: number; readonly to: number },
 ): Promise<Reassigned> {
   const { database } = services;
   const reassignAll = async (type: keyof typeof OWNED) => {
     let changed = 0;
     for (let after = 0, length = BATCH; length === BATCH; ) {
-      const rows = await database.all(OWNED[type]({ owner: from.row.id, after }));
+      const rows = await database.all(OWNED[type]({ owner: from, after }));
       for (const { id } of rows) if (await reassign(type, id)) changed += 1;
       after = rows.at(-1)?.id ?? after;
       length = rows.length;
@@ -61,7 +60,7 @@ export async function reassignContent(
       return content;
     };
     try {
-      await changeContent(services, actor, new Map([['uid', [{ target_id: to.row.id }]]]), { read, check: () => {} });
+      await changeContent(services, actor, new Map([['uid', [{ target_id: to }]]]), { read, check: () => {} });
       return true;
     } catch (error) {
       // Another request has deleted it.
@@ -70,6 +69,6 @@ export async function reassignContent(
     }
   };
   const reassigned = { nodes: await reassignAll('node'), media: await reassignAll('media') };
-  await database.write([moveFiles({ from: from.row.id, to: to.row.id })]);
+  await database.write([moveFiles({ from, to })]);
   return reassigned;
 }
