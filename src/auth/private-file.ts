@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, link, mkdir, open, unlink } from 'node:fs/promises';
+import { type FileHandle, link, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ConfigError } from '../base/yaml-file.ts';
 
@@ -52,16 +52,29 @@ function isOpenToOthers({ mode, uid }: { mode: number; uid: number }): boolean {
   return (mode & (uid === 0 ? 0o037 : 0o077)) !== 0;
 }
 
+/**
+ * Writes a file that only the user of this program may read, in place of an existing one. Creates its folder. Throws ConfigError
+ * for a file that cannot be written.
+ */
+export async function replacePrivateFile(file: string, text: string): Promise<void> {
+  await place(file, text, (temporary) => rename(temporary, file));
+}
+
 /** Creates a file atomically, or keeps the one that another process created meanwhile. */
 async function writeOnce(file: string, text: string): Promise<void> {
+  // Unlike a rename, a link fails if another process has created the file.
+  await place(file, text, (temporary) => link(temporary, file).catch((error) => acceptExisting(file, error)));
+}
+
+/** Writes a temporary file durably, and `move`s it to its name. */
+async function place(file: string, text: string, move: (temporary: string) => Promise<void>): Promise<void> {
   const folder = dirname(file);
   const temporary = join(folder, `.${randomBytes(8).toString('hex')}.tmp`);
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     try {
       await writeDurably(temporary, text);
-      // Unlike a rename, a link fails if another process has created the file.
-      await link(temporary, file).catch((error) => acceptExisting(file, error));
+      await move(temporary);
     } finally {
       await unlink(temporary).catch(ignoreMissing);
     }

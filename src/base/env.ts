@@ -28,6 +28,11 @@ export function environmentForPrograms(): Record<string, string> {
 /** The prefix of the variables of this program. Some hold passwords and keys. */
 const OWN_PREFIX = 'REPO_';
 
+/** Returns the names of the variables of this program that are set. */
+export function ownVariables(): string[] {
+  return Object.keys(process.env).filter((name) => name.startsWith(OWN_PREFIX));
+}
+
 /**
  * Returns the environment without the variables of this program. For the commands of a service that is configured by
  * variables, as the original is (decision 36).

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 /** Returns the native package of libSQL for this machine. Throws if there is none. */
 export function nativePackageHere(modules: string): NativePackage {
@@ -43,25 +44,48 @@ export type NativePackage = `@libsql/${'linux' | 'darwin' | 'win32'}-${string}`;
 
 /** The code with which `libsql/index.js` and `libsql/promise.js` load their native part, by a computed name. */
 const FINDS_NATIVE = /const \{ load, currentTarget \}[\s\S]*?\n\}\n/;
-const CALLS_NATIVE = '= requireNative();';
+const CALLS_NATIVE = /const (\{[^}]*\}) = requireNative\(\);/;
+const LOADER = resolve('src/database/native-library.ts');
 
 /**
- * Creates a plugin that includes the native part of libSQL. The package loads it by a computed name, which a bundler cannot
- * follow: the executable would need `node_modules` (oven-sh/bun#18909). `folder` is the `node_modules` with the native
- * package. Throws if the package loads it in another way.
+ * Creates a plugin that includes the native part of libSQL as a file, and loads it at the first call of one of its functions
+ * (`src/database/native-library.ts`). The package loads it by a computed name, which a bundler cannot follow
+ * (oven-sh/bun#18909); and the runtime unpacks an embedded library only into the folder for temporary files, where it may
+ * not run, and does not check it. `folder` is the `node_modules` with the native package. Throws if the package loads it in
+ * another way.
  */
 export function createLibsqlPlugin(nativePackage: NativePackage, folder: string): Bun.BunPlugin {
+  const native = join(folder, nativePackage, 'index.node');
   return {
     name: 'libsql',
     setup(build) {
       build.onLoad({ filter: /node_modules[\\/]libsql[\\/](index|promise)\.js$/ }, async ({ path }) => {
         const source = await readFile(path, 'utf8');
-        if (!FINDS_NATIVE.test(source) || !source.includes(CALLS_NATIVE))
+        const [, names] = CALLS_NATIVE.exec(source) ?? [];
+        if (!FINDS_NATIVE.test(source) || names === undefined)
           throw new Error(`${path} loads its native part in a new way: adapt src/build/native-packages.ts`);
-        const native = JSON.stringify(join(folder, nativePackage, 'index.node'));
-        const contents = source.replace(FINDS_NATIVE, '').replace(CALLS_NATIVE, `= require(${native});`);
-        return { contents, loader: 'js' };
+        const sha256 = createHash('sha256')
+          .update(await readFile(native))
+          .digest('hex');
+        const stubs = [
+          `const file = require(${JSON.stringify(`${native}${AS_FILE}`)});`,
+          `const { createStubs } = require(${JSON.stringify(LOADER)});`,
+          // The names are bound to the functions themselves after the first call, which costs later calls nothing.
+          `let ${names} = createStubs({ file, sha256: '${sha256}' }, (native) => { (${names} = native); });`,
+        ];
+        return {
+          contents: source.replace(FINDS_NATIVE, '').replace(CALLS_NATIVE, () => stubs.join('\n')),
+          loader: 'js',
+        };
       });
+      build.onResolve({ filter: /index\.node\?file$/ }, ({ path }) => ({ path: path.slice(0, -AS_FILE.length) }));
+      build.onLoad({ filter: /@libsql[\\/][^\\/]+[\\/]index\.node$/ }, async ({ path }) => ({
+        contents: await readFile(path),
+        loader: 'file',
+      }));
     },
   };
 }
+
+/** Marks an import of a native package as one of a file, which the runtime would otherwise load. */
+const AS_FILE = '?file';

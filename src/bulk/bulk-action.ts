@@ -29,6 +29,8 @@ export interface BulkParameters {
   readonly replaces?: boolean | undefined;
   /** True if the media of a deleted node are deleted, too. */
   readonly withMedia?: boolean | undefined;
+  /** True if the files of deleted media that no other content uses are deleted, too. */
+  readonly withFiles?: boolean | undefined;
   /** The item whose members are ordered, or get their earlier order back. */
   readonly membersOf?: number | undefined;
   /** The run that is undone. */

@@ -4,9 +4,11 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { query } from '../database/query-builder.ts';
 import { references } from '../database/schema/references.ts';
 import { type Named, prepare } from '../database/statement.ts';
+import type { Access } from '../repository/access-rule.ts';
 import type { Actor } from '../repository/actor.ts';
 import type { Content } from '../repository/content/content.ts';
 import { removeContent } from '../repository/content/write/remove-content.ts';
+import { removeWithFiles } from '../repository/media/remove-with-files.ts';
 import { isMediaOf, isNodeOf } from '../repository/relations.ts';
 import type { BulkParts } from './bulk-parts.ts';
 import { ItemSkipped } from './item-skipped.ts';
@@ -18,6 +20,8 @@ interface RemoveOptions {
   readonly read: () => Promise<Content>;
   readonly check: (content: Content) => void;
   readonly withMedia: boolean;
+  /** True to remove the files of removed media, too. */
+  readonly withFiles?: boolean;
   readonly settle: (content: Content) => readonly InStatement[];
 }
 
@@ -34,15 +38,36 @@ export async function removeItem(parts: Parts, actor: Actor, options: RemoveOpti
     // Before anything is deleted: an item is deleted with all of its media or not at all.
     if (media.some((each) => each !== undefined && !mayRemove(each)))
       throw new ItemSkipped('You may not delete all of its media.');
-    for (const id of mediaIds) await removeMedia(parts, id, mayRemove);
+    for (const id of mediaIds)
+      await removeMedia(parts, actor, id, { mayRemove, withFiles: options.withFiles === true });
   }
-  await removeContent(services, read, check, settle);
+  if (options.withFiles && content.kind.type === 'media')
+    await removeWithFiles(services, actor, {
+      read,
+      check: (current, ofFiles) => {
+        check(current);
+        requireFiles(ofFiles);
+      },
+      after: settle,
+    });
+  else await removeContent(services, read, check, settle);
+}
+
+function requireFiles(ofFiles: readonly Access[]): void {
+  const denied = ofFiles.find(({ isAllowed }) => !isAllowed);
+  if (denied !== undefined) throw new ItemSkipped('You may not delete all of its files.');
+}
+
+interface RemoveMedia {
+  readonly mayRemove: (content: Content) => boolean;
+  readonly withFiles: boolean;
 }
 
 async function removeMedia(
   { services, findContent }: Parts,
+  actor: Actor,
   id: number,
-  mayRemove: (content: Content) => boolean,
+  { mayRemove, withFiles }: RemoveMedia,
 ): Promise<void> {
   const read = async () => {
     const content = await findContent('media', id);
@@ -50,8 +75,16 @@ async function removeMedia(
     return content;
   };
   try {
-    await removeContent(services, read, (content) => {
+    const check = (content: Content) => {
       if (!mayRemove(content)) throw new ItemSkipped('You may not delete all of its media.');
+    };
+    if (!withFiles) return await removeContent(services, read, check);
+    await removeWithFiles(services, actor, {
+      read,
+      check: (content, ofFiles) => {
+        check(content);
+        requireFiles(ofFiles);
+      },
     });
   } catch (error) {
     // Another request was faster.

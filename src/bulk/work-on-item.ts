@@ -86,6 +86,7 @@ export async function workOnItem(parts: BulkParts, actor: Actor, run: ActiveRun,
       case 'delete':
         await removeItem(parts, actor, {
           ...{ content, read, check, withMedia: run.parameters.withMedia === true },
+          withFiles: run.parameters.withFiles === true,
           settle: ({ head }) => settle({ state: 'done', revisionBefore: head.revisionId }),
         });
         return;

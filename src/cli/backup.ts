@@ -62,6 +62,7 @@ async function backUp(address: string, flags: BackupFlags, config: ServerConfig,
   if (flags.list) return printList(await findBackups(openPlace(address, config)));
   const { keep, dryRun: isDryRun = false } = flags;
   let code: ExitCode = EXIT.ok;
+  let made: string | undefined;
   if (!isDryRun) {
     const display = showTransfer('Copying the database …', flags.quiet ?? false);
     const request = {
@@ -75,10 +76,12 @@ async function backUp(address: string, flags: BackupFlags, config: ServerConfig,
     );
     if (manifest === undefined) return EXIT.failure;
     code = reportBackup(manifest, address);
+    made = manifest.backup;
   }
   if (keep !== undefined) {
-    const { backups, contents, bytes } = await prune(openPlace(address, config), keep, isDryRun);
+    const { backups, contents, bytes } = await prune(openPlace(address, config), { keep, made, isDryRun });
     const verb = isDryRun ? 'Would delete' : 'Deleted';
+    for (const backup of backups) console.log(`${verb} the backup ${backup}.`);
     console.log(
       `${verb} ${countInWords(backups.length, 'backup')} and ${countInWords(contents, 'file')}, ${byteText(bytes)} in total.`,
     );

@@ -25,6 +25,7 @@ export function runService(options: ServiceOptions, what: ProcessorToRun | Repos
     const seat = readSeat();
     const { loadServerConfig } = await import('../config/load-server-config.ts');
     const config = await loadServerConfig(what.configFile, what.overrides);
+    (await import('../server/enter-data-folder.ts')).enterDataFolder(config);
     if (seat) return (await import('./run-worker.ts')).runWorker(seat, { options, what, config });
     if (config.workers > 1) return (await import('./run-workers.ts')).runWorkers({ options, what, config });
     if (config.schemes.some(({ driver }) => driver === 's3')) allowManyRequests();
@@ -62,7 +63,8 @@ async function startServer(what: RepositoryToRun, config: ServerConfig, log: Log
   if (server.isFirstStart) {
     const { welcome } = await import('./welcome.ts');
     const { shownAddress: address, generatedPassword } = server;
-    console.log(welcome({ address, generatedPassword, firstSteps: await server.findFirstSteps() }));
+    const newcomer = { address, generatedPassword, firstSteps: await server.findFirstSteps() };
+    console.log(await welcome(newcomer, config.dataFolder));
   }
   return server;
 }

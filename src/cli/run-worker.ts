@@ -43,6 +43,7 @@ async function answerUntilStopped(parent: Parent, seat: Seat, { options, what, c
     log,
     worker: {
       seat,
+      metrics: parent.metrics,
       begin: ({ model }) => parent.begin({ edition: editionOf(config, model.fingerprint) }),
     },
   });

@@ -46,7 +46,7 @@ export async function runWorkers({ options, what, config }: WorkerToRun): Promis
     const facts = { mode: what.mode, data: dataFolder, ...(baseUrl !== undefined && { baseUrl }), workers: count };
     log.info(facts, `ready at ${address}`);
     const newcomer = workers.ready.find(({ first }) => first !== undefined);
-    if (newcomer?.first) output.write(`${welcome(newcomer.first)}\n`);
+    if (newcomer?.first) output.write(`${await welcome(newcomer.first, dataFolder)}\n`);
     return { ...workers, kill: () => workers.kill().then(written) };
   };
   try {

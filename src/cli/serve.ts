@@ -101,7 +101,7 @@ function environmentHelp(): string {
     row(
       [PASSWORD_VARIABLE],
       'first password of the user admin;',
-      'without it, the first start generates one and prints it',
+      'without it, the first start generates one and shows it on the terminal',
     ),
     row(['SERVICE_PORT'], 'same as --port, with --mode processor'),
     row(

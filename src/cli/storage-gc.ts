@@ -23,12 +23,15 @@ const KINDS: Readonly<Record<GarbageItem['kind'], string>> = {
   object: 'object without a file',
   upload: 'unfinished upload',
   file: 'unused file',
+  unreferenced: 'file without references',
 };
 
 const AFTER = `
-It finds objects without a file, remains of unfinished uploads, and uploaded files without references for a day. It only
-counts them; --delete deletes them. Each object is checked again right before it is deleted. Nothing is deleted during
-a backup. It requires --force if it would delete more than half of a store, because the database may be the wrong one.
+It finds objects without a file, remains of unfinished uploads, and files that were uploaded and not used for a day; and files
+that have lost all references for the time of the setting keepUnreferencedFiles (default: 30 days), except in schemes with
+archive: true. It only counts them; --delete deletes them. Each one is checked again right before it is deleted. Nothing is
+deleted during a backup. It requires --force if it would delete more than half of a store, because the database may be the
+wrong one.
 
 Examples:
   repo storage gc
@@ -53,12 +56,13 @@ export function gcCommand(finish: (code: ExitCode) => void): Command {
 }
 
 /** Finds or removes garbage. Returns false after Ctrl-C. */
-async function collect({ services, settleDiscards }: CommandRepository, flags: GcFlags): Promise<boolean> {
+async function collect({ config, services, settleDiscards }: CommandRepository, flags: GcFlags): Promise<boolean> {
   const { findDoubt, findGarbage, removeGarbage } = await import('../upkeep/gc/gc.ts');
   const whenStopped = 'The cleanup was interrupted. The same command starts again. Deleted objects stay deleted.';
   const isDone = await unlessStopped(whenStopped, async (signal) => {
     const options = {
       olderThanSeconds: flags.olderThan,
+      unreferencedForSeconds: config.keepUnreferencedSeconds,
       signal,
       onProgress: flags.quiet ? undefined : createProgressLines(process.stderr, progressLine),
       onFound: flags.verbose ? (garbage: GarbageItem) => console.log(foundLine(garbage)) : undefined,
@@ -83,7 +87,7 @@ function progressLine({ store, all, unnamed }: StoreGarbage): string {
   return `${store}: ${countInWords(all.count, 'object')} checked, ${numberText(unnamed.count)} without a file.`;
 }
 
-function garbageLines({ stores, temporaries }: Garbage): string[] {
+function garbageLines({ stores, temporaries, unreferenced }: Garbage): string[] {
   const lines = stores.map(({ store, all, unnamed, noted, unfinished }) => {
     const parts = [
       `${countInWords(all.count, 'object')} of ${byteText(all.bytes)}`,
@@ -95,22 +99,30 @@ function garbageLines({ stores, temporaries }: Garbage): string[] {
   });
   return [
     ...lines,
-    `unused files: ${numberText(temporaries.count)}${temporaries.count > 0 ? ` of ${byteText(temporaries.bytes)}` : ''}`,
+    `unused files: ${amountText(temporaries)}`,
+    `files without references: ${amountText(unreferenced)}`,
   ];
 }
 
-function isNothing({ stores, temporaries }: Garbage): boolean {
-  return temporaries.count === 0 && stores.every(({ unnamed, unfinished }) => unnamed.count + unfinished === 0);
+function amountText({ count, bytes }: Garbage['temporaries']): string {
+  return `${numberText(count)}${count > 0 ? ` of ${byteText(bytes)}` : ''}`;
 }
 
-function totalText({ stores, temporaries }: Garbage): string {
+function isNothing({ stores, temporaries, unreferenced }: Garbage): boolean {
+  return (
+    temporaries.count + unreferenced.count === 0 &&
+    stores.every(({ unnamed, unfinished }) => unnamed.count + unfinished === 0)
+  );
+}
+
+function totalText({ stores, temporaries, unreferenced }: Garbage): string {
   const objects = stores.reduce((sum, { unnamed }) => sum + unnamed.count, 0);
   const uploads = stores.reduce((sum, { unfinished }) => sum + unfinished, 0);
-  const bytes = stores.reduce((sum, { unnamed }) => sum + unnamed.bytes, temporaries.bytes);
+  const bytes = stores.reduce((sum, { unnamed }) => sum + unnamed.bytes, temporaries.bytes + unreferenced.bytes);
   const parts = [
     countInWords(objects, 'object'),
     countInWords(uploads, 'unfinished upload'),
-    countInWords(temporaries.count, 'unused file'),
+    countInWords(temporaries.count + unreferenced.count, 'unused file'),
   ];
   return `${parts.join(', ')}; ${byteText(bytes)}`;
 }

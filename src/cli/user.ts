@@ -1,9 +1,11 @@
 import { Argument, Command } from 'commander';
 import { CommandError } from '../base/errors.ts';
 import { readLimited } from '../base/read-limited.ts';
+import type { ServerConfig } from '../config/server-config.ts';
 import { pathOf } from '../paths.ts';
 import type { ExitCode } from './attempt.ts';
 import { type SettingFlags, withSettings } from './settings.ts';
+import { deleteUserCommand } from './user-delete.ts';
 import { withRepository } from './with-repository.ts';
 
 interface PasswordFlags extends SettingFlags {
@@ -33,6 +35,7 @@ export function userCommand(finish: (code: ExitCode) => void): Command {
   user.addCommand(resetLinkCommand(finish));
   user.addCommand(blockCommand(finish, 'block', 'block a user, and end all sessions and tokens'));
   user.addCommand(blockCommand(finish, 'unblock', 'unblock a user'));
+  user.addCommand(deleteUserCommand(finish));
   user.addCommand(roleCommand(finish));
   user.addCommand(listCommand(finish));
   return user;
@@ -40,19 +43,19 @@ export function userCommand(finish: (code: ExitCode) => void): Command {
 
 function addCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('add')
-    .description('add a user; without --password-stdin, generate a password and print it')
+    .description('add a user; without --password-stdin, generate a password and show it on the terminal')
     .argument('<name>', 'name for signing in')
     .option('--mail <address>', 'mail address')
     .option('--role <role>', 'role of the content model; repeatable', collect)
     .option('--password-stdin', 'read the password from standard input');
   return withSettings(command).action(async (name: string, flags: AddFlags, self: Command) =>
     finish(
-      await withRepository(flags, self, async ({ services }) => {
+      await withRepository(flags, self, async ({ config, services }) => {
         const { createUser } = await import('../repository/users/manage-users.ts');
         const { mail, role: roles = [] } = flags;
-        const { password, note } = await choosePassword(flags);
+        const { password, noteFor } = await choosePassword(flags, config);
         const id = await createUser(services, { name, password, roles, ...(mail !== undefined && { mail }) });
-        console.log(`Added ${name}, user ${id}.${note}`);
+        console.log(`Added ${name}, user ${id}.${await noteFor(id)}`);
       }),
     ),
   );
@@ -60,16 +63,17 @@ function addCommand(finish: (code: ExitCode) => void): Command {
 
 function passwdCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('passwd')
-    .description('change a password; without --password-stdin, generate one and print it')
+    .description('change a password; without --password-stdin, generate one and show it on the terminal')
     .argument('<name>', 'name of the user')
     .option('--password-stdin', 'read the password from standard input');
   return withSettings(command).action(async (name: string, flags: PasswordFlags, self: Command) =>
     finish(
-      await withRepository(flags, self, async ({ services, findUser }) => {
+      await withRepository(flags, self, async ({ config, services, findUser }) => {
         const { setPassword } = await import('../repository/users/manage-users.ts');
-        const { password, note } = await choosePassword(flags);
-        await setPassword(services, await findUser(name), password);
-        console.log(`Changed the password of ${name}.${note}`);
+        const { password, noteFor } = await choosePassword(flags, config);
+        const user = await findUser(name);
+        await setPassword(services, user, password);
+        console.log(`Changed the password of ${name}.${await noteFor(user.row.id)}`);
       }),
     ),
   );
@@ -148,13 +152,25 @@ function without(role: string, name: string, roles: readonly string[]): string[]
   throw new CommandError(`${name} does not have the role ${role}, but ${held}.`);
 }
 
-/** Returns the password on standard input, or a generated one and the note that shows it. */
-async function choosePassword({ passwordStdin }: PasswordFlags): Promise<{ password: string; note: string }> {
+interface ChosenPassword {
+  readonly password: string;
+  /** Returns the line that shows a generated password of a user. Call it when the user has the password. */
+  noteFor(user: number): Promise<string>;
+}
+
+/** Returns the password on standard input, or a generated one. */
+async function choosePassword({ passwordStdin }: PasswordFlags, { dataFolder }: ServerConfig): Promise<ChosenPassword> {
   if (passwordStdin) {
     const text = await readLimited(Bun.stdin.stream(), MAX_INPUT_BYTES);
-    return { password: text.split(/\r?\n/, 1)[0] ?? '', note: '' };
+    return { password: text.split(/\r?\n/, 1)[0] ?? '', noteFor: async () => '' };
   }
-  const { generatePassword } = await import('../auth/password.ts');
+  const [{ generatePassword }, { showPassword }] = await Promise.all([
+    import('../auth/password.ts'),
+    import('./show-password.ts'),
+  ]);
   const password = generatePassword();
-  return { password, note: `\nPassword: ${password}   (shown only once)` };
+  return {
+    password,
+    noteFor: async (user) => `\nPassword: ${(await showPassword({ user, password }, dataFolder)).text}`,
+  };
 }

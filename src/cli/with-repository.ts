@@ -13,11 +13,14 @@ export function withConfig(
 ): Promise<ExitCode> {
   const overrides = overridesFrom(flags, command);
   return attempt(async () => {
-    const [{ createLog }, { loadServerConfig }] = await Promise.all([
+    const [{ createLog }, { loadServerConfig }, { enterDataFolder }] = await Promise.all([
       import('../base/log.ts'),
       import('../config/load-server-config.ts'),
+      import('../server/enter-data-folder.ts'),
     ]);
-    return work(await loadServerConfig(flags.config, overrides), createLog({ level: 'warn', format: 'pretty' }));
+    const config = await loadServerConfig(flags.config, overrides);
+    enterDataFolder(config);
+    return work(config, createLog({ level: 'warn', format: 'pretty' }));
   });
 }
 

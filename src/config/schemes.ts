@@ -2,7 +2,7 @@ import { nameOf } from '../base/check-shape.ts';
 import type { ConfigReader, Path } from '../base/config-reader.ts';
 import { nearest } from '../base/nearest.ts';
 import type { S3Config } from '../storage/s3/config.ts';
-import { choice, mapSchema, text } from './entry-types.ts';
+import { choice, mapSchema, text, yesOrNo } from './entry-types.ts';
 import { readSettings } from './read-settings.ts';
 import { readS3, S3_DESCRIPTION } from './s3-settings.ts';
 import { fillIn, setting } from './setting.ts';
@@ -14,6 +14,8 @@ interface CommonSchemeConfig {
   readonly name: string;
   /** The scheme whose storage gets the new files of this one; undefined: its own. */
   readonly storeIn: string | undefined;
+  /** True if files that have lost all references are kept (default: false). */
+  readonly isArchive?: boolean;
 }
 
 /** Files in a folder; a relative one is within the data folder. */
@@ -40,6 +42,7 @@ const SCHEME = {
   access: setting('access', choice(['public', 'private'], 'public or private')),
   delivery: setting('delivery', choice(['stream', 'redirect'], 'stream or redirect')),
   storeIn: setting('storeIn', text('the name of a scheme')),
+  archive: setting('archive', yesOrNo),
 };
 
 /** The schemes of a repository without a configuration. */
@@ -78,21 +81,21 @@ function readScheme(
   before: SchemeConfig | Pick<SchemeConfig, 'name'>,
 ): SchemeConfig | undefined {
   const values = readSettings(reader, SCHEME, { entry, path, description: DESCRIPTION });
-  const { folder, s3, delivery, storeIn } = fillIn(SCHEME, values);
-  const { name } = before;
+  const { folder, s3, delivery, storeIn, archive } = fillIn(SCHEME, values);
+  const common = { name: before.name, storeIn, ...(archive === true && { isArchive: true }) };
   if (values.has(SCHEME.access))
     reader.warn(`${nameOf(path)}.access has no effect: a file is read by those who may view what refers to it`);
   if (s3 !== undefined) {
     if (folder !== undefined) reader.report([...path, 'folder'], `${nameOf(path)} must have a folder or s3, not both`);
     const bucket = readS3(s3, reader, [...path, 's3']);
-    return bucket && { name, storeIn, driver: 's3', s3: bucket, delivery: delivery ?? 'stream' };
+    return bucket && { ...common, driver: 's3', s3: bucket, delivery: delivery ?? 'stream' };
   }
   if (delivery !== undefined) {
     const rule = 'is for schemes in an S3 bucket; files in a folder are streamed';
     reader.report([...path, 'delivery'], `${nameOf(path)}.delivery ${rule}`);
   }
   const kept = folder ?? ('driver' in before && before.driver === 'local' ? before.folder : undefined);
-  if (kept !== undefined) return { name, storeIn, driver: 'local', folder: kept };
+  if (kept !== undefined) return { ...common, driver: 'local', folder: kept };
   if (typeof entry === 'object' && entry !== null && !('folder' in entry) && !('s3' in entry))
     reader.report(path, `${nameOf(path)} must say where its files are kept: it is ${DESCRIPTION}`);
   return undefined;

@@ -13,6 +13,8 @@ import { type EntryType, type Setting, setting, settingsIn } from './setting.ts'
 import { SITE_SETTINGS } from './site-settings.ts';
 
 const MAX_TOKEN_EXPIRY_S = 366 * 86_400;
+const KEEP_S = 30 * 86_400;
+const MAX_KEEP_S = 36_500 * 86_400;
 const MAX_UPLOAD_PERIOD_S = 86_400;
 const MAX_UPLOAD_RATE = 2 ** 30;
 const MAX_CONCURRENT = 1_000;
@@ -135,6 +137,10 @@ export const SETTINGS = {
     flag: { name: '--model <file>', help: 'content model of your own, merged over the default one' },
   }),
   schemes: setting('schemes', map('a map of names to folder or s3', readSchemes), { default: DEFAULT_SCHEMES }),
+  /** The time after which `storage gc` removes files that have lost all references. */
+  keepUnreferencedSeconds: setting('keepUnreferencedFiles', time('from 1 s to 36500d', MAX_KEEP_S), {
+    default: KEEP_S,
+  }),
   maxJsonBytes: setting('maxJsonBytes', bytes, { default: 16 * 1024 * 1024 }),
   /** Undefined: no limit. */
   maxUploadBytes: setting('maxUploadBytes', bytes),

@@ -1,4 +1,5 @@
 import { ServiceError } from '../base/errors.ts';
+import { UnloadableLibraryError } from './native-library.ts';
 
 /** The guards that make a batch fail if another write has changed its rows (see `guard` in `schema/system.ts`). */
 type GuardName = 'guard_stale' | 'guard_missing' | 'guard_taken' | 'guard_lost';
@@ -64,8 +65,12 @@ export class UnusableDatabaseError extends Error {
   override readonly name = 'UnusableDatabaseError';
 }
 
-/** Creates the error for a database file that cannot be opened, with the reason and advice. */
-export function unusable(file: string, error: unknown): UnusableDatabaseError {
+/**
+ * Creates the error for a database file that cannot be opened, with the reason and advice. Returns one for the whole engine
+ * unchanged.
+ */
+export function unusable(file: string, error: unknown): UnusableDatabaseError | UnloadableLibraryError {
+  if (error instanceof UnloadableLibraryError) return error;
   return new UnusableDatabaseError(`The database ${file} cannot be used: ${reasonOf(error)}`, { cause: error });
 }
 

@@ -24,6 +24,7 @@ import serverOfTable from '../../drizzle/0021_server_of_table.sql' with { type: 
 import mailChanges from '../../drizzle/0022_mail_changes.sql' with { type: 'text' };
 import searchWithoutDeleteMerges from '../../drizzle/0023_search_without_delete_merges.sql' with { type: 'text' };
 import runs from '../../drizzle/0024_runs.sql' with { type: 'text' };
+import releasedFiles from '../../drizzle/0025_released_files.sql' with { type: 'text' };
 import { DamagedDatabaseError } from './damage.ts';
 import type { DatabaseClient } from './database-client.ts';
 import { failedUniqueness } from './errors.ts';
@@ -139,6 +140,7 @@ export const migrations: readonly Migration[] = [
   { name: '0022_mail_changes', statements: split(mailChanges) },
   { name: '0023_search_without_delete_merges', statements: split(searchWithoutDeleteMerges) },
   { name: '0024_runs', statements: split(runs) },
+  { name: '0025_released_files', statements: split(releasedFiles) },
 ];
 
 function split(sql: string): string[] {

@@ -30,6 +30,7 @@ export function addQueueFigures(registry: Registry, readQueue: () => Promise<Que
   new Gauge({
     name: 'repo_derivatives_jobs',
     help: 'Jobs in the queue, by state.',
+    aggregator: 'first',
     labelNames: ['state'],
     registers,
     async collect() {
@@ -41,6 +42,7 @@ export function addQueueFigures(registry: Registry, readQueue: () => Promise<Que
   new Gauge({
     name: 'repo_derivatives_oldest_due_seconds',
     help: 'Seconds for which the oldest due job has been waiting.',
+    aggregator: 'first',
     registers,
     async collect() {
       this.set((await read()).oldestDueSeconds);

@@ -13,11 +13,15 @@ export type Metrics = ReturnType<typeof createMetrics>;
 
 /**
  * Creates the metrics in a registry of their own, in Prometheus text format. All but those of the process are in `also`,
- * too. `labels` are on every metric.
+ * too. `share` returns the metrics to show (default: those of the registry).
  */
-export function createMetrics(slots: Slots, also?: Registry, labels: Record<string, string> = {}) {
+export function createMetrics(
+  slots: Slots,
+  also?: Registry,
+  share: (registry: Registry) => Pick<Registry, 'metrics' | 'contentType'> = (own) => own,
+) {
   const registry = new Registry();
-  registry.setDefaultLabels(labels);
+  const shown = share(registry);
   const registers = also === undefined ? [registry] : [registry, also];
   addProcessMetrics(registry);
   const gauge = (name: string, help: string, read: () => number) =>
@@ -61,8 +65,8 @@ export function createMetrics(slots: Slots, also?: Registry, labels: Record<stri
     registers,
   });
   return {
-    contentType: registry.contentType,
-    text: () => registry.metrics(),
+    contentType: shown.contentType,
+    text: () => shown.metrics(),
     countRequest(record: RequestRecord, status: number) {
       requests.inc({ method: record.method, status });
       if (record.path !== paths.process) return;

@@ -3,6 +3,7 @@ import { ConfigError } from '../base/yaml-file.ts';
 import { isDamage } from '../database/damage.ts';
 import { UnusableDatabaseError } from '../database/errors.ts';
 import { NewerDatabaseError } from '../database/migrate.ts';
+import { ChangedLibraryError, SharedFolderError, UnloadableLibraryError } from '../database/native-library.ts';
 import { ModelConflictError } from '../repository/setup/adopt-model.ts';
 import { PackageError } from '../transfer/files/package.ts';
 import { BackupError } from '../upkeep/backup/errors.ts';
@@ -46,13 +47,27 @@ export function explainFailure(error: unknown): string | undefined {
     const deeper = error.cause === undefined ? undefined : explainFailure(error.cause);
     return deeper === undefined ? error.publicMessage : `${error.publicMessage.replace(/\.$/, '')}: ${deeper}`;
   }
+  if (error instanceof UnloadableLibraryError) return explainUnloadable(error);
   const { code, path } = (error ?? {}) as NodeJS.ErrnoException;
-  if (code === 'ERR_DLOPEN_FAILED')
-    return (
-      'The database engine cannot be loaded. It is unpacked into the folder for temporary files: set TMPDIR to one ' +
-      'that this user may write to, on a disk that is not mounted noexec.'
-    );
   const reason = code === undefined ? undefined : SYSTEM_ERRORS[code];
   if (reason !== undefined && path !== undefined) return `${path} cannot be used: ${reason}.`;
   return undefined;
+}
+
+/** Explains why the database engine runs in none of its folders, and what to do. */
+function explainUnloadable({ refused }: UnloadableLibraryError): string {
+  const reasons = refused.map(({ folder, cause }) => `not in ${folder}, since ${reasonOfFolder(cause)}`);
+  return (
+    `The database engine cannot be unpacked and loaded: ${reasons.join('; ')}. ` +
+    'Set TMPDIR to a folder that this user may write to, on a disk with 10 MB of free space that is not mounted noexec.'
+  );
+}
+
+function reasonOfFolder(cause: unknown): string {
+  if (cause instanceof ChangedLibraryError) return 'the file there differs from the one that was written';
+  if (cause instanceof SharedFolderError) return 'it belongs to another user, or others may write to it';
+  const { code = '', message } = cause as NodeJS.ErrnoException;
+  if (code === 'ERR_DLOPEN_FAILED')
+    return `the system does not run it there: is its disk mounted noexec? (${message.replace(/^.*\.node: /, '')})`;
+  return SYSTEM_ERRORS[code] ?? message;
 }

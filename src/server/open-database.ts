@@ -9,7 +9,7 @@ import type { Database } from '../database/database.ts';
 import { UnusableDatabaseError } from '../database/errors.ts';
 import type { ConnectionSizes } from '../database/local/local-connection.ts';
 import { migrate, migrations, pendingMigrations } from '../database/migrate.ts';
-import { type DatabasePlace, databaseFileOfUrl, openDatabase } from '../database/remote/open-database.ts';
+import { databaseFileOfUrl, openDatabase, type ReaderPlace } from '../database/remote/open-database.ts';
 import { findTable } from '../database/sqlite-tables.ts';
 import { RESTORING_TABLE } from '../upkeep/backup/install-server.ts';
 import { createDatabaseFile } from './create-database-file.ts';
@@ -56,9 +56,10 @@ export function openConfigured(config: RepositoryConfig, sizes: ConnectionSizes 
 }
 
 /** Returns the place of the database for a thread of a process that has it open. */
-export function placeOfReader(config: RepositoryConfig): DatabasePlace & { readonly cacheKib: number } {
+export function placeOfReader(config: RepositoryConfig): ReaderPlace {
   const { url, authToken, syncUrl } = config.database;
-  return { file: databaseFileOf(config), url, authToken, syncUrl, cacheKib: CACHE_OF_READERS_KIB };
+  const dataFolder = resolve(config.dataFolder);
+  return { file: databaseFileOf(config), url, authToken, syncUrl, cacheKib: CACHE_OF_READERS_KIB, dataFolder };
 }
 
 export interface MigrateOptions {

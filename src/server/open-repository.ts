@@ -45,6 +45,7 @@ import { openMigrated, placeOfReader } from './open-database.ts';
 import { clearUp, openStores } from './open-stores.ts';
 import type { Processor } from './processor.ts';
 import { createReadStatus } from './status/read-status.ts';
+import type { ShownMetrics } from './workers/gather-metrics.ts';
 
 /** The folder of computed images in the data folder. */
 const IMAGE_FOLDER = 'images';
@@ -68,6 +69,8 @@ interface OpenOptions {
   readonly startsNew?: boolean | undefined;
   /** The registry of the process's metrics. */
   readonly metrics?: Registry;
+  /** The metrics of `/metrics` (default: those of the process). */
+  readonly shownMetrics?: ShownMetrics;
   /** The number of processes that share the port. Default: 1. */
   readonly workers?: number | undefined;
   /** The processor that computes images. Default: images are only served as they are stored. */
@@ -119,7 +122,17 @@ export async function openRepository(
       programs: options.processor?.programs,
     });
     const made = createApiServices(services, config, options.adminPages);
-    const api = { ...made, ...site, images, search, signingKey, secret, verifyToken, metrics, readStatus };
+    const api = {
+      ...made,
+      ...site,
+      images,
+      search,
+      signingKey,
+      secret,
+      verifyToken,
+      metrics: options.shownMetrics ?? metrics,
+      readStatus,
+    };
     await fill(api);
     await clearUp(services, log);
     const lost = await unconfiguredStores(services);

@@ -20,8 +20,8 @@ export async function openStores(config: RepositoryConfig, log: Log): Promise<Re
   const dataFolder = resolve(config.dataFolder);
   const schemes = new Map<string, Scheme>();
   for (const scheme of config.schemes) {
-    const { name, storeIn = name } = scheme;
-    schemes.set(name, { name, storeIn, storage: await openStore(scheme, dataFolder, log) });
+    const { name, storeIn = name, isArchive = false } = scheme;
+    schemes.set(name, { name, storeIn, isArchive, storage: await openStore(scheme, dataFolder, log) });
   }
   return schemes;
 }

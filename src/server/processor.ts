@@ -25,18 +25,21 @@ import { openProcessorPort, type ProcessorPort } from './processor-port.ts';
 import type { CommandProgram } from './status/tool-versions.ts';
 import { openCertificate } from './tls/active-certificate.ts';
 import type { OpenPort } from './tls/open-port.ts';
-import { isFirst, labelsOf, type Seat } from './workers/seat.ts';
+import { shareMetrics, type WorkerMetrics } from './workers/gather-metrics.ts';
+import { isFirst, type Seat } from './workers/seat.ts';
 
 /** Maximum wait for ended children and the last bytes of answers after the shutdown time-out. */
 const LAST_WAIT_MS = 6_000;
 
-interface ProcessorOptions {
+export interface ProcessorOptions {
   source: ProcessorConfigSource;
   log: Log;
   /** The repository that it is part of. Its files are read without the network. */
   repository?: OwnSources;
   /** A second registry for its metrics. */
   metricsOfProcess?: Registry;
+  /** Those of all workers; undefined for a single process. */
+  workerMetrics?: WorkerMetrics | undefined;
   /** The worker that it is part of. The limits of the configuration are for all workers together. */
   seat?: Seat | undefined;
   /** The interval between searches for missing programs, in milliseconds. Default: a minute. */
@@ -118,7 +121,9 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
   const active = activateConfig(config, configOptions);
   const slots = new Slots(config);
   active.onChange(() => slots.configure(active.state.config));
-  const metrics = createMetrics(slots, metricsOfProcess, labelsOf(seat));
+  const metrics = createMetrics(slots, metricsOfProcess, (registry) =>
+    shareMetrics(registry, 'processor', options.workerMetrics),
+  );
   const inFlight = createInFlight();
   const stopping = new AbortController();
   const requestLog = createRequestLog((request) => app.handle(request), log, metrics.countRequest);

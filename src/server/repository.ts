@@ -10,7 +10,7 @@ import type { JobServices } from '../jobs/job-planner.ts';
 import type { Pace } from '../jobs/outbox.ts';
 import type { DerivativeRules } from '../jobs/rules.ts';
 import { type Derivatives, startDerivatives } from '../jobs/start-derivatives.ts';
-import { createOwnAddresses, type OwnSources } from '../processor/own-sources.ts';
+import { createOwnAddresses } from '../processor/own-sources.ts';
 import { ensureAdministratorPassword } from '../repository/setup/first-users.ts';
 import type { AdminPage } from '../web/api-services.ts';
 import { type FirstSteps, findFirstSteps } from './first-steps.ts';
@@ -18,13 +18,14 @@ import { createInFlight } from './in-flight.ts';
 import { serverAddress } from './listen.ts';
 import { withOwnReplica } from './open-database.ts';
 import { openRepository } from './open-repository.ts';
-import { createProcessor, type Processor } from './processor.ts';
+import { createProcessor, type Processor, type ProcessorOptions } from './processor.ts';
 import { createApi } from './routes.ts';
 import { startBackground } from './start-background.ts';
 import type { ActiveCertificate } from './tls/active-certificate.ts';
 import { addCertificateMetrics } from './tls/active-certificate.ts';
 import { type OpenPort, openPort, openRedirectPort } from './tls/open-port.ts';
-import { isFirst, labelsOf, type Seat, shareOf } from './workers/seat.ts';
+import { shareMetrics, type WorkerMetrics } from './workers/gather-metrics.ts';
+import { isFirst, type Seat, shareOf } from './workers/seat.ts';
 
 /** Maximum wait for aborted uploads, which remove their objects. */
 const LAST_WAIT_MS = 6_000;
@@ -56,6 +57,7 @@ export interface RepositoryOptions {
 /** The place of one of several processes that share their ports. */
 export interface WorkerPlace {
   readonly seat: Seat;
+  readonly metrics: WorkerMetrics;
   /** Called when everything is open. Resolves when that is true of all workers. */
   begin(services: JobServices): Promise<void>;
 }
@@ -98,11 +100,17 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
   const seat = options.worker?.seat;
   const own = createOwnAddresses();
   const metrics = new Registry();
-  metrics.setDefaultLabels(labelsOf(seat));
   addProcessMetrics(metrics);
   if (tls) addCertificateMetrics(metrics, tls);
   const processor =
-    within && (await createProcessorWithin(within, { repository: own, metricsOfProcess: metrics, log, seat }));
+    within &&
+    (await createProcessorWithin(within, {
+      repository: own,
+      metricsOfProcess: metrics,
+      log,
+      seat,
+      workerMetrics: options.worker?.metrics,
+    }));
   const inFlight = createInFlight();
   let isReady = false;
   let server: OpenPort | undefined;
@@ -112,6 +120,7 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
   try {
     const opened = await openRepository(seat ? withOwnReplica(config, seat.number) : config, log, {
       metrics,
+      shownMetrics: shareMetrics(metrics, 'repository', options.worker?.metrics),
       fieldTypes: options.fieldTypes,
       adminPages: options.adminPages,
       startsNew: options.startsNew && isFirst(seat),
@@ -152,7 +161,7 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
     const baseUrl = config.baseUrl === undefined ? address : parseBaseUrl(config.baseUrl);
     own.begin(baseUrl, (request) => inFlight.follow(requestLog.answer(request)));
     const made = await startDerivatives({
-      repository: opened.api,
+      repository: { ...opened.api, metrics },
       config: derivativesForSeat(config.derivatives, seat),
       processor,
       baseUrl,
@@ -214,7 +223,7 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
 
 function createProcessorWithin(
   { file }: ProcessorWithin,
-  parts: { repository: OwnSources; metricsOfProcess: Registry; log: Log; seat: Seat | undefined },
+  parts: Pick<ProcessorOptions, 'repository' | 'metricsOfProcess' | 'log' | 'seat' | 'workerMetrics'>,
 ): Promise<Processor> {
   const { log, ...others } = parts;
   return createProcessor({ source: { file, mayLack: true }, log: log.child({ part: 'processor' }), ...others });

@@ -111,7 +111,7 @@ export interface ApiServices {
   /** Returns a file that pages load, by its name. */
   readonly findAsset: (name: string) => Asset | undefined;
   /** The metrics of `/metrics`. */
-  readonly metrics: Registry;
+  readonly metrics: Pick<Registry, 'metrics' | 'contentType'>;
   /** Name, version and license of the program. */
   readonly program: Readonly<Record<'name' | 'version' | 'license' | 'description', string>>;
   /** Changes with the program and its content model, which may represent the same version differently. Part of ETags. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { outcomeOf } from '../support/command-outcome.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
@@ -20,9 +20,10 @@ describe('serve --workers', () => {
     await until(() => service.text.some((line) => line.startsWith('Password:')));
     const pids = childrenOf(service.pid);
     expect(pids).toHaveLength(2);
-    const password = service.text.flatMap((line) => /^Password: +(\S+)/.exec(line)?.[1] ?? []);
-    expect(password).toHaveLength(1);
-    const headers = { Authorization: `Basic ${btoa(`admin:${password[0]}`)}` };
+    const files = service.text.flatMap((line) => /^Password: +in (\S+)/.exec(line)?.[1] ?? []);
+    expect(files).toHaveLength(1);
+    const password = (await readFile(files[0] ?? '', 'utf8')).trim();
+    const headers = { Authorization: `Basic ${btoa(`admin:${password}`)}` };
     const workers = () => new Set(service.log.map(({ worker }) => worker).filter((worker) => worker !== undefined));
     // Who answers a new connection is the system's choice.
     for (let count = 0; count < 20; count++)

@@ -266,7 +266,7 @@ describe('a backup place in a bucket', () => {
     await s3.client.write('a place/files/ab/notes.txt', 'by hand');
     const before = await findBackups(openPlace(PLACE, config));
     const { backup } = await backUp(PLACE);
-    const pruned = await prune(openPlace(PLACE, config), 1, false);
+    const pruned = await prune(openPlace(PLACE, config), { keep: 1, isDryRun: false });
     expect(pruned.backups).toHaveLength(before.length);
     expect((await findBackups(openPlace(PLACE, config))).map((listed) => listed.backup)).toEqual([backup]);
     expect(await s3.client.exists('a place/files/ab/notes.txt')).toBe(true);

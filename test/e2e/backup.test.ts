@@ -299,10 +299,10 @@ describe('pruning', () => {
     await Bun.write(join(place, 'files/ab/by-hand.txt'), 'not ours');
     await backUp(place, {}, small);
     const latest = await backUp(place, {}, small);
-    const dry = await prune(openPlace(place, configOf('')), 2, true);
+    const dry = await prune(openPlace(place, configOf('')), { keep: 2, isDryRun: true });
     expect(dry).toMatchObject({ backups: [old.backup], contents: 1 });
     expect(await findBackups(openPlace(place, configOf('')))).toHaveLength(3);
-    const pruned = await prune(openPlace(place, configOf('')), 1, false);
+    const pruned = await prune(openPlace(place, configOf('')), { keep: 1, isDryRun: false });
     expect(pruned).toMatchObject({ contents: 1 });
     expect(pruned.backups).toHaveLength(2);
     expect(await Bun.file(contentOf(place, CONTENTS['fedora://c.txt'])).exists()).toBe(false);
@@ -316,7 +316,9 @@ describe('pruning', () => {
     await backUp(place);
     const { database } = await backUp(place);
     await rm(join(place, `databases/${database.sha256}.db`));
-    expect(await messageOf(prune(openPlace(place, configOf('')), 1, false))).toContain('does not exist');
+    expect(await messageOf(prune(openPlace(place, configOf('')), { keep: 1, isDryRun: false }))).toContain(
+      'does not exist',
+    );
     expect(await findBackups(openPlace(place, configOf('')))).toHaveLength(2);
   });
 
@@ -331,7 +333,7 @@ describe('pruning', () => {
     expect(at).toBeGreaterThan(0);
     bytes.write('not so', at);
     await Bun.write(path, bytes);
-    expect(await messageOf(prune(openPlace(place, configOf('')), 1, false))).toContain(
+    expect(await messageOf(prune(openPlace(place, configOf('')), { keep: 1, isDryRun: false }))).toContain(
       `The database databases/${database.sha256}.db in ${place} is damaged: its SHA-256 is`,
     );
     expect(await Bun.file(contentOf(place, CONTENTS['fedora://c.txt'])).exists()).toBe(true);

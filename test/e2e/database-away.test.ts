@@ -32,6 +32,10 @@ describe('a repository whose database is unavailable', () => {
       file: () => repository.get(file),
       'row of a file': () => repository.get('/entity/file/1?_format=json', 'admin'),
       'something else': () => repository.get('/somewhere'),
+      // The first ones: their thread has not opened the database yet.
+      search: () => repository.get('/search?_format=json&q=title'),
+      'search page': () => repository.get('/search?q=title'),
+      suggestions: () => repository.get('/search/suggest?q=tit'),
       'sign-in': () => repository.post('/user/login?_format=json', { name: 'admin', pass: 'wrong' }),
       'wrong password': () => repository.get(`/node/${node}?_format=json`, 'nobody'),
       change: () => repository.patch(`/node/${node}?_format=json`, title, 'admin'),

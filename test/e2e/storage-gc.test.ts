@@ -43,6 +43,7 @@ describe('repo storage gc', () => {
 private: 0 objects of 0 bytes, 0 without a file
 fedora: 0 objects of 0 bytes, 0 without a file
 unused files: 0
+files without references: 0
 Total: 1 object, 0 unfinished uploads, 0 unused files; 5 bytes.
 Nothing was deleted. To delete these objects, add --delete.
 `,

@@ -111,7 +111,7 @@ describe('files in a bucket', () => {
     await server.client.write(`kept/${stray}`, 'stray');
     await server.client.write(`kept/notes.txt`, 'mine');
     await server.client.write(`elsewhere/${stray}`, 'another one’s');
-    const options = { olderThanSeconds: 0, signal: new AbortController().signal };
+    const options = { olderThanSeconds: 0, unreferencedForSeconds: 86_400, signal: new AbortController().signal };
     // The server tells times in whole seconds.
     await nextSecond();
     const found = (await findGarbage(services, options)).stores.find(({ store }) => store === 'public');

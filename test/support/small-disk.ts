@@ -13,9 +13,12 @@ export interface SmallDisk {
 /** True if this process may mount file systems: root outside of most containers. Tests that need it are skipped otherwise. */
 export const CAN_MOUNT = canMount();
 
-/** Mounts a file system in memory on a folder, whose content it hides. `size` is as mount(8) reads it: `8m`. */
-export function mountSmallDisk(folder: string, size: string): SmallDisk {
-  run('mount', '-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder);
+/**
+ * Mounts a file system in memory on a folder, whose content it hides. `size` and further options are as mount(8) reads
+ * them: `8m`, `noexec`.
+ */
+export function mountSmallDisk(folder: string, size: string, options = 'rw'): SmallDisk {
+  run('mount', '-t', 'tmpfs', '-o', `size=${size},${options}`, 'tmpfs', folder);
   return {
     resize: (next) => run('mount', '-o', `remount,size=${next}`, folder),
     protect: (isReadOnly) => run('mount', '-o', `remount,${isReadOnly ? 'ro' : 'rw'}`, folder),

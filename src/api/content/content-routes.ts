@@ -7,6 +7,7 @@ import type { Access, ContentType } from '../../repository/access-rule.ts';
 import type { Content } from '../../repository/content/content.ts';
 import { removeContent } from '../../repository/content/write/remove-content.ts';
 import { changeContent, createContent } from '../../repository/content/write/save-content.ts';
+import { removeWithFiles } from '../../repository/media/remove-with-files.ts';
 import { contentJson } from '../../representation/content-json.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
@@ -15,7 +16,7 @@ import { changedOf, etagFor } from '../../web/content-links.ts';
 import { findOr404, findShown } from '../../web/find-content-or-404.ts';
 import { CONTENT_FORMATS, type Formats, JSON_FORMATS, LINKSET_FORMATS } from '../../web/formats.ts';
 import { describe } from '../../web/openapi/describe.ts';
-import { id } from '../../web/parameters.ts';
+import { id, queryOf } from '../../web/parameters.ts';
 import { empty, json, representation, requireCurrent } from '../../web/respond.ts';
 import { linksetAnswer, shownAnswer, writtenAnswer } from './content-answer.ts';
 import { type ContentBody, contentBody, parseBundle } from './content-body.ts';
@@ -33,6 +34,9 @@ interface Addresses {
 }
 
 const JSON_BODY = { json: true } as const;
+const MEDIA_REMOVAL = queryOf({
+  files: t.Optional(t.Literal('delete', { description: 'Deletes also its files that no other content uses.' })),
+});
 
 /** Routes that create, read, change and delete nodes (spec: repository, "Endpoints"). */
 export const nodeRoutes = (api: ApiServices) =>
@@ -81,9 +85,10 @@ function contentRoutes(api: ApiServices, { type, items, creates, linkset, format
         body: contentBody(type, 'change'),
         detail: describe(described.changeContentOf(type, suffixOf(index))),
       })
-      .delete(path, async ({ call }) => remove(call, type), {
+      .delete(path, async ({ call, query }) => remove(call, type, query), {
         check: rules,
         params,
+        query: type === 'media' ? MEDIA_REMOVAL : queryOf({}),
         detail: describe(described.removeContentOf(type, suffixOf(index))),
       });
   }
@@ -164,10 +169,21 @@ async function change(call: Call, type: ContentType, { values }: ContentBody): P
   return representation(call, await writtenAnswer(call, content));
 }
 
-async function remove(call: Call, type: ContentType): Promise<Response> {
+async function remove(call: Call, type: ContentType, { files }: { readonly files?: 'delete' }): Promise<Response> {
   const { api, actor } = call;
   const content = await findOr404(call, type);
   call.allow(content.kind.access.remove(actor, content.head));
+  if (files === 'delete') {
+    await removeWithFiles(api.services, actor, {
+      read: () => findOr404(call, type),
+      check: (current, ofFiles) => {
+        call.require(current.kind.access.remove(actor, current.head));
+        for (const access of ofFiles) call.require(access);
+        requireSame(call, current);
+      },
+    });
+    return empty(204);
+  }
   await removeContent(
     api.services,
     () => findOr404(call, type),

@@ -38,7 +38,7 @@ export const KINDS: Readonly<Record<ContentType, KindWords>> = {
     name: 'Media',
     bundle: 'bundle',
     visibility: 'A caller may view a published media if it belongs to no node, or to a node that the caller may view.',
-    removal: 'Its file remains. References to it are removed.',
+    removal: 'Its file remains, unless `files=delete` asks for its deletion. References to it are removed.',
   },
   taxonomy_term: {
     noun: 'term',

@@ -37,8 +37,8 @@ export const operationRoutes = (api: ApiServices) =>
         detail: describe({
           operationId: 'getMetrics',
           tag: 'operation',
-          summary: 'Read the metrics of the process',
-          description: 'In the text format of Prometheus. Queued derivatives are counted for all processes.',
+          summary: 'Read the metrics of the server',
+          description: 'In the text format of Prometheus. The metrics of all workers are added up.',
           isForAnyone: false,
           responses: {
             200: {

@@ -5,6 +5,7 @@ import { UnusableDatabaseError, unusable } from '../errors.ts';
 import type { ConnectionSizes } from '../local/local-connection.ts';
 import { openLocalDatabase } from '../local/open-local-database.ts';
 import { createReaderClient } from '../local/open-reader.ts';
+import { unpackLibraryInto } from '../native-library.ts';
 import { PING } from './hrana.ts';
 import { parseRemoteAddress, type RemoteAddress } from './remote-address.ts';
 import { createRemoteClient } from './remote-client.ts';
@@ -24,6 +25,13 @@ export interface DatabasePlace extends ConnectionSizes {
   readonly syncUrl: string | undefined;
 }
 
+/** The location for a thread, which has the modules of the program, and not their state. */
+export interface ReaderPlace extends DatabasePlace {
+  readonly cacheKib: number;
+  /** Undefined: the native library is unpacked into the folder for temporary files. */
+  readonly dataFolder?: string | undefined;
+}
+
 /** Opens a database. Throws UnusableDatabaseError, with advice. */
 export async function openDatabase(place: DatabasePlace, options: RemoteOptions = {}): Promise<Database> {
   const { url, authToken, syncUrl } = place;
@@ -41,9 +49,13 @@ export async function openDatabase(place: DatabasePlace, options: RemoteOptions 
  * Opens a database that the same process has open, for a thread that only reads. A replica is kept current by the process.
  * Throws UnusableDatabaseError.
  */
-export async function openForReading(place: DatabasePlace & { readonly cacheKib: number }): Promise<Database> {
-  const { url, syncUrl } = place;
-  if (syncUrl === undefined && url !== undefined && isRemote(url)) return openDatabase(place);
+export async function openForReading(place: ReaderPlace): Promise<Database> {
+  const { url, syncUrl, dataFolder } = place;
+  if (dataFolder !== undefined) unpackLibraryInto(dataFolder);
+  if (syncUrl === undefined && url !== undefined && isRemote(url)) {
+    // The process has checked the server. An outage concerns the first read, as every other.
+    return createDatabase(createRemoteClient(new RemoteConnection(parseRemoteAddress(url, place.authToken))), true);
+  }
   const file = fileOf(place);
   try {
     return createDatabase(createReaderClient(file, place), syncUrl !== undefined);

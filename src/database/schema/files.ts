@@ -24,6 +24,11 @@ export const files = sqliteTable(
     storageKey: text('storage_key').notNull(),
     /** The scheme whose storage holds the object, if it differs from that of `uri`: a move keeps the address. */
     storedIn: text('stored_in'),
+    /**
+     * The time when it last lost a reference, in seconds since 1970; null for never. A trigger sets it, so that every deletion
+     * of references does.
+     */
+    released: integer(),
     /** Lower-case hexadecimal. */
     sha256: text().notNull(),
     /** The size in pixels of an image whose header can be parsed. */

@@ -7,6 +7,7 @@ import type { LinkedType } from '../../repository/access-rule.ts';
 import { type Content, open } from '../../repository/content/content.ts';
 import { countReferrers } from '../../repository/content/lists/count-content.ts';
 import { removeContent } from '../../repository/content/write/remove-content.ts';
+import { removeWithFiles } from '../../repository/media/remove-with-files.ts';
 import { MEDIA_OF, MEMBER_OF } from '../../repository/relations.ts';
 import { addressWithin } from '../../web/address-within.ts';
 import type { ApiServices } from '../../web/api-services.ts';
@@ -18,6 +19,7 @@ import { PAGE_FORMATS } from '../../web/formats.ts';
 import { id } from '../../web/parameters.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
+import { Checkbox } from '../forms/field.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
 
 const NOUNS: Readonly<Record<LinkedType, string>> = { node: 'node', media: 'media', taxonomy_term: 'term' };
@@ -38,10 +40,10 @@ function addDeletion(app: ReturnType<typeof resource>, type: LinkedType, path: s
       check: { formats: PAGE_FORMATS },
       params,
     })
-    .post(path, async ({ call }) => remove(call, type), {
+    .post(path, async ({ call, body }) => remove(call, type, body.with_files === '1'), {
       check: { form: 'signed', formats: PAGE_FORMATS, access: (call: Call) => findRemovable(call, type) },
       params,
-      body: t.Object({}),
+      body: t.Object({ with_files: t.Optional(t.String({ description: '`1` to delete the files of a media, too.' })) }),
     });
 }
 
@@ -63,6 +65,7 @@ async function show(call: Call, type: LinkedType): Promise<Response> {
         label: open(content).draft.label,
         kind: bundle.label,
         effects: await effectsOf(call, type, content),
+        hasFiles: type === 'media',
         action: addressWithin(request),
         token: formToken,
         cancel: entityPath[type](head.id),
@@ -81,7 +84,7 @@ async function effectsOf(call: Call, type: LinkedType, { head }: Content): Promi
       .reduce((sum, { count }) => sum + count, 0);
   const stays = (count: number, one: string, many: string, end: string) =>
     count === 0 ? [] : [`${countInWords(count, one, many)} ${end}`];
-  if (type === 'media') return ['All of its revisions are deleted with it. Its file stays until it is deleted, too.'];
+  if (type === 'media') return ['All of its revisions are deleted with it.'];
   if (type === 'taxonomy_term')
     return [
       'All of its revisions are deleted with it.',
@@ -108,20 +111,31 @@ async function effectsOf(call: Call, type: LinkedType, { head }: Content): Promi
   ];
 }
 
-async function remove(call: Call, type: LinkedType): Promise<Response> {
+async function remove(call: Call, type: LinkedType, withFiles: boolean): Promise<Response> {
   const { api, actor } = call;
   const content = await findRemovable(call, type);
   const { label } = open(content).draft;
-  await removeContent(
-    api.services,
-    () => findOr404(call, type),
-    (current, uris) => {
-      call.require(current.kind.access.remove(actor, current.head));
+  const read = () => findOr404(call, type);
+  const check = (current: Content) => call.require(current.kind.access.remove(actor, current.head));
+  if (type === 'media' && withFiles)
+    await removeWithFiles(api.services, actor, {
+      read,
+      check: (current, ofFiles) => {
+        check(current);
+        for (const access of ofFiles) call.require(access);
+      },
+    });
+  else
+    await removeContent(api.services, read, (current, uris) => {
+      check(current);
       call.require(termUriAccess(actor, uris, api.services.configuredUris));
-    },
-  );
+    });
   return seeOther(call, paths.home, `Deleted “${label}”.`);
 }
+
+/** The help of the field that deletes the files of media. */
+export const FILES_HELP =
+  'Files that other content uses stay. Without this, files that nothing uses are removed from the storage later.';
 
 /** The form that deletes content. */
 interface DeleteForm {
@@ -131,13 +145,15 @@ interface DeleteForm {
   readonly kind: string;
   /** Sentences about what is lost, and about what stays. */
   readonly effects: readonly string[];
+  /** True to offer the deletion of its files. */
+  readonly hasFiles: boolean;
   readonly action: string;
   readonly token: string;
   readonly cancel: string;
 }
 
 /** Returns the page of the form that deletes content. */
-function deletePage({ label, kind, effects, action, token, cancel }: DeleteForm, site: Site): HtmlPage {
+function deletePage({ label, kind, effects, hasFiles, action, token, cancel }: DeleteForm, site: Site): HtmlPage {
   const root = siteRoot(site.baseUrl);
   return formPage({
     site,
@@ -155,6 +171,7 @@ function deletePage({ label, kind, effects, action, token, cancel }: DeleteForm,
             ))}
           </ul>
         </div>
+        {hasFiles && <Checkbox name="with_files" label="Delete its files, too" help={FILES_HELP} checked={false} />}
         <ActionBar>
           <button class="button danger" type="submit">
             Delete permanently

@@ -2,6 +2,7 @@ import { siteRoot } from '../../field-types/display/addresses.ts';
 import { entityPath, paths } from '../../paths.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
+import { FILES_HELP } from '../edit/delete-page.tsx';
 import { errorOf } from '../forms/error-summary.tsx';
 import { Checkbox, Select, TextInput } from '../forms/field.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
@@ -132,14 +133,19 @@ function ConfirmForm({ data, root, token }: FormProps) {
 /** The parameters of an action. */
 function ActionFields({ data, root }: Omit<FormProps, 'token'>) {
   const { action, affected, collections, typed, problems, kind } = data;
-  if (action === 'delete' && kind === 'node' && (affected?.media ?? 0) > 0)
+  if (action === 'delete' && kind === 'media')
+    return <FilesBox label="Delete their files, too" isChecked={typed.with_files === '1'} />;
+  if (action === 'delete' && (affected?.media ?? 0) > 0)
     return (
-      <Checkbox
-        name="with_media"
-        label={`Delete their ${countedEntries(affected?.media ?? 0, 'media')}, too`}
-        help="Media that belong to another item, too, stay."
-        checked={typed.with_media === '1'}
-      />
+      <>
+        <Checkbox
+          name="with_media"
+          label={`Delete their ${countedEntries(affected?.media ?? 0, 'media')}, too`}
+          help="Media that belong to another item, too, stay."
+          checked={typed.with_media === '1'}
+        />
+        <FilesBox label="Delete the files of these media, too" isChecked={typed.with_files === '1'} />
+      </>
     );
   if (action === 'collection') {
     const own = { name: 'collection', label: 'Collection', required: true, error: errorOf(problems, 'collection') };
@@ -164,6 +170,10 @@ function ActionFields({ data, root }: Omit<FormProps, 'token'>) {
     );
   }
   return action === 'term' ? <TermFields data={data} root={root} /> : null;
+}
+
+function FilesBox({ label, isChecked }: { readonly label: string; readonly isChecked: boolean }) {
+  return <Checkbox name="with_files" label={label} help={FILES_HELP} checked={isChecked} />;
 }
 
 function Mode({

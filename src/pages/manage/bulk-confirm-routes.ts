@@ -41,6 +41,7 @@ const confirmation = t.Object({
   term: optional('The name of the term.'),
   near: optional('The term that was chosen instead of the typed name.'),
   with_media: optional('`1` to delete the media of nodes, too.'),
+  with_files: optional('`1` to delete the files of deleted media, too.'),
 });
 
 /** Routes of the page on which a change of many items is confirmed. */
@@ -157,7 +158,7 @@ async function readParameters(
     case 'term':
       return readTerm(call, kind, typed);
     case 'delete':
-      return kind === 'node' ? { withMedia: typed.with_media === '1' } : {};
+      return { withMedia: kind === 'node' && typed.with_media === '1', withFiles: typed.with_files === '1' };
     default:
       return { field };
   }

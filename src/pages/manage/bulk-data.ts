@@ -44,6 +44,7 @@ export interface BulkFormValues {
   /** The term that was chosen among the offered ones; empty for the typed name. */
   readonly near?: string | undefined;
   readonly with_media?: string | undefined;
+  readonly with_files?: string | undefined;
 }
 
 /** The page of a change. */

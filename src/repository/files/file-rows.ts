@@ -58,7 +58,7 @@ export function createFileIds({ write }: Database): FileIds {
   };
 }
 
-const insert = prepare((file: Named<FileRow>) => {
+const insert = prepare((file: Named<Omit<FileRow, 'released'>>) => {
   const { id, uuid, ownerId, langcode, filename, uri, filemime, filesize, status } = file;
   const { created, changed, version, storageKey, storedIn, sha256, width, height } = file;
   return query.insert(files).values({

@@ -9,6 +9,8 @@ export interface Scheme {
   readonly storage: Storage;
   /** The scheme whose storage holds new files of this one; usually itself. */
   readonly storeIn: string;
+  /** True if `storage gc` keeps files without references. */
+  readonly isArchive?: boolean;
 }
 
 /** The configured schemes by name. */

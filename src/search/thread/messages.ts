@@ -1,11 +1,11 @@
 import type { ErrorKind } from '../../base/errors.ts';
-import type { DatabasePlace } from '../../database/remote/open-database.ts';
+import type { ReaderPlace } from '../../database/remote/open-database.ts';
 import type { SearchQuery, SearchResult, Suggestion, Viewer } from '../search-types.ts';
 import type { SearchSetup } from '../setup.ts';
 
 /** The parts that a thread needs. */
 export interface ThreadSetup {
-  readonly place: DatabasePlace & { readonly cacheKib: number };
+  readonly place: ReaderPlace;
   readonly setup: SearchSetup;
 }
 

@@ -106,6 +106,7 @@ export function addCertificateMetrics(registry: Registry, certificate: ActiveCer
   new Gauge({
     name: 'repo_tls_certificate_expiry_timestamp_seconds',
     help: 'Expiry time of the active TLS certificate.',
+    aggregator: 'min',
     registers: [registry],
     collect() {
       this.set(certificate.current.leaf.validToDate.getTime() / 1_000);

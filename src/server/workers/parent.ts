@@ -1,4 +1,5 @@
 import type { FirstSteps } from '../first-steps.ts';
+import type { MetricsData, MetricsPart, WorkerMetrics } from './gather-metrics.ts';
 
 /** The parent process of this worker. */
 export interface Parent {
@@ -7,6 +8,7 @@ export interface Parent {
   reportReady(ready: Omit<ReadyMessage, 'is'>): void;
   /** Resolves when this worker must stop: at the request of the parent, at its end, and at SIGTERM. */
   readonly stopped: Promise<void>;
+  readonly metrics: WorkerMetrics;
   /** Registers a listener for other requests of the parent. */
   onAsked(listener: (asked: ToWorker & { do: 'reload' | 'kill' }) => void): void;
   /** Disconnects from the parent, so that the process can end. */
@@ -23,6 +25,9 @@ export function followParent(): Parent {
   let hasBegun = false;
   let hasLeft = false;
   let listener: ((asked: ToWorker & { do: 'reload' | 'kill' }) => void) | undefined;
+  const readers = new Map<MetricsPart, () => Promise<MetricsData>>();
+  const gathering = new Map<number, (all: readonly MetricsData[]) => void>();
+  let lastGathering = 0;
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
   process.on('SIGTERM', () => stopped.resolve());
   process.on('disconnect', () => {
@@ -34,6 +39,17 @@ export function followParent(): Parent {
       hasBegun = true;
       begun.resolve();
     } else if (message.do === 'stop') stopped.resolve();
+    else if (message.do === 'gathered') {
+      gathering.get(message.id)?.(message.all);
+      gathering.delete(message.id);
+    } else if (message.do === 'metrics')
+      readers
+        .get(message.part)?.()
+        .then(
+          (metrics) => tell({ is: 'metrics', id: message.id, metrics }),
+          // The parent stops waiting, and the figures lack this worker.
+          () => {},
+        );
     else listener?.(message);
   });
   const tell = (message: FromWorker) => {
@@ -46,6 +62,15 @@ export function followParent(): Parent {
     },
     reportReady: (ready) => tell({ is: 'ready', ...ready }),
     stopped: stopped.promise,
+    metrics: {
+      provide: (part, read) => void readers.set(part, read),
+      gather(part) {
+        const gathered = Promise.withResolvers<readonly MetricsData[]>();
+        gathering.set(++lastGathering, gathered.resolve);
+        tell({ is: 'gathering', id: lastGathering, part });
+        return gathered.promise;
+      },
+    },
     onAsked(next) {
       listener = next;
     },
@@ -63,10 +88,19 @@ export type ToWorker =
   /** Only one worker logs other changes, which are the same for all. */
   | { do: 'reload'; tellsOfChanges: boolean }
   | { do: 'stop' }
+  /** Send the metrics of a registry. */
+  | { do: 'metrics'; id: number; part: MetricsPart }
+  /** The metrics of all workers that have answered. */
+  | { do: 'gathered'; id: number; all: readonly MetricsData[] }
   | { do: 'kill' };
 
-/** The messages of a worker to its parent, in this order. */
-export type FromWorker = ListeningMessage | ReadyMessage;
+/** The messages of a worker to its parent: the first two in this order, the others at any time. */
+export type FromWorker =
+  | ListeningMessage
+  | ReadyMessage
+  /** Asks for the metrics of all workers. */
+  | { is: 'gathering'; id: number; part: MetricsPart }
+  | { is: 'metrics'; id: number; metrics: MetricsData };
 
 /** Everything is open, and no request has been answered. */
 export interface ListeningMessage {

@@ -35,11 +35,6 @@ export function shareOf(limit: number, seat: Seat | undefined): number {
   return Math.max(1, Math.floor(limit / seat.of) + (isLarger ? 1 : 0));
 }
 
-/** Returns the labels that distinguish the metrics of workers. */
-export function labelsOf(seat: Seat | undefined): Record<string, string> {
-  return seat === undefined ? {} : { worker: String(seat.number) };
-}
-
 /** Returns whether this process logs the messages that would be the same from each worker. */
 export function isFirst(seat: Seat | undefined): boolean {
   return seat === undefined || seat.number === 1;

@@ -1,4 +1,6 @@
 import { ownCommand } from '../../base/process-identity.ts';
+import { settlesWithin } from '../../base/settles-within.ts';
+import type { MetricsData, MetricsPart } from './gather-metrics.ts';
 import type { FromWorker, ListeningMessage, ReadyMessage, ToWorker } from './parent.ts';
 import { environmentOf, type Seat } from './seat.ts';
 
@@ -15,6 +17,8 @@ export interface WorkerProcess {
   readonly outputEnded: Promise<void>;
   /** Sends a request. Returns false if the worker has ended. */
   ask(message: ToWorker): boolean;
+  /** Returns the metrics of the worker; undefined if it has ended or does not answer in time. */
+  readMetrics(part: MetricsPart): Promise<MetricsData | undefined>;
   /** Sends SIGKILL. */
   kill(): void;
 }
@@ -30,13 +34,25 @@ export interface WorkerEnd {
 /** Takes whole lines, and resolves when there is room for more. */
 export type TakeLines = (lines: string) => Promise<void>;
 
+/** What a worker uses of its parent. */
+interface WorkerLinks {
+  readonly takeLines: TakeLines;
+  /** Returns the metrics of all workers. */
+  gather(part: MetricsPart): Promise<readonly MetricsData[]>;
+}
+
+/** Maximum wait for the metrics of a worker. */
+const METRICS_TIMEOUT_MS = 2_000;
+
 /**
  * Starts this program again, with the same arguments, as the worker in a seat. A failure of the system to start it is
  * reported as its end.
  */
-export function startWorkerProcess(seat: Seat, takeLines: TakeLines): WorkerProcess {
+export function startWorkerProcess(seat: Seat, { takeLines, gather }: WorkerLinks): WorkerProcess {
   const listening = Promise.withResolvers<ListeningMessage | undefined>();
   const ready = Promise.withResolvers<ReadyMessage | undefined>();
+  const asked = new Map<number, (metrics: MetricsData) => void>();
+  let lastAsked = 0;
   let isConnected = true;
   const start = () =>
     Bun.spawn(ownCommand(), {
@@ -47,7 +63,9 @@ export function startWorkerProcess(seat: Seat, takeLines: TakeLines): WorkerProc
       serialization: 'json',
       ipc(message: FromWorker) {
         if (message.is === 'listening') listening.resolve(message);
-        else ready.resolve(message);
+        else if (message.is === 'ready') ready.resolve(message);
+        else if (message.is === 'metrics') asked.get(message.id)?.(message.metrics);
+        else void gather(message.part).then((all) => ask({ do: 'gathered', id: message.id, all }));
       },
       onDisconnect() {
         isConnected = false;
@@ -64,6 +82,11 @@ export function startWorkerProcess(seat: Seat, takeLines: TakeLines): WorkerProc
     ready.resolve(undefined);
     return child.signalCode === null ? { exit_code: code } : { signal: String(child.signalCode) };
   });
+  const ask = (message: ToWorker) => {
+    const isThere = isConnected && child.exitCode === null && child.signalCode === null;
+    if (isThere) child.send(message);
+    return isThere;
+  };
   return {
     seat,
     startedAt: performance.now(),
@@ -71,10 +94,17 @@ export function startWorkerProcess(seat: Seat, takeLines: TakeLines): WorkerProc
     ready: ready.promise,
     ended,
     outputEnded: passOn(child.stdout, takeLines),
-    ask(message) {
-      const isThere = isConnected && child.exitCode === null && child.signalCode === null;
-      if (isThere) child.send(message);
-      return isThere;
+    ask,
+    async readMetrics(part) {
+      const id = ++lastAsked;
+      const answered = Promise.withResolvers<MetricsData>();
+      asked.set(id, answered.resolve);
+      try {
+        if (!ask({ do: 'metrics', id, part })) return undefined;
+        return (await settlesWithin(answered.promise, METRICS_TIMEOUT_MS)) ? await answered.promise : undefined;
+      } finally {
+        asked.delete(id);
+      }
     },
     kill: () => child.kill('SIGKILL'),
   };
@@ -89,6 +119,7 @@ function neverStarted(seat: Seat, error: unknown): WorkerProcess {
     ended: Promise.resolve({ err: error }),
     outputEnded: Promise.resolve(),
     ask: () => false,
+    readMetrics: async () => undefined,
     kill: () => {},
   };
 }

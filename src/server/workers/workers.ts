@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Log } from '../../base/log.ts';
 import { settlesWithin } from '../../base/settles-within.ts';
+import type { MetricsPart } from './gather-metrics.ts';
 import type { ReadyMessage } from './parent.ts';
 import type { Seat } from './seat.ts';
 import { startWorkerProcess, type TakeLines, type WorkerEnd, type WorkerProcess } from './worker-process.ts';
@@ -40,9 +41,14 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers | u
   const start = (number: number) => {
     const { port, processorPort, redirectPort } = options;
     const seat: Seat = { number, of: count, port, processorPort, redirectPort };
-    return startWorkerProcess(seat, takeLines);
+    return startWorkerProcess(seat, { takeLines, gather });
   };
-  const workers = [start(1)];
+  const gather = async (part: MetricsPart) => {
+    const all = await Promise.all(workers.map((worker) => worker.readMetrics(part)));
+    return all.filter((metrics) => metrics !== undefined);
+  };
+  const workers: WorkerProcess[] = [];
+  workers.push(start(1));
   const first = await workers[0]?.listening;
   if (first === undefined) return giveUp();
   for (let number = 2; number <= count; number++) workers.push(start(number));

@@ -61,6 +61,7 @@ export function createLocalPlace(folder: string): BackupPlace {
         if (!(await entryAt(path))?.isFile()) throw new BackupError(`${path} does not exist.`);
         return reading(`${root} cannot be read`, Bun.file(path).stream());
       }),
+    fileOf: (name) => join(root, name),
     list: (name) => list(root, name),
     requireExisting: () =>
       inPlace('cannot be read', async () => {

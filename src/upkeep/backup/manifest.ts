@@ -1,6 +1,9 @@
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
+import Libsql from 'libsql';
 import { checkShape } from '../../base/check-shape.ts';
+import { readSource } from '../../storage/read-source.ts';
 import type { StoredBytes } from '../../storage/storage.ts';
 import { BackupError, differenceOf, reasonOf } from './errors.ts';
 import { writePrivateFile } from './local-place.ts';
@@ -130,18 +133,46 @@ export async function fetchDatabase(
   file: string,
   advice: string,
 ): Promise<void> {
-  const name = nameOfDatabase(database.sha256);
   await rm(file, { force: true });
-  const source = await place.get(name);
+  const source = await place.get(nameOfDatabase(database.sha256));
   try {
-    const fetched = await writePrivateFile(file, source);
-    if (!isSame(database, fetched))
-      throw new BackupError(
-        `The database ${name} in ${place.address} is damaged: ${differenceOf(database, fetched)}. ${advice}`,
-      );
+    requireSame(place, database, await writePrivateFile(file, source), advice);
   } catch (error) {
     await rm(file, { force: true });
     if (error instanceof BackupError) throw error;
     throw new BackupError(`${file} cannot be written: ${reasonOf(error)}.`, { cause: error });
   }
+}
+
+/**
+ * Reads the database of a backup after its verification: in its place where that is a folder, otherwise in a copy of it. Throws
+ * BackupError, which ends with `advice`, and leaves no copy.
+ */
+export async function readDatabase(
+  place: BackupPlace,
+  database: StoredBytes,
+  advice: string,
+  read: (source: Libsql.Database) => void,
+): Promise<void> {
+  const name = nameOfDatabase(database.sha256);
+  const placed = place.fileOf?.(name);
+  const file = placed ?? join(await place.workFolder(), 'copy.db');
+  if (placed === undefined) await fetchDatabase(place, database, file, advice);
+  else requireSame(place, database, await readSource(await place.get(name)), advice);
+  try {
+    const source = new Libsql(file);
+    try {
+      read(source);
+    } finally {
+      source.close();
+    }
+  } finally {
+    if (placed === undefined) await rm(file, { force: true });
+  }
+}
+
+function requireSame({ address }: BackupPlace, database: StoredBytes, found: StoredBytes, advice: string): void {
+  if (isSame(database, found)) return;
+  const name = nameOfDatabase(database.sha256);
+  throw new BackupError(`The database ${name} in ${address} is damaged: ${differenceOf(database, found)}. ${advice}`);
 }

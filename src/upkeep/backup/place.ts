@@ -22,6 +22,8 @@ export interface BackupPlace {
   putFile(name: string, file: string): Promise<void>;
   /** Throws BackupError if the name does not exist. */
   get(name: string): Promise<AsyncIterable<Uint8Array>>;
+  /** Returns the path of a name, for a place in a folder. */
+  fileOf?(name: string): string;
   /** Lists a folder such as `backups` or `files/ab`, in any order; nothing for a missing folder. */
   list(folder: string): AsyncIterable<PlacedBytes>;
   /** Throws BackupError if the place does not exist, or holds other files and no backups. Changes nothing. */

@@ -138,6 +138,7 @@ export function addFixityFigures(registry: Registry, read: () => Promise<FixityF
   new Gauge({
     name: 'repo_fixity_damaged_files',
     help: 'Stored files that were damaged, missing or unreadable when they were checked last.',
+    aggregator: 'first',
     registers,
     async collect() {
       this.set((await readOnce()).problems);
@@ -146,6 +147,7 @@ export function addFixityFigures(registry: Registry, read: () => Promise<FixityF
   new Gauge({
     name: 'repo_fixity_last_run_timestamp_seconds',
     help: 'When a check of stored files came to its end last; 0 for never.',
+    aggregator: 'first',
     registers,
     async collect() {
       this.set((await readOnce()).lastEnd);

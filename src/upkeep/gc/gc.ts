@@ -6,10 +6,12 @@ import { files } from '../../database/schema/files.ts';
 import { prepare } from '../../database/statement.ts';
 import type { Services } from '../../repository/content/services.ts';
 import { findObjectHold } from '../../repository/files/discarded.ts';
+import type { UnreferencedFile } from '../../repository/files/find-named-files.ts';
 import type { Scheme } from '../../repository/files/scheme.ts';
 import { removeAllExpiredUploads } from '../../repository/uploads/remove-uploads.ts';
 import type { ListedObject } from '../../storage/storage.ts';
 import { findTemporaries, removeTemporaries, sortObjects, stillUnnamed, type TemporaryFile } from './find-unused.ts';
+import { countAllFiles, findUnreferenced, removeUnreferenced } from './unreferenced-files.ts';
 
 /** Maximum number of concurrent removals. */
 const MAX_REMOVALS = 8;
@@ -17,6 +19,8 @@ const MAX_REMOVALS = 8;
 const MAX_TAKEN_UP = 10_000;
 /** If more than this share of a store is unused, the store more likely belongs to another repository. */
 const MAX_SHARE = 0.5;
+/** The share counts from this number of files without references. */
+const MIN_SUSPECT_FILES = 100;
 
 /** A number of entries and the sum of their bytes. */
 interface Amount {
@@ -41,11 +45,13 @@ export interface Garbage {
   readonly stores: readonly StoreGarbage[];
   /** Files that were uploaded and never used. Their rows are removed with their bytes. */
   readonly temporaries: Amount;
+  /** Files that have lost all references. Their rows are removed with their bytes. */
+  readonly unreferenced: Amount;
 }
 
 /** An unused object, upload or file. */
 export interface GarbageItem {
-  readonly kind: 'object' | 'upload' | 'file';
+  readonly kind: 'object' | 'upload' | 'file' | 'unreferenced';
   readonly store: string;
   readonly name: string;
   readonly bytes: number | undefined;
@@ -54,6 +60,8 @@ export interface GarbageItem {
 export interface GcOptions {
   /** Skips entries that changed within this time. */
   readonly olderThanSeconds: number;
+  /** Skips files that had a reference, or changed, within this time. */
+  readonly unreferencedForSeconds: number;
   readonly signal: AbortSignal;
   /** Called after every batch with the sums of a store so far. */
   readonly onProgress?: ((garbage: StoreGarbage) => void) | undefined;
@@ -68,20 +76,27 @@ export function findGarbage(services: Services, options: GcOptions): Promise<Gar
     upload: async () => {},
     noted: () => {},
     temporaries: async (files) => files,
+    unreferenced: async (files) => files,
   });
 }
 
 const findAnyFile = prepare(() => query.select({ id: files.id }).from(files).limit(1));
 
 /** Returns why database and stores seem not to belong together, as a sentence; undefined if they do. */
-export async function findDoubt({ database }: Services, { stores }: Garbage): Promise<string | undefined> {
+export async function findDoubt(services: Services, { stores, unreferenced }: Garbage): Promise<string | undefined> {
+  const { database } = services;
   const objects = stores.reduce((sum, { all }) => sum + all.count, 0);
   if (objects > 0 && (await database.get(findAnyFile())) === undefined)
     return `The database has no files, but the stores hold objects: ${objects}.`;
   const suspect = stores.find(({ all, unnamed }) => unnamed.count > all.count * MAX_SHARE);
-  if (suspect === undefined) return undefined;
+  if (suspect === undefined) return doubtOfFiles(unreferenced.count, await countAllFiles(services));
   const { store, all, unnamed } = suspect;
   return `${unnamed.count} of ${all.count} objects in ${store} belong to no file: that is more than half.`;
+}
+
+function doubtOfFiles(unreferenced: number, total: number): string | undefined {
+  if (unreferenced < MIN_SUSPECT_FILES || unreferenced <= total * MAX_SHARE) return undefined;
+  return `${unreferenced} of ${total} files have no references: that is more than half.`;
 }
 
 /**
@@ -93,10 +108,10 @@ export async function removeGarbage(services: Services, options: GcOptions, isSu
   services.database.refresh();
   if ((await services.database.get(findObjectHold())) !== undefined)
     throw held('A backup is under way, or was killed a few minutes ago');
-  const { signal, olderThanSeconds } = options;
+  const { signal, olderThanSeconds, unreferencedForSeconds } = options;
   const doubt = isSure
     ? undefined
-    : await findDoubt(services, await findGarbage(services, { signal, olderThanSeconds }));
+    : await findDoubt(services, await findGarbage(services, { signal, olderThanSeconds, unreferencedForSeconds }));
   if (doubt !== undefined)
     throw new ServiceError(
       'conflict',
@@ -111,6 +126,7 @@ export async function removeGarbage(services: Services, options: GcOptions, isSu
       if (takenUp++ < MAX_TAKEN_UP) services.discards.add(store, key);
     },
     temporaries: (files, before) => removeTemporaries(services, files, before),
+    unreferenced: (files, before) => removeUnreferenced(services, files, before),
   });
 }
 
@@ -120,6 +136,7 @@ interface Actions {
   upload(remove: () => Promise<void>): Promise<void>;
   noted(store: string, key: string): void;
   temporaries(files: readonly TemporaryFile[], before: number): Promise<readonly TemporaryFile[]>;
+  unreferenced(files: readonly UnreferencedFile[], before: number): Promise<readonly UnreferencedFile[]>;
 }
 
 async function collect(services: Services, options: GcOptions, actions: Actions): Promise<Garbage> {
@@ -133,10 +150,17 @@ async function collect(services: Services, options: GcOptions, actions: Actions)
     options.signal.throwIfAborted();
     const done = await actions.temporaries(batch, seconds);
     temporaries = add(temporaries, done);
-    for (const { uri, bytes } of done)
-      options.onFound?.({ kind: 'file', store: uri.slice(0, uri.indexOf(':')), name: uri, bytes });
+    reportFiles(options, 'file', done);
   }
-  return { stores, temporaries };
+  const lostBefore = Math.floor(Date.now() / 1_000) - options.unreferencedForSeconds;
+  const lost = await findUnreferenced(services, lostBefore, options.signal);
+  const done = await actions.unreferenced(lost, lostBefore);
+  reportFiles(options, 'unreferenced', done);
+  return { stores, temporaries, unreferenced: add({ count: 0, bytes: 0 }, done) };
+}
+
+function reportFiles({ onFound }: GcOptions, kind: GarbageItem['kind'], files: readonly TemporaryFile[]): void {
+  for (const { uri, bytes } of files) onFound?.({ kind, store: uri.slice(0, uri.indexOf(':')), name: uri, bytes });
 }
 
 async function collectStore(

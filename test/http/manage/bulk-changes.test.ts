@@ -125,6 +125,21 @@ describe('a bulk change', () => {
     expect(result.html).not.toContain(`${path}/undo`);
   });
 
+  it.each(['node', 'media'] as const)('deletes the files of media with them, if that is chosen (%s)', async (kind) => {
+    const [item = 0] = await items(1);
+    const upload = { use: 'original', media: 'file', mimeType: 'text/plain', name: 'a.txt', bytes: 'text' } as const;
+    const media = await build.upload(item, upload);
+    const { field_media_file } = await build.read(`/media/${media}`);
+    const page = await confirmPage(admin, kind, 'delete', [kind === 'node' ? item : media]);
+    expect(page.elements('[name=with_files]')).toHaveLength(1);
+    expect(page.elements('[name=with_files][checked]')).toEqual([]);
+    const values = kind === 'node' ? { with_media: '1', with_files: '1' } : { with_files: '1' };
+    const { counts } = await runBulk(admin, kind, 'delete', [kind === 'node' ? item : media], values);
+    expect(counts).toMatchObject({ done: 1 });
+    const file = field_media_file[0].target_id;
+    expect((await repository.get(`/entity/file/${file}?_format=json`, 'admin')).status).toBe(404);
+  });
+
   it('makes derivatives again, even existing ones', async () => {
     const a = await build.node('image', 'With a picture');
     const png = Buffer.from(

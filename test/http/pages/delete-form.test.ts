@@ -110,12 +110,22 @@ describe('the form that deletes a term', () => {
 });
 
 describe('the form that deletes a media', () => {
-  it('says that the file stays', async () => {
+  it.each([
+    ['keeps its file', {}, 200],
+    ['deletes its file if that is chosen', { with_files: '1' }, 404],
+  ])('%s', async (_what, values, status) => {
     const node = await createItem();
     await attachFile(node, await repository.termId('http://pcdm.org/use#OriginalFile'));
-    const [media] = (await (await repository.get(`/node/${node}/media?_format=json`, 'jane')).json()) as EntityJson[];
-    expect(await effectsOf(`/media/${media?.mid[0].value}`)).toEqual([
-      'All of its revisions are deleted with it. Its file stays until it is deleted, too.',
-    ]);
+    const [media] = (await (await repository.get(`/node/${node}/media?_format=json`, 'admin')).json()) as EntityJson[];
+    const path = `/media/${media?.mid[0].value}`;
+    const admin = await signedIn(repository, 'admin');
+    expect(await effectsOf(path, admin)).toEqual(['All of its revisions are deleted with it.']);
+    const form = await admin.open(`${path}/delete`);
+    expect(form.elements('[name=with_files]')).toHaveLength(1);
+    expect(form.elements('[name=with_files][checked]')).toEqual([]);
+    expect((await form.submit(values)).status).toBe(303);
+    expect((await repository.get(`${path}?_format=json`, 'admin')).status).toBe(404);
+    const file = media?.field_media_image[0].target_id;
+    expect((await repository.get(`/entity/file/${file}?_format=json`, 'admin')).status).toBe(status);
   });
 });

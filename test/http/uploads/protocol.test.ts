@@ -280,7 +280,7 @@ describe('an expired upload', () => {
     const kept = await uploadWhole(repository, 'kept.tif', Buffer.from('hello'));
     await expire(await uploadWhole(repository, 'old.tif', Buffer.from('hello')));
     const rows = await countRows(repository, 'upload');
-    const options = { olderThanSeconds: 0, signal: new AbortController().signal };
+    const options = { olderThanSeconds: 0, unreferencedForSeconds: 86_400, signal: new AbortController().signal };
     const { stores } = await removeGarbage(repository.running.services, options, true);
     expect(stores.map(({ unnamed }) => unnamed.count)).toEqual(stores.map(() => 0));
     expect(await countRows(repository, 'upload')).toBe(rows - 1);

@@ -45,7 +45,7 @@ describe('the migration to a search index without delete merges', () => {
     await database.close();
     open();
     await expect(found('harbour')).rejects.toThrow('The database cannot be used at present.');
-    expect(await migrate(database.client, 0)).toEqual([MIGRATION, '0024_runs']);
+    expect((await migrate(database.client, 0))[0]).toBe(MIGRATION);
     expect(await found('harbour')).toEqual([]);
     expect(await readIndexState(database)).toMatchObject({ version: '1', building: '' });
     await write("REPLACE INTO search_text (rowid, title) VALUES (1, 'harbour')");

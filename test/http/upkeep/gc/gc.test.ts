@@ -40,6 +40,7 @@ afterAll(() => repository.stop());
 
 const options = (more: Partial<GcOptions> = {}): GcOptions => ({
   olderThanSeconds: DAY_S,
+  unreferencedForSeconds: 30 * DAY_S,
   signal: new AbortController().signal,
   ...more,
 });
