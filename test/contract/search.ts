@@ -199,7 +199,9 @@ export function describeSearch(kind: string, start: () => Promise<SearchSite>): 
     });
 
     it('stops immediately if the caller has disconnected', async () => {
-      expect(await failure(engine.search(ANONYMOUS, { text: 'harbour' }, AbortSignal.abort()))).toMatchObject({
+      expect(
+        await failure(engine.search(ANONYMOUS, { text: 'harbour' }, { signal: AbortSignal.abort() })),
+      ).toMatchObject({
         kind: 'client-gone',
       });
     });

@@ -46,7 +46,7 @@ export async function openForReading(place: DatabasePlace & { readonly cacheKib:
   if (syncUrl === undefined && url !== undefined && isRemote(url)) return openDatabase(place);
   const file = fileOf(place);
   try {
-    return createDatabase(createReaderClient(file, place), syncUrl !== undefined);
+    return createDatabase(await createReaderClient(file, place), syncUrl !== undefined);
   } catch (error) {
     throw unusable(file, error);
   }
