@@ -80,7 +80,7 @@ async function print(repository: CommandRepository, text: string, flags: SearchF
   ]);
   const actor = actorOf(await findUser(flags.user));
   const setup = createSetup(services.model);
-  const search = createEngine(services.database, setup);
+  const search = createEngine(services.database, setup, Number.POSITIVE_INFINITY);
   const { filter = {}, sort, page, json = false } = flags;
   const size = Math.min(flags.size, MAX_SIZE);
   const query = { text, filters: filter, sort, size, page: page - 1, hasFacets: json };

@@ -21,6 +21,8 @@ const MAX_CONCURRENT = 1_000;
 const MAX_ATTEMPTS = 100;
 /** Room for the largest image that is computed. */
 const MIN_IMAGE_CACHE_BYTES = 256 * 1024 ** 2;
+const MIN_IMAGE_PIXELS = 1024 ** 2;
+const MAX_IMAGE_PIXELS = 8192 ** 2;
 const MIN_IMPORT_BYTES = 1024 ** 2;
 const MAX_IMPORT_BYTES = 1024 ** 5;
 const MAX_IMAGE_CACHE_BYTES = 1024 ** 4;
@@ -178,6 +180,10 @@ export const SETTINGS = {
         default: 1024 ** 3,
       },
     ),
+    /** The maximum size of a computed image. */
+    maxPixels: setting('images.maxPixels', number(MIN_IMAGE_PIXELS, MAX_IMAGE_PIXELS, 'a number of pixels'), {
+      default: 4096 ** 2,
+    }),
   },
   /** The configuration of the embedded processor; undefined: the built-in one (`config/processor.yaml`). */
   processorFile: setting('processor', text('the path of a file')),

@@ -21,6 +21,8 @@ interface DatabaseParts {
   /** Missing if the database cannot tell at low cost. */
   readonly stamp?: () => number | undefined;
   readonly watch: (listener: () => void) => WriteWatch;
+  /** Missing if the statements of the database cannot be ended. */
+  readonly interrupt?: () => void;
   readonly finish: () => Promise<void>;
 }
 
@@ -28,12 +30,13 @@ interface DatabaseParts {
 export interface DatabaseClient
   extends Pick<Client, 'execute' | 'batch' | 'executeMultiple'>,
     Pick<DatabaseParts, 'protocol' | 'first' | 'refresh' | 'generation' | 'knownGeneration' | 'watch' | 'finish'>,
-    Pick<Required<DatabaseParts>, 'stamp'> {}
+    Pick<Required<DatabaseParts>, 'stamp' | 'interrupt'> {}
 
 /** Creates the client of a database. It supports no interactive transactions: a write is one batch. */
 export function createDatabaseClient({ read, write, script, ...others }: DatabaseParts): DatabaseClient {
   return {
     stamp: () => undefined,
+    interrupt: () => {},
     ...others,
     async execute(statement: InStatement | string, args?: InArgs) {
       const whole = typeof statement === 'string' ? { sql: statement, args: args ?? [] } : statement;

@@ -39,6 +39,11 @@ export interface Database {
   read<Given extends Batch>(batch: Given): Promise<BatchResults<Given>>;
   /** Calls `listener` soon after a write of any process, until the watch is closed. */
   watch(listener: () => void): WriteWatch;
+  /**
+   * Ends the running reads of this connection with an error (`isInterrupted`): on a server, and on a connection that was
+   * opened for reading (`openForReading`). Has no effect on any other one, and on a read that has not begun.
+   */
+  interrupt(): void;
   /** Closes the database after the pending writes. */
   close(): Promise<void>;
 }
@@ -62,6 +67,7 @@ export function createDatabase(client: DatabaseClient, isShared: boolean): Datab
     knownGeneration: client.knownGeneration,
     stamp: client.stamp,
     watch: client.watch,
+    interrupt: client.interrupt,
     close: client.finish,
   };
 }

@@ -25,6 +25,17 @@ export function isBusy(error: unknown): boolean {
   return /^(SQLITE_(BUSY|LOCKED)|TRANSACTION_(BUSY|TIMEOUT))/.test(codeOf(error));
 }
 
+/** A read that was ended by `Database.interrupt` on a server. A local file reports the same code. */
+export class InterruptedError extends Error {
+  override readonly name = 'InterruptedError';
+  readonly code = 'SQLITE_INTERRUPT';
+}
+
+/** Returns true for a read that `Database.interrupt` has ended. */
+export function isInterrupted(error: unknown): boolean {
+  return codeOf(error).startsWith('SQLITE_INTERRUPT');
+}
+
 /** A write with an unknown outcome: the connection was lost before the response. */
 export class OutcomeUnknownError extends ServiceError {
   constructor(cause: unknown) {

@@ -1,21 +1,37 @@
-import { malformed } from '../base/errors.ts';
+import { ServiceError } from '../base/errors.ts';
 import { parseMediaType } from '../base/media-type.ts';
 import { readBodyText } from './read-body.ts';
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
-/** Maximum number of fields of a form: each costs a look-up. */
-const MAX_FIELDS = 20_000;
+
+/** The limits of a form. */
+export interface FormLimits {
+  /** The size of its body in bytes. */
+  readonly maxBytes: number;
+  /** The number of its fields, each of which costs half a microsecond and 300 bytes of memory. */
+  readonly maxFields: number;
+}
 
 /** Returns true if the body of a request is that of a form of a page without files. */
 export function isForm({ headers }: Request): boolean {
   return parseMediaType(headers.get('content-type') ?? '') === FORM_TYPE;
 }
 
-/** Reads the fields of a form. Throws as `readBodyText`, and `malformed` for too many fields. */
-export async function readFormFields(request: Request, maxBytes: number): Promise<URLSearchParams> {
-  const fields = new URLSearchParams(await readBodyText(request, maxBytes));
-  if (fields.size > MAX_FIELDS) throw malformed(`The form has more than ${MAX_FIELDS} fields.`);
-  return fields;
+/**
+ * Reads the fields of a form, which are counted before they are parsed. Throws as `readBodyText`, and `too-large` for too
+ * many fields.
+ */
+export async function readFormFields(request: Request, { maxBytes, maxFields }: FormLimits): Promise<URLSearchParams> {
+  const text = await readBodyText(request, maxBytes);
+  if (hasMoreFields(text, maxFields))
+    throw new ServiceError('too-large', `The form has more than ${maxFields} fields.`);
+  return new URLSearchParams(text);
+}
+
+function hasMoreFields(text: string, maxFields: number): boolean {
+  let fields = 1;
+  for (let at = text.indexOf('&'); at >= 0 && fields <= maxFields; at = text.indexOf('&', at + 1)) fields += 1;
+  return fields > maxFields;
 }
 
 /**

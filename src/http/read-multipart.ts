@@ -9,6 +9,8 @@ export const MULTIPART_TYPE = 'multipart/form-data';
 const MAX_FIELDS = 1_000;
 const MAX_FILES = 1_000;
 const MAX_FIELD_BYTES = 1024 * 1024;
+/** The maximum of all fields together, whose reader may keep them all. */
+const MAX_FIELDS_CHARS = 16 * 1024 * 1024;
 
 /** A field of a form with files. */
 interface FieldPart {
@@ -76,7 +78,10 @@ async function createParser(request: Request, parts: PassThrough): Promise<Busbo
     throw malformed('The Content-Type of the form has no valid boundary.', error);
   }
   const tooLarge = (message: string) => parts.destroy(new ServiceError('too-large', message));
+  let chars = 0;
   parser.on('field', (name, value, _isNameTruncated, isTruncated) => {
+    chars += name.length + value.length;
+    if (chars > MAX_FIELDS_CHARS) return tooLarge(`The fields have more than ${MAX_FIELDS_CHARS} characters.`);
     if (isTruncated) tooLarge(`The field "${name.slice(0, 100)}" has more than ${MAX_FIELD_BYTES} bytes.`);
     else parts.write({ name, value });
   });

@@ -64,6 +64,21 @@ export function clientAddress(headers: Headers, peer: string | undefined, proxie
   return clientPath(headers, peer, proxies).address;
 }
 
+/** The bits of an address that one client has in common with its neighbours, and cannot change at will. */
+const NETWORK_BITS = { ipv4: 24, ipv6: 48 } as const;
+
+/**
+ * Returns the network of a client address, for limits that one client must not exceed with many addresses: `192.0.2.0/24`,
+ * `2001:db8::/48`. Returns any other text, and an empty one for no address.
+ */
+export function networkOf(text: string | undefined): string {
+  const address = text === undefined ? undefined : parseAddress(text);
+  if (address === undefined) return text ?? '';
+  const bits = NETWORK_BITS[address.kind()];
+  const kind = address.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
+  return `${kind.networkAddressFromCIDR(`${address}/${bits}`)}/${bits}`;
+}
+
 function parseAddress(text: string): Address | undefined {
   // Longer than an IPv4-mapped IPv6 address with a zone.
   if (text.length > 100) return undefined;

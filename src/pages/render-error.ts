@@ -51,7 +51,8 @@ function failurePage(api: ApiServices, status: number, message: string, request:
       site,
     );
   }
-  if (call?.typed !== undefined) return sendAgainPage({ ...call.typed, token: call.formToken }, site);
+  if (call?.typed?.fields !== undefined)
+    return sendAgainPage({ ...call.typed, fields: call.typed.fields, token: call.formToken }, site);
   return errorPage(status, message, site);
 }
 

@@ -1,7 +1,7 @@
 import { mediaAccess, nodeAccess, termAccess } from '../repository/access.ts';
 import type { Visibility } from '../repository/access-rule.ts';
 import type { Actor } from '../repository/actor.ts';
-import type { SearchQuery, SearchResult, SearchRunner, Suggestion, Viewer } from './search-types.ts';
+import type { SearchClient, SearchQuery, SearchResult, SearchRunner, Suggestion, Viewer } from './search-types.ts';
 
 /** The services of searches. */
 export interface SearchServices {
@@ -12,17 +12,17 @@ const NOTHING: SearchResult = { total: 0, items: [], facets: [], decades: [], so
 
 /**
  * Finds nodes that the actor may view. Totals, facets, snippets and suggestions cover these only. Rejects with a
- * ServiceError: `malformed` for an `after` of another search, `over-capacity` with `Retry-After` if too many searches wait,
- * `client-gone` if the signal aborts.
+ * ServiceError: `malformed` for an `after` of another search, `over-capacity` with `Retry-After` if too many searches wait
+ * or this one takes too long, `client-gone` if the signal of the client aborts.
  */
 export async function searchNodes(
   { search }: SearchServices,
   actor: Actor,
   query: SearchQuery,
-  signal?: AbortSignal,
+  client?: SearchClient,
 ): Promise<SearchResult> {
   const viewer = viewerOf(actor);
-  return seesAny(viewer.nodes) ? search.search(viewer, query, signal) : NOTHING;
+  return seesAny(viewer.nodes) ? search.search(viewer, query, client) : NOTHING;
 }
 
 /** Returns titles of nodes, and names of collections and terms, that begin with a text and that the actor may view. */
@@ -30,10 +30,10 @@ export async function suggest(
   { search }: SearchServices,
   actor: Actor,
   text: string,
-  signal?: AbortSignal,
+  client?: SearchClient,
 ): Promise<Suggestion[]> {
   const viewer = viewerOf(actor);
-  return seesAny(viewer.nodes) ? search.suggest(viewer, text, signal) : [];
+  return seesAny(viewer.nodes) ? search.suggest(viewer, text, client) : [];
 }
 
 function viewerOf(actor: Actor): Viewer {

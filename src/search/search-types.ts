@@ -97,8 +97,18 @@ export interface Viewer {
   readonly viewsMedia: boolean;
 }
 
+/** What a runner needs to know about the client of a search beside its viewer. */
+export interface SearchClient {
+  /** Ends the search when the client leaves. */
+  readonly signal?: AbortSignal | undefined;
+  /** The network of the client: networks take turns. Searches without one count as those of one client. */
+  readonly network?: string | undefined;
+}
+
 /** Runs searches: in a thread (`thread/search-thread.ts`), or in the caller's own one (`engine/create-engine.ts`). */
 export interface SearchRunner {
-  search(viewer: Viewer, query: SearchQuery, signal?: AbortSignal): Promise<SearchResult>;
-  suggest(viewer: Viewer, text: string, signal?: AbortSignal): Promise<Suggestion[]>;
+  search(viewer: Viewer, query: SearchQuery, client?: SearchClient): Promise<SearchResult>;
+  /** Returns those of some nodes, in any order, that match an expression of FTS5, whoever may view them. */
+  matching(condition: string, nids: readonly number[], client?: SearchClient): Promise<number[]>;
+  suggest(viewer: Viewer, text: string, client?: SearchClient): Promise<Suggestion[]>;
 }

@@ -26,9 +26,10 @@ export function createImageComputer(processor: Processor | undefined, parts: Com
     get isAvailable() {
       return processor?.offers('image/jpeg', COMPUTED_TYPE) ?? false;
     },
-    async compute(file, body, options) {
+    async compute(file, body, options, client) {
       if (processor === undefined) throw new Error('this process has no processor');
-      const signal = AbortSignal.timeout(WAIT_MS);
+      const late = AbortSignal.timeout(WAIT_MS);
+      const signal = AbortSignal.any([late, client]);
       const headers = {
         Authorization: `Bearer ${await tokenFor(parts)}`,
         'Content-Type': file.filemime,
@@ -42,7 +43,7 @@ export function createImageComputer(processor: Processor | undefined, parts: Com
       await response.body?.cancel();
       throw failureOf(
         response.status,
-        signal.aborted,
+        late.aborted,
         new Error(stderrLine() ?? `status ${response.status}: ${file.uri}`),
       );
     },

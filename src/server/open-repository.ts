@@ -113,7 +113,8 @@ export async function openRepository(
       maxBytes: config.images.cacheBytes,
       warn: services.warn,
     });
-    const images = createImages({ ...services, computed: createComputedImages(services, computer, cache) });
+    const computed = createComputedImages(services, computer, cache);
+    const images = createImages({ ...services, computed, maxPixels: config.images.maxPixels });
     const search = new SearchThread({ place: placeOfReader(config), setup: createSetup(model) }, services.warn);
     const readStatus = createReadStatus({
       services,

@@ -2,6 +2,7 @@ import { csrfToken, isSameToken } from '../auth/session-token.ts';
 import { malformed, ServiceError } from '../base/errors.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { readBodyText } from '../http/read-body.ts';
+import { clientAddress, networkOf } from '../http/trusted-proxies.ts';
 import type { AuthenticationType } from '../model/rest.ts';
 import type { Access, ContentType } from '../repository/access-rule.ts';
 import type { Actor } from '../repository/actor.ts';
@@ -73,6 +74,12 @@ export class Call {
     this.format = facts.format;
     this.isNegotiated = facts.isNegotiated;
     this.#facts = facts;
+  }
+
+  /** The client, for work that ends when it leaves, and of which no network may have more than its part. */
+  get client(): { readonly signal: AbortSignal; readonly network: string } {
+    const { request, peer, api } = this;
+    return { signal: request.signal, network: networkOf(clientAddress(request.headers, peer, api.proxies)) };
   }
 
   get actor(): Actor {

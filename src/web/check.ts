@@ -9,7 +9,7 @@ import type { ContentType } from '../repository/access-rule.ts';
 import type { BegunRead } from '../repository/content/read/read-content.ts';
 import type { ApiServices } from './api-services.ts';
 import { Call, type CallFacts, callOf, type Params, parseId, rememberCall } from './call.ts';
-import { keepingTyped, readForm } from './form-body.ts';
+import { type FormKind, keepingTyped, readForm } from './form-body.ts';
 import {
   chooseFormat,
   type Format,
@@ -35,13 +35,13 @@ export interface Rules {
   readonly json?: boolean;
   /**
    * The route reads the form of a page, whose fields its schema `body` names. `signed`: of a signed-in caller, with the form token.
-   * `open`: of a caller without a session. A route that also reads JSON chooses by the Content-Type. `files`: a form with
+   * `large`: the same with long texts or many rows. `open`: of a caller without a session. A route that also reads JSON chooses by the Content-Type. `files`: a form with
    * files, signed, whose parts the handler reads with `formParts`; the route has `parse: 'none'`.
    */
-  readonly form?: 'signed' | 'open' | 'files';
+  readonly form?: FormKind | 'files';
   /** The only media type that a request may send (default: JSON for `json`, otherwise any). */
   readonly accepts?: string;
-  /** Maximum size of a JSON body in bytes (default: the server's limit). */
+  /** Maximum size of a JSON body in bytes (default: the server's limit). That of a form follows from its kind. */
   readonly maxBytes?: number;
   /** False if a session cookie requires no CSRF token for a write. A PUT never requires one: no form of another site sends it. */
   readonly needsCsrfToken?: boolean;
@@ -55,7 +55,7 @@ export interface Rules {
 
 export const ANY_TYPE = '*/*';
 const JSON_TYPE = 'application/json';
-const TYPES_OF_FORMS = { signed: FORM_TYPE, open: FORM_TYPE, files: MULTIPART_TYPE } as const;
+const TYPES_OF_FORMS = { signed: FORM_TYPE, large: FORM_TYPE, open: FORM_TYPE, files: MULTIPART_TYPE } as const;
 
 /** The part of Elysia's context that the checks use. Elysia prepares only the members that a hook destructures. */
 interface RouteRequest {
@@ -92,7 +92,7 @@ export function resource(api: ApiServices) {
       const { access, form } = rules;
       const checkAccess = async ({ request }: { request: Request }) => {
         const call = callOf(request);
-        await (form === 'signed' ? keepingTyped(call, async () => access?.(call)) : access?.(call));
+        await (form === 'signed' || form === 'large' ? keepingTyped(call, async () => access?.(call)) : access?.(call));
       };
       const readBody = async ({ request }: { request: Request }): Promise<unknown> => {
         const call = callOf(request);

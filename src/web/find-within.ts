@@ -33,14 +33,15 @@ export const scopeOf = ({ api }: Call, { surroundings }: ContentInContext): With
 
 /** Searches within the node that was found. Throws 404 for a collection, and for a page after the last one. */
 export async function findWithin(
-  { api, actor, baseUrl }: Call,
+  { api, actor, baseUrl, client }: Call,
   { content, surroundings }: ContentInContext,
   { page, ...search }: { readonly query: string; readonly scope: WithinSearch['scope']; readonly page: string },
 ): Promise<WithinResult> {
   const nodeId = content.head.id;
   if (modelOf(api.services.model, surroundings).structure === 'collection')
     throw new ServiceError('not-found', `Node ${nodeId} is a collection. Search its items at ${baseUrl}${paths.home}.`);
-  const source = { services: api.services, actor, baseUrl };
+  const matching = (condition: string, ids: readonly number[]) => api.search.matching(condition, ids, client);
+  const source = { services: api.services, actor, baseUrl, matching };
   const result = await searchWithin(source, { ...search, nodeId, page: Number(page) });
   if (result.page > 0 && result.page >= result.pages)
     throw new ServiceError('not-found', `The result has no page ${page}. The first page is 0.`);

@@ -5,6 +5,6 @@ export const FORM_TOKEN = 'form_token';
 export interface PendingForm {
   /** The path and query to which it was sent. */
   readonly address: string;
-  /** The fields, encoded as in a URL. */
-  readonly fields: string;
+  /** The fields, encoded as in a URL. Undefined for a form that is too large to be carried by the one to sign in. */
+  readonly fields: string | undefined;
 }

@@ -198,8 +198,17 @@ export function describeSearch(kind: string, start: () => Promise<SearchSite>): 
       });
     });
 
+    it('finds those of some nodes that match an expression', async () => {
+      const [match, nids] = ['title : ("harbour")', [1, 3, 4, 999]];
+      expect((await engine.matching(match, nids)).sort()).toEqual([1, 4]);
+      expect(await engine.matching('title : ("nothing")', nids)).toEqual([]);
+      expect(await engine.matching(match, [])).toEqual([]);
+    });
+
     it('stops immediately if the caller has disconnected', async () => {
-      expect(await failure(engine.search(ANONYMOUS, { text: 'harbour' }, AbortSignal.abort()))).toMatchObject({
+      expect(
+        await failure(engine.search(ANONYMOUS, { text: 'harbour' }, { signal: AbortSignal.abort() })),
+      ).toMatchObject({
         kind: 'client-gone',
       });
     });

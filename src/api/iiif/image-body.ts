@@ -3,17 +3,17 @@ import { recordOf } from '../../http/request-log.ts';
 import type { ResponsePlan } from '../../iiif/image/plan-response.ts';
 import type { ResolvedRequest } from '../../iiif/image/resolve-request.ts';
 import { storageOf } from '../../repository/files/scheme.ts';
-import type { ApiServices } from '../../web/api-services.ts';
+import type { Call } from '../../web/call.ts';
 import { sentBody } from '../files/file-body.ts';
 
 /** Returns the response with an image: one range of bytes of the storage, or the result of a command. */
 export async function imageBody(
-  api: ApiServices,
-  request: Request,
+  call: Call,
   plan: ResponsePlan,
   resolved: ResolvedRequest,
   headers: Headers,
 ): Promise<Response> {
+  const { api, request } = call;
   const record = recordOf(request);
   const isHead = request.method === 'HEAD';
   const respond = (bytes: number, body: () => BodyInit) => {
@@ -24,7 +24,7 @@ export async function imageBody(
   };
   if (plan.kind === 'computed') {
     record.allowSilence();
-    const made = await api.images.computed.read(plan, resolved);
+    const made = await api.images.computed.read(plan, resolved, call.client);
     if (isHead) await made.close();
     return respond(made.bytes, made.open);
   }

@@ -116,8 +116,9 @@ async function findAllowed(call: Call, mediaUuid: string): Promise<ViewableImage
 }
 
 async function answerInfo(call: Call, source: SourceImage, service: ImageService): Promise<Response> {
-  const image = await call.api.images.open(source);
-  const body = `${JSON.stringify(imageInfo(service, image), null, 2)}\n`;
+  const { images } = call.api;
+  const image = await images.open(source, call.client);
+  const body = `${JSON.stringify(imageInfo(service, image, images.limits), null, 2)}\n`;
   const contentType = infoType(call.request.headers.get('accept'));
   const headers = {
     ...commonHeaders(source),
@@ -137,14 +138,14 @@ function infoType(accept: string | null): string {
 }
 
 async function makeAnswer(
-  { api }: Call,
+  { api, client }: Call,
   source: SourceImage,
   service: ImageService,
   rest: string,
 ): Promise<ImageAnswer> {
   const requested = parseImageRequest(rest);
-  const image = await api.images.open(source);
-  const resolved = resolveRequest(requested, image);
+  const image = await api.images.open(source, client);
+  const resolved = resolveRequest(requested, image, api.images.limits);
   const plan = planResponse(image, resolved);
   if (plan.kind === 'computed' && !api.images.canTransform) throw onlyStored(service);
   const lastModified = new Date(plan.file.changed * 1000);
@@ -162,9 +163,8 @@ async function makeAnswer(
 }
 
 async function answerImage(call: Call, answer: ImageAnswer): Promise<Response> {
-  const { api, request } = call;
   const { plan, resolved, headers } = answer;
-  return conditional(call, answer) ?? imageBody(api, request, plan, resolved, headers);
+  return conditional(call, answer) ?? imageBody(call, plan, resolved, headers);
 }
 
 function commonHeaders({ isOpen }: SourceImage): Record<string, string> {

@@ -53,11 +53,11 @@ async function answerSearch(call: Call, query: Parameters<typeof searchState>[1]
 }
 
 /** Runs a search for a caller, and reads the cards of its results; for a page, also what they belong to. */
-async function findResults({ api, actor, format, request }: Call, state: SearchState): Promise<SearchData> {
+async function findResults({ api, actor, format, client }: Call, state: SearchState): Promise<SearchData> {
   const { facets: configured } = api.services.model.search;
   const { text, filters, from, to, sort, size, page, after } = state;
   const query = { text, filters, from, to, sort, size, page, after };
-  const { items, ...result } = await searchNodes(api, actor, query, request.signal);
+  const { items, ...result } = await searchNodes(api, actor, query, client);
   const ids = items.map(({ nid }) => nid);
   const [cards, parents] = await Promise.all([
     findCardsOf(api.services, actor, ids),

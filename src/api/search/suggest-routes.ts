@@ -47,9 +47,9 @@ export const suggestRoutes = (api: ApiServices) =>
     });
 
 async function answerSuggest(call: Call, text: string): Promise<Response> {
-  const { api, actor, baseUrl, format, request } = call;
+  const { api, actor, baseUrl, format, client } = call;
   const asked = text.slice(0, MAX_QUERY_CHARACTERS).toWellFormed();
-  const suggestions = await suggest(api, actor, asked, request.signal);
+  const suggestions = await suggest(api, actor, asked, client);
   const listed = suggestions.map(({ text, kind, url }) => ({
     text,
     kind,

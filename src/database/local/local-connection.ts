@@ -172,7 +172,8 @@ export class LocalConnection {
   }
 }
 
-function bind(args: readonly InValue[] | Record<string, InValue>): unknown {
+/** Returns the parameters of a statement as the driver accepts them. Throws `malformed` for a text with NUL. */
+export function bind(args: readonly InValue[] | Record<string, InValue>): unknown {
   if (!Array.isArray(args)) throw new TypeError('parameters must be a list, not an object');
   let hasBooleans = false;
   for (let index = 0; index < args.length; index++) {

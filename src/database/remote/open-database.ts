@@ -58,7 +58,7 @@ export async function openForReading(place: ReaderPlace): Promise<Database> {
   }
   const file = fileOf(place);
   try {
-    return createDatabase(createReaderClient(file, place), syncUrl !== undefined);
+    return createDatabase(await createReaderClient(file, place), syncUrl !== undefined);
   } catch (error) {
     throw unusable(file, error);
   }

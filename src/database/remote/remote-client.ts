@@ -53,6 +53,7 @@ export function createRemoteClient(connection: RemoteConnection): DatabaseClient
       return known.fresh ?? ((await readGeneration())[0]?.rows[0]?.[0] as number);
     },
     knownGeneration: () => known.fresh,
+    interrupt: () => connection.interrupt(),
     watch: () => ({ isTold: false, close: () => {} }),
     async finish() {
       isClosed = true;

@@ -1,3 +1,4 @@
+import { InterruptedError } from '../errors.ts';
 import {
   type BatchResult,
   batchRequest,
@@ -38,6 +39,7 @@ export class RemoteConnection {
   readonly #timeoutMs: number;
   readonly #onRequest: () => void;
   readonly #headers: Record<string, string>;
+  readonly #reads = new Set<AbortController>();
   #seen = 0;
 
   constructor(address: RemoteAddress, { onRequest = () => {}, timeoutMs = TIMEOUT_MS }: RemoteOptions = {}) {
@@ -53,20 +55,28 @@ export class RemoteConnection {
     };
   }
 
+  /** Ends the running reads with InterruptedError. The server may go on with their statements. */
+  interrupt(): void {
+    for (const control of this.#reads) control.abort(new InterruptedError('The read was interrupted.'));
+  }
+
   /** Runs statements that change nothing. Throws RemoteFailure, and StatementError if no statement ran. */
   async read(steps: readonly Step[]): Promise<BatchResult> {
     for (;;) {
       const asked = this.#seen;
       const control = new AbortController();
+      this.#reads.add(control);
       const check = asked > 0 ? setTimeout(() => this.#checkLog(asked, control), LOG_CHECK_MS) : undefined;
       try {
         const result = await this.#exchange(steps, asked, control);
         this.#seen = Math.max(this.#seen, indexOf(result));
         return result;
       } catch (error) {
+        if (control.signal.reason instanceof InterruptedError) throw control.signal.reason;
         if (!control.signal.aborted || this.#seen >= asked) throw error;
       } finally {
         clearTimeout(check);
+        this.#reads.delete(control);
       }
     }
   }

@@ -5,6 +5,7 @@ import { type Schemes, storageOf } from '../../repository/files/scheme.ts';
 import type { CachedFile, ImageCache } from './image-cache.ts';
 import type { ResponsePlan } from './plan-response.ts';
 import type { ResolvedRequest, Size } from './resolve-request.ts';
+import type { ImageClient } from './shared-computations.ts';
 
 /** The type that the commands of config/processor.yaml for computed images make. */
 export const COMPUTED_TYPE = 'application/vnd.repo.image';
@@ -19,41 +20,46 @@ export interface ImageComputer {
   readonly isAvailable: boolean;
   /**
    * Pipes a file through the command for its type with options, and returns its output. Throws a ServiceError if it fails,
-   * takes too long or cannot begin in time.
+   * takes too long or cannot begin in time. The signal ends the command.
    */
   compute(
     file: FileRow,
     body: Blob | ReadableStream<Uint8Array>,
     options: readonly string[],
+    signal: AbortSignal,
   ): Promise<ReadableStream<Uint8Array>>;
 }
 
 /** Computes images once, and keeps them in a cache. */
 export interface ComputedImages {
   readonly isAvailable: boolean;
-  /** Returns the result of a plan, from the cache or by the command. */
-  read(plan: Extract<ResponsePlan, { kind: 'computed' }>, request: ResolvedRequest): Promise<CachedFile>;
-  /** Returns the size of an image as a viewer shows it. */
-  readSize(file: FileRow): Promise<Size>;
+  /** Returns the result of a plan, from the cache or by the command, which ends when all of its clients have left. */
+  read(
+    plan: Extract<ResponsePlan, { kind: 'computed' }>,
+    request: ResolvedRequest,
+    client: ImageClient,
+  ): Promise<CachedFile>;
+  /** Returns the size of an image as a viewer shows it, in the same way. */
+  readSize(file: FileRow, client: ImageClient): Promise<Size>;
 }
 
 export function createComputedImages(services: Schemes, computer: ImageComputer, cache: ImageCache): ComputedImages {
-  async function compute(file: FileRow, options: readonly string[]): Promise<CachedFile> {
+  async function compute(file: FileRow, options: readonly string[], client: ImageClient): Promise<CachedFile> {
     const key = createHash('sha256')
       .update([EDITION, file.sha256, ...options].join(' '))
       .digest('hex');
-    return cache.read(key, async () => {
+    return cache.read(key, client, async (signal) => {
       const body = await storageOf(services, file).storage.read(file.storageKey, undefined, file.filesize);
-      return computer.compute(file, body, options);
+      return computer.compute(file, body, options, signal);
     });
   }
   return {
     get isAvailable() {
       return computer.isAvailable;
     },
-    read: ({ file, region, size }, request) => compute(file, optionsOf(region, size, request)),
-    async readSize(file) {
-      const computed = await compute(file, SIZE_OPTIONS);
+    read: ({ file, region, size }, request, client) => compute(file, optionsOf(region, size, request), client),
+    async readSize(file, client) {
+      const computed = await compute(file, SIZE_OPTIONS, client);
       const text = await new Response(computed.open()).text();
       const [, width, height] = /^(\d{1,9}) (\d{1,9})\n?$/.exec(text.slice(0, MAX_SIZE_BYTES)) ?? [];
       if (width === undefined || Number(width) === 0 || Number(height) === 0)

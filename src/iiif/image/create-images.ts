@@ -4,8 +4,9 @@ import type { FileRow } from '../../database/schema/files.ts';
 import { type Schemes, storageOf } from '../../repository/files/scheme.ts';
 import type { SourceImage } from '../../repository/media/find-image.ts';
 import type { ComputedImages } from './computed-images.ts';
-import type { Size } from './resolve-request.ts';
+import { SIZE_LIMITS, type Size, type SizeLimits } from './resolve-request.ts';
 import { asStored, type ServedImage, type StoredSize, storedSizes } from './served-image.ts';
+import type { ImageClient } from './shared-computations.ts';
 import { DamagedPackError, readTilePack, type TilePack } from './tile-pack.ts';
 
 /** Directories of tile packs in memory: 3 KB for 50 megapixels. */
@@ -23,17 +24,21 @@ export interface Images {
    * Returns an image with its size and its tiles. Throws `not-found` if nothing of it can be shown yet, and the errors of
    * the storage and of the command.
    */
-  open(image: SourceImage): Promise<ServedImage>;
+  open(image: SourceImage, client: ImageClient): Promise<ServedImage>;
+  /** The maximum size of a result. */
+  readonly limits: SizeLimits;
   readonly computed: ComputedImages;
 }
 
 interface ImageParts extends Schemes {
   readonly computed: ComputedImages;
+  /** The maximum number of pixels of a computed result. */
+  readonly maxPixels: number;
   warn(message: string, cause: unknown): void;
 }
 
 export function createImages(parts: ImageParts): Images {
-  const { computed, warn } = parts;
+  const { computed, maxPixels, warn } = parts;
   const packs = new Cache<TilePack | 'damaged'>({
     maxBytes: MAX_PACK_BYTES,
     bytesOf: (pack) => (pack === 'damaged' ? DAMAGED_BYTES : pack.bytes),
@@ -73,13 +78,17 @@ export function createImages(parts: ImageParts): Images {
     get canTransform() {
       return computed.isAvailable;
     },
+    get limits() {
+      // Without computing, a result is a stored file.
+      return computed.isAvailable ? { ...SIZE_LIMITS, maxArea: maxPixels } : SIZE_LIMITS;
+    },
     computed,
-    async open(image) {
+    async open(image, client) {
       const { file } = image;
       const pack = await findPack(image);
       if (pack === undefined && !computed.isAvailable) return withoutTiles(image);
-      const size = pack?.directory.grid.image ?? (await sizes.read(file.sha256, () => computed.readSize(file)));
-      if (size === undefined) throw new Error(`no size of ${file.uri}`);
+      const size = pack?.directory.grid.image ?? sizes.get(file.sha256) ?? (await computed.readSize(file, client));
+      if (pack === undefined) sizes.set(file.sha256, size);
       return { file, pack, ...size, copies: storedSizes(image, size) };
     },
   };

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { codeOf, ServiceError } from '../../base/errors.ts';
 import { SharedRuns } from '../../base/shared-runs.ts';
 import { onDisk } from '../../storage/errors.ts';
+import { type ImageClient, SharedComputations } from './shared-computations.ts';
 
 /** A file of the cache. It remains readable after it was removed from the cache. */
 export interface CachedFile {
@@ -14,13 +15,16 @@ export interface CachedFile {
   close(): Promise<void>;
 }
 
+type MakeImage = (signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>;
+
 /** Computed files on the disk, shared by all processes of a data folder. */
 export interface ImageCache {
   /**
-   * Returns a file by its key, 64 hexadecimal digits; a missing one is made. Concurrent calls of a process make it once.
-   * A file gets its name when it is complete. Rejects if `make` or its stream fails.
+   * Returns a file by its key, 64 hexadecimal digits; a missing one is made. Concurrent calls of a process make it once, as
+   * `SharedComputations`. A file gets its name when it is complete. Rejects if `make` or its stream fails. The signal of
+   * `make` aborts when no client waits any more.
    */
-  read(key: string, make: () => Promise<ReadableStream<Uint8Array>>): Promise<CachedFile>;
+  read(key: string, client: ImageClient, make: MakeImage): Promise<CachedFile>;
 }
 
 const NO_CACHE = 'The image cannot be stored.';
@@ -48,12 +52,12 @@ interface CacheOptions {
  * reports why that fails. `now` returns milliseconds since 1970.
  */
 export function createImageCache({ folder, maxBytes, warn, now = Date.now }: CacheOptions): ImageCache {
-  const running = new Map<string, Promise<void>>();
+  const computations = new SharedComputations();
   const trims = new SharedRuns(() => trim(folder, maxBytes * SHARE_AFTER_TRIM, now()));
   let written = maxBytes;
 
-  async function write(key: string, make: () => Promise<ReadableStream<Uint8Array>>): Promise<void> {
-    const source = await make();
+  async function write(key: string, make: MakeImage, signal: AbortSignal): Promise<void> {
+    const source = await make(signal);
     await mkdir(folderOf(folder, key), { recursive: true, mode: FOLDER_MODE });
     const part = join(folder, `${PART}${randomUUID()}`);
     const handle = await open(part, 'wx', FILE_MODE);
@@ -79,16 +83,11 @@ export function createImageCache({ folder, maxBytes, warn, now = Date.now }: Cac
     trims.ask().catch((error: unknown) => warn('cannot remove old images from the cache', error));
   }
 
-  async function read(key: string, make: () => Promise<ReadableStream<Uint8Array>>): Promise<CachedFile> {
+  async function read(key: string, client: ImageClient, make: MakeImage): Promise<CachedFile> {
     for (;;) {
       const cached = await openCached(pathOf(folder, key));
       if (cached !== undefined) return cached;
-      let making = running.get(key);
-      if (making === undefined) {
-        making = write(key, make).finally(() => running.delete(key));
-        running.set(key, making);
-      }
-      await making;
+      await computations.run(key, client, (signal) => write(key, make, signal));
     }
   }
   return { read };

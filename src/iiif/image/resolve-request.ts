@@ -8,13 +8,13 @@ export interface Size {
 }
 
 /** The maximum size of a result (`maxWidth`, `maxHeight` and `maxArea` of `info.json`). */
-interface SizeLimits {
+export interface SizeLimits {
   readonly maxWidth: number;
   readonly maxHeight: number;
   readonly maxArea: number;
 }
 
-/** The limits of computed results: the longest side that WebP can have, and 67 megapixels. */
+/** The limits of every site: the longest side that WebP can have, and 67 megapixels. */
 export const SIZE_LIMITS: SizeLimits = { maxWidth: 16_383, maxHeight: 16_383, maxArea: 8192 * 8192 };
 
 /** The largest enlargement of a region with `^`: more would cost much and show nothing. */
@@ -32,7 +32,7 @@ export interface ResolvedRequest extends Pick<ImageRequest, 'isMirrored' | 'rota
  * Returns the region and the size that a request means for an image. Throws `malformed` for a region outside the image,
  * and for a size that is larger than the region without `^`, or larger than the limits.
  */
-export function resolveRequest(request: ImageRequest, image: Size, limits: SizeLimits = SIZE_LIMITS): ResolvedRequest {
+export function resolveRequest(request: ImageRequest, image: Size, limits: SizeLimits): ResolvedRequest {
   const { isMirrored, rotation, quality, format } = request;
   const region = regionIn(request.region, image);
   const size = sizeOf(request.size, region, limits);

@@ -13,6 +13,8 @@ export interface SearchTerm {
 
 /** Maximum length of a query. */
 export const MAX_QUERY_CHARS = 1_000;
+/** The number of different terms that are searched. Further ones are ignored. */
+const MAX_TERMS = 32;
 
 /**
  * A word as the tokenizer of the search index has it, or a letter of a script without spaces: programs recognize these one
@@ -30,8 +32,8 @@ export function tokensOf(text: string): string[] {
 }
 
 /**
- * Parses a query: words, "phrases" and beginnings such as `prin*`. All other characters separate words. Throws `malformed`
- * for a query of more than `MAX_QUERY_CHARS`.
+ * Parses a query: words, "phrases" and beginnings such as `prin*`. All other characters separate words. Returns equal
+ * terms once, and at most `MAX_TERMS`. Throws `malformed` for a query of more than `MAX_QUERY_CHARS`.
  */
 export function parseTerms(query: string): SearchTerm[] {
   if (query.length > MAX_QUERY_CHARS)
@@ -44,6 +46,7 @@ export function parseTerms(query: string): SearchTerm[] {
     const isPrefix = phrase === undefined ? word.endsWith('*') : star === '*';
     const condition = conditionOf(text, tokens, isPrefix);
     terms.set(condition, { tokens, isPrefix, condition });
+    if (terms.size === MAX_TERMS) break;
   }
   return [...terms.values()];
 }

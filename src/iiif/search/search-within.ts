@@ -38,18 +38,26 @@ interface WithinSource {
   readonly services: Services;
   readonly actor: Actor;
   readonly baseUrl: string;
+  /** Returns those of some nodes, in any order, that match a condition in the language of FTS5. */
+  matching(condition: string, ids: readonly number[]): Promise<readonly number[]>;
 }
 
 /**
  * Finds the places of words in the recognized text of an item, as far as the actor may view it. The index tells which
- * canvases have them; only the files of one page of the result are read. Throws `malformed` for a query that is too long.
+ * canvases have them; only the files of one page of the result are read. Throws `malformed` for a query that is too long,
+ * and as `matching`.
  */
 export async function searchWithin(source: WithinSource, search: WithinSearch): Promise<WithinResult> {
   const { services, actor, baseUrl } = source;
   const terms = parseTerms(search.query);
   const ids = terms.length === 0 ? [] : await searchedIds(source, search);
-  const conditions = terms.map(({ condition }) => condition);
-  const recognized = await findRecognized(services, actor, ids, conditions);
+  const condition = `fulltext : (${terms.map((term) => term.condition).join(' AND ')})`;
+  const matching = new Set(ids.length === 0 ? [] : await source.matching(condition, ids));
+  const recognized = await findRecognized(
+    services,
+    actor,
+    ids.filter((id) => matching.has(id)),
+  );
   const pages = Math.max(1, Math.ceil(recognized.length / CANVASES_PER_PAGE));
   const start = search.page * CANVASES_PER_PAGE;
   const nodes = await findShowableNodes(services, actor, recognized.slice(start, start + CANVASES_PER_PAGE));

@@ -7,6 +7,7 @@ import { FormToken, formPage } from '../forms/form-page.tsx';
 
 /** A form that is offered again: what was typed, and the token of the present session. */
 interface SendAgainData extends PendingForm {
+  readonly fields: string;
   readonly token: string;
 }
 

@@ -67,9 +67,13 @@ export async function signInByForm(
     if (pass === '') throw malformed('Enter your password.');
     const { id, user, cookie } = await beginSession(call, name, pass);
     const headers = { 'Set-Cookie': cookie };
-    if (typed === undefined) return seeOther(call, address ?? entityPath.user(user.id), undefined, headers);
+    if (typed?.fields === undefined) return seeOther(call, address ?? entityPath.user(user.id), undefined, headers);
     const signedIn = { ...site, user: pageUser(api, api.makeActor(user)) };
-    return formAnswer(sendAgainPage({ ...typed, token: csrfToken(id, api.secret) }, signedIn), 200, headers);
+    return formAnswer(
+      sendAgainPage({ ...typed, fields: typed.fields, token: csrfToken(id, api.secret) }, signedIn),
+      200,
+      headers,
+    );
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const page = signInPage({ name, typed, problem: error.publicMessage, ...(address && { address }) }, site);

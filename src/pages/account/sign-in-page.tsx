@@ -25,12 +25,12 @@ export function signInPage({ name, problem, address, typed, isNeeded }: SignInDa
   return formPage({
     site,
     heading: 'Sign in',
-    lead: leadOf(typed !== undefined, isNeeded ?? false),
+    lead: leadOf(typed, isNeeded ?? false, siteRoot(site.baseUrl) + paths.login),
     errors: problem === undefined ? [] : [{ field: 'name', message: problem }],
     children: (
       <form method="post" action={siteRoot(site.baseUrl) + paths.login}>
         {address !== undefined && <input type="hidden" name="address" value={address} />}
-        {typed !== undefined && (
+        {typed?.fields !== undefined && (
           <>
             <input type="hidden" name="typed_address" value={typed.address} />
             <input type="hidden" name="typed_fields" value={typed.fields} />
@@ -51,8 +51,18 @@ export function signInPage({ name, problem, address, typed, isNeeded }: SignInDa
   });
 }
 
-function leadOf(hasTyped: boolean, isNeeded: boolean) {
-  if (hasTyped)
+function leadOf(typed: PendingForm | undefined, isNeeded: boolean, loginAddress: string) {
+  if (typed !== undefined && typed.fields === undefined)
+    return (
+      <p>
+        Your session has ended, and nothing has been saved yet. Your entries are too long for this page. To keep them,{' '}
+        <a href={loginAddress} target="_blank" rel="noopener">
+          sign in in another window
+        </a>
+        , then load this page again: your browser offers to send them once more.
+      </p>
+    );
+  if (typed !== undefined)
     return (
       <p>
         Your session has ended, and nothing has been saved yet. Sign in again: your entries are kept, and you can save

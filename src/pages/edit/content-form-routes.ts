@@ -71,7 +71,7 @@ function addCreation(app: App, type: LinkedType, path: string, parameter: string
       params,
     })
     .post(path, async ({ call, body }) => create(call, targetFor(call), body), {
-      check: { form: 'signed', formats: PAGE_FORMATS, access: targetFor },
+      check: { form: 'large', formats: PAGE_FORMATS, access: targetFor },
       params,
       body: sentForm,
     });
@@ -88,7 +88,7 @@ function addChange(app: App, type: LinkedType, path: string): void {
 
 function addChangePost(app: App, type: LinkedType, path: string): void {
   app.post(path, async ({ call, body }) => change(call, type, body), {
-    check: { form: 'signed', formats: PAGE_FORMATS, access: (call: Call) => findChangeable(call, type) },
+    check: { form: 'large', formats: PAGE_FORMATS, access: (call: Call) => findChangeable(call, type) },
     params: t.Object({ [type]: id(`The id of the ${NOUNS[type]}.`) }),
     body: sentForm,
   });

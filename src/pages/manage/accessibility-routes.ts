@@ -43,7 +43,7 @@ export const accessibilityAdminPage = defineAdminPage({
         { check: { formats: PAGE_FORMATS, access } },
       )
       .post(paths.accessibility, async ({ call, body }) => save(call, body), {
-        check: { form: 'signed', formats: PAGE_FORMATS, access },
+        check: { form: 'large', formats: PAGE_FORMATS, access },
         body: texts,
       }),
 });

@@ -56,7 +56,7 @@ export const bulkConfirmRoutes = (api: ApiServices) =>
       }),
     })
     .post(paths.bulkConfirm, async ({ call, body }) => start(call, body), {
-      check: { form: 'signed', formats: PAGE_FORMATS, access: requireUser },
+      check: { form: 'large', formats: PAGE_FORMATS, access: requireUser },
       body: confirmation,
     });
 

@@ -40,7 +40,7 @@ export const orderRoutes = (api: ApiServices) =>
       params,
     })
     .post(paths.nodeOrder, async ({ call, body }) => save(call, body), {
-      check: { form: 'signed', formats: PAGE_FORMATS, access: findOrderable },
+      check: { form: 'large', formats: PAGE_FORMATS, access: findOrderable },
       params,
       body: formBody(readOrder),
     });

@@ -3,14 +3,17 @@ import { foldText } from '../../base/fold-text.ts';
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 /** Maximum number of words of an expression. */
 const MAX_WORDS = 10;
+/** One letter begins too many words: the index reads those of all texts. A character of a script with thousands does not. */
+const BEGINNING = /..|[\u2E80-\u{3FFFF}]/u;
 
 /**
- * Returns the expression of the full-text index for titles with all words of a text, or words that begin with them.
- * Undefined for a text without words.
+ * Returns the expression of the full-text index for titles with all words of a text, or words that begin with those of at
+ * least two letters. Undefined for a text without words.
  */
 export function titleExpression(text: string): string | undefined {
-  const words = foldText(text).match(WORD)?.slice(0, MAX_WORDS);
-  return words && `{title} : (${words.map((word) => `"${word}" *`).join(' AND ')})`;
+  const words = [...new Set(foldText(text).match(WORD))].slice(0, MAX_WORDS);
+  if (words.length === 0) return undefined;
+  return `{title} : (${words.map((word) => `"${word}"${BEGINNING.test(word) ? ' *' : ''}`).join(' AND ')})`;
 }
 
 /** Returns a text as a part of a LIKE pattern with `\` as its escape character. */

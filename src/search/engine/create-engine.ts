@@ -1,5 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
-import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../database/database.ts';
 import { findBuild } from '../../repository/search-index/index-state.ts';
 import { type ParsedQuery, parseQuery } from '../query/parse-query.ts';
@@ -10,7 +8,7 @@ import { makeSnippets } from '../snippets/make-snippets.ts';
 import { Collections } from './collections.ts';
 import { countFacets } from './count-facets.ts';
 import { describeFacets, type FacetsPart } from './describe-facets.ts';
-import { findHits } from './find-hits.ts';
+import { findHits, findMatching } from './find-hits.ts';
 import { NodeLoader } from './node-loader.ts';
 import { NodeTable } from './node-table.ts';
 import { type NodeOrder, orderByNumber, type Section } from './order-by-number.ts';
@@ -18,6 +16,7 @@ import { orderByRank } from './order-by-rank.ts';
 import { orderByTitle } from './order-by-title.ts';
 import { type Position, readPosition, sizeOf, writePosition } from './position.ts';
 import { type Filter, readFilters } from './read-filters.ts';
+import { MAX_SEARCH_MS, SearchTime, tookTooLong } from './search-time.ts';
 import { selectNodes } from './select-nodes.ts';
 import { suggestQuery } from './suggest-query.ts';
 import { suggestTitles } from './suggest-titles.ts';
@@ -29,7 +28,7 @@ interface SearchMatches {
   readonly match: string | undefined;
   /** The number of nodes with these words, with hidden ones. */
   readonly hits: number;
-  /** The number of words and phrases, each of which ranking looks up in each hit. */
+  /** The weight of all words and phrases, each of which ranking looks up in each hit. */
   readonly words: number;
   readonly filters: readonly Filter[];
   readonly ignored: readonly string[];
@@ -37,11 +36,17 @@ interface SearchMatches {
 
 const NO_FACETS: FacetsPart = { facets: [], decades: [] };
 
+/** The maximum time for the order of relevance; the order is then by date of creation. */
+const MAX_RANK_MS = 1_000;
+/** The maximum time for a similar query. */
+const MAX_SUGGEST_MS = 300;
+
 /**
- * Creates an engine on the tables of the index. Its first search reads all rows of `node_record` into memory. It works for
- * as long as the calling thread does: searches of many nodes take up to 300 ms of it.
+ * Creates an engine on the tables of the index. Its first search reads all rows of `node_record` into memory. A search takes
+ * up to 300 ms of the calling thread, and at most `maxMs` if the database can be interrupted (`Database.interrupt`). An
+ * engine works on one search at a time.
  */
-export function createEngine(database: Database, setup: SearchSetup): SearchRunner {
+export function createEngine(database: Database, setup: SearchSetup, maxMs = MAX_SEARCH_MS): SearchRunner {
   const table = new NodeTable(setup.facets.findIndex(({ kind }) => kind === 'collection'));
   const collections = new Collections(table);
   const loader = new NodeLoader(database, table);
@@ -64,16 +69,27 @@ export function createEngine(database: Database, setup: SearchSetup): SearchRunn
     });
     const left =
       without === undefined ? nodes : leaveOut(nodes, await findHits(database, without, pause), table.length);
-    const words = parsed.groups.flat().reduce((sum, { folded }) => sum + weightOf(folded), 0);
+    const words = [...parsed.groups.flat(), ...parsed.without].reduce((sum, { folded }) => sum + weightOf(folded), 0);
     return { nodes: left, match, hits: hits?.length ?? 0, words, filters, ignored: [...parsed.ignored, ...ignored] };
   }
 
-  async function order({ nodes, match, hits }: SearchMatches, sort: SortOrder, section: Section): Promise<NodeOrder> {
-    if (nodes.length === 0 || section.offset >= nodes.length) return { nids: [], keyOf: async () => 0 };
-    if (sort === 'title') return orderByTitle(database, table, nodes, section);
-    if (sort === 'relevance' && match !== undefined)
-      return orderByRank(database, table, nodes, { match, weights: setup.weights, hits }, section);
-    return orderByNumber(table, nodes, sort === 'date' ? 'date' : 'newest', section);
+  async function order(
+    { nodes, match, hits }: SearchMatches,
+    sort: SortOrder,
+    section: Section,
+    time: SearchTime,
+  ): Promise<NodeOrder & { readonly sort: SortOrder }> {
+    if (nodes.length === 0 || section.offset >= nodes.length) return { nids: [], keyOf: async () => 0, sort };
+    if (sort === 'title') return { ...(await orderByTitle(database, table, nodes, section)), sort };
+    if (sort === 'relevance' && match !== undefined) {
+      const ranking = { match, weights: setup.weights, hits };
+      const ranked = await time.atMost(MAX_RANK_MS, () => orderByRank(database, table, nodes, ranking, section));
+      if (ranked !== undefined) return { ...ranked, sort };
+      // A position in the order of relevance means nothing in another one.
+      if (section.after !== undefined) throw tookTooLong();
+    }
+    const other = sort === 'date' ? 'date' : 'newest';
+    return { ...orderByNumber(table, nodes, other, section), sort: other };
   }
 
   /** Relevance needs words, and is not worth its time for words that very many nodes contain. */
@@ -87,20 +103,18 @@ export function createEngine(database: Database, setup: SearchSetup): SearchRunn
     return sort === 'relevance' && isVague ? 'newest' : sort;
   }
 
-  async function search(viewer: Viewer, query: SearchQuery, signal?: AbortSignal): Promise<SearchResult> {
+  async function search(viewer: Viewer, query: SearchQuery, time: SearchTime): Promise<SearchResult> {
+    const { pause } = time;
     const after = readPosition(query, viewer);
-    const pause = () => yieldUnlessAborted(signal);
-    database.refresh();
-    await loader.refresh(pause);
     const parsed = parseQuery(query.text);
     const result = await find(parsed, viewer, query, pause);
     await pause();
     const { nodes, filters, ignored } = result;
-    const sort = orderOf(result, query, after);
     const size = sizeOf(query);
     const offset = after === undefined ? size * Math.max(0, Math.floor(query.page ?? 0) || 0) : 0;
     // One more than the page shows that there is a next one.
-    const { nids, keyOf } = await order(result, sort, { offset, size: size + 1, after });
+    const section = { offset, size: size + 1, after };
+    const { nids, keyOf, sort } = await order(result, orderOf(result, query, after), section, time);
     const shown = nids.slice(0, size);
     const last = nids.length > size ? shown.at(-1) : undefined;
     const next =
@@ -113,23 +127,35 @@ export function createEngine(database: Database, setup: SearchSetup): SearchRunn
     const facets = counts && (await describeFacets(database, { setup, table }, { viewer, counts, filters }));
     await pause();
     const tries = async (text: string) => (await find(parseQuery(text), viewer, query, pause)).nodes.length > 0;
+    const suggest = () => suggestQuery(database, parsed, query.text, tries);
     return {
       total: nodes.length,
-      items: await makeSnippets(database, setup, { nids: shown, parsed, viewer }),
+      items: await makeSnippets(database, setup, { nids: shown, parsed, viewer }, time),
       ...(facets ?? NO_FACETS),
       sort,
       next,
-      suggestion: nodes.length > 0 ? undefined : await suggestQuery(database, parsed, query.text, tries),
+      suggestion: nodes.length > 0 ? undefined : await time.atMost(MAX_SUGGEST_MS, suggest),
       isBuilding: await findBuild(database),
       ignored,
     };
   }
 
   return {
-    search,
-    suggest(viewer, text) {
+    async search(viewer, query, { signal } = {}) {
       database.refresh();
-      return suggestTitles(database, setup, viewer, text);
+      // What it has read stays, so that the searches after an interrupted one need not wait for it.
+      const loading = new SearchTime(database, Number.POSITIVE_INFINITY, signal);
+      await loading.run(() => loader.refresh(loading.pause));
+      const time = new SearchTime(database, maxMs, signal);
+      return time.run(() => search(viewer, query, time));
+    },
+    async matching(condition, nids, { signal } = {}) {
+      database.refresh();
+      return new SearchTime(database, maxMs, signal).run(() => findMatching(database, condition, nids));
+    },
+    async suggest(viewer, text, { signal } = {}) {
+      database.refresh();
+      return new SearchTime(database, maxMs, signal).run(() => suggestTitles(database, setup, viewer, text));
     },
   };
 }
@@ -138,12 +164,6 @@ export function createEngine(database: Database, setup: SearchSetup): SearchRunn
 function weightOf(folded: string): number {
   const words = folded.split(' ').length;
   return words === 1 ? 1 : 2 * words;
-}
-
-/** Lets other work of the thread run. Throws `client-gone` for an aborted search. */
-async function yieldUnlessAborted(signal: AbortSignal | undefined): Promise<void> {
-  await setImmediate();
-  if (signal?.aborted) throw new ServiceError('client-gone', 'The client has left before the end of the search.');
 }
 
 function leaveOut(nodes: Uint32Array, hits: Uint32Array, length: number): Uint32Array {
@@ -162,6 +182,8 @@ function smallestOf(one: number | undefined, other: number | undefined): number 
 
 const MANY_HITS = 50_000;
 const MANY_SHARE = 1 / 3;
+/** Ranking compares each occurrence of a word with all words: up to 0.3 s for this cost in texts of 2,000 words. */
+const MAX_RANK_COST = 2_000_000;
 
 interface Hits {
   readonly hits: number;
@@ -171,8 +193,8 @@ interface Hits {
 
 /**
  * Returns true for a search whose hits are too many for relevance: more than 50,000 and, times the weight of the words, more
- * than a third of all nodes.
+ * than a third of all nodes; or, times the square of the weight, more than two million.
  */
 export function hasTooManyHits({ hits, words }: Hits, nodes: number): boolean {
-  return hits > MANY_HITS && hits * words > nodes * MANY_SHARE;
+  return hits * words ** 2 > MAX_RANK_COST || (hits > MANY_HITS && hits * words > nodes * MANY_SHARE);
 }

@@ -53,6 +53,32 @@ export async function findBest(
   return parseIds(ranked?.ids ?? '', limit);
 }
 
+interface Matching {
+  readonly condition: string;
+  /** The first and the last of the nodes, which narrow the search of the index. */
+  readonly first: number;
+  readonly last: number;
+  /** A JSON list. */
+  readonly nids: string;
+}
+
+const findAmong = prepare(({ condition, first, last, nids }: Named<Matching>) =>
+  plain(
+    sql`SELECT group_concat(hit) FROM (SELECT rowid AS hit FROM ${searchTexts} WHERE ${searchTexts} MATCH ${condition}
+      AND rowid BETWEEN ${first} AND ${last} AND +rowid IN (SELECT value FROM json_each(${nids})))`,
+    { ids: sql<string | null>`ids` },
+  ),
+);
+
+/** Returns those of some nodes, in any order, that match an expression of FTS5. */
+export async function findMatching(database: Database, condition: string, nids: readonly number[]): Promise<number[]> {
+  if (nids.length === 0) return [];
+  const first = nids.reduce((least, nid) => Math.min(least, nid));
+  const last = nids.reduce((greatest, nid) => Math.max(greatest, nid));
+  const matching = await database.get(findAmong({ condition, first, last, nids: JSON.stringify(nids) }));
+  return Array.from(parseIds(matching?.ids ?? '', nids.length));
+}
+
 function joined(slices: readonly Uint32Array[]): Uint32Array {
   const all = new Uint32Array(slices.reduce((length, slice) => length + slice.length, 0));
   let at = 0;

@@ -62,8 +62,10 @@ function isWord(folded: string): boolean {
   return folded.length >= MIN_CHARACTERS && /^[\p{L}\p{N}]+$/u.test(folded);
 }
 
+/** Replaces a word wherever the text has it as a whole: the query has it once for all. */
 function replaceWord(text: string, typed: string, word: string): string {
-  return text.replace(typed, () => word);
+  const whole = new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(typed)}(?![\\p{L}\\p{N}])`, 'giu');
+  return text.replace(whole, () => word);
 }
 
 /** Returns true for words with two exchanged neighbouring letters, the most frequent typing error. */

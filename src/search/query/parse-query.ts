@@ -42,7 +42,7 @@ export function parseQuery(text: string): ParsedQuery {
   const groups: Term[][] = [];
   const without: Term[] = [];
   const years: { from?: number; to?: number } = {};
-  let terms = 0;
+  const known = new Set<string>();
   let isJoined = false;
   for (const raw of readTerms(text.slice(0, MAX_CHARACTERS).toWellFormed())) {
     if (raw.isOr) {
@@ -57,16 +57,34 @@ export function parseQuery(text: string): ParsedQuery {
     }
     const term = termOf(raw);
     if (term === undefined) continue;
-    terms += 1;
-    if (terms > MAX_TERMS) break;
+    known.add(keyOf(term));
+    if (known.size > MAX_TERMS) break;
     const last = groups.at(-1);
     if (raw.isWithout) without.push(term);
     else if (isJoined && last !== undefined) last.push(term);
     else groups.push([term]);
     isJoined = false;
   }
-  if (terms > MAX_TERMS) ignored.push(`Only the first ${MAX_TERMS} words of the query were used.`);
-  return { groups, without, ...years, ignored };
+  if (known.size > MAX_TERMS) ignored.push(`Only the first ${MAX_TERMS} words of the query were used.`);
+  return { groups: distinctGroups(groups), without: distinct(without, keyOf), ...years, ignored };
+}
+
+/** Returns what a term means for a search, equal for equal terms. */
+function keyOf({ folded, field, isPrefix }: Term): string {
+  return JSON.stringify([field, folded, isPrefix]);
+}
+
+/** Merges equal terms, each of which would be looked up and ranked again. */
+function distinctGroups(groups: readonly Term[][]): Term[][] {
+  return distinct(
+    groups.map((group) => distinct(group, keyOf)),
+    (group) => JSON.stringify(group.map(keyOf).sort()),
+  );
+}
+
+function distinct<T>(all: readonly T[], keyOf: (each: T) => string): T[] {
+  const keys = new Set<string>();
+  return all.filter((each) => keys.size < keys.add(keyOf(each)).size);
 }
 
 function yearsOf({ field, text, isPhrase, isPrefix }: RawTerm): Years | undefined {

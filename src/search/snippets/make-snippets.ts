@@ -47,6 +47,13 @@ interface Page {
   readonly viewer: Viewer;
 }
 
+/** The time that is left for snippets. */
+interface SnippetTime {
+  /** False if texts of media are no longer read. */
+  readonly hasRoom: boolean;
+  pause(): Promise<void>;
+}
+
 /**
  * Returns the items of a page with their snippets: the first match in the fields of the node, else in its extracted text,
  * else the beginning of its first text. Leaves out nodes that the viewer may no longer view.
@@ -55,6 +62,7 @@ export async function makeSnippets(
   database: Database,
   { textFields }: SearchSetup,
   { nids, parsed, viewer }: Page,
+  time: SnippetTime,
 ): Promise<SearchItem[]> {
   if (nids.length === 0) return [];
   const rows = await database.all(findDocuments({ ids: JSON.stringify(nids) }));
@@ -65,9 +73,11 @@ export async function makeSnippets(
   for (const nid of nids) {
     const row = visible.get(nid);
     if (row === undefined) continue;
+    await time.pause();
     const texts = textsOf(JSON.parse(row.document), textFields[row.bundle] ?? []);
     let snippet = firstMatch(texts, marks);
-    if (snippet === undefined && viewer.viewsMedia && parsed.groups.length > 0 && budget > 0) {
+    const readsMedia = viewer.viewsMedia && parsed.groups.length > 0 && budget > 0 && time.hasRoom;
+    if (snippet === undefined && readsMedia) {
       const extracted = await database.all(findExtracted({ nid }));
       budget -= extracted.reduce((bytes, { text }) => bytes + text.length, 0);
       snippet = firstMatch(plainTexts(extracted), marks);

@@ -12,11 +12,12 @@ export interface ThreadSetup {
 /** A message from a thread. */
 export type Task =
   | { readonly type: 'search'; readonly viewer: Viewer; readonly query: SearchQuery }
+  | { readonly type: 'matching'; readonly condition: string; readonly nids: readonly number[] }
   | { readonly type: 'suggest'; readonly viewer: Viewer; readonly text: string };
 
-export type Answer = SearchResult | Suggestion[];
+export type Answer = SearchResult | Suggestion[] | number[];
 
-/** A message to a thread: first `open`; `abort` ends a task at its next pause, `close` the thread. */
+/** A message to a thread: first `open`; `abort` ends a task, `close` the thread. */
 export type ToThread =
   | ({ readonly type: 'open' } & ThreadSetup)
   | { readonly type: 'task'; readonly id: number; readonly task: Task }

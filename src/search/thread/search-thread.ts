@@ -1,12 +1,16 @@
 import { ServiceError } from '../../base/errors.ts';
 import { settlesWithin } from '../../base/settles-within.ts';
-import type { SearchResult, SearchRunner, Suggestion } from '../search-types.ts';
+import { TurnQueue } from '../../base/turn-queue.ts';
+import { clientGone } from '../engine/search-time.ts';
+import type { SearchClient, SearchResult, SearchRunner, Suggestion } from '../search-types.ts';
 import type { Answer, Failure, FromThread, Task, ThreadSetup, ToThread } from './messages.ts';
 
 /** The searches that wait for the running one, and the suggestions at a time. More are refused. */
 const MAX_WAITING = 64;
+/** The maximum time in which a search waits for others. */
+const MAX_WAIT_MS = 5_000;
 const RETRY_AFTER_S = 2;
-/** The maximum wait for the end of the thread: a statement of a search may delay it. */
+/** The maximum wait for the end of the thread. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 /** In the executable it lies beside the program (`src/build/compile.ts`). */
@@ -15,6 +19,8 @@ const PROGRAM = new URL('./search-worker.ts', import.meta.url).href;
 /** A task with its caller. */
 interface Job {
   readonly id: number;
+  /** The network of the client. */
+  readonly client: string;
   readonly task: Task;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
@@ -22,7 +28,7 @@ interface Job {
 
 /**
  * Runs searches in a thread, so that they do not delay requests. It is started by the first search, runs one search at a
- * time, and suggestions in the pauses of a search. A thread that crashes fails its tasks, and the next one starts another.
+ * time, in turns of the networks of clients, and beside it suggestions. A thread that crashes fails its tasks, and the next one starts another.
  */
 export class SearchThread implements SearchRunner {
   readonly #setup: ThreadSetup;
@@ -32,7 +38,7 @@ export class SearchThread implements SearchRunner {
   #ended: Promise<void> = Promise.resolve();
   /** The tasks that the thread works on. */
   readonly #jobs = new Map<number, Job>();
-  readonly #waiting: Job[] = [];
+  readonly #waiting = new TurnQueue<Job>(MAX_WAITING);
   #searching: number | undefined;
   #lastId = 0;
   #isClosed = false;
@@ -44,50 +50,61 @@ export class SearchThread implements SearchRunner {
     this.#program = program;
   }
 
-  search: SearchRunner['search'] = (viewer, query, signal) =>
-    this.#run({ type: 'search', viewer, query }, signal) as Promise<SearchResult>;
+  search: SearchRunner['search'] = (viewer, query, client) =>
+    this.#run({ type: 'search', viewer, query }, client) as Promise<SearchResult>;
 
-  suggest: SearchRunner['suggest'] = (viewer, text, signal) =>
-    this.#run({ type: 'suggest', viewer, text }, signal) as Promise<Suggestion[]>;
+  matching: SearchRunner['matching'] = (condition, nids, client) =>
+    this.#run({ type: 'matching', condition, nids }, client) as Promise<number[]>;
+
+  suggest: SearchRunner['suggest'] = (viewer, text, client) =>
+    this.#run({ type: 'suggest', viewer, text }, client) as Promise<Suggestion[]>;
 
   /** Ends the thread. Running and waiting searches fail. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#failAll(() => stopping());
-    for (const job of this.#waiting.splice(0)) job.reject(stopping());
+    for (const job of this.#waiting.clear()) job.reject(stopping());
     const worker = this.#worker;
     if (worker === undefined) return;
     this.#send({ type: 'close' });
     if (!(await settlesWithin(this.#ended, CLOSE_TIMEOUT_MS))) worker.terminate();
   }
 
-  #run(task: Task, signal: AbortSignal | undefined): Promise<Answer> {
+  #run(task: Task, { signal, network = '' }: SearchClient = {}): Promise<Answer> {
     if (this.#isClosed) return Promise.reject(stopping());
-    if (signal?.aborted) return Promise.reject(left());
-    const others = task.type === 'search' ? this.#waiting.length : this.#jobs.size;
-    if (others >= MAX_WAITING) return Promise.reject(tooMany());
+    if (signal?.aborted) return Promise.reject(clientGone());
+    const isSuggestion = task.type === 'suggest';
+    if (isSuggestion && this.#jobs.size >= MAX_WAITING) return Promise.reject(tooMany());
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    const job: Job = { id: ++this.#lastId, task, resolve, reject };
+    const job: Job = { id: ++this.#lastId, client: network, task, resolve, reject };
     const abandon = () => this.#abandon(job);
     signal?.addEventListener('abort', abandon, { once: true });
-    if (task.type === 'search' && this.#searching !== undefined) this.#waiting.push(job);
-    else this.#begin(job);
+    if (isSuggestion || this.#searching === undefined) this.#begin(job);
+    else this.#wait(job);
     return promise.finally(() => signal?.removeEventListener('abort', abandon));
+  }
+
+  #wait(job: Job): void {
+    this.#waiting.push(job)?.reject(tooMany());
+    setTimeout(() => {
+      if (this.#waiting.delete(job)) job.reject(tooMany());
+    }, MAX_WAIT_MS).unref();
   }
 
   #begin(job: Job): void {
     this.#worker ??= this.#start();
     this.#jobs.set(job.id, job);
-    if (job.task.type === 'search') this.#searching = job.id;
+    if (job.task.type !== 'suggest') {
+      this.#searching = job.id;
+      this.#waiting.noteTurn(job.client);
+    }
     this.#send({ type: 'task', id: job.id, task: job.task });
   }
 
-  /** The caller has left. A running search ends at its next pause; the next one begins when it has. */
+  /** The caller has left. A running search is interrupted; the next one begins when it has ended. */
   #abandon(job: Job): void {
-    const at = this.#waiting.indexOf(job);
-    if (at >= 0) this.#waiting.splice(at, 1);
-    else if (this.#jobs.has(job.id)) this.#send({ type: 'abort', id: job.id });
-    job.reject(left());
+    if (!this.#waiting.delete(job) && this.#jobs.has(job.id)) this.#send({ type: 'abort', id: job.id });
+    job.reject(clientGone());
   }
 
   #start(): Worker {
@@ -160,5 +177,4 @@ function crashed(): ServiceError {
   });
 }
 
-const left = () => new ServiceError('client-gone', 'The client has left before the end of the search.');
 const stopping = () => new ServiceError('unavailable', 'The service is stopping.');

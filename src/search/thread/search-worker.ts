@@ -2,15 +2,20 @@ import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../database/database.ts';
 import { openForReading } from '../../database/remote/open-database.ts';
 import { createEngine } from '../engine/create-engine.ts';
+import { clientGone } from '../engine/search-time.ts';
 import type { SearchRunner } from '../search-types.ts';
 import type { Answer, Failure, FromThread, Task, ThreadSetup, ToThread } from './messages.ts';
 
 /** The thread of searches (`search-thread.ts`), with a connection of its own. It ends at the message `close`. */
 
 interface OpenEngine {
-  readonly database: Database;
+  readonly databases: readonly Database[];
   readonly engine: SearchRunner;
+  /** The suggestions have a connection of their own: on that of a search, they would wait for its statements. */
+  readonly suggestions: SearchRunner;
 }
+
+const SUGGESTIONS_CACHE_KIB = 4_096;
 
 let setup: ThreadSetup | undefined;
 let opened: Promise<OpenEngine> | undefined;
@@ -27,7 +32,9 @@ globalThis.addEventListener('message', ({ data }: MessageEvent<ToThread>) => {
 async function open(): Promise<OpenEngine> {
   if (setup === undefined) throw new Error('the thread of searches has no setup');
   const database = await openForReading(setup.place);
-  return { database, engine: createEngine(database, setup.setup) };
+  const second = await openForReading({ ...setup.place, cacheKib: SUGGESTIONS_CACHE_KIB });
+  const [engine, suggestions] = [createEngine(database, setup.setup), createEngine(second, setup.setup)];
+  return { databases: [database, second], engine, suggestions };
 }
 
 async function work(id: number, task: Task): Promise<void> {
@@ -47,16 +54,29 @@ async function answer(task: Task, signal: AbortSignal): Promise<Answer> {
     opened = undefined;
     throw error;
   });
-  const { engine } = await opened;
-  if (task.type === 'suggest') return engine.suggest(task.viewer, task.text, signal);
-  return engine.search(task.viewer, task.query, signal);
+  const { engine, suggestions } = await opened;
+  if (task.type === 'suggest') return inTurn(signal, () => suggestions.suggest(task.viewer, task.text, { signal }));
+  if (task.type === 'matching') return engine.matching(task.condition, task.nids, { signal });
+  return engine.search(task.viewer, task.query, { signal });
+}
+
+let lastSuggestion: Promise<unknown> = Promise.resolve();
+
+/** Does suggestions one after another: an interruption would end the statement of another one. */
+function inTurn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  const result = lastSuggestion.then(() => {
+    if (signal.aborted) throw clientGone();
+    return work();
+  });
+  lastSuggestion = result.catch(() => {});
+  return result;
 }
 
 async function close(): Promise<void> {
   for (const controller of running.values()) controller.abort();
   // One that could not be opened has nothing to close.
   const open = await opened?.catch(() => undefined);
-  await open?.database.close();
+  for (const database of open?.databases ?? []) await database.close();
   process.exit(0);
 }
 

@@ -41,7 +41,7 @@ describe('info.json', () => {
       height: HEIGHT,
       maxWidth: 16383,
       maxHeight: 16383,
-      maxArea: 67108864,
+      maxArea: 16777216,
       sizes: [
         { width: 385, height: 257 },
         { width: 770, height: 514 },

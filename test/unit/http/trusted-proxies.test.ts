@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
-import { clientAddress, clientPath, parseTrustedProxies, usualAddress } from '../../../src/http/trusted-proxies.ts';
+import {
+  clientAddress,
+  clientPath,
+  networkOf,
+  parseTrustedProxies,
+  usualAddress,
+} from '../../../src/http/trusted-proxies.ts';
 
 describe('a list of trusted proxies', () => {
   const proxies = parseTrustedProxies(['10.0.0.0/8', '192.0.2.7', 'fd00::/8', '::1', '::ffff:198.51.100.1']);
@@ -93,5 +99,18 @@ describe('the client', () => {
         return found !== undefined && usualAddress(found) === found;
       }),
     );
+  });
+});
+
+describe('the network of a client', () => {
+  it.each([
+    ['192.0.2.77', '192.0.2.0/24'],
+    ['::ffff:192.0.2.77', '192.0.2.0/24'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+    ['fe80::1%eth0', 'fe80::/48'],
+    ['unix', 'unix'],
+    [undefined, ''],
+  ])('of %p is %p', (address, network) => {
+    expect(networkOf(address)).toBe(network);
   });
 });

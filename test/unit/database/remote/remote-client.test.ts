@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, spyOn } from 'bun:test';
 import type { Database } from '../../../../src/database/database.ts';
-import { isOutcomeUnknown } from '../../../../src/database/errors.ts';
+import { isInterrupted, isOutcomeUnknown } from '../../../../src/database/errors.ts';
 import { openDatabase } from '../../../../src/database/remote/open-database.ts';
 import type { RemoteOptions } from '../../../../src/database/remote/remote-connection.ts';
 import { freePort } from '../../../support/free-port.ts';
@@ -64,6 +64,17 @@ const write = (database: Database) => database.write(["INSERT INTO a VALUES ('x'
 const shown = (error: unknown) => Bun.inspect(error);
 
 describe('the client of a libSQL server', () => {
+  it('ends the reads under way when it is interrupted, and goes on', async () => {
+    const { database, seen } = await against((batch, count) => (count === 1 ? new Promise(() => {}) : done(batch)), {
+      timeoutMs: 60_000,
+    });
+    const read = rejection(database.client.first('SELECT 1', []));
+    await until(() => seen.length === 2);
+    database.interrupt();
+    expect(isInterrupted(await read)).toBe(true);
+    expect((await database.client.first('SELECT 1', []))?.[0]).toBe(7);
+  });
+
   it('sends the token with every request', async () => {
     const { database, seen } = await against((batch) => done(batch));
     await database.client.first('SELECT 1', []);

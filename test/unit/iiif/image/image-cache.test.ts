@@ -6,6 +6,7 @@ import { emptyFolder } from '../../../support/empty-folder.ts';
 import { until } from '../../../support/until.ts';
 
 const MAX_BYTES = 1000;
+const CLIENT = { signal: new AbortController().signal, network: '192.0.2.0/24' };
 
 let folder: string;
 let warnings: unknown[];
@@ -23,7 +24,7 @@ const open = (maxBytes = MAX_BYTES) =>
 const key = (number: number) => number.toString(16).padStart(64, '0');
 const streamOf = (...chunks: string[]) => new Blob(chunks).stream();
 const textOf = async (cache: ImageCache, number: number, make: () => Promise<ReadableStream<Uint8Array>>) =>
-  new Response((await cache.read(key(number), make)).open()).text();
+  new Response((await cache.read(key(number), CLIENT, make)).open()).text();
 const names = async () =>
   (await readdir(folder, { recursive: true, withFileTypes: true })).flatMap((each) =>
     each.isFile() ? [each.name] : [],
@@ -64,9 +65,32 @@ describe('the cache of computed images', () => {
     expect(await textOf(cache, 1, async () => streamOf('whole'))).toBe('whole');
   });
 
+  it('keeps no part of a file whose client has left', async () => {
+    const cache = open();
+    const controller = new AbortController();
+    const { promise: aborted, resolve } = Promise.withResolvers<void>();
+    const read = cache.read(key(1), { ...CLIENT, signal: controller.signal }, async (signal) => {
+      const body = new ReadableStream<Uint8Array>({
+        start(stream) {
+          stream.enqueue(new Uint8Array(10));
+          signal.addEventListener('abort', () => {
+            stream.error(new Error('killed'));
+            resolve();
+          });
+          controller.abort();
+        },
+      });
+      return body;
+    });
+    await expect(read).rejects.toThrow('The client has left');
+    await aborted;
+    await until(async () => (await names()).length === 0);
+    expect(await textOf(cache, 1, async () => streamOf('whole'))).toBe('whole');
+  });
+
   it('removes the oldest files beyond its limit, except those being read', async () => {
     const cache = open();
-    const held = await cache.read(key(1), async () => streamOf('first'.repeat(20)));
+    const held = await cache.read(key(1), CLIENT, async () => streamOf('first'.repeat(20)));
     await utimes(join(folder, '00', key(1)), 1, 1);
     for (let number = 2; number <= 15; number++) {
       await textOf(cache, number, async () => streamOf('y'.repeat(100)));

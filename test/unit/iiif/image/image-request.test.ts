@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'bun:test';
 import { parseImageRequest } from '../../../../src/iiif/image/image-request.ts';
-import { resolveRequest } from '../../../../src/iiif/image/resolve-request.ts';
+import { resolveRequest, SIZE_LIMITS } from '../../../../src/iiif/image/resolve-request.ts';
 
 const IMAGE = { width: 6000, height: 4000 };
-const resolve = (request: string, image = IMAGE) => resolveRequest(parseImageRequest(request), image);
+const resolve = (request: string, image = IMAGE) => resolveRequest(parseImageRequest(request), image, SIZE_LIMITS);
 const SMALL = { maxWidth: 1000, maxHeight: 1000, maxArea: 500_000 };
 
 describe('a request', () => {

@@ -19,4 +19,11 @@ describe('the conditions of the terms of a query', () => {
   it('have the letters of scripts without spaces as words, too', () => {
     expect(conditions('東京')).toEqual(['("東京" OR "東 京")']);
   });
+
+  it('are at most 32 different ones', () => {
+    const words = Array.from({ length: 40 }, (_, index) => `lamp${index}`);
+    expect(conditions([...words.slice(0, 20), ...words].join(' '))).toEqual(
+      words.slice(0, 32).map((word) => `"${word}"`),
+    );
+  });
 });

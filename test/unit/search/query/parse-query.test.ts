@@ -185,12 +185,37 @@ describe('a query', () => {
   });
 
   it('of 100 KB is cut, and reports it', () => {
-    const { groups, ignored } = parseQuery('harbour '.repeat(12_800));
+    const words = Array.from({ length: 12_800 }, (_, index) => `harbour${index}`);
+    const { groups, ignored } = parseQuery(words.join(' '));
     expect(groups.length).toBe(32);
     expect(ignored).toEqual([
       'Only the first 1,000 characters of the query were used.',
       'Only the first 32 words of the query were used.',
     ]);
     expect(found(`${'x'.repeat(100_000)}`)).toEqual([]);
+  });
+
+  it.each([
+    ['the the THE the', ['the']],
+    ['the OR the', ['the']],
+    ['a OR b b OR a', ['a', 'b']],
+    ['title:the the', ['the', 'the']],
+    ['the* the', ['the', 'the']],
+    ['fire "the the" "the the"', ['fire', 'the the']],
+  ])('has equal terms once: %j', (text, folded) => {
+    expect(
+      parseQuery(text)
+        .groups.flat()
+        .map((term) => term.folded),
+    ).toEqual(folded);
+  });
+
+  it('counts equal terms once, so that none after them is left out', () => {
+    const { groups, without, ignored } = parseQuery(`${'the '.repeat(40)}harbour ${'-fire '.repeat(40)}`);
+    expect({ terms: groups.flat().length, without: without.length, ignored }).toEqual({
+      terms: 2,
+      without: 1,
+      ignored: [],
+    });
   });
 });

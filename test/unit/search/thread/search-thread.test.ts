@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, it, jest } from 'bun:test';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Database } from '../../../../src/database/database.ts';
@@ -11,12 +11,14 @@ import { ANONYMOUS, nodeRow, SETUP } from '../../../support/search-rows.ts';
 
 const CRASHING = new URL('../../../support/crashing-worker.ts', import.meta.url).href;
 
+const SILENT = new URL('../../../support/silent-worker.ts', import.meta.url).href;
+
 let database: Database;
 let thread: SearchThread;
 let warnings: string[];
 
 const placeOf = (file: string) => ({ file, url: undefined, authToken: undefined, syncUrl: undefined, cacheKib: 1_024 });
-const find = (text = 'harbour', signal?: AbortSignal) => thread.search(ANONYMOUS, { text }, signal);
+const find = (text = 'harbour', signal?: AbortSignal) => thread.search(ANONYMOUS, { text }, { signal });
 
 beforeEach(async () => {
   const file = join(await emptyFolder(), 'a.db');
@@ -51,6 +53,43 @@ describe('the thread of searches', () => {
     expect(refused.length).toBe(80 - 65);
     expect(refused[0]).toMatchObject({ reason: { kind: 'over-capacity', headers: { 'Retry-After': '2' } } });
     expect((await find()).total).toBe(3);
+  });
+
+  it('refuses a search that has waited too long for others, with a retry time', async () => {
+    await thread.close();
+    thread = new SearchThread({ place: placeOf(''), setup: SETUP }, (message) => warnings.push(message), SILENT);
+    jest.useFakeTimers();
+    try {
+      const [running, waiting] = [find(), find()];
+      running.catch(() => {});
+      const outcome = failure(waiting);
+      jest.advanceTimersByTime(5_000);
+      expect(await outcome).toMatchObject({ kind: 'over-capacity', headers: { 'Retry-After': '2' } });
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('lets the networks of clients take turns', async () => {
+    const order: string[] = [];
+    const search = (network: string, number: number) =>
+      thread.search(ANONYMOUS, { text: 'harbour' }, { network }).then(() => order.push(`${network} ${number}`));
+    await Promise.all([1, 2, 3, 4].map((number) => search('many', number)).concat(search('one', 1)));
+    expect(order).toEqual(['many 1', 'one 1', 'many 2', 'many 3', 'many 4']);
+  });
+
+  it('refuses a search of the network with the most when too many wait', async () => {
+    const search = (network: string) => thread.search(ANONYMOUS, { text: 'harbour' }, { network });
+    const many = Promise.allSettled(Array.from({ length: 65 }, () => search('many')));
+    expect((await search('one')).total).toBe(3);
+    const refused = (await many).flatMap(({ status }, index) => (status === 'rejected' ? [index] : []));
+    expect(refused).toEqual([64]);
+  });
+
+  it('finds those of some nodes that match, beside other searches', async () => {
+    const [nids] = await Promise.all([thread.matching('title : ("2" OR "3")', [1, 2]), find()]);
+    expect(nids).toEqual([2]);
+    expect(await thread.matching('title : ("harbour")', [])).toEqual([]);
   });
 
   it('abandons a waiting or running search of a disconnected caller', async () => {
