@@ -50,7 +50,7 @@ function addCommand(finish: (code: ExitCode) => void): Command {
       await withRepository(flags, self, async ({ services }) => {
         const { createUser } = await import('../repository/users/manage-users.ts');
         const { mail, role: roles = [] } = flags;
-        const { password, note } = await choosePassword(flags);
+        const { password, note } = await choosePassword(flags, name);
         const id = await createUser(services, { name, password, roles, ...(mail !== undefined && { mail }) });
         console.log(`Added ${name}, user ${id}.${note}`);
       }),
@@ -67,8 +67,9 @@ function passwdCommand(finish: (code: ExitCode) => void): Command {
     finish(
       await withRepository(flags, self, async ({ services, findUser }) => {
         const { setPassword } = await import('../repository/users/manage-users.ts');
-        const { password, note } = await choosePassword(flags);
-        await setPassword(services, await findUser(name), password);
+        const user = await findUser(name);
+        const { password, note } = await choosePassword(flags, user.row.name);
+        await setPassword(services, user, password);
         console.log(`Changed the password of ${name}.${note}`);
       }),
     ),
@@ -148,11 +149,21 @@ function without(role: string, name: string, roles: readonly string[]): string[]
   throw new CommandError(`${name} does not have the role ${role}, but ${held}.`);
 }
 
-/** Returns the password on standard input, or a generated one and the note that shows it. */
-async function choosePassword({ passwordStdin }: PasswordFlags): Promise<{ password: string; note: string }> {
+/**
+ * Returns the password of the user `name` on standard input, or a generated one and the note that shows it. Warns about a
+ * weak one, which whoever has access to the machine may choose.
+ */
+async function choosePassword(
+  { passwordStdin }: PasswordFlags,
+  name: string,
+): Promise<{ password: string; note: string }> {
   if (passwordStdin) {
     const text = await readLimited(Bun.stdin.stream(), MAX_INPUT_BYTES);
-    return { password: text.split(/\r?\n/, 1)[0] ?? '', note: '' };
+    const [password = ''] = text.split(/\r?\n/, 1);
+    const { passwordWeakness } = await import('../auth/password-policy.ts');
+    const weakness = password === '' ? undefined : passwordWeakness(password, name);
+    if (weakness !== undefined) console.error(`warning: ${weakness}`);
+    return { password, note: '' };
   }
   const { generatePassword } = await import('../auth/password.ts');
   const password = generatePassword();

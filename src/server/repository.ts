@@ -1,4 +1,5 @@
 import { Registry } from 'prom-client';
+import { passwordWeakness } from '../auth/password-policy.ts';
 import type { Log } from '../base/log.ts';
 import { addProcessMetrics } from '../base/process-metrics.ts';
 import { settlesWithin } from '../base/settles-within.ts';
@@ -11,7 +12,7 @@ import type { Pace } from '../jobs/outbox.ts';
 import type { DerivativeRules } from '../jobs/rules.ts';
 import { type Derivatives, startDerivatives } from '../jobs/start-derivatives.ts';
 import { createOwnAddresses, type OwnSources } from '../processor/own-sources.ts';
-import { ensureAdministratorPassword } from '../repository/setup/first-users.ts';
+import { ADMINISTRATOR_NAME, ensureAdministratorPassword } from '../repository/setup/first-users.ts';
 import type { AdminPage } from '../web/api-services.ts';
 import { type FirstSteps, findFirstSteps } from './first-steps.ts';
 import { createInFlight } from './in-flight.ts';
@@ -148,6 +149,7 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
     await options.worker?.begin(opened.services);
     // Last, so that no failure can prevent the password from being shown.
     const given = await ensureAdministratorPassword(opened.services, administratorPassword);
+    if (given !== undefined && administratorPassword !== undefined) warnOfWeakPassword(administratorPassword, log);
     const address = serverAddress({ host, port: listening.port, tls });
     const baseUrl = config.baseUrl === undefined ? address : parseBaseUrl(config.baseUrl);
     own.begin(baseUrl, (request) => inFlight.follow(requestLog.answer(request)));
@@ -238,4 +240,11 @@ function logProcessors({ config, processor }: RepositoryOptions, rules: Derivati
     const actions = embedded.map(({ name }) => name);
     log.warn({ actions }, 'derivatives of actions that ask for the embedded processor wait: this mode has none');
   }
+}
+
+/** Whoever starts the server may choose any password. */
+function warnOfWeakPassword(password: string, log: Log): void {
+  const weakness = passwordWeakness(password, ADMINISTRATOR_NAME);
+  if (weakness !== undefined)
+    log.warn(`REPO_ADMIN_PASSWORD is weak: change it with repo user passwd ${ADMINISTRATOR_NAME}. ${weakness}`);
 }

@@ -47,6 +47,8 @@ export interface ConfirmMailData {
 export interface ResetLinkData extends AccountForm {
   readonly mail: string | null;
   readonly isBlocked: boolean;
+  /** True for the own account, for which a link requires the present password. */
+  readonly isOwn: boolean;
   readonly mayMail: boolean;
   /** The created link, which is shown once. */
   readonly link?: string | undefined;
