@@ -61,6 +61,7 @@ export interface SessionRow {
   readonly id: string;
   readonly created: number;
   readonly expires: number;
+  readonly used: number;
   readonly address: string | null;
   readonly userAgent: string | null;
   /** True for the session that shows the page. */

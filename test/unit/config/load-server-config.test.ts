@@ -40,6 +40,7 @@ schemes:
 maxJsonBytes: 1000
 maxUploadBytes: 2000
 tokenExpiry: 30m
+sessions: { idleLimit: 1h, absoluteLimit: 2d }
 derivatives:
   rules: rules.yaml
   processors: ["http://processor:8080", "https://processor.example.org/convert"]
@@ -69,6 +70,7 @@ processorPort: 8080
       maxJsonBytes: 1000,
       maxUploadBytes: 2000,
       tokenExpirySeconds: 1800,
+      sessions: { idleLimitSeconds: 3_600, absoluteLimitSeconds: 172_800 },
       derivatives: {
         rulesFile: 'rules.yaml',
         processors: ['http://processor:8080/', 'https://processor.example.org/convert'],
