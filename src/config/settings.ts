@@ -14,6 +14,7 @@ import { type EntryType, type Setting, setting, settingsIn } from './setting.ts'
 import { SITE_SETTINGS } from './site-settings.ts';
 
 const MAX_TOKEN_EXPIRY_S = 366 * 86_400;
+const MAX_HSTS_S = 730 * 86_400;
 const MAX_SESSION_S = 366 * 86_400;
 const MAX_UPLOAD_PERIOD_S = 86_400;
 const MAX_UPLOAD_RATE = 2 ** 30;
@@ -96,6 +97,13 @@ export const SETTINGS = {
       help: 'port of plain HTTP that redirects to the one with TLS (default: none)',
     },
   }),
+  /** `Strict-Transport-Security` in answers over https. */
+  hsts: {
+    /** Undefined: the header is not sent. */
+    maxAgeSeconds: setting('hsts.maxAge', time('from 1 s to 730d', MAX_HSTS_S)),
+    /** True if it applies to all hosts below the host, too. */
+    includesSubDomains: setting('hsts.includeSubDomains', yesOrNo, { default: false }),
+  },
   /** All undefined: a file in the data folder. */
   database: {
     /** `file:…`, `http(s)://…` or `libsql://…`. */

@@ -1,5 +1,4 @@
 import { Registry } from 'prom-client';
-import { passwordWeakness } from '../auth/password-policy.ts';
 import type { Log } from '../base/log.ts';
 import { addProcessMetrics } from '../base/process-metrics.ts';
 import { settlesWithin } from '../base/settles-within.ts';
@@ -7,12 +6,13 @@ import type { DerivativesConfig, RepositoryConfig } from '../config/server-confi
 import type { FieldTypes } from '../field-types/field-type.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import { createRequestLog } from '../http/request-log.ts';
+import { withStrictTransport } from '../http/strict-transport.ts';
 import type { JobServices } from '../jobs/job-planner.ts';
 import type { Pace } from '../jobs/outbox.ts';
 import type { DerivativeRules } from '../jobs/rules.ts';
 import { type Derivatives, startDerivatives } from '../jobs/start-derivatives.ts';
 import { createOwnAddresses, type OwnSources } from '../processor/own-sources.ts';
-import { ADMINISTRATOR_NAME, ensureAdministratorPassword } from '../repository/setup/first-users.ts';
+import { ensureAdministratorPassword } from '../repository/setup/first-users.ts';
 import type { AdminPage } from '../web/api-services.ts';
 import { type FirstSteps, findFirstSteps } from './first-steps.ts';
 import { createInFlight } from './in-flight.ts';
@@ -24,6 +24,7 @@ import { createApi } from './routes.ts';
 import { startBackground } from './start-background.ts';
 import type { ActiveCertificate } from './tls/active-certificate.ts';
 import { addCertificateMetrics } from './tls/active-certificate.ts';
+import { isFor } from './tls/certificate.ts';
 import { type OpenPort, openPort, openRedirectPort } from './tls/open-port.ts';
 import { isFirst, labelsOf, type Seat, shareOf } from './workers/seat.ts';
 
@@ -122,10 +123,14 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
     repository = opened;
     const app = createApi(opened.api);
     const requestLog = createRequestLog(
-      (request) => {
-        opened.services.database.refresh();
-        return app.handle(request);
-      },
+      withStrictTransport(
+        (request) => {
+          opened.services.database.refresh();
+          return app.handle(request);
+        },
+        config.hsts,
+        opened.api.findBaseUrl,
+      ),
       log,
       () => {},
     );
@@ -144,12 +149,13 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
     if (options.redirectPort !== undefined) {
       const port = seat?.redirectPort ?? options.redirectPort;
       const { baseUrl } = config;
-      redirecting = openRedirectPort({ ...shared, host, port, baseUrl, tlsPort: listening.port });
+      const isCertified = (name: string) => tls !== undefined && isFor(tls.current, name);
+      redirecting = openRedirectPort({ ...shared, host, port, baseUrl, tlsPort: listening.port, isCertified });
     }
     await options.worker?.begin(opened.services);
     // Last, so that no failure can prevent the password from being shown.
     const given = await ensureAdministratorPassword(opened.services, administratorPassword);
-    if (given !== undefined && administratorPassword !== undefined) warnOfWeakPassword(administratorPassword, log);
+    if (given?.weakness !== undefined) log.warn(`REPO_ADMIN_PASSWORD is weak, change it. ${given.weakness}`);
     const address = serverAddress({ host, port: listening.port, tls });
     const baseUrl = config.baseUrl === undefined ? address : parseBaseUrl(config.baseUrl);
     own.begin(baseUrl, (request) => inFlight.follow(requestLog.answer(request)));
@@ -240,11 +246,4 @@ function logProcessors({ config, processor }: RepositoryOptions, rules: Derivati
     const actions = embedded.map(({ name }) => name);
     log.warn({ actions }, 'derivatives of actions that ask for the embedded processor wait: this mode has none');
   }
-}
-
-/** Whoever starts the server may choose any password. */
-function warnOfWeakPassword(password: string, log: Log): void {
-  const weakness = passwordWeakness(password, ADMINISTRATOR_NAME);
-  if (weakness !== undefined)
-    log.warn(`REPO_ADMIN_PASSWORD is weak: change it with repo user passwd ${ADMINISTRATOR_NAME}. ${weakness}`);
 }

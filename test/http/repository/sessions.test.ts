@@ -113,7 +113,7 @@ describe('a login', () => {
     const body = JSON.stringify({ name: 'admin', pass: ADMIN_PASSWORD });
     const headers = { 'Content-Type': 'text/plain', 'Sec-Fetch-Site': 'cross-site' };
     const response = await repository.fetch(LOGIN, { method: 'POST', body, headers });
-    expect(await answerOf(response)).toEqual([403, 'Signing in from another site is not allowed.']);
+    expect(await answerOf(response)).toEqual([403, 'Pages of other sites may not change anything here.']);
   });
 });
 
