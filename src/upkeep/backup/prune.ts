@@ -13,6 +13,7 @@ import {
   DATABASES_FOLDER,
   FILES_FOLDER,
   folderOfContent,
+  isContentName,
   isOwnName,
   nameOfContent,
   nameOfDatabase,
@@ -98,7 +99,8 @@ async function gatherNeeded(
       const source = new Libsql(copy);
       try {
         target.transaction(() => {
-          for (const { sha256 } of rowsIn(source, findContents())) insert.run([nameOfContent(sha256)]);
+          for (const { sha256 } of rowsIn(source, findContents()))
+            if (isContentName(sha256)) insert.run([nameOfContent(sha256)]);
         })();
       } finally {
         source.close();
