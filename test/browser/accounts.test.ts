@@ -99,10 +99,10 @@ describe('the password form', () => {
     expect(await page.locator('#pass').getAttribute('type')).toBe('text');
     expect(await page.getByRole('button', { name: 'Hide: Current password' }).count()).toBe(1);
     await page.keyboard.press('Tab');
-    await page.keyboard.type('one');
+    await page.keyboard.type('one of several words');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
-    await page.keyboard.type('two');
+    await page.keyboard.type('two of several words');
     await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
     expect(await page.evaluate<string>('document.activeElement.className')).toBe('error-summary');
     await page.keyboard.press('Tab');
