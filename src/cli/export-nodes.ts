@@ -24,6 +24,7 @@ export interface ExportFlags extends SettingFlags {
   user?: string;
   delimiter: string;
   subdelimiter: string;
+  forSpreadsheets?: boolean;
   quiet?: boolean;
 }
 
@@ -66,11 +67,14 @@ async function write(
     },
   };
   const { node: nodes, membersOf, contentType, files, delimiter, subdelimiter } = flags;
+  const { forSpreadsheets: isForSpreadsheets = false } = flags;
   try {
     const context = await contextFor(repository, flags.user);
     const selected = await select(context, { nodes, membersOf, contentType });
-    if (table !== undefined)
-      return await exportTable(context, selected, { table, files, delimiter, subdelimiter, contentType }, watch);
+    if (table !== undefined) {
+      const request = { table, files, delimiter, subdelimiter, contentType, isForSpreadsheets };
+      return await exportTable(context, selected, request, watch);
+    }
     const format = flags.bag === undefined ? 'ocfl' : 'bag';
     const packages = { format, folder: flags[format] as string, agent: `${program} ${version}` } as const;
     return await exportPackages(context, selected, packages, watch);

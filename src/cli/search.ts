@@ -67,7 +67,8 @@ function addFilter(text: string, filters: Record<string, string[]> = {}): Record
   const [, name, value] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined)
     throw new InvalidArgumentError('It must be a facet and a value, such as collection=12.');
-  return { ...filters, [name]: [...(filters[name] ?? []), value] };
+  const values = Object.hasOwn(filters, name) ? filters[name] : undefined;
+  return { ...filters, [name]: [...(values ?? []), value] };
 }
 
 async function print(repository: CommandRepository, text: string, flags: SearchFlags): Promise<void> {

@@ -53,7 +53,7 @@ function addCommand(finish: (code: ExitCode) => void): Command {
       await withRepository(flags, self, async ({ config, services }) => {
         const { createUser } = await import('../repository/users/manage-users.ts');
         const { mail, role: roles = [] } = flags;
-        const { password, noteFor } = await choosePassword(flags, config);
+        const { password, noteFor } = await choosePassword(flags, name, config);
         const id = await createUser(services, { name, password, roles, ...(mail !== undefined && { mail }) });
         console.log(`Added ${name}, user ${id}.${await noteFor(id)}`);
       }),
@@ -70,8 +70,8 @@ function passwdCommand(finish: (code: ExitCode) => void): Command {
     finish(
       await withRepository(flags, self, async ({ config, services, findUser }) => {
         const { setPassword } = await import('../repository/users/manage-users.ts');
-        const { password, noteFor } = await choosePassword(flags, config);
         const user = await findUser(name);
+        const { password, noteFor } = await choosePassword(flags, user.row.name, config);
         await setPassword(services, user, password);
         console.log(`Changed the password of ${name}.${await noteFor(user.row.id)}`);
       }),
@@ -158,11 +158,22 @@ interface ChosenPassword {
   noteFor(user: number): Promise<string>;
 }
 
-/** Returns the password on standard input, or a generated one. */
-async function choosePassword({ passwordStdin }: PasswordFlags, { dataFolder }: ServerConfig): Promise<ChosenPassword> {
+/**
+ * Returns the password of the user `name` on standard input, or a generated one. Warns about a weak one, which whoever has
+ * access to the machine may choose.
+ */
+async function choosePassword(
+  { passwordStdin }: PasswordFlags,
+  name: string,
+  { dataFolder }: ServerConfig,
+): Promise<ChosenPassword> {
   if (passwordStdin) {
     const text = await readLimited(Bun.stdin.stream(), MAX_INPUT_BYTES);
-    return { password: text.split(/\r?\n/, 1)[0] ?? '', noteFor: async () => '' };
+    const [password = ''] = text.split(/\r?\n/, 1);
+    const { passwordWeakness } = await import('../auth/password-policy.ts');
+    const weakness = password === '' ? undefined : passwordWeakness(password, name);
+    if (weakness !== undefined) console.error(`warning: ${weakness}`);
+    return { password, noteFor: async () => '' };
   }
   const [{ generatePassword }, { showPassword }] = await Promise.all([
     import('../auth/password.ts'),

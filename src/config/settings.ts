@@ -1,5 +1,6 @@
 import { Type as t } from '@sinclair/typebox';
 import { TOKEN_EXPIRY_S } from '../auth/issue-token.ts';
+import { DEFAULT_SESSION_LIMITS } from '../auth/session-limits.ts';
 import { DEFAULT_UPLOAD_RATE } from '../base/upload-rate.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import { CORS_METHODS, DEFAULT_CORS, parseOrigin } from '../http/cors.ts';
@@ -15,6 +16,8 @@ import { SITE_SETTINGS } from './site-settings.ts';
 const MAX_TOKEN_EXPIRY_S = 366 * 86_400;
 const KEEP_S = 30 * 86_400;
 const MAX_KEEP_S = 36_500 * 86_400;
+const MAX_HSTS_S = 730 * 86_400;
+const MAX_SESSION_S = 366 * 86_400;
 const MAX_UPLOAD_PERIOD_S = 86_400;
 const MAX_UPLOAD_RATE = 2 ** 30;
 const MAX_CONCURRENT = 1_000;
@@ -98,6 +101,13 @@ export const SETTINGS = {
       help: 'port of plain HTTP that redirects to the one with TLS (default: none)',
     },
   }),
+  /** `Strict-Transport-Security` in answers over https. */
+  hsts: {
+    /** Undefined: the header is not sent. */
+    maxAgeSeconds: setting('hsts.maxAge', time('from 1 s to 730d', MAX_HSTS_S)),
+    /** True if it applies to all hosts below the host, too. */
+    includesSubDomains: setting('hsts.includeSubDomains', yesOrNo, { default: false }),
+  },
   /** All undefined: a file in the data folder. */
   database: {
     /** `file:…`, `http(s)://…` or `libsql://…`. */
@@ -155,6 +165,17 @@ export const SETTINGS = {
     default: DEFAULT_UPLOAD_RATE.periodSeconds,
   }),
   tokenExpirySeconds: setting('tokenExpiry', time('from 1 s to 366d', MAX_TOKEN_EXPIRY_S), { default: TOKEN_EXPIRY_S }),
+  /** Sessions of browsers. Both limits apply to those that have begun, too. */
+  sessions: {
+    /** The time without a request after which a session ends. */
+    idleLimitSeconds: setting('sessions.idleLimit', time('from 1 s to 366d', MAX_SESSION_S), {
+      default: DEFAULT_SESSION_LIMITS.idleSeconds,
+    }),
+    /** The time after the sign-in at which a session ends. */
+    absoluteLimitSeconds: setting('sessions.absoluteLimit', time('from 1 s to 366d', MAX_SESSION_S), {
+      default: DEFAULT_SESSION_LIMITS.absoluteSeconds,
+    }),
+  },
   derivatives: {
     /** The site's own rules, which are merged over the default ones. */
     rulesFile: setting('derivatives.rules', text('the path of a file')),

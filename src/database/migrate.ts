@@ -25,6 +25,7 @@ import mailChanges from '../../drizzle/0022_mail_changes.sql' with { type: 'text
 import searchWithoutDeleteMerges from '../../drizzle/0023_search_without_delete_merges.sql' with { type: 'text' };
 import runs from '../../drizzle/0024_runs.sql' with { type: 'text' };
 import releasedFiles from '../../drizzle/0025_released_files.sql' with { type: 'text' };
+import sessionsInUse from '../../drizzle/0026_sessions_in_use.sql' with { type: 'text' };
 import { DamagedDatabaseError } from './damage.ts';
 import type { DatabaseClient } from './database-client.ts';
 import { failedUniqueness } from './errors.ts';
@@ -141,6 +142,7 @@ export const migrations: readonly Migration[] = [
   { name: '0023_search_without_delete_merges', statements: split(searchWithoutDeleteMerges) },
   { name: '0024_runs', statements: split(runs) },
   { name: '0025_released_files', statements: split(releasedFiles) },
+  { name: '0026_sessions_in_use', statements: split(sessionsInUse) },
 ];
 
 function split(sql: string): string[] {

@@ -1,16 +1,17 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
 
-/** About 23 days (spec: rest-behaviour, 8.3). */
-export const SESSION_COOKIE_MAX_AGE_S = 2_000_000;
-
 /** Returns the value of a cookie in a `Cookie` header (RFC 6265, 4.2); the first of two with the same name. */
 export function readCookie(header: string | null | undefined, name: string): string | undefined {
   return header ? parseCookie(header)[name] : undefined;
 }
 
-/** Returns the `Set-Cookie` value that begins a session. `isSecure` is true for a site on https. */
-export function sessionCookie(name: string, sessionId: string, isSecure: boolean): string {
-  return serialize(name, sessionId, SESSION_COOKIE_MAX_AGE_S, isSecure);
+/** Returns the `Set-Cookie` value that begins a session. `isSecure` is true for a site on https; `maxAge` is in seconds. */
+export function sessionCookie(
+  name: string,
+  sessionId: string,
+  { isSecure, maxAge }: { readonly isSecure: boolean; readonly maxAge: number },
+): string {
+  return serialize(name, sessionId, maxAge, isSecure);
 }
 
 /** Returns the `Set-Cookie` value that removes a session cookie. */

@@ -33,6 +33,8 @@ export interface Cors {
    * true for a request without credentials. Returns the same answer.
    */
   share(request: Request, response: Response, isOpen: boolean): Response;
+  /** Returns true for a request of a configured origin that may use the method. */
+  admits(request: Request): boolean;
   /** Returns the answer to a preflight; undefined for any other OPTIONS request. */
   preflight(request: Request, allow: string): Response | undefined;
 }
@@ -71,6 +73,8 @@ export function createCors({ origins, methods, credentials }: CorsConfig): Cors 
       headers.set('Access-Control-Expose-Headers', EXPOSED);
       return response;
     },
+
+    admits: (request) => knownOrigin(request, request.method) !== undefined,
 
     preflight(request, allow) {
       const method = request.headers.get('access-control-request-method');

@@ -34,8 +34,13 @@ function hasMoreFields(text: string, maxFields: number): boolean {
   return fields > maxFields;
 }
 
+/** Returns true if a request was sent by a page of another registrable domain, as browsers tell (W3C Fetch Metadata, 2.3). */
+export function isCrossSite({ headers }: Request): boolean {
+  return headers.get('sec-fetch-site') === 'cross-site';
+}
+
 /**
- * Returns true if a request was sent by a page of another site, as browsers tell (W3C Fetch Metadata, 2.3). Programs
+ * Returns true if a request was sent by a page of another host, as browsers tell (W3C Fetch Metadata, 2.3). Programs
  * send no such header.
  */
 export function isFromOtherSite({ headers }: Request): boolean {

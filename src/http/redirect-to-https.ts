@@ -7,31 +7,42 @@ const USUAL_PORT = 443;
 const CACHE_CONTROL = 'max-age=86400';
 
 interface RedirectOptions {
-  /** The configured base URL. On https it takes precedence over the host of the request. */
+  /** The configured base URL. Its host takes precedence over the host of the request. */
   readonly baseUrl: string | undefined;
+  /** Returns true if the certificate is valid for a host. Without a base URL, only such hosts are redirected. */
+  readonly isCertified: (host: string) => boolean;
   /** The port that answers with TLS. */
   readonly port: number;
 }
 
 /**
  * Creates a handler that redirects each request to the same address on https, with 308, which keeps method and body.
- * Returns 400 for an invalid Host. Closes the connection.
+ * Returns 400 for an invalid Host, and for one of another site. Closes the connection.
  */
-export function createRedirectToHttps({ baseUrl, port }: RedirectOptions): (request: Request) => Response {
+export function createRedirectToHttps({ baseUrl, port, isCertified }: RedirectOptions): (request: Request) => Response {
   const findOrigin = createFindBaseUrl({ proxies: parseTrustedProxies([]) });
-  const configured = baseUrl?.startsWith('https:') ? new URL(baseUrl).origin : undefined;
+  const configured = baseUrl === undefined ? undefined : secureOrigin(new URL(baseUrl));
   return (request) => {
     const origin = configured ?? originOf(request);
-    if (origin === undefined) return answer(400, 'The Host header does not name a host.');
+    if (origin === undefined) return answer(400, 'The Host header does not name a host of this server.');
     const address = `${origin}${pathOf(request.url)}`;
     return answer(308, `This address is on https: ${address}`, { Location: address, 'Cache-Control': CACHE_CONTROL });
   };
+
+  /** A base URL on http names the host, and not the port of https. */
+  function secureOrigin({ protocol, origin, hostname }: URL): string {
+    return protocol === 'https:' ? origin : atPort(hostname);
+  }
+
+  function atPort(hostname: string): string {
+    return `https://${hostname}${port === USUAL_PORT ? '' : `:${port}`}`;
+  }
 
   function originOf(request: Request): string | undefined {
     if (!request.headers.has('host')) return undefined;
     try {
       const { hostname } = new URL(findOrigin(request, undefined));
-      return `https://${hostname}${port === USUAL_PORT ? '' : `:${port}`}`;
+      return isCertified(hostname) ? atPort(hostname) : undefined;
     } catch (error) {
       if (error instanceof ServiceError) return undefined;
       throw error;

@@ -38,6 +38,9 @@ export function parseField(
   if (BASE_FIELD_NAMES[entityType].has(name)) {
     reader.report(path, `${nameOf(path)}: every ${entityType} has a field ${name} already; choose another name`);
   }
+  // Values are members of objects, which have these names without a value.
+  if (name in Object.prototype)
+    reader.report(path, `${nameOf(path)}: the name ${name} is reserved; choose another name`);
   const file = reader.map(FieldSchema, value, path);
   if (file.type === undefined) return undefined;
   const { type } = file;

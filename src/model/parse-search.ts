@@ -130,6 +130,8 @@ function problemOf(
   before: readonly Facet[],
   fields: ReadonlyMap<string, FieldDefinition>,
 ): string | undefined {
+  // Values of filters are members of an object, which has these names without a value.
+  if (name in Object.prototype) return `the name ${name} is reserved; choose another name`;
   if (RESERVED.has(name)) return `"${name}" is a parameter of searches`;
   if (before.some((facet) => facet.name === name)) return `there is another facet "${name}"`;
   const needsField = kind === 'reference' || kind === 'agent';

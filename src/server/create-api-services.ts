@@ -53,6 +53,8 @@ export function createApiServices(
   const knownTerms = new ReferredTerms(database);
   const makeActor = createActorFactory(model);
   const anonymous = makeActor({ id: ANONYMOUS_ID, uuid: ANONYMOUS_UUID, name: '', roles: [] });
+  const { idleLimitSeconds: idleSeconds, absoluteLimitSeconds: absoluteSeconds } = config.sessions;
+  const sessionLimits = { idleSeconds, absoluteSeconds };
   const proxies = parseTrustedProxies(config.trustedProxies);
   const offered: ApiServices['offered'] = new Map();
   return {
@@ -74,12 +76,12 @@ export function createApiServices(
     readForResponse: createReadForResponse(),
     findImage: createFindImage(database, model, anonymous),
     findUser: createFindUser(database),
-    findAccount: createFindAccount(database),
+    findAccount: createFindAccount(database, sessionLimits),
     findSettings,
     makeActor,
     anonymous,
     anonymousIdentity: { actor: anonymous, authentication: undefined, sessionId: undefined, credentialsChanged: 0 },
-    sessions: createSessions(database, now),
+    sessions: createSessions(database, now, sessionLimits),
     flood: createFloodStore(database),
     accountPace: createAccountPace({ now: () => performance.now(), sleep: Bun.sleep }),
     credentials: createCredentialCache({ now: Date.now, verify: verifyPassword, verifyAgainstNothing }),

@@ -1,5 +1,11 @@
 import { IDLE_TIMEOUT_S } from '../http/request-log.ts';
 
+/**
+ * The suites of TLS 1.2: those with forward secrecy and authenticated encryption (RFC 9325, 4.2). TLS 1.3 has no others, and
+ * is not affected.
+ */
+const TLS_1_2_SUITES = 'ECDHE+AESGCM:ECDHE+CHACHA20';
+
 export interface ListenOptions {
   host: string;
   port: number;
@@ -31,7 +37,7 @@ export function listen({
       hostname: host,
       port,
       reusePort: isShared,
-      ...(tls && { tls }),
+      ...(tls && { tls: { ...tls, ciphers: TLS_1_2_SUITES } }),
       idleTimeout: IDLE_TIMEOUT_S,
       // Files may be of any size; the processor's maxBodyBytes is the limit.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,

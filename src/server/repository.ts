@@ -6,6 +6,7 @@ import type { DerivativesConfig, RepositoryConfig } from '../config/server-confi
 import type { FieldTypes } from '../field-types/field-type.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import { createRequestLog } from '../http/request-log.ts';
+import { withStrictTransport } from '../http/strict-transport.ts';
 import type { JobServices } from '../jobs/job-planner.ts';
 import type { Pace } from '../jobs/outbox.ts';
 import type { DerivativeRules } from '../jobs/rules.ts';
@@ -23,6 +24,7 @@ import { createApi } from './routes.ts';
 import { startBackground } from './start-background.ts';
 import type { ActiveCertificate } from './tls/active-certificate.ts';
 import { addCertificateMetrics } from './tls/active-certificate.ts';
+import { isFor } from './tls/certificate.ts';
 import { type OpenPort, openPort, openRedirectPort } from './tls/open-port.ts';
 import { shareMetrics, type WorkerMetrics } from './workers/gather-metrics.ts';
 import { isFirst, type Seat, shareOf } from './workers/seat.ts';
@@ -130,10 +132,14 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
     repository = opened;
     const app = createApi(opened.api);
     const requestLog = createRequestLog(
-      (request) => {
-        opened.services.database.refresh();
-        return app.handle(request);
-      },
+      withStrictTransport(
+        (request) => {
+          opened.services.database.refresh();
+          return app.handle(request);
+        },
+        config.hsts,
+        opened.api.findBaseUrl,
+      ),
       log,
       () => {},
     );
@@ -152,11 +158,13 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
     if (options.redirectPort !== undefined) {
       const port = seat?.redirectPort ?? options.redirectPort;
       const { baseUrl } = config;
-      redirecting = openRedirectPort({ ...shared, host, port, baseUrl, tlsPort: listening.port });
+      const isCertified = (name: string) => tls !== undefined && isFor(tls.current, name);
+      redirecting = openRedirectPort({ ...shared, host, port, baseUrl, tlsPort: listening.port, isCertified });
     }
     await options.worker?.begin(opened.services);
     // Last, so that no failure can prevent the password from being shown.
     const given = await ensureAdministratorPassword(opened.services, administratorPassword);
+    if (given?.weakness !== undefined) log.warn(`REPO_ADMIN_PASSWORD is weak, change it. ${given.weakness}`);
     const address = serverAddress({ host, port: listening.port, tls });
     const baseUrl = config.baseUrl === undefined ? address : parseBaseUrl(config.baseUrl);
     own.begin(baseUrl, (request) => inFlight.follow(requestLog.answer(request)));

@@ -1,6 +1,6 @@
 import { newSessionId, sessionCookieName, storedSessionKey } from '../auth/session-token.ts';
 import { malformed } from '../base/errors.ts';
-import { SESSION_COOKIE_MAX_AGE_S, sessionCookie } from '../http/cookies.ts';
+import { sessionCookie } from '../http/cookies.ts';
 import type { Account } from '../repository/users/find-account.ts';
 import type { BegunSession as StoredSession } from '../repository/users/sessions.ts';
 import type { Call } from './call.ts';
@@ -34,13 +34,18 @@ export async function beginSession(call: Call, name: string, pass: string): Prom
 /** Returns a new session of the browser of a caller, before it is stored. `cookie` is the value of `Set-Cookie`. */
 export function newSession({ api, request, peer, baseUrl }: Call) {
   const id = newSessionId();
+  const { absoluteSeconds } = api.sessions.limits;
   const stored: StoredSession = {
     idHash: storedSessionKey(id),
-    expires: api.services.now() + SESSION_COOKIE_MAX_AGE_S,
+    expires: api.services.now() + absoluteSeconds,
     address: addressOf(api, request, peer),
     userAgent: request.headers.get('user-agent') ?? undefined,
   };
-  return { id, stored, cookie: sessionCookie(sessionCookieName(baseUrl), id, isSecure(baseUrl)) };
+  return {
+    id,
+    stored,
+    cookie: sessionCookie(sessionCookieName(baseUrl), id, { isSecure: isSecure(baseUrl), maxAge: absoluteSeconds }),
+  };
 }
 
 /** Returns true if cookies of a site are sent over https only. */

@@ -23,7 +23,7 @@ import { hasCredentials, identify } from './identify.ts';
 import { readLenient } from './lenient-body.ts';
 import { HIDDEN } from './openapi/describe.ts';
 import { isId } from './parameters.ts';
-import { refuse } from './refuse.ts';
+import { refuse, refuseOtherSites } from './refuse.ts';
 
 /** The rules of one route, beyond the schemas that Elysia validates. */
 export interface Rules {
@@ -45,6 +45,8 @@ export interface Rules {
   readonly maxBytes?: number;
   /** False if a session cookie requires no CSRF token for a write. A PUT never requires one: no form of another site sends it. */
   readonly needsCsrfToken?: boolean;
+  /** True for a POST that changes nothing, which pages of other sites may send. */
+  readonly isReading?: boolean;
   /** The representations (default: JSON). `single`: an address of bytes or keys, which accepts any known `_format`. */
   readonly formats?: Formats | 'single';
   /** Returns headers of the answer to OPTIONS in addition to `Allow`, such as those of a protocol. */
@@ -145,6 +147,7 @@ function createCheck(
   return async ({ request, params = {}, route }) => {
     const method = request.method === 'HEAD' ? 'GET' : (request.method as RestMethod);
     if (!api.offers(method, route)) throw refuse(api, request, route);
+    if (method !== 'GET' && !rules.isReading) refuseOtherSites(api, request);
     const offer = offers.get(method) ?? offerOf(api, rules, method);
     offers.set(method, offer);
     const { clientAddress: peer, path } = recordOf(request);

@@ -181,7 +181,7 @@ interface UserSession {
   readonly user: Account;
 }
 
-/** Returns the session of a cookie, if it exists, has not expired, and its user is not blocked. */
+/** Returns the session of a cookie, if it exists, has not ended, and its user is not blocked. Records that it is in use. */
 async function findSession(
   api: ApiServices,
   request: Request,
@@ -193,6 +193,9 @@ async function findSession(
   const id = readCookie(cookies, sessionCookieName(baseUrl));
   if (id === undefined || !isSessionId(id)) return undefined;
   beforeAsking();
-  const user = await api.findAccount.bySession(storedSessionKey(id), api.services.now());
-  return user?.status ? { id, user } : undefined;
+  const key = storedSessionKey(id);
+  const session = await api.findAccount.bySession(key, api.services.now());
+  if (!session?.user.status) return undefined;
+  if (api.sessions.isDue(key, session.used)) api.background.start('The use of a session', () => api.sessions.use(key));
+  return { id, user: session.user };
 }

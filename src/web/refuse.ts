@@ -1,4 +1,5 @@
 import { ServiceError } from '../base/errors.ts';
+import { isCrossSite } from '../http/form-body.ts';
 import { recordOf } from '../http/request-log.ts';
 import type { ApiServices } from './api-services.ts';
 
@@ -30,4 +31,13 @@ export function refuse(api: ApiServices, request: Request, path: string): Servic
 function addressOf(api: ApiServices, request: Request): string {
   const { clientAddress, path } = recordOf(request);
   return `${api.findBaseUrl(request, clientAddress)}${path.slice(0, MAX_SHOWN_CHARS)}`;
+}
+
+/**
+ * Throws 403 for a write that a page of another site sends, unless its origin is configured: a browser may add credentials to
+ * it that the page does not have.
+ */
+export function refuseOtherSites({ cors }: ApiServices, request: Request): void {
+  if (!isCrossSite(request) || cors.admits(request)) return;
+  throw new ServiceError('forbidden', 'Pages of other sites may not change anything here.');
 }

@@ -71,11 +71,11 @@ describe('an invited user', () => {
 
     await user.page.getByRole('link', { name: 'Change the password' }).click();
     await user.page.locator('#pass').fill('several words in a row');
-    await user.page.locator('#pass_new').fill('other words');
-    await user.page.locator('#pass_again').fill('other words');
+    await user.page.locator('#pass_new').fill('some other words');
+    await user.page.locator('#pass_again').fill('some other words');
     await press(user.page, 'Change the password');
 
-    const elsewhere = await signInAs(name, 'other words', { hasScript });
+    const elsewhere = await signInAs(name, 'some other words', { hasScript });
     await user.page.getByRole('link', { name: 'Sessions' }).click();
     expect(await user.page.locator('.session-list > li').count()).toBe(2);
     const other = user.page.locator('.session-list > li', { hasNotText: 'this session' });
@@ -99,10 +99,10 @@ describe('the password form', () => {
     expect(await page.locator('#pass').getAttribute('type')).toBe('text');
     expect(await page.getByRole('button', { name: 'Hide: Current password' }).count()).toBe(1);
     await page.keyboard.press('Tab');
-    await page.keyboard.type('one');
+    await page.keyboard.type('one of several words');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
-    await page.keyboard.type('two');
+    await page.keyboard.type('two of several words');
     await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
     expect(await page.evaluate<string>('document.activeElement.className')).toBe('error-summary');
     await page.keyboard.press('Tab');

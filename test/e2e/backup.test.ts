@@ -168,6 +168,33 @@ describe('a backup', () => {
     expect(await Bun.file(join(data, 'files/private', String(fromOther?.key))).text()).toBe('hello');
   });
 
+  it('reports a row whose SHA-256 or key would be a path, and reads and writes nothing there', async () => {
+    const [place, tampered, other, data] = [newFolder(), newFolder(), newFolder(), newFolder()];
+    await backUp(place);
+    await restore(place, tampered);
+    await Bun.write(join(folder, 'outside.txt'), 'hello');
+    const [row] = await filesOf(tampered, 'public://a.txt');
+    const [key] = await filesOf(tampered, 'private://b.txt');
+    const database = new Libsql(join(tampered, 'repository.db'));
+    database.prepare('UPDATE file SET sha256 = ? WHERE id = ?').run(['../../../outside.txt', Number(row?.id)]);
+    database.prepare('UPDATE file SET storage_key = ? WHERE id = ?').run(['../../outside.txt', Number(key?.id)]);
+    database.close();
+    const { damaged } = await backUp(other, {}, tampered);
+    expect(damaged.map(({ uri, problem }) => [uri, problem])).toContainEqual([
+      'public://a.txt',
+      'its SHA-256 in the database is invalid',
+    ]);
+    // The manifest can be read again.
+    expect(await findBackups(openPlace(other, configOf('')))).toMatchObject([{ manifest: { damaged } }]);
+    const restored = await restore(other, data, { acceptsLoss: true });
+    expect(restored.files.listed.map(({ uri, problem }) => [uri, problem]).toSorted()).toEqual([
+      ['private://b.txt', 'its key of the store in the database is invalid'],
+      ['public://a.txt', 'its SHA-256 in the database is invalid'],
+    ]);
+    expect(await Bun.file(join(folder, 'outside.txt')).text()).toBe('hello');
+    expect((await prune(openPlace(other, configOf('')), { keep: 1, isDryRun: false })).backups).toEqual([]);
+  });
+
   it('copies objects of another size again, and with --verify all damaged objects', async () => {
     const place = newFolder();
     await backUp(place);

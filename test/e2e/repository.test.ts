@@ -108,6 +108,23 @@ describe('the first start in an empty folder', () => {
   });
 });
 
+describe('a weak REPO_ADMIN_PASSWORD', () => {
+  it('is accepted with a warning that does not contain it', async () => {
+    const cwd = await emptyFolder();
+    const server = await start(cwd, [], { REPO_ADMIN_PASSWORD: '1qaz2wsx3edc' });
+    expect(await status(server, 'jwt/token', basic('admin', '1qaz2wsx3edc'))).toBe(200);
+    const warnings = server.log.filter(({ level }) => level === 'warn').map(({ msg }) => msg);
+    expect(warnings).toContain(
+      'REPO_ADMIN_PASSWORD is weak, change it. The password is one of the most common ones. Choose another one.',
+    );
+    expect(JSON.stringify(server.log)).not.toContain('1qaz2wsx3edc');
+    await server.stop();
+    const second = await start(cwd, [], { REPO_ADMIN_PASSWORD: 'short' });
+    expect(second.log.filter(({ msg }) => String(msg).startsWith('REPO_ADMIN_PASSWORD'))).toEqual([]);
+    await second.stop();
+  });
+});
+
 describe('a later start', () => {
   it('prints no password, and keeps the first one', async () => {
     const cwd = await emptyFolder();
@@ -184,7 +201,11 @@ describe('a command beside a running repository', () => {
     expect(added).toMatchObject({ code: 0, out: expect.stringMatching(/^Added joe, user \d+\.\n$/), err: '' });
     expect(await signsIn('joe', ' with blanks ')).toBe(true);
     const changed = await repo(cwd, ['user', 'passwd', 'joe', '--password-stdin'], {}, 'new');
-    expect(changed).toEqual({ code: 0, out: 'Changed the password of joe.\n', err: '' });
+    expect(changed).toEqual({
+      code: 0,
+      out: 'Changed the password of joe.\n',
+      err: 'warning: The password must have at least 10 characters.\n',
+    });
     expect({ old: await signsIn('joe', ' with blanks '), new: await signsIn('joe', 'new') }).toEqual({
       old: false,
       new: true,

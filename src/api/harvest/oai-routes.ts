@@ -56,6 +56,7 @@ export function oaiRoutes(api: ApiServices) {
         formats: 'single',
         accepts: FORM_TYPE,
         needsCsrfToken: false,
+        isReading: true,
         access: (call: Call) => call.allow(permissionAccess(call.actor, READ, READ_BY_POST)),
       },
       detail: describe({

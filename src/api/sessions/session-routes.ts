@@ -10,7 +10,7 @@ import {
 import { ServiceError } from '../../base/errors.ts';
 import { closed, oneOf, text } from '../../field-types/schemas.ts';
 import { endedSessionCookie } from '../../http/cookies.ts';
-import { isForm } from '../../http/form-body.ts';
+import { isCrossSite, isForm } from '../../http/form-body.ts';
 import { signInByForm } from '../../pages/account/sign-in-form.tsx';
 import { paths } from '../../paths.ts';
 import type { ApiServices } from '../../web/api-services.ts';
@@ -152,12 +152,9 @@ async function login(call: Call, { name, pass }: Credentials): Promise<Response>
   return json(JSON.stringify(answer), 200, { 'Set-Cookie': cookie });
 }
 
-/**
- * Throws 403 for a form on another site, which could sign its victim in with the account of an attacker. Browsers send the
- * header (W3C Fetch Metadata), other clients do not.
- */
+/** Throws 403 even for a configured origin: its page could sign its victim in with the account of an attacker. */
 function refuseOtherSites({ request }: Call): void {
-  if (request.headers.get('sec-fetch-site') !== 'cross-site') return;
+  if (!isCrossSite(request)) return;
   throw new ServiceError('forbidden', 'Signing in from another site is not allowed.');
 }
 

@@ -50,6 +50,8 @@ export const sessions = sqliteTable(
     userId: integer('user_id').notNull(),
     created: integer().notNull(),
     expires: integer().notNull(),
+    /** The time of a recent request. Later ones are written only after a part of the idle limit (`auth/session-limits.ts`). */
+    used: integer().notNull().default(0),
     /** The address and the `User-Agent` of the sign-in, by which users recognize their sessions. */
     address: text(),
     userAgent: text('user_agent'),

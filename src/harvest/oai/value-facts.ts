@@ -92,8 +92,10 @@ function factOfValue(
       return target?.bundle ?? '';
     case 'role':
       return types.of(definition).role(item)?.split(':').at(-1) ?? '';
-    case 'role_label':
-      return definition.relationTypes?.[types.of(definition).role(item) ?? ''] ?? '';
+    case 'role_label': {
+      const [labels = {}, role = ''] = [definition.relationTypes, types.of(definition).role(item)];
+      return (Object.hasOwn(labels, role) ? labels[role] : undefined) ?? '';
+    }
     case 'language':
       return LANGUAGE_CODE.exec(target?.authorityUri ?? target?.externalUri ?? '')?.[1] ?? '';
     case 'edtf':

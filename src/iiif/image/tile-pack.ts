@@ -51,7 +51,7 @@ export async function readTilePack(read: ReadPart, bytes: number): Promise<TileP
     const { fileDataStart } = await zip.readLocalFileHeaderPromise(description, { minimal: true });
     // vips writes the same fields after the name of each entry.
     const offset = fileDataStart - description.relativeOffsetOfLocalHeader - description.fileNameLength;
-    return createPack(createTileGrid(image), sourceSha256, entries, offset);
+    return createPack(createTileGrid(image), sourceSha256, { entries, offset, bytes });
   } catch (error) {
     if (reader.failure !== undefined) throw reader.failure;
     if (error instanceof DamagedPackError) throw error;
@@ -89,7 +89,15 @@ function isSide(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) > 0 && Number(value) < 1_000_000;
 }
 
-function createPack(grid: TileGrid, sourceSha256: string, entries: Entries, offset: number): TilePack {
+interface PackParts {
+  readonly entries: Entries;
+  /** The length of a local header without the name of its entry. */
+  readonly offset: number;
+  /** The size of the archive. */
+  readonly bytes: number;
+}
+
+function createPack(grid: TileGrid, sourceSha256: string, { entries, offset, bytes }: PackParts): TilePack {
   if (grid.count > MAX_TILES) throw new DamagedPackError(`its image has ${grid.count} tiles`);
   const starts = new Float64Array(grid.count);
   const lengths = new Uint32Array(grid.count);
@@ -103,7 +111,9 @@ function createPack(grid: TileGrid, sourceSha256: string, entries: Entries, offs
         if (entry.compressionMethod !== STORED || entry.compressedSize === 0)
           throw new DamagedPackError(`its tile ${name} is compressed or empty`);
         const number = level.start + row * level.columns + column;
-        starts[number] = entry.relativeOffsetOfLocalHeader + entry.fileNameLength + offset;
+        const start = entry.relativeOffsetOfLocalHeader + entry.fileNameLength + offset;
+        if (start + entry.compressedSize > bytes) throw new DamagedPackError(`its tile ${name} is outside of it`);
+        starts[number] = start;
         lengths[number] = entry.compressedSize;
       }
   return {

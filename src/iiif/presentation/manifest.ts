@@ -84,7 +84,7 @@ const RIGHT_TO_LEFT: ReadonlySet<string | undefined> = new Set([
   'Thaa',
 ]);
 /** Bibliographic codes of ISO 639-2 that differ from the codes of language tags. */
-const TAGS: Readonly<Record<string, string>> = { per: 'fa' };
+const TAGS: ReadonlyMap<string, string> = new Map([['per', 'fa']]);
 
 /** Returns `right-to-left` for content whose pages follow each other so. Undefined for all other content. */
 function directionOf(language: string | undefined, { targets }: Surroundings): 'right-to-left' | undefined {
@@ -94,7 +94,7 @@ function directionOf(language: string | undefined, { targets }: Surroundings): '
       : [],
   );
   const [first] = codes.length > 0 ? codes : [language];
-  return first !== undefined && RIGHT_TO_LEFT.has(scriptOf(TAGS[first] ?? first)) ? 'right-to-left' : undefined;
+  return first !== undefined && RIGHT_TO_LEFT.has(scriptOf(TAGS.get(first) ?? first)) ? 'right-to-left' : undefined;
 }
 
 /** Returns the usual script of a language. Undefined for text that is no language tag. */

@@ -47,6 +47,8 @@ export interface ConfirmMailData {
 export interface ResetLinkData extends AccountForm {
   readonly mail: string | null;
   readonly isBlocked: boolean;
+  /** True for the own account, for which a link requires the present password. */
+  readonly isOwn: boolean;
   readonly mayMail: boolean;
   /** The created link, which is shown once. */
   readonly link?: string | undefined;
@@ -59,6 +61,7 @@ export interface SessionRow {
   readonly id: string;
   readonly created: number;
   readonly expires: number;
+  readonly used: number;
   readonly address: string | null;
   readonly userAgent: string | null;
   /** True for the session that shows the page. */

@@ -1,5 +1,5 @@
 import { type Static, Type as t } from '@sinclair/typebox';
-import { passwordProblem } from '../../auth/password.ts';
+import { newPasswordProblem } from '../../auth/password-policy.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { pathOf } from '../../paths.ts';
 import { accountAccess } from '../../repository/core-right.ts';
@@ -74,7 +74,7 @@ function problemsOf(call: Call, typed: NewAccountInput): FormProblem[] {
   add('roles', roleProblem(call, typed.roles));
   if (invitation === undefined || (invitation === 'mail' && call.api.mail === undefined))
     add('invitation', 'Choose how the user gets a password.');
-  if (invitation === 'password') add('pass_new', passwordProblem(typed.pass_new));
+  if (invitation === 'password') add('pass_new', newPasswordProblem(typed.pass_new, typed.name.trim()));
   return problems;
 }
 

@@ -87,9 +87,18 @@ function MailField({ values, problems, pendingMail }: EditAccountData) {
 function OwnerFields(data: EditAccountData) {
   return (
     <>
-      <KnownName name={data.account.name} />
       <MailField {...data} />
-      <CurrentPasswordField problems={data.problems} help="To change the mail address." />
+      <OwnPassword {...data} />
+    </>
+  );
+}
+
+/** The present password of the owner of the account. */
+function OwnPassword({ account, problems }: EditAccountData) {
+  return (
+    <>
+      <KnownName name={account.name} />
+      <CurrentPasswordField problems={problems} help="To change the mail address." />
     </>
   );
 }
@@ -101,6 +110,7 @@ function ManagerFields(data: EditAccountData & { readonly roles: NonNullable<Edi
       <NameField value={values.name} problems={problems} />
       <MailField {...data} />
       <RoleFields roles={roles} held={values.roles} problems={problems} />
+      {isOwn && <OwnPassword {...data} />}
       {!isOwn && (
         <Select
           name="status"

@@ -95,7 +95,8 @@ async function save(call: Call, typed: AccountInput): Promise<Response> {
   const values = { ...valuesOf(user), ...wanted, mail: typed.mail };
   const invalid = (problems: readonly FormProblem[], status = 422) => show(call, user, { values, problems, status });
   try {
-    const problems = await problemsOf(call, user, wanted, isManager ? undefined : (typed.pass ?? ''));
+    const isOwn = user.row.id === call.actor.id;
+    const problems = await problemsOf(call, user, wanted, isOwn ? (typed.pass ?? '') : undefined);
     if (typed.version !== versionOf(user))
       problems.unshift({
         message: 'The account was changed since you opened this form. Check your values, and save again.',
@@ -148,7 +149,7 @@ function wantedByManager({ api, actor }: Call, { row, roles }: User, typed: Acco
   };
 }
 
-/** `password` is that of the owner, who has no other right. A new address gets links to a new password. */
+/** `password` is that of the owner: a session that was left open must not suffice for an address that gets links to a new password. */
 async function problemsOf(
   call: Call,
   { row, roles }: User,

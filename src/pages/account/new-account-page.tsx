@@ -1,3 +1,4 @@
+import { MIN_PASSWORD_CHARS } from '../../auth/password-policy.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { paths } from '../../paths.ts';
 import type { HtmlPage } from '../../web/respond.ts';
@@ -82,7 +83,7 @@ function Invitations({ invitation, mayMail, problems }: NewAccountData) {
       <TextInput
         name="pass_new"
         label="Password"
-        help="Only if you choose the password. Leave it empty otherwise."
+        help={`Only if you choose the password: at least ${MIN_PASSWORD_CHARS} characters. Leave it empty otherwise.`}
         type="password"
         autocomplete="new-password"
         error={errorOf(problems, 'pass_new')}

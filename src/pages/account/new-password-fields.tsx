@@ -1,3 +1,4 @@
+import { MIN_PASSWORD_CHARS } from '../../auth/password-policy.ts';
 import { errorOf, type FormProblem } from '../forms/error-summary.tsx';
 import { TextInput } from '../forms/field.tsx';
 
@@ -33,7 +34,7 @@ export function NewPasswordFields({ problems }: { readonly problems: readonly Fo
       <TextInput
         name="pass_new"
         label="New password"
-        help="Several words in a row are easy to remember and hard to guess."
+        help={`At least ${MIN_PASSWORD_CHARS} characters. Several words in a row are easy to remember and hard to guess.`}
         type="password"
         autocomplete="new-password"
         error={errorOf(problems, 'pass_new')}

@@ -37,12 +37,17 @@ export const resetRoutes = (api: ApiServices) =>
       body: NewPassword,
     });
 
+/** Returns the user of the link in the path. Undefined for an invalid link. */
+async function userOfLink({ api, params: { token = '' } }: Call) {
+  return isSessionId(token) ? findResetUser(api.services, token) : undefined;
+}
+
 /** Answers the form, or 404 with the reason for an invalid link. */
 async function show(call: Call, problems: readonly FormProblem[] = []): Promise<Response> {
   call.allow(ALLOWED);
-  const { api, site } = call;
+  const { site } = call;
   const { token = '' } = call.params;
-  const user = isSessionId(token) ? await findResetUser(api.services, token) : undefined;
+  const user = await userOfLink(call);
   const page = newPasswordPage({ token, name: user?.name, problems }, site);
   const status = problems.length === 0 ? 200 : 422;
   return formAnswer(page, user === undefined ? 404 : status, HEADERS);
@@ -50,8 +55,9 @@ async function show(call: Call, problems: readonly FormProblem[] = []): Promise<
 
 async function setPassword(call: Call, typed: Static<typeof NewPassword>): Promise<Response> {
   const { token = '' } = call.params;
-  const problems = newPasswordProblems(typed);
-  if (problems.length > 0) return show(call, problems);
+  const user = await userOfLink(call);
+  const problems = user === undefined ? [] : newPasswordProblems(typed, user.name);
+  if (user === undefined || problems.length > 0) return show(call, problems);
   const { stored, cookie } = newSession(call);
   const id = await setPasswordByLink(call.api.services, token, typed.pass_new, stored);
   if (id === undefined) return show(call);

@@ -1,5 +1,5 @@
 import { Type as t } from '@sinclair/typebox';
-import { passwordProblem } from '../../auth/password.ts';
+import { newPasswordProblem } from '../../auth/password-policy.ts';
 import type { Call } from '../../web/call.ts';
 import { addressOf, signIn } from '../../web/identify.ts';
 import type { FormProblem } from '../forms/error-summary.tsx';
@@ -12,9 +12,9 @@ interface NewPassword {
   readonly pass_again: string;
 }
 
-/** Returns the problems of a new password that was typed twice. */
-export function newPasswordProblems({ pass_new, pass_again }: NewPassword): FormProblem[] {
-  const problem = pass_new === '' ? 'Enter a new password.' : passwordProblem(pass_new);
+/** Returns the problems of a new password of the user `name` that was typed twice. */
+export function newPasswordProblems({ pass_new, pass_again }: NewPassword, name: string): FormProblem[] {
+  const problem = pass_new === '' ? 'Enter a new password.' : newPasswordProblem(pass_new, name);
   if (problem !== undefined) return [{ field: 'pass_new', message: problem }];
   if (pass_new === pass_again) return [];
   return [{ field: 'pass_again', message: 'The two passwords differ. Enter the new password again.' }];

@@ -69,7 +69,7 @@ function mayChange(call: Call): void {
 
 async function change(call: Call, typed: Static<typeof Change>): Promise<Response> {
   const { api, actor } = call;
-  const problems = newPasswordProblems(typed);
+  const problems = newPasswordProblems(typed, actor.name);
   try {
     // Last: a try counts for the limits of signing in.
     const own = problems.length > 0 && typed.pass !== '' ? undefined : await ownPasswordProblem(call, typed.pass);

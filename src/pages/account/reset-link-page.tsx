@@ -6,6 +6,7 @@ import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
 import { CopyButton } from '../item/copy-button.tsx';
 import type { ResetLinkData } from './account-data.ts';
 import { AccountCrumbs } from './account-navigation.tsx';
+import { CurrentPasswordField, KnownName } from './new-password-fields.tsx';
 
 /** Returns the page on which an administrator creates a reset link, or the one that shows it. */
 export function resetLinkPage(data: ResetLinkData, site: Site): HtmlPage {
@@ -25,7 +26,8 @@ export function resetLinkPage(data: ResetLinkData, site: Site): HtmlPage {
       ),
       errors: problems,
       crumbs,
-      styles: ['cards.css'],
+      styles: ['account.css', 'cards.css'],
+      modules: data.isOwn ? ['password.js'] : [],
       children: data.isBlocked ? (
         <p>
           The account is blocked. <a href={root + pathOf('userCancel', { user: account.id })}>Unblock it</a> first.
@@ -60,7 +62,8 @@ export function resetLinkPage(data: ResetLinkData, site: Site): HtmlPage {
   });
 }
 
-function ResetLinkForm({ token, account, mail, mayMail, root }: ResetLinkData & { readonly root: string }) {
+function ResetLinkForm(data: ResetLinkData & { readonly root: string }) {
+  const { token, account, mail, mayMail, isOwn, problems, root } = data;
   return (
     <form method="post" action={root + pathOf('userResetLink', { user: account.id })}>
       <FormToken token={token} />
@@ -70,6 +73,12 @@ function ResetLinkForm({ token, account, mail, mayMail, root }: ResetLinkData & 
             ? 'The account has no mail address, so that the link can only be shown here.'
             : 'This site has no mail server, so that the link can only be shown here.'}
         </p>
+      )}
+      {isOwn && (
+        <>
+          <KnownName name={account.name} />
+          <CurrentPasswordField problems={problems} required />
+        </>
       )}
       <ActionBar>
         {mayMail && (

@@ -11,13 +11,16 @@ import { resource } from '../../web/check.ts';
 import { userParams } from '../../web/find-user-or-404.ts';
 import { formAnswer, seeOther } from '../../web/form-answer.ts';
 import { PAGE_FORMATS } from '../../web/formats.ts';
+import type { FormProblem } from '../forms/error-summary.tsx';
 import type { ResetLinkData } from './account-data.ts';
 import { managedAccount } from './managed-account.ts';
+import { ownPasswordProblem } from './new-password.ts';
 import { resetLinkPage } from './reset-link-page.tsx';
 import { mailResetLink, mayMail } from './reset-mail.ts';
 
 const ResetLinkForm = t.Object({
   by: t.Optional(t.String({ description: '`mail`, or `page` for the answer (default).' })),
+  pass: t.Optional(t.String({ description: 'The current password, for a link to the own account.' })),
 });
 
 /** Routes of the page on which an administrator creates a reset link. */
@@ -43,6 +46,7 @@ function show(call: Call, user: User, more: Partial<ResetLinkData> = {}, status 
     account: row,
     mail: row.mail,
     isBlocked: !row.status,
+    isOwn: row.id === call.actor.id,
     mayMail: mayMail(api, row.mail),
     problems: [],
     ...more,
@@ -50,14 +54,23 @@ function show(call: Call, user: User, more: Partial<ResetLinkData> = {}, status 
   return formAnswer(resetLinkPage(data, site), status);
 }
 
-async function create(call: Call, { by }: Static<typeof ResetLinkForm>): Promise<Response> {
+async function create(call: Call, { by, pass = '' }: Static<typeof ResetLinkForm>): Promise<Response> {
   const user = await managed(call);
   try {
+    const problem = await ownProblem(call, user, pass);
+    if (problem !== undefined) return show(call, user, { problems: [problem] }, 422);
     return by === 'mail' ? await mailLink(call, user) : await showLink(call, user);
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.kind !== 'unprocessable') throw error;
+    if (!(error instanceof ServiceError) || !REFUSALS.has(error.kind)) throw error;
     return show(call, user, { problems: [{ message: error.publicMessage }] }, statusOf(error.kind));
   }
+}
+
+const REFUSALS = new Set<ServiceError['kind']>(['unprocessable', 'too-many-requests']);
+
+/** A link to the own account sets a new password without the present one: a session that was left open must not suffice. */
+async function ownProblem(call: Call, { row }: User, password: string): Promise<FormProblem | undefined> {
+  return row.id === call.actor.id ? ownPasswordProblem(call, password) : undefined;
 }
 
 /** Shows a new link. No address shows it again: the database holds its digest. */

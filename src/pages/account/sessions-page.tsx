@@ -105,7 +105,7 @@ function sessionsPage({ token, account, isOwn, sessions, problems }: SessionsDat
   });
 }
 
-function Session({ id, created, expires, address, userAgent, isThis }: SessionRow) {
+function Session({ id, created, expires, used, address, userAgent, isThis }: SessionRow) {
   const browser = browserWords(userAgent);
   return (
     <li>
@@ -116,7 +116,8 @@ function Session({ id, created, expires, address, userAgent, isThis }: SessionRo
         </p>
         <p class="soft">
           Signed in <Moment at={created} />
-          {address !== null && <> from {address}</>}, ends <Moment at={expires} /> at the latest
+          {address !== null && <> from {address}</>}, last used <Moment at={used} />, ends <Moment at={expires} /> at
+          the latest
         </p>
       </div>
       <button class="button quiet small" type="submit" name="end" value={id}>

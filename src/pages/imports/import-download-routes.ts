@@ -2,6 +2,7 @@ import { Type as t } from '@sinclair/typebox';
 import { stringify } from 'csv-stringify/sync';
 import { ServiceError } from '../../base/errors.ts';
 import { paths } from '../../paths.ts';
+import { spreadsheetCell } from '../../transfer/table/spreadsheet-cell.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import type { Rules } from '../../web/check.ts';
@@ -13,8 +14,6 @@ import { findOwn, otherServer } from './find-own-import.ts';
 const CSV_TYPE = 'text/csv';
 const params = t.Object({ table_import: id('The id of the uploaded table.') });
 const COLUMNS = ['row', 'line', 'column', 'problem'];
-/** Spreadsheets compute a cell that begins so. */
-const FORMULA = /^[=+\-@\t\r]/;
 
 /** Routes of the tables that an import writes: its problems, and its results. */
 export function importDownloadRoutes(api: ApiServices, access: (call: Call) => void) {
@@ -58,8 +57,7 @@ async function problems(call: Call): Promise<Response> {
 }
 
 function cellOf(value: string | number | undefined): string {
-  const text = String(value ?? '');
-  return typeof value === 'string' && FORMULA.test(text) ? `'${text}` : text;
+  return typeof value === 'string' ? spreadsheetCell(value) : String(value ?? '');
 }
 
 async function results(call: Call): Promise<Response> {

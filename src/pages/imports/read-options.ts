@@ -2,7 +2,11 @@ import { type Static, Type as t } from '@sinclair/typebox';
 import type { TableUploadOptions } from '../../transfer/table-uploads/table-upload.ts';
 
 /** The characters between cells that a form offers, by the value of their choice. */
-const DELIMITERS: Readonly<Record<string, string>> = { ',': ',', ';': ';', tab: '\t' };
+const DELIMITERS: ReadonlyMap<string, string> = new Map([
+  [',', ','],
+  [';', ';'],
+  ['tab', '\t'],
+]);
 const MAX_SUBDELIMITER_CHARS = 10;
 
 /** The choices of an import in a form. */
@@ -43,7 +47,7 @@ type OptionsForm = { readonly [Name in keyof Static<typeof fields>]: Static<type
 export function readOptions(form: OptionsForm): ReadOptions {
   const errors: { field: string; message: string }[] = [];
   const { delimiter: chosen = ',', subdelimiter = USUAL_OPTIONS.subdelimiter } = form;
-  const delimiter = DELIMITERS[chosen];
+  const delimiter = DELIMITERS.get(chosen);
   if (delimiter === undefined)
     errors.push({ field: 'delimiter', message: 'Choose one of the characters between cells.' });
   if (subdelimiter === '' || subdelimiter.length > MAX_SUBDELIMITER_CHARS)

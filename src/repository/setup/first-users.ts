@@ -1,5 +1,6 @@
 import { and, eq, inArray, isNull } from 'drizzle-orm';
 import { generatePassword, hashPassword } from '../../auth/password.ts';
+import { passwordWeakness } from '../../auth/password-policy.ts';
 import { failedUniqueness } from '../../database/errors.ts';
 import { query } from '../../database/query-builder.ts';
 import { users } from '../../database/schema/users.ts';
@@ -37,14 +38,22 @@ export async function createFirstUsers(services: Services): Promise<void> {
   }
 }
 
+/** A password that an administrator has got. */
+interface AdministratorPassword {
+  /** The only copy of a generated password. */
+  readonly generated: string | undefined;
+  /** The weakness of a given password as a sentence: whoever starts the server may choose any. */
+  readonly weakness: string | undefined;
+}
+
 /**
- * Sets the password of an administrator without one, or generates it: `generated` is the only copy. Returns undefined
- * if the administrator has a password. Call it only when the password can be shown.
+ * Sets the password of an administrator without one, or generates it. Returns undefined if the administrator has a
+ * password. Call it only when the password can be shown.
  */
 export async function ensureAdministratorPassword(
   { database, now }: Services,
   password: string | undefined,
-): Promise<{ generated: string | undefined } | undefined> {
+): Promise<AdministratorPassword | undefined> {
   const lacksPassword = and(eq(users.id, ADMINISTRATOR_ID), isNull(users.passwordHash), isNull(users.deletedAt));
   const administrator = await database.get(
     statementOf(query.select({ id: users.id }).from(users).where(lacksPassword)),
@@ -55,5 +64,8 @@ export async function ensureAdministratorPassword(
   const { set } = await database.write({
     set: statementOf(query.update(users).set({ passwordHash, changed: now() }).where(lacksPassword)),
   });
-  return set.changes === 1 ? { generated: password === undefined ? chosen : undefined } : undefined;
+  if (set.changes !== 1) return undefined;
+  return password === undefined
+    ? { generated: chosen, weakness: undefined }
+    : { generated: undefined, weakness: passwordWeakness(password, ADMINISTRATOR_NAME) };
 }

@@ -1,10 +1,12 @@
-import { and, eq, gt, type SQL, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { DEFAULT_SESSION_LIMITS, type SessionLimits } from '../../auth/session-limits.ts';
 import { Cache } from '../../base/cache.ts';
 import type { Database } from '../../database/database.ts';
 import { type Dated, GENERATION, readDated } from '../../database/dated.ts';
 import { query } from '../../database/query-builder.ts';
 import { sessions, users } from '../../database/schema/users.ts';
 import { type Named, prepare, type Statement } from '../../database/statement.ts';
+import { type ActiveAt, activeAt, isActive } from './active-session.ts';
 import { normalizeName } from './find-user.ts';
 
 /** The part of a user that authentication needs. It is read with every authenticated request. */
@@ -20,14 +22,20 @@ export interface Account {
   readonly credentialsChanged: number;
 }
 
+/** The user of a session, and the time of its last use in seconds since 1970. */
+interface SessionUser {
+  readonly user: Account;
+  readonly used: number;
+}
+
 export interface FindAccount {
   byId(id: number): Promise<Account | undefined>;
   /** Ignores the case of the letters A to Z. */
   byName(name: string): Promise<Account | undefined>;
   /** Returns a cached account, without a query. */
   cachedByName(name: string): Account | undefined;
-  /** Finds the user of a session by the digest of its cookie; undefined for an expired one. `now` is in seconds. */
-  bySession(idHash: string, now: number): Promise<Account | undefined>;
+  /** Finds the user of a session by the digest of its cookie; undefined for one that has ended. `now` is in seconds. */
+  bySession(idHash: string, now: number): Promise<SessionUser | undefined>;
 }
 
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -35,31 +43,24 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const ACCOUNT_BYTES = 400;
 
 const { id, uuid, name, status, passwordHash, roles, credentialsChanged } = users;
-const accountsWith = (condition: SQL) =>
-  query
-    .select({ id, uuid, name, status, passwordHash, roles, credentialsChanged, generation: GENERATION })
-    .from(users)
-    .where(condition);
+const ACCOUNT = { id, uuid, name, status, passwordHash, roles, credentialsChanged, generation: GENERATION };
+const accountsWith = (condition: SQL) => query.select(ACCOUNT).from(users).where(condition);
 type AccountRow = Awaited<ReturnType<typeof accountsWith>>[number];
 
 const accountById = prepare((wanted: Named<{ id: number }>) => accountsWith(eq(id, wanted.id)));
 const accountByName = prepare((wanted: Named<{ name: string }>) =>
   accountsWith(sql`${name} = ${wanted.name} COLLATE NOCASE`),
 );
-const accountBySession = prepare(({ idHash, now }: Named<{ idHash: string; now: number }>) =>
-  accountsWith(
-    eq(
-      id,
-      query
-        .select({ id: sessions.userId })
-        .from(sessions)
-        .where(and(eq(sessions.idHash, idHash), gt(sessions.expires, now))),
-    ),
-  ),
+const accountBySession = prepare((values: Named<{ idHash: string } & ActiveAt>) =>
+  query
+    .select({ ...ACCOUNT, used: sessions.used })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(and(eq(sessions.idHash, values.idHash), isActive(values))),
 );
 
 /** Creates the lookup of accounts. They are cached until an account, setting or term changes. */
-export function createFindAccount(database: Database): FindAccount {
+export function createFindAccount(database: Database, limits: SessionLimits = DEFAULT_SESSION_LIMITS): FindAccount {
   const options = { maxBytes: MAX_BYTES, bytesOf: () => ACCOUNT_BYTES, state: database.knownGeneration };
   const knownById = new Cache<Account, number>(options);
   const knownByName = new Cache<Account>(options);
@@ -76,7 +77,12 @@ export function createFindAccount(database: Database): FindAccount {
       return (await readDated(knownByName, usual, () => byName(usual)))?.value;
     },
     cachedByName: (wanted) => knownByName.get(normalizeName(wanted)),
-    bySession: async (idHash, now) => (await find(accountBySession({ idHash, now })))?.value,
+    async bySession(idHash, now) {
+      const row = await database.get(accountBySession({ idHash, ...activeAt(now, limits) }));
+      if (row === undefined) return undefined;
+      const { used, ...account } = row;
+      return { user: toAccount(account).value, used };
+    },
   };
 }
 

@@ -1,8 +1,10 @@
-import { and, desc, eq, gt, lt, ne, sql } from 'drizzle-orm';
+import { and, desc, eq, lt, lte, ne, sql } from 'drizzle-orm';
+import { DEFAULT_SESSION_LIMITS, dueSince, type SessionLimits } from '../../auth/session-limits.ts';
 import type { Database } from '../../database/database.ts';
 import { query } from '../../database/query-builder.ts';
 import { sessions, users } from '../../database/schema/users.ts';
 import { type Named, prepare } from '../../database/statement.ts';
+import { type ActiveAt, activeAt, isActive } from './active-session.ts';
 import type { Account } from './find-account.ts';
 
 /** The sign-in that began a session, by which its user recognizes it. */
@@ -17,12 +19,15 @@ interface ListedSession {
   readonly idHash: string;
   readonly created: number;
   readonly expires: number;
+  /** The time of its last use, give or take a sixtieth of the idle limit. */
+  readonly used: number;
   readonly address: string | null;
   readonly userAgent: string | null;
 }
 
 /** The store of sessions, by the digest of their cookie. Times are seconds since 1970. */
 export interface Sessions {
+  readonly limits: SessionLimits;
   /**
    * Begins a session of a user whose password matched `passwordHash`. Returns false, without a session, if the user was
    * blocked or the password changed since.
@@ -33,8 +38,12 @@ export interface Sessions {
     expires: number,
     origin?: SessionOrigin,
   ): Promise<boolean>;
+  /** Returns true if the last use of a session has to be written. False while that is being done. */
+  isDue(idHash: string, used: number): boolean;
+  /** Writes that a session is in use. */
+  use(idHash: string): Promise<void>;
   end(idHash: string): Promise<void>;
-  /** Returns the sessions of a user that have not expired, the newest first, at most `MAX_LISTED`. */
+  /** Returns the sessions of a user that have not ended, the newest first, at most `MAX_LISTED`. */
   list(userId: number): Promise<ListedSession[]>;
   /** Ends a session of a user. Returns false if the user has none with this digest. */
   endOf(userId: number, idHash: string): Promise<boolean>;
@@ -58,12 +67,18 @@ const removeSessionOf = prepare(({ idHash, userId }: Named<{ idHash: string; use
 const removeOthers = prepare(({ userId, except }: Named<{ userId: number; except: string }>) =>
   query.delete(sessions).where(and(eq(sessions.userId, userId), ne(sessions.idHash, except))),
 );
-const sessionsOf = prepare(({ userId, now }: Named<{ userId: number; now: number }>) => {
-  const { idHash, created, expires, address, userAgent } = sessions;
+const useSession = prepare(({ idHash, now, due }: Named<{ idHash: string; now: number; due: number }>) =>
+  query
+    .update(sessions)
+    .set({ used: now })
+    .where(and(eq(sessions.idHash, idHash), lte(sessions.used, due))),
+);
+const sessionsOf = prepare((values: Named<{ userId: number } & ActiveAt>) => {
+  const { idHash, created, expires, used, address, userAgent } = sessions;
   return query
-    .select({ idHash, created, expires, address, userAgent })
+    .select({ idHash, created, expires, used, address, userAgent })
     .from(sessions)
-    .where(and(eq(sessions.userId, userId), gt(expires, now)))
+    .where(and(eq(sessions.userId, values.userId), isActive(values)))
     .orderBy(desc(created), idHash)
     .limit(MAX_LISTED);
 });
@@ -83,6 +98,7 @@ const addSession = prepare((values: Named<Caller & NewSession>) =>
         userId: users.id,
         created: sql<number>`${values.now}`.as(sessions.created.name),
         expires: sql<number>`${values.expires}`.as(sessions.expires.name),
+        used: sql<number>`${values.now}`.as(sessions.used.name),
         address: sql<string | null>`${values.address}`.as(sessions.address.name),
         userAgent: sql<string | null>`${values.userAgent}`.as(sessions.userAgent.name),
       })
@@ -111,8 +127,14 @@ export function beginSession({ id, passwordHash }: Caller, session: BegunSession
 }
 
 /** Creates the store of sessions, which all processes of an installation share. */
-export function createSessions({ write, all }: Database, now: () => number): Sessions {
+export function createSessions(
+  { write, all }: Database,
+  now: () => number,
+  limits: SessionLimits = DEFAULT_SESSION_LIMITS,
+): Sessions {
+  const using = new Set<string>();
   return {
+    limits,
     async begin(idHash, { id, passwordHash = null }, expires, origin = {}) {
       const { added } = await write({
         expired: removeExpired({ now: now() }),
@@ -120,10 +142,26 @@ export function createSessions({ write, all }: Database, now: () => number): Ses
       });
       return added.changes === 1;
     },
+    isDue: (idHash, used) => used <= dueSince(now(), limits) && !using.has(idHash),
+    async use(idHash) {
+      using.add(idHash);
+      try {
+        await write({ used: useSession({ idHash, now: now(), due: dueSince(now(), limits) }) });
+      } finally {
+        using.delete(idHash);
+      }
+    },
     async end(idHash) {
       await write({ removed: removeSession({ idHash }) });
     },
-    list: (userId) => all(sessionsOf({ userId, now: now() })),
+    async list(userId) {
+      const listed = await all(sessionsOf({ userId, ...activeAt(now(), limits) }));
+      // A lower limit applies to sessions that have begun.
+      return listed.map((session) => ({
+        ...session,
+        expires: Math.min(session.expires, session.created + limits.absoluteSeconds),
+      }));
+    },
     async endOf(userId, idHash) {
       const { removed } = await write({ removed: removeSessionOf({ userId, idHash }) });
       return removed.changes === 1;

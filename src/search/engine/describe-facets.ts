@@ -137,11 +137,11 @@ function createNaming({ setup, viewer, texts, labels }: FacetContext) {
       case 'file_type':
         return { label: text && fileTypeInWords(text, undefined), value: text };
       case 'bundle':
-        return { label: setup.bundles[text] ?? text, value: text };
+        return { label: labelIn(setup.bundles, text), value: text };
       case 'agent': {
         const { role, term } = agentOf(text);
         const name = nameOfTerm(term);
-        return { label: name && (role === '' ? name : `${name} (${setup.roles[role] ?? role})`), value: text };
+        return { label: name && (role === '' ? name : `${name} (${labelIn(setup.roles, role)})`), value: text };
       }
       default: {
         if (facet.target === 'taxonomy_term') return { label: nameOfTerm(value) };
@@ -155,4 +155,9 @@ function createNaming({ setup, viewer, texts, labels }: FacetContext) {
     const { label, value = String(candidate.value) } = nameOf(facet, candidate);
     return label ? { value, label, count: candidate.count } : undefined;
   };
+}
+
+/** Returns the label of a name; the name itself for one that the model lacks. */
+function labelIn(labels: Readonly<Record<string, string>>, name: string): string {
+  return (Object.hasOwn(labels, name) ? labels[name] : undefined) ?? name;
 }

@@ -138,7 +138,7 @@ export function warningsAbout(certificate: Certificate, now: Date, host: string 
   const warnings = warningsAboutTime(certificate, now);
   if (leaf.subjectAltName === undefined)
     warnings.push(`the certificate in ${files.cert} names no host (subjectAltName): browsers refuse it`);
-  else if (host !== undefined && !isFor(leaf, host))
+  else if (host !== undefined && !isFor(certificate, host))
     warnings.push(`the certificate in ${files.cert} is not for ${host}, the host of the base URL`);
   const strange = chain.findIndex((each, index) => index > 0 && !chain[index - 1]?.checkIssued(each));
   if (strange > 0)
@@ -170,7 +170,8 @@ function namesOf(subjectAltName: string | undefined): string[] {
   return (subjectAltName?.split(', ') ?? []).map((name) => name.replace(/^(?:DNS|IP Address):/, ''));
 }
 
-function isFor(leaf: Certificate['leaf'], host: string): boolean {
+/** Returns true if a certificate is valid for a host, which may be an address. */
+export function isFor({ leaf }: Pick<Certificate, 'leaf'>, host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '');
   return (isIP(bare) === 0 ? leaf.checkHost(bare) : leaf.checkIP(bare)) !== undefined;
 }

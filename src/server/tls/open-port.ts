@@ -114,14 +114,17 @@ interface RedirectPortOptions {
   readonly baseUrl: string | undefined;
   /** The port with TLS. */
   readonly tlsPort: number;
+  /** Returns true if the certificate is valid for a host. */
+  readonly isCertified: (host: string) => boolean;
   /** The number of processes that share the port; undefined: this one alone. */
   readonly processes: number | undefined;
 }
 
 /** Opens a port of plain HTTP that redirects to https. Throws ListenError. */
-export function openRedirectPort({ host, port, log, baseUrl, tlsPort, processes }: RedirectPortOptions): OpenPort {
+export function openRedirectPort(options: RedirectPortOptions): OpenPort {
+  const { host, port, log, baseUrl, tlsPort, isCertified, processes } = options;
   const requestLog = createRequestLog(
-    createRedirectToHttps({ baseUrl, port: tlsPort }),
+    createRedirectToHttps({ baseUrl, port: tlsPort, isCertified }),
     log.child({ part: 'redirect' }),
     () => {},
   );

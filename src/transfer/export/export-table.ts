@@ -18,6 +18,7 @@ import { shown } from '../files/package-path.ts';
 import { clearUnfinished, withWorkFolder } from '../files/work-folder.ts';
 import { readContent } from '../package/read-content.ts';
 import { ADDITIONAL_FILES, ALT_TEXT, CHECKSUM, CONTENT_TYPE, FILE, ID, PARENT } from '../table/columns.ts';
+import { spreadsheetCell } from '../table/spreadsheet-cell.ts';
 import { type LoadContext, USUAL_TABLE_OPTIONS } from '../table/table-options.ts';
 import { countUnexported } from './count-unexported.ts';
 import { type ExportSummary, ExportTally, type ExportWatch } from './export-report.ts';
@@ -34,6 +35,8 @@ export interface TableExport {
   readonly delimiter: string;
   readonly subdelimiter: string;
   readonly contentType: string | undefined;
+  /** True for a table that people open in spreadsheets: none of its cells is a formula. Default: exact values. */
+  readonly isForSpreadsheets?: boolean;
 }
 
 /**
@@ -74,14 +77,15 @@ async function inWorkFolder<T>(folder: string, write: (work: string) => Promise<
   await withWorkFolder(folder, write);
 }
 
-interface Lines extends Pick<TableExport, 'subdelimiter' | 'delimiter' | 'contentType'> {
+interface Lines extends Pick<TableExport, 'subdelimiter' | 'delimiter' | 'contentType' | 'isForSpreadsheets'> {
   readonly place: FilePlace | undefined;
   readonly tally: ExportTally;
   readonly signal: AbortSignal;
 }
 
 async function* lines(context: LoadContext, selected: SelectedNodes, request: Lines): AsyncGenerator<Uint8Array> {
-  const { contentType, subdelimiter, delimiter, place, tally } = request;
+  const { contentType, subdelimiter, delimiter, isForSpreadsheets, place, tally } = request;
+  const cellOf = isForSpreadsheets ? spreadsheetCell : String;
   const columns = tableColumns(context.services.model, contentType, place !== undefined);
   const terms = createTermCells(context, subdelimiter);
   const asText = (rows: string[][]) => Buffer.from(stringify(rows, { delimiter }));
@@ -89,7 +93,7 @@ async function* lines(context: LoadContext, selected: SelectedNodes, request: Li
   for await (const ids of selected.batches()) {
     const rows: string[][] = [];
     for (const cells of await batchCells(context, selected, { ...request, ids, terms })) {
-      rows.push(columns.map((column) => cells.get(column) ?? ''));
+      rows.push(columns.map((column) => cellOf(cells.get(column) ?? '')));
       tally.addNode();
     }
     yield asText(rows);

@@ -11,6 +11,7 @@ import { entityPath } from '../../paths.ts';
 import { writeFileDurably } from '../files/durable-files.ts';
 import type { NumberedRow } from '../table/row-index.ts';
 import type { TableRow } from '../table/row-plan.ts';
+import { spreadsheetCell } from '../table/spreadsheet-cell.ts';
 import type { ImportRun } from './import-run.ts';
 import { findLoaded, isWhole, type LoadedRow } from './journal-items.ts';
 import { idOf } from './load-table.ts';
@@ -21,6 +22,8 @@ export interface ResultPlace {
   readonly target: string;
   /** The prefix of the paths of nodes; empty if it is unknown. */
   readonly baseUrl: string;
+  /** True for a table that people open in spreadsheets: none of its cells is a formula. Default: exact values. */
+  readonly isForSpreadsheets?: boolean;
 }
 
 /**
@@ -31,11 +34,14 @@ export async function writeResultTable(
   database: Database,
   run: Pick<ImportRun, 'id'>,
   rows: AsyncIterable<NumberedRow[]> | Iterable<NumberedRow[]>,
-  { target, baseUrl }: ResultPlace,
+  { target, baseUrl, isForSpreadsheets = false }: ResultPlace,
 ): Promise<void> {
   const temporary = temporaryBeside(target);
   try {
-    await writeFileDurably(temporary, resultBytes(database, run, rows, baseUrl));
+    await writeFileDurably(
+      temporary,
+      resultBytes(database, run, rows, { baseUrl, cellOf: isForSpreadsheets ? spreadsheetCell : String }),
+    );
     await rename(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true });
@@ -47,7 +53,7 @@ async function* resultBytes(
   database: Database,
   run: Pick<ImportRun, 'id'>,
   rows: AsyncIterable<NumberedRow[]> | Iterable<NumberedRow[]>,
-  baseUrl: string,
+  { baseUrl, cellOf }: { readonly baseUrl: string; readonly cellOf: (text: string) => string },
 ): AsyncGenerator<Uint8Array> {
   yield Buffer.from(stringify([COLUMNS]));
   for await (const batch of rows) {
@@ -57,7 +63,9 @@ async function* resultBytes(
       batch.map(({ id }) => id),
     );
     const uuids = await findUuids(database, [...loaded.values()]);
-    const lines = batch.map(({ number, id }) => [String(number), id, ...factsOf(loaded.get(id), uuids, baseUrl)]);
+    const lines = batch.map(({ number, id }) =>
+      [String(number), id, ...factsOf(loaded.get(id), uuids, baseUrl)].map(cellOf),
+    );
     yield Buffer.from(stringify(lines));
     releaseAfterRows();
   }

@@ -66,6 +66,6 @@ export function referredIn(document: JsonObject): ReferredIds {
 function note(ids: Record<EntityType, Set<number>>, item: JsonValue): void {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) return;
   const { target_type, target_id } = item;
-  if (typeof target_id === 'number' && typeof target_type === 'string' && target_type in ids)
+  if (typeof target_id === 'number' && typeof target_type === 'string' && Object.hasOwn(ids, target_type))
     ids[target_type as EntityType].add(target_id);
 }

@@ -66,7 +66,11 @@ export async function beginImport(
     if (report.problemCount > 0 || 'finished' in prepared) return { state: 'checked', report };
     const { result } = folders.pathsOf(held.folder);
     follower.enter(report.rows);
-    const settings = { concurrency: FILES_AT_ONCE, result: { target: result, baseUrl }, isUploaded: true };
+    const settings = {
+      concurrency: FILES_AT_ONCE,
+      result: { target: result, baseUrl, isForSpreadsheets: true },
+      isUploaded: true,
+    };
     // Imports are rare, and their modules take some megabytes of a server.
     const { importTable } = await import('../import/import-table.ts');
     const summary = await importTable(context, prepared, settings, {

@@ -30,15 +30,15 @@ const BASE_FIELDS: ReadonlyMap<string, string> = new Map([
 const COLUMN_OF_BASE = new Map([...BASE_FIELDS].map(([column, field]) => [field, column]));
 const OWN_COLUMNS = [ID, PARENT, CONTENT_TYPE, FILE, ADDITIONAL_FILES, MEDIA_USE, ALT_TEXT, CHECKSUM];
 /** Messages for columns of other kinds of tables, and for columns with another name here. */
-const EXPLAINED: Readonly<Record<string, string>> = {
-  node_id: 'This column is for tables that change nodes; an import creates nodes. Remove it.',
-  media_id: 'This column is for tables that change media; an import creates media. Remove it.',
-  term_name: 'This column is for tables of terms; an import creates nodes. Remove it.',
-  status: 'The name of this column is published.',
-  path: 'The name of this column is url_alias.',
-  type: 'The name of this column is content_type.',
-  directory: 'An import creates no pages from a folder. Write a row for each page, with its file and parent_id.',
-};
+const EXPLAINED: ReadonlyMap<string, string> = new Map([
+  ['node_id', 'This column is for tables that change nodes; an import creates nodes. Remove it.'],
+  ['media_id', 'This column is for tables that change media; an import creates media. Remove it.'],
+  ['term_name', 'This column is for tables of terms; an import creates nodes. Remove it.'],
+  ['status', 'The name of this column is published.'],
+  ['path', 'The name of this column is url_alias.'],
+  ['type', 'The name of this column is content_type.'],
+  ['directory', 'An import creates no pages from a folder. Write a row for each page, with its file and parent_id.'],
+]);
 
 /** Invisible characters, such as zero-width spaces in text copied from a web page. */
 const INVISIBLE = /[\p{Cc}\p{Cf}]/u;
@@ -113,7 +113,7 @@ export function missingColumns({ fields }: NodeType, all: ReadonlySet<string>): 
 }
 
 function whyUnknown(name: string, types: readonly NodeType[], uses: ReadonlyMap<string, string>): string {
-  const other = EXPLAINED[name];
+  const other = EXPLAINED.get(name);
   if (other !== undefined) return other;
   const [invisible] = INVISIBLE.exec(name) ?? [];
   if (invisible !== undefined) return `Its name has the invisible character ${codePoint(invisible)}. Type it again.`;

@@ -5,10 +5,13 @@ import type { StoredBytes } from '../../storage/storage.ts';
 import { type StoredFile, storedFilesOf } from './database-file.ts';
 import { BackupError, SourceFailed, UnexpectedBytes } from './errors.ts';
 import type { DamagedFile } from './manifest.ts';
-import { type BackupPlace, folderOfContent, isSame, nameOfContent, shardOfContent } from './place.ts';
+import { type BackupPlace, folderOfContent, isContentName, isSame, nameOfContent, shardOfContent } from './place.ts';
 
 /** Maximum number of damaged files: beyond it, the store as a whole is more likely missing. */
 const MAX_DAMAGED = 10_000;
+
+/** The problem of a file whose row is damaged. */
+export const NO_CHECKSUM = 'its SHA-256 in the database is invalid';
 
 export interface CopyOptions {
   /** The database file whose files are copied. */
@@ -62,6 +65,11 @@ export async function copyContents(options: CopyOptions): Promise<CopiedContents
     return true;
   };
   await forEachAtOnce(storedFilesOf(snapshot), options.atOnce, async (file) => {
+    if (!isContentName(file.sha256)) {
+      note(copied.damaged, file, NO_CHECKSUM);
+      onFile(file);
+      return;
+    }
     const name = shardOfContent(file.sha256);
     if (name !== shard.name) shard = { name, listed: listShard(place, name) };
     const { listed } = shard;

@@ -35,7 +35,7 @@ const ManifestSchema = Type.Object(
       description: 'a map',
     }),
     damaged: Type.Array(
-      Type.Object({ id: Count, uri: Text, sha256: Sha256, bytes: Count, problem: Text }, { description: 'a map' }),
+      Type.Object({ id: Count, uri: Text, sha256: Text, bytes: Count, problem: Text }, { description: 'a map' }),
       { description: 'a list' },
     ),
   },

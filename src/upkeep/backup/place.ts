@@ -67,8 +67,19 @@ export const DATABASES_FOLDER = 'databases';
 export const FILES_FOLDER = 'files';
 const SHARD_DIGITS = 2;
 
-/** Returns `files/ab/abcd…`: content is named by its checksum, so that files with the same content share it. */
+const SHA256 = /^[0-9a-f]{64}$/;
+
+/** Returns true for a checksum that may name content. A damaged or manipulated row has any other text. */
+export function isContentName(sha256: string): boolean {
+  return SHA256.test(sha256);
+}
+
+/**
+ * Returns `files/ab/abcd…`: content is named by its checksum, so that files with the same content share it. Throws RangeError
+ * for a text that is no checksum: it must not lead out of the place.
+ */
 export function nameOfContent(sha256: string): string {
+  if (!isContentName(sha256)) throw new RangeError(`${JSON.stringify(sha256)} is no SHA-256`);
   return `${folderOfContent(shardOfContent(sha256))}/${sha256}`;
 }
 

@@ -11,6 +11,7 @@ import {
   DATABASES_FOLDER,
   FILES_FOLDER,
   folderOfContent,
+  isContentName,
   isOwnName,
   nameOfDatabase,
 } from './place.ts';
@@ -97,7 +98,8 @@ async function gatherNeeded(place: BackupPlace, manifests: readonly Manifest[]):
     for (const { database } of manifests)
       await readDatabase(place, database, NOTHING_REMOVED, (source) => {
         target.transaction(() => {
-          for (const { sha256 } of rowsIn(source, findContents())) insert.run([Buffer.from(sha256, 'hex')]);
+          for (const { sha256 } of rowsIn(source, findContents()))
+            if (isContentName(sha256)) insert.run([Buffer.from(sha256, 'hex')]);
         })();
       });
     return target;

@@ -6,13 +6,15 @@ import { query } from '../../database/query-builder.ts';
 import { secrets } from '../../database/schema/system.ts';
 import { appliedMigrations } from '../../database/sqlite-tables.ts';
 import { statementOf } from '../../database/statement.ts';
+import { isKey } from '../../storage/key.ts';
 import { readSource, streamOf } from '../../storage/read-source.ts';
 import type { Storage } from '../../storage/storage.ts';
+import { NO_CHECKSUM } from './copy-contents.ts';
 import { rowsIn, type StoredFile, storedFilesOf } from './database-file.ts';
 import { BackupError, differenceOf, reasonOf, SourceFailed, withReason } from './errors.ts';
 import { type Progress, requireStores } from './make-backup.ts';
 import { fetchDatabase, listBackups, type Manifest, readManifest } from './manifest.ts';
-import { type BackupPlace, isSame, nameOfContent } from './place.ts';
+import { type BackupPlace, isContentName, isSame, nameOfContent } from './place.ts';
 
 /** Maximum number of lost files that are listed; further ones are only counted. */
 const MAX_LISTED = 1_000;
@@ -182,6 +184,8 @@ async function restoreOne(
 ): Promise<'kept' | 'written' | { problem: string }> {
   const storage = options.stores.get(file.store);
   if (storage === undefined) throw new Error(`no store ${file.store}`);
+  if (!isContentName(file.sha256)) return { problem: NO_CHECKSUM };
+  if (!isKey(file.key)) return { problem: 'its key of the store in the database is invalid' };
   try {
     if (await isRestored(storage, file)) return 'kept';
     const staged = await storage.put(file.key, readContent(options, file), options.signal);

@@ -75,6 +75,7 @@ describe('repo export', () => {
     [['--bag', 'a', '--files', 'b'], 'cannot be used with'],
     [['--bag', ''], 'It must be a path'],
     [['--ocfl', ''], 'It must be a path'],
+    [['--bag', 'a', '--for-spreadsheets'], '--for-spreadsheets requires a table'],
     [['a.csv', '--node', '1,x'], 'It must be a number from 1'],
     [['a.csv', '--subdelimiter', ','], 'must differ'],
     [['a.csv', '--delimiter', 'xy'], 'It must be one character'],

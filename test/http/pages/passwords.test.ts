@@ -9,6 +9,7 @@ import { tokenOf } from '../../support/repository-routes.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
 
 const SITE = 'https://repository.example.org';
+const STRONG = 'several new words';
 let repository: TestRepository;
 let mails: MailServer;
 beforeAll(async () => {
@@ -45,7 +46,7 @@ describe("the form to change one's own password", () => {
     expect(form.status).toBe(200);
     expect(form.headers.get('cache-control')).toBe('no-store, private');
     expect(form.headers.get('x-frame-options')).toBe('SAMEORIGIN');
-    const answer = await form.submit({ pass: 'jane', pass_new: 'new words', pass_again: 'new words' });
+    const answer = await form.submit({ pass: 'jane', pass_new: STRONG, pass_again: STRONG });
     const { id } = (await find('jane')).row;
     expect(answer.status).toBe(303);
     expect(answer.headers.get('location')).toBe(`${SITE}/user/${id}`);
@@ -60,8 +61,16 @@ describe("the form to change one's own password", () => {
 
   it.each([
     [{ pass: '', pass_new: '', pass_again: '' }, ['Enter your current password.', 'Enter a new password.']],
-    [{ pass: 'wrong', pass_new: 'a', pass_again: 'a' }, ['This is not your current password.']],
-    [{ pass: 'same', pass_new: 'a', pass_again: 'b' }, ['The two passwords differ. Enter the new password again.']],
+    [{ pass: 'wrong', pass_new: STRONG, pass_again: STRONG }, ['This is not your current password.']],
+    [{ pass: 'same', pass_new: STRONG, pass_again: 'b' }, ['The two passwords differ. Enter the new password again.']],
+    [
+      { pass: 'same', pass_new: 'nine char', pass_again: 'nine char' },
+      ['The password must have at least 10 characters.'],
+    ],
+    [
+      { pass: 'same', pass_new: 'Password123', pass_again: 'Password123' },
+      ['The password is one of the most common ones. Choose another one.'],
+    ],
     [
       { pass: 'same', pass_new: 'x'.repeat(5_000), pass_again: '' },
       ['The password must not be longer than 4096 bytes.'],
@@ -79,8 +88,8 @@ describe("the form to change one's own password", () => {
     await repository.user('guessed');
     const browser = await signedIn(repository, 'guessed');
     const form = await browser.open('/user/password');
-    for (let count = 0; count < 5; count++) await form.submit({ pass: 'x', pass_new: 'a', pass_again: 'a' });
-    const page = await form.submit({ pass: 'y', pass_new: 'a', pass_again: 'a' });
+    for (let count = 0; count < 5; count++) await form.submit({ pass: 'x', pass_new: STRONG, pass_again: STRONG });
+    const page = await form.submit({ pass: 'y', pass_new: STRONG, pass_again: STRONG });
     expect(page.status).toBe(429);
     expect(errorsOf(page)[0]).toContain('Too many failed login attempts');
   });
@@ -120,7 +129,7 @@ describe('a request for a reset link', () => {
     const form = await formBrowser(repository).open(path);
     expect(form.status).toBe(200);
     expect(form.headers.get('referrer-policy')).toBe('no-referrer');
-    const answer = await form.submit({ pass_new: 'from mail', pass_again: 'from mail' });
+    const answer = await form.submit({ pass_new: STRONG, pass_again: STRONG });
     expect(answer.status).toBe(303);
     expect(await isSignedIn(cookieOf(answer))).toBe(true);
     expect((await formBrowser(repository).open(path)).status).toBe(404);
@@ -169,24 +178,38 @@ describe('a reset link', () => {
     const path = await linkOf('linked');
     const editor = await signedIn(repository, 'editor');
     const form = await editor.open(path);
-    const wrong = await form.submit({ pass_new: 'a', pass_again: 'b' });
+    const wrong = await form.submit({ pass_new: STRONG, pass_again: 'b' });
     expect(wrong.status).toBe(422);
     expect(errorsOf(wrong)).toEqual(['The two passwords differ. Enter the new password again.']);
-    const answer = await wrong.submit({ pass_new: 'a', pass_again: 'a' });
+    const answer = await wrong.submit({ pass_new: STRONG, pass_again: STRONG });
     const page = await formBrowser(repository).open('/', { Cookie: cookieOf(answer) });
     expect(page.elements('.user-name')[0]?.text).toBe('Signed in as linked');
+  });
+
+  it('rejects a weak password, and remains valid', async () => {
+    await repository.user('a long user name');
+    const form = await formBrowser(repository).open(await linkOf('a long user name'));
+    for (const [password, message] of [
+      ['short', 'The password must have at least 10 characters.'],
+      ['1qaz2wsx3edc', 'The password is one of the most common ones. Choose another one.'],
+      ['A long user name', 'The password must differ from the user name.'],
+    ] as const) {
+      const page = await form.submit({ pass_new: password, pass_again: password });
+      expect({ status: page.status, errors: errorsOf(page) }).toEqual({ status: 422, errors: [message] });
+    }
+    expect((await form.submit({ pass_new: STRONG, pass_again: STRONG })).status).toBe(303);
   });
 
   it.each(['x', 'x'.repeat(43), `${'x'.repeat(43)}/more`])('is rejected if it is invalid: %s', async (token) => {
     const browser = formBrowser(repository);
     expect((await browser.open(`/user/reset/${token}`)).status).toBe(404);
-    const fields = new URLSearchParams({ pass_new: 'a', pass_again: 'a' });
+    const fields = new URLSearchParams({ pass_new: STRONG, pass_again: STRONG });
     expect((await browser.post(`/user/reset/${token}`, fields)).status).toBe(404);
   });
 
   it('is rejected from other sites', async () => {
     const path = await linkOf('editor');
-    const fields = new URLSearchParams({ pass_new: 'a', pass_again: 'a' });
+    const fields = new URLSearchParams({ pass_new: STRONG, pass_again: STRONG });
     const headers = { 'Sec-Fetch-Site': 'cross-site' };
     expect((await formBrowser(repository).post(path, fields, headers)).status).toBe(403);
   });

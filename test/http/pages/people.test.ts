@@ -3,7 +3,7 @@ import { createFindUser, type User } from '../../../src/repository/users/find-us
 import { known } from '../../../src/repository/users/manage-users.ts';
 import { errorsOf, type FormBrowser, formBrowser, type OpenPage, signedIn } from '../../support/form-call.ts';
 import { signIn } from '../../support/repository-routes.ts';
-import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
+import { ADMIN_PASSWORD, createTestRepository, type TestRepository } from '../../support/test-repository.ts';
 
 const MODEL = `
 roles:
@@ -135,14 +135,16 @@ describe('the form for a new account', () => {
     });
     const link = made.elements('#made-link')[0]?.text ?? '';
     const form = await formBrowser(repository).open(new URL(link).pathname);
-    expect((await form.submit({ pass_new: 'newcomer', pass_again: 'newcomer' })).status).toBe(303);
-    expect((await signIn(repository, 'newcomer', 'newcomer')).cookie).not.toBe('');
+    expect((await form.submit({ pass_new: 'words of a newcomer', pass_again: 'words of a newcomer' })).status).toBe(
+      303,
+    );
+    expect((await signIn(repository, 'newcomer', 'words of a newcomer')).cookie).not.toBe('');
   });
 
   it('accepts a password', async () => {
-    const made = await add(admin, { name: 'typed', invitation: 'password', pass_new: 'typed' });
+    const made = await add(admin, { name: 'typed', invitation: 'password', pass_new: 'typed by admin' });
     expect(made.status).toBe(303);
-    expect((await signIn(repository, 'typed', 'typed')).cookie).not.toBe('');
+    expect((await signIn(repository, 'typed', 'typed by admin')).cookie).not.toBe('');
   });
 
   it.each<[Record<string, string | string[]>, string]>([
@@ -154,6 +156,12 @@ describe('the form for a new account', () => {
     [{ name: 'a', invitation: 'mail' }, 'Enter the mail address'],
     [{ name: 'a', invitation: 'mail', mail: 'a@example.org' }, 'Choose how the user gets a password.'],
     [{ name: 'a', invitation: 'password' }, 'The password must not be empty.'],
+    [{ name: 'a', invitation: 'password', pass_new: 'nine char' }, 'The password must have at least 10 characters.'],
+    [{ name: 'a', invitation: 'password', pass_new: '1q2w3e4r5t6y' }, 'The password is one of the most common'],
+    [
+      { name: 'A long name', invitation: 'password', pass_new: 'a long name' },
+      'The password must differ from the user',
+    ],
     [{ name: 'a', invitation: 'x' }, 'Choose how the user gets a password.'],
   ])('reports the problem of %p, and keeps the typed values', async (values, message) => {
     const form = await add(admin, values);
@@ -227,6 +235,53 @@ describe('the form of an account', () => {
       roles: [],
       status: true,
     });
+  });
+});
+
+describe('the own account of an administrator', () => {
+  it('keeps its mail address without the present password', async () => {
+    ids.second = await repository.user('second', 'account_keeper');
+    const second = await signedIn(repository, 'second');
+    const form = await second.open(page('edit', 'second'));
+    const typed = { mail: 'second@example.org' };
+    expect(errorsOf(await form.submit(typed))).toEqual(['Enter your current password.']);
+    expect(errorsOf(await form.submit({ ...typed, pass: 'x' }))).toEqual(['This is not your current password.']);
+    expect((await find('second')).row.mail).toBeNull();
+    // Other values, and accounts of others, do not need it.
+    expect((await form.submit({ roles: ['account_keeper', 'plain_reader'] })).status).toBe(303);
+    expect((await (await second.open(page('edit', 'jane'))).submit(typed)).status).toBe(303);
+    const again = await second.open(page('edit', 'second'));
+    expect((await again.submit({ ...typed, pass: 'second' })).status).toBe(303);
+    expect((await find('second')).row.mail).toBe('second@example.org');
+  });
+
+  it('gets no link to a new password without the present one', async () => {
+    const form = await admin.open('/user/1/reset-link');
+    const show = { button: ['by', 'page'] } as const;
+    const refused = await form.submit({}, show);
+    expect({ status: refused.status, errors: errorsOf(refused) }).toEqual({
+      status: 422,
+      errors: ['Enter your current password.'],
+    });
+    const wrong = await form.submit({ pass: 'x' }, show);
+    expect({ status: wrong.status, errors: errorsOf(wrong) }).toEqual({
+      status: 422,
+      errors: ['This is not your current password.'],
+    });
+    const { rows } = await repository.running.services.database.client.execute(
+      'SELECT * FROM password_reset WHERE user_id = 1',
+    );
+    expect(rows).toEqual([]);
+    const made = await form.submit({ pass: ADMIN_PASSWORD }, show);
+    expect(made.elements('#made-link')).toHaveLength(1);
+    expect((await admin.open(page('reset-link', 'jane'))).elements('[name=pass]')).toEqual([]);
+  });
+
+  it('limits attempts to enter the present password', async () => {
+    ids.third = await repository.user('third', 'account_keeper');
+    const form = await (await signedIn(repository, 'third')).open(page('reset-link', 'third'));
+    for (let count = 0; count < 5; count++) await form.submit({ pass: 'x' });
+    expect((await form.submit({ pass: 'y' })).status).toBe(429);
   });
 });
 

@@ -8,6 +8,9 @@ roles:
   checker:
     label: Checker
     permissions: [access content, view checksums]
+  second_loader:
+    label: Second loader
+    permissions: [access content, view media, use islandora workbench]
 `;
 /** More than one piece of a stream. */
 const BYTES = Buffer.from('the quick brown fox '.repeat(20_000));
@@ -18,6 +21,7 @@ beforeAll(async () => {
   repository = await createTestRepository({}, { model: MODEL });
   await repository.user('loader', 'workbench_user');
   await repository.user('checker', 'checker');
+  await repository.user('second', 'second_loader');
   await repository.user('reader');
   uuid = (await upload(BYTES)).uuid[0].value;
 });
@@ -107,6 +111,17 @@ describe('the checksum of a file', () => {
     const file = await fileOf(repository, media);
     const answer = await ask(`file_uuid=${file.uuid[0].value}&algorithm=sha256`, 'checker');
     expect(await answer.json()).toMatchObject([{ checksum: sum('sha256', pngHead(1, 1)) }]);
+  });
+
+  it('is refused to a loader who may not read the file', async () => {
+    const node = await repository.node({ status: [{ value: false }] });
+    const media = await createMedia(repository, { node, uri: 'public://hidden.png', body: pngHead(1, 1) });
+    const hidden = (await fileOf(repository, media)).uuid[0].value;
+    for (const file of [uuid, hidden]) {
+      const answer = await ask(`file_uuid=${file}&algorithm=md5`, 'second');
+      expect(answer.status).toBe(403);
+      expect(await answer.text()).not.toContain(sum('md5', pngHead(1, 1)));
+    }
   });
 
   it('is available with a token', async () => {

@@ -8,8 +8,16 @@ const lines: string[] = [];
 const log = createLog({ level: 'info', format: 'json', destination: { write: (text) => lines.push(text) } });
 const opened: OpenPort[] = [];
 
-function open(baseUrl?: string, tlsPort = 8443): number {
-  const port = openRedirectPort({ host: '127.0.0.1', port: 0, log, baseUrl, tlsPort, processes: undefined });
+function open(baseUrl?: string, tlsPort = 8443, isCertified = (_host: string) => true): number {
+  const port = openRedirectPort({
+    host: '127.0.0.1',
+    port: 0,
+    log,
+    baseUrl,
+    tlsPort,
+    isCertified,
+    processes: undefined,
+  });
   opened.push(port);
   return port.port;
 }
@@ -94,9 +102,24 @@ describe('the port that redirects to https', () => {
     expect(locationOf(await ask('GET /a?b HTTP/1.0', to))).toBe(expected);
   });
 
-  it('does not loop with a base URL on http', async () => {
-    const answer = await ask('GET /a HTTP/1.1\r\nHost: a.example', open('http://a.example'));
-    expect(locationOf(answer)).toBe('https://a.example:8443/a');
+  it('redirects every host to that of a base URL on http, and does not loop', async () => {
+    for (const host of ['a.example', 'evil.example', '192.0.2.7']) {
+      const answer = await ask(`GET /a HTTP/1.1\r\nHost: ${host}`, open('http://a.example:8000/base'));
+      expect(locationOf(answer)).toBe('https://a.example:8443/a');
+    }
+  });
+
+  it('redirects only hosts of the certificate without a base URL', async () => {
+    const asked: string[] = [];
+    const to = open(undefined, 443, (host) => asked.push(host) > 0 && host !== 'evil.example');
+    const answer = await ask('GET /a HTTP/1.1\r\nHost: evil.example', to);
+    expect(answer).toStartWith('HTTP/1.1 400 ');
+    expect(locationOf(answer)).toBeUndefined();
+    expect(locationOf(await ask('GET /a HTTP/1.1\r\nHost: repo.example.org:80', to))).toBe(
+      'https://repo.example.org/a',
+    );
+    expect(locationOf(await ask('GET /a HTTP/1.1\r\nHost: [2001:DB8::1]', to))).toBe('https://[2001:db8::1]/a');
+    expect(asked).toEqual(['evil.example', 'repo.example.org', '[2001:db8::1]']);
   });
 
   it('closes TLS connections and logs each request', async () => {

@@ -3,6 +3,7 @@ import { createFindUser } from '../../../src/repository/users/find-user.ts';
 import { known, setBlocked, setPassword, setRoles } from '../../../src/repository/users/manage-users.ts';
 import { signIn, tokenOf } from '../../support/repository-routes.ts';
 import { ADMIN_PASSWORD, basic, createTestRepository, type TestRepository } from '../../support/test-repository.ts';
+import { until } from '../../support/until.ts';
 
 let repository: TestRepository;
 beforeAll(async () => {
@@ -30,7 +31,7 @@ async function answerOf(response: Response): Promise<[number, unknown]> {
 }
 
 describe('a login', () => {
-  it('returns the user, tokens and an HttpOnly cookie for 23 days', async () => {
+  it('returns the user, tokens and an HttpOnly cookie for 14 days', async () => {
     const response = await repository.post(LOGIN, { name: 'admin', pass: ADMIN_PASSWORD });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/json');
@@ -42,7 +43,7 @@ describe('a login', () => {
     });
     const [cookie, ...flags] = (response.headers.get('set-cookie') as string).split('; ');
     expect(cookie).toMatch(/^SESS[0-9a-f]{32}=[\w-]{43}$/);
-    expect(flags.sort()).toEqual(['HttpOnly', 'Max-Age=2000000', 'Path=/', 'SameSite=Lax']);
+    expect(flags.sort()).toEqual(['HttpOnly', 'Max-Age=1209600', 'Path=/', 'SameSite=Lax']);
   });
 
   it('accepts a body of any type and a name in any letter case', async () => {
@@ -112,7 +113,7 @@ describe('a login', () => {
     const body = JSON.stringify({ name: 'admin', pass: ADMIN_PASSWORD });
     const headers = { 'Content-Type': 'text/plain', 'Sec-Fetch-Site': 'cross-site' };
     const response = await repository.fetch(LOGIN, { method: 'POST', body, headers });
-    expect(await answerOf(response)).toEqual([403, 'Signing in from another site is not allowed.']);
+    expect(await answerOf(response)).toEqual([403, 'Pages of other sites may not change anything here.']);
   });
 });
 
@@ -197,6 +198,68 @@ describe('a session', () => {
     expect(await statusOf(cookie)).toBe('1');
     const token = await repository.get('/session/token', undefined, { Cookie: cookie });
     expect(await token.text()).toBe(csrfToken);
+  });
+});
+
+describe('the limits of sessions', () => {
+  const HOUR = 3_600;
+  const DAY = 24 * HOUR;
+
+  async function begun(of: TestRepository, name: string) {
+    const id = await of.user(name);
+    const { cookie } = await signIn(of, name, name);
+    const { database } = of.running.services;
+    return {
+      cookie,
+      set: (column: 'created' | 'used', ago: number) =>
+        database.write([{ sql: `UPDATE session SET ${column} = unixepoch() - ? WHERE user_id = ?`, args: [ago, id] }]),
+      used: async () =>
+        Number((await database.client.execute('SELECT used FROM session WHERE user_id = ?', [id])).rows[0]?.[0]),
+    };
+  }
+  const isSignedIn = async (of: TestRepository, cookie: string) =>
+    (await (await of.get('/user/login_status?_format=json', undefined, { Cookie: cookie })).text()) === '1';
+
+  it('end a session 12 hours after its last use', async () => {
+    const { cookie, set } = await begun(repository, 'idler');
+    await set('used', 12 * HOUR);
+    expect(await isSignedIn(repository, cookie)).toBe(false);
+    const fresh = await signIn(repository, 'idler', 'idler');
+    expect(await isSignedIn(repository, fresh.cookie)).toBe(true);
+  });
+
+  it('leave a session that is used, and record its use now and then', async () => {
+    const { cookie, set, used } = await begun(repository, 'worker');
+    await set('used', 12 * HOUR - 60);
+    expect(await isSignedIn(repository, cookie)).toBe(true);
+    await until(async () => (await used()) > Date.now() / 1_000 - HOUR);
+    const recorded = Math.floor(Date.now() / 1_000) - 600;
+    await set('used', 600);
+    expect(await isSignedIn(repository, cookie)).toBe(true);
+    expect(await used()).toBeLessThanOrEqual(recorded + 60);
+  });
+
+  it('end a session 14 days after the sign-in, however it is used', async () => {
+    const { cookie, set } = await begun(repository, 'resident');
+    await set('created', 14 * DAY - 60);
+    expect(await isSignedIn(repository, cookie)).toBe(true);
+    await set('created', 14 * DAY);
+    expect(await isSignedIn(repository, cookie)).toBe(false);
+  });
+
+  it('are settings, which apply to earlier sessions, too', async () => {
+    const strict = await createTestRepository({ sessions: { idleLimitSeconds: 600, absoluteLimitSeconds: 2 * HOUR } });
+    const login = await strict.post(LOGIN, { name: 'admin', pass: ADMIN_PASSWORD });
+    expect(login.headers.get('set-cookie')).toContain('Max-Age=7200;');
+    const { cookie, set } = await begun(strict, 'guest');
+    await set('used', 599 - 60);
+    expect(await isSignedIn(strict, cookie)).toBe(true);
+    await set('used', 600);
+    expect(await isSignedIn(strict, cookie)).toBe(false);
+    await set('used', 0);
+    await set('created', 2 * HOUR);
+    expect(await isSignedIn(strict, cookie)).toBe(false);
+    await strict.stop();
   });
 });
 

@@ -40,6 +40,8 @@ schemes:
 maxJsonBytes: 1000
 maxUploadBytes: 2000
 tokenExpiry: 30m
+hsts: { maxAge: 180d, includeSubDomains: true }
+sessions: { idleLimit: 1h, absoluteLimit: 2d }
 derivatives:
   rules: rules.yaml
   processors: ["http://processor:8080", "https://processor.example.org/convert"]
@@ -69,6 +71,8 @@ processorPort: 8080
       maxJsonBytes: 1000,
       maxUploadBytes: 2000,
       tokenExpirySeconds: 1800,
+      hsts: { maxAgeSeconds: 180 * 86_400, includesSubDomains: true },
+      sessions: { idleLimitSeconds: 3_600, absoluteLimitSeconds: 172_800 },
       derivatives: {
         rulesFile: 'rules.yaml',
         processors: ['http://processor:8080/', 'https://processor.example.org/convert'],

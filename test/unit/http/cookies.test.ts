@@ -38,14 +38,14 @@ describe('a cookie', () => {
 describe('the session cookie', () => {
   const partsOf = (cookie: string) => cookie.split('; ').toSorted();
 
-  it('lasts 23 days, hidden from scripts and other sites', () => {
-    expect(partsOf(sessionCookie('SESS1', 'a-_9', false))).toEqual(
-      ['SESS1=a-_9', 'Max-Age=2000000', 'Path=/', 'HttpOnly', 'SameSite=Lax'].toSorted(),
+  it('lasts as long as its session, hidden from scripts and other sites', () => {
+    expect(partsOf(sessionCookie('SESS1', 'a-_9', { isSecure: false, maxAge: 90 }))).toEqual(
+      ['SESS1=a-_9', 'Max-Age=90', 'Path=/', 'HttpOnly', 'SameSite=Lax'].toSorted(),
     );
   });
 
   it('is Secure on a site with https', () => {
-    expect(partsOf(sessionCookie('SSESS1', 'a', true))).toContain('Secure');
+    expect(partsOf(sessionCookie('SSESS1', 'a', { isSecure: true, maxAge: 90 }))).toContain('Secure');
   });
 
   it('is removed under the same name and path', () => {
@@ -55,7 +55,7 @@ describe('the session cookie', () => {
   });
 
   it('comes back from the browser as it was set', () => {
-    const [pair] = sessionCookie('SESS1', 'abc_-123', false).split(';');
+    const [pair] = sessionCookie('SESS1', 'abc_-123', { isSecure: false, maxAge: 90 }).split(';');
     expect(readCookie(pair, 'SESS1')).toBe('abc_-123');
   });
 });

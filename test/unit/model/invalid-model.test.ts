@@ -5,6 +5,8 @@ import { problemsOf } from './parse-user-model.ts';
 const field = (settings: string) => `node_types: { book: { label: Book, fields: { field_x: { ${settings} } } } }`;
 const AT = 'my.yaml:1: node_types.book.fields.field_x';
 
+const RESERVED_NAME = 'node_types: { book: { label: Book, fields: { constructor: { label: X, type: string } } } }';
+
 const INVALID_FIELDS: [name: string, settings: string, message: string][] = [
   ['no type', 'label: X', `${AT}.type is missing; it is the name of a field type`],
   ['no label', 'type: string', `${AT}.label is missing; it is text for people to read`],
@@ -106,6 +108,14 @@ const INVALID_FIELDS: [name: string, settings: string, message: string][] = [
     `${AT}.default_value must be a list of items, such as [{ value: text }], found "text"`,
   ],
 ];
+
+describe('the name of a field', () => {
+  it('is no name that every object of JavaScript has', () => {
+    expect(problemsOf(RESERVED_NAME)).toEqual([
+      'my.yaml:1: node_types.book.fields.constructor: the name constructor is reserved; choose another name',
+    ]);
+  });
+});
 
 describe('an invalid field', () => {
   it.each(INVALID_FIELDS)('is rejected: %s', (_name, settings, message) => {

@@ -50,6 +50,7 @@ describe('the search of a site', () => {
     [facet('kind: reference, field: field_gone'), /no field "field_gone"/],
     [facet('kind: reference, field: field_abstract'), /refers to no terms or nodes/],
     [facet('kind: agent, field: field_genre'), /has no roles/],
+    [search('facets: [{ name: constructor, label: C, kind: bundle }]'), /the name constructor is reserved/],
     [search('facets: [{ name: q, label: Q, kind: bundle }]'), /"q" is a parameter/],
     [search('facets: [{ name: a, label: A, kind: bundle }, { name: a, label: B, kind: decade }]'), /another facet "a"/],
   ])('rejects %s', (text, message) => {

@@ -59,7 +59,8 @@ describe('a reset link', () => {
     const { token } = await createResetLink(services(), await find('elsewhere'));
     const begun = { ...session(), address: '192.0.2.7', userAgent: 'x'.repeat(1_000) };
     await setPasswordByLink(services(), token, 'new', begun);
-    expect(await sessions.list(id)).toEqual([{ ...begun, created: expect.any(Number), userAgent: 'x'.repeat(400) }]);
+    const times = { created: expect.any(Number), used: expect.any(Number) };
+    expect(await sessions.list(id)).toEqual([{ ...begun, ...times, userAgent: 'x'.repeat(400) }]);
   });
 
   it.each<[string, (user: User) => Promise<unknown>]>([

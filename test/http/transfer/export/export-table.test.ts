@@ -49,6 +49,23 @@ describe('a row of an exported table', () => {
     });
   });
 
+  it.each([
+    ['=1+1', "'=1+1"],
+    ['+1', "'+1"],
+    ['-1', "'-1"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\uff1d1+1', "'\uff1d1+1"],
+    ['=HYPERLINK("http://evil.example","x")', `'=HYPERLINK("http://evil.example","x")`],
+    ['1=1', '1=1'],
+    ["'=1", "'=1"],
+    ['a\n=1', 'a\n=1'],
+  ])('for spreadsheets is no formula, and is exact otherwise: %j', async (title, shown) => {
+    const id = await make({ title: [{ value: title }], field_identifier: [{ value: title }, { value: '=2' }] });
+    expect(await rowOf(id)).toMatchObject({ title, field_identifier: `${title}|=2` });
+    const { rows } = await exportedTable(context, { nodes: [id] }, { isForSpreadsheets: true });
+    expect(rows[id]).toMatchObject({ title: shown, field_identifier: `${shown}|=2` });
+  });
+
   it('contains values by the type of their field', async () => {
     const id = await make({
       field_identifier: [{ value: 'one' }, { value: 'two' }],

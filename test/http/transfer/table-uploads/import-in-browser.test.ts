@@ -51,6 +51,18 @@ describe('the import of a table in a browser', () => {
     expect(await progress.json()).toMatchObject({ state: 'done', part: 1, nodes: 2, files: 1, problems: 0 });
   });
 
+  it('has a table of results whose cells are no formulas', async () => {
+    const sent = await admin.upload('id,title,field_model\n=1+1,Computed,Image\n-2,Negative,Image\n');
+    await admin.settled(sent.path);
+    await admin.press(sent.path, { act: 'start' });
+    await admin.settled(sent.path);
+    const [, ...rows] = (await admin.open(`${sent.path}/result.csv`)).html.trim().split('\n');
+    expect(rows.map((row) => row.split(',').slice(0, 3))).toEqual([
+      ['1', "'=1+1", 'loaded'],
+      ['2', "'-2", 'loaded'],
+    ]);
+  });
+
   it('creates items owned by the user', async () => {
     const sent = await editor.upload('id,title,field_model\n1,Of the editor,Image\n');
     await editor.settled(sent.path);

@@ -34,6 +34,10 @@ describe('the columns of a table', () => {
     ['node_id', 'This column is for tables that change nodes; an import creates nodes.'],
     ['status', 'The name of this column is published.'],
     ['zzzzzzzzzzzzzz', 'Unknown column: it is no field of islandora_object.'],
+    ['__proto__', 'Unknown column'],
+    ['constructor', 'Unknown column'],
+    ['toString', 'Unknown column'],
+    ['hasOwnProperty', 'Unknown column'],
   ];
   for (const [column, problem] of refused)
     it(`include no unknown name: ${column}`, async () => {

@@ -27,6 +27,18 @@ function entriesOf(info: string): MadeEntry[] {
 
 const readPack = (pack: Uint8Array, bytes = pack.byteLength) =>
   readTilePack(async (first, last) => pack.subarray(first, last + 1), bytes);
+/** Returns a pack whose directory has another number for an entry, at an offset in its record (APPNOTE, 4.3.12). */
+function withNumber(at: number, offset: number, value: number): Buffer {
+  const zip = madeZip(entriesOf(INFO));
+  let record = -1;
+  for (let count = 0; count <= at; count++) record = zip.indexOf('PK\x01\x02', record + 1);
+  zip.writeUInt32LE(value, record + offset);
+  return zip;
+}
+const PACKED_SIZE = 20;
+const SIZE = 24;
+const START = 42;
+
 const changed = (at: number, change: Partial<MadeEntry>) =>
   madeZip(entriesOf(INFO).map((entry, index) => (index === at ? { ...entry, ...change } : entry)));
 
@@ -83,9 +95,17 @@ describe('the directory of a tile pack', () => {
     ['with an empty tile', changed(1, { content: '' }), 'is compressed or empty'],
     ['of another source', madeZip(entriesOf(INFO.replace('urn:sha256', 'urn:md5'))), 'names the source urn:md5'],
     ['without a size', madeZip(entriesOf(INFO.replace('600', '0'))), 'its image has 1000 x 0 pixels'],
+    ['with a tile behind its end', withNumber(1, START, 3_000_000), 'is outside of it'],
+    ['with a tile that begins far away', withNumber(2, START, 0xfffffff0), 'is outside of it'],
     ['that is truncated', madeZip(entriesOf(INFO)).subarray(0, -60), 'its directory is invalid'],
   ])('is rejected for a pack %s', async (_, zip, message) => {
     await expect(readPack(zip)).rejects.toThrow(message);
+  });
+
+  it('is rejected for a tile that is longer than the pack', async () => {
+    const zip = withNumber(1, PACKED_SIZE, 0xfffffff0);
+    zip.writeUInt32LE(0xfffffff0, zip.indexOf('PK\x01\x02', zip.indexOf('PK\x01\x02') + 1) + SIZE);
+    await expect(readPack(zip)).rejects.toThrow('is outside of it');
   });
 
   it('is rejected if the storage has fewer bytes than were stored', async () => {
