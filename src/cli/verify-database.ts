@@ -1,11 +1,11 @@
 import { countInWords, numberText } from '../base/in-words.ts';
 import type { ServerConfig } from '../config/server-config.ts';
-import { checkIntegrity } from '../database/damage.ts';
+import { checkIntegrity } from '../database/check-integrity.ts';
 import { createKinds } from '../repository/content/kinds.ts';
 import { loadModel } from '../server/load-model.ts';
 import { explainDamage, openForCommand, requireCurrentRepository } from '../server/open-database.ts';
+import type { DatabaseProblem } from '../upkeep/integrity/find-damaged-values.ts';
 import {
-  type DatabaseProblem,
   type DatabaseProgress,
   type DatabaseVerification,
   verifyDatabase,

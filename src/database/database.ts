@@ -1,4 +1,5 @@
 import type { InStatement, ResultSet } from '@libsql/client';
+import { type DamageLog, requireIntact } from './damaged-text.ts';
 import type { DatabaseClient, WriteWatch } from './database-client.ts';
 import { resultOf, type Statement } from './statement.ts';
 
@@ -9,9 +10,11 @@ export interface Database {
   readonly isShared: boolean;
   /** True if each read is a round trip to a server: independent reads should then share a batch. */
   readonly isDistant: boolean;
-  /** Returns the first row of a query, or undefined. */
+  /** The damaged texts that this process has read. */
+  readonly damages: DamageLog;
+  /** Returns the first row of a query, or undefined. Throws `storage-failed` for a row with a damaged text. */
   get<FoundRow>(statement: Statement<readonly FoundRow[]>): Promise<FoundRow | undefined>;
-  /** Returns all rows of a query. */
+  /** Returns all rows of a query. Invalid bytes of a damaged text are U+FFFD; see `damagedTextsOf`. */
   all<FoundRow>(statement: Statement<FoundRow[]>): Promise<FoundRow[]>;
   /**
    * Lets the next read see all writes up to now, including those of other processes. Call it when a request arrives:
@@ -48,10 +51,12 @@ export function createDatabase(client: DatabaseClient, isShared: boolean): Datab
   const read: Database['read'] = (batch) => runBatch(batch, (statements) => client.batch(statements, 'read'));
   return {
     client,
+    damages: client.damages,
     isShared,
     isDistant: client.protocol === 'http',
     async get<FoundRow>({ sql, args, toRow }: Statement<readonly FoundRow[]>) {
       const row = await client.first(sql, args);
+      if (row !== undefined) requireIntact(row);
       return row && (toRow?.(row) as FoundRow | undefined);
     },
     all: async (statement) => (await read({ rows: statement })).rows,

@@ -15,7 +15,7 @@ import { known } from '../repository/users/manage-users.ts';
 import type { LoadContext } from '../transfer/table/table-options.ts';
 import { serverAddress } from './listen.ts';
 import { loadModel } from './load-model.ts';
-import { openExisting } from './open-database.ts';
+import { logDamagedTexts, openExisting } from './open-database.ts';
 import { createServices } from './open-repository.ts';
 import { openStores } from './open-stores.ts';
 
@@ -48,6 +48,7 @@ export async function openRepositoryForCommand(
   const model = await loadModel(config, fieldTypes);
   const rules = await loadDerivativeRules(config, model);
   const database = await openExisting(config);
+  logDamagedTexts(database, log);
   const schemes = hasStores ? await openStores(config, log) : new Map();
   const services = createServices({ database, model, schemes, rules, log, fieldTypes });
   const findUser = createFindUser(database);

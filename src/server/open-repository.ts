@@ -41,7 +41,7 @@ import { createImageComputer } from './image-computer.ts';
 import { loadKeys } from './load-keys.ts';
 import { isOwnPath, loadModel } from './load-model.ts';
 import { loadSite } from './load-site.ts';
-import { openMigrated, placeOfReader } from './open-database.ts';
+import { logDamagedTexts, openMigrated, placeOfReader } from './open-database.ts';
 import { clearUp, openStores } from './open-stores.ts';
 import type { Processor } from './processor.ts';
 import { createReadStatus } from './status/read-status.ts';
@@ -93,6 +93,7 @@ export async function openRepository(
   const site = await loadSite(config);
   await ensureFolders(dataFolder);
   const database = await openMigrated(config, log, options);
+  logDamagedTexts(database, log);
   try {
     const { signingKey, secret } = await loadKeys(database, dataFolder);
     const schemes = await openStores(config, log);

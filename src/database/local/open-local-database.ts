@@ -1,4 +1,5 @@
 import { accessSync, constants } from 'node:fs';
+import { DamageLog } from '../damaged-text.ts';
 import { createDatabase, type Database } from '../database.ts';
 import { createDatabaseClient, type DatabaseClient } from '../database-client.ts';
 import { unusable } from '../errors.ts';
@@ -23,9 +24,10 @@ export function openLocalDatabase(file: string, sizes: ConnectionSizes = {}): Da
 
 /** Creates the client of a local file, with cached prepared statements and one write queue. */
 export function createLocalClient(file: string, sizes: ConnectionSizes = {}): DatabaseClient {
-  const writer = new LocalConnection(file, sizes);
+  const damages = new DamageLog();
+  const writer = new LocalConnection(file, { ...sizes, damages });
   // A second connection, so that reads continue while a write waits for the disk.
-  const connection = new LocalConnection(file, sizes);
+  const connection = new LocalConnection(file, { ...sizes, damages });
   const walIndex = WalIndex.open(file);
   const snapshots = new SnapshotReader(connection, walIndex);
   const reader = new LocalReader(snapshots);
@@ -34,6 +36,7 @@ export function createLocalClient(file: string, sizes: ConnectionSizes = {}): Da
 
   return createDatabaseClient({
     protocol: 'file',
+    damages,
     ...reader,
     write: (statements) => queue.write(statements),
     script: (sql) => writer.script(sql),

@@ -38,7 +38,7 @@ export function writeHeader({ host }: HarvestSite, row: HarvestedRow, sets: Sets
 
 /**
  * Returns records with their metadata. A node that was hidden or deleted after its row was read is a deleted record: its
- * content is read later.
+ * content is read later. A node with a damaged row has none: a harvester would delete its copy.
  */
 export async function writeRecords(
   services: HarvestServices,
@@ -49,12 +49,14 @@ export async function writeRecords(
 ): Promise<string[]> {
   const { database, kinds, anonymous } = services;
   const shown = rows.filter(({ status }) => status).map(({ nid }) => nid);
-  const nodes = shown.length === 0 ? [] : await findAllContent(database, kinds.node, shown);
+  const damaged = new Set<number>();
+  const nodes = shown.length === 0 ? [] : await findAllContent(database, kinds.node, shown, (nid) => damaged.add(nid));
   const visible = nodes.filter(({ head }) => kinds.node.access.view(anonymous, head).isAllowed);
   const contents = new Map(visible.map((content) => [content.head.id, parseDocument(content)]));
   const targets = await findTargets(services, [...contents.values()]);
   const records: string[] = [];
   for (const row of rows) {
+    if (damaged.has(row.nid)) continue;
     const content = contents.get(row.nid);
     const header = writeHeader(site, row, sets, content === undefined);
     const metadata =

@@ -3,6 +3,8 @@ import { dirname } from 'node:path';
 import { asc, count, isNotNull, max, sql } from 'drizzle-orm';
 import Libsql from 'libsql';
 import AsyncDatabase from 'libsql/promise';
+import { DamageLog } from '../../database/damaged-text.ts';
+import { prepareSafely } from '../../database/local/safe-statement.ts';
 import { query } from '../../database/query-builder.ts';
 import { derivativeJobs } from '../../database/schema/derivatives.ts';
 import { files } from '../../database/schema/files.ts';
@@ -19,8 +21,9 @@ import type { StoredBytes } from '../../storage/storage.ts';
 
 /** Runs a query on the database of a file, which no server uses, and returns its rows one by one. */
 export function* rowsIn<Row>(file: Libsql.Database, { sql, args, toRow }: Statement<Row[]>): Generator<Row> {
-  const rows = file.prepare(sql).raw(true).iterate(args) as Iterable<Parameters<NonNullable<typeof toRow>>[0]>;
-  for (const values of rows) yield toRow?.(values) as Row;
+  const { statement, decode } = prepareSafely(file, sql, new DamageLog());
+  const rows = statement.iterate(args) as Iterable<Parameters<NonNullable<typeof toRow>>[0]>;
+  for (const values of rows) yield toRow?.(decode(values)) as Row;
 }
 
 /** Runs a statement without rows on the database of a file. */

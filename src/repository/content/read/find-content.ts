@@ -1,5 +1,6 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { madeOnce } from '../../../base/made-once.ts';
+import { isDamagedRow } from '../../../database/damaged-text.ts';
 import type { Database } from '../../../database/database.ts';
 import { query } from '../../../database/query-builder.ts';
 import { media, paragraphs } from '../../../database/schema/content.ts';
@@ -33,14 +34,22 @@ const prepareReads = madeOnce((kind: ContentKind) => {
   };
 });
 
-/** Returns existing content with the given ids, in no order. */
+/**
+ * Returns existing content with the given ids, in no order, without content whose row has a damaged text: `onDamaged` gets
+ * its id, and the log of the database has its row.
+ */
 export async function findAllContent(
   database: Database,
   kind: ContentKind,
   ids: readonly number[],
+  onDamaged: (id: number) => void = () => {},
 ): Promise<Content[]> {
   const rows = await database.all(prepareReads(kind).rows({ ids: JSON.stringify(ids) }));
-  return rows.flatMap((row) => toContent(kind, row) ?? []);
+  return rows.flatMap((row) => {
+    if (!isDamagedRow(row)) return toContent(kind, row) ?? [];
+    onDamaged(row.id);
+    return [];
+  });
 }
 
 /**
