@@ -20,8 +20,11 @@ export function isDamage(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   if (error instanceof DamagedDatabaseError) return true;
   const { code } = error as { code?: unknown };
-  return typeof code === 'string' && /^SQLITE_(CORRUPT|NOTADB)/.test(code);
+  return (typeof code === 'string' && /^SQLITE_(CORRUPT|NOTADB)/.test(code)) || UNREADABLE_INDEX.test(error.message);
 }
+
+/** Messages about a full-text index that cannot be opened. Some have no code of damage. */
+const UNREADABLE_INDEX = /vtable constructor failed|invalid fts5 file format|no such fts5 table/;
 
 /**
  * Returns true if an error reports that the full-text index is damaged, and not the tables with content. A database server
@@ -29,7 +32,7 @@ export function isDamage(error: unknown): error is Error {
  */
 export function isDamagedIndex(error: unknown): boolean {
   const damage = damageIn(error);
-  return codeOf(damage) === 'SQLITE_CORRUPT_VTAB' || /vtable constructor failed/.test(damage?.message ?? '');
+  return codeOf(damage) === 'SQLITE_CORRUPT_VTAB' || UNREADABLE_INDEX.test(damage?.message ?? '');
 }
 
 function damageIn(error: unknown): Error | undefined {

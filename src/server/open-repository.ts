@@ -35,6 +35,7 @@ import { SearchThread } from '../search/thread/search-thread.ts';
 import { ensureFolders } from '../storage/real-folder.ts';
 import { PRESIGNED_SECONDS } from '../storage/storage.ts';
 import { addFixityFigures, fixityFigures } from '../upkeep/fixity/verify-report.ts';
+import { addDatabaseFigures } from '../upkeep/integrity/check-metrics.ts';
 import type { AdminPage, ApiServices } from '../web/api-services.ts';
 import { createApiServices } from './create-api-services.ts';
 import { createImageComputer } from './image-computer.ts';
@@ -105,6 +106,7 @@ export async function openRepository(
     const { metrics = new Registry() } = options;
     addQueueFigures(metrics, () => readQueueFigures(database));
     addFixityFigures(metrics, () => fixityFigures(database));
+    addDatabaseFigures(metrics, database);
     const computer = createImageComputer(options.processor, { signingKey, issuer: config.baseUrl ?? '' });
     const cache = createImageCache({
       folder: join(dataFolder, IMAGE_FOLDER),

@@ -5,6 +5,7 @@ import { createIndexTask } from '../repository/search-index/index-task.ts';
 import { keepWorking, type Work } from '../runs/keep-working.ts';
 import { createClearTask } from '../transfer/table-uploads/clear-table-uploads.ts';
 import { createScheduledChecks } from '../upkeep/fixity/verify-schedule.ts';
+import { createDatabaseChecks } from '../upkeep/integrity/check-schedule.ts';
 import type { ApiServices } from '../web/api-services.ts';
 
 /** Starts the background tasks of a server. */
@@ -12,6 +13,7 @@ export function startBackground(api: ApiServices, log: Log): void {
   const { background, services, tableUploadFolders } = api;
   const tasks: Readonly<Record<string, Work>> = {
     'the check of stored files': createScheduledChecks(services, log),
+    'the check of the database': createDatabaseChecks(services, log),
     'the removal of old uploads': createClearTask(services.database, tableUploadFolders, services.now),
     'the work on bulk changes': createBulkTask(api),
     'the deletion of old bulk changes': createForgetTask(services.database),

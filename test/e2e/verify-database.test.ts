@@ -117,13 +117,13 @@ describe.skipIf(IS_ON_SQLD)('repo storage verify --database', () => {
     expect(err).toContain(`The database ${file()} has no content: it is 0 bytes long.`);
   });
 
-  it.each(['--scheme=public', '--restart', '--show', '--schedule=30d', '--sample=5%'])(
+  it.each(['--scheme=public', '--restart', '--show', '--sample=5%'])(
     'rejects an option about files: %s',
     async (option) => {
       const { code, err } = await repo('storage', 'verify', '--database', option);
       expect({ code, err }).toEqual({
         code: 2,
-        err: 'repo: --database can be combined only with --quiet\nSee repo storage verify --help.\n',
+        err: 'repo: --database can be combined only with --quiet and --schedule\nSee repo storage verify --help.\n',
       });
     },
   );
