@@ -13,7 +13,8 @@ export interface DamagedText {
   readonly id: number | string | undefined;
 }
 
-const HOW_TO_FIND = 'Find its row with: repo storage verify --database';
+/** Advice for damage whose row is unknown. */
+export const HOW_TO_FIND = 'Find its row with: repo storage verify --database';
 
 /** Describes a damaged text with its row and the way to repair it. */
 export function describeDamagedText({ isComputed, table, column, id }: DamagedText): string {
@@ -45,10 +46,15 @@ export function isDamagedRow(row: object): boolean {
 export function requireIntact(row: object): void {
   const damaged = damagedTextsOf(row).find(({ isComputed }) => !isComputed);
   if (damaged === undefined) return;
-  throw new ServiceError(
+  throw damagedRow(describeDamagedText(damaged));
+}
+
+/** The error for a damaged row (500). The description, with the row and the way to repair it, is for the log. */
+export function damagedRow(description: string): ServiceError {
+  return new ServiceError(
     'storage-failed',
     'This is damaged in the database. The log of the server names the row, and how to repair it.',
-    { cause: new DamagedDatabaseError(describeDamagedText(damaged)) },
+    { cause: new DamagedDatabaseError(description) },
   );
 }
 

@@ -25,19 +25,22 @@ interface DatabaseParts {
   readonly stamp?: () => number | undefined;
   readonly watch: (listener: () => void) => WriteWatch;
   readonly finish: () => Promise<void>;
+  /** Throws `unavailable` if the files of the database were removed. Missing for one on a server. */
+  readonly requireFiles?: () => void;
 }
 
 /** A database, with those methods of a client of `@libsql/client` that run statements. */
 export interface DatabaseClient
   extends Pick<Client, 'execute' | 'batch' | 'executeMultiple'>,
     Pick<DatabaseParts, 'protocol' | 'first' | 'refresh' | 'generation' | 'knownGeneration' | 'watch' | 'finish'>,
-    Pick<Required<DatabaseParts>, 'stamp' | 'damages'> {}
+    Pick<Required<DatabaseParts>, 'stamp' | 'damages' | 'requireFiles'> {}
 
 /** Creates the client of a database. It supports no interactive transactions: a write is one batch. */
 export function createDatabaseClient({ read, write, script, ...others }: DatabaseParts): DatabaseClient {
   return {
     stamp: () => undefined,
     damages: new DamageLog(),
+    requireFiles: () => {},
     ...others,
     async execute(statement: InStatement | string, args?: InArgs) {
       const whole = typeof statement === 'string' ? { sql: statement, args: args ?? [] } : statement;

@@ -40,6 +40,8 @@ export interface Database {
   write<Given extends Batch>(batch: Given): Promise<BatchResults<Given>>;
   /** Runs all statements on one snapshot. The results have the names of the statements. */
   read<Given extends Batch>(batch: Given): Promise<BatchResults<Given>>;
+  /** Throws `unavailable` if the files of a local database were removed or replaced. Writes then fail, too. */
+  requireFiles(): void;
   /** Calls `listener` soon after a write of any process, until the watch is closed. */
   watch(listener: () => void): WriteWatch;
   /** Closes the database after the pending writes. */
@@ -66,6 +68,7 @@ export function createDatabase(client: DatabaseClient, isShared: boolean): Datab
     generation: client.generation,
     knownGeneration: client.knownGeneration,
     stamp: client.stamp,
+    requireFiles: client.requireFiles,
     watch: client.watch,
     close: client.finish,
   };

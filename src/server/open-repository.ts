@@ -23,6 +23,7 @@ import { createDiscardQueue, GRACE_MS, removeDiscarded } from '../repository/fil
 import { createFileIds } from '../repository/files/file-rows.ts';
 import { createGenericIcon } from '../repository/files/generic-icon.ts';
 import type { Scheme } from '../repository/files/scheme.ts';
+import { adoptMarkers } from '../repository/files/store-markers.ts';
 import { unconfiguredStores } from '../repository/files/stored-files.ts';
 import { adoptEmptyIndex } from '../repository/search-index/index-state.ts';
 import { createSearchIndex } from '../repository/search-index/search-services.ts';
@@ -98,6 +99,8 @@ export async function openRepository(
   try {
     const { signingKey, secret } = await loadKeys(database, dataFolder);
     const schemes = await openStores(config, log);
+    for (const { scheme, error } of await adoptMarkers(database, schemes))
+      log.error({ scheme, err: error }, `the store ${scheme} cannot be used: files cannot be stored in it, or read`);
     const services = createServices({ database, model, schemes, rules, log, fieldTypes });
     await adoptModel(services, options.dropsFields ?? false);
     await adoptEmptyIndex(database, services.search.model.version);

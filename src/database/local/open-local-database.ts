@@ -3,6 +3,7 @@ import { DamageLog } from '../damaged-text.ts';
 import { createDatabase, type Database } from '../database.ts';
 import { createDatabaseClient, type DatabaseClient } from '../database-client.ts';
 import { unusable } from '../errors.ts';
+import { createPresenceCheck } from './file-presence.ts';
 import { type ConnectionSizes, LocalConnection } from './local-connection.ts';
 import { LocalReader } from './local-reader.ts';
 import { SnapshotReader } from './snapshot-reader.ts';
@@ -31,6 +32,7 @@ export function createLocalClient(file: string, sizes: ConnectionSizes = {}): Da
   const walIndex = WalIndex.open(file);
   const snapshots = new SnapshotReader(connection, walIndex);
   const reader = new LocalReader(snapshots);
+  const requireFiles = createPresenceCheck(file);
   const queue = new WriteQueue(writer, snapshots.end);
   let isClosed = false;
 
@@ -38,7 +40,11 @@ export function createLocalClient(file: string, sizes: ConnectionSizes = {}): Da
     protocol: 'file',
     damages,
     ...reader,
-    write: (statements) => queue.write(statements),
+    requireFiles,
+    async write(statements) {
+      requireFiles();
+      return queue.write(statements);
+    },
     script: (sql) => writer.script(sql),
     refresh: snapshots.refresh,
     watch: (listener) => watchWrites(file, listener),

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { isoTime } from '../../base/in-words.ts';
 import { madeOnce } from '../../base/made-once.ts';
 import { xmlAttribute, xmlText } from '../../base/xml.ts';
+import { isDamaged } from '../../database/damage.ts';
 import { query } from '../../database/query-builder.ts';
 import { nodes } from '../../database/schema/content.ts';
 import { isAmong } from '../../database/sql.ts';
@@ -52,7 +53,14 @@ export async function writeRecords(
   const damaged = new Set<number>();
   const nodes = shown.length === 0 ? [] : await findAllContent(database, kinds.node, shown, (nid) => damaged.add(nid));
   const visible = nodes.filter(({ head }) => kinds.node.access.view(anonymous, head).isAllowed);
-  const contents = new Map(visible.map((content) => [content.head.id, parseDocument(content)]));
+  const contents = new Map<number, ParsedContent>();
+  for (const content of visible)
+    try {
+      contents.set(content.head.id, parseDocument(content));
+    } catch (error) {
+      if (!isDamaged(error)) throw error;
+      damaged.add(content.head.id);
+    }
   const targets = await findTargets(services, [...contents.values()]);
   const records: string[] = [];
   for (const row of rows) {

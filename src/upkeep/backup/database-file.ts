@@ -10,11 +10,18 @@ import { derivativeJobs } from '../../database/schema/derivatives.ts';
 import { files } from '../../database/schema/files.ts';
 import { fixityRuns } from '../../database/schema/fixity.ts';
 import { searchIndex } from '../../database/schema/search.ts';
-import { discardedObjects, objectHolds, secrets, secrets as secretTable } from '../../database/schema/system.ts';
+import {
+  discardedObjects,
+  objectHolds,
+  secrets,
+  secrets as secretTable,
+  settings,
+} from '../../database/schema/system.ts';
 import { uploadParts, uploads } from '../../database/schema/uploads.ts';
 import { floodEvents, mailChanges, passwordResets, sessions } from '../../database/schema/users.ts';
 import { appliedMigrations } from '../../database/sqlite-tables.ts';
 import { prepare, type Statement, statementOf } from '../../database/statement.ts';
+import { MARKER_SETTING } from '../../repository/files/store-markers.ts';
 import { storeOfRow } from '../../repository/files/stored-files.ts';
 import { syncFolder } from '../../storage/real-folder.ts';
 import type { StoredBytes } from '../../storage/storage.ts';
@@ -82,6 +89,8 @@ const SCRUB = [
   query.delete(discardedObjects),
   query.delete(uploads),
   query.delete(uploadParts),
+  // The stores of a restored repository get markers of their own.
+  query.delete(settings).where(sql`${settings.name} LIKE ${`${MARKER_SETTING}%`}`),
   query
     .update(derivativeJobs)
     .set({ lease: null, availableAt: sql`${derivativeJobs.createdAt}` })

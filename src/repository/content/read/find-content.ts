@@ -1,5 +1,6 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { madeOnce } from '../../../base/made-once.ts';
+import { isDamaged } from '../../../database/damage.ts';
 import { isDamagedRow } from '../../../database/damaged-text.ts';
 import type { Database } from '../../../database/database.ts';
 import { query } from '../../../database/query-builder.ts';
@@ -7,9 +8,9 @@ import { media, paragraphs } from '../../../database/schema/content.ts';
 import { references } from '../../../database/schema/references.ts';
 import { isAmong, isText } from '../../../database/sql.ts';
 import { type Named, prepare } from '../../../database/statement.ts';
-import type { FieldValues, Item } from '../../../model/content-model.ts';
+import type { Item } from '../../../model/content-model.ts';
 import type { ContentType } from '../../access-rule.ts';
-import { type Content, decode, type ReadRow } from '../content.ts';
+import { type Content, decode, membersOf, type ReadRow } from '../content.ts';
 import type { ContentKind, ContentKinds } from '../kinds.ts';
 import { mediaNodesOf, readMediaNodes } from '../media-nodes.ts';
 import { referringFields } from '../referring-fields.ts';
@@ -46,7 +47,11 @@ export async function findAllContent(
 ): Promise<Content[]> {
   const rows = await database.all(prepareReads(kind).rows({ ids: JSON.stringify(ids) }));
   return rows.flatMap((row) => {
-    if (!isDamagedRow(row)) return toContent(kind, row) ?? [];
+    try {
+      if (!isDamagedRow(row)) return toContent(kind, row) ?? [];
+    } catch (error) {
+      if (!isDamaged(error)) throw error;
+    }
     onDamaged(row.id);
     return [];
   });
@@ -94,7 +99,7 @@ function factsOf({ type }: ContentKind, belonging: string | null): Pick<ReadRow,
 /** Removes references to deleted entities: the index has the remaining ones. */
 function withoutDeleted(content: Content, isLeft: ReadonlySet<string>): Content {
   const keep = (name: string, items: Item[]) => items.filter((_item, delta) => isLeft.has(`${name} ${delta}`));
-  const members = JSON.parse(content.document) as FieldValues;
+  const members = membersOf(content);
   const names = referringFields(content.bundle).map(({ name }) => name);
   for (const name of [...names, 'thumbnail']) {
     if (members[name]) members[name] = keep(name, members[name]);
