@@ -17,11 +17,12 @@ const lossy = new TextDecoder('utf-8', { ignoreBOM: true });
  * reported.
  */
 export function createDecoder(columns: readonly DescribedColumn[], damages: DamageLog): (row: Row) => Row {
-  const texts = columns.flatMap((column, index) => (kindOf(column) === 'bytes' ? [] : [index]));
+  const kinds = columns.map(kindOf);
   return (row) => {
-    for (const index of texts) {
+    for (let index = 0; index < kinds.length; index++) {
       const value = row[index];
-      if (typeof value !== 'object' || value === null) continue;
+      if (typeof value === 'string') row[index] = Buffer.from(value, 'hex') as unknown as ArrayBuffer;
+      if (typeof value !== 'object' || value === null || kinds[index] === 'bytes') continue;
       try {
         row[index] = strict.decode(value);
       } catch {

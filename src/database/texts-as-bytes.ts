@@ -16,7 +16,7 @@ export function kindOf({ type }: ResultColumn): ColumnKind {
 
 /**
  * Returns SQL with the same rows in the same order, in which every text is a BLOB: the driver ends the process at a text that
- * is not UTF-8. A damaged row may hold a text in a column of any type. Undefined for a statement that cannot be part of
+ * is not UTF-8. In a column of any type, a BLOB is its hexadecimal digits. A damaged row may hold a text in a column of any type. Undefined for a statement that cannot be part of
  * another, such as PRAGMA and EXPLAIN.
  */
 export function textsAsBytes(sql: string, columns: readonly ResultColumn[]): string | undefined {
@@ -50,7 +50,7 @@ const converters: Readonly<Record<ColumnKind, (expression: string) => string>> =
 };
 
 function anyAsBytes(expression: string): string {
-  return `CASE typeof(${expression}) WHEN 'text' THEN CAST(${expression} AS BLOB) ELSE ${expression} END`;
+  return `CASE typeof(${expression}) WHEN 'text' THEN CAST(${expression} AS BLOB) WHEN 'blob' THEN hex(${expression}) ELSE ${expression} END`;
 }
 
 /** Strings, quoted names, brackets, commas and the keyword. */

@@ -18,8 +18,9 @@ export async function readAsBytes(
   const columns = described.map((each) =>
     each.map(({ name, decltype }) => ({ name, column: name, table: null, type: decltype ?? null })),
   );
+  const converted = statements.map(({ sql }, index) => textsAsBytes(sql, columns[index] ?? []));
   const steps: Step[] = statements.map((stmt, index) => ({
-    stmt: { ...stmt, sql: textsAsBytes(stmt.sql, columns[index] ?? []) ?? stmt.sql },
+    stmt: { ...stmt, sql: converted[index] ?? stmt.sql },
     condition: { type: 'ok', step: 0 },
   }));
   const { step_results: results, step_errors: errors } = await connection.read([
@@ -32,6 +33,7 @@ export async function readAsBytes(
     if (!result)
       throw new StatementError(errors[index + 1] ?? errors[0] ?? { message: 'the server skipped a statement' });
     const set = toResultSet(result);
+    if (converted[index] === undefined) return set;
     const decode = createDecoder(columns[index] ?? [], damages);
     for (const row of set.rows) decode(row);
     return { ...set, columns: (columns[index] ?? []).map(({ name }) => name) };

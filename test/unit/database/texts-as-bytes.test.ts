@@ -21,6 +21,9 @@ describe('a query', () => {
     expect(
       rowsOf("SELECT count(*), max(name), 1.5, NULL, 'a' || id, (SELECT name FROM item WHERE id = 1) FROM item"),
     ).toEqual([[3, '\uFEFFa', 1.5, null, 'a3', 'é']]);
+    expect(rowsOf("SELECT coalesce(body, 1), x'41' FROM item WHERE id = 1")).toEqual([
+      [Buffer.from([255]), Buffer.from('A')],
+    ]);
     expect(rowsOf("SELECT id FROM item UNION ALL SELECT 'text' ORDER BY 1")).toEqual([[1], [2], [3], ['text']]);
     expect(rowsOf("WITH a (x) AS (VALUES ('one'), ('two')) SELECT x, x FROM a -- end")).toEqual([
       ['one', 'one'],
@@ -50,7 +53,7 @@ describe('a query', () => {
 describe('a change that returns values', () => {
   it('returns them, of every type', () => {
     const sql = `UPDATE item SET name = name || ', "x"' WHERE id = 1 RETURNING id, name AS "the, name", (size + 1), coalesce(body, ')')`;
-    expect(rowsOf(sql)).toEqual([[1, 'é, "x"', 2.5, '\uFFFD']]);
+    expect(rowsOf(sql)).toEqual([[1, 'é, "x"', 2.5, Buffer.from([255])]]);
     expect(rowsOf('UPDATE bad SET id = 8 RETURNING "id", "name"')).toEqual([[8, 'A\uFFFDB']]);
   });
 });
