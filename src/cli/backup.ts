@@ -3,6 +3,7 @@ import { byteText, countInWords } from '../base/in-words.ts';
 import type { Log } from '../base/log.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import type { ListedBackup, Manifest } from '../upkeep/backup/manifest.ts';
+import type { DatabaseProblem } from '../upkeep/integrity/find-damaged-values.ts';
 import { EXIT, type ExitCode } from './attempt.ts';
 import { parseByteRate, parseCount } from './parse-value.ts';
 import { showTransfer } from './progress-display.ts';
@@ -64,12 +65,17 @@ async function backUp(address: string, flags: BackupFlags, config: ServerConfig,
   let code: ExitCode = EXIT.ok;
   let made: string | undefined;
   if (!isDryRun) {
+    let damagedValues = 0;
     const display = showTransfer('Copying the database …', flags.quiet ?? false);
     const request = {
       address,
       isRechecked: flags.verify ?? false,
       bytesPerSecond: flags.rate,
       onProgress: display.show,
+      onDamagedValue({ subject, detail }: DatabaseProblem) {
+        damagedValues += 1;
+        console.error(plainLine(`Damaged: ${subject}: ${detail}`));
+      },
     };
     const manifest = await unlessStopped('The backup was interrupted. Run the same command to resume it.', (signal) =>
       backUpRepository(config, { ...request, signal }, log).finally(display.end),
@@ -77,6 +83,11 @@ async function backUp(address: string, flags: BackupFlags, config: ServerConfig,
     if (manifest === undefined) return EXIT.failure;
     code = reportBackup(manifest, address);
     made = manifest.backup;
+    if (damagedValues > 0) {
+      const noun = damagedValues === 1 ? 'it' : 'them';
+      console.error(`The database has ${countInWords(damagedValues, 'damaged value')}; the backup contains ${noun}.`);
+      code = EXIT.failure;
+    }
   }
   if (keep !== undefined) {
     const { backups, contents, bytes } = await prune(openPlace(address, config), { keep, made, isDryRun });

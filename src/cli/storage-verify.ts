@@ -35,13 +35,14 @@ unreadable, or if the check was interrupted. The same command resumes a check af
 With --schedule, the running servers check each file once per period, one server at a time, with at most 20MB/s (see --rate).
 The results are in their log, in /metrics and in --show.
 
-With --database, it checks the structure of the database, the checksum of each revision, and each row against its current
-revision, but no files. The exit code is 1 if something is damaged. The first check records the checksums of revisions from
-older versions of repo.
+With --database, it checks the structure of the database, the values of all rows, the checksum of each revision, each row
+against its current revision, and the search index, but no files. The exit code is 1 if something is damaged. The first check
+records the checksums of revisions from older versions of repo.
 
 Examples:
   repo storage verify --rate 100MB/s
   repo storage verify --database
+  repo storage verify --database --schedule 7d
   repo storage verify --sample 5%
   repo storage verify --schedule 30d
   repo storage verify --show --format json`;
@@ -63,14 +64,18 @@ export function verifyCommand(finish: (code: ExitCode) => void): Command {
     .addHelpText('after', AFTER)
     .action(async (flags: VerifyFlags, self: Command) => {
       checkFlags(flags, self);
-      if (flags.database)
+      if (flags.database && flags.schedule === undefined)
         return finish(
-          await withConfig(flags, self, async (config) => {
+          await withConfig(flags, self, async (config, log) => {
             const { verifyDatabaseOf } = await import('./verify-database.ts');
-            return verifyDatabaseOf(config, flags.quiet ?? false);
+            return verifyDatabaseOf(config, flags.quiet ?? false, log);
           }),
         );
       const work = async ({ services }: CommandRepository) => {
+        if (flags.database && flags.schedule !== undefined) {
+          const { scheduleDatabaseChecks } = await import('./verify-database.ts');
+          return scheduleDatabaseChecks(services.database, flags.schedule);
+        }
         if (flags.schedule !== undefined) return schedule(services, flags.schedule, flags);
         if (!flags.show) return check(services, flags);
         const { showVerification } = await import('./show-verification.ts');
@@ -82,8 +87,10 @@ export function verifyCommand(finish: (code: ExitCode) => void): Command {
 
 function checkFlags(flags: VerifyFlags, self: Command): void {
   const { show, format, schedule, restart, scheme, sample, rate, database } = flags;
-  const isAbout = [schedule, restart, scheme, sample, rate].some((each) => each !== undefined);
-  if (database && (isAbout || show || format !== undefined)) self.error('--database can be combined only with --quiet');
+  const isAboutFiles = [restart, scheme, sample, rate].some((each) => each !== undefined);
+  const isAbout = isAboutFiles || schedule !== undefined;
+  if (database && (isAboutFiles || show || format !== undefined))
+    self.error('--database can be combined only with --quiet and --schedule');
   if (show && isAbout) self.error('--show can be combined only with --format');
   if (format !== undefined && !show) self.error('--format requires --show');
   if (schedule !== undefined && restart) self.error('--restart and --schedule exclude each other');

@@ -64,7 +64,8 @@ function sampleText(sample: Sample): string {
   return 'percent' in sample ? `${sample.percent}% of the files` : countInWords(sample.files, 'file');
 }
 
-function periodText(seconds: number): string {
+/** Formats a period: `30 days`. */
+export function periodText(seconds: number): string {
   const [length, unit] = UNITS.find(([each]) => seconds % each === 0) ?? UNITS[3];
   const count = seconds / length;
   return `${count} ${unit}${count === 1 ? '' : 's'}`;

@@ -24,7 +24,10 @@ export function withConfig(
   });
 }
 
-/** Opens the repository of the flags for some work. Returns the exit code: a failure if the work returns false. */
+/**
+ * Opens the repository of the flags for some work. Returns the exit code: a failure if the work returns false, or has read a
+ * damaged text from the database.
+ */
 export function withRepository(
   flags: SettingFlags,
   command: Command,
@@ -35,7 +38,8 @@ export function withRepository(
     const { openRepositoryForCommand } = await import('../server/open-repository-for-command.ts');
     const repository = await openRepositoryForCommand(config, log, options);
     try {
-      return (await work(repository)) === false ? EXIT.failure : EXIT.ok;
+      const isDone = (await work(repository)) !== false;
+      return isDone && repository.services.database.damages.count === 0 ? EXIT.ok : EXIT.failure;
     } finally {
       await repository.close();
     }

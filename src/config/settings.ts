@@ -1,6 +1,5 @@
 import { Type as t } from '@sinclair/typebox';
 import { TOKEN_EXPIRY_S } from '../auth/issue-token.ts';
-import { DEFAULT_SESSION_LIMITS } from '../auth/session-limits.ts';
 import { DEFAULT_UPLOAD_RATE } from '../base/upload-rate.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import { CORS_METHODS, DEFAULT_CORS, parseOrigin } from '../http/cors.ts';
@@ -10,14 +9,13 @@ import { bytes, choice, list, map, number, port, secret, text, time, workers, ye
 import { MAIL_SETTINGS } from './mail-settings.ts';
 import { OAI_SETTINGS } from './oai-settings.ts';
 import { DEFAULT_SCHEMES, readSchemes } from './schemes.ts';
+import { HSTS_SETTINGS, SESSION_SETTINGS } from './security-settings.ts';
 import { type EntryType, type Setting, setting, settingsIn } from './setting.ts';
 import { SITE_SETTINGS } from './site-settings.ts';
 
 const MAX_TOKEN_EXPIRY_S = 366 * 86_400;
 const KEEP_S = 30 * 86_400;
 const MAX_KEEP_S = 36_500 * 86_400;
-const MAX_HSTS_S = 730 * 86_400;
-const MAX_SESSION_S = 366 * 86_400;
 const MAX_UPLOAD_PERIOD_S = 86_400;
 const MAX_UPLOAD_RATE = 2 ** 30;
 const MAX_CONCURRENT = 1_000;
@@ -102,12 +100,7 @@ export const SETTINGS = {
     },
   }),
   /** `Strict-Transport-Security` in answers over https. */
-  hsts: {
-    /** Undefined: the header is not sent. */
-    maxAgeSeconds: setting('hsts.maxAge', time('from 1 s to 730d', MAX_HSTS_S)),
-    /** True if it applies to all hosts below the host, too. */
-    includesSubDomains: setting('hsts.includeSubDomains', yesOrNo, { default: false }),
-  },
+  hsts: HSTS_SETTINGS,
   /** All undefined: a file in the data folder. */
   database: {
     /** `file:…`, `http(s)://…` or `libsql://…`. */
@@ -166,16 +159,7 @@ export const SETTINGS = {
   }),
   tokenExpirySeconds: setting('tokenExpiry', time('from 1 s to 366d', MAX_TOKEN_EXPIRY_S), { default: TOKEN_EXPIRY_S }),
   /** Sessions of browsers. Both limits apply to those that have begun, too. */
-  sessions: {
-    /** The time without a request after which a session ends. */
-    idleLimitSeconds: setting('sessions.idleLimit', time('from 1 s to 366d', MAX_SESSION_S), {
-      default: DEFAULT_SESSION_LIMITS.idleSeconds,
-    }),
-    /** The time after the sign-in at which a session ends. */
-    absoluteLimitSeconds: setting('sessions.absoluteLimit', time('from 1 s to 366d', MAX_SESSION_S), {
-      default: DEFAULT_SESSION_LIMITS.absoluteSeconds,
-    }),
-  },
+  sessions: SESSION_SETTINGS,
   derivatives: {
     /** The site's own rules, which are merged over the default ones. */
     rulesFile: setting('derivatives.rules', text('the path of a file')),

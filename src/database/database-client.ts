@@ -1,4 +1,5 @@
 import type { Client, InArgs, InStatement, ResultSet, Row, TransactionMode } from '@libsql/client';
+import { DamageLog } from './damaged-text.ts';
 
 /** A subscription to writes of any process. */
 export interface WriteWatch {
@@ -10,6 +11,8 @@ export interface WriteWatch {
 /** The operations that each kind of database implements. `Database` documents them. */
 interface DatabaseParts {
   readonly protocol: string;
+  /** The damaged texts that were read. Missing if reads cannot notice any. */
+  readonly damages?: DamageLog;
   readonly first: (sql: string, args: InArgs) => Promise<Row | undefined>;
   readonly read: (statements: readonly InStatement[]) => Promise<ResultSet[]>;
   readonly write: (statements: readonly InStatement[]) => Promise<ResultSet[]>;
@@ -24,19 +27,23 @@ interface DatabaseParts {
   /** Missing if the statements of the database cannot be ended. */
   readonly interrupt?: () => void;
   readonly finish: () => Promise<void>;
+  /** Throws `unavailable` if the files of the database were removed. Missing for one on a server. */
+  readonly requireFiles?: () => void;
 }
 
 /** A database, with those methods of a client of `@libsql/client` that run statements. */
 export interface DatabaseClient
   extends Pick<Client, 'execute' | 'batch' | 'executeMultiple'>,
     Pick<DatabaseParts, 'protocol' | 'first' | 'refresh' | 'generation' | 'knownGeneration' | 'watch' | 'finish'>,
-    Pick<Required<DatabaseParts>, 'stamp' | 'interrupt'> {}
+    Pick<Required<DatabaseParts>, 'stamp' | 'interrupt' | 'damages' | 'requireFiles'> {}
 
 /** Creates the client of a database. It supports no interactive transactions: a write is one batch. */
 export function createDatabaseClient({ read, write, script, ...others }: DatabaseParts): DatabaseClient {
   return {
     stamp: () => undefined,
     interrupt: () => {},
+    damages: new DamageLog(),
+    requireFiles: () => {},
     ...others,
     async execute(statement: InStatement | string, args?: InArgs) {
       const whole = typeof statement === 'string' ? { sql: statement, args: args ?? [] } : statement;

@@ -1,4 +1,5 @@
 import type { InStatement, ResultSet } from '@libsql/client';
+import { type DamageLog, requireIntact } from './damaged-text.ts';
 import type { DatabaseClient, WriteWatch } from './database-client.ts';
 import { resultOf, type Statement } from './statement.ts';
 
@@ -9,9 +10,11 @@ export interface Database {
   readonly isShared: boolean;
   /** True if each read is a round trip to a server: independent reads should then share a batch. */
   readonly isDistant: boolean;
-  /** Returns the first row of a query, or undefined. */
+  /** The damaged texts that this process has read. */
+  readonly damages: DamageLog;
+  /** Returns the first row of a query, or undefined. Throws `storage-failed` for a row with a damaged text. */
   get<ResultRow>(statement: Statement<readonly ResultRow[]>): Promise<ResultRow | undefined>;
-  /** Returns all rows of a query. */
+  /** Returns all rows of a query. Invalid bytes of a damaged text are U+FFFD; see `damagedTextsOf`. */
   all<ResultRow>(statement: Statement<ResultRow[]>): Promise<ResultRow[]>;
   /**
    * Lets the next read see all writes up to now, including those of other processes. Call it when a request arrives:
@@ -37,6 +40,8 @@ export interface Database {
   write<Given extends Batch>(batch: Given): Promise<BatchResults<Given>>;
   /** Runs all statements on one snapshot. The results have the names of the statements. */
   read<Given extends Batch>(batch: Given): Promise<BatchResults<Given>>;
+  /** Throws `unavailable` if the files of a local database were removed or replaced. Writes then fail, too. */
+  requireFiles(): void;
   /** Calls `listener` soon after a write of any process, until the watch is closed. */
   watch(listener: () => void): WriteWatch;
   /**
@@ -53,10 +58,12 @@ export function createDatabase(client: DatabaseClient, isShared: boolean): Datab
   const read: Database['read'] = (batch) => runBatch(batch, (statements) => client.batch(statements, 'read'));
   return {
     client,
+    damages: client.damages,
     isShared,
     isDistant: client.protocol === 'http',
     async get<ResultRow>({ sql, args, toRow }: Statement<readonly ResultRow[]>) {
       const row = await client.first(sql, args);
+      if (row !== undefined) requireIntact(row);
       return row && (toRow?.(row) as ResultRow | undefined);
     },
     all: async (statement) => (await read({ rows: statement })).rows,
@@ -66,6 +73,7 @@ export function createDatabase(client: DatabaseClient, isShared: boolean): Datab
     generation: client.generation,
     knownGeneration: client.knownGeneration,
     stamp: client.stamp,
+    requireFiles: client.requireFiles,
     watch: client.watch,
     interrupt: client.interrupt,
     close: client.finish,

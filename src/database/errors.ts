@@ -1,4 +1,5 @@
 import { ServiceError } from '../base/errors.ts';
+import { damagedRow, HOW_TO_FIND } from './damaged-text.ts';
 import { UnloadableLibraryError } from './native-library.ts';
 
 /** The guards that make a batch fail if another write has changed its rows (see `guard` in `schema/system.ts`). */
@@ -61,6 +62,7 @@ export function named(error: unknown): unknown {
       headers: { 'Retry-After': '5' },
     });
   if (code.startsWith('SQLITE_TOOBIG') || /string or blob too big/.test(messageOf(error))) return tooLarge(error);
+  if (/malformed JSON/.test(messageOf(error))) return damagedRow(`a stored document is not valid JSON. ${HOW_TO_FIND}`);
   if (/^(SQLITE_(IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB|PERM)|RESPONSE_TOO_LARGE)/.test(code))
     return new ServiceError('storage-failed', 'The database cannot be used at present.', { cause: error });
   return error;

@@ -2,6 +2,7 @@ import type { InValue, ResultSet, Row } from '@libsql/client';
 import { Column, is, Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { damagedTextsOf, markDamaged } from './damaged-text.ts';
 import { type ChangeCount, CompiledQuery, dialect } from './query-builder.ts';
 
 /** A statement with its parameters. `Result` is what a database returns for it: rows, or the number of changes. */
@@ -78,7 +79,15 @@ export function plain(text: SQL, fields?: Fields): PlainQuery<unknown> {
 
 /** Builds the result of a statement from the driver's. */
 export function resultOf<Result>({ toRow }: Statement<Result>, { rows, rowsAffected }: ResultSet): Result {
-  return (toRow === undefined ? { changes: rowsAffected } : rows.map(toRow)) as Result;
+  return (toRow === undefined ? { changes: rowsAffected } : rows.map((values) => rowOf(values, toRow))) as Result;
+}
+
+/** Builds a row, which is damaged if its values are. */
+function rowOf(values: Row, toRow: (values: Row) => unknown): unknown {
+  const row = toRow(values);
+  const damaged = damagedTextsOf(values);
+  if (damaged.length > 0) markDamaged(row as object, damaged);
+  return row;
 }
 
 interface CompiledStatement {

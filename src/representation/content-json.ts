@@ -1,7 +1,6 @@
 import { viewEtag } from '../http/etag.ts';
-import type { FieldValues } from '../model/content-model.ts';
 import type { Actor } from '../repository/actor.ts';
-import type { Content } from '../repository/content/content.ts';
+import { type Content, membersOf } from '../repository/content/content.ts';
 import { withFileAddresses } from './file-json.ts';
 
 /** The caller and the base URL of a representation. */
@@ -56,8 +55,9 @@ function hasFiles({ kind, bundle }: Content): boolean {
   return kind.type === 'media' || bundle.fields.some(({ targetType }) => targetType === 'file');
 }
 
-function withAddresses({ bundle, document }: Content, baseUrl: string): string {
-  const members = JSON.parse(document) as FieldValues;
+function withAddresses(content: Content, baseUrl: string): string {
+  const { bundle } = content;
+  const members = membersOf(content);
   const names = bundle.fields.filter(({ targetType }) => targetType === 'file').map(({ name }) => name);
   for (const name of ['thumbnail', ...names]) {
     if (members[name]) members[name] = withFileAddresses(members[name], baseUrl);

@@ -8,7 +8,8 @@ import { createPace } from '../base/byte-pace.ts';
 import { CommandError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { RepositoryConfig } from '../config/server-config.ts';
-import type { Database } from '../database/database.ts';
+import { createDatabase, type Database } from '../database/database.ts';
+import { createReaderClient } from '../database/local/open-reader.ts';
 import { migrations, pendingMigrations } from '../database/migrate.ts';
 import { objectHolds } from '../database/schema/system.ts';
 import { findTable } from '../database/sqlite-tables.ts';
@@ -18,6 +19,7 @@ import { reasonOf } from '../upkeep/backup/errors.ts';
 import { holdObjects, makeBackup, type Progress } from '../upkeep/backup/make-backup.ts';
 import type { Manifest } from '../upkeep/backup/manifest.ts';
 import { snapshotServer } from '../upkeep/backup/snapshot-server.ts';
+import { type DatabaseProblem, findDamagedValues } from '../upkeep/integrity/find-damaged-values.ts';
 import { openPlace } from './backup-place.ts';
 import { KEYS_FOLDER } from './load-keys.ts';
 import { atServer, databaseFileOf, explainDamage, openConfigured, requireFile } from './open-database.ts';
@@ -26,12 +28,17 @@ import { openStores } from './open-stores.ts';
 /** The number of files copied at a time: most are small, and wait for the disk or the network. */
 export const FILES_AT_ONCE = 8;
 
+/** The cache of a reader that reads each page once. */
+const SNAPSHOT_CACHE_KIB = 1_024;
+
 export interface BackupRequest {
   /** A folder, or `s3://bucket/prefix`. */
   readonly address: string;
   readonly isRechecked: boolean;
   readonly bytesPerSecond: number | undefined;
   readonly onProgress: (progress: Progress) => void;
+  /** Receives the damaged values of the copied database. */
+  readonly onDamagedValue?: (problem: DatabaseProblem) => void;
   readonly signal: AbortSignal;
 }
 
@@ -55,7 +62,10 @@ export async function backUpRepository(config: RepositoryConfig, request: Backup
       atOnce: FILES_AT_ONCE,
       pace: (bytes) => pace.take(bytes, signal),
       hold: () => holdObjects((statements) => database.write(statements), `backup ${randomUUID()}`),
-      takeSnapshot: (into, onRows) => takeSnapshot(config, into, onRows),
+      async takeSnapshot(into, onRows) {
+        await takeSnapshot(config, into, onRows);
+        await reportDamagedValues(into, request);
+      },
       secrets: await readSecrets(config, database),
       async read(store, key) {
         const object = await schemes.get(store)?.storage.read(key);
@@ -89,6 +99,16 @@ async function takeSnapshot(config: RepositoryConfig, into: string, onRows: (cou
   const serverUrl = syncUrl ?? url;
   if (syncUrl === undefined && file !== undefined) await snapshotFile(file, into);
   else await snapshotServer({ url: String(serverUrl), authToken }, into, onRows);
+}
+
+/** Reads every row of a snapshot, and reports damaged values: the backup contains them. */
+async function reportDamagedValues(snapshot: string, { onDamagedValue, signal }: BackupRequest): Promise<void> {
+  const database = createDatabase(await createReaderClient(snapshot, { cacheKib: SNAPSHOT_CACHE_KIB }), false);
+  try {
+    for await (const problem of findDamagedValues(database, signal)) onDamagedValue?.(problem);
+  } finally {
+    await database.close();
+  }
 }
 
 /** Reads the keys in files; a shared database holds its own. */

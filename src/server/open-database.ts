@@ -5,6 +5,7 @@ import { CommandError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { RepositoryConfig } from '../config/server-config.ts';
 import { isDamaged, isDamagedIndex, messageOfDamage } from '../database/damage.ts';
+import { describeDamagedText } from '../database/damaged-text.ts';
 import type { Database } from '../database/database.ts';
 import { UnusableDatabaseError } from '../database/errors.ts';
 import type { ConnectionSizes } from '../database/local/local-connection.ts';
@@ -126,6 +127,13 @@ function placeOf(config: RepositoryConfig): string {
 export function helpForDamage(error: unknown): string {
   if (isDamagedIndex(error)) return 'Build the search index again with: repo search reindex';
   return 'See how far with: repo storage verify --database. Restore a backup into a new data folder with: repo restore';
+}
+
+/** Logs each damaged text that is read from a database, once, with the way to repair it. */
+export function logDamagedTexts(database: Database, log: Log): void {
+  database.damages.listen((damaged) =>
+    log.error({ table: damaged.table, column: damaged.column, id: damaged.id }, describeDamagedText(damaged)),
+  );
 }
 
 /** Runs `work` with a database. Throws UnusableDatabaseError, with file and advice, if the database is damaged. */

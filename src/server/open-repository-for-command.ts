@@ -9,13 +9,14 @@ import { loadDerivativeRules } from '../jobs/load-rules.ts';
 import { type Actor, ADMINISTRATOR_ID, createActorFactory } from '../repository/actor.ts';
 import { createKinds } from '../repository/content/kinds.ts';
 import { GRACE_MS } from '../repository/files/discarded.ts';
+import { expectMarkers } from '../repository/files/store-markers.ts';
 import { ADMINISTRATOR_NAME } from '../repository/setup/first-users.ts';
 import { createFindUser, listUsers, type User } from '../repository/users/find-user.ts';
 import { known } from '../repository/users/manage-users.ts';
 import type { LoadContext } from '../transfer/table/table-options.ts';
 import { serverAddress } from './listen.ts';
 import { loadModel } from './load-model.ts';
-import { openExisting } from './open-database.ts';
+import { logDamagedTexts, openExisting } from './open-database.ts';
 import { createServices } from './open-repository.ts';
 import { openStores } from './open-stores.ts';
 
@@ -48,7 +49,9 @@ export async function openRepositoryForCommand(
   const model = await loadModel(config, fieldTypes);
   const rules = await loadDerivativeRules(config, model);
   const database = await openExisting(config);
+  logDamagedTexts(database, log);
   const schemes = hasStores ? await openStores(config, log) : new Map();
+  await expectMarkers(database, schemes);
   const services = createServices({ database, model, schemes, rules, log, fieldTypes });
   const findUser = createFindUser(database);
   const makeActor = createActorFactory(model);

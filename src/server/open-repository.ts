@@ -23,6 +23,7 @@ import { createDiscardQueue, GRACE_MS, removeDiscarded } from '../repository/fil
 import { createFileIds } from '../repository/files/file-rows.ts';
 import { createGenericIcon } from '../repository/files/generic-icon.ts';
 import type { Scheme } from '../repository/files/scheme.ts';
+import { adoptMarkers } from '../repository/files/store-markers.ts';
 import { unconfiguredStores } from '../repository/files/stored-files.ts';
 import { adoptEmptyIndex } from '../repository/search-index/index-state.ts';
 import { createSearchIndex } from '../repository/search-index/search-services.ts';
@@ -35,13 +36,14 @@ import { SearchThread } from '../search/thread/search-thread.ts';
 import { ensureFolders } from '../storage/real-folder.ts';
 import { PRESIGNED_SECONDS } from '../storage/storage.ts';
 import { addFixityFigures, fixityFigures } from '../upkeep/fixity/verify-report.ts';
+import { addDatabaseFigures } from '../upkeep/integrity/check-metrics.ts';
 import type { AdminPage, ApiServices } from '../web/api-services.ts';
 import { createApiServices } from './create-api-services.ts';
 import { createImageComputer } from './image-computer.ts';
 import { loadKeys } from './load-keys.ts';
 import { isOwnPath, loadModel } from './load-model.ts';
 import { loadSite } from './load-site.ts';
-import { openMigrated, placeOfReader } from './open-database.ts';
+import { logDamagedTexts, openMigrated, placeOfReader } from './open-database.ts';
 import { clearUp, openStores } from './open-stores.ts';
 import type { Processor } from './processor.ts';
 import { createReadStatus } from './status/read-status.ts';
@@ -96,9 +98,12 @@ export async function openRepository(
   const site = await loadSite(config);
   await ensureFolders(dataFolder);
   const database = await openMigrated(config, log, options);
+  logDamagedTexts(database, log);
   try {
     const { signingKey, secret } = await loadKeys(database, dataFolder);
     const schemes = await openStores(config, log);
+    for (const { scheme, error } of await adoptMarkers(database, schemes))
+      log.error({ scheme, err: error }, `the store ${scheme} cannot be used: files cannot be stored in it, or read`);
     const services = createServices({ database, model, schemes, rules, log, fieldTypes });
     await adoptModel(services, options.dropsFields ?? false);
     await adoptEmptyIndex(database, services.search.model.version);
@@ -107,6 +112,7 @@ export async function openRepository(
     const { metrics = new Registry() } = options;
     addQueueFigures(metrics, () => readQueueFigures(database));
     addFixityFigures(metrics, () => fixityFigures(database));
+    addDatabaseFigures(metrics, database);
     const computer = createImageComputer(options.processor, { signingKey, issuer: config.baseUrl ?? '' });
     const cache = createImageCache({
       folder: join(dataFolder, IMAGE_FOLDER),

@@ -9,7 +9,6 @@ import { createRequestLog } from '../http/request-log.ts';
 import { withStrictTransport } from '../http/strict-transport.ts';
 import type { JobServices } from '../jobs/job-planner.ts';
 import type { Pace } from '../jobs/outbox.ts';
-import type { DerivativeRules } from '../jobs/rules.ts';
 import { type Derivatives, startDerivatives } from '../jobs/start-derivatives.ts';
 import { createOwnAddresses } from '../processor/own-sources.ts';
 import { ensureAdministratorPassword } from '../repository/setup/first-users.ts';
@@ -17,6 +16,7 @@ import type { AdminPage } from '../web/api-services.ts';
 import { type FirstSteps, findFirstSteps } from './first-steps.ts';
 import { createInFlight } from './in-flight.ts';
 import { serverAddress } from './listen.ts';
+import { logProcessors } from './log-processors.ts';
 import { withOwnReplica } from './open-database.ts';
 import { openRepository } from './open-repository.ts';
 import { createProcessor, type Processor, type ProcessorOptions } from './processor.ts';
@@ -180,7 +180,8 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
     const { background } = opened.api;
     startBackground(opened.api, log);
     if (isFirst(seat)) for (const setting of config.obsoleteSettings) log.warn(setting);
-    if (isFirst(seat)) logProcessors(options, opened.services.derivatives.rules, log);
+    if (isFirst(seat))
+      logProcessors(options.config, options.processor !== undefined, opened.services.derivatives.rules, log);
     // The start has used several times the memory that serving needs.
     Bun.gc(true);
     isReady = true;
@@ -241,18 +242,4 @@ function createProcessorWithin(
 function derivativesForSeat(config: DerivativesConfig, seat: Seat | undefined): DerivativesConfig {
   const { maxConcurrent } = config;
   return { ...config, maxConcurrent: maxConcurrent && shareOf(maxConcurrent, seat) };
-}
-
-/** Logs reasons why derivatives are not made or fail with this configuration. */
-function logProcessors({ config, processor }: RepositoryOptions, rules: DerivativeRules, log: Log): void {
-  const { processors } = config.derivatives;
-  if (processors.length === 0 && processor === undefined)
-    log.info('no processor is configured: derivatives wait for one (derivatives.processors)');
-  if (processors.length > 0 && config.baseUrl === undefined)
-    log.warn('processors on other machines cannot fetch files from here: no baseUrl is configured');
-  const embedded = [...rules.actions.values()].filter(({ processor }) => processor === 'embedded');
-  if (processor === undefined && embedded.length > 0) {
-    const actions = embedded.map(({ name }) => name);
-    log.warn({ actions }, 'derivatives of actions that ask for the embedded processor wait: this mode has none');
-  }
 }

@@ -36,6 +36,16 @@ export interface UnfinishedUpload {
   remove(): Promise<void>;
 }
 
+/** The marker of a store: an id that shows that its place is the right one. */
+export interface StoreMarker {
+  /** Returns the id in the marker; undefined without one. */
+  read(): Promise<string | undefined>;
+  /** Writes a marker unless there is one. Returns the id of the marker that is then there. Throws `storage-failed`. */
+  create(id: string): Promise<string>;
+  /** Lets `put` and `check` throw `storage-failed` unless the marker has this id. */
+  expect(id: string): void;
+}
+
 /** A disk that holds a store. */
 export interface Disk {
   /** Equal for all stores on the same disk. */
@@ -93,6 +103,8 @@ export interface Storage {
   recover(
     isReferred: (keys: readonly string[]) => Promise<ReadonlySet<string>>,
   ): Promise<{ kept: number; removed: number }>;
-  /** Throws `storage-failed` if the store cannot be written to now. */
+  /** The marker. Missing for a store whose place cannot be mistaken for another one. */
+  readonly marker?: StoreMarker;
+  /** Throws `storage-failed` if the store cannot be written to now, or lacks the expected marker. */
   check(): Promise<void>;
 }

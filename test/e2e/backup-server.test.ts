@@ -109,6 +109,21 @@ async function compare(left: RepositoryConfig, right: RepositoryConfig) {
 const messageOf = async (work: Promise<unknown>) => ((await rejection(work)) as Error).message;
 
 describe('a repository on a libSQL server', () => {
+  it('is backed up with a text that is not UTF-8, which is reported', async () => {
+    const node = await repository.node();
+    const nid = node.nid[0].value;
+    const { client } = repository.running.services.database;
+    await client.execute(`UPDATE node SET label = cast(x'41ff42' as text) WHERE id = ${nid}`);
+    const problems: string[] = [];
+    const { database } = await backUp(join(folder, 'damaged'), undefined, {
+      onDamagedValue: ({ subject, detail }) => void problems.push(`${subject}: ${detail}`),
+    });
+    expect(database.bytes).toBeGreaterThan(0);
+    expect(problems).toEqual([expect.stringContaining(`node ${nid}: the text in its column label is not valid UTF-8`)]);
+    await client.execute(`UPDATE node SET label = 'A' WHERE id = ${nid}`);
+    await repository.delete(`/node/${nid}?_format=json`, 'admin');
+  });
+
   it('is backed up consistently under write load', async () => {
     let isDone = false;
     let written = 0;

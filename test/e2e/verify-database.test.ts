@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import Libsql from 'libsql';
 import { outcomeOf } from '../support/command-outcome.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { EXECUTABLE } from '../support/server-process.ts';
+import { EXECUTABLE, startServer } from '../support/server-process.ts';
 import { copyStopped, IS_ON_SQLD } from '../support/test-repository.ts';
+import { until } from '../support/until.ts';
 
 const TITLE = 'Zygote quartz waltz';
 const PAGE_BYTES = 4096;
@@ -117,13 +118,13 @@ describe.skipIf(IS_ON_SQLD)('repo storage verify --database', () => {
     expect(err).toContain(`The database ${file()} has no content: it is 0 bytes long.`);
   });
 
-  it.each(['--scheme=public', '--restart', '--show', '--schedule=30d', '--sample=5%'])(
+  it.each(['--scheme=public', '--restart', '--show', '--sample=5%'])(
     'rejects an option about files: %s',
     async (option) => {
       const { code, err } = await repo('storage', 'verify', '--database', option);
       expect({ code, err }).toEqual({
         code: 2,
-        err: 'repo: --database can be combined only with --quiet\nSee repo storage verify --help.\n',
+        err: 'repo: --database can be combined only with --quiet and --schedule\nSee repo storage verify --help.\n',
       });
     },
   );
@@ -185,5 +186,46 @@ describe.skipIf(IS_ON_SQLD)('a damaged database', () => {
       );
       expect(err.trim().split('\n')).toHaveLength(1);
     }
+  });
+});
+
+describe.skipIf(IS_ON_SQLD)('a database with a text that is not UTF-8', () => {
+  const named = () =>
+    `node ${nid}: the text in its column document is not valid UTF-8. Restore a backup of before the damage`;
+
+  it('is checked, copied, exported and indexed by commands that name its row', async () => {
+    const broken = `cast(replace(cast(document as blob), cast('Zygote' as blob), x'5A79FF6F7465') as text)`;
+    await put((await withScratch(intact, (database) => database.exec(`UPDATE node SET document = ${broken}`))).bytes);
+    const backups = join(folder, 'backups');
+    const found = await verify();
+    expect(found.code).toBe(1);
+    expect(found.out).toContain(named().replace(': the', ': damaged; the'));
+    const backup = await repo('backup', backups, '--quiet');
+    expect(backup.code).toBe(1);
+    expect(backup.err).toContain(`Damaged: ${named()}`);
+    expect(backup.err).toContain('The database has 1 damaged value; the backup contains it.');
+    expect((await repo('backup', backups, '--list')).out).toContain('database of');
+    const exported = await repo('export', join(folder, 'nodes.csv'), '--quiet');
+    expect(exported.code).toBe(1);
+    expect(exported.out).toContain(named());
+    expect(exported.err).toContain(`Node ${nid}: Not exported: its row is damaged`);
+    const indexed = await repo('search', 'reindex', '--quiet');
+    expect(indexed.code).toBe(1);
+    expect(indexed.out).toContain(named());
+    expect(indexed.out).toContain('The search index has 1 nodes');
+  });
+
+  it('does not prevent a start, which builds the index', async () => {
+    const bytes = (
+      await withScratch(await readFile(file()), (database) =>
+        database.exec('UPDATE search_index SET version = NULL, building = NULL, lease = NULL'),
+      )
+    ).bytes;
+    await put(bytes);
+    const server = await startServer({ data: folder, expectedComplaints: [named()] });
+    await until(() => server.log.some(({ msg }) => String(msg) === 'the search index is complete'));
+    expect((await server.fetch(`/node/${nid}?_format=json`)).status).toBe(500);
+    expect((await server.fetch('/')).status).toBe(200);
+    expect(await server.stop()).toBe(0);
   });
 });

@@ -18,8 +18,10 @@ const NOT_COMPARED = new Set([
     'generation',
   ],
 ]);
-/** The rows of a table that are compared. */
-const COMPARED_ROWS: Readonly<Record<string, string>> = { setting: `WHERE name <> 'backup.last'` };
+/** The rows of a table that are compared. Restored stores get markers of their own. */
+const COMPARED_ROWS: Readonly<Record<string, string>> = {
+  setting: `WHERE name <> 'backup.last' AND name NOT LIKE 'storage.marker.%'`,
+};
 
 export interface Comparison {
   readonly differences: string[];

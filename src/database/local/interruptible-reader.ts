@@ -1,8 +1,11 @@
 import type { InArgs, InStatement, ResultSet, Row } from '@libsql/client';
 import Database from 'libsql/promise';
 import { ServiceError } from '../../base/errors.ts';
+import { DamageLog } from '../damaged-text.ts';
+import { createDecoder, type DescribedColumn } from '../decode-texts.ts';
 import { createResultSet } from '../driver-values.ts';
 import { isBusy, named } from '../errors.ts';
+import { textsAsBytes } from '../texts-as-bytes.ts';
 import { bind } from './local-connection.ts';
 
 /** The maximum wait of a read for a process that recovers the file after a crash, and the retry interval. */
@@ -15,13 +18,14 @@ const MAX_PREPARED = 100;
 /** The methods of a statement of the driver, which its types leave out. */
 interface AsyncStatement {
   raw(isRaw: boolean): void;
-  columns(): { readonly name: string }[];
+  columns(): DescribedColumn[];
   all(args: unknown): Promise<Row[]>;
 }
 
 interface Prepared {
   readonly statement: AsyncStatement;
   readonly columns: string[];
+  readonly decode: (row: Row) => Row;
 }
 
 /**
@@ -35,7 +39,10 @@ export class InterruptibleReader {
   #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
-  private constructor(database: Database) {
+  private constructor(
+    database: Database,
+    readonly damages: DamageLog,
+  ) {
     this.#database = database;
   }
 
@@ -48,7 +55,7 @@ export class InterruptibleReader {
       database.close();
       throw error;
     }
-    return new InterruptibleReader(database);
+    return new InterruptibleReader(database, new DamageLog());
   }
 
   first = async (sql: string, args: InArgs): Promise<Row | undefined> => (await this.read([{ sql, args }]))[0]?.rows[0];
@@ -105,16 +112,21 @@ export class InterruptibleReader {
 
   async #run(given: InStatement): Promise<ResultSet> {
     const [sql, args] = typeof given === 'string' ? [given, []] : [given.sql, given.args ?? []];
-    const { statement, columns } = await this.#prepare(sql);
-    return createResultSet(columns, await statement.all(bind(args)), 0, undefined);
+    const { statement, columns, decode } = await this.#prepare(sql);
+    const rows = await statement.all(bind(args));
+    for (const row of rows) decode(row);
+    return createResultSet(columns, rows, 0, undefined);
   }
 
   async #prepare(sql: string): Promise<Prepared> {
     const known = this.#prepared.get(sql);
     if (known !== undefined) return known;
-    const statement: AsyncStatement = await this.#database.prepare(sql);
+    const described: DescribedColumn[] = (await this.#database.prepare(sql)).columns();
+    // Texts are read as bytes: the driver ends the process at a text that is not UTF-8.
+    const statement: AsyncStatement = await this.#database.prepare(textsAsBytes(sql, described) ?? sql);
     statement.raw(true);
-    const prepared = { statement, columns: statement.columns().map(({ name }) => name) };
+    const columns = described.map(({ name }) => name);
+    const prepared = { statement, columns, decode: createDecoder(described, this.damages) };
     const oldest = this.#prepared.size >= MAX_PREPARED ? this.#prepared.keys().next().value : undefined;
     if (oldest !== undefined) this.#prepared.delete(oldest);
     this.#prepared.set(sql, prepared);

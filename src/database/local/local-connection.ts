@@ -2,8 +2,10 @@ import type { InArgs, InStatement, InValue, ResultSet, Row } from '@libsql/clien
 import Database from 'libsql';
 import AsyncDatabase from 'libsql/promise';
 import { ServiceError } from '../../base/errors.ts';
+import { DamageLog } from '../damaged-text.ts';
 import { createResultSet, hasNul, nulRefused } from '../driver-values.ts';
 import { isBusy } from '../errors.ts';
+import { prepareSafely, type SafeStatement } from './safe-statement.ts';
 
 /** The maximum number of cached prepared statements. The program has fewer. */
 const MAX_PREPARED = 500;
@@ -28,22 +30,17 @@ export interface ConnectionSizes {
   readonly logKib?: number | undefined;
 }
 
-interface PreparedStatement {
-  readonly statement: Database.Statement;
-  readonly isReader: boolean;
-  readonly columns: string[];
-}
-
 /**
  * A connection to a database file with cached prepared statements, which make a read several times faster. Calls are
  * synchronous: no other statement runs between the statements of a call.
  */
 export class LocalConnection {
   readonly #database: Database.Database;
-  readonly #prepared = new Map<string, PreparedStatement>();
+  readonly #prepared = new Map<string, SafeStatement>();
   /** A separate cache for `get`: after `all` on the same statement, the driver's `get` returns a stale row if it finds none. */
-  readonly #preparedForFirst = new Map<string, PreparedStatement>();
+  readonly #preparedForFirst = new Map<string, SafeStatement>();
   readonly #isReader: boolean;
+  readonly #damages: DamageLog;
   #isClosed = false;
 
   /** Opens the file, or creates it. Other connections write to the file of a reader, such as `replica-sync.ts`. */
@@ -53,10 +50,12 @@ export class LocalConnection {
       isReader = false,
       cacheKib = CACHE_KIB,
       logKib = LOG_KIB,
-    }: ConnectionSizes & { readonly isReader?: boolean } = {},
+      damages = new DamageLog(),
+    }: ConnectionSizes & { readonly isReader?: boolean; readonly damages?: DamageLog } = {},
   ) {
     this.#database = new Database(file);
     this.#isReader = isReader;
+    this.#damages = damages;
     try {
       if (isReader) this.#database.exec('PRAGMA query_only = ON');
       else this.#prepareForWrites(logKib);
@@ -125,13 +124,17 @@ export class LocalConnection {
       const { changes, lastInsertRowid } = prepared.statement.run(values);
       return createResultSet([], [], changes, BigInt(lastInsertRowid));
     }
-    return createResultSet(prepared.columns, prepared.statement.all(values) as unknown as Row[], 0, undefined);
+    const rows = prepared.statement.all(values) as unknown as Row[];
+    for (const row of rows) prepared.decode(row);
+    return createResultSet(prepared.columns, rows, 0, undefined);
   }
 
   /** Returns the first row of a query, or undefined. */
   first(sql: string, args: InArgs): Row | undefined {
     this.#requireOpen();
-    return this.#prepare(sql, this.#preparedForFirst).statement.get(bind(args)) as Row | undefined;
+    const { statement, decode } = this.#prepare(sql, this.#preparedForFirst);
+    const row = statement.get(bind(args)) as Row | undefined;
+    return row && decode(row);
   }
 
   /** Copies the write-ahead log into the file, unless another process prevents it, and closes the connection. */
@@ -155,14 +158,10 @@ export class LocalConnection {
     if (this.#isClosed) throw new ServiceError('unavailable', 'The service is stopping.');
   }
 
-  #prepare(sql: string, kept = this.#prepared): PreparedStatement {
+  #prepare(sql: string, kept = this.#prepared): SafeStatement {
     const known = kept.get(sql);
     if (known) return known;
-    const statement = this.#database.prepare(sql);
-    const isReader = statement.reader;
-    if (isReader) statement.raw(true);
-    const columns = isReader ? statement.columns().map((column) => column.name) : [];
-    const prepared = { statement, isReader, columns };
+    const prepared = prepareSafely(this.#database, sql, this.#damages);
     if (kept.size >= MAX_PREPARED) {
       const oldest = kept.keys().next().value;
       if (oldest !== undefined) kept.delete(oldest);

@@ -11,6 +11,7 @@ export async function createReaderClient(
   const reader = await InterruptibleReader.open(file, cacheKib);
   return createDatabaseClient({
     protocol: 'file',
+    damages: reader.damages,
     first: reader.first,
     read: reader.read,
     write: () => Promise.reject(new Error('this connection only reads')),

@@ -1,4 +1,5 @@
 import type { InStatement, ResultSet } from '@libsql/client';
+import { isDamaged } from '../damage.ts';
 import { isBusy, named } from '../errors.ts';
 import type { LocalConnection } from './local-connection.ts';
 
@@ -131,8 +132,22 @@ export class WriteQueue {
       return outcomes;
     } catch (error) {
       this.#rollBack();
-      return group.map(() => ({ error }));
+      if (group.length === 1 || !isDamaged(error)) return group.map(() => ({ error }));
     }
+    // A damaged index fails when its savepoint or the transaction ends, and then the others of the group with it.
+    const alone: Outcome[] = [];
+    for (const batch of group) alone.push(await this.#runAlone(batch));
+    return alone;
+  }
+
+  async #runAlone(batch: Batch): Promise<Outcome> {
+    try {
+      this.#connection.script('BEGIN IMMEDIATE');
+    } catch (error) {
+      return { error };
+    }
+    const [outcome] = await this.#runGroup([batch]);
+    return outcome as Outcome;
   }
 
   /** Callers get the error of their write, not that of the rollback. */
@@ -144,7 +159,7 @@ export class WriteQueue {
     }
   }
 
-  /** Runs one batch of a group. Throws an error that has ended the whole transaction, such as a full disk. */
+  /** Runs one batch of a group. Throws an error that has ended the whole transaction, such as a full disk, or the savepoint. */
   #runOne(batch: Batch, isShared: boolean): Outcome {
     if (isShared) this.#connection.run('SAVEPOINT batch');
     try {
@@ -153,8 +168,13 @@ export class WriteQueue {
       return { results };
     } catch (error) {
       if (!this.#connection.isInTransaction) throw error;
-      this.#connection.run(isShared ? 'ROLLBACK TO batch' : 'ROLLBACK');
-      if (isShared) this.#connection.run('RELEASE batch');
+      try {
+        this.#connection.run(isShared ? 'ROLLBACK TO batch' : 'ROLLBACK');
+        if (isShared) this.#connection.run('RELEASE batch');
+      } catch {
+        // The caller needs the first error. `#runGroup` rolls back.
+        throw error;
+      }
       return { error };
     }
   }

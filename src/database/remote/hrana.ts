@@ -57,6 +57,25 @@ export function batchRequest(steps: readonly Step[], replicationIndex: number): 
   return JSON.stringify({ requests: [{ type: 'batch', batch }, { type: 'close' }] });
 }
 
+/** Returns the body of a request that describes a statement. */
+export function describeRequest(sql: string): string {
+  return JSON.stringify({ requests: [{ type: 'describe', sql }, { type: 'close' }] });
+}
+
+/** A column of a result, as a server describes it. */
+export interface DescribedColumn {
+  readonly name: string;
+  readonly decltype?: string | null;
+}
+
+/** Returns the columns of a described statement; undefined for another response. */
+export function parseDescription(answer: unknown): readonly DescribedColumn[] | undefined {
+  const { results } = (answer ?? {}) as {
+    results?: ReadonlyArray<{ response?: { result?: { cols?: readonly DescribedColumn[] } } }>;
+  };
+  return results?.[0]?.response?.result?.cols;
+}
+
 /** Returns the result of the batch, or the error if no statement ran; undefined for an invalid response. */
 export function parseBatchAnswer(answer: unknown): { result: BatchResult } | { error: HranaError } | undefined {
   const { results } = (answer ?? {}) as Partial<Answer>;
@@ -145,6 +164,15 @@ const CODES_OF_MESSAGES: ReadonlyArray<readonly [RegExp, string]> = [
   [/disk I\/O error/, 'SQLITE_IOERR'],
   [/database disk image is malformed/, 'SQLITE_CORRUPT'],
 ];
+
+/** The code of a statement that returns a text which is not UTF-8. */
+export const INVALID_TEXT = 'SQLITE_CORRUPT_TEXT';
+
+/** Returns the error of a response of a server that could not send a text which is not UTF-8; undefined for another response. */
+export function invalidTextIn(status: number, body: string): StatementError | undefined {
+  const isInvalid = status === 500 && /invalid utf-8 sequence|incomplete utf-8 byte sequence/.test(body);
+  return isInvalid ? new StatementError({ message: 'a text is not valid UTF-8', code: INVALID_TEXT }) : undefined;
+}
 
 /** A failed statement, with a code such as `SQLITE_CONSTRAINT` for `errors.ts`. */
 export class StatementError extends Error {

@@ -1,5 +1,6 @@
 import type { ResultSet } from '@libsql/client';
 import { ServiceError } from '../../base/errors.ts';
+import { DamageLog } from '../damaged-text.ts';
 import { createDatabaseClient, type DatabaseClient } from '../database-client.ts';
 import { findGeneration } from '../dated.ts';
 import type { RemoteConnection } from './remote-connection.ts';
@@ -14,7 +15,8 @@ const REFRESH_AGE_MS = 300;
 /** Creates the client of a database on a libSQL server. Concurrent reads share a round trip, and so do writes. */
 export function createRemoteClient(connection: RemoteConnection): DatabaseClient {
   const known = new RemoteGeneration();
-  const reader = new RemoteReader(connection, known);
+  const damages = new DamageLog();
+  const reader = new RemoteReader(connection, known, damages);
   const writer = new RemoteWriter(connection, known);
   let isClosed = false;
   let pending: Promise<ResultSet[]> | undefined;
@@ -34,6 +36,7 @@ export function createRemoteClient(connection: RemoteConnection): DatabaseClient
   }, HEARTBEAT_MS).unref();
   return createDatabaseClient({
     protocol: 'http',
+    damages,
     async first(sql, args) {
       requireOpen();
       return (await reader.run([{ sql, args }]))[0]?.rows[0];

@@ -2,14 +2,25 @@ import { InterruptedError } from '../errors.ts';
 import {
   type BatchResult,
   batchRequest,
+  type DescribedColumn,
+  describeRequest,
+  invalidTextIn,
   PING,
   parseBatchAnswer,
+  parseDescription,
   StatementError,
   type Step,
   toHranaStatement,
 } from './hrana.ts';
 import type { RemoteAddress } from './remote-address.ts';
-import { failedAnswer, failedConnection, failedIncomplete, failedStatus, failedTimeout } from './remote-failure.ts';
+import {
+  failedAnswer,
+  failedConnection,
+  failedIncomplete,
+  failedStatus,
+  failedTimeout,
+  RemoteFailure,
+} from './remote-failure.ts';
 
 /** The timeout of a request. */
 const TIMEOUT_MS = 30_000;
@@ -103,7 +114,24 @@ export class RemoteConnection {
     }
   }
 
+  /** Returns the columns of the result of a statement. Throws RemoteFailure. */
+  async describe(sql: string): Promise<readonly DescribedColumn[]> {
+    const columns = parseDescription(await this.#send(describeRequest(sql), new AbortController()));
+    if (columns === undefined) throw failedAnswer(this.#address.base);
+    return columns;
+  }
+
   async #exchange(steps: readonly Step[], seen: number, control: AbortController): Promise<BatchResult> {
+    const { base } = this.#address;
+    const parsed = parseBatchAnswer(await this.#send(batchRequest(steps, seen), control));
+    if (parsed === undefined) throw failedAnswer(base);
+    if ('error' in parsed) throw new StatementError(parsed.error);
+    if (parsed.result.step_results.length !== steps.length) throw failedIncomplete(base);
+    return parsed.result;
+  }
+
+  /** Sends a request, and returns the JSON of its response. */
+  async #send(body: string, control: AbortController): Promise<unknown> {
     const { base } = this.#address;
     let isLate = false;
     const late = setTimeout(() => {
@@ -111,29 +139,26 @@ export class RemoteConnection {
       control.abort();
     }, this.#timeoutMs);
     this.#onRequest();
-    let answer: unknown;
     try {
       const response = await fetch(`${base}/v3/pipeline`, {
         method: 'POST',
         headers: this.#headers,
-        body: batchRequest(steps, seen),
+        body,
         redirect: 'manual',
         signal: control.signal,
       });
-      if (response.status !== 200) throw failedStatus(base, response.status, await response.text());
-      answer = JSON.parse(await response.text());
+      const text = await response.text();
+      if (response.status !== 200)
+        throw invalidTextIn(response.status, text) ?? failedStatus(base, response.status, text);
+      return JSON.parse(text);
     } catch (error) {
       if (isLate) throw failedTimeout(base, this.#timeoutMs);
       if (error instanceof SyntaxError) throw failedAnswer(base, error);
-      throw error instanceof Error && error.name === 'RemoteFailure' ? error : failedConnection(base, error);
+      if (error instanceof StatementError || error instanceof RemoteFailure) throw error;
+      throw failedConnection(base, error);
     } finally {
       clearTimeout(late);
     }
-    const parsed = parseBatchAnswer(answer);
-    if (parsed === undefined) throw failedAnswer(base);
-    if ('error' in parsed) throw new StatementError(parsed.error);
-    if (parsed.result.step_results.length !== steps.length) throw failedIncomplete(base);
-    return parsed.result;
   }
 }
 

@@ -1,7 +1,9 @@
 import type { InStatement, ResultSet } from '@libsql/client';
+import type { DamageLog } from '../damaged-text.ts';
 import { named } from '../errors.ts';
 import type { BatchResult, HranaStatement, Step } from './hrana.ts';
-import { StatementError, toHranaStatement, toResultSet } from './hrana.ts';
+import { INVALID_TEXT, StatementError, toHranaStatement, toResultSet } from './hrana.ts';
+import { readAsBytes } from './read-as-bytes.ts';
 import type { RemoteConnection } from './remote-connection.ts';
 import { RemoteFailure, unreachable } from './remote-failure.ts';
 import { generationStep, type RemoteGeneration } from './remote-generation.ts';
@@ -23,13 +25,15 @@ interface Read {
 export class RemoteReader {
   readonly #connection: RemoteConnection;
   readonly #generation: RemoteGeneration;
+  readonly #damages: DamageLog;
   #waiting: Read[] = [];
   #requests = 0;
   #isScheduled = false;
 
-  constructor(connection: RemoteConnection, generation: RemoteGeneration) {
+  constructor(connection: RemoteConnection, generation: RemoteGeneration, damages: DamageLog) {
     this.#connection = connection;
     this.#generation = generation;
+    this.#damages = damages;
   }
 
   /** Runs all statements on one snapshot. Rejects with the first error, and `unavailable`. */
@@ -87,10 +91,24 @@ export class RemoteReader {
         await this.#answer(reads.slice(half));
         return;
       }
+      const [only] = reads;
+      if (error instanceof StatementError && error.code === INVALID_TEXT && only !== undefined) {
+        await this.#answerAsBytes(only);
+        return;
+      }
       // The waiting reads would fail for the same reason.
       const concernsAll = error instanceof RemoteFailure && !error.isSingle;
       const failed = concernsAll ? [...reads, ...this.#waiting.splice(0)] : reads;
       for (const read of failed) read.reject(error instanceof RemoteFailure ? unreachable(error) : named(error));
+    }
+  }
+
+  /** Answers a read of which a text is not UTF-8. */
+  async #answerAsBytes({ statements, resolve, reject }: Read): Promise<void> {
+    try {
+      resolve(await readAsBytes(this.#connection, statements, this.#damages));
+    } catch (error) {
+      reject(error instanceof RemoteFailure ? unreachable(error) : named(error));
     }
   }
 }

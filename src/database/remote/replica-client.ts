@@ -1,4 +1,5 @@
 import { ServiceError } from '../../base/errors.ts';
+import { DamageLog } from '../damaged-text.ts';
 import { createDatabaseClient, type DatabaseClient } from '../database-client.ts';
 import { LocalConnection } from '../local/local-connection.ts';
 import { LocalReader } from '../local/local-reader.ts';
@@ -22,10 +23,11 @@ export async function createReplicaClient(
 ): Promise<DatabaseClient> {
   let endSnapshot = () => {};
   const sync = new ReplicaSync(file, address, () => endSnapshot(), options.timeoutMs);
+  const damages = new DamageLog();
   let connection: LocalConnection;
   try {
     await sync.now();
-    connection = new LocalConnection(file, { isReader: true });
+    connection = new LocalConnection(file, { isReader: true, damages });
   } catch (error) {
     await sync.close();
     throw error;
@@ -40,6 +42,7 @@ export async function createReplicaClient(
 
   return createDatabaseClient({
     protocol: 'file',
+    damages,
     first: reader.first,
     read: reader.read,
     async write(statements) {

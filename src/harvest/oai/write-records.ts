@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { isoTime } from '../../base/in-words.ts';
 import { madeOnce } from '../../base/made-once.ts';
 import { xmlAttribute, xmlText } from '../../base/xml.ts';
+import { isDamaged } from '../../database/damage.ts';
 import { query } from '../../database/query-builder.ts';
 import { nodes } from '../../database/schema/content.ts';
 import { isAmong } from '../../database/sql.ts';
@@ -38,7 +39,7 @@ export function writeHeader({ host }: HarvestSite, row: HarvestedRow, sets: Sets
 
 /**
  * Returns records with their metadata. A node that was hidden or deleted after its row was read is a deleted record: its
- * content is read later.
+ * content is read later. A node with a damaged row has none: a harvester would delete its copy.
  */
 export async function writeRecords(
   services: HarvestServices,
@@ -49,12 +50,21 @@ export async function writeRecords(
 ): Promise<string[]> {
   const { database, kinds, anonymous } = services;
   const shown = rows.filter(({ status }) => status).map(({ nid }) => nid);
-  const nodes = shown.length === 0 ? [] : await findAllContent(database, kinds.node, shown);
+  const damaged = new Set<number>();
+  const nodes = shown.length === 0 ? [] : await findAllContent(database, kinds.node, shown, (nid) => damaged.add(nid));
   const visible = nodes.filter(({ head }) => kinds.node.access.view(anonymous, head).isAllowed);
-  const contents = new Map(visible.map((content) => [content.head.id, parseDocument(content)]));
+  const contents = new Map<number, ParsedContent>();
+  for (const content of visible)
+    try {
+      contents.set(content.head.id, parseDocument(content));
+    } catch (error) {
+      if (!isDamaged(error)) throw error;
+      damaged.add(content.head.id);
+    }
   const targets = await findTargets(services, [...contents.values()]);
   const records: string[] = [];
   for (const row of rows) {
+    if (damaged.has(row.nid)) continue;
     const content = contents.get(row.nid);
     const header = writeHeader(site, row, sets, content === undefined);
     const metadata =

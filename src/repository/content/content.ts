@@ -1,4 +1,6 @@
 import { madeOnce } from '../../base/made-once.ts';
+import { damagedRow } from '../../database/damaged-text.ts';
+import { adviceOf } from '../../database/repair-advice.ts';
 import type { ContentRow } from '../../database/schema/content.ts';
 import { epochSeconds } from '../../field-types/epoch-seconds.ts';
 import type { Bundle, FieldValues, Item } from '../../model/content-model.ts';
@@ -22,7 +24,17 @@ export interface ParsedContent extends Content {
 }
 
 export function parseDocument(content: Content): ParsedContent {
-  return { ...content, members: JSON.parse(content.document) as FieldValues };
+  return { ...content, members: membersOf(content) };
+}
+
+/** Parses the document of content. Throws `storage-failed` for a damaged one. */
+export function membersOf({ kind, head, document }: Content): FieldValues {
+  try {
+    return JSON.parse(document) as FieldValues;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw damagedRow(`${kind.type} ${head.id}: its document is not valid JSON. ${adviceOf(kind.type)}`);
+  }
 }
 
 /** The columns of a row that reads need. */
@@ -45,8 +57,9 @@ export function decode(kind: ContentKind, row: ReadRow): Content | undefined {
 }
 
 /** Returns the document under the current definition of its bundle: with added fields, without removed ones. */
-function withCurrentFields({ kind, bundle, document }: Content): string {
-  const members = JSON.parse(document) as FieldValues;
+function withCurrentFields(content: Content): string {
+  const { kind, bundle } = content;
+  const members = membersOf(content);
   const base = Object.entries(members).filter(([name]) => kind.baseFieldNamed.has(name));
   return JSON.stringify({ ...Object.fromEntries(base), ...completeFields(bundle, members) });
 }
@@ -98,7 +111,7 @@ export function documentOf(kind: ContentKind, draft: Draft, values: FieldValues)
 /** Opens content for a change, with a copy of its values. */
 export function open(content: Content): OpenContent {
   const { kind, bundle, head } = content;
-  const members = JSON.parse(content.document) as FieldValues;
+  const members = membersOf(content);
   const first = (name: string): Item | undefined => members[name]?.[0];
   const { names } = kind;
   const owner = first(names.owner);

@@ -8,6 +8,7 @@ import { nodes } from '../../database/schema/content.ts';
 import { type Named, prepare } from '../../database/statement.ts';
 import type { Lease } from '../../runs/runs.ts';
 import { makePending } from '../pending-nodes.ts';
+import { findIndexProblems } from './find-index-problems.ts';
 import {
   advanceBuild,
   beginBuild,
@@ -47,21 +48,17 @@ const findNext = prepare(({ after, until, limit }: Named<{ after: number; until:
     .limit(limit),
 );
 
-/** Returns true if the index does not fit the program, or a build was interrupted. */
-export function needsBuild({ search }: SearchServices, { version, building }: IndexState): boolean {
-  return building !== null || version !== search.model.version;
-}
-
 /**
  * Builds the index of all nodes while other processes write, or resumes an interrupted build of the same version. Its
  * rows and its position are stored as it goes, so that a crash loses at most one slice. A damaged index is emptied
- * first. Throws `conflict` while another process builds, the reason of the signal, and errors of the database.
+ * first; with `restarts` it is searched for damage before. Throws `conflict` while another process builds, the reason of the signal, and errors of the database.
  */
 export async function buildIndex(services: SearchServices, options: BuildOptions): Promise<BuildProgress> {
   const { database } = services;
   const lease = await takeIndex(database);
   if (lease === undefined) throw underWay(await readIndexState(database));
   try {
+    if (options.restarts && (await hasProblem(services, options.signal))) await database.write(emptyTexts());
     return await build(services, lease, options);
   } catch (error) {
     if (!isDamagedIndex(error)) throw error;
@@ -71,6 +68,11 @@ export async function buildIndex(services: SearchServices, options: BuildOptions
     // A lease that cannot be released, as on a full disk, expires.
     await releaseIndex(database, lease).catch(() => {});
   }
+}
+
+async function hasProblem(services: SearchServices, signal: AbortSignal): Promise<boolean> {
+  for await (const _ of findIndexProblems(services, signal)) return true;
+  return false;
 }
 
 function underWay({ building, done, total }: IndexState): ServiceError {

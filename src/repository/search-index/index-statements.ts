@@ -148,6 +148,8 @@ export function emptyTexts(): Statement[] {
   return [
     ...['data', 'idx', 'docsize'].map((name) => sql`DELETE FROM ${tableOfTexts(name)}`),
     sql`INSERT INTO ${tableOfTexts('data')} (id, block) VALUES (1, x''), (10, x'00000000FF000001000000')`,
+    // The format of FTS5, and the setting of decision 70.
+    sql`INSERT OR REPLACE INTO ${tableOfTexts('config')} (k, v) VALUES ('version', 4), ('deletemerge', 0)`,
     // A connection that knows the index takes notice.
     sql`INSERT INTO ${searchTexts} (${sql.identifier(TEXTS)}) VALUES ('delete-all')`,
   ].map((text) => statementOf(plain(text)));

@@ -4,8 +4,9 @@ import { query } from '../../database/query-builder.ts';
 import { searchPending } from '../../database/schema/search.ts';
 import { prepare } from '../../database/statement.ts';
 import type { Work } from '../../runs/keep-working.ts';
-import { buildIndex, needsBuild } from './build-index.ts';
+import { buildIndex } from './build-index.ts';
 import { readIndexState, releaseIndex, renewIndex, takeIndex } from './index-state.ts';
+import { needsBuild } from './needs-build.ts';
 import type { SearchServices } from './search-services.ts';
 import { writePendingSlice } from './write-pending.ts';
 

@@ -4,6 +4,7 @@ import { type IndexState, readIndexState } from '../../repository/search-index/i
 import { countPending } from '../../repository/search-index/write-pending.ts';
 import { type BackupRecord, findLastBackup } from '../../upkeep/backup/backup-record.ts';
 import { type FixityReport, reportFixity } from '../../upkeep/fixity/verify-report.ts';
+import { type DatabaseCheck, type DatabasePlan, findDatabaseCheck } from '../../upkeep/integrity/check-schedule.ts';
 import type { StatusGroup, StatusLine } from '../../web/status-report.ts';
 import { daysSince, fine, fix, look, sizeText } from './status-line.ts';
 import type { StatusParts } from './status-parts.ts';
@@ -15,12 +16,13 @@ const OLD_CHECK = 100;
 /** The number of pending nodes that are written within seconds. */
 const MANY_PENDING = 10_000;
 
-/** Returns the state of backups, of checks of files and of the search index. */
+/** Returns the state of backups, of checks of files and of the database, and of the search index. */
 export async function upkeepGroup({ services }: StatusParts): Promise<StatusGroup> {
   const { database } = services;
-  const [backup, fixity, index, pending] = await Promise.all([
+  const [backup, fixity, databaseCheck, index, pending] = await Promise.all([
     findLastBackup(database),
     reportFixity(database),
+    findDatabaseCheck(database),
     readIndexState(database),
     countPending(database),
   ]);
@@ -30,6 +32,7 @@ export async function upkeepGroup({ services }: StatusParts): Promise<StatusGrou
     lines: [
       judgeBackup(backup, now),
       ...judgeFixity(fixity, now),
+      judgeDatabaseCheck(databaseCheck, now),
       judgeIndex(index, services.search.model.version),
       pending < MANY_PENDING
         ? fine('Items to index again', countInWords(pending, 'item'))
@@ -86,6 +89,21 @@ function judgeLastCheck(endedAt: number | undefined, isPlanned: boolean, now: nu
   const value = `${momentInWords(endedAt)}, ${plan}`;
   if (daysSince(endedAt, now) < OLD_CHECK) return fine(label, value);
   return look(label, value, 'Schedule checks with: repo storage verify --schedule 30d');
+}
+
+/** Returns the line about the last check of the database. */
+export function judgeDatabaseCheck(
+  { plan, last }: { readonly plan: DatabasePlan | undefined; readonly last: DatabaseCheck | undefined },
+  now: number,
+): StatusLine {
+  const label = 'Last check of the database';
+  const schedule = plan === undefined ? 'without a schedule' : 'scheduled';
+  const advice = 'Schedule checks with: repo storage verify --database --schedule 30d';
+  if (last === undefined)
+    return plan === undefined ? look(label, 'none', advice) : fine(label, `none yet, ${schedule}`);
+  const value = `${momentInWords(last.endedAt)}, ${countInWords(last.problems, 'problem')}, ${schedule}`;
+  if (last.problems > 0) return fix(label, value, 'See the rows and their repair with: repo storage verify --database');
+  return daysSince(last.endedAt, now) < OLD_CHECK ? fine(label, value) : look(label, value, advice);
 }
 
 /** Returns the line about the search index. */

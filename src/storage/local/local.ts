@@ -17,6 +17,7 @@ import { type RecoverOptions, recoverStaged, type StagedFile } from '../staged-o
 import type { ByteRange, Disk, ListedObject, Storage, UnfinishedUpload } from '../storage.ts';
 import { createBufferPool } from '../write-stream.ts';
 import { createLocalLayout, type LocalLayout } from './layout.ts';
+import { createLocalMarker } from './marker.ts';
 import { putObject } from './put.ts';
 
 export interface LocalStorageOptions {
@@ -40,9 +41,13 @@ export async function createLocalStorage(folder: string, options: LocalStorageOp
     return layout;
   });
   const own = join(layout.incoming, folderNameOf(self));
+  const marker = createLocalMarker(layout);
   const putting = { layout, folder: own, pool: createBufferPool(), link: options.link ?? link };
   return {
-    put: (key, source, signal) => putObject(key, source, signal, putting),
+    async put(key, source, signal) {
+      await marker.require();
+      return putObject(key, source, signal, putting);
+    },
     read: (key, range, bytes) => onDisk('The file could not be read.', () => readObject(layout, key, range, bytes)),
     stat: (key) => onDisk('The file could not be read.', () => statObject(layout, key)),
     remove: (key) =>
@@ -52,7 +57,11 @@ export async function createLocalStorage(folder: string, options: LocalStorageOp
     list: () => listObjects(layout),
     listUnfinished: (before) => listUnfinished(layout, before),
     recover: (isReferred) => recoverStaged(localRecovery(layout, self), isReferred),
-    check: () => checkWritable(layout, own),
+    marker,
+    async check() {
+      await marker.require();
+      await checkWritable(layout, own);
+    },
     disk: () => onDisk('The free space of the file store cannot be read.', () => diskOf(layout.root)),
   };
 }

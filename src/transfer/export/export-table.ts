@@ -105,7 +105,8 @@ interface Batch extends Lines {
   readonly terms: TermCells;
 }
 
-const UNREADABLE = 'Not exported: the content model lacks its content type, or the node was just deleted.';
+const UNREADABLE =
+  'Not exported: its row is damaged (see the log above), the content model lacks its content type, or it was just deleted.';
 
 /** Returns the rows of some nodes, after writing their files. */
 async function batchCells(context: LoadContext, selected: SelectedNodes, batch: Batch): Promise<Map<string, string>[]> {

@@ -78,7 +78,7 @@ function requireFound(type: EntityType, ids: Iterable<number>, existing: { has(i
   const missing = [...new Set(ids)].filter((id) => !existing.has(id));
   if (missing.length === 0) return;
   throw new PackageError(
-    `Cannot read its ${type} ${missing.slice(0, 10).join(', ')}: the content model lacks the bundle, or it was just deleted. Fix the model, or export again.`,
+    `Cannot read its ${type} ${missing.slice(0, 10).join(', ')}: its row is damaged, the content model lacks the bundle, or it was just deleted. See the log, fix the model, or export again.`,
   );
 }
 

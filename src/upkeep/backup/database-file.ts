@@ -3,23 +3,33 @@ import { dirname } from 'node:path';
 import { asc, count, isNotNull, max, sql } from 'drizzle-orm';
 import Libsql from 'libsql';
 import AsyncDatabase from 'libsql/promise';
+import { DamageLog } from '../../database/damaged-text.ts';
+import { prepareSafely } from '../../database/local/safe-statement.ts';
 import { query } from '../../database/query-builder.ts';
 import { derivativeJobs } from '../../database/schema/derivatives.ts';
 import { files } from '../../database/schema/files.ts';
 import { runs } from '../../database/schema/runs.ts';
-import { discardedObjects, objectHolds, secrets, secrets as secretTable } from '../../database/schema/system.ts';
+import {
+  discardedObjects,
+  objectHolds,
+  secrets,
+  secrets as secretTable,
+  settings,
+} from '../../database/schema/system.ts';
 import { uploadParts, uploads } from '../../database/schema/uploads.ts';
 import { floodEvents, mailChanges, passwordResets, sessions } from '../../database/schema/users.ts';
 import { appliedMigrations } from '../../database/sqlite-tables.ts';
 import { prepare, type Statement, statementOf } from '../../database/statement.ts';
+import { MARKER_SETTING } from '../../repository/files/store-markers.ts';
 import { storeOfRow } from '../../repository/files/stored-files.ts';
 import { syncFolder } from '../../storage/real-folder.ts';
 import type { StoredBytes } from '../../storage/storage.ts';
 
 /** Runs a query on the database of a file, which no server uses, and returns its rows one by one. */
 export function* rowsIn<Row>(file: Libsql.Database, { sql, args, toRow }: Statement<Row[]>): Generator<Row> {
-  const rows = file.prepare(sql).raw(true).iterate(args) as Iterable<Parameters<NonNullable<typeof toRow>>[0]>;
-  for (const values of rows) yield toRow?.(values) as Row;
+  const { statement, decode } = prepareSafely(file, sql, new DamageLog());
+  const rows = statement.iterate(args) as Iterable<Parameters<NonNullable<typeof toRow>>[0]>;
+  for (const values of rows) yield toRow?.(decode(values)) as Row;
 }
 
 /** Runs a statement without rows on the database of a file. */
@@ -78,6 +88,8 @@ const SCRUB = [
   query.delete(discardedObjects),
   query.delete(uploads),
   query.delete(uploadParts),
+  // The stores of a restored repository get markers of their own.
+  query.delete(settings).where(sql`${settings.name} LIKE ${`${MARKER_SETTING}%`}`),
   query
     .update(derivativeJobs)
     .set({ lease: null, availableAt: sql`${derivativeJobs.createdAt}` })

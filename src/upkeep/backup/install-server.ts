@@ -4,10 +4,10 @@ import Libsql from 'libsql';
 import { query } from '../../database/query-builder.ts';
 import { appliedMigrations, sequences } from '../../database/sqlite-tables.ts';
 import { plain, resultOf, statementOf } from '../../database/statement.ts';
+import type { CopiedTable } from './copied-table.ts';
 import { rowsIn } from './database-file.ts';
 import { BackupError, withReason } from './errors.ts';
 import {
-  type CopiedTable,
   connectToServer,
   createEmpty,
   insertSequence,

@@ -1,12 +1,15 @@
+import { rm } from 'node:fs/promises';
 import type { Transaction } from '@libsql/client';
 import { type Client, createClient } from '@libsql/client/http';
 import { and, eq, getTableColumns, inArray, isNotNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import { type SQLiteColumn, type SQLiteTable, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { type SQLiteColumn, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import Libsql from 'libsql';
 import { codeOf } from '../../base/errors.ts';
 import { query } from '../../database/query-builder.ts';
 import { master, sequences } from '../../database/sqlite-tables.ts';
 import { type Named, plain, prepare, resultOf, type Statement, statementOf } from '../../database/statement.ts';
+import { type CopiedTable, stored } from './copied-table.ts';
+import { copyTableAsBytes } from './copy-table-as-bytes.ts';
 import { rowsIn, runIn } from './database-file.ts';
 
 /** A database on a libSQL server. */
@@ -85,16 +88,6 @@ export const insertSequence = prepare((values: Named<{ name: string; highest: bi
   query.insert(sequences).values({ name: values.name, highest: values.highest }),
 );
 
-/** A table whose columns are read at run time: a snapshot and a restore copy the tables of any version. */
-export interface CopiedTable {
-  /** All columns, with the row id of a table that has one. */
-  readonly table: SQLiteTable;
-  /** The columns that identify a row. */
-  readonly key: readonly SQLiteColumn[];
-  /** Inserts a row. Its parameters are the values in the order of the columns. */
-  readonly insert: string;
-}
-
 /** Returns a table of a database file. */
 export function tableIn(
   file: Libsql.Database,
@@ -124,6 +117,29 @@ export async function snapshotServer(
   into: string,
   onRows: (count: number) => void,
 ): Promise<void> {
+  try {
+    await copyDatabase(server, into, onRows, copyTable);
+  } catch (error) {
+    if (!/HTTP status 500/.test(String(error))) throw error;
+    // So a server answers for a text that is not valid UTF-8, and its transaction is lost: again with bytes.
+    await rm(into, { force: true });
+    await copyDatabase(server, into, onRows, copyTableAsBytes);
+  }
+}
+
+type CopyTable = (
+  source: Transaction,
+  target: Libsql.Database,
+  table: CopiedTable,
+  onRows: (count: number) => void,
+) => Promise<void>;
+
+async function copyDatabase(
+  server: ServerAddress,
+  into: string,
+  onRows: (count: number) => void,
+  copy: CopyTable,
+): Promise<void> {
   const client = connectToServer(server);
   const target = new Libsql(into);
   try {
@@ -136,7 +152,7 @@ export async function snapshotServer(
       const all = async <Row>(list: Statement<Row[]>) => resultOf(list, await source.execute(list));
       for (const table of await tablesOf(all)) {
         target.exec(createEmpty(table));
-        if (table.kind !== 'virtual') await copyTable(source, target, tableIn(target, table), onRows);
+        if (table.kind !== 'virtual') await copy(source, target, tableIn(target, table), onRows);
       }
       runIn(target, statementOf(query.delete(sequences)));
       for (const sequence of await all(listSequences())) runIn(target, insertSequence(sequence));
@@ -192,10 +208,6 @@ async function copyTable(
     onRows(rows.length);
     pageRows = Math.min(pageRows * 2, MAX_PAGE_ROWS);
   }
-}
-
-function stored(value: unknown): unknown {
-  return value instanceof ArrayBuffer ? Buffer.from(value) : value;
 }
 
 function isTooMuch(error: unknown): boolean {

@@ -7,6 +7,7 @@ import { paragraphs } from '../../database/schema/content.ts';
 import { namesOf } from '../../database/sql.ts';
 import { plain, statementOf } from '../../database/statement.ts';
 import type { ContentKind, ContentKinds } from '../../repository/content/kinds.ts';
+import { type DatabaseProblem, findDamagedValues } from './find-damaged-values.ts';
 import { judgeRevision, type StoredRevision, type StoredRow } from './judge-revision.ts';
 
 /** Maximum number of revisions in a batch, and of the bytes of their content unless a single one is larger. */
@@ -14,13 +15,6 @@ const MAX_REVISIONS = 500;
 const MAX_BYTES = 8 * 1024 * 1024;
 /** Maximum number of entities without their revision in one query. */
 const MAX_LISTED = 500;
-
-/** A problem of the stored rows of a database. */
-export interface DatabaseProblem {
-  /** The row with the problem, such as `node 12, revision 34`. */
-  readonly subject: string;
-  readonly detail: string;
-}
 
 /** The progress of a verification. */
 export interface DatabaseProgress {
@@ -44,8 +38,8 @@ interface VerifyDatabaseOptions {
 }
 
 /**
- * Compares every revision of nodes, media, terms and paragraphs with its checksum, and every row with its current
- * revision. Stores a checksum for intact revisions of older versions that have none. Servers may write at the same
+ * Finds damaged values in all tables. Compares every revision of nodes, media, terms and paragraphs with its checksum, and
+ * every row with its current revision. Stores a checksum for intact revisions of older versions that have none. Servers may write at the same
  * time. Reports damage as a problem. Rejects with the reason of the signal, and if the database is unusable.
  */
 export async function verifyDatabase(
@@ -62,6 +56,7 @@ export async function verifyDatabase(
   let total = 0;
   for (const kind of all) total += await unlessDamaged(() => countRevisions(database, kind), 0);
   onProgress({ total, checked, problems });
+  for await (const { subject, detail } of findDamagedValues(database, signal)) report(subject, detail);
   for (const kind of all) {
     const table = getTableName(kind.table);
     let position = 0;

@@ -1,14 +1,16 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { madeOnce } from '../../../base/made-once.ts';
+import { isDamaged } from '../../../database/damage.ts';
+import { isDamagedRow } from '../../../database/damaged-text.ts';
 import type { Database } from '../../../database/database.ts';
 import { query } from '../../../database/query-builder.ts';
 import { media, paragraphs } from '../../../database/schema/content.ts';
 import { references } from '../../../database/schema/references.ts';
 import { isAmong, isText } from '../../../database/sql.ts';
 import { type Named, prepare } from '../../../database/statement.ts';
-import type { FieldValues, Item } from '../../../model/content-model.ts';
+import type { Item } from '../../../model/content-model.ts';
 import type { ContentType } from '../../access-rule.ts';
-import { type Content, decode, type ReadRow } from '../content.ts';
+import { type Content, decode, membersOf, type ReadRow } from '../content.ts';
 import type { ContentKind, ContentKinds } from '../kinds.ts';
 import { mediaNodesOf, readMediaNodes } from '../media-nodes.ts';
 import { referringFields } from '../referring-fields.ts';
@@ -33,14 +35,26 @@ const prepareReads = madeOnce((kind: ContentKind) => {
   };
 });
 
-/** Returns existing content with the given ids, in no order. */
+/**
+ * Returns existing content with the given ids, in no order, without content whose row has a damaged text: `onDamaged` gets
+ * its id, and the log of the database has its row.
+ */
 export async function findAllContent(
   database: Database,
   kind: ContentKind,
   ids: readonly number[],
+  onDamaged: (id: number) => void = () => {},
 ): Promise<Content[]> {
   const rows = await database.all(prepareReads(kind).rows({ ids: JSON.stringify(ids) }));
-  return rows.flatMap((row) => toContent(kind, row) ?? []);
+  return rows.flatMap((row) => {
+    try {
+      if (!isDamagedRow(row)) return toContent(kind, row) ?? [];
+    } catch (error) {
+      if (!isDamaged(error)) throw error;
+    }
+    onDamaged(row.id);
+    return [];
+  });
 }
 
 /**
@@ -85,7 +99,7 @@ function factsOf({ type }: ContentKind, belonging: string | null): Pick<ReadRow,
 /** Removes references to deleted entities: the index has the remaining ones. */
 function withoutDeleted(content: Content, isLeft: ReadonlySet<string>): Content {
   const keep = (name: string, items: Item[]) => items.filter((_item, delta) => isLeft.has(`${name} ${delta}`));
-  const members = JSON.parse(content.document) as FieldValues;
+  const members = membersOf(content);
   const names = referringFields(content.bundle).map(({ name }) => name);
   for (const name of [...names, 'thumbnail']) {
     if (members[name]) members[name] = keep(name, members[name]);

@@ -205,3 +205,23 @@ describe('the write queue', () => {
     expect(ids()).toEqual([2]);
   });
 });
+
+describe('a write into a damaged full-text index', () => {
+  it('fails with the error of the index, and fails no other write of its group', async () => {
+    const client = createLocalClient(join(await emptyFolder(), 'a.db'));
+    await client.executeMultiple(`CREATE TABLE note (id INTEGER PRIMARY KEY);
+      CREATE VIRTUAL TABLE word USING fts5(text, content='', contentless_delete=1)`);
+    // Each commit adds a segment, until one of them merges the segments.
+    for (let id = 1; id < 16; id++) await client.execute(`INSERT INTO word (rowid, text) VALUES (${id}, 'ship')`);
+    await client.execute(`UPDATE word_data SET block = x'00' WHERE id > 10`);
+    const outcomes = await Promise.allSettled([
+      client.execute(`INSERT INTO word (rowid, text) VALUES (16, 'ship')`),
+      client.execute('INSERT INTO note (id) VALUES (1)'),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+    const [failed] = outcomes as PromiseRejectedResult[];
+    expect(String(failed?.reason?.cause)).toContain('malformed');
+    expect(await client.first('SELECT count(*) FROM note', [])).toEqual([1] as never);
+    await client.finish();
+  });
+});
