@@ -112,6 +112,7 @@ export function attachFile(
       ...options,
       before: [...(options.before ?? []), insertFile(services, actor, file, true)],
       newTargets: [targetOfNew(actor, file)],
+      isOfProgram: (options.chain ?? []).length > 0,
     });
   });
 }

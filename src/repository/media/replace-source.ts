@@ -14,6 +14,7 @@ import { findTargets, type Target, Targets } from '../content/fill/targets.ts';
 import type { Services } from '../content/services.ts';
 import { announceBytes } from '../content/write/announce-source.ts';
 import { nextDraft } from '../content/write/decide-content.ts';
+import { requireChangeableCopy } from '../content/write/require-changeable-copy.ts';
 import { writeOver } from '../content/write/save-content.ts';
 import { recordDiscarded } from '../files/discarded.ts';
 import type { FileEntity, FindFile } from '../files/find-file.ts';
@@ -71,6 +72,8 @@ export async function replaceSource(services: Services, replacement: Replacement
   const content = await retrying(undefined, async () => {
     const current = await replacement.read();
     replacement.check(current);
+    if (chain.length === 0)
+      await requireChangeableCopy(services.search.uses, actor, current.head.belongsTo, open(current).values);
     const { row } = await sourceFile(current, findFile);
     // The media may have got another file. The store of the old bytes does not matter.
     if (storeForNew(services, schemeNamedBy(services, row.uri)).name !== store.name)

@@ -21,6 +21,7 @@ import type { ContentKind } from '../kinds.ts';
 import { entityTarget } from '../referring-fields.ts';
 import type { Services } from '../services.ts';
 import { uriRows } from './reference-statements.ts';
+import { requireChangeableCopy } from './require-changeable-copy.ts';
 
 /** Content to write. */
 export interface Decided {
@@ -75,6 +76,8 @@ export async function decideChange(
   // A repeated log message describes this change too.
   if (values.get(kind.names.revisionLog)?.length) draft.revisionLog ??= stored.draft.revisionLog;
   checkTermUris(services, actor, kind, stored.values, changed);
+  if (kind.type === 'media')
+    await requireChangeableCopy(services.search.uses, actor, content.head.belongsTo, stored.values, changed);
   return { kind, bundle, draft, values: completeFields(bundle, changed), stored, ...checked };
 }
 
