@@ -26,6 +26,11 @@ export const files = sqliteTable(
     storedIn: text('stored_in'),
     /** Lower-case hexadecimal. */
     sha256: text().notNull(),
+    /**
+     * The action of the derivative rules that made the bytes; empty once a person has replaced them. Null for files of
+     * persons, and for derivatives from before this column.
+     */
+    madeBy: text('made_by'),
     /** The size in pixels of an image whose header can be parsed. */
     width: integer(),
     height: integer(),

@@ -22,6 +22,8 @@ export interface NewFile {
   readonly filename: string;
   readonly filemime: string;
   readonly ingested: Ingested;
+  /** The action of the derivative rules that made it. */
+  readonly madeBy?: string | undefined;
   /** The original values of an imported file. */
   readonly ownerId?: number;
   readonly langcode?: string;
@@ -60,10 +62,10 @@ export function createFileIds({ write }: Database): FileIds {
 
 const insert = prepare((file: Named<FileRow>) => {
   const { id, uuid, ownerId, langcode, filename, uri, filemime, filesize, status } = file;
-  const { created, changed, version, storageKey, storedIn, sha256, width, height } = file;
+  const { created, changed, version, storageKey, storedIn, sha256, madeBy, width, height } = file;
   return query.insert(files).values({
     ...{ id, uuid, ownerId, langcode, filename, uri, filemime, filesize, status },
-    ...{ created, changed, version, storageKey, storedIn, sha256, width, height },
+    ...{ created, changed, version, storageKey, storedIn, sha256, madeBy, width, height },
   });
 });
 
@@ -78,7 +80,7 @@ export function insertFile({ now, model }: BaseServices, actor: Actor, file: New
   return insert({
     ...{ id, uuid, ownerId, langcode, filename, uri, filemime, status: isPermanent, created, changed, version: 1 },
     ...{ filesize: staged.bytes, storageKey: staged.key, sha256: staged.sha256, storedIn: storedInOf(uri, store.name) },
-    ...{ width: size?.width ?? null, height: size?.height ?? null },
+    ...{ madeBy: file.madeBy ?? null, width: size?.width ?? null, height: size?.height ?? null },
   });
 }
 

@@ -206,7 +206,7 @@ function isPresent({ kind, values }: Current, definition: FieldDefinition): bool
  * Returns violations for texts whose format the actor may not use. The fallback format needs no permission. A stored
  * text keeps its format: clients that add an item send the stored ones too.
  */
-function refusedFormats(
+export function refusedFormats(
   { textFormats, fallbackFormat }: Pick<ContentModel, 'textFormats' | 'fallbackFormat'>,
   actor: Actor,
   { name }: FieldDefinition,
