@@ -48,3 +48,17 @@ export const files = sqliteTable(
 );
 
 export type FileRow = typeof files.$inferSelect;
+
+/**
+ * The files of derivatives that were withdrawn because their source changed, until the derivative is made again: it gets the
+ * same id, UUID and address.
+ */
+export const withdrawnFiles = sqliteTable('withdrawn_file', {
+  mediaId: integer('media_id').primaryKey(),
+  fileId: integer('file_id').notNull(),
+  uuid: text().notNull(),
+  ownerId: integer('owner_id').notNull(),
+  langcode: text().notNull(),
+  uri: text().notNull(),
+  created: integer().notNull(),
+});

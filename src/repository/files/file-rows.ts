@@ -1,3 +1,4 @@
+import type { InStatement } from '@libsql/client';
 import { and, eq } from 'drizzle-orm';
 import type { Database } from '../../database/database.ts';
 import { query } from '../../database/query-builder.ts';
@@ -90,24 +91,30 @@ const removeVersion = prepare(({ id, version }: Named<{ id: number; version: num
 
 /**
  * Removes a file: the row first, then the bytes (decisions: "deleting a file"). Referring entities lose the reference.
- * `check` throws if the file must not be removed.
+ * `check` throws if the file must not be removed. `before` returns the first statements of the transaction.
  */
 export async function removeFile(
   services: BaseServices & { readonly discards: DiscardQueue },
   read: () => Promise<FileEntity>,
   check: (file: FileEntity) => void,
+  before: (file: FileEntity) => Promise<readonly InStatement[]> = async () => [],
 ): Promise<void> {
   const removed = await retrying(undefined, async () => {
     const file = await read();
     check(file);
     const { row } = file;
-    await services.database.write([
-      removeVersion({ id: row.id, version: row.version }),
-      requireOne('stale'),
-      ...removeReferencesTo('file', JSON.stringify([row.id])),
-      recordDiscarded(storeOf(row), row.storageKey),
-    ]);
+    await services.database.write([...(await before(file)), ...removalOfFile(row)]);
     return row;
   });
   services.discards.add(storeOf(removed), removed.storageKey);
+}
+
+/** Returns the statements that remove a file. Add its object to `DiscardQueue` after the commit. */
+export function removalOfFile(row: FileRow): InStatement[] {
+  return [
+    removeVersion({ id: row.id, version: row.version }),
+    requireOne('stale'),
+    ...removeReferencesTo('file', JSON.stringify([row.id])),
+    recordDiscarded(storeOf(row), row.storageKey),
+  ];
 }

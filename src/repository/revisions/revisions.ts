@@ -1,4 +1,3 @@
-import type { InStatement } from '@libsql/client';
 import { and, count, desc, eq, type SQL, sql } from 'drizzle-orm';
 import { madeOnce } from '../../base/made-once.ts';
 import { query } from '../../database/query-builder.ts';
@@ -12,8 +11,9 @@ import { findTargets, type TargetQuery, type Targets } from '../content/fill/tar
 import type { ContentKind } from '../content/kinds.ts';
 import { referringFields } from '../content/referring-fields.ts';
 import type { Services } from '../content/services.ts';
-import { announceSource } from '../content/write/announce-source.ts';
+import { announceSource, NO_CHANGE } from '../content/write/announce-source.ts';
 import { nextDraft } from '../content/write/decide-content.ts';
+import { settleOutdated } from '../content/write/outdated.ts';
 import { writeOver } from '../content/write/save-content.ts';
 import type { RevisionSnapshot } from '../content/write/write-revision.ts';
 import { refreshFileFacts } from '../media/replace-source.ts';
@@ -175,14 +175,17 @@ export function revertTo(
     };
     const { kind, bundle } = current;
     await keepUnchangeable(services, actor, { kind, current: open(current), restored: { draft: restored, values } });
-    const after: InStatement[] = [];
+    let change = NO_CHANGE;
     if (kind.type === 'media') {
       const type = bundle as MediaType;
       const targets = await refreshFileFacts(services, type, restored, values);
-      const media = { uuid: restored.uuid, type, values, previous: open(current).values };
-      after.push(...(await announceSource(services, actor, media, targets)));
+      const media = { id: restored.id, uuid: restored.uuid, type, values, previous: open(current).values };
+      change = await announceSource(services, actor, media, targets);
     }
-    return writeOver(services, current, stored, { kind, bundle, draft: restored, values }, { after });
+    const { statements: after, outdated } = change;
+    const written = await writeOver(services, current, stored, { kind, bundle, draft: restored, values }, { after });
+    await settleOutdated(services, outdated);
+    return written;
   });
 }
 

@@ -82,19 +82,23 @@ export async function decideChange(
 }
 
 /** Returns the draft of the next version: the same values, with time and author of the change. */
-export function nextDraft({ now }: Services, actor: Actor, { bundle }: Content, draft: Draft): Draft {
-  const time = now();
-  const next: Draft = {
+export function nextDraft(services: Services, actor: Actor, content: Content, draft: Draft): Draft {
+  const next = nextVersion(services, content, draft);
+  if (!content.bundle.newRevision) return next;
+  next.base.revisionUserUuid = actor.uuid;
+  return { ...next, revisionCreated: services.now(), revisionUserId: actor.id, revisionLog: null };
+}
+
+/** Returns the draft of the next version of the same revision. */
+export function nextVersion({ now }: Pick<Services, 'now'>, { bundle }: Content, draft: Draft): Draft {
+  return {
     ...draft,
     base: { ...draft.base },
-    changed: Math.max(time, draft.changed),
+    changed: Math.max(now(), draft.changed),
     version: draft.version + 1,
     layout: bundle.layout,
     isDangling: false,
   };
-  if (!bundle.newRevision) return next;
-  next.base.revisionUserUuid = actor.uuid;
-  return { ...next, revisionCreated: time, revisionUserId: actor.id, revisionLog: null };
 }
 
 /** Returns an entity without submitted values (spec: rest-behaviour, 4 "POST defaults"). */
