@@ -221,15 +221,6 @@ export function attachAccess(actor: Actor, node: ContentFacts): Access {
   return when(nodeAccess.update(actor, node).isAllowed && actor.may('create media'), '');
 }
 
-/** Returns the access to a media that is a copy of an image of its nodes, in addition to that of the media. */
-export function mediaCopyAccess(actor: Actor, belongsTo: MediaNodes | undefined): Access {
-  const isAllowed = (belongsTo?.nodes ?? []).every((node) => nodeAccess.update(actor, node).isAllowed);
-  return when(
-    isAllowed,
-    'A thumbnail, service file or tile pack of an item changes with the right to update the item.',
-  );
-}
-
 /** Returns the access to uploads in parts: that of users who may create some media, or replace their files. */
 export function uploadAccess(actor: Actor, mediaTypes: readonly string[]): Access {
   const create = mediaAccess.createAny(actor, mediaTypes);

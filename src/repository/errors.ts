@@ -1,6 +1,5 @@
 import { ServiceError, unprocessable } from '../base/errors.ts';
 import type { Violation } from '../field-types/field-type.ts';
-import type { Access } from './access-rule.ts';
 
 /** The errors of the domain, with the messages of the API (spec: rest-behaviour, sections 1 and 2). */
 
@@ -31,11 +30,6 @@ export function validationFailed(violations: readonly Violation[]): ValidationFa
 export function fieldDenied(verb: 'creating' | 'updating', field: string, reason: string): ServiceError {
   const text = `Access denied on ${verb} field '${field}'.`;
   return new ServiceError('forbidden', reason === '' ? text : `${text} ${reason}`);
-}
-
-/** An action that the actor may not perform (403). */
-export function accessDenied(access: Access): ServiceError {
-  return new ServiceError('forbidden', access.isAllowed ? '' : access.reason);
 }
 
 /** A UUID that is in use (422). */

@@ -1,8 +1,8 @@
+import { ServiceError } from '../../../base/errors.ts';
 import type { FieldValues } from '../../../model/content-model.ts';
-import { mediaCopyAccess } from '../../access.ts';
+import { nodeAccess } from '../../access.ts';
 import type { MediaNodes } from '../../access-rule.ts';
 import type { Actor } from '../../actor.ts';
-import { accessDenied } from '../../errors.ts';
 import { isCopyOfImage, type TextUses } from '../../search-index/text-uses.ts';
 
 /**
@@ -15,8 +15,10 @@ export async function requireChangeableCopy(
   belongsTo: MediaNodes | undefined,
   ...states: readonly FieldValues[]
 ): Promise<void> {
-  const access = mediaCopyAccess(actor, belongsTo);
-  if (access.isAllowed) return;
+  const nodes = belongsTo?.nodes ?? [];
+  if (nodes.every((node) => nodeAccess.update(actor, node).isAllowed)) return;
   const terms = await uses.find();
-  if (states.some((values) => isCopyOfImage(values, terms))) throw accessDenied(access);
+  if (states.some((values) => isCopyOfImage(values, terms))) throw new ServiceError('forbidden', REFUSAL);
 }
+
+const REFUSAL = 'A thumbnail, service file or tile pack of an item changes with the right to update the item.';
