@@ -1,4 +1,5 @@
 import { decodedName } from '../base/decoded-path.ts';
+import { madeOnce } from '../base/made-once.ts';
 import type { DerivativeAction } from './rules.ts';
 
 /** Maximum length of a file's URI. */
@@ -62,6 +63,32 @@ export function derivativePath({ scheme, path }: DerivativeAction, facts: PathFa
     }
   }
   return whole;
+}
+
+/** The patterns of the addresses of an action, by token. A name in use gets a number. */
+const TOKEN_PATTERNS: Readonly<Record<string, string>> = {
+  [YEAR_TOKEN]: '\\d{4}',
+  [MONTH_TOKEN]: '\\d\\d',
+  [DAY_TOKEN]: '\\d\\d',
+  [NODE_TOKEN]: '\\d+',
+  [FILENAME_TOKEN]: '[^/]+',
+  [TERM_TOKEN]: '[^/]+',
+};
+
+const patternOf = madeOnce(({ scheme, path }: DerivativeAction): RegExp => {
+  const dot = path.lastIndexOf('.');
+  const toPattern = (text: string) => {
+    const tokens = text.match(ANY_TOKEN) ?? [];
+    const parts = text.split(ANY_TOKEN);
+    return parts.map((part, at) => RegExp.escape(part) + (TOKEN_PATTERNS[tokens[at] ?? ''] ?? '')).join('');
+  };
+  const [stem, extension] = [toPattern(path.slice(0, dot)), toPattern(path.slice(dot))];
+  return new RegExp(`^${RegExp.escape(`${scheme}://`)}${stem}(?:_\\d+)?${extension}$`, 'u');
+});
+
+/** Returns true if a file has an address that an action gives its derivatives. */
+export function isDerivativeUri(action: DerivativeAction, uri: string): boolean {
+  return patternOf(action).test(uri);
 }
 
 function fill(pattern: string, values: Readonly<Record<string, string>>): string {

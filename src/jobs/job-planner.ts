@@ -1,17 +1,18 @@
 import type { Database } from '../database/database.ts';
-import type { MediaType } from '../model/content-model.ts';
 import type { Actor } from '../repository/actor.ts';
 import type { Services } from '../repository/content/services.ts';
 import type { Announcer, ChangedSource } from '../repository/content/write/announce-source.ts';
 import { MEDIA_OF } from '../repository/relations.ts';
 import { createWaker, type Waker } from '../runs/waker.ts';
 import { addJobs, endUnwantedJobs } from './add-jobs.ts';
+import { createFindPlaces, type DerivativePlace } from './find-places.ts';
 import { createFindRequired, type FindRequired, type RequiredDerivative } from './find-required.ts';
 import type { NewJob } from './job.ts';
 import { newJob } from './new-job.ts';
 import { findNodeFacts } from './node-facts.ts';
+import { outdateDerivatives } from './outdate-derivatives.ts';
 import type { DerivativeRules } from './rules.ts';
-import { createTermUris, type TermUris } from './term-uris.ts';
+import { createTermUris, referredTerms, type TermUris } from './term-uris.ts';
 
 /** Plans jobs after changes, and for missing derivatives. */
 interface JobPlanner extends Announcer, Waker {
@@ -35,12 +36,15 @@ interface JobPlannerParts {
   readonly now: () => number;
   /** Warns the operator of a rule without effect. */
   readonly warn: (message: string) => void;
+  /** Returns the services of the domain, which refer to the planner. */
+  readonly services: () => Services;
 }
 
 /** Creates a planner that follows `rules`. */
-export function createJobPlanner({ database, rules, now, warn }: JobPlannerParts): JobPlanner {
+export function createJobPlanner({ database, rules, now, warn, services }: JobPlannerParts): JobPlanner {
   const terms = createTermUris(database);
   const findRequired = createFindRequired({ rules, terms, warn });
+  const findPlaces = createFindPlaces(rules, terms);
 
   function jobOf(actor: Actor, { source, ...wanted }: RequiredDerivative): NewJob {
     return newJob({ actor, now: now(), ...wanted }, source);
@@ -71,6 +75,12 @@ export function createJobPlanner({ database, rules, now, warn }: JobPlannerParts
       const unwanted = new Set(rules.actions.keys()).difference(new Set(jobs.map(({ action }) => action)));
       return [endUnwantedJobs(uuid, nodeId, [...unwanted]), ...addJobs(uuid, jobs)];
     },
+    async outdated(actor, id, changed) {
+      const jobs = await jobsFor(actor, changed);
+      const isWanted = ({ node, actions }: DerivativePlace) =>
+        jobs.some(({ nodeId, action }) => nodeId === node.id && actions.some(({ name }) => name === action));
+      return outdateDerivatives(services(), findPlaces, { id, changed, isWanted });
+    },
     ...createWaker(),
   };
 }
@@ -79,11 +89,4 @@ export function createJobPlanner({ database, rules, now, warn }: JobPlannerParts
 function nodeOf({ values }: Pick<ChangedSource, 'values'>): number | undefined {
   const id = values[MEDIA_OF]?.[0]?.target_id;
   return typeof id === 'number' ? id : undefined;
-}
-
-/** Returns the ids of all terms to which a media refers in any field. */
-function referredTerms({ fields }: MediaType, values: ChangedSource['values']): number[] {
-  return fields
-    .filter(({ targetType }) => targetType === 'taxonomy_term')
-    .flatMap(({ name }) => (values[name] ?? []).map(({ target_id }) => Number(target_id)));
 }

@@ -110,6 +110,7 @@ function refuseOriginal(media: Content, { derivativeTerm, sourceTerm, scheme, pa
   const { name } = (media.bundle as MediaType).sourceField;
   const address = parseDocument(media).members[name]?.[0]?.url;
   const beginning = filePath(`${scheme}://${path.slice(0, path.indexOf('['))}`);
-  if (typeof address === 'string' && address.startsWith(beginning)) return;
+  // A derivative whose source has changed has lost its file.
+  if (address === undefined || (typeof address === 'string' && address.startsWith(beginning))) return;
   throw new JobOver('The node already has an original of this type that this action did not make: it is kept.');
 }

@@ -5,6 +5,7 @@ import { query } from '../database/query-builder.ts';
 import { terms } from '../database/schema/content.ts';
 import { termUris } from '../database/schema/references.ts';
 import { type Named, prepare } from '../database/statement.ts';
+import type { FieldValues, MediaType } from '../model/content-model.ts';
 
 /** A term with the facts for file names and addresses. */
 export interface NamedTerm {
@@ -55,4 +56,11 @@ export function createTermUris(database: Database): TermUris {
     },
     first: (uri) => named.read(uri, () => readFirst(uri)),
   };
+}
+
+/** Returns the ids of all terms to which a media refers in any field. */
+export function referredTerms({ fields }: MediaType, values: FieldValues): number[] {
+  return fields
+    .filter(({ targetType }) => targetType === 'taxonomy_term')
+    .flatMap(({ name }) => (values[name] ?? []).map(({ target_id }) => Number(target_id)));
 }

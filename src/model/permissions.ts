@@ -49,6 +49,7 @@ export const PERMISSION_GROUPS = {
     'create url aliases': 'Give own addresses to content that may be edited',
     'administer url aliases': 'Change and delete all addresses of content',
     'administer redirects': 'Manage redirects from old addresses',
+    'redirect to other sites': 'Create redirects whose target is another site',
   },
   'Accounts and site': {
     'access user profiles': 'View active users',

@@ -98,6 +98,7 @@ export function createApiServices(
     offered,
     offers: (method, path) => offered.get(path)?.some((each) => each === method) ?? false,
     siteName: config.siteName,
+    siteUrl: config.baseUrl && parseBaseUrl(config.baseUrl),
     mail: createMail(services, config),
     oai: config.oai,
     adminPages,

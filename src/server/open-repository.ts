@@ -195,7 +195,10 @@ export function createServices(parts: ServiceParts): JobServices {
     insert: createInsert(database),
     search: createSearchIndex(database, model, fieldTypes),
     fileIds: createFileIds(database),
-    derivatives: createJobPlanner({ database, rules, now: nowSeconds, warn: (message) => log.warn(message) }),
+    derivatives: createJobPlanner({
+      ...{ database, rules, now: nowSeconds, services: () => services },
+      warn: (message) => log.warn(message),
+    }),
     now: nowSeconds,
     discards: createDiscardQueue((scheme, key) => removeDiscarded(services, scheme, key), {
       graceMsOf: (store) =>

@@ -92,6 +92,8 @@ export interface ApiServices {
   readonly offered: Map<string, RestMethod[]>;
   readonly cors: Cors;
   readonly siteName: string;
+  /** The configured base URL of the site, which no request can change. */
+  readonly siteUrl: string | undefined;
   /** The mail server, and the configured address of the site for links in mails. Undefined without a mail server. */
   readonly mail: { readonly mailer: Mailer; readonly baseUrl: string } | undefined;
   /** The settings of OAI-PMH. */

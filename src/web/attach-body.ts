@@ -84,6 +84,7 @@ export const attachedSchema = namedSchema(
     bytes: t.Integer({ minimum: 0 }),
     media: t.Optional(reference('The media with the file.')),
     node: t.Optional(reference('The item that was created.')),
+    notices: t.Optional(t.Array(t.String(), { description: 'Texts and files of the replaced file that stay.' })),
     duplicates: t.Array(
       closed({
         name: t.String(),

@@ -44,6 +44,9 @@ export interface CallFacts {
 /** The parameters of a path, as the client sent them. */
 export type Params = Readonly<Record<string, string>>;
 
+/** The header with the sentences about the result of a write. */
+const NOTICE_HEADER = 'X-Repo-Notice';
+
 /** A request that passed the checks of its route, with the further checks that its handler makes. */
 export class Call {
   readonly api: ApiServices;
@@ -60,6 +63,8 @@ export class Call {
   content: Content | undefined;
   /** The form that a refused request sent, which is offered again. */
   typed: PendingForm | undefined;
+  /** Sentences for the caller about the result of a write. */
+  readonly notices: string[] = [];
   readonly #facts: CallFacts;
 
   constructor(api: ApiServices, facts: CallFacts) {
@@ -80,6 +85,16 @@ export class Call {
   get client(): { readonly signal: AbortSignal; readonly network: string } {
     const { request, peer, api } = this;
     return { signal: request.signal, network: networkOf(clientAddress(request.headers, peer, api.proxies)) };
+  }
+
+  /** Adds a sentence about the result of a write. */
+  readonly note = (notice: string): void => {
+    this.notices.push(notice);
+  };
+
+  /** The header with the sentences about the result of a write; empty without any. */
+  get noticeHeaders(): { [NOTICE_HEADER]?: string } {
+    return this.notices.length === 0 ? {} : { [NOTICE_HEADER]: this.notices.join(' ') };
   }
 
   get actor(): Actor {

@@ -32,7 +32,7 @@ export async function readTarget(call: Call, filename: string, body: AttachBody)
   const media = await existing(call, 'media', name, id ?? 0);
   call.allow(replaceSourceAccess(actor, media.head));
   const check = (current: Content) => call.require(replaceSourceAccess(actor, current.head));
-  if (name === 'media') return { as: 'source', media, check };
+  if (name === 'media') return { as: 'source', media, check, note: call.note };
   if (!media.bundle.fieldNamed.has(TRACK_FIELD))
     throw invalid('track_of', `Media of the type ${media.bundle.name} have no tracks.`);
   const { kind = 'subtitles', language = 'en', label = language } = body;

@@ -3,7 +3,7 @@ import { BunAdapter } from 'elysia/adapter/bun';
 import { keepRecord, recordOf } from '../http/request-log.ts';
 import { REST_METHODS } from '../model/rest.ts';
 import { paths } from '../paths.ts';
-import { findRedirect, locationOf } from '../repository/addresses/find-redirect.ts';
+import { findRedirect, locationOf, type RedirectMatch } from '../repository/addresses/find-redirect.ts';
 import { findAliased } from '../repository/content/read/find-alias.ts';
 import type { ApiServices } from './api-services.ts';
 import { isOffered, rulesOf } from './check.ts';
@@ -75,11 +75,14 @@ const ALIASED = [paths.node, paths.media, paths.term];
 /** Answers a path without a route with its redirect, or with the entity that has this alias. Throws 404 for other paths. */
 async function answerElsewhere(api: ApiServices, app: AnyElysia, request: Request): Promise<Response> {
   const { path } = recordOf(request);
+  const parameters = parametersOf(request.url);
   const [redirect, canonical] = await Promise.all([
-    answerRedirect(api, request),
+    isRead(request) ? findRedirect(api.services.database, path, parameters) : undefined,
     findAliased(api.services.database, path),
   ]);
-  if (redirect !== undefined) return api.cors.share(request, redirect, !hasCredentials(request));
+  // Content keeps its address, unless the creator of the redirect could change the content.
+  if (redirect !== undefined && (canonical === undefined || canonical === redirect.replacedPath))
+    return api.cors.share(request, redirectTo(api, request, redirect, parameters), !hasCredentials(request));
   const pattern = ALIASED.find((each) => canonical?.startsWith(each.slice(0, each.indexOf(':'))));
   if (canonical === undefined || pattern === undefined || !api.offered.has(pattern)) throw refuse(api, request, path);
   return app.handle(withPath(request, canonical));
@@ -93,13 +96,15 @@ function withPath(request: Request, path: string): Request {
   return keepRecord(moved, recordOf(request));
 }
 
-/** Returns the redirect of a GET or HEAD. Undefined for other requests, and if the path has no redirect. */
-async function answerRedirect(api: ApiServices, request: Request): Promise<Response | undefined> {
-  if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
-  const { path, clientAddress } = recordOf(request);
-  const parameters = parametersOf(request.url);
-  const redirect = await findRedirect(api.services.database, path, parameters);
-  if (redirect === undefined) return undefined;
+const isRead = ({ method }: Request) => method === 'GET' || method === 'HEAD';
+
+function redirectTo(
+  api: ApiServices,
+  request: Request,
+  redirect: RedirectMatch,
+  parameters: URLSearchParams,
+): Response {
+  const { clientAddress } = recordOf(request);
   return empty(redirect.statusCode, {
     Location: locationOf(redirect, parameters, api.findBaseUrl(request, clientAddress)),
     // Otherwise browsers cache a permanent redirect indefinitely.

@@ -165,8 +165,11 @@ async function change(call: Call, type: ContentType, { values }: ContentBody): P
       call.require(current.kind.access.update(actor, current.head));
       requireSame(call, current);
     },
+    note: call.note,
   });
-  return representation(call, await writtenAnswer(call, content));
+  const response = representation(call, await writtenAnswer(call, content));
+  for (const [name, value] of Object.entries(call.noticeHeaders)) response.headers.set(name, value);
+  return response;
 }
 
 async function remove(call: Call, type: ContentType, { files }: { readonly files?: 'delete' }): Promise<Response> {

@@ -130,7 +130,7 @@ export function changeContentOf(type: ContentType, suffix = ''): Description {
     summary: `Change a ${noun}`,
     description: `The body has \`${bundle}\` and the changed fields. Each field is replaced as a whole. ${LENIENT}`,
     headers: WRITE_CONDITIONS,
-    responses: changed(`The changed ${noun}.`, CONTENT_SCHEMAS[type].answer),
+    responses: changed(`The changed ${noun}.`, CONTENT_SCHEMAS[type].answer, type === 'media' ? ['X-Repo-Notice'] : []),
     failures: [403, 404, 409, 412, 413, 422, 507],
   };
 }

@@ -7,8 +7,8 @@ import {
   type Description,
   GRAPH_TYPE,
   JSON_TYPE,
-  nothing,
   READ_CONDITIONS,
+  type ResponseDescription,
   versioned,
   WRITE_CONDITIONS,
 } from '../../web/openapi/describe.ts';
@@ -156,6 +156,12 @@ export const pagesOfNode: Description = {
   failures: [403, 404],
 };
 
+const REPLACED: ResponseDescription = {
+  description:
+    'The bytes are replaced. Texts and derivatives of the previous bytes are no longer served; X-Repo-Notice names those that persons have edited.',
+  headers: ['X-Content-Type-Options', 'X-Repo-Notice'],
+};
+
 export const putToNode: Description = {
   operationId: 'putNodeMedia',
   tag: 'files',
@@ -171,7 +177,7 @@ export const putToNode: Description = {
   stream: { '*/*': bytes },
   responses: {
     201: { description: 'File and media are created.', headers: ['X-Content-Type-Options', 'Location'] },
-    204: nothing('The bytes are replaced.'),
+    204: REPLACED,
   },
   failures: [403, 404, 408, 409, 412, 413, 422, 507],
 };
@@ -183,6 +189,6 @@ export const putSource: Description = {
   description: 'Requires the same access as a PATCH of the media.',
   headers: t.Object({ ...digests, ...WRITE_CONDITIONS.properties }),
   stream: { '*/*': bytes },
-  responses: { 204: nothing('The bytes are replaced.') },
+  responses: { 204: REPLACED },
   failures: [403, 404, 408, 409, 412, 413, 422, 507],
 };

@@ -8,6 +8,7 @@ import type { FieldDefinition } from '../../model/content-model.ts';
 import { filePath, paths } from '../../paths.ts';
 import { fileCreateAccess, nodeAccess, userUploadAccess } from '../../repository/access.ts';
 import type { Access } from '../../repository/access-rule.ts';
+import { withoutFilledTexts } from '../../repository/content/write/outdated.ts';
 import { insertFile, removeFile } from '../../repository/files/file-rows.ts';
 import type { FileEntity } from '../../repository/files/find-file.ts';
 import { withFreeUri } from '../../repository/files/free-uri.ts';
@@ -106,6 +107,7 @@ async function remove(call: Call): Promise<Response> {
       call.require(access(file));
       requireCurrent(call, () => fileEtag(file, ''), file.row.changed);
     },
+    ({ row }) => withoutFilledTexts(api.services, api.kinds.media, row),
   );
   await writePending(api.services);
   return empty(204);

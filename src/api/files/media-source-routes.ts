@@ -8,7 +8,7 @@ import type { Content } from '../../repository/content/content.ts';
 import { stale } from '../../repository/errors.ts';
 import { checkExtension, parseContentLocation } from '../../repository/files/content-location.ts';
 import { attachableSourceOf } from '../../repository/media/attach-file.ts';
-import { putToNode as put, replaceWith, storeForSource } from '../../repository/media/put-to-node.ts';
+import { type NodePut, putToNode as put, replaceWith, storeForSource } from '../../repository/media/put-to-node.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
@@ -63,7 +63,9 @@ async function putToNode(call: Call): Promise<Response> {
     },
     receive: (store, uri) => receive(call, store, uri),
   });
-  return isNew ? empty(201, { Location: `${call.baseUrl}${entityPath.media(media.head.id)}` }) : empty(204);
+  return isNew
+    ? empty(201, { Location: `${call.baseUrl}${entityPath.media(media.head.id)}` })
+    : empty(204, call.noticeHeaders);
 }
 
 async function putSource(call: Call): Promise<Response> {
@@ -84,12 +86,13 @@ async function putSource(call: Call): Promise<Response> {
   };
   replacement.check(media);
   await replaceWith(api, replacement, media, await receive(call, store));
-  return empty(204);
+  return empty(204, call.noticeHeaders);
 }
 
 /** Returns the checks of the media whose source a request replaces. */
-function replacing(call: Call): { check: (media: Content) => void; gone: () => Error } {
+function replacing(call: Call): Pick<NodePut, 'check' | 'gone' | 'note'> {
   return {
+    note: call.note,
     check: (media) => requireCurrent(call, () => etagFor(call, media), changedOf(media)),
     gone: () => new ServiceError('not-found', 'Another request deleted the media.'),
   };

@@ -85,11 +85,21 @@ const UUID = define('uuid', 'UUID', 'uuid');
 const READ_ONLY = ['rid', 'hash', 'uid', 'created'];
 const MEMBERS = ['type', 'redirect_source', 'redirect_redirect', 'status_code', 'language', 'uuid', ...READ_ONLY];
 
+/** A redirect of a request, which may have the alias of content as its source. */
+export interface SentRedirect extends Omit<NewRedirect, 'replacedPath'> {
+  readonly source: SentSource;
+}
+
+interface SentSource extends RedirectSource {
+  /** The path as sent, with a leading slash: aliases are case-sensitive. */
+  readonly asSent: string;
+}
+
 /**
  * Parses a redirect as leniently as fields (spec: loader-api, 2 "create_redirects"). Throws `unprocessable` for unknown
  * members, and with all problems of the values.
  */
-function parseRedirect(body: JsonObject, fields: Fields, defaultLanguage: string): NewRedirect {
+function parseRedirect(body: JsonObject, fields: Fields, defaultLanguage: string): SentRedirect {
   const unknown = Object.keys(body).find((name) => !MEMBERS.includes(name));
   if (unknown !== undefined) throw unknownField(unknown, MEMBERS);
   requireType(body.type);
@@ -124,19 +134,19 @@ function requireType(raw: JsonValue | undefined): void {
   if (name !== 'redirect') throw unprocessable('The "type" of a redirect must be "redirect".');
 }
 
-function readSource(item: JsonObject, fields: Fields, violations: Violation[]): RedirectSource {
+function readSource(item: JsonObject, fields: Fields, violations: Violation[]): SentSource {
   const at = 'redirect_source.0.path';
   const { path: sent, query } = item;
   if (typeof sent !== 'string' || sent === '') {
     violations.push({ path: 'redirect_source', message: MISSING });
-    return { path: '', query: '' };
+    return NO_SOURCE;
   }
   // An address copied from a browser may have a query. The member `query` takes precedence.
   const [path = '', search = ''] = sent.split(/\?(.*)/s);
   const problem = problemOf(path, sent, fields);
   if (problem !== undefined) {
     violations.push({ path: at, message: problem });
-    return { path: '', query: '' };
+    return NO_SOURCE;
   }
   const parameters = readQuery(query);
   if (parameters === undefined)
@@ -148,8 +158,12 @@ function readSource(item: JsonObject, fields: Fields, violations: Violation[]): 
       path: 'redirect_source.0.query',
       message: `This may not be longer than ${MAX_QUERY_CHARS} characters.`,
     });
-  return { path: sourcePath(path), query: known ?? '' };
+  return { path: sourcePath(path), query: known ?? '', asSent: withSlash(path) };
 }
+
+const NO_SOURCE: SentSource = { path: '', query: '', asSent: '' };
+
+const withSlash = (path: string) => `/${path.replace(/^\/+|\/+$/g, '')}`;
 
 function problemOf(path: string, sent: string, { isOwnPath }: Fields): string | undefined {
   if (sent.length > MAX_SOURCE_CHARS) return `This may not be longer than ${MAX_SOURCE_CHARS} characters.`;
@@ -159,8 +173,7 @@ function problemOf(path: string, sent: string, { isOwnPath }: Fields): string | 
   if (sent.includes('#')) return 'The anchor fragments are not allowed.';
   if (/^[a-z][a-z0-9+.-]*:/i.test(path)) return 'The source must be a path of this site, without scheme and host.';
   if (source === '') return 'It is not allowed to create a redirect from the front page.';
-  const asSent = `/${path.replace(/^\/+|\/+$/g, '')}`;
-  return isOwnPath(`/${source}`) || isOwnPath(asSent)
+  return isOwnPath(`/${source}`) || isOwnPath(withSlash(path))
     ? `The source path "/${source}" is an address of the repository itself.`
     : undefined;
 }

@@ -4,15 +4,16 @@ import { etagOf } from '../../http/etag.ts';
 import { pathOf, paths } from '../../paths.ts';
 import { permissionAccess } from '../../repository/access.ts';
 import { wouldLoop } from '../../repository/addresses/find-redirect.ts';
-import { NO_QUERY } from '../../repository/addresses/redirect-target.ts';
+import { isWebAddress, NO_QUERY } from '../../repository/addresses/redirect-target.ts';
+import { aliasTarget } from '../../repository/addresses/save-alias.ts';
 import {
   createRedirect,
   findRedirectById,
-  type NewRedirect,
   type Redirect,
   removeRedirect,
 } from '../../repository/addresses/save-redirect.ts';
 import { reference } from '../../repository/content/common-base-fields.ts';
+import { findAliased } from '../../repository/content/read/find-alias.ts';
 import { validationFailed } from '../../repository/errors.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
@@ -28,7 +29,7 @@ import {
 } from '../../web/openapi/describe.ts';
 import { id } from '../../web/parameters.ts';
 import { empty, json, plainRepresentation, requireCurrent } from '../../web/respond.ts';
-import { newRedirect, redirectSchema } from './parse-redirect.ts';
+import { newRedirect, redirectSchema, type SentRedirect } from './parse-redirect.ts';
 
 const check = { resource: 'entity.redirect' };
 const params = t.Object({ redirect: id('The id of the redirect.') });
@@ -44,7 +45,7 @@ export const redirectRoutes = (api: ApiServices) =>
         tag: 'addresses',
         summary: 'Create a redirect from an old address to a new one',
         description:
-          'GET and HEAD of the source then return the status code and Location. Addresses of the API cannot be a source.',
+          'GET and HEAD of the source then return the status code and Location. Addresses of the API cannot be a source. A source that is the alias of content requires the right to update it, and a target on another site the permission `redirect to other sites`.',
         isForAnyone: false,
         responses: created('The redirect.', redirectSchema),
         failures: [403, 413, 422, 507],
@@ -94,16 +95,35 @@ function allow(call: Call): void {
   call.allow(permissionAccess(call.actor, 'administer redirects'));
 }
 
-async function create(call: Call, redirect: NewRedirect): Promise<Response> {
-  const { services } = call.api;
+async function create(call: Call, redirect: SentRedirect): Promise<Response> {
+  const { services, siteUrl } = call.api;
+  const { target } = redirect;
   if (await wouldLoop(services.database, redirect.source, redirect.target, call.baseUrl))
     throw validationFailed([
       { path: 'redirect_redirect.0.uri', message: 'This redirect would lead back to its source.' },
     ]);
-  const made = await createRedirect(services, call.actor, redirect);
+  if (isWebAddress(target) && !isWithin(siteUrl, target))
+    call.allow(permissionAccess(call.actor, 'redirect to other sites'));
+  const replacedPath = await replaceableContent(call, redirect);
+  const made = await createRedirect(services, call.actor, { ...redirect, replacedPath });
   return json(redirectJson(made), 201, {
     Location: `${call.baseUrl}${pathOf('redirect', { redirect: made.id })}`,
   });
+}
+
+/** Returns true for an address of the site itself. Only the configuration knows the site: a request may name any host. */
+const isWithin = (siteUrl: string | undefined, target: string) =>
+  siteUrl !== undefined && new URL(target).href.startsWith(`${siteUrl}/`);
+
+/** Returns the canonical path of the content whose alias is the source; null for none. Throws if the caller may not update it. */
+async function replaceableContent(call: Call, { source }: SentRedirect): Promise<string | null> {
+  const { api, actor } = call;
+  const { database } = api.services;
+  const path = (await findAliased(database, source.asSent)) ?? (await findAliased(database, `/${source.path}`));
+  const target = path === undefined ? undefined : aliasTarget(path);
+  const content = target && (await api.findContent(target.type, target.id));
+  if (content !== undefined) call.allow(content.kind.access.update(actor, content.head));
+  return path ?? null;
 }
 
 async function findAllowed(call: Call): Promise<Redirect> {

@@ -5,7 +5,13 @@ import { type CompareQuery, historyPageAnswer, revisionPageAnswer } from '../../
 import { entityPath, paths } from '../../paths.ts';
 import type { LinkedType } from '../../repository/access-rule.ts';
 import type { Content } from '../../repository/content/content.ts';
-import { findRevision, listRevisions, type Revision, revertTo } from '../../repository/revisions/revisions.ts';
+import {
+  findRevision,
+  listRevisions,
+  mayViewRevision,
+  type Revision,
+  revertTo,
+} from '../../repository/revisions/revisions.ts';
 import { contentJson } from '../../representation/content-json.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
@@ -110,6 +116,7 @@ function revisionRoutes(api: ApiServices, type: RevisionedType) {
         operationId: `get${name}Revision`,
         tag: 'revisions',
         summary: `Read a revision of a ${type}`,
+        description: 'Requires the right to view it as it was: with its status and its owner.',
         headers: READ_CONDITIONS,
         responses: versioned(`The revision of the ${type}.`, {
           [JSON_TYPE]: CONTENT_SCHEMAS[type].answer,
@@ -125,7 +132,8 @@ function revisionRoutes(api: ApiServices, type: RevisionedType) {
         operationId: `revert${name}`,
         tag: 'revisions',
         summary: `Make a revision of a ${type} the current one`,
-        description: 'Creates a new revision. The history keeps all revisions.',
+        description:
+          'Creates a new revision. The history keeps all revisions. Fields that the caller may not change keep their values.',
         headers: WRITE_CONDITIONS,
         responses: changed(`The changed ${type}.`, CONTENT_SCHEMAS[type].answer),
         failures: [403, 404, 409, 412, 422, 507],
@@ -147,12 +155,16 @@ async function list(call: Call, type: RevisionedType, query: PageQuery & Compare
   const { services } = call.api;
   const revisions = await listRevisions(services, content.kind, content.head.id, pageOrFirst(query, PAGE_SIZE));
   const headers = call.isNegotiated ? { Vary: VARY_BY_ACCEPT } : undefined;
-  return json(JSON.stringify(revisions.map((revision) => entry(content, revision))), 200, headers);
+  return json(JSON.stringify(revisions.map((revision) => entry(call, content, revision))), 200, headers);
 }
 
 /** Returns an entry of the history with items as in the entity. */
-function entry({ kind, head }: Content, { id, created, userId, userUuid, log, isCurrent }: Revision) {
+function entry({ actor }: Call, content: Content, revision: Revision) {
+  const { kind, head } = content;
+  const { id, created, userId, userUuid, isCurrent } = revision;
   const { names } = kind;
+  // The message describes what the caller may not view.
+  const log = mayViewRevision(actor, content, revision) ? revision.log : null;
   const url = userId === null ? undefined : entityPath.user(userId);
   return {
     [names.id]: [{ value: head.id }],
@@ -190,8 +202,10 @@ async function revert(call: Call, type: RevisionedType): Promise<Response> {
   return representation(call, await writtenAnswer(call, content));
 }
 
+/** Returns content as of a revision. Throws unless the caller may view it as it was: with its status, owner and nodes. */
 async function revisionOr404(call: Call, type: RevisionedType, content: Content): Promise<Content> {
   const revision = await findRevision(call.api.services, content, call.id(`${type}_revision`));
   if (revision === undefined) throw call.notFound(`${type}_revision`);
+  call.allow(revision.kind.access.view(call.actor, revision.head));
   return revision;
 }

@@ -55,6 +55,7 @@ function outcomeJson(call: Call, { bytes }: UploadRow, { sha256, attached, dupli
     bytes,
     ...(attached && { media: referenceTo(call, 'media', attached.mediaId) }),
     ...(attached?.nodeId && { node: referenceTo(call, 'node', attached.nodeId) }),
+    ...(call.notices.length > 0 && { notices: call.notices }),
     duplicates: duplicates.map(({ fileId, uri, filename, mediaId, node }) => ({
       name: filename,
       file: { id: fileId, url: `${baseUrl}${filePath(uri)}` },

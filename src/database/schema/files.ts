@@ -31,6 +31,11 @@ export const files = sqliteTable(
     released: integer(),
     /** Lower-case hexadecimal. */
     sha256: text().notNull(),
+    /**
+     * The action of the derivative rules that made the bytes; empty once a person has replaced them. Null for files of
+     * persons, and for derivatives from before this column.
+     */
+    madeBy: text('made_by'),
     /** The size in pixels of an image whose header can be parsed. */
     width: integer(),
     height: integer(),
@@ -48,3 +53,17 @@ export const files = sqliteTable(
 );
 
 export type FileRow = typeof files.$inferSelect;
+
+/**
+ * The files of derivatives that were withdrawn because their source changed, until the derivative is made again: it gets the
+ * same id, UUID and address.
+ */
+export const withdrawnFiles = sqliteTable('withdrawn_file', {
+  mediaId: integer('media_id').primaryKey(),
+  fileId: integer('file_id').notNull(),
+  uuid: text().notNull(),
+  ownerId: integer('owner_id').notNull(),
+  langcode: text().notNull(),
+  uri: text().notNull(),
+  created: integer().notNull(),
+});

@@ -17,6 +17,8 @@ export const redirects = sqliteTable(
     langcode: text().notNull(),
     ownerId: integer('owner_id').notNull(),
     created: integer().notNull(),
+    /** The canonical path of the content whose alias is the source: the redirect takes precedence over no other alias. */
+    replacedPath: text('replaced_path'),
   },
   (table) => [uniqueIndex('redirect_source').on(table.sourcePath, table.sourceQuery)],
 );

@@ -173,6 +173,7 @@ async function change(call: Call, type: LinkedType, sent: SentForm): Promise<Res
         conflicting = current;
         throw new Superseded();
       },
+      note: call.note,
     };
     const written = await (newTerms === undefined
       ? changeContent(api.services, actor, read.values, options)
@@ -185,7 +186,7 @@ async function change(call: Call, type: LinkedType, sent: SentForm): Promise<Res
     if (written !== undefined && newTerms !== undefined)
       return answerPreview(call, { content: written, isNew: false, fields: sent.fields, newTerms });
     const path = entityPath[type](content.head.id);
-    return seeOther(call, sent.button.action === 'save' ? `${path}/edit` : path, 'Saved.');
+    return seeOther(call, sent.button.action === 'save' ? `${path}/edit` : path, ['Saved.', ...call.notices].join(' '));
   };
   return answerSent(call, target, sent, save, newTerms);
 }

@@ -10,6 +10,8 @@ export interface RevisionEntry {
   readonly user: { readonly id: number; readonly name: string } | undefined;
   readonly log: string | undefined;
   readonly isCurrent: boolean;
+  /** True if the caller may view content as of this revision. */
+  readonly isReadable: boolean;
 }
 
 /** A page of the history of content. */

@@ -7,6 +7,7 @@ import {
   findRevision,
   findRevisionEntry,
   listRevisions,
+  mayViewRevision,
   type Revision,
 } from '../../repository/revisions/revisions.ts';
 import { type Call, doesNotExist, parseId } from '../../web/call.ts';
@@ -44,7 +45,7 @@ export async function historyPageAnswer(
   const page = revisionsPage(
     {
       content: parseDocument(content),
-      revisions: revisions.map((revision) => shownTo(call, revision)),
+      revisions: revisions.map((revision) => shownTo(call, content, revision)),
       page: range.offset / pageSize,
       pages: Math.ceil(total / pageSize),
     },
@@ -65,6 +66,7 @@ async function comparisonAnswer(call: Call, content: Content, { left, right }: C
   const sides = await Promise.all(
     revisions.map((revision, at) => {
       if (revision === undefined) throw doesNotExist(`${content.kind.type}_revision`, String(ids[at]));
+      call.allow(revision.kind.access.view(call.actor, revision.head));
       return surrounded(call, content, revision);
     }),
   );
@@ -94,19 +96,22 @@ async function surrounded(call: Call, content: Content, revision: Content): Prom
   ]);
   // A revision that has just been deleted.
   if (entry === undefined) throw doesNotExist(`${content.kind.type}_revision`, String(revision.head.revisionId));
-  return { revision: shownTo(call, entry), content: parsed(), around: surroundings };
+  return { revision: shownTo(call, revision, entry), content: parsed(), around: surroundings };
 }
 
-/** Returns a revision with its user, if the caller may view the user. */
-function shownTo({ actor }: Call, { id, created, userId, user, log, isCurrent }: Revision): RevisionEntry {
+/** Returns a revision with its user and message, if the caller may view them. */
+function shownTo({ actor }: Call, content: Content, revision: Revision): RevisionEntry {
+  const { id, created, userId, user, log, isCurrent } = revision;
+  const isReadable = mayViewRevision(actor, content, revision);
   const isVisible =
     user !== undefined && userId !== null && userViewAccess(actor, { id: userId, status: user.status }).isAllowed;
   return {
     id,
     created,
     user: isVisible ? { id: userId, name: user.name } : undefined,
-    log: log ?? undefined,
+    log: (isReadable ? log : null) ?? undefined,
     isCurrent,
+    isReadable,
   };
 }
 

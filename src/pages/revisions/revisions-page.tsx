@@ -12,7 +12,7 @@ import { RevisionTime, RevisionUser, timeInWords } from './revision-words.tsx';
 export function revisionsPage({ content, revisions, page, pages }: RevisionList, source: PageSource): HtmlPage {
   const view = viewOf(content, NO_SURROUNDINGS, source);
   const address = addressOf(view);
-  const isComparable = revisions.length > 1;
+  const isComparable = revisions.filter(({ isReadable }) => isReadable).length > 1;
   const table = <RevisionTable view={view} revisions={revisions} isComparable={isComparable} />;
   return historyPage({
     view,
@@ -71,20 +71,27 @@ function RevisionTable({ view, revisions, isComparable }: TableProps) {
             </>
           )}
           <td>
-            <a href={`${addressOf(view)}/${revision.id}/view`}>
+            {revision.isReadable ? (
+              <a href={`${addressOf(view)}/${revision.id}/view`}>
+                <RevisionTime revision={revision} />
+              </a>
+            ) : (
               <RevisionTime revision={revision} />
-            </a>
+            )}
             {revision.isCurrent && <strong class="mark">Current</strong>}
           </td>
           <td>
             <RevisionUser revision={revision} root={view.root} />
           </td>
-          <td dir="auto">{revision.log ?? <span class="aside">No message</span>}</td>
+          <td dir="auto">{revision.log ?? <span class="aside">{messageWithout(revision)}</span>}</td>
         </tr>
       ))}
     </DataTable>
   );
 }
+
+const messageWithout = ({ isReadable }: RevisionEntry) =>
+  isReadable ? 'No message' : 'You may not view this revision';
 
 interface ChoiceProps {
   readonly name: 'left' | 'right';
@@ -96,13 +103,15 @@ function Choice({ name, revision, isChosen }: ChoiceProps) {
   const side = name === 'left' ? 'Earlier' : 'Later';
   return (
     <td class="choice">
-      <input
-        type="radio"
-        name={name}
-        value={revision.id}
-        checked={isChosen}
-        aria-label={`${side}: ${timeInWords(revision.created)}`}
-      />
+      {revision.isReadable && (
+        <input
+          type="radio"
+          name={name}
+          value={revision.id}
+          checked={isChosen}
+          aria-label={`${side}: ${timeInWords(revision.created)}`}
+        />
+      )}
     </td>
   );
 }

@@ -86,7 +86,7 @@ async function store(
   const { id: own } = place.content.head;
   const path = nodeId !== undefined ? entityPath.node(nodeId) : entityPath[place.of](own);
   const verb = target.as === 'source' ? 'Replaced the file of media' : `Added ${filename} as media`;
-  return seeOther(call, path, `${verb} ${mediaId}. SHA-256: ${sha256}`);
+  return seeOther(call, path, [`${verb} ${mediaId}. SHA-256: ${sha256}`, ...call.notices].join(' '));
 }
 
 /** Returns what a form asks for in the words of `attach`. */

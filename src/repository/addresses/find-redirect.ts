@@ -14,16 +14,23 @@ import {
 } from './redirect-target.ts';
 
 /** A redirect that was found for a request. */
-interface RedirectMatch {
+export interface RedirectMatch {
   readonly target: string;
   readonly statusCode: number;
   /** True if it is for this query only, not for any query. */
   readonly isForQuery: boolean;
+  /** The canonical path of the content over whose alias it takes precedence. */
+  readonly replacedPath: string | null;
 }
 
 const redirectOf = prepare(({ path, wanted }: Named<{ path: string; wanted: string }>) =>
   query
-    .select({ target: redirects.targetUri, statusCode: redirects.statusCode, query: redirects.sourceQuery })
+    .select({
+      target: redirects.targetUri,
+      statusCode: redirects.statusCode,
+      query: redirects.sourceQuery,
+      replacedPath: redirects.replacedPath,
+    })
     .from(redirects)
     .where(and(eq(redirects.sourcePath, path), sql`${redirects.sourceQuery} IN (${wanted}, ${NO_QUERY})`))
     .orderBy(eq(redirects.sourceQuery, NO_QUERY))
@@ -40,7 +47,9 @@ export async function findRedirect(
   const source = sourcePath(path);
   if (source === '' || source.includes('\0')) return undefined;
   const row = await database.get(redirectOf({ path: source, wanted: sourceQuery(parameters) ?? NO_QUERY }));
-  return row && { target: row.target, statusCode: row.statusCode, isForQuery: row.query !== NO_QUERY };
+  if (row === undefined) return undefined;
+  const { target, statusCode, query, replacedPath } = row;
+  return { target, statusCode, isForQuery: query !== NO_QUERY, replacedPath };
 }
 
 /** Returns the `Location` of a redirect. A redirect for any query keeps the query of the request. */

@@ -33,6 +33,9 @@ export function addressOfTarget(target: string, baseUrl: string): string {
   return `${baseUrl}${pathname}${search}${hash}`;
 }
 
+/** Returns true if a target, in its stored form, is a web address: it may lead to another site. */
+export const isWebAddress = (target: string): boolean => WEB.test(target);
+
 /** Adds the parameters of a request to an address. Parameters of the address take precedence. */
 export function withQuery(address: string, parameters: Iterable<[name: string, value: string]>): string {
   const given = [...parameters];

@@ -21,13 +21,18 @@ export interface Redirect {
   readonly ownerId: number;
   readonly ownerUuid: string | null;
   readonly created: number;
+  /** The canonical path of the content over whose alias it takes precedence. */
+  readonly replacedPath: string | null;
 }
 
-export type NewRedirect = Pick<Redirect, 'uuid' | 'source' | 'target' | 'title' | 'statusCode' | 'langcode'>;
+export type NewRedirect = Pick<
+  Redirect,
+  'uuid' | 'source' | 'target' | 'title' | 'statusCode' | 'langcode' | 'replacedPath'
+>;
 
 /** Stores a redirect. Throws `unprocessable` if its source already has one. */
 export async function createRedirect(services: BaseServices, actor: Actor, redirect: NewRedirect): Promise<Redirect> {
-  const { uuid, source, target, title, statusCode, langcode } = redirect;
+  const { uuid, source, target, title, statusCode, langcode, replacedPath } = redirect;
   const created = services.now();
   try {
     const { inserted } = await services.database.write({
@@ -36,7 +41,7 @@ export async function createRedirect(services: BaseServices, actor: Actor, redir
           .insert(redirects)
           .values({
             ...{ uuid, sourcePath: source.path, sourceQuery: source.query, targetUri: target, targetTitle: title },
-            ...{ statusCode, langcode, ownerId: actor.id, created },
+            ...{ statusCode, langcode, ownerId: actor.id, created, replacedPath },
           })
           .returning({ id: redirects.id }),
       ),

@@ -1,3 +1,4 @@
+import type { InStatement } from '@libsql/client';
 import { and, eq } from 'drizzle-orm';
 import type { Database } from '../../database/database.ts';
 import { query } from '../../database/query-builder.ts';
@@ -22,6 +23,8 @@ export interface NewFile {
   readonly filename: string;
   readonly filemime: string;
   readonly ingested: IngestedBytes;
+  /** The action of the derivative rules that made it. */
+  readonly madeBy?: string | undefined;
   /** The original values of an imported file. */
   readonly ownerId?: number;
   readonly langcode?: string;
@@ -60,10 +63,10 @@ export function createFileIds({ write }: Database): FileIds {
 
 const insert = prepare((file: Named<Omit<FileRow, 'released'>>) => {
   const { id, uuid, ownerId, langcode, filename, uri, filemime, filesize, status } = file;
-  const { created, changed, version, storageKey, storedIn, sha256, width, height } = file;
+  const { created, changed, version, storageKey, storedIn, sha256, madeBy, width, height } = file;
   return query.insert(files).values({
     ...{ id, uuid, ownerId, langcode, filename, uri, filemime, filesize, status },
-    ...{ created, changed, version, storageKey, storedIn, sha256, width, height },
+    ...{ created, changed, version, storageKey, storedIn, sha256, madeBy, width, height },
   });
 });
 
@@ -78,7 +81,7 @@ export function insertFile({ now, model }: BaseServices, actor: Actor, file: New
   return insert({
     ...{ id, uuid, ownerId, langcode, filename, uri, filemime, status: isPermanent, created, changed, version: 1 },
     ...{ filesize: staged.bytes, storageKey: staged.key, sha256: staged.sha256, storedIn: storedInOf(uri, store.name) },
-    ...{ width: size?.width ?? null, height: size?.height ?? null },
+    ...{ madeBy: file.madeBy ?? null, width: size?.width ?? null, height: size?.height ?? null },
   });
 }
 
@@ -88,24 +91,30 @@ const removeVersion = prepare(({ id, version }: Named<{ id: number; version: num
 
 /**
  * Removes a file: the row first, then the bytes (decision 95). Referring entities lose the reference.
- * `check` throws if the file must not be removed.
+ * `check` throws if the file must not be removed. `before` returns the first statements of the transaction.
  */
 export async function removeFile(
   services: BaseServices & { readonly discards: DiscardQueue },
   read: () => Promise<FileEntity>,
   check: (file: FileEntity) => void,
+  before: (file: FileEntity) => Promise<readonly InStatement[]> = async () => [],
 ): Promise<void> {
   const removed = await retrying(undefined, async () => {
     const file = await read();
     check(file);
     const { row } = file;
-    await services.database.write([
-      removeVersion({ id: row.id, version: row.version }),
-      requireOne('stale'),
-      ...removeReferencesTo('file', JSON.stringify([row.id])),
-      recordDiscarded(storeOf(row), row.storageKey),
-    ]);
+    await services.database.write([...(await before(file)), ...removalOfFile(row)]);
     return row;
   });
   services.discards.add(storeOf(removed), removed.storageKey);
+}
+
+/** Returns the statements that remove a file. Add its object to `DiscardQueue` after the commit. */
+export function removalOfFile(row: FileRow): InStatement[] {
+  return [
+    removeVersion({ id: row.id, version: row.version }),
+    requireOne('stale'),
+    ...removeReferencesTo('file', JSON.stringify([row.id])),
+    recordDiscarded(storeOf(row), row.storageKey),
+  ];
 }

@@ -14,7 +14,7 @@ import { targetOfNew } from '../content/fill/targets.ts';
 import type { ContentKind } from '../content/kinds.ts';
 import type { Services } from '../content/services.ts';
 import { createContent, type SaveOptions } from '../content/write/save-content.ts';
-import { insertFile } from '../files/file-rows.ts';
+import { insertFile, type NewFile } from '../files/file-rows.ts';
 import { withFreeUri } from '../files/free-uri.ts';
 import type { IngestedBytes } from '../files/ingest.ts';
 import { MEDIA_OF } from '../relations.ts';
@@ -99,10 +99,10 @@ export function attachFile(
   { values: own = {}, ...wanted }: FileOfMedia,
   options: Pick<SaveOptions, 'before' | 'after' | 'chain' | 'anyBundle'>,
 ): Promise<Content> {
-  const { name, altFieldRequired } = sourceFieldOf(type);
-  return withFreeUri(services, wanted, (file) => {
-    const item: Item = { ...own[name]?.[0], target_id: file.id };
-    if (type.source === 'image') item.alt ??= altFieldRequired ? file.filename : '';
+  const { name } = sourceFieldOf(type);
+  const { chain = [] } = options;
+  return withFreeUri(services, { ...wanted, madeBy: chain.at(-1) }, (file) => {
+    const item = sourceItem(type, file, own[name]?.[0]);
     const values = asSubmitted(
       { kind, bundle: type },
       { ...own, [name]: [item], [MEDIA_OF]: [{ target_id: nodeId }], field_media_use: [{ target_id: termId }] },
@@ -112,8 +112,16 @@ export function attachFile(
       ...options,
       before: [...(options.before ?? []), insertFile(services, actor, file, true)],
       newTargets: [targetOfNew(actor, file)],
+      isOfProgram: chain.length > 0,
     });
   });
+}
+
+/** Returns the reference of a media to its new source file, with a text for a picture that requires one. */
+export function sourceItem(type: MediaType, file: NewFile, own: Item = {}): Item {
+  const item: Item = { ...own, target_id: file.id };
+  if (type.source === 'image') item.alt ??= type.sourceField.altFieldRequired ? file.filename : '';
+  return item;
 }
 
 /** Returns the statement that fails a transaction (`isTaken`) if media match, other than `hidden` ones. */

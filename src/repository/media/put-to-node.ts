@@ -1,16 +1,23 @@
 import type { InStatement } from '@libsql/client';
+import type { MediaType } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
-import type { Content } from '../content/content.ts';
+import { type Content, open } from '../content/content.ts';
+import { asSubmitted } from '../content/fill/check-values.ts';
+import { targetOfNew } from '../content/fill/targets.ts';
 import type { ContentKinds } from '../content/kinds.ts';
 import type { FindContent } from '../content/read/find-content.ts';
 import type { Services } from '../content/services.ts';
+import { changeContent } from '../content/write/save-content.ts';
 import { busyEntity } from '../errors.ts';
-import type { Destination } from '../files/content-location.ts';
+import { type Destination, parseDestination } from '../files/content-location.ts';
+import { insertFile } from '../files/file-rows.ts';
 import type { FindFile } from '../files/find-file.ts';
+import { withFreeUri } from '../files/free-uri.ts';
 import { type IngestedBytes, keepIf } from '../files/ingest.ts';
 import type { Scheme } from '../files/scheme.ts';
 import { schemeNamedBy, storeForNew } from '../files/scheme.ts';
-import { type Attachment, attachFile, failIfAttached, isTaken, matchingMedia } from './attach-file.ts';
+import { findIdentity, forgetIdentities } from '../files/withdrawn-files.ts';
+import { type Attachment, attachFile, failIfAttached, isTaken, matchingMedia, sourceItem } from './attach-file.ts';
 import { replaceSource, sourceFile } from './replace-source.ts';
 
 /** Maximum number of attempts of a PUT that loses races. */
@@ -24,7 +31,7 @@ export interface PutParts {
 }
 
 /** A PUT of a file to a node with a media use. */
-interface NodePut {
+export interface NodePut {
   readonly actor: Actor;
   readonly attachment: Attachment;
   readonly filemime: string;
@@ -40,6 +47,8 @@ interface NodePut {
   readonly before?: readonly InStatement[];
   /** The actions that created a derivative. */
   readonly chain?: readonly string[];
+  /** Called after the commit with each sentence for the person who replaces a file. */
+  readonly note?: (notice: string) => void;
 }
 
 interface PutMedia {
@@ -54,13 +63,14 @@ interface PutMedia {
 export async function putToNode(parts: PutParts, put: NodePut): Promise<PutMedia> {
   const matching = await findMatching(parts, put);
   const { visible } = matching;
-  if (visible) {
+  if (visible && hasSource(visible)) {
     const store = await storeForSource(parts, visible);
     put.check(visible);
     const media = await replaceWith(parts, put, visible, await put.receive(store));
     return { media, isNew: false };
   }
-  const destination = put.destination();
+  const destination = visible ? await destinationAgain(parts, put, visible) : put.destination();
+  if (visible) put.check(visible);
   const store = storeForNew(parts.services, destination.scheme);
   const ingested = await put.receive(store, destination.uri);
   return keepIf(ingested, () => create(parts, put, destination, matching, ingested));
@@ -80,7 +90,7 @@ type MediaReplacement = Omit<NodePut, 'attachment' | 'destination' | 'receive'>;
 
 function replace(
   { services, findContent, findFile }: PutParts,
-  { actor, filemime, check, gone, before = [], chain = [] }: MediaReplacement,
+  { actor, filemime, check, gone, before = [], chain = [], note }: MediaReplacement,
   media: Content,
   ingested: IngestedBytes,
 ): Promise<Content> {
@@ -89,7 +99,7 @@ function replace(
     if (current === undefined) throw gone();
     return current;
   };
-  return replaceSource(services, { actor, ingested, filemime, findFile, read, check, before, chain });
+  return replaceSource(services, { actor, ingested, filemime, findFile, read, check, before, chain, note });
 }
 
 /** Returns the scheme whose storage holds new bytes of a media's source. */
@@ -110,6 +120,10 @@ async function create(
   for (let attempt = 1; ; attempt++) {
     // If the first result is outdated, the commit fails.
     const { visible, hidden } = attempt === 1 ? matching : await findMatching(parts, put);
+    if (visible && !hasSource(visible)) {
+      const media = await addSource(parts, put, visible, { ingested, uri, filemime });
+      return { media, isNew: false };
+    }
     if (visible) {
       const { name } = await storeForSource(parts, visible);
       if (name !== ingested.store.name)
@@ -126,6 +140,43 @@ async function create(
       if (attempt === MAX_ATTEMPTS) throw busyEntity(error);
     }
   }
+}
+
+/** Returns the location of the next file of a media without one: that of its withdrawn file, if it had one. */
+async function destinationAgain({ services }: PutParts, put: NodePut, media: Content): Promise<Destination> {
+  const identity = await findIdentity(services.database, media.head.id);
+  return identity ? parseDestination(services, identity.uri) : put.destination();
+}
+
+/** Adds a file to a media that has lost its own: that of a derivative whose source has changed, or a deleted one. */
+async function addSource(
+  { services, findContent }: PutParts,
+  { actor, check, gone, before = [], chain = [], note }: Omit<NodePut, 'attachment' | 'destination' | 'receive'>,
+  media: Content,
+  { ingested, uri, filemime }: { readonly ingested: IngestedBytes; readonly uri: string; readonly filemime: string },
+): Promise<Content> {
+  const type = media.bundle as MediaType;
+  const read = async () => {
+    const current = await findContent('media', media.head.id);
+    if (current === undefined) throw gone();
+    if (hasSource(current)) throw busyEntity('the media has got another file');
+    return current;
+  };
+  const identity = await findIdentity(services.database, media.head.id);
+  const wanted = { uri, ...identity, ingested, filemime, madeBy: chain.at(-1) };
+  return withFreeUri(services, wanted, (file) => {
+    const values = asSubmitted(media, { [type.sourceField.name]: [sourceItem(type, file)] }, services.fields.types);
+    return changeContent(services, actor, values, {
+      ...{ read, check, chain, note, newTargets: [targetOfNew(actor, file)] },
+      before: [...before, insertFile(services, actor, file, true), forgetIdentities(JSON.stringify([media.head.id]))],
+    });
+  });
+}
+
+/** Returns true if a media refers to a source file. */
+function hasSource(media: Content): boolean {
+  const { name } = (media.bundle as MediaType).sourceField;
+  return (open(media).values[name] ?? []).length > 0;
 }
 
 interface MediaMatches {

@@ -9,11 +9,13 @@ import type { FieldValues, Item, MediaType } from '../../model/content-model.ts'
 import type { Actor } from '../actor.ts';
 import type { Draft } from '../content/base-field.ts';
 import { type Content, open } from '../content/content.ts';
-import { fillFields } from '../content/fill/fill-from-source.ts';
+import { fillFields, forgetFilledText } from '../content/fill/fill-from-source.ts';
 import { findTargets, type Target, Targets } from '../content/fill/targets.ts';
 import type { Services } from '../content/services.ts';
-import { announceBytes } from '../content/write/announce-source.ts';
+import { announceBytes, NO_CHANGE } from '../content/write/announce-source.ts';
 import { nextDraft } from '../content/write/decide-content.ts';
+import { noticesOf, settleOutdated } from '../content/write/outdated.ts';
+import { requireChangeableCopy } from '../content/write/require-changeable-copy.ts';
 import { writeOver } from '../content/write/save-content.ts';
 import { recordDiscarded } from '../files/discarded.ts';
 import type { FileEntity, FindFile } from '../files/find-file.ts';
@@ -33,6 +35,8 @@ interface Replacement {
   readonly before: readonly InStatement[];
   /** The actions that created a derivative. */
   readonly chain: readonly string[];
+  /** Called after the commit with each sentence for the person who replaces the file. */
+  readonly note?: ((notice: string) => void) | undefined;
 }
 
 /** Returns the source file of a media. Throws `conflict` if it was deleted. */
@@ -46,12 +50,13 @@ export async function sourceFile(media: Content, findFile: FindFile): Promise<Fi
 
 type NewBytes = Pick<
   FileRow,
-  'filemime' | 'filesize' | 'storageKey' | 'storedIn' | 'width' | 'height' | 'sha256' | 'changed' | 'id' | 'version'
+  | ('filemime' | 'filesize' | 'storageKey' | 'storedIn' | 'width' | 'height')
+  | ('sha256' | 'madeBy' | 'changed' | 'id' | 'version')
 >;
 
 const updateFile = prepare((file: Named<NewBytes>) => {
-  const { filemime, filesize, storageKey, storedIn, width, height, sha256, changed } = file;
-  const facts = { filemime, filesize, storageKey, storedIn, width, height, sha256, changed };
+  const { filemime, filesize, storageKey, storedIn, width, height, sha256, madeBy, changed } = file;
+  const facts = { filemime, filesize, storageKey, storedIn, width, height, sha256, madeBy, changed };
   return query
     .update(files)
     .set({ ...facts, version: sql`${files.version} + 1` })
@@ -71,6 +76,8 @@ export async function replaceSource(services: Services, replacement: Replacement
   const content = await retrying(undefined, async () => {
     const current = await replacement.read();
     replacement.check(current);
+    if (chain.length === 0)
+      await requireChangeableCopy(services.search.uses, actor, current.head.belongsTo, open(current).values);
     const { row } = await sourceFile(current, findFile);
     // The media may have got another file. The store of the old bytes does not matter.
     if (storeForNew(services, schemeNamedBy(services, row.uri)).name !== store.name)
@@ -89,6 +96,7 @@ export async function replaceSource(services: Services, replacement: Replacement
     const draft = nextDraft(services, actor, current, stored);
     const type = current.bundle as MediaType;
     const values = { ...previous };
+    const keepsText = await forgetFilledText(services, type, values, row);
     await fillFileFacts(services, type, draft, values, target, () => false);
     const file = { id: row.id, uri: row.uri, filemime };
     const source = { type, values, file, chain, isNew: false };
@@ -96,19 +104,32 @@ export async function replaceSource(services: Services, replacement: Replacement
     // may be derivatives themselves, for which an equal result counts as newer.
     const isSame = staged.sha256 === row.sha256 && filemime === row.filemime;
     const isUnchanged = isSame && chain.length === 0 && (await derivatives.needsJobs(actor, source));
-    const media = { uuid: draft.uuid, type, values, chain };
-    const after = isUnchanged ? [] : await announceBytes(services, actor, media, file);
+    const media = { id: draft.id, uuid: draft.uuid, type, values, chain };
+    const { statements: after, outdated } = isUnchanged
+      ? NO_CHANGE
+      : await announceBytes(services, actor, media, file, !isSame);
     const changed = isUnchanged ? row.changed : services.now();
     const before: InStatement[] = [
       ...replacement.before,
-      updateFile({ ...facts, sha256: staged.sha256, changed, id: row.id, version: row.version }),
+      updateFile({
+        ...facts,
+        sha256: staged.sha256,
+        madeBy: chain.at(-1) ?? '',
+        changed,
+        id: row.id,
+        version: row.version,
+      }),
       requireOne('stale'),
       recordDiscarded(storeOf(row), row.storageKey),
     ];
     const { kind, bundle } = current;
     const targets = new Targets();
     targets.add(target);
-    return writeOver(services, current, stored, { kind, bundle, draft, values, targets }, { before, after });
+    const decided = { kind, bundle, draft, values, targets };
+    const written = await writeOver(services, current, stored, decided, { before, after });
+    await settleOutdated(services, outdated);
+    for (const notice of noticesOf(written, keepsText, outdated)) replacement.note?.(notice);
+    return written;
   });
   if (replaced) services.discards.add(storeOf(replaced), replaced.storageKey);
   return content;

@@ -1,4 +1,3 @@
-import type { InStatement } from '@libsql/client';
 import { and, count, desc, eq, type SQL, sql } from 'drizzle-orm';
 import { madeOnce } from '../../base/made-once.ts';
 import { query } from '../../database/query-builder.ts';
@@ -8,16 +7,19 @@ import type { EntityType, FieldValues, Item, MediaType } from '../../model/conte
 import type { Actor } from '../actor.ts';
 import type { Draft } from '../content/base-field.ts';
 import { type Content, completeFields, documentOf, open } from '../content/content.ts';
-import { findTargets, type TargetQuery } from '../content/fill/targets.ts';
+import { findTargets, type TargetQuery, type Targets } from '../content/fill/targets.ts';
 import type { ContentKind } from '../content/kinds.ts';
 import { referringFields } from '../content/referring-fields.ts';
 import type { Services } from '../content/services.ts';
-import { announceSource } from '../content/write/announce-source.ts';
+import { announceSource, NO_CHANGE } from '../content/write/announce-source.ts';
 import { nextDraft } from '../content/write/decide-content.ts';
+import { settleOutdated } from '../content/write/outdated.ts';
 import { writeOver } from '../content/write/save-content.ts';
 import type { RevisionSnapshot } from '../content/write/write-revision.ts';
 import { refreshFileFacts } from '../media/replace-source.ts';
+import { nodesOfMedia } from '../relations.ts';
 import { retrying } from '../retrying.ts';
+import { keepUnchangeable } from './keep-unchangeable.ts';
 
 export interface Revision {
   readonly id: number;
@@ -28,6 +30,15 @@ export interface Revision {
   readonly user: { readonly name: string; readonly status: boolean } | undefined;
   readonly log: string | null;
   readonly isCurrent: boolean;
+  /** Status and owner as of the revision; null for the current one. */
+  readonly status: boolean | null;
+  readonly ownerId: number | null;
+}
+
+/** Returns true if an actor may view content as of an entry of its history. */
+export function mayViewRevision(actor: Actor, { kind, head }: Content, { status, ownerId }: Revision): boolean {
+  const facts = { ...head, status: status ?? head.status, ownerId: ownerId ?? head.ownerId };
+  return kind.access.view(actor, facts).isAllowed;
 }
 
 const revisionsOf = madeOnce(({ revisionTable: revisions }: ContentKind) => {
@@ -42,6 +53,8 @@ const revisionsOf = madeOnce(({ revisionTable: revisions }: ContentKind) => {
         userStatus: users.status,
         log: revisions.log,
         isCurrent: sql<number>`${revisions.snapshot} IS NULL`,
+        status: sql<number | null>`${revisions.snapshot} ->> '$.status'`,
+        ownerId: sql<number | null>`${revisions.snapshot} ->> '$.ownerId'`,
       })
       .from(revisions)
       .leftJoin(users, eq(users.id, revisions.userId))
@@ -60,15 +73,16 @@ const revisionsOf = madeOnce(({ revisionTable: revisions }: ContentKind) => {
   };
 });
 
-type Row = Omit<Revision, 'user' | 'isCurrent'> & {
+type Row = Omit<Revision, 'user' | 'isCurrent' | 'status'> & {
   readonly userName: string | null;
   readonly userStatus: boolean | null;
   readonly isCurrent: number;
+  readonly status: number | null;
 };
 
-function toRevision({ userName, userStatus, isCurrent, ...row }: Row): Revision {
+function toRevision({ userName, userStatus, isCurrent, status, ...row }: Row): Revision {
   const user = userName === null ? undefined : { name: userName, status: userStatus === true };
-  return { ...row, user, isCurrent: isCurrent === 1 };
+  return { ...row, user, isCurrent: isCurrent === 1, status: status === null ? null : status === 1 };
 }
 
 /** Returns the history of an entity, newest first. `offset` and `limit` count revisions. */
@@ -122,11 +136,19 @@ export async function findRevision(
   // Aliases belong to the entity, not to its revisions.
   const { alias, aliasId } = open(current).draft;
   Object.assign(draft, { alias, aliasId });
-  await dropDeleted(services, current, draft, values);
-  return { ...current, head, document: documentOf(current.kind, draft, completeFields(bundle, values)) };
+  const named = nodesOfMedia(values);
+  const targets = await dropDeleted(services, current, draft, values);
+  // A media follows the nodes of the revision.
+  const nodes = nodesOfMedia(values).flatMap((id) => targets.get('node', id) ?? []);
+  const belongsTo = { nodes, hasLostNode: named.length > 0 && nodes.length === 0 };
+  const facts = current.kind.type === 'media' ? { ...head, belongsTo } : head;
+  return { ...current, head: facts, document: documentOf(current.kind, draft, completeFields(bundle, values)) };
 }
 
-/** Copies a previous revision to a new current one. */
+/**
+ * Copies a previous revision to a new current one, except for fields that the actor may not change: unpublished content stays
+ * unpublished for an actor who may not publish.
+ */
 export function revertTo(
   services: Services,
   actor: Actor,
@@ -152,24 +174,28 @@ export function revertTo(
       revisionLog: `Copy of the revision from ${new Date(revisionCreated * 1000).toISOString()}.`,
     };
     const { kind, bundle } = current;
-    const after: InStatement[] = [];
+    await keepUnchangeable(services, actor, { kind, current: open(current), restored: { draft: restored, values } });
+    let change = NO_CHANGE;
     if (kind.type === 'media') {
       const type = bundle as MediaType;
       const targets = await refreshFileFacts(services, type, restored, values);
-      const media = { uuid: restored.uuid, type, values, previous: open(current).values };
-      after.push(...(await announceSource(services, actor, media, targets)));
+      const media = { id: restored.id, uuid: restored.uuid, type, values, previous: open(current).values };
+      change = await announceSource(services, actor, media, targets);
     }
-    return writeOver(services, current, stored, { kind, bundle, draft: restored, values }, { after });
+    const { statements: after, outdated } = change;
+    const written = await writeOver(services, current, stored, { kind, bundle, draft: restored, values }, { after });
+    await settleOutdated(services, outdated);
+    return written;
   });
 }
 
-/** Removes references to deleted entities. */
+/** Removes references to deleted entities. Returns the targets of the others. */
 async function dropDeleted(
   { database }: Services,
   { bundle }: Content,
   { base }: Draft,
   values: FieldValues,
-): Promise<void> {
+): Promise<Targets> {
   const fields = referringFields(bundle);
   const wanted: TargetQuery = new Map();
   const want = (type: EntityType, items: Item[] = []) => {
@@ -186,4 +212,5 @@ async function dropDeleted(
   for (const { name, type } of fields) values[name] = existing(type, values[name]);
   if (base.parent) base.parent = existing('taxonomy_term', base.parent);
   if (base.thumbnail) base.thumbnail = existing('file', base.thumbnail);
+  return targets;
 }

@@ -4,6 +4,7 @@ import { query } from '../../database/query-builder.ts';
 import { termUris } from '../../database/schema/references.ts';
 import { isAmong } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
+import type { FieldValues } from '../../model/content-model.ts';
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
 
 /** The role of a media for the index. */
@@ -45,4 +46,11 @@ export function roleOf(uses: readonly number[], terms: UseTerms): MediaRole {
   if (uris.some((uri) => TEXTS.has(uri))) return 'text';
   if (uris.includes(hocr)) return 'hocr';
   return uris.some((uri) => DERIVATIVES.has(uri)) ? 'derivative' : 'file';
+}
+
+const COPIES: ReadonlySet<string> = new Set([thumbnail, service, tiles]);
+
+/** Returns true if the uses of a media are those of a copy that is served in the place of an original. */
+export function isCopyOfImage(values: FieldValues, terms: UseTerms): boolean {
+  return (values.field_media_use ?? []).some(({ target_id }) => COPIES.has(terms.get(Number(target_id)) ?? ''));
 }

@@ -33,6 +33,8 @@ interface SourceOfMedia {
   readonly media: Content;
   /** Throws if the media, as it is now, must not be changed. */
   readonly check: (media: Content) => void;
+  /** Called after the commit with each sentence for the person who replaces the file. */
+  readonly note: (notice: string) => void;
 }
 
 /** Captions of a media. */

@@ -135,8 +135,8 @@ async function replace(
   const filemime = mime.getType(upload.filename) ?? upload.filemime;
   const mediaUuid = open(media).draft.uuid;
   const before = finishUpload({ id: upload.id, sha256: ingested.staged.sha256, mediaUuid, fileId: null });
-  const { check } = target;
-  await replaceSource(services, { actor, ingested, filemime, findFile, read, check, before, chain: [] });
+  const { check, note } = target;
+  await replaceSource(services, { actor, ingested, filemime, findFile, read, check, before, chain: [], note });
   return { mediaId: media.head.id, nodeId: undefined, fileId: undefined };
 }
 

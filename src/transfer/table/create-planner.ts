@@ -150,7 +150,7 @@ export async function openPlanner(
       const checked = await checks.check({ bundle, values, hasParent: row.cells.has(PARENT), faulty });
       for (const { column, message } of checked) problems.push(problemIn(row, column, message));
     }
-    return planOf(row, known, await files.plan(row.cells, ofMedia(values)));
+    return planOf(row, known, await files.plan(row.cells, bundle.name, ofMedia(values)));
   }
 
   function planOf(row: TableRow, { bundle, values, problems }: ParsedRow, outcomes: FileOutcome[]) {

@@ -1,7 +1,7 @@
 import { type CellFault, shown } from '../../field-types/cell.ts';
 import type { FieldDefinition, Item, MediaType } from '../../model/content-model.ts';
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
-import { mediaAccess } from '../../repository/access.ts';
+import { mediaAccess, nodeAccess } from '../../repository/access.ts';
 import { extensionOf, mediaTypeOf } from '../../repository/media/media-type-of.ts';
 import { MEDIA_OF } from '../../repository/relations.ts';
 import { ADDITIONAL_FILES, ALT_TEXT, CHECKSUM, type Columns, FILE, MEDIA_USE } from './columns.ts';
@@ -19,7 +19,11 @@ interface FilePlans {
   /** Returns true if a row has cells about files. */
   hasAny(cells: ReadonlyMap<string, string>): boolean;
   /** Plans the files of a row. `ofNode` are the values of the node that also apply to its media. */
-  plan(cells: ReadonlyMap<string, string>, ofNode: Readonly<Record<string, Item[]>>): Promise<FileOutcome[]>;
+  plan(
+    cells: ReadonlyMap<string, string>,
+    nodeType: string,
+    ofNode: Readonly<Record<string, Item[]>>,
+  ): Promise<FileOutcome[]>;
 }
 
 interface FilePlanOptions extends Pick<TableOptions, 'subdelimiter'> {
@@ -97,7 +101,11 @@ export function createFilePlans(
       .filter((part) => part !== '');
   }
 
-  async function planned(named: CellFile, ofNode: Readonly<Record<string, Item[]>>): Promise<FileOutcome | undefined> {
+  async function planned(
+    named: CellFile,
+    nodeType: string,
+    ofNode: Readonly<Record<string, Item[]>>,
+  ): Promise<FileOutcome | undefined> {
     const { column, part, use, path, alt, sha256 } = named;
     const inColumn = (fault: string) => ({ column, fault });
     const file = await foundOrNot(path);
@@ -105,7 +113,7 @@ export function createFilePlans(
     if ('fault' in file) return inColumn(file.fault);
     const type = mediaTypeOf(services.model, file.name);
     if (type === undefined) return inColumn(noType(file.name));
-    const reason = whyNotMade(type, file, alt);
+    const reason = whyNotAdded(nodeType, ofNode) ?? whyNotMade(type, file, alt);
     if (reason !== undefined) return inColumn(reason);
     const term = await terms.read(use, useField(type), false);
     if (isFault(term)) return { ...term, column: column === FILE ? MEDIA_USE : column };
@@ -116,6 +124,13 @@ export function createFilePlans(
     const useTermId = Number(term.item.target_id);
     const fingerprint = fingerprintOf([file.name, file.bytes, type.name, useTermId, values, sha256 ?? null]);
     return { part, ...file, sha256: sha256?.toLowerCase(), mediaType: type, useTermId, values, fingerprint };
+  }
+
+  /** Files are added to a node with the right to update it, as over HTTP. */
+  function whyNotAdded(bundle: string, { uid, status }: Readonly<Record<string, Item[]>>): string | undefined {
+    const ownerId = Number(uid?.[0]?.target_id ?? actor.id);
+    const access = nodeAccess.update(actor, { bundle, ownerId, status: status?.[0]?.value !== false });
+    return access.isAllowed ? undefined : `The user ${actor.name} may not add files to this item. ${access.reason}`;
   }
 
   function whyNotMade(type: MediaType, { name, bytes }: NamedFile, alt: string | undefined): string | undefined {
@@ -146,7 +161,7 @@ export function createFilePlans(
 
   return {
     hasAny: (cells) => fileColumns.some((column) => cells.has(column)),
-    async plan(cells, ofNode) {
+    async plan(cells, nodeType, ofNode) {
       const outcomes: FileOutcome[] = [];
       const named: CellFile[] = [];
       const file = cells.get(FILE)?.trim();
@@ -175,7 +190,7 @@ export function createFilePlans(
         for (const [index, path] of parts.entries())
           named.push({ column, part: parts.length === 1 ? column : `${column} ${index + 1}`, use, path });
       }
-      const planning = await Promise.all(named.map((each) => planned(each, ofNode)));
+      const planning = await Promise.all(named.map((each) => planned(each, nodeType, ofNode)));
       return [...outcomes, ...planning.flatMap((each) => each ?? [])];
     },
   };

@@ -108,8 +108,8 @@ export function created(description: string, schema: TSchema): Responses {
 }
 
 /** Returns the 200 of a write that changes an entity. */
-export function changed(description: string, schema: TSchema): Responses {
-  return { 200: { description, headers: VERSION_HEADERS, content: { [JSON_TYPE]: schema } } };
+export function changed(description: string, schema: TSchema, also: readonly HeaderName[] = []): Responses {
+  return { 200: { description, headers: [...VERSION_HEADERS, ...also], content: { [JSON_TYPE]: schema } } };
 }
 
 /** Returns a response without a body. */

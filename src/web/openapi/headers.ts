@@ -61,6 +61,7 @@ export const HEADERS = {
   Vary: always('The request headers that the response depends on.'),
   'WWW-Authenticate': always('The authentication scheme (RFC 9110, 11.6.1).'),
   'X-Content-Type-Options': always('Browsers must not guess another type.', t.Literal('nosniff')),
+  'X-Repo-Notice': sometimes('Sentences about the result of a write, such as a text of the previous file that stays.'),
   'X-Total-Count': sometimes(
     'The number of entries of the list that the caller may view.',
     t.String({ pattern: '^\\d+$' }),

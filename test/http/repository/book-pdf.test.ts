@@ -125,6 +125,20 @@ describe('the PDF of a book', () => {
     expect(await pdfJobs(of)).toMatchObject([{ state: 'done', attempts: 1, media_id: null }]);
   });
 
+  it('is withdrawn as soon as a page gets another file, and made again at the same address', async () => {
+    const of = await book();
+    const first = await page(of, 'the informer');
+    await finished();
+    const { media } = await pdfOf(of);
+    const { pathname } = new URL(media.field_media_document[0].url);
+    await together(async () => {
+      expect(await putImage(first, 'redacted')).toBe(204);
+      expect((await repository.get(pathname, 'admin')).status).toBe(404);
+    });
+    await finished();
+    expect(await (await repository.get(pathname, 'admin')).text()).toBe('%PDF redacted');
+  });
+
   it('is recreated in place when a page is added or gets another file', async () => {
     const of = await book();
     const first = await page(of, 'one');

@@ -76,11 +76,8 @@ describe('a list', () => {
     };
     await make('/entity/media', { ...film('shown', true), field_media_image: await upload('admin') });
     await make('/entity/media', { ...film('hidden', false), field_media_image: await upload('admin') });
-    await make(
-      '/entity/media',
-      { ...film('hidden, of loader', false), field_media_image: await upload('loader') },
-      'loader',
-    );
+    const ofLoader = { ...film('hidden, of loader', false), uid: [loader] };
+    await make('/entity/media', { ...ofLoader, field_media_image: await upload('admin') });
     const path = `/node/${collection}/media?_format=json`;
     expect(titles(await list(path, 'lister'))).toEqual(['shown']);
     expect(titles(await list(path, 'loader'))).toEqual(['shown', 'hidden, of loader']);

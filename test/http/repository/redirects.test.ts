@@ -21,8 +21,8 @@ const body = (path: string, uri: string, more: object = {}) => ({
 });
 const post = (fields: object, as: string | undefined = 'loader') =>
   repository.post('/entity/redirect?_format=json', fields, as);
-const lead = async (path: string, uri: string, more: object = {}) => {
-  const response = await post(body(path, uri, more));
+const lead = async (path: string, uri: string, more: object = {}, as = 'admin') => {
+  const response = await post(body(path, uri, more), as);
   expect({ status: response.status, problem: response.ok ? '' : await response.clone().text() }).toEqual({
     status: 201,
     problem: '',

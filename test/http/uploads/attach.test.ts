@@ -110,6 +110,19 @@ describe('a complete upload', () => {
     expect(new Uint8Array(await (await download(field_media_image[0].url)).arrayBuffer())).toEqual(bytes);
   });
 
+  it('replaces the file of a text that was edited, and tells that the text stays', async () => {
+    const text = (content: string) => new Uint8Array(Buffer.from(content));
+    const old = await attached(repository, await uploadWhole(repository, 'a.txt', text('first')), { node: item });
+    const field_edited_text = [{ value: 'edited', format: 'basic_html' }];
+    const { pathname } = new URL(old.media.url);
+    const body = { bundle: 'extracted_text', field_edited_text };
+    expect((await repository.patch(`${pathname}?_format=json`, body, 'admin')).status).toBe(200);
+    const upload = await uploadWhole(repository, 'b.txt', text('second'));
+    expect((await attached(repository, upload, { media: old.media.id })).notices).toEqual([
+      `The text of media ${old.media.id} was edited by hand. It stays, and may have words of the previous file.`,
+    ]);
+  });
+
   it('becomes captions of a video, after the existing ones', async () => {
     const video = await attached(repository, await uploadWhole(repository, 'v.mp4', picture()), { node: item });
     for (const language of ['en', 'de']) {

@@ -50,6 +50,22 @@ describe('the upload form without JavaScript', () => {
     expect(input?.['aria-invalid']).toBeUndefined();
   });
 
+  it('tells that an edited text of the replaced file stays', async () => {
+    const text = (name: string, content: string) => new File([content], name, { type: 'text/plain' });
+    await send(editor, `/node/${image}/upload`, text('a.txt', 'first'), { choice: 'files' });
+    const [media] = ((await read(`/node/${image}/media`)) as unknown as EntityJson[]).slice(-1);
+    const path = `/media/${media?.mid[0].value}`;
+    const field_edited_text = [{ value: 'edited', format: 'basic_html' }];
+    const body = { bundle: 'extracted_text', field_edited_text };
+    expect((await repository.patch(`${path}?_format=json`, body, 'admin')).status).toBe(200);
+    const { headers } = await send(editor, `${path}/upload`, text('b.txt', 'second'));
+    expect(decodeURIComponent(headers.get('set-cookie') ?? '')).toContain(
+      `The text of media ${media?.mid[0].value} was edited by hand. It stays, and may have words of the previous file.`,
+    );
+    expect((await read(path)).field_edited_text[0].value).toBe('edited');
+    expect((await repository.delete(path, 'admin')).status).toBe(204);
+  });
+
   it('adds a file to an item, and shows its checksum', async () => {
     const { status, headers } = await send(editor, `/node/${image}/upload`, png('bay'), { choice: 'files' });
     expect({ status, location: new URL(headers.get('location') ?? '').pathname }).toEqual({

@@ -140,7 +140,7 @@ describe.each(USERS)('create_redirects, run by $name', (profile) => {
     accepts,
     followsRedirects: false,
   });
-  const redirect = (path: string, uri: string): Step => ({
+  const redirect = (path: string, uri: string, ...accepts: number[]): Step => ({
     send: 'POST /entity/redirect?_format=json',
     json: {
       type: [{ value: 'redirect' }],
@@ -148,19 +148,21 @@ describe.each(USERS)('create_redirects, run by $name', (profile) => {
       redirect_redirect: [{ uri }],
       status_code: [{ value: 301 }],
     },
-    accepts: [201],
+    accepts,
   });
+  // Other sites require their own permission.
+  const [made, leads] = profile.user === 'admin' ? [201, 301] : [403, 404];
 
-  it('leads an old path to a node, and another to elsewhere', async () => {
+  it('leads an old path to a node, and another to elsewhere with the permission', async () => {
     const nid = await site.item(profile);
     const old = `old/${crypto.randomUUID()}`;
     const away = `away/${crypto.randomUUID()}`;
     const rows: Sequence = [
       startUp(),
       head(`/${old}`, 404),
-      redirect(old, 'internal:/node/{nid}'),
+      redirect(old, 'internal:/node/{nid}', 201),
       head(`/${away}`, 404),
-      redirect(away, 'https://example.org/a?b=c'),
+      redirect(away, 'https://example.org/a?b=c', made),
     ];
     await replay(site.run(profile), rows, { nid });
     const again = site.run(profile);
@@ -178,7 +180,7 @@ describe.each(USERS)('create_redirects, run by $name', (profile) => {
           },
         }),
       ),
-      head(`/${away}`, 301),
+      head(`/${away}`, leads),
       head(`/${free}`, 404),
       head(`/${free}`, 404),
       // The redirect leads to the node.

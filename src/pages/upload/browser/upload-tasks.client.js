@@ -70,7 +70,8 @@ export function createTasks({ tus, server, endpoint, prefix, headers, onChange, 
         task.row.show('duplicate', { duplicates: answer.duplicates });
       } else {
         task.state = 'done';
-        task.row.show('done', { sha256: answer.sha256, link: answer.node ?? answer.media });
+        const message = ['Saved.', ...(answer.notices ?? [])].join(' ');
+        task.row.show('done', { message, sha256: answer.sha256, link: answer.node ?? answer.media });
         await forget(task);
       }
       next();

@@ -14,6 +14,7 @@ import { fieldDenied, validationFailed } from '../../errors.ts';
 import { type Draft, refusedChange } from '../base-field.ts';
 import { type ContentKind, definitionOf } from '../kinds.ts';
 import type { Services } from '../services.ts';
+import { requireChangeableNodes } from './check-media-nodes.ts';
 import type { Host } from './paragraph-references.ts';
 import { type ResolveOptions, resolveReferences, type SubmittedField } from './resolve-references.ts';
 import type { Targets } from './targets.ts';
@@ -71,6 +72,8 @@ export async function checkValues(
   const badDate = all.find(({ message }) => isBadDateMessage(message));
   if (badDate) throw unprocessable(badDate.message);
   for (const { definition } of differing) refuseField(actor, current, definition.name);
+  if (current.kind.type === 'media' && !options.isOfProgram)
+    requireChangeableNodes(actor, current.isNew ? 'creating' : 'updating', differing, targets);
   if (all.length > 0) throw validationFailed(inOrder(all));
   for (const field of differing) {
     const { definition } = field;
@@ -195,7 +198,7 @@ function isPresent({ kind, values }: CurrentContent, definition: FieldDefinition
  * Returns violations for texts whose format the actor may not use. The fallback format needs no permission. A stored
  * text keeps its format: clients that add an item send the stored ones too.
  */
-function refusedFormats(
+export function refusedFormats(
   { textFormats, fallbackFormat }: Pick<ContentModel, 'textFormats' | 'fallbackFormat'>,
   actor: Actor,
   { name }: FieldDefinition,

@@ -7,7 +7,7 @@ import { type StoredFile, storageOf } from '../../files/scheme.ts';
 import type { Draft } from '../base-field.ts';
 import type { Services } from '../services.ts';
 import type { CheckedValues } from './check-values.ts';
-import type { Target } from './targets.ts';
+import { findTargets, type Target } from './targets.ts';
 
 /** Facts of the file, which override submitted values. */
 const MEASURED: ReadonlySet<SourceAttribute> = new Set(['filesize', 'width', 'height']);
@@ -15,7 +15,8 @@ const MAX_NAME_CHARS = 255;
 
 /**
  * Fills a media from a new source file: name, MIME type, size, the content of a text file, and the thumbnail (spec:
- * model, `auto_filled`). `previous` are the stored values of an existing media. Changes draft and values.
+ * model, `auto_filled`). `previous` are the stored values of an existing media. Changes draft and values. Returns true if a
+ * text of the previous file stays because a person has edited it.
  */
 export async function fillFromSource(
   services: Services,
@@ -24,24 +25,73 @@ export async function fillFromSource(
   values: FieldValues,
   checked: CheckedValues,
   previous: FieldValues | undefined,
-): Promise<void> {
+): Promise<boolean> {
   const { sourceField } = type;
+  let keepsText = false;
   if (type.source === 'remote_video') {
     if (draft.label === '') draft.label = String(values[sourceField.name]?.[0]?.value ?? '').slice(0, MAX_NAME_CHARS);
     if (previous === undefined) draft.base.thumbnail = await iconItems(services, draft.label);
-    return;
+    return false;
   }
-  if (!checked.submitted.has(sourceField.name)) return;
+  if (!checked.submitted.has(sourceField.name)) return false;
   const item = values[sourceField.name]?.[0];
   const source = item && checked.targets.get('file', Number(item.target_id));
   if (!item || !source?.file) {
     draft.base.thumbnail = await iconItems(services, draft.label);
-    return;
+    return false;
   }
   // A new alternative text for the same file does not rename the media.
-  if (previous?.[sourceField.name]?.[0]?.target_id !== item.target_id)
-    await fillFields(services, type, draft, values, source, (name) => checked.submitted.has(name));
+  const replaced = previous?.[sourceField.name]?.[0]?.target_id;
+  if (replaced !== item.target_id) {
+    const isSent = (name: string) => checked.submitted.has(name);
+    if (previous !== undefined && !isSent(contentFieldOf(type)))
+      keepsText = await forgetFilledText(services, type, values, await findFile(services, replaced));
+    await fillFields(services, type, draft, values, source, isSent);
+  }
   draft.base.thumbnail = type.source === 'image' ? [thumbnailOf(item)] : await iconItems(services, draft.label);
+  return keepsText;
+}
+
+const contentFieldOf = ({ autoFilled }: MediaType) => autoFilled.get('content') ?? '';
+
+async function findFile({ database }: Services, id: unknown): Promise<File | undefined> {
+  if (typeof id !== 'number') return undefined;
+  const targets = await findTargets(database, new Map([['file', { ids: new Set([id]), uuids: new Set() }]]));
+  return targets.get('file', id)?.file;
+}
+
+/**
+ * Empties the text that was filled from the previous source file of a media, so that it is filled again. Returns true for a
+ * text that a person has edited, which stays. `file` is the previous file; without it, the text cannot be compared and
+ * stays.
+ */
+export async function forgetFilledText(
+  services: Services,
+  type: MediaType,
+  values: FieldValues,
+  file: ReadableText | undefined,
+): Promise<boolean> {
+  const name = contentFieldOf(type);
+  const [stored] = values[name] ?? [];
+  if (stored === undefined) return false;
+  const filled = file && (await filledText(services, file).catch(() => undefined));
+  if (filled === undefined || filled[0]?.value !== stored.value) return true;
+  values[name] = [];
+  return false;
+}
+
+/** Empties the fields that were filled from the source file of a media, and the source. `keepsText`: except for its text. */
+export async function forgetSource(
+  services: Services,
+  { sourceField, autoFilled }: MediaType,
+  draft: Draft,
+  values: FieldValues,
+  keepsText: boolean,
+): Promise<void> {
+  values[sourceField.name] = [];
+  for (const [attribute, name] of autoFilled)
+    if (attribute !== 'name' && !(attribute === 'content' && keepsText)) values[name] = [];
+  draft.base.thumbnail = await iconItems(services, draft.label);
 }
 
 /** Fills the fields to which the model maps attributes of the source. Submitted values override unmeasured ones. */
@@ -86,21 +136,25 @@ async function attributeItems(
     case 'height':
       return file[attribute] === null ? [] : [{ value: file[attribute] }];
     case 'content': {
-      if (current.length > 0) return current;
-      const text = await readText(services, file);
-      if (text === undefined || text.startsWith('<?xml')) return [];
-      const value = text.replace(/\r\n|\r|\n/g, '<br />\n');
-      // A text with too many tags to filter stays in its file, as a long text does.
-      return countTags(value, MAX_TAGS) > MAX_TAGS ? [] : [{ value, format: 'basic_html' }];
+      return current.length > 0 ? current : filledText(services, file);
     }
   }
+}
+
+/** Returns the items that the content of a file fills into a field. */
+async function filledText(services: Services, file: ReadableText): Promise<Item[]> {
+  const text = await readText(services, file);
+  if (text === undefined || text.startsWith('<?xml')) return [];
+  const value = text.replace(/\r\n|\r|\n/g, '<br />\n');
+  // A text with too many tags to filter stays in its file, as a long text does.
+  return countTags(value, MAX_TAGS) > MAX_TAGS ? [] : [{ value, format: 'basic_html' }];
 }
 
 function thumbnailOf({ display: _display, description: _description, ...item }: Item): Item {
   return item;
 }
 
-async function iconItems(services: Services, alt: string): Promise<Item[]> {
+export async function iconItems(services: Services, alt: string): Promise<Item[]> {
   const icon = await genericIcon(services);
   if (icon === undefined) return [];
   const { target_id, ...rest } = icon;
@@ -110,7 +164,7 @@ async function iconItems(services: Services, alt: string): Promise<Item[]> {
 /** Maximum size of a text in a field, which every response reads. A longer text stays in its file. */
 const MAX_TEXT_BYTES = 2 * 1024 * 1024;
 
-interface ReadableText extends StoredFile {
+export interface ReadableText extends StoredFile {
   readonly filemime: string;
   readonly filesize: number;
   readonly storageKey: string;

@@ -32,6 +32,8 @@ export interface ResolveOptions {
   readonly newTargets?: readonly Target[];
   /** True accepts targets of any bundle (spec: rest-behaviour, 5.1 "Not checked"). */
   readonly anyBundle?: boolean;
+  /** True for a derivative: it belongs to the node of its source. */
+  readonly isOfProgram?: boolean;
   /** The referring entity; undefined if it cannot have paragraphs. */
   readonly host?: Host;
 }

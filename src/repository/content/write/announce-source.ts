@@ -11,8 +11,36 @@ import type { BaseServices } from '../../base-services.ts';
 import { refersTo } from '../../relations.ts';
 import type { TargetFile, Targets } from '../fill/targets.ts';
 
+/** Derivatives of the previous bytes of a source, which the transaction of the change withdraws. */
+export interface Outdated {
+  readonly statements: readonly InStatement[];
+  /** Sentences for the person who replaces the source. */
+  readonly notices: readonly string[];
+  /** The objects that the statements record as discarded. */
+  readonly discarded: readonly { readonly store: string; readonly storageKey: string }[];
+  /** True if nodes are to be indexed again. */
+  readonly isIndexed: boolean;
+}
+
+export const NOTHING_OUTDATED: Outdated = { statements: [], notices: [], discarded: [], isIndexed: false };
+
+export function joinOutdated(parts: readonly Outdated[]): Outdated {
+  return {
+    statements: parts.flatMap(({ statements }) => statements),
+    notices: parts.flatMap(({ notices }) => notices),
+    discarded: parts.flatMap(({ discarded }) => discarded),
+    isIndexed: parts.some(({ isIndexed }) => isIndexed),
+  };
+}
+
+interface AnnouncingServices extends BaseServices {
+  readonly derivatives: Announcer;
+}
+
 /** A media to save. */
 interface MediaToSave {
+  /** Undefined for a new media. */
+  readonly id: number | undefined;
   readonly uuid: string;
   readonly type: MediaType;
   readonly values: FieldValues;
@@ -27,47 +55,72 @@ interface MediaToSave {
  * that is missing in `targets` is not new.
  */
 export async function announceSource(
-  { derivatives }: { readonly derivatives: Announcer },
+  services: AnnouncingServices,
   actor: Actor,
-  { uuid, type, values, previous, chain = [] }: MediaToSave,
+  { id: mediaId, uuid, type, values, previous, chain = [] }: MediaToSave,
   targets: Targets,
-): Promise<InStatement[]> {
+): Promise<SourceChange> {
   const { name, targetType } = type.sourceField;
   const id = values[name]?.[0]?.target_id;
-  if (targetType !== 'file' || typeof id !== 'number' || previous?.[name]?.[0]?.target_id === id) return [];
+  if (targetType !== 'file' || typeof id !== 'number' || previous?.[name]?.[0]?.target_id === id) return NO_CHANGE;
   const file = targets.get('file', id)?.file;
-  return file === undefined
-    ? []
-    : derivatives.statements(actor, uuid, { type, values, file, chain, isNew: previous === undefined });
+  if (file === undefined) return NO_CHANGE;
+  const changed = { type, values, file, chain, isNew: previous === undefined };
+  return announce(services, actor, { id: mediaId, uuid }, changed, true);
 }
 
-/** Returns statements that queue derivatives after a file got other bytes, for all media with that file. */
-export async function announceBytes(
-  services: BaseServices & { readonly derivatives: Announcer },
+/** The part of a write that follows from a new source of a media. */
+export interface SourceChange {
+  readonly statements: readonly InStatement[];
+  readonly outdated: Outdated;
+}
+
+export const NO_CHANGE: SourceChange = { statements: [], outdated: NOTHING_OUTDATED };
+
+async function announce(
+  services: AnnouncingServices,
   actor: Actor,
-  { uuid, type, values, chain = [] }: Omit<MediaToSave, 'previous'>,
+  { id, uuid }: Pick<MediaToSave, 'id' | 'uuid'>,
+  changed: ChangedSource,
+  hasOtherBytes: boolean,
+): Promise<SourceChange> {
+  const { derivatives } = services;
+  const statements = await derivatives.statements(actor, uuid, changed);
+  if (id === undefined || !hasOtherBytes) return { statements, outdated: NOTHING_OUTDATED };
+  const outdated = await derivatives.outdated(actor, id, changed);
+  return { statements: [...outdated.statements, ...statements], outdated };
+}
+
+/**
+ * Returns statements that queue derivatives after a file was stored again, for all media with that file. `hasOtherBytes` is
+ * false if the bytes are the same: then no derivative is outdated.
+ */
+export async function announceBytes(
+  services: AnnouncingServices,
+  actor: Actor,
+  { id, uuid, type, values, chain = [] }: Omit<MediaToSave, 'previous'>,
   file: Pick<TargetFile, 'uri' | 'filemime'> & { readonly id: number },
-): Promise<InStatement[]> {
-  const { database, derivatives, model } = services;
-  const own = await derivatives.statements(actor, uuid, { type, values, file, chain, isNew: false });
-  const media = await database.all(otherMedia({ fileId: file.id, uuid }));
-  const others = await Promise.all(
-    media.map(async ({ uuid: otherUuid, bundle, document }) => {
-      const otherType = model.mediaTypes.get(bundle);
-      const otherValues = JSON.parse(document) as FieldValues;
-      const isSource = otherType && otherValues[otherType.sourceField.name]?.[0]?.target_id === file.id;
-      return isSource
-        ? derivatives.statements(actor, otherUuid, { type: otherType, values: otherValues, file, chain, isNew: false })
-        : [];
-    }),
-  );
-  return [...own, ...others.flat()];
+  hasOtherBytes: boolean,
+): Promise<SourceChange> {
+  const { database, model } = services;
+  const source = (of: MediaType, its: FieldValues) => ({ type: of, values: its, file, chain, isNew: false });
+  const changes = [await announce(services, actor, { id, uuid }, source(type, values), hasOtherBytes)];
+  for (const other of await database.all(otherMedia({ fileId: file.id, uuid }))) {
+    const otherType = model.mediaTypes.get(other.bundle);
+    const otherValues = JSON.parse(other.document) as FieldValues;
+    if (otherType && otherValues[otherType.sourceField.name]?.[0]?.target_id === file.id)
+      changes.push(await announce(services, actor, other, source(otherType, otherValues), hasOtherBytes));
+  }
+  return {
+    statements: changes.flatMap(({ statements }) => statements),
+    outdated: joinOutdated(changes.map(({ outdated }) => outdated)),
+  };
 }
 
 /** CROSS JOIN fixes the order of the join: from the few references to the file. */
 const otherMedia = prepare(({ fileId, uuid }: Named<{ fileId: number; uuid: string }>) =>
   query
-    .select({ uuid: media.uuid, bundle: media.bundle, document: media.document })
+    .select({ id: media.id, uuid: media.uuid, bundle: media.bundle, document: media.document })
     .from(references)
     .crossJoin(media)
     .where(
@@ -102,6 +155,8 @@ export interface Announcer {
    * transaction of the change; none for a new source without matching rule. `uuid` is the media's.
    */
   statements(actor: Actor, uuid: string, changed: ChangedSource): Promise<InStatement[]>;
+  /** Finds the derivatives of the previous bytes of a source. `id` is that of its media. */
+  outdated(actor: Actor, id: number, changed: ChangedSource): Promise<Outdated>;
   /** Wakes the dispatcher. Call it after the commit of such statements. */
   wake(): void;
 }

@@ -21,6 +21,7 @@ import type { ContentKind } from '../kinds.ts';
 import { entityTarget } from '../referring-fields.ts';
 import type { Services } from '../services.ts';
 import { uriRows } from './reference-statements.ts';
+import { requireChangeableCopy } from './require-changeable-copy.ts';
 
 /** Content to write. */
 export interface ContentPlan {
@@ -75,23 +76,29 @@ export async function decideChange(
   // A repeated log message describes this change too.
   if (values.get(kind.names.revisionLog)?.length) draft.revisionLog ??= stored.draft.revisionLog;
   checkTermUris(services, actor, kind, stored.values, changed);
+  if (kind.type === 'media')
+    await requireChangeableCopy(services.search.uses, actor, content.head.belongsTo, stored.values, changed);
   return { kind, bundle, draft, values: completeFields(bundle, changed), stored, ...checked };
 }
 
 /** Returns the draft of the next version: the same values, with time and author of the change. */
-export function nextDraft({ now }: Services, actor: Actor, { bundle }: Content, draft: Draft): Draft {
-  const time = now();
-  const next: Draft = {
+export function nextDraft(services: Services, actor: Actor, content: Content, draft: Draft): Draft {
+  const next = nextVersion(services, content, draft);
+  if (!content.bundle.newRevision) return next;
+  next.base.revisionUserUuid = actor.uuid;
+  return { ...next, revisionCreated: services.now(), revisionUserId: actor.id, revisionLog: null };
+}
+
+/** Returns the draft of the next version of the same revision. */
+export function nextVersion({ now }: Pick<Services, 'now'>, { bundle }: Content, draft: Draft): Draft {
+  return {
     ...draft,
     base: { ...draft.base },
-    changed: Math.max(time, draft.changed),
+    changed: Math.max(now(), draft.changed),
     version: draft.version + 1,
     layout: bundle.layout,
     isDangling: false,
   };
-  if (!bundle.newRevision) return next;
-  next.base.revisionUserUuid = actor.uuid;
-  return { ...next, revisionCreated: time, revisionUserId: actor.id, revisionLog: null };
 }
 
 /** Returns an entity without submitted values (spec: rest-behaviour, 4 "POST defaults"). */

@@ -10,6 +10,7 @@ import { pathAliases } from '../../../database/schema/system.ts';
 import { failIf, isAmong, isText, isTextWithoutIndex, literal, requireOne } from '../../../database/sql.ts';
 import { type Named, plain, prepare, type Statement } from '../../../database/statement.ts';
 import type { ContentType } from '../../access-rule.ts';
+import { forgetIdentities } from '../../files/withdrawn-files.ts';
 import { removeReferencesTo } from '../../remove-references-to.ts';
 import { retrying } from '../../retrying.ts';
 import { writePending } from '../../search-index/write-pending.ts';
@@ -89,6 +90,22 @@ export function removeContent(
   });
 }
 
+/** Returns the statements that remove a media, except for its index. It must have the same version as when it was read. */
+export function removalOfMedia({ kind, head }: Content): InStatement[] {
+  const ids = JSON.stringify([head.id]);
+  const { removeVersion, removeRevisions, removeReferences, removeAliases } = statementsOf(kind);
+  return [
+    removeVersion({ id: head.id, version: head.version }),
+    requireOne('stale'),
+    removeRevisions({ ids }),
+    ...forgetJobs('media', ids),
+    removeReferences({ ids }),
+    removeAliases({ ids }),
+    ...removeReferencesTo('media', ids),
+    ...removeParagraphsOf('media', ids),
+  ];
+}
+
 const isOpen = sql`${derivativeJobs.endedAt} IS NULL`;
 const forgetJobsOfNodes = prepare(({ ids }: Named<Ids>) =>
   query.delete(derivativeJobs).where(and(isOpen, isAmong(derivativeJobs.nodeId, ids))),
@@ -103,10 +120,13 @@ const forgetJobsOfMedia = prepare(({ ids }: Named<Ids>) => {
   return query.delete(derivativeJobs).where(and(isOpen, sql`${derivativeJobs.nodeId} IN ${hosts}`, isOfMedia));
 });
 
-/** Returns statements that remove the open jobs of removed content. A running job detects that at its end. */
+/**
+ * Returns statements that remove the open jobs of removed content, and the identities of its withdrawn files. A running job
+ * detects that at its end.
+ */
 function forgetJobs(type: ContentType, ids: string): Statement[] {
   if (type === 'node') return [forgetJobsOfNodes({ ids })];
-  return type === 'media' ? [forgetJobsOfMedia({ ids })] : [];
+  return type === 'media' ? [forgetJobsOfMedia({ ids }), forgetIdentities(ids)] : [];
 }
 
 const link = alias(references, 'link');

@@ -12,10 +12,11 @@ import type { Target } from '../fill/targets.ts';
 import type { ContentKind } from '../kinds.ts';
 import { referringFields } from '../referring-fields.ts';
 import type { Services } from '../services.ts';
-import { announceSource } from './announce-source.ts';
+import { announceSource, NO_CHANGE, type SourceChange } from './announce-source.ts';
 import type { ContentWrite } from './content-rows.ts';
 import { type CheckedPlan, type ContentPlan, decideChange, decideNew } from './decide-content.ts';
 import { type Indexing, indexChanged, indexNew } from './index-content.ts';
+import { noticesOf, settleOutdated } from './outdated.ts';
 import { updateContent } from './update-content.ts';
 
 export interface SaveOptions extends ResolveOptions {
@@ -45,7 +46,7 @@ export function createContent(
   return retrying(clearTerms(services), async () => {
     const decided = await decideNew(services, actor, kind, bundle, values, options);
     await fillMedia(services, decided, undefined);
-    const jobs = await announceMedia(services, actor, decided, undefined, chain);
+    const { statements: jobs } = await announceMedia(services, actor, decided, undefined, chain);
     const own = after?.(decided.draft.uuid) ?? [];
     return writeNew(services, decided, { id, before, newTargets, after: [...jobs, ...own] });
   });
@@ -60,6 +61,10 @@ export interface UpdateOptions extends Pick<ResolveOptions, 'newTargets'> {
   readonly after?: (content: Content, decided: ContentPlan) => readonly InStatement[];
   /** The first statements of the transaction. Nothing runs if no value differs. */
   readonly before?: readonly InStatement[];
+  /** The actions that created the source of a derivative media. */
+  readonly chain?: readonly string[];
+  /** Called after the commit with each sentence for the person who changes the content. */
+  readonly note?: ((notice: string) => void) | undefined;
 }
 
 /**
@@ -75,15 +80,19 @@ export function changeContent(
   return retrying(clearTerms(services), async () => {
     const content = await options.read();
     options.check(content);
-    const { before, newTargets = [] } = options;
+    const { before, newTargets = [], chain = [], note } = options;
     const submitted = typeof values === 'function' ? values(content) : values;
-    const decided = await decideChange(services, actor, content, submitted, { newTargets });
+    const isOfProgram = chain.length > 0;
+    const decided = await decideChange(services, actor, content, submitted, { newTargets, isOfProgram });
     if (decided === undefined) return content;
     const { stored } = decided;
-    await fillMedia(services, decided, stored.values);
-    const jobs = await announceMedia(services, actor, decided, stored.values);
-    const after = [...jobs, ...(options.after?.(content, decided) ?? [])];
-    return writeOver(services, content, stored.draft, decided, { before, newTargets, after });
+    const keepsText = await fillMedia(services, decided, stored.values);
+    const { statements, outdated } = await announceMedia(services, actor, decided, stored.values, chain);
+    const after = [...statements, ...(options.after?.(content, decided) ?? [])];
+    const written = await writeOver(services, content, stored.draft, decided, { before, newTargets, after });
+    await settleOutdated(services, outdated);
+    for (const notice of noticesOf(written, keepsText, outdated)) note?.(notice);
+    return written;
   });
 }
 
@@ -92,29 +101,32 @@ export function clearTerms({ terms }: Services): () => void {
   return () => terms.clear();
 }
 
-/** Fills a media from its source file. `previous` are its stored values; undefined for a new one. */
+/**
+ * Fills a media from its source file. `previous` are its stored values; undefined for a new one. Returns true if it keeps an
+ * edited text of another file.
+ */
 export async function fillMedia(
   services: Services,
   decided: CheckedPlan,
   previous: FieldValues | undefined,
-): Promise<void> {
+): Promise<boolean> {
   const { kind, bundle, draft, values } = decided;
-  if (kind.type === 'media') await fillFromSource(services, bundle as MediaType, draft, values, decided, previous);
+  return kind.type === 'media' && fillFromSource(services, bundle as MediaType, draft, values, decided, previous);
 }
 
-/** Returns the statements that queue the derivatives of a media. */
+/** Returns the statements that queue the derivatives of a media, and those that withdraw the previous ones. */
 async function announceMedia(
   services: Services,
   actor: Actor,
   { kind, bundle, draft, values, targets }: CheckedPlan,
   previous: FieldValues | undefined,
   chain: readonly string[] = [],
-): Promise<InStatement[]> {
-  if (kind.type !== 'media') return [];
+): Promise<SourceChange> {
+  if (kind.type !== 'media') return NO_CHANGE;
   return announceSource(
     services,
     actor,
-    { uuid: draft.uuid, type: bundle as MediaType, values, previous, chain },
+    { id: previous && draft.id, uuid: draft.uuid, type: bundle as MediaType, values, previous, chain },
     targets,
   );
 }

@@ -52,8 +52,19 @@ const statementsOf = madeOnce(({ table, revisionTable }: ContentKind) => {
 export async function updateContent(
   database: Database,
   write: ContentWrite,
-  { content, alias, keepsRevision }: ReplacedRow,
+  replaced: ReplacedRow,
 ): Promise<Pick<Draft, 'revisionId' | 'aliasId'>> {
+  const { revisionId } = replaced.content.head;
+  try {
+    const { ids } = await database.write(updateBatch(write, replaced));
+    return ids[0] ?? { revisionId, aliasId: replaced.alias.aliasId };
+  } catch (error) {
+    throw conflictError(error, write);
+  }
+}
+
+/** Returns the batch that replaces a row, which may be a part of another one. */
+export function updateBatch(write: ContentWrite, { content, alias, keepsRevision }: ReplacedRow) {
   const { kind, draft } = write;
   const { id, revisionLog: log } = draft;
   const { version: previousVersion, revisionId } = content.head;
@@ -63,22 +74,17 @@ export async function updateContent(
     ? [statements.updateRowOfRevision(values), requireOne('stale')]
     : [...supersede(write, content), statements.updateRow(values), requireOne('stale')];
   if (keepsRevision) rows.push(statements.updateRevision({ id: Number(revisionId), log, checksum: checksumOf(write) }));
-  try {
-    const { ids } = await database.write({
-      before: write.before,
-      rows,
-      previousReferences: statements.removeReferences({ type: kind.type, id }),
-      references: referenceStatements(kind, [write], [id]),
-      hierarchy: hierarchyStatements(write),
-      belonging: belongingStatements(write, alias),
-      indexing: write.indexing,
-      after: joinLists(write.after),
-      ids: statements.findIds({ id }),
-    });
-    return ids[0] ?? { revisionId, aliasId: alias.aliasId };
-  } catch (error) {
-    throw conflictError(error, write);
-  }
+  return {
+    before: write.before,
+    rows,
+    previousReferences: statements.removeReferences({ type: kind.type, id }),
+    references: referenceStatements(kind, [write], [id]),
+    hierarchy: hierarchyStatements(write),
+    belonging: belongingStatements(write, alias),
+    indexing: write.indexing,
+    after: joinLists(write.after),
+    ids: statements.findIds({ id }),
+  };
 }
 
 function hierarchyStatements({ kind, draft }: ContentWrite) {
