@@ -23,6 +23,7 @@ import deletedAccounts from '../../drizzle/0020_deleted_accounts.sql' with { typ
 import serverOfTable from '../../drizzle/0021_server_of_table.sql' with { type: 'text' };
 import mailChanges from '../../drizzle/0022_mail_changes.sql' with { type: 'text' };
 import searchWithoutDeleteMerges from '../../drizzle/0023_search_without_delete_merges.sql' with { type: 'text' };
+import removedTargets from '../../drizzle/0025_removed_targets.sql' with { type: 'text' };
 import { DamagedDatabaseError } from './damage.ts';
 import type { DatabaseClient } from './database-client.ts';
 import { failedUniqueness } from './errors.ts';
@@ -137,6 +138,7 @@ export const migrations: readonly Migration[] = [
   { name: '0021_server_of_table', statements: split(serverOfTable) },
   { name: '0022_mail_changes', statements: split(mailChanges) },
   { name: '0023_search_without_delete_merges', statements: split(searchWithoutDeleteMerges) },
+  { name: '0025_removed_targets', statements: split(removedTargets) },
 ];
 
 function split(sql: string): string[] {

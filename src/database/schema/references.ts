@@ -1,4 +1,4 @@
-import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /**
  * All references of current revisions, for queries such as the media of a node, the members of a collection and the uses
@@ -41,4 +41,20 @@ export const termUris = sqliteTable(
     primaryKey({ columns: [table.termId, table.field, table.delta] }),
     index('term_uri_uri').on(table.uri, table.field),
   ],
+);
+
+/**
+ * Deleted entities of which other rows remain: references to them, and their own revisions. A background task removes these
+ * in slices (`removal-task.ts`). Until then no reader shows such a reference.
+ */
+export const removedTargets = sqliteTable(
+  'removed_target',
+  {
+    type: text({ enum: ['node', 'media', 'taxonomy_term', 'paragraph', 'file'] }).notNull(),
+    id: integer().notNull(),
+    /** The lease of the process that removes the rows, and when it expires by the clock of the database. */
+    lease: text(),
+    leaseUntil: real('lease_until'),
+  },
+  (table) => [primaryKey({ columns: [table.type, table.id] })],
 );

@@ -1,6 +1,7 @@
 import { countInWords } from '../../base/in-words.ts';
 import { type BulkRun, findLatestRuns } from '../../bulk/find-runs.ts';
 import { pathOf, paths } from '../../paths.ts';
+import { listRemovals, type ShownRemoval } from '../../repository/removal-task.ts';
 import { type IndexState, readIndexState } from '../../repository/search-index/index-state.ts';
 import { isUnderWay, type TableUpload } from '../../transfer/table-uploads/table-upload.ts';
 import { listLatestTableUploads } from '../../transfer/table-uploads/table-upload-store.ts';
@@ -16,7 +17,7 @@ const SHOWN = 20;
 
 /** Work in the background: one that runs, or one that has come to its end. */
 export interface Task {
-  readonly kind: 'Bulk change' | 'Check of stored files' | 'Import of a table' | 'Search index';
+  readonly kind: 'Bulk change' | 'Deletion' | 'Check of stored files' | 'Import of a table' | 'Search index';
   /** Identifies it among the tasks of its kind. */
   readonly id: number;
   /** The subject in words, such as the name of a table. */
@@ -38,17 +39,19 @@ export interface Task {
 export async function gatherTasks({ api: { services }, actor }: Call): Promise<Task[]> {
   const { database } = services;
   database.refresh();
-  const [changes, checks, uploads, index] = await Promise.all([
+  const [changes, checks, uploads, index, removals] = await Promise.all([
     findLatestRuns(database, SHOWN),
     findRuns(database, SHOWN),
     listLatestTableUploads(database, SHOWN),
     readIndexState(database),
+    listRemovals(database, SHOWN),
   ]);
   const tasks = [
     ...changes.map(ofChange),
     ...checks.map(ofCheck),
     ...uploads.map((upload) => ofUpload(upload, actor.id, services.now())),
     ...ofIndex(index),
+    ...removals.map(ofRemoval),
   ];
   const order = ({ startedAt = Number.POSITIVE_INFINITY }: Task) => startedAt;
   return tasks.sort((one, other) => order(other) - order(one));
@@ -90,6 +93,15 @@ function ofUpload(upload: TableUpload, caller: number, now: number): Task {
     progress: `${STATE_WORDS[state]}${amount}`,
     problem: failure?.message,
     stop: isRunning && path !== undefined ? { path, fields: { act: 'stop' } } : undefined,
+  };
+}
+
+/** Deleted content of which many others had references. */
+function ofRemoval({ type, id, left }: ShownRemoval): Task {
+  return {
+    ...{ kind: 'Deletion', id, about: `References to ${type.replaceAll('_', ' ')} ${id}`, path: undefined },
+    ...{ isRunning: true, progress: `${countInWords(left, 'reference')} left` },
+    ...{ problem: undefined, startedAt: undefined, stop: undefined },
   };
 }
 

@@ -34,7 +34,7 @@ function tasksPage(tasks: readonly Task[], formToken: string, site: Site): HtmlP
     site,
     title: 'Tasks',
     modules: running.length > 0 ? ['progress.js'] : [],
-    lead: 'Bulk changes, checks of stored files, imports of tables, and builds of the search index.',
+    lead: 'Bulk changes, checks of stored files, imports of tables, builds of the search index, and deletions with many references.',
     children: (
       <>
         <section>

@@ -7,6 +7,7 @@ import { requireOne } from '../../database/sql.ts';
 import { type Named, prepare, type Statement } from '../../database/statement.ts';
 import type { Actor } from '../actor.ts';
 import type { BaseServices } from '../base-services.ts';
+import type { RemovalServices } from '../removal-task.ts';
 import { removeReferencesTo } from '../remove-references-to.ts';
 import { retrying } from '../retrying.ts';
 import { type DiscardQueue, recordDiscarded } from './discarded.ts';
@@ -91,7 +92,7 @@ const removeVersion = prepare(({ id, version }: Named<{ id: number; version: num
  * `check` throws if the file must not be removed.
  */
 export async function removeFile(
-  services: BaseServices & { readonly discards: DiscardQueue },
+  services: BaseServices & Pick<RemovalServices, 'removals'> & { readonly discards: DiscardQueue },
   read: () => Promise<FileEntity>,
   check: (file: FileEntity) => void,
 ): Promise<void> {
@@ -107,5 +108,6 @@ export async function removeFile(
     ]);
     return row;
   });
+  services.removals.wake();
   services.discards.add(storeOf(removed), removed.storageKey);
 }

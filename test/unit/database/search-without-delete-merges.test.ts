@@ -44,7 +44,7 @@ describe('the migration to a search index without delete merges', () => {
     await database.close();
     open();
     await expect(found('harbour')).rejects.toThrow('The database cannot be used at present.');
-    expect(await migrate(database.client, 0)).toEqual([MIGRATION]);
+    expect(await migrate(database.client, 0)).toContain(MIGRATION);
     expect(await found('harbour')).toEqual([]);
     expect(await rows('SELECT version, building FROM search_index')).toEqual([['1', '']]);
     await write("REPLACE INTO search_text (rowid, title) VALUES (1, 'harbour')");

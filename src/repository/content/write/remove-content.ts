@@ -18,6 +18,7 @@ import type { ContentKind } from '../kinds.ts';
 import type { Services } from '../services.ts';
 import { removeParagraphsOf } from './adopt-paragraphs.ts';
 import { indexRemoved } from './index-content.ts';
+import { settleRemoved } from './settle-removed.ts';
 import { pathPrefix } from './write-content.ts';
 
 /** Maximum number of descendants of a term: more are a cycle or an attack. */
@@ -26,14 +27,11 @@ const MAX_DESCENDANTS = 100_000;
 /** A JSON list of ids. */
 type Ids = { readonly ids: string };
 
-const statementsOf = madeOnce(({ type, table, revisionTable }: ContentKind) => ({
+const statementsOf = madeOnce(({ type, table }: ContentKind) => ({
   removeVersion: prepare(({ id, version }: Named<{ id: number; version: number }>) =>
     query.delete(table).where(and(eq(table.id, id), eq(table.version, version))),
   ),
   remove: prepare(({ ids }: Named<Ids>) => query.delete(table).where(isAmong(table.id, ids))),
-  removeRevisions: prepare(({ ids }: Named<Ids>) =>
-    query.delete(revisionTable).where(isAmong(revisionTable.entityId, ids)),
-  ),
   removeReferences: prepare(({ ids }: Named<Ids>) =>
     query.delete(references).where(and(eq(references.sourceType, type), isAmong(references.sourceId, ids))),
   ),
@@ -50,7 +48,7 @@ const removeUris = prepare(({ ids }: Named<Ids>) => query.delete(termUris).where
 
 /**
  * Removes a node, media, term or paragraph with its revisions and paragraphs. Media of a node and files of a media
- * stay; referring entities lose the reference. Removes descendants of a term without another parent too (spec:
+ * stay; referring entities lose the reference, behind the removal if they are many (`removal-task.ts`). Removes descendants of a term without another parent too (spec:
  * rest-behaviour, 4). `check` throws if the content must not be removed; `uris` are those of the terms to remove. `after`
  * returns the last statements of the transaction.
  */
@@ -71,12 +69,12 @@ export function removeContent(
       content,
       uris.map(({ uri }) => uri),
     );
-    const { removeVersion, remove, removeRevisions, removeReferences, removeAliases } = statementsOf(kind);
+    const { removeVersion, remove, removeReferences, removeAliases } = statementsOf(kind);
     await database.write([
+      ...settleRemoved(content),
       removeVersion({ id: head.id, version: head.version }),
       requireOne('stale'),
       ...(isTerm ? [failIfMoved({ id: head.id, ids }), remove({ ids }), removeUris({ ids })] : []),
-      removeRevisions({ ids }),
       ...(await indexRemoved(services, content)),
       ...forgetJobs(kind.type, ids),
       removeReferences({ ids }),
@@ -85,6 +83,7 @@ export function removeContent(
       ...removeParagraphsOf(kind.type, ids),
       ...after(content),
     ]);
+    services.removals.wake();
     if (kind.type !== 'media') await writePending(services);
   });
 }
