@@ -4,6 +4,7 @@ import type { FirstSteps } from '../first-steps.ts';
 export interface Parent {
   /** Reports that everything is open; resolves when the worker shall answer requests. */
   begin(listening: Omit<Listening, 'is'>): Promise<void>;
+  /** Reports that the worker is ready, and from then on that it is alive. */
   reportReady(ready: Omit<Ready, 'is'>): void;
   /** Resolves when this worker must stop: at the request of the parent, at its end, and at SIGTERM. */
   readonly stopped: Promise<void>;
@@ -22,6 +23,7 @@ export function followParent(): Parent {
   const stopped = Promise.withResolvers<void>();
   let hasBegun = false;
   let hasLeft = false;
+  let heartbeat: Timer | undefined;
   let listener: ((asked: ToWorker & { do: 'reload' | 'kill' }) => void) | undefined;
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
   process.on('SIGTERM', () => stopped.resolve());
@@ -44,17 +46,24 @@ export function followParent(): Parent {
       tell({ is: 'listening', ...listening });
       return begun.promise;
     },
-    reportReady: (ready) => tell({ is: 'ready', ...ready }),
+    reportReady(ready) {
+      tell({ is: 'ready', ...ready });
+      heartbeat = setInterval(() => tell({ is: 'alive' }), HEARTBEAT_MS);
+    },
     stopped: stopped.promise,
     onAsked(next) {
       listener = next;
     },
     leave() {
       hasLeft = true;
+      clearInterval(heartbeat);
       if (process.connected) process.disconnect?.();
     },
   };
 }
+
+/** The interval at which a worker tells that it is alive, in milliseconds. */
+export const HEARTBEAT_MS = 1_000;
 
 /** A request of the parent to a worker. */
 export type ToWorker =
@@ -65,14 +74,19 @@ export type ToWorker =
   | { do: 'stop' }
   | { do: 'kill' };
 
-/** The messages of a worker to its parent, in this order. */
-export type FromWorker = Listening | Ready;
+/** The messages of a worker to its parent, in this order; the last one again and again. */
+export type FromWorker = Listening | Ready | Heartbeat;
 
 /** Everything is open, and no request has been answered. */
 export interface Listening {
   is: 'listening';
   /** Identifies the version and the configuration of the worker. */
   edition: string;
+}
+
+/** The event loop of the worker runs. */
+interface Heartbeat {
+  is: 'alive';
 }
 
 export interface Ready {

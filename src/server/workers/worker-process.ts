@@ -13,6 +13,8 @@ export interface WorkerProcess {
   readonly ended: Promise<WorkerEnd>;
   /** Resolves when its whole output is passed on. */
   readonly outputEnded: Promise<void>;
+  /** Returns true if the worker has told that it is alive since the last call. */
+  takeHeartbeat(): boolean;
   /** Sends a request. Returns false if the worker has ended. */
   ask(message: ToWorker): boolean;
   /** Sends SIGKILL. */
@@ -38,6 +40,7 @@ export function startWorkerProcess(seat: Seat, takeLines: TakeLines): WorkerProc
   const listening = Promise.withResolvers<Listening | undefined>();
   const ready = Promise.withResolvers<Ready | undefined>();
   let isConnected = true;
+  let hasBeaten = false;
   const start = () =>
     Bun.spawn(ownCommand(), {
       env: environmentOf(seat),
@@ -46,8 +49,9 @@ export function startWorkerProcess(seat: Seat, takeLines: TakeLines): WorkerProc
       stderr: 'inherit',
       serialization: 'json',
       ipc(message: FromWorker) {
+        hasBeaten = true;
         if (message.is === 'listening') listening.resolve(message);
-        else ready.resolve(message);
+        else if (message.is === 'ready') ready.resolve(message);
       },
       onDisconnect() {
         isConnected = false;
@@ -71,6 +75,11 @@ export function startWorkerProcess(seat: Seat, takeLines: TakeLines): WorkerProc
     ready: ready.promise,
     ended,
     outputEnded: passOn(child.stdout, takeLines),
+    takeHeartbeat() {
+      const taken = hasBeaten;
+      hasBeaten = false;
+      return taken;
+    },
     ask(message) {
       const isThere = isConnected && child.exitCode === null && child.signalCode === null;
       if (isThere) child.send(message);
@@ -88,6 +97,7 @@ function neverStarted(seat: Seat, error: unknown): WorkerProcess {
     ready: Promise.resolve(undefined),
     ended: Promise.resolve({ err: error }),
     outputEnded: Promise.resolve(),
+    takeHeartbeat: () => false,
     ask: () => false,
     kill: () => {},
   };

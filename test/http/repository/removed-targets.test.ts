@@ -96,7 +96,7 @@ describe('a deleted entity that very many refer to', () => {
     const node = await build.node('image', 'Gone');
     const media = await build.upload(node, { name: 'words.txt', bytes: 'words' });
     await repository.user('reader');
-    const columns = (await all("SELECT name FROM pragma_table_info('media')")).map(([name]) => String(name));
+    const columns = (await all("SELECT name FROM pragma_table_info('media')")).map((row) => String(row[0]));
     const copied = (last: string) =>
       columns.map((name) => (name === 'id' ? `${last} + value` : name === 'uuid' ? `uuid || value` : `m.${name}`));
     const series = `(WITH RECURSIVE c(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM c WHERE value < ${MANY}) SELECT value FROM c)`;
