@@ -6,7 +6,7 @@ import { bulkRuns } from '../database/schema/bulk.ts';
 import { type Named, prepare } from '../database/statement.ts';
 import type { Actor } from '../repository/actor.ts';
 import type { BulkAction, BulkParameters, BulkType } from './bulk-action.ts';
-import { addChangedItems, addItems, beginRun } from './run-queries.ts';
+import { addChangedItems, addItems, beginRun, nextChangedItems } from './run-queries.ts';
 
 /** A run to start. */
 export interface NewRun {
@@ -66,7 +66,13 @@ export async function startUndo(
 ): Promise<number> {
   const parameters = { field, undoes: undone, membersOf };
   const id = await insert(database, actor, { type, action: 'undo', parameters });
-  await database.write([addChangedItems({ runId: id, of: undone }), beginRun({ id })]);
+  for (let after = 0; ; ) {
+    const upTo = (await database.get(nextChangedItems({ of: undone, after })))?.last ?? undefined;
+    if (upTo === undefined) break;
+    await database.write([addChangedItems({ runId: id, of: undone, after, upTo })]);
+    after = upTo;
+  }
+  await database.write([beginRun({ id })]);
   return id;
 }
 
