@@ -131,6 +131,41 @@ describe('a deleted entity that very many refer to', () => {
   });
 });
 
+describe('a deleted term with very many below it', () => {
+  it('takes all along that have no other broader term, in several transactions', async () => {
+    const { build } = repository;
+    const narrower = (name: string, ...parents: number[]) =>
+      build.term('subject', name, { parent: parents.map((target_id) => ({ target_id })) });
+    const other = await build.term('subject', 'Ships');
+    const top = await build.term('subject', 'Places');
+    const middle = await narrower('Coasts', top);
+    const leaf = await narrower('Bay', middle);
+    const kept = await narrower('Ports', middle, other);
+    const first = kept;
+    const columns = (await all("SELECT name FROM pragma_table_info('taxonomy_term')")).map((row) => String(row[0]));
+    const copied = columns.map((name) => {
+      if (name === 'id') return `${first} + value`;
+      if (name === 'uuid') return 'uuid || value';
+      return name === 'revision_id' ? '1000000 + value' : `t.${name}`;
+    });
+    const series =
+      '(WITH RECURSIVE c(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM c WHERE value < 1200) SELECT value FROM c)';
+    await write(`INSERT INTO taxonomy_term_revision (id, entity_id, created, user_id)
+      SELECT 1000000 + value, ${first} + value, 1, 1 FROM ${series}`);
+    await write(`INSERT INTO taxonomy_term SELECT ${copied} FROM ${series}, taxonomy_term t WHERE t.id = ${leaf}`);
+    await write(`INSERT INTO reference SELECT source_type, ${first} + value, field, delta, target_type, target_id, weight
+      FROM ${series}, reference WHERE source_type = 'taxonomy_term' AND source_id = ${leaf}`);
+    await build.remove(`/taxonomy/term/${top}`);
+    expect(await count(`taxonomy_term WHERE id IN (${top}, ${middle}, ${leaf}) OR id > ${kept}`)).toBe(0);
+    expect((await read(`/taxonomy/term/${kept}`)).json.parent).toMatchObject([{ target_id: other }]);
+    await finish();
+    const lacksTerm = (column: string) => `${column} NOT IN (SELECT id FROM taxonomy_term)`;
+    expect(await count(`reference WHERE target_type = 'taxonomy_term' AND ${lacksTerm('target_id')}`)).toBe(0);
+    expect(await count(`reference WHERE source_type = 'taxonomy_term' AND ${lacksTerm('source_id')}`)).toBe(0);
+    expect(await count(`taxonomy_term_revision WHERE ${lacksTerm('entity_id')}`)).toBe(0);
+  });
+});
+
 describe('a change of the name of a term that very many use', () => {
   it('reaches the index of all of them, whatever their order', async () => {
     const { build } = repository;
