@@ -11,8 +11,11 @@ import type { ContentType } from './access-rule.ts';
 import { insertPending, nodesOfMedia } from './pending-nodes.ts';
 import { MEDIA_OF, refersTo } from './relations.ts';
 
-/** Maximum number of rows of each kind that one transaction removes: other requests wait for it. */
-const SLICE = sql.raw('100');
+/**
+ * Returns the maximum number of rows of each kind that one transaction removes, besides one for each removed entity: other requests
+ * wait for it.
+ */
+const sliceOf = (ids: SQLWrapper): SQL => sql`100 + json_array_length(${ids})`;
 
 /** The type of an entity that content can refer to. */
 export type RemovedType = (typeof removedTargets.$inferSelect)['type'];
@@ -30,7 +33,7 @@ const held = alias(references, 'held');
 function sourcesOf(type: RemovedType, source: ContentType, ids: SQLWrapper): SQL {
   return sql`SELECT ${references.sourceId} AS id FROM ${references} INDEXED BY reference_target
     WHERE ${isText(references.targetType, type)} AND ${isAmong(references.targetId, ids)}
-      AND ${isText(references.sourceType, source)} LIMIT ${SLICE}`;
+      AND ${isText(references.sourceType, source)} LIMIT ${sliceOf(ids)}`;
 }
 
 /** Returns the condition that a reference from a source is to one of the removed entities, by the index of sources. */
@@ -93,7 +96,7 @@ function revisionsOf(type: ContentType): OwnRows {
       query
         .delete(table)
         .where(
-          sql`${table.id} IN (SELECT ${namesOf(table.id)} FROM ${table} WHERE ${isAmong(table.entityId, ids)} LIMIT ${SLICE})`,
+          sql`${table.id} IN (SELECT ${namesOf(table.id)} FROM ${table} WHERE ${isAmong(table.entityId, ids)} LIMIT ${sliceOf(ids)})`,
         ),
     ),
     areLeft: (id) => sql`EXISTS (SELECT 1 FROM ${table} WHERE ${table.entityId} = ${id})`,
@@ -104,7 +107,7 @@ const { nodeId, mediaId } = extractedTexts;
 const TEXTS: OwnRows = {
   remove: prepare(({ ids }: Named<Removed>) =>
     query.delete(extractedTexts).where(sql`(${nodeId}, ${mediaId}) IN (
-      SELECT ${namesOf(nodeId, mediaId)} FROM ${extractedTexts} WHERE ${isAmong(nodeId, ids)} LIMIT ${SLICE})`),
+      SELECT ${namesOf(nodeId, mediaId)} FROM ${extractedTexts} WHERE ${isAmong(nodeId, ids)} LIMIT ${sliceOf(ids)})`),
   ),
   areLeft: (id) => sql`EXISTS (SELECT 1 FROM ${extractedTexts} WHERE ${nodeId} = ${id})`,
 };
