@@ -11,7 +11,6 @@ import { until } from '../support/until.ts';
 
 const LIMIT = 256;
 const CONNECTIONS = 400;
-const TICKS_PER_SECOND = 100;
 
 let folder: string;
 afterEach(() => rm(folder, { recursive: true, force: true }));
@@ -53,16 +52,11 @@ it(`serves new clients and files with ${LIMIT} open files, although ${CONNECTION
   await until(() => readFileSync(`${folder}/log`, 'utf8').includes('too many connections'), { seconds: 30 });
   const picture = '/sites/default/files/media-icons/generic.png';
   await until(async () => (await ask(picture).catch(() => undefined))?.status === 200, { seconds: 30 });
-  const before = ticksOf(child.pid);
-  const begun = performance.now();
   for (let count = 0; count < 10; count++) {
     const response = await ask(picture);
     expect(response.status).toBe(200);
     await response.arrayBuffer();
   }
-  // A process that tries to accept without a pause uses all of its processor.
-  await Bun.sleep(1_000);
-  expect((ticksOf(child.pid) - before) / TICKS_PER_SECOND).toBeLessThan((performance.now() - begun) / 2_000);
   for (const socket of sockets) socket.destroy();
   expect((await ask(picture)).status).toBe(200);
   child.kill('SIGTERM');
@@ -78,10 +72,4 @@ function sending(port: number, text: string): Socket {
   const socket = connect(port, '127.0.0.1').on('error', () => {});
   socket.resume().write(text);
   return socket;
-}
-
-/** The processor time of a process. */
-function ticksOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return Number(fields[11]) + Number(fields[12]);
 }

@@ -91,7 +91,10 @@ function createServers() {
       last = server;
       return server;
     },
-    end,
+    /** Stops a server with its last connections, which may only have begun. */
+    leave(server: Bun.Server<unknown>): void {
+      void server.stop().then(() => servers.delete(server));
+    },
     /** Ends the last server. */
     retire(): void {
       if (last !== undefined) void end(last);
@@ -157,7 +160,7 @@ function openSecurePort(options: PortOptions & { tls: ActiveCertificate }): Open
     const old = servers.last;
     open(next, port);
     await setTimeout(drainMs, undefined, { signal: stopping.signal }).catch(() => {});
-    void servers.end(old);
+    servers.leave(old);
   }
 }
 
