@@ -2,6 +2,8 @@
 export interface BackgroundTasks {
   /** Starts work. A failure is reported, unless the tasks are being stopped. */
   start(name: string, work: (signal: AbortSignal) => Promise<unknown>): void;
+  /** Aborts when the process begins to stop. */
+  readonly stopping: AbortSignal;
   /** Aborts the signal of all work, and waits for its end. */
   stop(): Promise<void>;
 }
@@ -11,6 +13,7 @@ export function createBackgroundTasks(fail: (message: string, error: unknown) =>
   const control = new AbortController();
   const running = new Set<Promise<void>>();
   return {
+    stopping: control.signal,
     start(name, work) {
       if (control.signal.aborted) return;
       const task: Promise<void> = work(control.signal)

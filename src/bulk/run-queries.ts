@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, lte, or, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, lte, max, or, sql } from 'drizzle-orm';
 import { query } from '../database/query-builder.ts';
 import { bulkItems } from '../database/schema/bulk.ts';
 import { contentTables } from '../database/schema/content.ts';
@@ -69,11 +69,28 @@ function insertItems(type: BulkType, { runId, ids }: Named<Added>) {
 }
 
 /** Adds the changed items of another run, to undo them. */
-export const addChangedItems = prepare(({ runId, of }: Named<{ runId: number; of: number }>) =>
-  plain(sql`INSERT INTO ${items} (${namesOf(items.runId, items.entityId, items.state, items.label)})
-    SELECT ${runId}, ${items.entityId}, 'waiting', ${items.label} FROM ${items}
-    WHERE ${items.runId} = ${of} AND ${items.state} = 'done' ORDER BY ${items.id}`),
+export const addChangedItems = prepare(
+  ({ runId, of, after, upTo }: Named<{ runId: number; of: number; after: number; upTo: number }>) =>
+    plain(sql`INSERT INTO ${items} (${namesOf(items.runId, items.entityId, items.state, items.label)})
+      SELECT ${runId}, ${items.entityId}, 'waiting', ${items.label} FROM ${items}
+      WHERE ${items.runId} = ${of} AND ${items.state} = 'done' AND ${items.id} > ${after} AND ${items.id} <= ${upTo}
+      ORDER BY ${items.id}`),
 );
+
+/** The maximum number of items that one transaction adds: other requests wait for it. */
+const MAX_ADDED_AT_ONCE = 5_000;
+
+/** Finds the last of the next changed items of a run after an item; null if there are none. */
+export const nextChangedItems = prepare(({ of, after }: Named<{ of: number; after: number }>) => {
+  const next = query
+    .select({ id: items.id })
+    .from(items)
+    .where(and(eq(items.runId, of), isText(items.state, 'done'), gt(items.id, after)))
+    .orderBy(asc(items.id))
+    .limit(MAX_ADDED_AT_ONCE)
+    .as('next');
+  return query.select({ last: max(next.id) }).from(next);
+});
 
 /** Begins the work on a run whose items are complete. */
 export const beginRun = prepare(({ id }: Named<{ id: number }>) =>

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import type { Actor } from '../repository/actor.ts';
 import { type BulkChange, type BulkType, bulkRuns } from './bulk-action.ts';
-import { addChangedItems, addItems, beginRun } from './run-queries.ts';
+import { addChangedItems, addItems, beginRun, nextChangedItems } from './run-queries.ts';
 
 /** A run to undo. */
 interface UndoneRun {
@@ -33,7 +33,13 @@ export async function startUndo(
 ): Promise<number> {
   const parameters = { field, undoes: undone, membersOf };
   const id = await insert(database, actor, { type, action: 'undo', parameters });
-  await database.write([addChangedItems({ runId: id, of: undone }), beginRun({ id })]);
+  for (let after = 0; ; ) {
+    const upTo = (await database.get(nextChangedItems({ of: undone, after })))?.last ?? undefined;
+    if (upTo === undefined) break;
+    await database.write([addChangedItems({ runId: id, of: undone, after, upTo })]);
+    after = upTo;
+  }
+  await database.write([beginRun({ id })]);
   return id;
 }
 

@@ -27,6 +27,7 @@ import runs from '../../drizzle/0024_runs.sql' with { type: 'text' };
 import releasedFiles from '../../drizzle/0025_released_files.sql' with { type: 'text' };
 import sessionsInUse from '../../drizzle/0026_sessions_in_use.sql' with { type: 'text' };
 import derivativesAndRedirects from '../../drizzle/0027_derivatives_and_redirects.sql' with { type: 'text' };
+import removedTargets from '../../drizzle/0028_removed_targets.sql' with { type: 'text' };
 import { DamagedDatabaseError } from './damage.ts';
 import type { DatabaseClient } from './database-client.ts';
 import { failedUniqueness } from './errors.ts';
@@ -145,6 +146,7 @@ export const migrations: readonly Migration[] = [
   { name: '0025_released_files', statements: split(releasedFiles) },
   { name: '0026_sessions_in_use', statements: split(sessionsInUse) },
   { name: '0027_derivatives_and_redirects', statements: split(derivativesAndRedirects) },
+  { name: '0028_removed_targets', statements: split(removedTargets) },
 ];
 
 function split(sql: string): string[] {

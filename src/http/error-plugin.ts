@@ -1,5 +1,5 @@
 import { Elysia, ValidationError } from 'elysia';
-import { ServiceError } from '../base/errors.ts';
+import { codeOf, ServiceError } from '../base/errors.ts';
 import { statusOf } from './error-status.ts';
 import { recordOf } from './request-log.ts';
 
@@ -50,7 +50,21 @@ export function whenConfirmed(render: RenderError, handle: Handle): Handle {
   };
 }
 
+/** The codes of the system for too many open files, of this process and of all. */
+const NO_DESCRIPTOR: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE']);
+const RETRY_SECONDS = '5';
+
+/** Returns true if a failure has this cause. */
+function lacksDescriptor(error: unknown): boolean {
+  return error instanceof Error && (NO_DESCRIPTOR.has(codeOf(error)) || lacksDescriptor(error.cause));
+}
+
 function nameFailure(code: string | number, error: unknown): ServiceError | undefined {
+  if (lacksDescriptor(error))
+    return new ServiceError('over-capacity', 'Too many files are open at present. Try again shortly.', {
+      cause: error,
+      headers: { 'Retry-After': RETRY_SECONDS },
+    });
   if (error instanceof ServiceError) return error;
   // The query library wraps errors of the database in its own, whose message contains all values.
   if (error instanceof Error && error.cause instanceof ServiceError) return error.cause;

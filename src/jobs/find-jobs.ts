@@ -1,4 +1,4 @@
-import { and, count, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { Database } from '../database/database.ts';
 import { CLOCK, roundedSeconds } from '../database/database-time.ts';
@@ -122,21 +122,37 @@ interface FailedJobs {
   readonly failedOf: string | undefined;
 }
 
+/** Maximum number of jobs that one transaction queues: other requests wait for it. */
+const RETRIED_AT_ONCE = 1_000;
+
 const isFailed = ({ failedOf }: FailedJobs) =>
   and(isText(jobs.state, 'failed'), failedOf === undefined ? undefined : eq(jobs.action, failedOf));
 
 /** Queues jobs that have not ended and are not running, to run at once with all their attempts. Returns their number. */
 export async function retryJobs(database: Database, which: readonly number[] | FailedJobs): Promise<number> {
   const isMeant = 'failedOf' in which ? isFailed(which) : isAmong(jobs.id, JSON.stringify(which));
-  const { retried } = await database.write({
-    retried: statementOf(
-      query
-        .update(jobs)
-        .set({ state: 'queued', waitsFor: null, attempts: 0, availableAt: CLOCK })
-        .where(and(isMeant, isNull(jobs.endedAt), isNull(jobs.lease))),
-    ),
-  });
-  return retried.changes;
+  const isOpen = and(isMeant, isNull(jobs.endedAt), isNull(jobs.lease));
+  let [count, last] = [0, 0];
+  for (;;) {
+    const slice = query
+      .select({ id: jobs.id })
+      .from(jobs)
+      .where(and(isOpen, gt(jobs.id, last)))
+      .orderBy(asc(jobs.id))
+      .limit(RETRIED_AT_ONCE);
+    const { retried } = await database.write({
+      retried: statementOf(
+        query
+          .update(jobs)
+          .set({ state: 'queued', waitsFor: null, attempts: 0, availableAt: CLOCK })
+          .where(inArray(jobs.id, slice))
+          .returning({ id: jobs.id }),
+      ),
+    });
+    count += retried.length;
+    if (retried.length < RETRIED_AT_ONCE) return count;
+    last = retried.reduce((highest, { id }) => Math.max(highest, id), last);
+  }
 }
 
 /** Cancels jobs that have not ended. A process that runs one notices, and stores nothing. Returns their number. */

@@ -31,6 +31,7 @@ import { adoptModel } from '../repository/setup/adopt-model.ts';
 import { ADMINISTRATOR_NAME, createFirstUsers } from '../repository/setup/first-users.ts';
 import { seedTerms } from '../repository/setup/seed-terms.ts';
 import { known } from '../repository/users/manage-users.ts';
+import { createWaker } from '../runs/waker.ts';
 import { createSetup } from '../search/setup.ts';
 import { SearchThread } from '../search/thread/search-thread.ts';
 import { ensureFolders } from '../storage/real-folder.ts';
@@ -193,6 +194,7 @@ export function createServices(parts: ServiceParts): JobServices {
     terms: new TermCache(),
     configuredUris: configuredUris(model, rules),
     insert: createInsert(database),
+    removals: createWaker(),
     search: createSearchIndex(database, model, fieldTypes),
     fileIds: createFileIds(database),
     derivatives: createJobPlanner({

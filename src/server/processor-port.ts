@@ -42,7 +42,7 @@ export function openProcessorPort({ host, ...where }: ProcessorPort, context: Po
     if (isLocal && !config().jwksUri) record.failure = refuseForeign(request, { host: chosen, port: server.port ?? 0 });
     return context.answer(request, server, record);
   };
-  const opened = openPort({ ...where, host: chosen, answer });
+  const opened = openPort({ ...where, host: chosen, answer, log: context.log });
   if (isAnnounced) announce(opened, host, chosen, context);
   return opened;
 }

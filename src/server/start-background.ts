@@ -2,6 +2,7 @@ import type { Log } from '../base/log.ts';
 import { createBulkTask } from '../bulk/bulk-task.ts';
 import { createForgetTask } from '../bulk/forget-runs.ts';
 import type { Database } from '../database/database.ts';
+import { createRemovalTask } from '../repository/removal-task.ts';
 import { createIndexTask } from '../repository/search-index/index-task.ts';
 import { keepWorking, type Work } from '../runs/keep-working.ts';
 import { createClearTask } from '../transfer/table-uploads/clear-table-uploads.ts';
@@ -34,6 +35,7 @@ export function startBackground(api: ApiServices, log: Log): void {
     'the removal of old uploads': createClearTask(services.database, tableUploadFolders, services.now),
     'the work on bulk changes': createBulkTask(api),
     'the deletion of old runs': createForgetTask(services.database),
+    'the removal of references': createRemovalTask(services),
     'the search index': createIndexTask(services, log),
   };
   for (const [name, task] of Object.entries(tasks))

@@ -149,6 +149,20 @@ describe('a worker that is killed under load', () => {
   }, 90_000);
 });
 
+describe('a worker that hangs', () => {
+  it('is killed and replaced while the other worker continues', async () => {
+    const at = await start();
+    const [hanging, working] = at.workers() as [number, number];
+    process.kill(hanging, 'SIGSTOP');
+    await until(() => says(at, 'is back').length === 1, { seconds: 90 });
+    expect(says(at, 'has hung for 20 s: killing it')).toMatchObject([{ level: 'error', worker: 1 }]);
+    expect(says(at, 'has ended by SIGKILL')).toHaveLength(1);
+    expect(isRunning(hanging)).toBe(false);
+    expect(isRunning(working)).toBe(true);
+    expect((await at.fetch('/node/1?_format=json')).status).toBe(404);
+  }, 120_000);
+});
+
 describe('a worker that cannot start', () => {
   it('is retried with exponential backoff while the other worker answers', async () => {
     const at = await start('siteName: One\n');

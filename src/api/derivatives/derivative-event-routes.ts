@@ -13,7 +13,7 @@ import { VARY_BY_CALLER } from '../../web/respond.ts';
 import { streamText } from '../../web/stream-text.ts';
 
 const EVENT_STREAM = 'text/event-stream';
-/** The time after which a stream ends, in milliseconds: clients connect again, and a stopping server need not wait long. */
+/** The time after which a stream ends, in milliseconds: clients connect again, and have the permissions of that time. */
 const LIFE_MS = 20_000;
 /** The time after which a client connects again, in milliseconds. */
 const RETRY_MS = 1_000;
@@ -28,7 +28,7 @@ export const derivativeEventRoutes = (api: ApiServices) =>
       tag: 'derivatives',
       summary: 'Follow the derivatives of a node',
       description:
-        'Server-sent events for callers who may change the node: `jobs` with a list of its jobs, then those that change, and `idle` when none is open. The stream ends after twenty seconds; clients connect again.',
+        'Server-sent events for callers who may change the node: `jobs` with a list of its jobs, then those that change, and `idle` when none is open. The stream ends after twenty seconds, and when the server stops; clients connect again.',
       isForAnyone: false,
       responses: {
         200: {
@@ -57,7 +57,7 @@ async function answer(call: Call): Promise<Response> {
 }
 
 async function* events({ api, request, actor }: Call, nodeId: number): AsyncGenerator<string, void, void> {
-  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(LIFE_MS)]);
+  const signal = AbortSignal.any([request.signal, api.background.stopping, AbortSignal.timeout(LIFE_MS)]);
   const { actions } = api.services.derivatives.rules;
   // The rules may have changed since the job was queued.
   const labelOf = ({ action }: ReportedJob) => actions.get(action)?.label || action;

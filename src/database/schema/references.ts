@@ -42,3 +42,16 @@ export const termUris = sqliteTable(
     index('term_uri_uri').on(table.uri, table.field),
   ],
 );
+
+/**
+ * Deleted entities of which other rows remain: references to them, and their own revisions. A background task removes these
+ * in slices (`removal-task.ts`). Until then no reader shows such a reference.
+ */
+export const removedTargets = sqliteTable(
+  'removed_target',
+  {
+    type: text({ enum: ['node', 'media', 'taxonomy_term', 'paragraph', 'file'] }).notNull(),
+    id: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.type, table.id] })],
+);

@@ -109,6 +109,19 @@ export const searchPending = sqliteTable('search_pending', {
   readsFiles: integer('reads_files', { mode: 'boolean' }).notNull(),
 });
 
+/**
+ * Renamed terms that many nodes use. Their nodes become pending in slices, in the order of the index `reference_target`. The
+ * position is the last reference whose node is pending.
+ */
+export const searchPendingTerms = sqliteTable('search_pending_term', {
+  id: integer().primaryKey(),
+  /** Incremented when the term gets another name meanwhile, which begins again. */
+  version: integer().notNull().default(1),
+  field: text().notNull().default(''),
+  weight: integer(),
+  nid: integer().notNull().default(0),
+});
+
 /** One row: the version of the index. The run of the kind `index` is its build. */
 export const searchIndex = sqliteTable('search_index', {
   id: integer().primaryKey(),

@@ -2,6 +2,7 @@ import { countInWords, numberText } from '../../base/in-words.ts';
 import { type BulkRun, findLatestRuns } from '../../bulk/find-runs.ts';
 import { scanRuns } from '../../jobs/scan-position.ts';
 import { pathOf, paths } from '../../paths.ts';
+import { listRemovals, type ShownRemoval } from '../../repository/removal-task.ts';
 import { type IndexState, readIndexState } from '../../repository/search-index/index-state.ts';
 import { IS_OF_COMMAND, importRuns } from '../../transfer/import/import-run.ts';
 import { isUnderWay, type TableUpload } from '../../transfer/table-uploads/table-upload.ts';
@@ -23,6 +24,7 @@ type Listed<Kind extends { list(...args: never): unknown }> =
 export interface Task {
   readonly kind:
     | 'Bulk change'
+    | 'Deletion'
     | 'Check of stored files'
     | 'Import of a table'
     | 'Scan for derivatives'
@@ -48,13 +50,14 @@ export interface Task {
 export async function gatherTasks({ api: { services }, actor }: Call): Promise<Task[]> {
   const { database } = services;
   database.refresh();
-  const [changes, checks, uploads, imports, scans, index] = await Promise.all([
+  const [changes, checks, uploads, imports, scans, index, removals] = await Promise.all([
     findLatestRuns(database, SHOWN),
     findRuns(database, SHOWN),
     listLatestTableUploads(database, SHOWN),
     importRuns.list(database, IS_OF_COMMAND, SHOWN),
     scanRuns.list(database, undefined, SHOWN),
     readIndexState(database),
+    listRemovals(database, SHOWN),
   ]);
   const tasks = [
     ...changes.map(ofChange),
@@ -63,6 +66,7 @@ export async function gatherTasks({ api: { services }, actor }: Call): Promise<T
     ...imports.map(ofImport),
     ...scans.map(ofScan),
     ...ofIndex(index),
+    ...removals.map(ofRemoval),
   ];
   const order = ({ startedAt = Number.POSITIVE_INFINITY }: Task) => startedAt;
   return tasks.sort((one, other) => order(other) - order(one));
@@ -104,6 +108,15 @@ function ofUpload(upload: TableUpload, caller: number, now: number): Task {
     progress: `${STATE_WORDS[state]}${amount}`,
     problem: failure?.message,
     stop: isRunning && path !== undefined ? { path, fields: { act: 'stop' } } : undefined,
+  };
+}
+
+/** Deleted content of which many others had references. */
+function ofRemoval({ type, id, left }: ShownRemoval): Task {
+  return {
+    ...{ kind: 'Deletion', id, about: `References to ${type.replaceAll('_', ' ')} ${id}`, path: undefined },
+    ...{ isRunning: true, progress: `${countInWords(left, 'reference')} left` },
+    ...{ problem: undefined, startedAt: undefined, stop: undefined },
   };
 }
 

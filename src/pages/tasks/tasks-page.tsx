@@ -33,7 +33,7 @@ function tasksPage(tasks: readonly Task[], { api, formToken, site }: Call): Html
     site,
     title: 'Tasks',
     modules: running.length > 0 ? ['progress.js'] : [],
-    lead: 'Bulk changes, checks of stored files, imports of tables, scans for derivatives, and builds of the search index.',
+    lead: 'Bulk changes, checks of stored files, imports of tables, scans for derivatives, builds of the search index, and deletions with many references.',
     children: (
       <>
         {api.failures.size > 0 && <Failures failures={api.failures} />}

@@ -6,6 +6,7 @@ import { references } from '../../database/schema/references.ts';
 import { nested } from '../../database/sql.ts';
 import type { MediaNodes } from '../access-rule.ts';
 import { isNodeOf } from '../relations.ts';
+import { refersToRemoved } from '../removed-targets.ts';
 
 /** The columns of a media in the outer query. */
 interface MediaColumns {
@@ -29,7 +30,13 @@ export function mediaNodesOf(media: MediaColumns): SQL<string> {
     .select({ list: sql`json_group_array(json_array(${bundle}, ${ownerId}, ${status}))` })
     .from(mediaNode)
     .where(sql`${id} IN ${nodeIdsOf(media)}`);
-  return nested(sql`json_array(${media.hasLostNode}, json(${nodes}))`);
+  const hasLost = sql`CASE WHEN ${media.hasLostNode} = 1 THEN 1 ELSE ${hasRemovedNode(media)} END`;
+  return nested(sql`json_array(${hasLost}, json(${nodes}))`);
+}
+
+/** Returns the condition that a media still refers to a deleted node, as one of its own. */
+export function hasRemovedNode(media: Pick<MediaColumns, 'id'>): SQL {
+  return refersToRemoved(reference, isNodeOf(reference, media.id));
 }
 
 /** The parsed column of `mediaNodesOf`. */

@@ -3,6 +3,7 @@ import type { BaseServices } from '../base-services.ts';
 import type { DiscardQueue } from '../files/discarded.ts';
 import type { FileIds } from '../files/file-rows.ts';
 import type { Schemes } from '../files/scheme.ts';
+import type { RemovalServices } from '../removal-task.ts';
 import type { SearchIndex } from '../search-index/search-services.ts';
 import type { TermCache } from './fill/targets.ts';
 import type { Announcer } from './write/announce-source.ts';
@@ -12,6 +13,8 @@ import type { InsertContent } from './write/insert-content.ts';
 export interface Services extends BaseServices, Schemes {
   /** The writer of the search index. */
   readonly search: SearchIndex;
+  /** Tells the task that removes references to deleted content that there are some. */
+  readonly removals: RemovalServices['removals'];
   readonly fields: Fields;
   readonly terms: TermCache;
   /** The URIs by which the configuration refers to terms. */

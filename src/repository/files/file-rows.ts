@@ -8,6 +8,7 @@ import { requireOne } from '../../database/sql.ts';
 import { type Named, prepare, type Statement } from '../../database/statement.ts';
 import type { Actor } from '../actor.ts';
 import type { BaseServices } from '../base-services.ts';
+import type { RemovalServices } from '../removal-task.ts';
 import { removeReferencesTo } from '../remove-references-to.ts';
 import { retrying } from '../retrying.ts';
 import { type DiscardQueue, recordDiscarded } from './discarded.ts';
@@ -94,7 +95,7 @@ const removeVersion = prepare(({ id, version }: Named<{ id: number; version: num
  * `check` throws if the file must not be removed. `before` returns the first statements of the transaction.
  */
 export async function removeFile(
-  services: BaseServices & { readonly discards: DiscardQueue },
+  services: BaseServices & Pick<RemovalServices, 'removals'> & { readonly discards: DiscardQueue },
   read: () => Promise<FileEntity>,
   check: (file: FileEntity) => void,
   before: (file: FileEntity) => Promise<readonly InStatement[]> = async () => [],
@@ -106,6 +107,7 @@ export async function removeFile(
     await services.database.write([...(await before(file)), ...removalOfFile(row)]);
     return row;
   });
+  services.removals.wake();
   services.discards.add(storeOf(removed), removed.storageKey);
 }
 

@@ -127,14 +127,14 @@ const closeRecord = prepare(({ id, now, empty }: Named<Id & { readonly now: numb
     .where(and(eq(nid, id), eq(isDeleted, false))),
 );
 const removeTexts = prepare(({ id }: Named<Id>) => query.delete(searchTexts).where(eq(searchTexts.rowid, id)));
-const removeExtracted = prepare(({ id }: Named<Id>) =>
-  query.delete(extractedTexts).where(eq(extractedTexts.nodeId, id)),
-);
 const removePending = prepare(({ id }: Named<Id>) => query.delete(searchPending).where(eq(searchPending.nid, id)));
 
-/** Returns the statements that remove a node from the index. Its record stays, for harvesters. */
+/**
+ * Returns the statements that remove a node from the index. Its record stays, for harvesters; `removeReferencesTo` removes its
+ * extracted texts.
+ */
 export function removeNodeStatements(id: number, now: number): Statement[] {
-  return [closeRecord({ id, now, empty: EMPTY }), removeTexts({ id }), removeExtracted({ id }), removePending({ id })];
+  return [closeRecord({ id, now, empty: EMPTY }), removeTexts({ id }), removePending({ id })];
 }
 
 const TEXTS = getTableName(searchTexts);

@@ -1,9 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Log } from '../../base/log.ts';
+import type { Database } from '../../database/database.ts';
 import { query } from '../../database/query-builder.ts';
-import { searchPending } from '../../database/schema/search.ts';
+import { searchPending, searchPendingTerms } from '../../database/schema/search.ts';
 import { prepare } from '../../database/statement.ts';
 import type { Work } from '../../runs/keep-working.ts';
+import { makeUsesPending } from '../pending-terms.ts';
 import { buildIndex } from './build-index.ts';
 import { readIndexState, releaseIndex, renewIndex, takeIndex } from './index-state.ts';
 import { needsBuild } from './needs-build.ts';
@@ -15,7 +17,13 @@ const LOOK_MS = 60_000;
 /** The number of pending nodes in one commit: other writes wait for it. */
 const SLICE = 50;
 
-const hasPending = prepare(() => query.select({ nid: searchPending.nid }).from(searchPending).limit(1));
+const hasNodes = prepare(() => query.select({ nid: searchPending.nid }).from(searchPending).limit(1));
+const hasTerms = prepare(() => query.select({ id: searchPendingTerms.id }).from(searchPendingTerms).limit(1));
+
+async function hasPending(database: Database): Promise<boolean> {
+  const { nodes, terms } = await database.read({ nodes: hasNodes(), terms: hasTerms() });
+  return nodes.length + terms.length > 0;
+}
 
 /**
  * The task that keeps the search index complete: it builds the index if that of the database does not fit the program, and
@@ -28,7 +36,7 @@ export function createIndexTask(services: SearchServices, log: Log): Work {
     waker: services.search,
     async step(signal) {
       if (needsBuild(services, await readIndexState(services.database))) await build(services, log, signal);
-      if ((await services.database.get(hasPending())) !== undefined) await drain(services, signal);
+      if (await hasPending(services.database)) await drain(services, signal);
       return false;
     },
   };
@@ -58,7 +66,9 @@ async function drain(services: SearchServices, signal: AbortSignal): Promise<voi
     for (let left = true; left; ) {
       await setImmediate();
       if (signal.aborted) return;
-      ({ left } = await writePendingSlice(services, SLICE));
+      const terms = await makeUsesPending(database);
+      const nodes = await writePendingSlice(services, SLICE);
+      left = terms || nodes.left;
       await renewIndex(database, lease);
     }
   } finally {

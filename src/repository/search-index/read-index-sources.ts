@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, exists, inArray, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { query } from '../../database/query-builder.ts';
 import { media, nodes, terms } from '../../database/schema/content.ts';
@@ -53,11 +53,18 @@ const findNames = prepare(({ ids }: Named<Ids>) => {
     .from(terms)
     .where(and(inArray(terms.id, used), eq(terms.status, true)));
 });
+const linked = alias(nodes, 'linked');
 const findLinkedNodes = prepare(({ ids }: Named<Ids>) =>
   query
     .selectDistinct({ id: references.targetId })
     .from(references)
-    .where(and(isOfNodes(ids), isTextWithoutIndex(references.targetType, 'node'))),
+    .where(
+      and(
+        isOfNodes(ids),
+        isTextWithoutIndex(references.targetType, 'node'),
+        exists(query.select({ id: linked.id }).from(linked).where(eq(linked.id, references.targetId))),
+      ),
+    ),
 );
 const findRecords = prepare(({ ids }: Named<Ids>) => {
   const { nid, sequence, status, harvestStamp, textHash, hasText, facets } = nodeRecords;

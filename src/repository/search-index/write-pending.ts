@@ -16,8 +16,9 @@ const FIRST_SLICE = 200;
  */
 export async function writePending(services: SearchServices): Promise<void> {
   try {
-    const { left } = await writePendingSlice(services, FIRST_SLICE);
-    if (left) services.search.wake();
+    await writePendingSlice(services, FIRST_SLICE);
+    // Others may be pending, or become so by the removal of a term.
+    services.search.wake();
   } catch (error) {
     services.warn('the search index could not be written; it will be tried again', error);
     services.search.wake();

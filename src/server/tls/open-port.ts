@@ -3,6 +3,7 @@ import type { Log } from '../../base/log.ts';
 import { settlesWithin } from '../../base/settles-within.ts';
 import { createRedirectToHttps } from '../../http/redirect-to-https.ts';
 import { createRequestLog } from '../../http/request-log.ts';
+import { type Descriptors, type LimitedPort, ownDescriptors, watchDescriptors } from '../descriptors.ts';
 import { type ListenOptions, listen } from '../listen.ts';
 import type { ActiveCertificate } from './active-certificate.ts';
 import type { Certificate } from './certificate.ts';
@@ -17,6 +18,9 @@ interface PortOptions extends Omit<ListenOptions, 'tls' | 'isShared'> {
   readonly tls?: ActiveCertificate | undefined;
   /** The number of processes that share the port. Default: this one alone. */
   readonly processes?: number | undefined;
+  readonly log: Log;
+  /** Default: those of this process. */
+  readonly descriptors?: Descriptors | undefined;
   /** Time for which both certificates are in use during a change. Default: two seconds. */
   readonly drainMs?: number | undefined;
 }
@@ -31,12 +35,78 @@ export interface OpenPort {
 
 /** Opens a port, with TLS if there is a certificate. Throws ListenError. */
 export function openPort(options: PortOptions): OpenPort {
-  const { tls, processes, drainMs, ...where } = options;
-  if (tls === undefined) {
-    const { url, port, stop } = boundServer(listen({ ...where, isShared: processes !== undefined }));
-    return { url, port, stop };
+  const { tls, log, descriptors = ownDescriptors() } = options;
+  const opened = tls === undefined ? openPlainPort(options) : openSecurePort({ ...options, tls });
+  const unwatch = descriptors && watchDescriptors(descriptors, opened, log);
+  return {
+    get url() {
+      return opened.url;
+    },
+    port: opened.port,
+    stop(closeActive) {
+      unwatch?.();
+      return opened.stop(closeActive);
+    },
+  };
+}
+
+function openPlainPort({ processes, tls: _none, ...where }: PortOptions): OpenPort & LimitedPort {
+  const isShared = processes !== undefined;
+  const servers = createServers();
+  const { url, port } = boundServer(servers.add(listen({ ...where, isShared })));
+  return {
+    ...{ url, port },
+    stop: servers.stop,
+    closeIdle: servers.closeIdle,
+    pause: servers.retire,
+    resume: () => void servers.add(listen({ ...where, port, isShared })),
+  };
+}
+
+/** The servers of one port: the last one, and those that end. */
+function createServers() {
+  const servers = new Set<Bun.Server<unknown>>();
+  let last: Bun.Server<unknown> | undefined;
+  let isAborted = false;
+
+  /**
+   * Stops a server when no request is pending. Connections that have sent nothing yet, which browsers keep in reserve, would delay
+   * its own `stop`.
+   */
+  async function end(server: Bun.Server<unknown>): Promise<void> {
+    const stopped = server.stop();
+    do {
+      if (await settlesWithin(stopped, QUIET_MS)) break;
+    } while (server.pendingRequests > 0 && !isAborted);
+    await server.stop(true);
+    servers.delete(server);
   }
-  return openSecurePort({ ...options, tls });
+
+  return {
+    get last() {
+      return last as Bun.Server<unknown>;
+    },
+    add(server: Bun.Server<unknown>): Bun.Server<unknown> {
+      servers.add(server);
+      last = server;
+      return server;
+    },
+    /** Stops a server with its last connections, which may only have begun. */
+    leave(server: Bun.Server<unknown>): void {
+      void server.stop().then(() => servers.delete(server));
+    },
+    /** Ends the last server. */
+    retire(): void {
+      if (last !== undefined) void end(last);
+    },
+    closeIdle(): void {
+      for (const server of servers) server.closeIdleConnections();
+    },
+    async stop(closeActive = false): Promise<void> {
+      isAborted ||= closeActive;
+      await Promise.all([...servers].map((server) => (closeActive ? server.stop(true) : end(server))));
+    },
+  };
 }
 
 /**
@@ -44,54 +114,53 @@ export function openPort(options: PortOptions): OpenPort {
  * second server opens the same port, and the old one stops soon after. The system resets the few connections that it has
  * assigned to the old one, and that this has not accepted yet.
  */
-function openSecurePort(options: PortOptions & { tls: ActiveCertificate }): OpenPort {
+function openSecurePort(options: PortOptions & { tls: ActiveCertificate }): OpenPort & LimitedPort {
   const { tls, processes, drainMs = DRAIN_MS, ...where } = options;
   const { answer } = where;
   const stopping = new AbortController();
+  const servers = createServers();
   // A shared port would hide another program that uses the same port.
-  const port = processes === undefined ? claim(where) : where.port;
-  let current = open(tls.current, port);
-  const servers = new Set([current]);
-  let isAborted = false;
+  const { port } = boundServer(open(tls.current, processes === undefined ? claim(where) : where.port));
+  let isPaused = false;
   tls.onChange(exchange);
   return {
     get url() {
-      return current.url;
+      return servers.last.url;
     },
-    port: boundServer(current).port,
-    async stop(closeActive = false) {
+    port,
+    stop(closeActive) {
       stopping.abort();
-      isAborted ||= closeActive;
-      await Promise.all([...servers].map((server) => (closeActive ? server.stop(true) : end(server))));
+      return servers.stop(closeActive);
+    },
+    closeIdle: servers.closeIdle,
+    pause() {
+      isPaused = true;
+      servers.retire();
+    },
+    resume() {
+      open(tls.current, port);
+      isPaused = false;
     },
   };
 
-  /** Stops a server when no request is pending: idle TLS connections, which browsers keep in reserve, would delay `stop`. */
-  async function end(server: Bun.Server<unknown>): Promise<void> {
-    const stopped = server.stop();
-    do {
-      if (await settlesWithin(stopped, QUIET_MS)) return;
-    } while (server.pendingRequests > 0 && !isAborted);
-    await server.stop(true);
-  }
-
   function open({ certText, keyText }: Certificate, at: number): Bun.Server<unknown> {
-    return listen({ ...where, port: at, isShared: true, tls: { cert: certText, key: keyText }, answer: answerFor });
+    const tls = { cert: certText, key: keyText };
+    return servers.add(listen({ ...where, port: at, isShared: true, tls, answer: answerFor }));
   }
 
   async function answerFor(request: Request, server: Bun.Server<unknown>): Promise<Response> {
     const response = await answer(request, server);
-    if (server !== current) response.headers.set('Connection', 'close');
+    if (server !== servers.last) response.headers.set('Connection', 'close');
     return response;
   }
 
   async function exchange(next: Certificate): Promise<void> {
-    if (stopping.signal.aborted) return;
-    const old = current;
-    current = open(next, boundServer(old).port);
-    servers.add(current);
+    // A paused port takes the new certificate when it continues.
+    if (stopping.signal.aborted || isPaused) return;
+    const old = servers.last;
+    open(next, port);
     await setTimeout(drainMs, undefined, { signal: stopping.signal }).catch(() => {});
-    void old.stop().then(() => servers.delete(old));
+    servers.leave(old);
   }
 }
 
@@ -129,5 +198,5 @@ export function openRedirectPort(options: RedirectPortOptions): OpenPort {
     () => {},
   );
   const answer = (request: Request, at: Bun.Server<unknown>) => requestLog.answer(request, at);
-  return openPort({ host, port, answer, processes, option: '--redirect-port' });
+  return openPort({ host, port, answer, processes, log, option: '--redirect-port' });
 }

@@ -5,6 +5,7 @@ import type { MetricsData, MetricsPart, WorkerMetrics } from './gather-metrics.t
 export interface Parent {
   /** Reports that everything is open; resolves when the worker shall answer requests. */
   begin(listening: Omit<ListeningMessage, 'is'>): Promise<void>;
+  /** Reports that the worker is ready, and from then on that it is alive. */
   reportReady(ready: Omit<ReadyMessage, 'is'>): void;
   /** Resolves when this worker must stop: at the request of the parent, at its end, and at SIGTERM. */
   readonly stopped: Promise<void>;
@@ -24,6 +25,7 @@ export function followParent(): Parent {
   const stopped = Promise.withResolvers<void>();
   let hasBegun = false;
   let hasLeft = false;
+  let heartbeat: Timer | undefined;
   let listener: ((asked: ToWorker & { do: 'reload' | 'kill' }) => void) | undefined;
   const readers = new Map<MetricsPart, () => Promise<MetricsData>>();
   const gathering = new Map<number, (all: readonly MetricsData[]) => void>();
@@ -60,7 +62,10 @@ export function followParent(): Parent {
       tell({ is: 'listening', ...listening });
       return begun.promise;
     },
-    reportReady: (ready) => tell({ is: 'ready', ...ready }),
+    reportReady(ready) {
+      tell({ is: 'ready', ...ready });
+      heartbeat = setInterval(() => tell({ is: 'alive' }), HEARTBEAT_MS);
+    },
     stopped: stopped.promise,
     metrics: {
       provide: (part, read) => void readers.set(part, read),
@@ -76,10 +81,14 @@ export function followParent(): Parent {
     },
     leave() {
       hasLeft = true;
+      clearInterval(heartbeat);
       if (process.connected) process.disconnect?.();
     },
   };
 }
+
+/** The interval at which a worker tells that it is alive, in milliseconds. */
+export const HEARTBEAT_MS = 1_000;
 
 /** A request of the parent to a worker. */
 export type ToWorker =
@@ -100,13 +109,19 @@ export type FromWorker =
   | ReadyMessage
   /** Asks for the metrics of all workers. */
   | { is: 'gathering'; id: number; part: MetricsPart }
-  | { is: 'metrics'; id: number; metrics: MetricsData };
+  | { is: 'metrics'; id: number; metrics: MetricsData }
+  | HeartbeatMessage;
 
 /** Everything is open, and no request has been answered. */
 export interface ListeningMessage {
   is: 'listening';
   /** Identifies the version and the configuration of the worker. */
   edition: string;
+}
+
+/** The event loop of the worker runs. */
+interface HeartbeatMessage {
+  is: 'alive';
 }
 
 export interface ReadyMessage {

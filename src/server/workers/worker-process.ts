@@ -15,6 +15,8 @@ export interface WorkerProcess {
   readonly ended: Promise<WorkerEnd>;
   /** Resolves when its whole output is passed on. */
   readonly outputEnded: Promise<void>;
+  /** Returns true if the worker has told that it is alive since the last call. */
+  takeHeartbeat(): boolean;
   /** Sends a request. Returns false if the worker has ended. */
   ask(message: ToWorker): boolean;
   /** Returns the metrics of the worker; undefined if it has ended or does not answer in time. */
@@ -54,6 +56,7 @@ export function startWorkerProcess(seat: Seat, { takeLines, gather }: WorkerLink
   const asked = new Map<number, (metrics: MetricsData) => void>();
   let lastAsked = 0;
   let isConnected = true;
+  let hasBeaten = false;
   const start = () =>
     Bun.spawn(ownCommand(), {
       env: environmentOf(seat),
@@ -62,10 +65,12 @@ export function startWorkerProcess(seat: Seat, { takeLines, gather }: WorkerLink
       stderr: 'inherit',
       serialization: 'json',
       ipc(message: FromWorker) {
+        hasBeaten = true;
         if (message.is === 'listening') listening.resolve(message);
         else if (message.is === 'ready') ready.resolve(message);
         else if (message.is === 'metrics') asked.get(message.id)?.(message.metrics);
-        else void gather(message.part).then((all) => ask({ do: 'gathered', id: message.id, all }));
+        else if (message.is === 'gathering')
+          void gather(message.part).then((all) => ask({ do: 'gathered', id: message.id, all }));
       },
       onDisconnect() {
         isConnected = false;
@@ -94,6 +99,11 @@ export function startWorkerProcess(seat: Seat, { takeLines, gather }: WorkerLink
     ready: ready.promise,
     ended,
     outputEnded: passOn(child.stdout, takeLines),
+    takeHeartbeat() {
+      const taken = hasBeaten;
+      hasBeaten = false;
+      return taken;
+    },
     ask,
     async readMetrics(part) {
       const id = ++lastAsked;
@@ -118,6 +128,7 @@ function neverStarted(seat: Seat, error: unknown): WorkerProcess {
     ready: Promise.resolve(undefined),
     ended: Promise.resolve({ err: error }),
     outputEnded: Promise.resolve(),
+    takeHeartbeat: () => false,
     ask: () => false,
     readMetrics: async () => undefined,
     kill: () => {},

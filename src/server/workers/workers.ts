@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Log } from '../../base/log.ts';
 import { settlesWithin } from '../../base/settles-within.ts';
 import type { MetricsPart } from './gather-metrics.ts';
-import type { ReadyMessage } from './parent.ts';
+import { HEARTBEAT_MS, type ReadyMessage } from './parent.ts';
 import type { Seat } from './seat.ts';
 import { startWorkerProcess, type TakeLines, type WorkerEnd, type WorkerProcess } from './worker-process.ts';
 
@@ -10,6 +10,9 @@ import { startWorkerProcess, type TakeLines, type WorkerEnd, type WorkerProcess 
 const LAST_WAIT_MS = 15_000;
 /** Maximum wait for killed workers. */
 const KILL_WAIT_MS = 1_000;
+
+/** The number of missing heartbeats after which a worker counts as hanging. */
+const MAX_MISSED = 20;
 
 interface WorkersOptions {
   readonly count: number;
@@ -92,6 +95,7 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers | u
     const pauseAfter = createRestartPause();
     for (;;) {
       const worker = workers[index] as WorkerProcess;
+      void killIfHanging(worker);
       const end = await worker.ended;
       if (stopping.signal.aborted) return;
       const pauseMs = pauseAfter(performance.now() - worker.startedAt);
@@ -102,6 +106,24 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers | u
       workers[index] = start(worker.seat.number);
       void begin(workers[index]);
     }
+  }
+
+  /**
+   * Kills a worker whose event loop stands still; a long request lets it run. Missing heartbeats are counted, not the time: after a halt
+   * of this process, those that wait are read first.
+   */
+  async function killIfHanging(worker: WorkerProcess): Promise<void> {
+    if ((await worker.ready) === undefined) return;
+    let missed = 0;
+    const looking = setInterval(() => {
+      missed = worker.takeHeartbeat() ? 0 : missed + 1;
+      if (missed !== MAX_MISSED || stopping.signal.aborted) return;
+      const { number } = worker.seat;
+      log.error({ worker: number }, `worker ${number} has hung for ${(missed * HEARTBEAT_MS) / 1_000} s: killing it`);
+      worker.kill();
+    }, HEARTBEAT_MS);
+    await worker.ended;
+    clearInterval(looking);
   }
 
   async function begin(worker: WorkerProcess): Promise<void> {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { type ConnectionOptions, connect } from 'node:tls';
+import { createLog } from '../../../src/base/log.ts';
 import { type OpenPort, openPort } from '../../../src/server/tls/open-port.ts';
 import { makeCertificate } from '../../support/certificates.ts';
 
@@ -10,7 +11,9 @@ beforeAll(async () => {
     const { cert, key } = await makeCertificate('localhost', { keyType });
     const current = { certText: cert, keyText: key } as never;
     const tls = { current, onChange() {}, async reload() {}, close() {} };
-    ports.set(keyType, openPort({ host: '127.0.0.1', port: 0, tls, answer: async () => new Response('secure') }));
+    const log = createLog({ level: 'silent', format: 'json' });
+    const answer = async () => new Response('secure');
+    ports.set(keyType, openPort({ host: '127.0.0.1', port: 0, tls, answer, log }));
   }
 });
 afterAll(() => Promise.all([...ports.values()].map((port) => port.stop(true))));

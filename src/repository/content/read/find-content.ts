@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { and, eq, not, type SQL, sql } from 'drizzle-orm';
 import { madeOnce } from '../../../base/made-once.ts';
 import { isDamaged } from '../../../database/damage.ts';
 import { isDamagedRow } from '../../../database/damaged-text.ts';
@@ -10,6 +10,7 @@ import { isAmong, isText } from '../../../database/sql.ts';
 import { type Named, prepare } from '../../../database/statement.ts';
 import type { Item } from '../../../model/content-model.ts';
 import type { ContentType } from '../../access-rule.ts';
+import { HAS_REMOVED, isRemoved, lostTargets } from '../../removed-targets.ts';
 import { type Content, decode, membersOf, type ReadRow } from '../content.ts';
 import type { ContentKind, ContentKinds } from '../kinds.ts';
 import { mediaNodesOf, readMediaNodes } from '../media-nodes.ts';
@@ -58,8 +59,9 @@ export async function findAllContent(
 }
 
 /**
- * Returns the columns of a read: the head, the document, the remaining references if targets were deleted, and the
- * nodes of a media or the hosts of a paragraph, on which its visibility depends.
+ * Returns the columns of a read: the head, the document, the number of deleted targets that it still refers to, the
+ * remaining references if targets were deleted, and the nodes of a media or the hosts of a paragraph, on which its
+ * visibility depends.
  */
 function columnsOf({ table, type }: ContentKind) {
   const { id, revisionId, bundle, ownerId, status, changed, version, layout, isDangling, alias, revisionLog } = table;
@@ -68,9 +70,9 @@ function columnsOf({ table, type }: ContentKind) {
   const remaining = query
     .select({ list: sql`json_group_array(${references.field} || ' ' || ${references.delta})` })
     .from(references)
-    .where(and(isText(references.sourceType, type), eq(references.sourceId, id)));
-  const left = sql<string | null>`CASE ${isDangling} WHEN 1 THEN ${remaining} END`;
-  return { ...head, document, left, belonging: belongingOf(type) };
+    .where(and(isText(references.sourceType, type), eq(references.sourceId, id), not(isRemoved(references))));
+  const left = sql<string | null>`CASE WHEN ${isDangling} = 1 OR ${HAS_REMOVED} THEN ${remaining} END`;
+  return { ...head, document, lost: lostTargets(type, id), left, belonging: belongingOf(type) };
 }
 
 function belongingOf(type: ContentType): SQL<string | null> {
@@ -80,15 +82,18 @@ function belongingOf(type: ContentType): SQL<string | null> {
 
 /** A row as it was read; `left` and `belonging` are JSON. */
 type ContentQueryRow = Omit<ReadRow, 'hosts' | 'belongsTo'> & {
+  readonly lost: number;
   readonly left: string | null;
   readonly belonging: string | null;
 };
 
-function toContent(kind: ContentKind, { left, belonging, ...row }: ContentQueryRow): Content | undefined {
-  const decoded = decode(kind, { ...row, ...factsOf(kind, belonging) });
+function toContent(kind: ContentKind, { lost, left, belonging, ...row }: ContentQueryRow): Content | undefined {
+  // As they will be when the references to deleted targets are removed.
+  const [version, isDangling] = [row.version + lost, row.isDangling || lost > 0];
+  const decoded = decode(kind, { ...row, version, isDangling, ...factsOf(kind, belonging) });
   if (decoded === undefined) return undefined;
   const content = { ...decoded, belonging: belonging ?? undefined };
-  return left === null ? content : withoutDeleted(content, new Set(JSON.parse(left) as string[]));
+  return isDangling && left !== null ? withoutDeleted(content, new Set(JSON.parse(left) as string[])) : content;
 }
 
 function factsOf({ type }: ContentKind, belonging: string | null): Pick<ReadRow, 'hosts' | 'belongsTo'> {

@@ -11,6 +11,7 @@ import { type Named, plain, prepare, type Statement } from '../../../database/st
 import type { MediaType } from '../../../model/content-model.ts';
 import type { Actor } from '../../actor.ts';
 import { isMediaOf } from '../../relations.ts';
+import { HAS_REMOVED } from '../../removed-targets.ts';
 import { lostNodeAfterWrite, mediaNodesOf } from '../media-nodes.ts';
 import { type VisibleKind, visibilityKey, visibleByStatus } from '../visible-rows.ts';
 
@@ -70,7 +71,8 @@ function linkedOf(mediaTypes: MediaTypes, { id, bundle }: Record<'id' | 'bundle'
 
 /** Returns the stored value of `media.linked`, or the one that is looked up if it is not stored. */
 function linkedNow(mediaTypes: MediaTypes): SQL {
-  return sql`coalesce(CASE ${medium.isDangling} WHEN 0 THEN ${medium.linked} END, ${linkedOf(mediaTypes, medium)})`;
+  const isCurrent = sql`${medium.isDangling} = 0 AND NOT ${HAS_REMOVED}`;
+  return sql`coalesce(CASE WHEN ${isCurrent} THEN ${medium.linked} END, ${linkedOf(mediaTypes, medium)})`;
 }
 
 /** Prepares the statement that updates the columns derived from the references of a media. */

@@ -1,6 +1,6 @@
 import type { InStatement } from '@libsql/client';
 import type { MediaType } from '../../../model/content-model.ts';
-import { nodesOfTargets } from '../../pending-nodes.ts';
+import { nodesOfTerm } from '../../pending-terms.ts';
 import type { IndexedNode } from '../../search-index/describe-node.ts';
 import { indexMedia, type MediaState } from '../../search-index/index-media.ts';
 import { entryOfNew, indexChangedNode, type NewEntry } from '../../search-index/index-node.ts';
@@ -46,7 +46,7 @@ export async function indexChanged(services: Services, content: Content, decided
   }
   const isTerm = kind.type === 'taxonomy_term';
   const hasNewName = isTerm && (draft.label !== open(content).draft.label || draft.status !== content.head.status);
-  return { targets, statements: hasNewName ? [nodesOfTargets('taxonomy_term', JSON.stringify([id]))] : [] };
+  return { targets, statements: hasNewName ? nodesOfTerm(id) : [] };
 }
 
 /**

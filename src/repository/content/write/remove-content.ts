@@ -1,14 +1,12 @@
 import type { InStatement } from '@libsql/client';
-import { and, eq, type SQLWrapper, sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/sqlite-core';
+import { and, eq, sql } from 'drizzle-orm';
 import { madeOnce } from '../../../base/made-once.ts';
-import type { Database } from '../../../database/database.ts';
 import { query } from '../../../database/query-builder.ts';
 import { derivativeJobs } from '../../../database/schema/derivatives.ts';
 import { references, termUris } from '../../../database/schema/references.ts';
 import { pathAliases } from '../../../database/schema/system.ts';
-import { failIf, isAmong, isText, isTextWithoutIndex, literal, requireOne } from '../../../database/sql.ts';
-import { type Named, plain, prepare, type Statement } from '../../../database/statement.ts';
+import { isAmong, isTextWithoutIndex, literal, requireOne } from '../../../database/sql.ts';
+import { type Named, prepare, type Statement } from '../../../database/statement.ts';
 import type { ContentType } from '../../access-rule.ts';
 import { forgetIdentities } from '../../files/withdrawn-files.ts';
 import { removeReferencesTo } from '../../remove-references-to.ts';
@@ -19,22 +17,21 @@ import type { ContentKind } from '../kinds.ts';
 import type { Services } from '../services.ts';
 import { removeParagraphsOf } from './adopt-paragraphs.ts';
 import { indexRemoved } from './index-content.ts';
+import { settleRemoved } from './settle-removed.ts';
+import { failIfMoved, withDescendants } from './terms-to-remove.ts';
 import { pathPrefix } from './write-content.ts';
 
-/** Maximum number of descendants of a term: more are a cycle or an attack. */
-const MAX_DESCENDANTS = 100_000;
+/** Maximum number of narrower terms that one transaction removes: other requests wait for it. */
+const TERMS_AT_ONCE = 500;
 
 /** A JSON list of ids. */
 type Ids = { readonly ids: string };
 
-const statementsOf = madeOnce(({ type, table, revisionTable }: ContentKind) => ({
+const statementsOf = madeOnce(({ type, table }: ContentKind) => ({
   removeVersion: prepare(({ id, version }: Named<{ id: number; version: number }>) =>
     query.delete(table).where(and(eq(table.id, id), eq(table.version, version))),
   ),
   remove: prepare(({ ids }: Named<Ids>) => query.delete(table).where(isAmong(table.id, ids))),
-  removeRevisions: prepare(({ ids }: Named<Ids>) =>
-    query.delete(revisionTable).where(isAmong(revisionTable.entityId, ids)),
-  ),
   removeReferences: prepare(({ ids }: Named<Ids>) =>
     query.delete(references).where(and(eq(references.sourceType, type), isAmong(references.sourceId, ids))),
   ),
@@ -51,9 +48,9 @@ const removeUris = prepare(({ ids }: Named<Ids>) => query.delete(termUris).where
 
 /**
  * Removes a node, media, term or paragraph with its revisions and paragraphs. Media of a node and files of a media
- * stay; referring entities lose the reference. Removes descendants of a term without another parent too (spec:
+ * stay; referring entities lose the reference, behind the removal if they are many (`removal-task.ts`). Removes descendants of a term without another parent too (spec:
  * rest-behaviour, 4). `check` throws if the content must not be removed; `uris` are those of the terms to remove. `after`
- * returns the last statements of the transaction.
+ * returns the last statements of the transaction. Many narrower terms are removed in transactions of their own before.
  */
 export function removeContent(
   services: Services,
@@ -66,26 +63,25 @@ export function removeContent(
     const content = await read();
     const { kind, head } = content;
     const isTerm = kind.type === 'taxonomy_term';
-    const ids = JSON.stringify(isTerm ? await withDescendants(database, head.id) : [head.id]);
-    const uris = isTerm ? await database.all(findUris({ ids })) : [];
+    const ids = isTerm ? await withDescendants(database, head.id) : [head.id];
+    const all = JSON.stringify(ids);
+    const uris = isTerm ? await database.all(findUris({ ids: all })) : [];
     check(
       content,
       uris.map(({ uri }) => uri),
     );
-    const { removeVersion, remove, removeRevisions, removeReferences, removeAliases } = statementsOf(kind);
+    // The narrowest first, so that an interruption leaves no term without its broader ones.
+    while (ids.length > TERMS_AT_ONCE)
+      await database.write(removalOf(kind, head.id, JSON.stringify(ids.splice(0, TERMS_AT_ONCE)), all));
     await database.write([
-      removeVersion({ id: head.id, version: head.version }),
+      ...settleRemoved(content),
+      statementsOf(kind).removeVersion({ id: head.id, version: head.version }),
       requireOne('stale'),
-      ...(isTerm ? [failIfMoved({ id: head.id, ids }), remove({ ids }), removeUris({ ids })] : []),
-      removeRevisions({ ids }),
       ...(await indexRemoved(services, content)),
-      ...forgetJobs(kind.type, ids),
-      removeReferences({ ids }),
-      removeAliases({ ids }),
-      ...removeReferencesTo(kind.type, ids),
-      ...removeParagraphsOf(kind.type, ids),
+      ...removalOf(kind, head.id, JSON.stringify(ids), all),
       ...after(content),
     ]);
+    services.removals.wake();
     if (kind.type !== 'media') await writePending(services);
   });
 }
@@ -93,16 +89,24 @@ export function removeContent(
 /** Returns the statements that remove a media, except for its index. It must have the same version as when it was read. */
 export function removalOfMedia({ kind, head }: Content): InStatement[] {
   const ids = JSON.stringify([head.id]);
-  const { removeVersion, removeRevisions, removeReferences, removeAliases } = statementsOf(kind);
   return [
-    removeVersion({ id: head.id, version: head.version }),
+    statementsOf(kind).removeVersion({ id: head.id, version: head.version }),
     requireOne('stale'),
-    removeRevisions({ ids }),
-    ...forgetJobs('media', ids),
+    ...removalOf(kind, head.id, ids, ids),
+  ];
+}
+
+/** Returns the statements that remove content, which for a term are a part of the terms to remove. Both lists are JSON. */
+function removalOf(kind: ContentKind, id: number, ids: string, all: string): Statement[] {
+  const { remove, removeReferences, removeAliases } = statementsOf(kind);
+  const isTerm = kind.type === 'taxonomy_term';
+  return [
+    ...(isTerm ? [failIfMoved({ id, ids, all }), remove({ ids }), removeUris({ ids })] : []),
+    ...forgetJobs(kind.type, ids),
     removeReferences({ ids }),
     removeAliases({ ids }),
-    ...removeReferencesTo('media', ids),
-    ...removeParagraphsOf('media', ids),
+    ...removeReferencesTo(kind.type, ids),
+    ...removeParagraphsOf(kind.type, ids),
   ];
 }
 
@@ -128,67 +132,3 @@ function forgetJobs(type: ContentType, ids: string): Statement[] {
   if (type === 'node') return [forgetJobsOfNodes({ ids })];
   return type === 'media' ? [forgetJobsOfMedia({ ids }), forgetIdentities(ids)] : [];
 }
-
-const link = alias(references, 'link');
-const child = alias(references, 'child');
-
-/** Returns the condition that a row of references is one of a term to its parent. */
-const isLink = ({ sourceType, targetType, field }: typeof link | typeof child) =>
-  sql`${sourceType} = 'taxonomy_term' AND ${targetType} = 'taxonomy_term' AND ${field} = 'parent'`;
-
-const findBelow = prepare(({ id }: Named<{ id: number }>) =>
-  plain(
-    sql`WITH RECURSIVE below (id) AS (
-        SELECT ${link.sourceId} FROM ${references} ${link} WHERE ${link.targetId} = ${id} AND ${isLink(link)}
-        UNION
-        SELECT ${link.sourceId} FROM below b CROSS JOIN ${references} ${link} ON ${link.targetId} = b.id AND ${isLink(link)}
-        LIMIT ${sql.raw(String(MAX_DESCENDANTS))})
-      SELECT id FROM below WHERE id <> ${id}`,
-    { id: link.sourceId },
-  ),
-);
-const findLinks = prepare(({ ids }: Named<Ids>) =>
-  query
-    .select({ child: link.sourceId, parent: link.targetId })
-    .from(link)
-    .where(
-      and(
-        isText(link.sourceType, 'taxonomy_term'),
-        isAmong(link.sourceId, ids),
-        isText(link.field, 'parent'),
-        isTextWithoutIndex(link.targetType, 'taxonomy_term'),
-      ),
-    ),
-);
-
-/** Returns a term and the terms below it that have no parent elsewhere. */
-async function withDescendants(database: Database, id: number): Promise<number[]> {
-  const below = await database.all(findBelow({ id }));
-  const removed = new Set([id, ...below.map((term) => term.id)]);
-  const links = await database.all(findLinks({ ids: JSON.stringify([...removed]) }));
-  // A term with another parent stays, and so do its own descendants.
-  for (let before = -1; before !== removed.size; ) {
-    before = removed.size;
-    for (const { child: term, parent } of links) if (term !== id && !removed.has(parent)) removed.delete(term);
-  }
-  return [...removed];
-}
-
-/**
- * Fails a batch if terms were moved since `withDescendants` read them: one of `ids` has another parent now, or none, or
- * another term has only removed parents.
- */
-const failIfMoved = prepare(({ id, ids }: Named<{ id: number; ids: string }>) => {
-  const gone = sql`(SELECT value FROM json_each(${ids}))`;
-  const hasLink = (term: SQLWrapper, more = sql``) =>
-    sql`EXISTS (SELECT 1 FROM ${references} ${link} WHERE ${isLink(link)} AND ${link.sourceId} = ${term}${more})`;
-  const elsewhere = sql` AND ${link.targetId} NOT IN ${gone}`;
-  const term = sql`j.value`;
-  return failIf(
-    'stale',
-    sql`EXISTS (SELECT 1 FROM json_each(${ids}) j WHERE ${term} <> ${id}
-        AND (NOT ${hasLink(term)} OR ${hasLink(term, elsewhere)}))
-      OR EXISTS (SELECT 1 FROM ${references} ${child} WHERE ${isLink(child)} AND ${child.targetId} IN ${gone}
-        AND ${child.sourceId} NOT IN ${gone} AND NOT ${hasLink(child.sourceId, elsewhere)})`,
-  );
-});

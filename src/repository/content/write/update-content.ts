@@ -11,6 +11,7 @@ import { failIfCircular } from '../fill/term-hierarchy.ts';
 import type { ContentKind } from '../kinds.ts';
 import { COLUMNS, type ContentWrite, documentOfParts, joinLists, type RowValues, rowValues } from './content-rows.ts';
 import { referenceStatements } from './reference-statements.ts';
+import { settleRemoved } from './settle-removed.ts';
 import { belongingStatements, conflictError } from './write-content.ts';
 import { checksumOf, supersede } from './write-revision.ts';
 
@@ -75,7 +76,7 @@ export function updateBatch(write: ContentWrite, { content, alias, keepsRevision
     : [...supersede(write, content), statements.updateRow(values), requireOne('stale')];
   if (keepsRevision) rows.push(statements.updateRevision({ id: Number(revisionId), log, checksum: checksumOf(write) }));
   return {
-    before: write.before,
+    before: [...settleRemoved(content), ...write.before],
     rows,
     previousReferences: statements.removeReferences({ type: kind.type, id }),
     references: referenceStatements(kind, [write], [id]),

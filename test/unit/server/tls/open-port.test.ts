@@ -26,9 +26,9 @@ async function start(answer: () => Promise<Response> = async () => new Response(
   const log = createLog({ level: 'info', format: 'json', destination });
   const files = await writeCertificate(folder, first);
   const tls = await openCertificate({ files, log, tells: true, baseUrl: undefined });
-  const port = openPort({ host: '127.0.0.1', port: 0, answer, tls, drainMs: DRAIN_MS });
+  const port = openPort({ host: '127.0.0.1', port: 0, answer, tls, log, drainMs: DRAIN_MS });
   opened.push(port);
-  return { folder, lines, tls, port };
+  return { folder, lines, tls, log, port };
 }
 
 const change = async (folder: string, tls: ActiveCertificate, to: typeof first) => {
@@ -89,9 +89,9 @@ describe('a port with TLS', () => {
   });
 
   it('cannot be opened by another server at any time', async () => {
-    const { folder, tls, port } = await start();
+    const { folder, tls, log, port } = await start();
     const again = () => openPort({ ...options, port: port.port });
-    const options = { host: '127.0.0.1', answer: async () => new Response(), tls };
+    const options = { host: '127.0.0.1', answer: async () => new Response(), tls, log };
     expect(again).toThrow(`Port ${port.port} is in use already: choose another with --port.`);
     await change(folder, tls, second);
     expect(again).toThrow(`Port ${port.port} is in use already: choose another with --port.`);
