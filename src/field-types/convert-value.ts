@@ -52,7 +52,7 @@ export function isDecimal(value: JsonValue | undefined): value is string {
   return typeof value === 'string' && isNumberText(value, DECIMAL);
 }
 
-/** Converts 1, 0 and text to a boolean (decision 95). Returns other values unchanged. */
+/** Converts 1, 0 and text to a boolean (decision 90). Returns other values unchanged. */
 export function toBoolean(value: JsonValue): JsonValue {
   if (value === 1 || value === '1') return true;
   if (value === 0 || value === '0') return false;

@@ -23,7 +23,7 @@ export function refersToConfig({ targetType }: Pick<FieldDefinition, 'targetType
 
 /**
  * Returns the target of an item: its UUID if it has one, otherwise its id. Configuration always has its id, a name.
- * Undefined without a target (decision 95).
+ * Undefined without a target (decision 90).
  */
 export function readTarget(raw: JsonObject, definition: Pick<FieldDefinition, 'targetType'>): Item | undefined {
   const id = raw.target_id;

@@ -82,7 +82,7 @@ const NO_TEXT = t.Unsafe({ type: ['number', 'boolean', 'null'] });
 
 /**
  * Returns the schema of a field's member in a write: a list of items, one bare item or null, with numbers as text and
- * bare scalars for main members. Other members of an item are accepted and dropped (decision 95).
+ * bare scalars for main members. Other members of an item are accepted and dropped (decision 90).
  */
 export function inputSchema(
   type: FieldType,

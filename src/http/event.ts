@@ -57,7 +57,7 @@ interface EventHeader {
 }
 
 /**
- * Parses an `X-Repo-Event` value: a plain identifier, or base64 of an event as JSON (decision 95). Throws
+ * Parses an `X-Repo-Event` value: a plain identifier, or base64 of an event as JSON (decision 90). Throws
  * `malformed` with the name of the invalid member.
  */
 export function parseEventHeader(value: string | undefined): EventHeader {

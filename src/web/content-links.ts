@@ -17,7 +17,7 @@ import type { Format } from './formats.ts';
 
 /**
  * Proxies with default settings reject a response head of more than 4 KiB, of which the other headers of a page take almost
- * one. The linkset has the other links (decision 95).
+ * one. The linkset has the other links (decision 90).
  */
 const MAX_HEADER_BYTES = 3_000;
 /** Between two links: a comma and a space. */

@@ -31,7 +31,7 @@ const MAX_SHOWN_CHARS = 50;
 const FAILURE_FORMATS: Formats = { json: 'application/json', html: 'text/html' };
 
 /**
- * Chooses the representation of a response by `_format`, else by `Accept`, else the first one (decision 95). `address` is the address of the request without query. Throws `not-acceptable` for a `_format` that
+ * Chooses the representation of a response by `_format`, else by `Accept`, else the first one (decision 90). `address` is the address of the request without query. Throws `not-acceptable` for a `_format` that
  * the route does not have.
  */
 export function chooseFormat(request: Request, formats: Formats, address: string): ChosenFormat {

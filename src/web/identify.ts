@@ -27,7 +27,7 @@ export function hasCredentials({ headers }: Request): boolean {
 
 /**
  * Identifies the caller of a request by the `Authorization` header, or else by the session cookie. Throws 401 for invalid
- * credentials, which never count as missing ones (decision 95). An expired cookie counts as missing, because
+ * credentials, which never count as missing ones (decision 90). An expired cookie counts as missing, because
  * browsers send it unasked. `beforeAsking` is called before the database is queried: queries that it begins share the
  * round trip to a database server.
  */

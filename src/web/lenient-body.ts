@@ -18,7 +18,7 @@ interface LenientBody extends TSchema {
 }
 
 /**
- * Creates the schema of a body with several accepted forms (decision 95). `read`
+ * Creates the schema of a body with several accepted forms (decision 90). `read`
  * parses it before Elysia validates, and throws for an invalid one. Not a TypeBox transform: Elysia never decodes an
  * empty object, and errors of a transform have no status.
  */

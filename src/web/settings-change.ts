@@ -51,7 +51,7 @@ export function settingsJson(settings: Settings): string {
 }
 
 /**
- * Parses a change of settings as leniently as fields, and bare values (decision 95).
+ * Parses a change of settings as leniently as fields, and bare values (decision 90).
  * Throws `unprocessable` for an unknown setting, and with all problems of the values.
  */
 export function parseSettings(body: JsonObject, fields: Fields): SettingChanges {

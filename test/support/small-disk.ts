@@ -1,6 +1,7 @@
-import { mkdtempSync, rmdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MARKER_FILE } from '../../src/storage/local/marker.ts';
 
 /** A file system in memory on a folder. */
 export interface SmallDisk {
@@ -14,11 +15,14 @@ export interface SmallDisk {
 export const CAN_MOUNT = canMount();
 
 /**
- * Mounts a file system in memory on a folder, whose content it hides. `size` and further options are as mount(8) reads
- * them: `8m`, `noexec`.
+ * Mounts a file system in memory on a folder, whose content it hides, except for the marker of a store. `size` and further
+ * options are as mount(8) reads them: `8m`, `noexec`.
  */
 export function mountSmallDisk(folder: string, size: string, options = 'rw'): SmallDisk {
+  const marker = join(folder, MARKER_FILE);
+  const text = existsSync(marker) ? readFileSync(marker, 'utf8') : undefined;
   run('mount', '-t', 'tmpfs', '-o', `size=${size},${options}`, 'tmpfs', folder);
+  if (text !== undefined) writeFileSync(marker, text);
   return {
     resize: (next) => run('mount', '-o', `remount,size=${next}`, folder),
     protect: (isReadOnly) => run('mount', '-o', `remount,${isReadOnly ? 'ro' : 'rw'}`, folder),

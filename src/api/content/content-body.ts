@@ -65,7 +65,7 @@ function parseFields(kind: ContentKind, bundle: Bundle, body: JsonObject, types:
   return values;
 }
 
-/** Throws `unprocessable` for a UUID with the wrong target type, which matters only without an id (decision 95). */
+/** Throws `unprocessable` for a UUID with the wrong target type, which matters only without an id (decision 90). */
 function refuseForeignUuid(name: string, targetType: string | undefined, raw: JsonValue): void {
   if (targetType === undefined || !Array.isArray(raw)) return;
   for (const [delta, item] of raw.entries()) {

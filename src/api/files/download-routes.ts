@@ -27,7 +27,7 @@ const check = { resource: 'file.download', formats: 'single' } as const;
 const path = t.String({ description: 'The path of the file within its scheme.' });
 const params = t.Object({ '*': path });
 
-/** Routes of the bytes of files (spec: rest-behaviour, 5.5; decision 95). */
+/** Routes of the bytes of files (spec: rest-behaviour, 5.5; decision 90). */
 export const downloadRoutes = (api: ApiServices) =>
   resource(api)
     .get(paths.publicFiles, async ({ call }) => await download(call, 'public'), {

@@ -7,9 +7,10 @@ import { findStoreProblems } from '../../repository/files/store-markers.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import { resource } from '../../web/check.ts';
 import { describe } from '../../web/openapi/describe.ts';
+import { queryOf } from '../../web/parameters.ts';
 import { VARY_BY_CALLER } from '../../web/respond.ts';
 
-const HEALTH_QUERY = t.Object({
+const HEALTH_QUERY = queryOf({
   deep: t.Optional(t.String({ description: 'Present, with any value, to name stores.' })),
 });
 

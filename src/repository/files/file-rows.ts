@@ -91,7 +91,7 @@ const removeVersion = prepare(({ id, version }: Named<{ id: number; version: num
 );
 
 /**
- * Removes a file: the row first, then the bytes (decision 95). Referring entities lose the reference.
+ * Removes a file: the row first, then the bytes (decision 90). Referring entities lose the reference.
  * `check` throws if the file must not be removed. `before` returns the first statements of the transaction.
  */
 export async function removeFile(

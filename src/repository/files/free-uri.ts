@@ -25,7 +25,7 @@ interface UriServices {
 export type FileToSave = Pick<NewFile, 'uri' | 'ingested'> & Partial<NewFile>;
 
 /**
- * Saves files under free URIs (decision 95), and under others if another process takes one of
+ * Saves files under free URIs (decision 90), and under others if another process takes one of
  * them meanwhile. Throws `conflict` if that goes on.
  */
 export async function withFreeUris<T>(

@@ -65,7 +65,7 @@ const updateFile = prepare((file: Named<NewBytes>) => {
 
 /**
  * Replaces the bytes of a media's file: the new object first, then the row, then the old object is removed
- * (decision 95). A crash at any point leaves the old or the new file complete. The caller keeps or discards
+ * (decision 90). A crash at any point leaves the old or the new file complete. The caller keeps or discards
  * the new bytes (`keepIf`).
  */
 export async function replaceSource(services: Services, replacement: Replacement): Promise<Content> {

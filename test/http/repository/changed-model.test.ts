@@ -122,15 +122,15 @@ describe('a changed model', () => {
     const [one = ''] = (await lines(`/media/${id}`, 'describes')).map((line) => line.split(' ')[1]);
     const two = one.replace('one.txt', 'two.txt');
 
-    const before = [`related /media/${id} "Original File"`, `item ${one} text/plain`];
+    const before = [`item ${one} text/plain`, `related /media/${id} "Original File"`];
     expect(await lines(`/node/${node}`, ...relations)).toEqual(before);
     expect({ one: await fileOf('one.txt'), two: await fileOf('two.txt') }).toEqual({ one: true, two: false });
 
     await changeModel({ ...FIRST, source: 'field_two' });
-    expect(await lines(`/node/${node}`, ...relations)).toEqual([before[0] as string, `item ${two} text/plain`]);
+    expect(await lines(`/node/${node}`, ...relations)).toEqual([`item ${two} text/plain`, before[1] as string]);
     expect(await lines(`/media/${id}`, ...relations)).toEqual([
-      `related /node/${node} "Media of"`,
       `describes ${two} text/plain`,
+      `related /node/${node} "Media of"`,
     ]);
     expect({ one: await fileOf('one.txt'), two: await fileOf('two.txt') }).toEqual({ one: false, two: true });
 
@@ -153,8 +153,8 @@ describe('a changed model', () => {
     };
     const relations = ['related', 'collection'] as const;
     expect(await lines(`/node/${node}`, ...relations)).toEqual([
-      `related /node/${place} "Place"`,
       `collection /node/${place}`,
+      `related /node/${place} "Place"`,
     ]);
     expect(await graph()).toEqual([
       { '@id': `${repository.url}/node/${place}`, '@type': ['http://purl.org/dc/terms/Location'] },

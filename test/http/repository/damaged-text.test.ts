@@ -76,8 +76,8 @@ describe('the check of a database', () => {
     const tables = Map.groupBy(columns.rows, (row) => String(row[0]));
     const checked: string[] = [];
     for (const [table, listed] of tables) {
-      // Each request reads these. A trigger sets the column that is left out.
-      const isSkipped = /^(sqlite|libsql|search_text|generation$|search_index$)/.test(table);
+      // Each request reads these; an index of runs reads their JSON. A trigger sets the column that is left out.
+      const isSkipped = /^(sqlite|libsql|search_text|generation$|search_index$|run$)/.test(table);
       if (isSkipped || (await client.execute(`SELECT 1 FROM "${table}" LIMIT 1`)).rows.length === 0) continue;
       const damages = listed.map(({ 1: name, 2: type }) => ({
         ...{ name: String(name), value: type === 'TEXT' ? `cast(x'41ff' as text)` : `'words'` },

@@ -34,7 +34,8 @@ async function tagOf(fields: object) {
   return { tag, length, headers: [...response.headers.keys()] };
 }
 
-const longest = (character: string) => character.repeat(255);
+/** A name as long as a header has room for. */
+const longest = (character: string) => character.repeat(character < '\u0100' ? 255 : 120);
 const inOneLine = (title: string) => title.replace(/[\r\n\t]|\u2028|\u0085/g, ' ').trim();
 
 describe('the title of a link', () => {
@@ -57,7 +58,7 @@ describe('the title of a link', () => {
     [longest('\\')],
     [longest('ж')],
     [longest('图')],
-    ['📚'.repeat(127)],
+    ['📚'.repeat(90)],
   ])('is the exact name of the term: %j', async (name) => {
     const subject = await site.term('subject', name);
     const { tag } = await tagOf({ field_subject: [subject] });
