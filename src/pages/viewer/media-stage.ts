@@ -1,3 +1,4 @@
+import { usualType } from '../../base/usual-type.ts';
 import type { FieldTypes } from '../../field-types/field-type.ts';
 import type { ContentModel, Item, SourceAttribute } from '../../model/content-model.ts';
 import type { ParsedContent } from '../../repository/content/content.ts';
@@ -30,7 +31,7 @@ export function mediaStage(
     uses: [],
     tracks: bundle.fields.flatMap((field) => (fieldTypes.of(field).isTrack ? (members[field.name] ?? []) : [])),
     file: {
-      ...{ id: file.id, uri: file.uri, mimeType: file.filemime, bytes: positive(filled('filesize')) ?? 0 },
+      ...{ id: file.id, uri: file.uri, mimeType: usualType(file.filemime), bytes: positive(filled('filesize')) ?? 0 },
       width: positive(filled('width') ?? source.width) ?? null,
       height: positive(filled('height') ?? source.height) ?? null,
       ...{ storageKey: '', storedIn: null },
