@@ -11,28 +11,33 @@ afterAll(() => service.stop());
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
+const asIs = (bytes: Bytes): Bytes => bytes;
+
 /** Every way to a picture of an item: what to request, and how the picture is found in the answer. */
-const WAYS: [string, Omit<DerivativeRequest, 'from'>, (((answer: Bytes) => Bytes) | undefined)?][] = [
-  ['thumbnail', { to: 'image/jpeg', args: '-thumbnail 220x220' }],
-  ['service file', { to: 'image/jpeg', args: '-resize 2400x2400' }],
+const WAYS: [string, Omit<DerivativeRequest, 'from'>, (answer: Bytes) => Bytes][] = [
+  ['thumbnail', { to: 'image/jpeg', args: '-thumbnail 220x220' }, asIs],
+  ['service file', { to: 'image/jpeg', args: '-resize 2400x2400' }, asIs],
   ['tile', { to: 'application/zip' }, (zip) => zip.slice(Buffer.from(zip).indexOf('ffd8ff', 'hex'))],
-  ['computed region', { to: 'application/vnd.repo.image', args: '--size 64:64 --format png' }],
-  ['PNG', { to: 'image/png' }],
+  ['computed region', { to: 'application/vnd.repo.image', args: '--size 64:64 --format png' }, asIs],
+  ['PNG', { to: 'image/png' }, asIs],
 ];
 
-async function picture(file: Bytes, from: string, [, wanted, cut = (bytes: Bytes) => bytes]: (typeof WAYS)[number]) {
+async function picture(file: Bytes, from: string, [, wanted, cut]: (typeof WAYS)[number]) {
   const response = await service.post(file, { from, ...wanted });
   if (response.status !== 200) throw new Error(`${response.status}: ${service.processor.log.at(-1)?.stderr}`);
   return cut(new Uint8Array(await response.arrayBuffer()));
 }
 
-/** Returns the colours in the middle of the four quarters of a picture, each channel from 0 to 255. */
-async function quarters(image: Bytes): Promise<number[][]> {
-  const at = ['.25', '.75'].flatMap((y) => ['.25', '.75'].map((x) => `w*${x},h*${y}`));
+/** Returns the colours of the four quarters of a picture at their middle plus `shift`, each channel from 0 to 255. */
+async function quarters(image: Bytes, shift = 0): Promise<number[][]> {
+  const at = ['.25', '.75'].flatMap((y) => ['.25', '.75'].map((x) => `w*${x}+${shift},h*${y}+${shift}`));
   const format = at
     .map((place) => ['r', 'g', 'b'].map((c) => `%[fx:round(255*p{${place}}.${c})]`).join(' '))
     .join('\n');
-  const text = await run(['convert', '-', '-colorspace', 'sRGB', '-format', format, 'info:'], image);
+  const text = await run(
+    ['convert', '-', '-background', 'white', '-alpha', 'remove', '-colorspace', 'sRGB', '-format', format, 'info:'],
+    image,
+  );
   return text.split('\n').map((line) => line.split(' ').map(Number));
 }
 
@@ -40,8 +45,10 @@ async function quarters(image: Bytes): Promise<number[][]> {
 const TOLERANCE = 12;
 
 async function expectQuarters(image: Bytes, expected: readonly (readonly number[])[]) {
-  const seen = await quarters(image);
-  const far = seen.flat().filter((value, index) => Math.abs(value - (expected.flat()[index] ?? 0)) > TOLERANCE);
+  // Two neighbours, since a misread pixel may spare every other column.
+  const seen = [...(await quarters(image)), ...(await quarters(image, 1))];
+  const all = [...expected, ...expected].flat();
+  const far = seen.flat().filter((value, index) => Math.abs(value - (all[index] ?? 0)) > TOLERANCE);
   expect({ seen, far }).toEqual({ seen, far: [] });
 }
 
@@ -123,7 +130,7 @@ describe('a GIF with a frame that is smaller than its canvas', () => {
     const image = await picture(await service.fixtures.read('part.gif'), 'image/gif', [name, wanted, cut]);
     const seen = await quarters(image);
     expect(seen[3]?.map((value) => value > 128)).toEqual([true, false, false]);
-    expect(seen[0]).not.toEqual(seen[3]);
+    expect(Math.min(...(seen[0] ?? []))).toBeGreaterThan(240);
   });
 });
 

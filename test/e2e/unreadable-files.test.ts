@@ -43,6 +43,41 @@ describe('a file that can never be read', () => {
   });
 });
 
+describe('the manifest of an image that no program reads', () => {
+  it('names no image service, and shows the service file that an editor added', async () => {
+    const node: EntityJson = await site.repository.node();
+    const path = await site.make('unread.jpg', ['sh', '-c', 'echo no image > "$0"', 'FILE']);
+    await site.upload(path, 'image/jpeg', { node, isQuick: true });
+    await until(async () => {
+      const jobs = await jobsOf(site.repository, node);
+      return jobs.some(({ action, state }) => action.includes('tiles') && state === 'failed');
+    });
+    const address = `/node/${node.nid[0].value}/manifest`;
+    const manifest = async () => JSON.stringify(await (await site.repository.get(address)).json());
+    expect(await manifest()).not.toContain('ImageService3');
+    const copy = await site.make('copy.png', ['convert', '-size', '60x40', 'xc:red', 'FILE']);
+    await site.repository.build.upload(node.nid[0].value, {
+      uri: 'public://copy.png',
+      bytes: await Bun.file(copy).bytes(),
+      use: 'service',
+    });
+    expect(await manifest()).toContain('copy.png');
+  });
+});
+
+describe('the manifest of a TIFF', () => {
+  it('names its image service, which answers', async () => {
+    const node: EntityJson = await site.repository.node();
+    const path = await site.make('scan.tif', ['convert', '-size', '60x40', 'xc:red', 'FILE']);
+    await site.upload(path, 'image/tif', { bundle: 'file', node });
+    const manifest = await (await site.repository.get(`/node/${node.nid[0].value}/manifest`)).json();
+    const { body } = manifest.items[0].items[0].items[0];
+    expect(body).toMatchObject({ format: 'image/jpeg', width: 60, height: 40 });
+    const service = new URL(body.service[0].id).pathname;
+    expect((await site.repository.get(`${service}/full/max/0/default.jpg`)).status).toBe(200);
+  });
+});
+
 describe('a file with another name of its type', () => {
   it('is stored as sent and has the derivatives and the image service of its usual type', async () => {
     const node: EntityJson = await site.repository.node();

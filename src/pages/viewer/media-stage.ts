@@ -37,7 +37,7 @@ export function mediaStage(
       ...{ storageKey: '', storedIn: null },
     },
   };
-  const stage = chooseStage({ id: 0, label, language: undefined, media: [media] });
+  const stage = chooseStage({ id: 0, label, language: undefined, media: [media] }, new Set());
   const text = filled('content');
   if (stage?.kind === 'other' && typeof text === 'string' && text !== '') return textStage(stage.file, text);
   const alt = typeof source.alt === 'string' && source.alt !== '' ? source.alt : undefined;
