@@ -52,6 +52,12 @@ async function expectQuarters(image: Bytes, expected: readonly (readonly number[
   expect({ seen, far }).toEqual({ seen, far: [] });
 }
 
+/** Returns the standard deviation inside the first quarter, from 0 to 1: stripes of a misread pixel raise it. */
+async function unevenness(image: Bytes): Promise<number> {
+  const inside = ['-crop', '35%x35%+2+2', '-format', '%[fx:standard_deviation]', 'info:'];
+  return Number(await run(['convert', '-', ...inside], image));
+}
+
 /** The picture of the quarters as a file of any format. */
 async function drawn(name: string, ...options: string[]): Promise<Bytes> {
   const [a, b, c, d] = QUARTERS.map((colour) => `xc:rgb(${colour.join(',')})`);
@@ -71,6 +77,21 @@ const KINDS: [string, string, () => Promise<Bytes>][] = [
   ['a TIFF with JPEG compression', 'image/tiff', () => drawn('jpeg.tif', '-compress', 'JPEG', '-quality', '95')],
   ['a CIELAB TIFF', 'image/tiff', () => drawn('lab.tif', '-colorspace', 'Lab')],
   [
+    'a CIELAB TIFF of 8 bits',
+    'image/tiff',
+    async () => {
+      await drawn('plain.png', '-depth', '8');
+      await run([
+        'convert',
+        service.fixtures.path('plain.png'),
+        '-colorspace',
+        'Lab',
+        service.fixtures.path('lab8.tif'),
+      ]);
+      return service.fixtures.read('lab8.tif');
+    },
+  ],
+  [
     'a Display P3 JPEG',
     'image/jpeg',
     async () => {
@@ -86,6 +107,7 @@ describe.each(KINDS)('%s keeps its colours', (_, from, make) => {
   it.each(WAYS)('in a %s', async (name, wanted, cut) => {
     const image = await picture(await make(), from, [name, wanted, cut]);
     await expectQuarters(await inSrgb(image), QUARTERS);
+    expect(await unevenness(image)).toBeLessThan(0.01);
   });
 });
 
