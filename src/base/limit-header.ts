@@ -5,6 +5,12 @@
  */
 export const LIMIT_HEADER = 'X-Repo-Limit';
 
+/**
+ * The response header of a failure that another attempt cannot change, such as a damaged file. The body is the reason in
+ * a sentence for readers.
+ */
+export const PERMANENT_HEADER = 'X-Repo-Permanent';
+
 export const MAX_OUTPUT = 'maxOutputBytes';
 
 /** Returns the value of the header for a streamed answer. */

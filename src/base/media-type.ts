@@ -1,5 +1,6 @@
 import { parse } from 'content-type';
 import mime from 'mime';
+import { usualType } from './usual-type.ts';
 
 /**
  * The characters of an RFC 9110 token (section 5.6.2) without `*`, which stands for any type. As in RFC 6838
@@ -26,9 +27,10 @@ export function familyOf(mediaType: string): string {
   return `${mediaType.slice(0, mediaType.indexOf('/'))}/*`;
 }
 
-/** Returns true if a pattern matches a type: the same type, its family, or `*`. */
+/** Returns true if a pattern matches a type or its usual name: the same type, its family, or `*`. */
 export function matchesMediaType(pattern: string, mediaType: string): boolean {
-  return pattern === '*' || pattern === mediaType || pattern === familyOf(mediaType);
+  const names = [mediaType, usualType(mediaType)];
+  return pattern === '*' || names.some((name) => pattern === name || pattern === familyOf(name));
 }
 
 /** The usual extensions of types for which the MIME table prefers another one. */
@@ -65,5 +67,6 @@ const USUAL_EXTENSION: Record<string, string> = {
 
 /** Returns the usual file extension of a type, without the dot; undefined for a type without extension. */
 export function extensionOf(mediaType: string): string | undefined {
-  return USUAL_EXTENSION[mediaType] ?? mime.getExtension(mediaType) ?? undefined;
+  const usual = usualType(mediaType);
+  return USUAL_EXTENSION[usual] ?? mime.getExtension(usual) ?? undefined;
 }

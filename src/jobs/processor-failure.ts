@@ -1,4 +1,4 @@
-import { LIMIT_HEADER } from '../base/limit-header.ts';
+import { LIMIT_HEADER, PERMANENT_HEADER } from '../base/limit-header.ts';
 import { parseMediaType } from '../base/media-type.ts';
 import { type FailureKind, JobFailure } from './job-failure.ts';
 
@@ -22,6 +22,8 @@ export async function answerFailure(response: Response, processor: string): Prom
   await abandon(response);
   const retryAfterSeconds = readRetryAfter(response.headers.get('retry-after'));
   const saying = stderrLine === undefined ? '.' : `: ${stderrLine}`;
+  if (response.headers.has(PERMANENT_HEADER) && stderrLine !== undefined)
+    return new JobFailure('permanent', stderrLine, { status });
   // A retry would exceed the limit again.
   const kind = response.headers.has(LIMIT_HEADER) ? 'permanent' : kindOf(status);
   return new JobFailure(kind, `The ${processor} answered ${status}${redirect(response)}${saying}`, {

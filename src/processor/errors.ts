@@ -1,5 +1,5 @@
 import { ServiceError } from '../base/errors.ts';
-import { LIMIT_HEADER, MAX_OUTPUT } from '../base/limit-header.ts';
+import { LIMIT_HEADER, MAX_OUTPUT, PERMANENT_HEADER } from '../base/limit-header.ts';
 
 /** The `Retry-After` for rejected callers, in seconds. */
 const RETRY_AFTER_S = 5;
@@ -55,6 +55,11 @@ function limitExceeded(limit: string, publicMessage: string, cause?: unknown): S
 
 export function commandFailed(cause: unknown): ServiceError {
   return new ServiceError('command-failed', 'The command failed.', { cause });
+}
+
+/** Returns the failure of a command for a file that it can never read. `reason` is a sentence for readers. */
+export function fileUnreadable(reason: string, cause: unknown): ServiceError {
+  return new ServiceError('command-failed', reason, { cause, headers: { [PERMANENT_HEADER]: 'true' } });
 }
 
 export function commandNotStarted(cause: unknown): ServiceError {

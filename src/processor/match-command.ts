@@ -1,5 +1,6 @@
 import { malformed, ServiceError } from '../base/errors.ts';
 import { familyOf, matchesMediaType, parseMediaType } from '../base/media-type.ts';
+import { usualType } from '../base/usual-type.ts';
 import type { CommandDefinition, CommandTable } from './config/commands.ts';
 import type { ProcessorConfig } from './config/config.ts';
 
@@ -13,10 +14,17 @@ function isAllowedType(mediaType: string, allowed: readonly string[]): boolean {
   return allowed.some((pattern) => matchesMediaType(pattern, mediaType));
 }
 
-/** Returns the entry for a type in priority order: the exact type, its family, `default`. */
+/** Returns the entry for a type in priority order: the exact type, its usual name, their families, `default`. */
 export function lookUpType<Entry>(table: CommandTable<Entry>, mediaType: string | undefined): Entry | undefined {
   if (mediaType === undefined) return table.get('default');
-  return table.get(mediaType) ?? table.get(familyOf(mediaType)) ?? table.get('default');
+  const usual = usualType(mediaType);
+  return (
+    table.get(mediaType) ??
+    table.get(usual) ??
+    table.get(familyOf(mediaType)) ??
+    table.get(familyOf(usual)) ??
+    table.get('default')
+  );
 }
 
 /** The settings that determine the choice of a command. */

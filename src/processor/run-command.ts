@@ -2,7 +2,15 @@ import { ServiceError } from '../base/errors.ts';
 import { settlesWithin } from '../base/settles-within.ts';
 import { CommandInput, CommandOutput } from './command-streams.ts';
 import type { CommandDefinition } from './config/commands.ts';
-import { clientGone, commandFailed, commandTimedOut, memoryTooSmall, outputTooLarge } from './errors.ts';
+import {
+  clientGone,
+  commandFailed,
+  commandTimedOut,
+  fileUnreadable,
+  memoryTooSmall,
+  outputTooLarge,
+} from './errors.ts';
+import { permanentReason } from './failure-reasons.ts';
 import { endProcessGroup, isGroupAlive, killProcessGroup } from './process-group.ts';
 import type { Source } from './source.ts';
 import { type CommandStart, isOutOfMemory, spawnCommand } from './spawn-command.ts';
@@ -161,7 +169,8 @@ export class CommandRun {
     const cause = new Error(`${this.#command.cmd} ${how}`);
     const { maxMemoryBytes } = this.#command;
     if (maxMemoryBytes && isOutOfMemory(this.#command, exit.stderr)) throw memoryTooSmall(maxMemoryBytes, cause);
-    throw commandFailed(cause);
+    const reason = permanentReason(exit.stderr);
+    throw reason === undefined ? commandFailed(cause) : fileUnreadable(reason, cause);
   }
 
   /** Returns how the command ended: known so far after a failure, complete after a regular end. */

@@ -68,3 +68,11 @@ function pdfOf(objects: readonly string[]): Uint8Array<ArrayBuffer> {
   const trailer = `trailer<</Size ${objects.length + 1}/Root 1 0 R/Info ${info} 0 R>>`;
   return new Uint8Array(Buffer.from(`${file}${xref}${trailer}\nstartxref\n${file.length}\n%%EOF\n`, 'latin1'));
 }
+
+/** A document that opens with a password only: no password has these checksums. */
+export function pdfWithPassword(): Uint8Array<ArrayBuffer> {
+  const file = Buffer.from(pdfWithText('Secret')).toString('latin1');
+  const checksum = `<${'ab'.repeat(32)}>`;
+  const lock = `/Encrypt<</Filter/Standard/V 1/R 2/O${checksum}/U${checksum}/P -4>>/ID[<ab><ab>]`;
+  return new Uint8Array(Buffer.from(file.replace('/Root 1 0 R', `/Root 1 0 R${lock}`), 'latin1'));
+}

@@ -1,6 +1,6 @@
 import { Type as t } from '@sinclair/typebox';
 import { ServiceError } from '../../base/errors.ts';
-import { imageService } from '../../iiif/image/image-service.ts';
+import { answeringService } from '../../iiif/image/answering-service.ts';
 import { chooseCanvasMedia } from '../../iiif/presentation/choose-canvas-media.ts';
 import {
   COLLECTION_PAGE_SIZE,
@@ -16,6 +16,7 @@ import { findShowable, listShowable } from '../../repository/content/lists/find-
 import type { ContentInContext } from '../../repository/content/read/read-content.ts';
 import { modelOf } from '../../repository/content/read/surroundings.ts';
 import { type Measurements, measureFiles } from '../../repository/files/measure-files.ts';
+import { findUnserved } from '../../repository/media/find-unserved.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
@@ -85,9 +86,15 @@ async function readManifest(
       'not-found',
       `Node ${nodeId} has no pages. Its manifest is ${pathOf('nodeManifest', { node: nodeId })}.`,
     );
-  const measured = await measureFiles(api.services, filesToMeasure(shown));
+  const [measured, unserved] = await Promise.all([
+    measureFiles(api.services, filesToMeasure(shown)),
+    findUnserved(
+      api.services.database,
+      shown.map(({ node }) => node.id),
+    ),
+  ]);
   const described = { content: entity.parsed(), around, parentModels: tree.parentModels };
-  return manifestOf(address, { described, tree, shown }, sourceOf(call, measured));
+  return manifestOf(address, { described, tree, shown }, sourceOf(call, measured, unserved));
 }
 
 /** Returns the collection of a node: with its members, or with its pages if they are too many. */
@@ -99,7 +106,7 @@ async function readCollection(call: Call, entity: ContentInContext, query: PageQ
   const list = await listShowable(api.services, actor, nodeId, { ...asked, isComplete: page === undefined });
   if (list === undefined) throw call.notFound('node');
   const described = { content: entity.parsed(), around: entity.surroundings, parentModels: list.parentModels };
-  const source = sourceOf(call, new Map());
+  const source = sourceOf(call, new Map(), new Set());
   if (page === undefined)
     return list.total > COLLECTION_PAGE_SIZE
       ? pagedCollectionOf(described, list, source)
@@ -109,7 +116,11 @@ async function readCollection(call: Call, entity: ContentInContext, query: PageQ
   return collectionPageOf(described, list, Number(page), source);
 }
 
-function sourceOf({ api, baseUrl }: Call, measured: ReadonlyMap<number, Measurements>): ManifestSource {
+function sourceOf(
+  { api, baseUrl }: Call,
+  measured: ReadonlyMap<number, Measurements>,
+  unserved: ReadonlySet<number>,
+): ManifestSource {
   return {
     baseUrl,
     siteName: api.siteName,
@@ -118,6 +129,6 @@ function sourceOf({ api, baseUrl }: Call, measured: ReadonlyMap<number, Measurem
     labelLanguage: api.services.model.defaultLanguage,
     fieldTypes: api.services.fields.types,
     measuredOf: (file) => measured.get(file.id),
-    serviceOf: (media) => imageService(media, baseUrl, api.images.canTransform),
+    serviceOf: (media) => answeringService(media, { baseUrl, unserved, canTransform: api.images.canTransform }),
   };
 }

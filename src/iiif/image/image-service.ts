@@ -1,4 +1,5 @@
 import { parseMediaType } from '../../base/media-type.ts';
+import { usualType } from '../../base/usual-type.ts';
 import { pathOf } from '../../paths.ts';
 
 /** The description of an image's service for manifests and viewers (IIIF Image API 3.0, 5.1). */
@@ -42,7 +43,7 @@ const SERVED_TYPES: ReadonlySet<string> = new Set(
 
 /** Returns true if files of a MIME type have an image service. */
 export function isServedImage(filemime: string): boolean {
-  return SERVED_TYPES.has(parseMediaType(filemime) ?? '');
+  return SERVED_TYPES.has(usualType(parseMediaType(filemime) ?? ''));
 }
 
 /**

@@ -1,4 +1,5 @@
 import { parseMediaType } from '../../base/media-type.ts';
+import { usualType } from '../../base/usual-type.ts';
 import type { FileRow } from '../../database/schema/files.ts';
 import type { ByteRange } from '../../storage/storage.ts';
 import { type Box, FORMAT_TYPES } from './image-request.ts';
@@ -52,7 +53,9 @@ function suffices(factor: number, region: Size, size: Size): boolean {
 
 /** Returns false for a JPEG copy of an image that may be transparent, if the response may be, too. */
 function keepsTransparency(copy: StoredSize, { file }: ServedImage, { format }: ResolvedRequest): boolean {
-  return copy.format !== 'jpg' || format === 'jpg' || parseMediaType(file.filemime) === FORMAT_TYPES.jpg;
+  return (
+    copy.format !== 'jpg' || format === 'jpg' || usualType(parseMediaType(file.filemime) ?? '') === FORMAT_TYPES.jpg
+  );
 }
 
 /** Returns the region in a smaller copy. */

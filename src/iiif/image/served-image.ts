@@ -1,4 +1,5 @@
 import { parseMediaType } from '../../base/media-type.ts';
+import { usualType } from '../../base/usual-type.ts';
 import type { FileRow } from '../../database/schema/files.ts';
 import type { SourceImage } from '../../repository/media/find-image.ts';
 import type { ImageFormat } from './image-request.ts';
@@ -31,7 +32,7 @@ export function storedSizes({ copies }: SourceImage, image: Size): StoredSize[] 
 
 /** Returns a file as a size. Undefined for a type that is no format of the service, and for an unknown size. */
 export function asStored(file: FileRow): StoredSize | undefined {
-  const type = parseMediaType(file.filemime);
+  const type = usualType(parseMediaType(file.filemime) ?? '');
   const format = (Object.keys(FORMAT_TYPES) as ImageFormat[]).find((each) => FORMAT_TYPES[each] === type);
   const { width, height } = file;
   if (format === undefined || width === null || height === null) return undefined;

@@ -3,6 +3,7 @@ import type { Item } from '../../model/content-model.ts';
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { filePath } from '../../paths.ts';
 import type { ShowableFile, ShowableMedia } from '../../repository/content/lists/find-showable.ts';
+import type { ServiceMedia } from '../image/answering-service.ts';
 import type { ImageService } from '../image/image-service.ts';
 import { createTileGrid } from '../image/tile-grid.ts';
 import type { CanvasMedia } from './choose-canvas-media.ts';
@@ -20,7 +21,7 @@ export interface CanvasSource {
   readonly labelLanguage: string;
   readonly measuredOf: MeasurementsOf;
   /** Returns the image service of a media. Undefined if it has none. */
-  readonly serviceOf: (media: { readonly uuid: string; readonly filemime: string }) => ImageService | undefined;
+  readonly serviceOf: (media: ServiceMedia) => ImageService | undefined;
 }
 
 /** Returns the canvas of a node: a picture, audio, video, or a document with the picture of its first page. */
@@ -82,8 +83,9 @@ function bodyOf(
 }
 
 /** Returns the image service of a picture: that of the best file with one. */
-function serviceOf({ original, painted }: CanvasMedia, source: CanvasSource): ImageService | undefined {
-  const of = ({ uuid, file }: ShowableMedia) => source.serviceOf({ uuid, filemime: file.mimeType });
+function serviceOf({ node, original, painted }: CanvasMedia, source: CanvasSource): ImageService | undefined {
+  const of = ({ id, uuid, file }: ShowableMedia) =>
+    source.serviceOf({ id, uuid, filemime: file.mimeType, siblings: node.media });
   return of(original) ?? (painted && of(painted));
 }
 

@@ -15,9 +15,9 @@ const TRACK_KINDS: ReadonlySet<unknown> = new Set(['captions', 'subtitles', 'des
 
 /**
  * Chooses what the stage of a node or media shows, among the media that the caller may view; the same as its manifest.
- * Undefined without a file to show.
+ * Undefined without a file to show. `unserved` are the ids of media whose image service cannot answer.
  */
-export function chooseStage(node: ShowableNode): Stage | undefined {
+export function chooseStage(node: ShowableNode, unserved: ReadonlySet<number>): Stage | undefined {
   const thumbnail = node.media.find((media) => isFor(media, MEDIA_USE_URI.thumbnail) && isPicture(media));
   const picture = thumbnail && pictureOf(thumbnail.file);
   const pdf = pdfOf(node);
@@ -27,7 +27,8 @@ export function chooseStage(node: ShowableNode): Stage | undefined {
   const { family, original, painted } = shown;
   if (family === 'image') {
     const still = painted !== undefined && isPicture(painted) ? pictureOf(painted.file) : picture;
-    const service = serviceOf(original) ?? (painted && serviceOf(painted));
+    const served = [original, painted].find((media) => media !== undefined && isServed(media, unserved));
+    const service = served && `${pathOf('image', { media_uuid: served.uuid })}/info.json`;
     if (still === undefined && service === undefined) return otherStage(node, picture);
     return { kind: 'image', picture: still, service, alt: undefined };
   }
@@ -85,9 +86,8 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Returns the path of the description of the image service of a media. Undefined if it has none. */
-function serviceOf({ uuid, file }: ShowableMedia): string | undefined {
-  return isServedImage(file.mimeType) ? `${pathOf('image', { media_uuid: uuid })}/info.json` : undefined;
+function isServed({ id, file }: ShowableMedia, unserved: ReadonlySet<number>): boolean {
+  return !unserved.has(id) && isServedImage(file.mimeType);
 }
 
 function isPicture({ file }: ShowableMedia): boolean {

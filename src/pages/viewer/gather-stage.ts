@@ -6,6 +6,7 @@ import { findFirstText } from '../../repository/content/read/find-attached-files
 import type { ContentInContext } from '../../repository/content/read/read-content.ts';
 import { modelOf } from '../../repository/content/read/surroundings.ts';
 import type { Services } from '../../repository/content/services.ts';
+import { findUnserved } from '../../repository/media/find-unserved.ts';
 import { haveMembersText } from '../../repository/search/has-text.ts';
 import type { Call } from '../../web/call.ts';
 import { chooseStage, fileOf } from './choose-stage.ts';
@@ -30,7 +31,7 @@ export async function gatherStage(
     if (total > 0) return { kind: 'pages', manifest: pathOf('nodeManifest', { node: id }), isSearchable, cards, total };
   }
   const [node] = await findShowableNodes(services, actor, [id]);
-  const stage = node && chooseStage(node);
+  const stage = node && chooseStage(node, await findUnserved(services.database, [id]));
   if (node !== undefined && (stage === undefined || isTextFile(stage)))
     return (await textStage(services, node)) ?? stage;
   if (stage?.kind !== 'other') return stage;

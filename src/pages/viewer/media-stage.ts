@@ -1,3 +1,4 @@
+import { usualType } from '../../base/usual-type.ts';
 import type { FieldTypes } from '../../field-types/field-type.ts';
 import type { ContentModel, Item, SourceAttribute } from '../../model/content-model.ts';
 import type { ParsedContent } from '../../repository/content/content.ts';
@@ -30,13 +31,13 @@ export function mediaStage(
     uses: [],
     tracks: bundle.fields.flatMap((field) => (fieldTypes.of(field).isTrack ? (members[field.name] ?? []) : [])),
     file: {
-      ...{ id: file.id, uri: file.uri, mimeType: file.filemime, bytes: positive(filled('filesize')) ?? 0 },
+      ...{ id: file.id, uri: file.uri, mimeType: usualType(file.filemime), bytes: positive(filled('filesize')) ?? 0 },
       width: positive(filled('width') ?? source.width) ?? null,
       height: positive(filled('height') ?? source.height) ?? null,
       ...{ storageKey: '', storedIn: null },
     },
   };
-  const stage = chooseStage({ id: 0, label, language: undefined, media: [media] });
+  const stage = chooseStage({ id: 0, label, language: undefined, media: [media] }, new Set());
   const text = filled('content');
   if (stage?.kind === 'other' && typeof text === 'string' && text !== '') return textStage(stage.file, text);
   const alt = typeof source.alt === 'string' && source.alt !== '' ? source.alt : undefined;

@@ -21,6 +21,8 @@ const PACKAGES: Record<string, readonly [debian: string, homebrew: string]> = {
   soffice: ['libreoffice-writer-nogui and libreoffice-impress-nogui', 'libreoffice'],
   tar: ['tar', 'gnu-tar'],
   tesseract: ['tesseract-ocr', 'tesseract'],
+  tiff2rgba: ['libtiff-tools', 'libtiff'],
+  tiffset: ['libtiff-tools', 'libtiff'],
   vips: ['libvips-tools', 'vips'],
   vipsheader: ['libvips-tools', 'vips'],
 };

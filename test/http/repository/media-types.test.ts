@@ -15,8 +15,8 @@ afterAll(() => repository.stop());
 
 /** Spec: rest-behaviour, 3.5: source field, extensions, fields mapped on save beside the name. */
 const TYPES = {
-  image: { field: 'field_media_image', extensions: 'png gif jpg jpeg', mapped: true },
-  audio: { field: 'field_media_audio_file', extensions: 'mp3 wav aac', mapped: true },
+  image: { field: 'field_media_image', extensions: 'png gif jpg jpeg webp avif', mapped: true },
+  audio: { field: 'field_media_audio_file', extensions: 'mp3 wav aac flac m4a ogg', mapped: true },
   video: {
     field: 'field_media_video_file',
     extensions: 'mp4 mov wmv avi mts flv f4v swf mkv webm ogv mpeg',
@@ -24,13 +24,13 @@ const TYPES = {
   },
   document: {
     field: 'field_media_document',
-    extensions: 'txt rtf doc docx ppt pptx xls xlsx pdf odf odg odp ods odt fodt fods fodp fodg key numbers pages',
+    extensions: 'txt rtf doc docx ppt pptx xls xlsx pdf odf odg odp ods odt fodt fods fodp fodg key numbers pages epub',
     mapped: true,
   },
   file: {
     field: 'field_media_file',
     extensions:
-      'txt rtf doc docx hocr ppt pptx xls xlsx pdf odf odg odp ods odt fodt fods fodp fodg key numbers pages tiff tif jp2 xml zip vtt',
+      'txt rtf doc docx hocr ppt pptx xls xlsx pdf odf odg odp ods odt fodt fods fodp fodg key numbers pages tiff tif jp2 heic svg xml csv json geojson zip vtt glb stl obj warc wacz eml mbox',
     mapped: true,
   },
   extracted_text: { field: 'field_media_file', extensions: 'txt doc docx pdf', mapped: false },

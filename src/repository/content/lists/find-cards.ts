@@ -1,4 +1,5 @@
 import { madeOnce } from '../../../base/made-once.ts';
+import { usualType } from '../../../base/usual-type.ts';
 import { showingOf } from '../../../field-types/display/browser-media.ts';
 import type { ContentModel } from '../../../model/content-model.ts';
 import { filePath } from '../../../paths.ts';
@@ -162,6 +163,6 @@ type ThumbnailRow = [uri: string, filemime: string, width: number | null, height
 export function toThumbnail(column: string | null): Thumbnail | undefined {
   if (column === null) return undefined;
   const [uri, filemime, width, height] = JSON.parse(column) as ThumbnailRow;
-  if (showingOf(filemime) !== 'image') return undefined;
+  if (showingOf(usualType(filemime)) !== 'image') return undefined;
   return { path: filePath(uri), width: width ?? undefined, height: height ?? undefined };
 }

@@ -1,3 +1,4 @@
+import { usualType } from '../../../base/usual-type.ts';
 import type { Statement } from '../../../database/statement.ts';
 import type { Item } from '../../../model/content-model.ts';
 import { mediaAccess, nodeAccess } from '../../access.ts';
@@ -11,6 +12,7 @@ import { type MediaRow, membersOfNode, type NodeRow, showableNodes, USE_SEPARATO
 export interface ShowableFile {
   readonly id: number;
   readonly uri: string;
+  /** The usual name of its MIME type. */
   readonly mimeType: string;
   readonly bytes: number;
   /** The size in pixels of an image. Null if it was not found when the file was stored. */
@@ -187,7 +189,7 @@ function readMedia(row: MediaRow): ShowableMedia {
     ...{ id, uuid, bundle, label },
     uses: uses === null ? [] : uses.split(USE_SEPARATOR),
     tracks: tracks === null ? [] : (JSON.parse(tracks) as (Item[] | null)[]).flatMap((items) => items ?? []),
-    file: { id: fileId, uri, mimeType, bytes, width, height, storageKey, storedIn },
+    file: { id: fileId, uri, mimeType: usualType(mimeType), bytes, width, height, storageKey, storedIn },
   };
 }
 

@@ -18,7 +18,8 @@ function media(use: string, mimeType: string, name: string, tracks: readonly Ite
   };
 }
 
-const stageOf = (...all: ShowableMedia[]) => chooseStage({ id: 1, label: 'An item', language: 'en', media: all });
+const stageOf = (...all: ShowableMedia[]) =>
+  chooseStage({ id: 1, label: 'An item', language: 'en', media: all }, new Set());
 
 const thumbnail = media('ThumbnailImage', 'image/png', 't.png');
 const picture = (name: string) => ({ path: `/sites/default/files/${name}`, width: 40, height: 30 });
