@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient } from '@libsql/client';
 import { outcomeOf } from '../support/command-outcome.ts';
@@ -57,8 +58,13 @@ describe('a database on a libSQL server', () => {
   it('is initialized by several servers that start at once, with separate or shared data folders', async () => {
     const empty = await startSqld();
     try {
+      const config = join(folder, 'stores.yaml');
+      const stores = ['public', 'private', 'fedora'].map(
+        (name) => `  ${name}: { folder: ${join(folder, 'stores', name)} }`,
+      );
+      await writeFile(config, ['schemes:', ...stores, ''].join('\n'));
       const folders = ['one', 'two', 'two'].map((name) => join(folder, name));
-      const servers = await Promise.all(folders.map((data) => startServer({ data, env: environment(empty) })));
+      const servers = await Promise.all(folders.map((data) => startServer({ data, config, env: environment(empty) })));
       for (const server of servers) expect(await server.stop()).toBe(0);
     } finally {
       await empty.stop();

@@ -51,10 +51,10 @@ async function start(command: string, places: Record<string, string>, health: st
 describe('docs/scale.md', async () => {
   const [workers = '', primary = '', server = '', replica = '', near = '', copy = ''] = await indentedBlocksOf(PAGE);
 
-  /** `repo serve` with a port and a folder of its own. Returns its address. */
-  async function startRepo(command: string, places: Record<string, string> = {}): Promise<string> {
+  /** `repo serve` with a port and a folder of its own, and a configuration. Returns its address. */
+  async function startRepo(command: string, places: Record<string, string> = {}, config?: string): Promise<string> {
     const [port, folder] = [await freePort(), await emptyFolder()];
-    const serve = `repo serve --port ${port} --data ${join(folder, 'data')}`;
+    const serve = `repo serve --port ${port} --data ${join(folder, 'data')}${config === undefined ? '' : ` --config ${config}`}`;
     await start(command, { ...places, 'repo serve': serve }, `http://127.0.0.1:${port}/healthcheck`);
     return `http://127.0.0.1:${port}`;
   }
@@ -91,11 +91,14 @@ describe('docs/scale.md', async () => {
           { ...places, '0.0.0.0:8080': `127.0.0.1:${port}`, '/srv/sqld': join(folder, name) },
           `http://127.0.0.1:${port}/health`,
         );
+      const stores = ['public', 'private', 'fedora'].map((name) => `  ${name}: { folder: ${join(folder, name)} }`);
+      const config = join(folder, 'stores.yaml');
+      await writeFile(config, ['schemes:', ...stores, ''].join('\n'));
       await startSqld(primary, http, 'primary');
-      await startRepo(server, places);
+      await startRepo(server, places, config);
       await startSqld(replica, nearer, 'replica');
-      await startRepo(near, places);
-      await startRepo(copy, places);
+      await startRepo(near, places, config);
+      await startRepo(copy, places, config);
       const body = JSON.stringify({ requests: [{ type: 'execute', stmt: { sql: 'SELECT 1' } }] });
       for (const port of [http, nearer]) {
         const answer = await fetch(`http://127.0.0.1:${port}/v2/pipeline`, { method: 'POST', body });

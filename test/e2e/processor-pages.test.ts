@@ -206,10 +206,10 @@ describe('a tar of page images', () => {
     const { log } = service.processor;
     const lines = log.length;
     const response = await service.post(await make(), TO_PDF);
-    expect({ status: response.status, text: await response.text() }).toEqual({
-      status: 500,
-      text: 'The command failed.\n',
-    });
+    expect(response.status).toBe(500);
+    expect(await response.text()).toMatch(
+      /^The (command failed|image is damaged, or has another type than its own)\.\n$/,
+    );
     await until(() => log.slice(lines).some(({ stderr }) => why.test(String(stderr))));
     await until(() => left().length === 0);
   });

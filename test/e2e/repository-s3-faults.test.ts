@@ -111,6 +111,7 @@ describe('a bucket that is unavailable when the repository starts', () => {
     expect((await site.get('/healthcheck')).status).toBe(200);
     const warnings = site.log.filter(({ scheme }) => scheme === 's3');
     expect(warnings.map(({ level, msg }) => ({ level, msg }))).toEqual([
+      { level: 'error', msg: 'the store s3 cannot be used: files cannot be stored in it, or read' },
       { level: 'warn', msg: 'a store cannot be used: unused objects of earlier runs are not removed yet' },
     ]);
     expect(JSON.stringify(warnings)).toContain(`${late.endpoint} does not answer`);

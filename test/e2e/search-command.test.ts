@@ -65,7 +65,7 @@ function removeIndex(file: string): void {
   const database = new Libsql(file);
   for (const { name, statements } of migrations.slice(first).reverse()) {
     for (const statement of [...statements].reverse()) {
-      const [, kind, made] = /^\s*CREATE (?:UNIQUE |VIRTUAL )?(TABLE|INDEX) `?(\w+)/.exec(statement) ?? [];
+      const [, kind, made] = /^\s*CREATE (?:UNIQUE |VIRTUAL )?(TABLE|INDEX|TRIGGER) `?(\w+)/.exec(statement) ?? [];
       if (kind !== undefined) database.exec(`DROP ${kind} IF EXISTS ${made}`);
       const [, dropped] = /^\s*DROP TABLE `?(\w+)/.exec(statement) ?? [];
       if (dropped !== undefined) createAgain(database, dropped);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import Libsql from 'libsql';
 import { outcomeOf } from '../support/command-outcome.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
+import { FORGET_INDEX } from '../support/run-rows.ts';
 import { EXECUTABLE, startServer } from '../support/server-process.ts';
 import { copyStopped, IS_ON_SQLD } from '../support/test-repository.ts';
 import { until } from '../support/until.ts';
@@ -216,11 +217,8 @@ describe.skipIf(IS_ON_SQLD)('a database with a text that is not UTF-8', () => {
   });
 
   it('does not prevent a start, which builds the index', async () => {
-    const bytes = (
-      await withScratch(await readFile(file()), (database) =>
-        database.exec('UPDATE search_index SET version = NULL, building = NULL, lease = NULL'),
-      )
-    ).bytes;
+    const bytes = (await withScratch(await readFile(file()), (database) => database.exec(FORGET_INDEX.join(';'))))
+      .bytes;
     await put(bytes);
     const server = await startServer({ data: folder, expectedComplaints: [named()] });
     await until(() => server.log.some(({ msg }) => String(msg) === 'the search index is complete'));

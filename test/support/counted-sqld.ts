@@ -2,7 +2,7 @@ import { type Sqld, startSqld } from './sqld.ts';
 
 /** The periodic statements of a process: changes, its queue, the state of the search index, and work in the background. */
 const PERIODIC =
-  /^select "value" from "generation"$|\b(?:derivative_job|search_index|search_pending|run|bulk_item|upload_part)\b|^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)/;
+  /^select "value" from "generation"$|^select "type", "id" from "removed_target"|sum\(length\("text"\)\)|\b(?:derivative_job|search_index|search_pending|search_pending_term|guard|run|bulk_item|upload_part)\b|^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)/;
 /** The value in the periodic statement that reads the schedule of verifications. */
 const SCHEDULE = 'storage.verify';
 

@@ -12,7 +12,7 @@ import { copyFirstStart } from '../../support/test-repository.ts';
 import { until } from '../../support/until.ts';
 
 /** So many that an import is seen, stopped or killed before its end. */
-const ROWS = 5_000;
+const ROWS = 15_000;
 const tableOf = (title: string) =>
   `id,title,field_model\n${Array.from({ length: ROWS }, (_, at) => `${at},${title} ${at},Image`).join('\n')}\n`;
 
@@ -131,8 +131,11 @@ describe('the import of a table on one of two servers with their own data folder
     folder = await emptyFolder();
     sqld = await startSqld();
     const database = { ...DEFAULT_SERVER_CONFIG.database, url: sqld.url };
-    runs = await startServer({ data: join(folder, 'a'), settings: { database } });
-    other = await startServer({ data: join(folder, 'b'), settings: { database } });
+    const schemes = DEFAULT_SERVER_CONFIG.schemes.map((scheme) =>
+      scheme.driver === 'local' ? { ...scheme, folder: join(folder, 'stores', scheme.name) } : scheme,
+    );
+    runs = await startServer({ data: join(folder, 'a'), settings: { database, schemes } });
+    other = await startServer({ data: join(folder, 'b'), settings: { database, schemes } });
   }, 60_000);
   afterAll(async () => {
     for (const server of [runs, other]) await server.stop();

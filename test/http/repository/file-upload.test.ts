@@ -152,14 +152,29 @@ describe('an upload', () => {
 
   const allowed = (line: string) => `Unprocessable Entity: file validation failed.\n${line}`;
   it.each([
-    ['image', 'field_media_image', 'a.txt', 'Only files with the following extensions are allowed: png gif jpg jpeg.'],
-    ['image', 'field_media_image', 'png', 'Only files with the following extensions are allowed: png gif jpg jpeg.'],
-    ['image', 'field_media_image', 'a.php', 'Only files with the following extensions are allowed: png gif jpg jpeg.'],
+    [
+      'image',
+      'field_media_image',
+      'a.txt',
+      'Only files with the following extensions are allowed: png gif jpg jpeg webp avif.',
+    ],
+    [
+      'image',
+      'field_media_image',
+      'png',
+      'Only files with the following extensions are allowed: png gif jpg jpeg webp avif.',
+    ],
+    [
+      'image',
+      'field_media_image',
+      'a.php',
+      'Only files with the following extensions are allowed: png gif jpg jpeg webp avif.',
+    ],
     [
       'image',
       'field_media_image',
       '.htaccess',
-      'Only files with the following extensions are allowed: png gif jpg jpeg.',
+      'Only files with the following extensions are allowed: png gif jpg jpeg webp avif.',
     ],
     ['audio', 'field_media_audio_file', 'a.php', 'For security reasons, your upload has been rejected.'],
   ])('to %s is refused for its extension: %s.%s', async (type, field, name, line) => {

@@ -83,7 +83,7 @@ describe('the order of checks of a PUT to a node', () => {
       'a wrong extension',
       () => [path, 'admin', { 'Content-Type': 'x/y', 'Content-Location': 'public://a', 'Content-Digest': 'x' }],
       400,
-      'Invalid file extension.  Valid types are png gif jpg jpeg',
+      'Invalid file extension.  Valid types are png gif jpg jpeg webp avif',
     ],
     [
       'an invalid digest',
@@ -159,14 +159,18 @@ describe('Content-Location', () => {
       `public://${'a'.repeat(243)}.png`,
       'Content-Location must not be longer than 255 characters',
     ],
-    ['no extension', 'public://png', 'Invalid file extension.  Valid types are png gif jpg jpeg'],
-    ['a dangerous extension', 'public://a.php', 'Invalid file extension.  Valid types are png gif jpg jpeg'],
+    ['no extension', 'public://png', 'Invalid file extension.  Valid types are png gif jpg jpeg webp avif'],
+    ['a dangerous extension', 'public://a.php', 'Invalid file extension.  Valid types are png gif jpg jpeg webp avif'],
     [
       'a dangerous extension after an allowed one',
       'public://a.png.php',
-      'Invalid file extension.  Valid types are png gif jpg jpeg',
+      'Invalid file extension.  Valid types are png gif jpg jpeg webp avif',
     ],
-    ['an extension with a blank', 'public://a.png .', 'Invalid file extension.  Valid types are png gif jpg jpeg'],
+    [
+      'an extension with a blank',
+      'public://a.png .',
+      'Invalid file extension.  Valid types are png gif jpg jpeg webp avif',
+    ],
   ])('is refused: %s', async (_, uri, message) => {
     await expectRefusal(repository, () => putToNode(repository, { node, uri, body: pngHead(1, 1) }), 400, message);
   });

@@ -189,7 +189,7 @@ describe('a field of the default model', () => {
       settings: {
         handler: 'default:file',
         handler_settings: {},
-        file_extensions: 'png gif jpg jpeg',
+        file_extensions: 'png gif jpg jpeg webp avif',
         max_filesize: '',
       },
     });
