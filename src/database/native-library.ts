@@ -1,5 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { codeOf } from '../base/errors.ts';
@@ -7,6 +18,7 @@ import { codeOf } from '../base/errors.ts';
 /** The folder of the library in the data folder. */
 const FOLDER = 'native';
 const DIGEST_CHARS = 16;
+const PART_BYTES = 256 * 1024;
 
 /** The native part of libSQL inside the executable (`src/build/native-packages.ts`). */
 export interface EmbeddedLibrary {
@@ -137,11 +149,22 @@ function requireOwnFolder(folder: string): void {
   if (uid !== process.getuid() || (mode & 0o022) !== 0) throw new SharedFolderError(folder);
 }
 
+/** Reads a file in parts: as a whole it would stay in the memory of the process. */
 function digestOf(file: string): string | undefined {
+  let descriptor: number;
   try {
-    return createHash('sha256').update(readFileSync(file)).digest('hex');
+    descriptor = openSync(file, 'r');
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
+  }
+  try {
+    const hash = createHash('sha256');
+    const part = new Uint8Array(PART_BYTES);
+    for (let bytes = readSync(descriptor, part); bytes > 0; bytes = readSync(descriptor, part))
+      hash.update(part.subarray(0, bytes));
+    return hash.digest('hex');
+  } finally {
+    closeSync(descriptor);
   }
 }

@@ -75,11 +75,11 @@ export function createJobPlanner({ database, rules, now, warn, services }: JobPl
       const unwanted = new Set(rules.actions.keys()).difference(new Set(jobs.map(({ action }) => action)));
       return [endUnwantedJobs(uuid, nodeId, [...unwanted]), ...addJobs(uuid, jobs)];
     },
-    async outdated(actor, id, changed) {
+    async outdated(actor, id, changed, visited) {
       const jobs = await jobsFor(actor, changed);
       const isWanted = ({ node, actions }: DerivativePlace) =>
         jobs.some(({ nodeId, action }) => nodeId === node.id && actions.some(({ name }) => name === action));
-      return outdateDerivatives(services(), findPlaces, { id, changed, isWanted });
+      return outdateDerivatives(services(), findPlaces, { id, changed, isWanted }, visited);
     },
     ...createWaker(),
   };

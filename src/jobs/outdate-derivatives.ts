@@ -3,6 +3,7 @@ import { madeOnce } from '../base/made-once.ts';
 import { query } from '../database/query-builder.ts';
 import { type FileRow, files } from '../database/schema/files.ts';
 import { references } from '../database/schema/references.ts';
+import { failIf } from '../database/sql.ts';
 import { type Named, plain, prepare } from '../database/statement.ts';
 import type { FieldValues, MediaType } from '../model/content-model.ts';
 import { type Content, open } from '../repository/content/content.ts';
@@ -46,6 +47,14 @@ const countOthers = prepare(({ fileId, mediaId }: Named<{ fileId: number; mediaI
     { others: sql<number>`others` },
   ),
 );
+/** Fails if another entity has begun to use the file meanwhile. */
+const failIfShared = prepare(({ fileId, mediaId }: Named<{ fileId: number; mediaId: number }>) =>
+  failIf(
+    'stale',
+    sql`EXISTS (SELECT 1 FROM ${references} WHERE ${refersTo(references, 'file', fileId)}
+      AND NOT (${references.sourceType} = 'media' AND ${eq(references.sourceId, mediaId)}))`,
+  ),
+);
 
 /**
  * Finds the derivatives of the previous bytes of a source. Those that a job makes again lose their files, and the texts and
@@ -55,7 +64,7 @@ export async function outdateDerivatives(
   services: Services,
   findPlaces: FindPlaces,
   replaced: Replaced,
-  visited: Set<number> = new Set([replaced.id]),
+  visited: Set<number>,
 ): Promise<Outdated> {
   const parts: Outdated[] = [];
   for (const place of await findPlaces(services.database, replaced.id, replaced.changed)) {
@@ -97,7 +106,7 @@ async function outdate(
   const { others } = (await services.database.get(countOthers({ fileId: file.id, mediaId: id }))) ?? { others: 0 };
   const statements = [
     ...(isKept ? await sourceless(services, content, keepsText) : removalOfMedia(content)),
-    ...(others === 0 ? removalOfFile(file) : []),
+    ...(others === 0 ? [failIfShared({ fileId: file.id, mediaId: id }), ...removalOfFile(file)] : []),
     ...(others === 0 && isKept ? [keepIdentity(id, file)] : []),
     ...(keepsText ? [] : [removeExtractedOf([id])]),
     makePending(nodesOfMedia(values)),

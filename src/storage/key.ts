@@ -4,6 +4,8 @@ import { storageFailed } from './errors.ts';
 /** 128 random bits make keys unique without coordination. */
 const KEY_BYTES = 16;
 const SHARD_DIGITS = 2;
+/** The length of a key: shard, slash and name. */
+export const KEY_CHARS = SHARD_DIGITS + 1 + 2 * KEY_BYTES;
 const SHARD = /^[0-9a-f]{2}$/;
 const NAME = /^[0-9a-f]{32}$/;
 

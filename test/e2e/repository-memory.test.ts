@@ -27,8 +27,8 @@ let path: string;
 beforeAll(async () => {
   folder = await emptyFolder();
   // The first start fills the database, which is another matter.
-  await (await startServer({ from: 'source', data: folder })).stop();
-  repository = await startServer({ from: 'source', data: folder });
+  await (await startServer({ mode: 'repository', data: folder })).stop();
+  repository = await startServer({ mode: 'repository', data: folder });
   const { node, termId } = repository.build;
   path = `/node/${await node('image', 'Big')}/media/file/${await termId(USE.original)}`;
   // A first transfer, after which what start and password have taken is given back; from there on the peak counts.

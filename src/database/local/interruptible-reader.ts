@@ -38,6 +38,8 @@ export class InterruptibleReader {
   readonly #prepared = new Map<string, Prepared>();
   #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
+  /** True while a statement reads, outside BEGIN and the end of a snapshot. */
+  #isInterruptible = false;
 
   private constructor(
     database: Database,
@@ -66,8 +68,8 @@ export class InterruptibleReader {
 
   /** Ends the running statement with an error (`isInterrupted`). One that has not begun is not ended. */
   interrupt = (): void => {
-    // The driver ends the process if a closed connection is used.
-    if (!this.#isClosed) this.#database.interrupt();
+    // The driver ends the process if a closed connection is used. A snapshot must begin and end.
+    if (!this.#isClosed && this.#isInterruptible) this.#database.interrupt();
   };
 
   /** Closes the connection after the running statement. */
@@ -100,22 +102,29 @@ export class InterruptibleReader {
   }
 
   async #readOnce(statements: readonly InStatement[]): Promise<ResultSet[]> {
-    if (statements.length > 1) await this.#database.exec('BEGIN');
+    const isBatch = statements.length > 1;
+    if (isBatch) await this.#database.exec('BEGIN');
     try {
       const results: ResultSet[] = [];
       for (const each of statements) results.push(await this.#run(each));
       return results;
     } finally {
-      if (statements.length > 1) await this.#database.exec('COMMIT');
+      // Nothing was written, and nothing interrupts it.
+      if (isBatch) await this.#database.exec('ROLLBACK');
     }
   }
 
   async #run(given: InStatement): Promise<ResultSet> {
     const [sql, args] = typeof given === 'string' ? [given, []] : [given.sql, given.args ?? []];
     const { statement, columns, decode } = await this.#prepare(sql);
-    const rows = await statement.all(bind(args));
-    for (const row of rows) decode(row);
-    return createResultSet(columns, rows, 0, undefined);
+    this.#isInterruptible = true;
+    try {
+      const rows = await statement.all(bind(args));
+      for (const row of rows) decode(row);
+      return createResultSet(columns, rows, 0, undefined);
+    } finally {
+      this.#isInterruptible = false;
+    }
   }
 
   async #prepare(sql: string): Promise<Prepared> {
@@ -123,10 +132,12 @@ export class InterruptibleReader {
     if (known !== undefined) return known;
     const described: DescribedColumn[] = (await this.#database.prepare(sql)).columns();
     // Texts are read as bytes: the driver ends the process at a text that is not UTF-8.
-    const statement: AsyncStatement = await this.#database.prepare(textsAsBytes(sql, described) ?? sql);
+    const converted = textsAsBytes(sql, described);
+    const statement: AsyncStatement = await this.#database.prepare(converted ?? sql);
     statement.raw(true);
     const columns = described.map(({ name }) => name);
-    const prepared = { statement, columns, decode: createDecoder(described, this.damages) };
+    const decode = converted === undefined ? (row: Row) => row : createDecoder(described, this.damages);
+    const prepared = { statement, columns, decode };
     const oldest = this.#prepared.size >= MAX_PREPARED ? this.#prepared.keys().next().value : undefined;
     if (oldest !== undefined) this.#prepared.delete(oldest);
     this.#prepared.set(sql, prepared);

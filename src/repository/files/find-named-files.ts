@@ -4,6 +4,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { Database } from '../../database/database.ts';
 import { query } from '../../database/query-builder.ts';
 import { contentTables, revisionTables } from '../../database/schema/content.ts';
+import { redirects } from '../../database/schema/loading.ts';
 import { users } from '../../database/schema/users.ts';
 import { type Named, prepare } from '../../database/statement.ts';
 import { filePath } from '../../paths.ts';
@@ -37,11 +38,12 @@ const page = (
       .limit(PAGE_ROWS),
   );
 
-/** All texts that may name a file without a reference: contents, their earlier revisions, and fields of users. */
+/** All texts that may name a file without a reference: contents, earlier revisions, fields of users, and redirects. */
 const TEXTS = [
   ...Object.values(contentTables).map((table) => page(table.id, table.document, table)),
   ...Object.values(revisionTables).map((table) => page(table.id, table.snapshot, table)),
   page(users.id, users.fields, users),
+  page(redirects.id, redirects.targetUri, redirects),
 ];
 
 /**

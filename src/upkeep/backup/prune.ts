@@ -5,6 +5,7 @@ import { query } from '../../database/query-builder.ts';
 import { files } from '../../database/schema/files.ts';
 import { plain, prepare, statementOf } from '../../database/statement.ts';
 import { rowsIn, runIn } from './database-file.ts';
+import { BackupError } from './errors.ts';
 import { listBackups, type Manifest, nameOfManifest, readDatabase, readManifest } from './manifest.ts';
 import {
   type BackupPlace,
@@ -98,8 +99,11 @@ async function gatherNeeded(place: BackupPlace, manifests: readonly Manifest[]):
     for (const { database } of manifests)
       await readDatabase(place, database, NOTHING_REMOVED, (source) => {
         target.transaction(() => {
-          for (const { sha256 } of rowsIn(source, findContents()))
-            if (isContentName(sha256)) insert.run([Buffer.from(sha256, 'hex')]);
+          for (const { sha256 } of rowsIn(source, findContents())) {
+            if (!isContentName(sha256))
+              throw new BackupError(`${database} has a file whose SHA-256 is damaged. ${NOTHING_REMOVED}`);
+            insert.run([Buffer.from(sha256, 'hex')]);
+          }
         })();
       });
     return target;

@@ -11,7 +11,7 @@ import type { Services } from '../../repository/content/services.ts';
 import { findObjectHold } from '../../repository/files/discarded.ts';
 import { storeOfRow } from '../../repository/files/stored-files.ts';
 import { refersTo } from '../../repository/relations.ts';
-import { isKey } from '../../storage/key.ts';
+import { isKey, KEY_CHARS } from '../../storage/key.ts';
 import type { ListedObject, Storage } from '../../storage/storage.ts';
 
 /** Maximum number of keys or rows in one query. */
@@ -47,6 +47,20 @@ const findKnown = prepare(({ keys }: Named<{ keys: string }>) => {
     isNoted: sql<number>`${hasNote}`,
   });
 });
+
+/** A key as `newKey` makes them, in SQL. */
+const findDamagedKey = prepare(() =>
+  query
+    .select({ id: files.id })
+    .from(files)
+    .where(sql`length(${files.storageKey}) <> ${sql.raw(String(KEY_CHARS))} OR ${files.storageKey} GLOB '*[^0-9a-f/]*'`)
+    .limit(1),
+);
+
+/** Returns the id of a file whose key of the store is damaged, so that its object would count as unused. */
+export async function findFileWithDamagedKey(database: Database): Promise<number | undefined> {
+  return (await database.get(findDamagedKey()))?.id;
+}
 
 /** Returns all objects of a store in batches. Classifies only objects from before a time. */
 export async function* sortObjects(

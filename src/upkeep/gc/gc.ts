@@ -10,7 +10,14 @@ import type { UnreferencedFile } from '../../repository/files/find-named-files.t
 import type { Scheme } from '../../repository/files/scheme.ts';
 import { removeAllExpiredUploads } from '../../repository/uploads/remove-uploads.ts';
 import type { ListedObject } from '../../storage/storage.ts';
-import { findTemporaries, removeTemporaries, sortObjects, stillUnnamed, type TemporaryFile } from './find-unused.ts';
+import {
+  findFileWithDamagedKey,
+  findTemporaries,
+  removeTemporaries,
+  sortObjects,
+  stillUnnamed,
+  type TemporaryFile,
+} from './find-unused.ts';
 import { countAllFiles, findUnreferenced, removeUnreferenced } from './unreferenced-files.ts';
 
 /** Maximum number of concurrent removals. */
@@ -108,6 +115,12 @@ export async function removeGarbage(services: Services, options: GcOptions, isSu
   services.database.refresh();
   if ((await services.database.get(findObjectHold())) !== undefined)
     throw held('A backup is under way, or was killed a few minutes ago');
+  const damaged = await findFileWithDamagedKey(services.database);
+  if (damaged !== undefined)
+    throw new ServiceError(
+      'conflict',
+      `The file ${damaged} has a damaged key in the database, so that its bytes would count as unused. Nothing was removed. Find the damage with: repo storage verify --database`,
+    );
   const { signal, olderThanSeconds, unreferencedForSeconds } = options;
   const doubt = isSure
     ? undefined

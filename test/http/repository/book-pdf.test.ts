@@ -154,6 +154,26 @@ describe('the PDF of a book', () => {
     expect((await pdfJobs(of)).map(({ state }) => state)).toEqual(['done', 'done', 'done']);
   });
 
+  it('is withdrawn if a file that two of its pages share is replaced', async () => {
+    const of = await book();
+    const first = await page(of, 'blank');
+    const second = await nodeOf('http://id.loc.gov/ontologies/bibframe/part', {
+      field_member_of: [{ target_id: nid(of) }],
+      field_weight: [2],
+    });
+    const { name, field_media_image, field_media_use } = (await mediaByUse(repository, first)).get(
+      ORIGINAL,
+    ) as EntityJson;
+    const shared = { bundle: 'image', name, field_media_use, field_media_of: [{ target_id: nid(second) }] };
+    const image = [{ target_id: field_media_image[0].target_id, alt: 'A blank page' }];
+    const body = { ...shared, field_media_image: image };
+    expect((await repository.post('/entity/media?_format=json', body, 'admin')).status).toBe(201);
+    await finished();
+    expect(await putImage(first, 'other')).toBe(204);
+    await finished();
+    expect((await pdfOf(of)).text).toBe('%PDF other other');
+  });
+
   it('never replaces a PDF that a user uploaded as the original', async () => {
     const of = await book();
     const headers = { 'Content-Type': 'application/pdf', 'Content-Location': 'private://books/mine.pdf' };

@@ -83,11 +83,12 @@ async function announce(
   { id, uuid }: Pick<MediaToSave, 'id' | 'uuid'>,
   changed: ChangedSource,
   hasOtherBytes: boolean,
+  visited = new Set<number>(),
 ): Promise<SourceChange> {
   const { derivatives } = services;
   const statements = await derivatives.statements(actor, uuid, changed);
   if (id === undefined || !hasOtherBytes) return { statements, outdated: NOTHING_OUTDATED };
-  const outdated = await derivatives.outdated(actor, id, changed);
+  const outdated = await derivatives.outdated(actor, id, changed, visited.add(id));
   return { statements: [...outdated.statements, ...statements], outdated };
 }
 
@@ -104,12 +105,15 @@ export async function announceBytes(
 ): Promise<SourceChange> {
   const { database, model } = services;
   const source = (of: MediaType, its: FieldValues) => ({ type: of, values: its, file, chain, isNew: false });
-  const changes = [await announce(services, actor, { id, uuid }, source(type, values), hasOtherBytes)];
-  for (const other of await database.all(otherMedia({ fileId: file.id, uuid }))) {
+  const others = await database.all(otherMedia({ fileId: file.id, uuid }));
+  // Several of these media may lead to one derivative, such as the PDF of their book.
+  const visited = new Set(others.map((other) => other.id));
+  const changes = [await announce(services, actor, { id, uuid }, source(type, values), hasOtherBytes, visited)];
+  for (const other of others) {
     const otherType = model.mediaTypes.get(other.bundle);
     const otherValues = JSON.parse(other.document) as FieldValues;
     if (otherType && otherValues[otherType.sourceField.name]?.[0]?.target_id === file.id)
-      changes.push(await announce(services, actor, other, source(otherType, otherValues), hasOtherBytes));
+      changes.push(await announce(services, actor, other, source(otherType, otherValues), hasOtherBytes, visited));
   }
   return {
     statements: changes.flatMap(({ statements }) => statements),
@@ -156,7 +160,7 @@ export interface Announcer {
    */
   statements(actor: Actor, uuid: string, changed: ChangedSource): Promise<InStatement[]>;
   /** Finds the derivatives of the previous bytes of a source. `id` is that of its media. */
-  outdated(actor: Actor, id: number, changed: ChangedSource): Promise<Outdated>;
+  outdated(actor: Actor, id: number, changed: ChangedSource, visited: Set<number>): Promise<Outdated>;
   /** Wakes the dispatcher. Call it after the commit of such statements. */
   wake(): void;
 }

@@ -87,9 +87,11 @@ export function removeContent(
 }
 
 /** Returns the statements that remove a media, except for its index. It must have the same version as when it was read. */
-export function removalOfMedia({ kind, head }: Content): InStatement[] {
+export function removalOfMedia(content: Content): InStatement[] {
+  const { kind, head } = content;
   const ids = JSON.stringify([head.id]);
   return [
+    ...settleRemoved(content),
     statementsOf(kind).removeVersion({ id: head.id, version: head.version }),
     requireOne('stale'),
     ...removalOf(kind, head.id, ids, ids),

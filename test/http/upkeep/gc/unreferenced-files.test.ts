@@ -150,6 +150,36 @@ describe('files that have lost all references', () => {
     expect(await unreferenced()).not.toContain(file.uri);
   });
 
+  it('stay if a redirect leads to them', async () => {
+    const file = await store();
+    const redirect = {
+      type: [{ value: 'redirect' }],
+      redirect_source: [{ path: 'old/report' }],
+      redirect_redirect: [{ uri: `internal:${filePath(file.uri)}` }],
+      status_code: [{ value: 301 }],
+    };
+    expect((await repository.post('/entity/redirect?_format=json', redirect, 'admin')).status).toBe(201);
+    await remove(file);
+    await age(31, file);
+    expect(await unreferenced()).not.toContain(file.uri);
+  });
+
+  it('stay, as all objects, if the key of a file is damaged', async () => {
+    const file = await store();
+    const { services } = repository.running;
+    const { rows } = await services.database.client.execute(`SELECT storage_key FROM file WHERE id = ${file.fid}`);
+    const key = String(rows[0]?.[0]);
+    const write = (text: string) =>
+      services.database.write([`UPDATE file SET storage_key = ${text} WHERE id = ${file.fid}`]);
+    for (const text of [`substr('${key}', 2)`, `cast(x'ff' as text) || substr('${key}', 2)`]) {
+      await write(text);
+      const removing = removeGarbage(services, { ...options(), olderThanSeconds: 0 }, true);
+      await expect(removing).rejects.toThrow('has a damaged key');
+    }
+    await write(`'${key}'`);
+    expect((await repository.get(filePath(file.uri), 'admin')).status).toBe(200);
+  });
+
   it('stay in an archive, and the icon of the program everywhere', async () => {
     const file = await store('masters');
     await remove(file);
