@@ -1,7 +1,7 @@
 /** Tables of the search index, which is built from the content. */
 const INDEX = /^(search_|node_record$|facet_value$|extracted_text$)/;
 /** Tables whose rows are removed after some time. */
-const EXPIRING = new Set(['session', 'flood_event', 'password_reset', 'mail_change', 'object_hold', 'derivative_scan']);
+const EXPIRING = new Set(['session', 'flood_event', 'password_reset', 'mail_change', 'object_hold']);
 
 /** Returns the way to repair a row of a table. */
 export function adviceOf(table: string): string {

@@ -37,7 +37,12 @@ try {
   await fill(join(data, 'repository.db'), member);
   server = await serve();
   const database = new Libsql(join(data, 'repository.db'), { readonly: true });
-  const OPEN = ['search_pending', 'search_pending_term', 'removed_target', 'search_index WHERE building IS NOT NULL'];
+  const OPEN = [
+    'search_pending',
+    'search_pending_term',
+    'removed_target',
+    "run WHERE kind = 'index' AND state = 'running'",
+  ];
   const counts = OPEN.map((rows) => database.prepare(`SELECT count(*) FROM ${rows}`).raw());
   const isQuiet = () => counts.every((count) => (count.get() as number[])[0] === 0);
   await until(isQuiet, { seconds: SECONDS });
