@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
-import { audit } from '../../support/audit.ts';
+import { auditServices } from '../../support/audit.ts';
 import { createMedia, pngHead, settledFiles } from '../../support/binaries.ts';
 import {
   contentOf,
@@ -43,7 +43,7 @@ afterEach(() => {
 });
 afterAll(async () => {
   await settledFiles(repository);
-  expect(await audit(repository.dataFolder, true)).toEqual([]);
+  expect(await auditServices(repository.running.services, true)).toEqual([]);
   expect(repository.failures()).toEqual([]);
   await site.stop();
 });
