@@ -2,14 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DEFAULT_SERVER_CONFIG } from '../../../src/config/server-config.ts';
 import { MARKER_FILE } from '../../../src/storage/local/marker.ts';
 import { createMedia, pngHead, putToNode } from '../../support/binaries.ts';
-import {
-  createTestRepository,
-  type EntityJson,
-  IS_ON_SQLD,
-  type TestRepository,
-} from '../../support/test-repository.ts';
+import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
 let repository: TestRepository;
 let item: EntityJson;
@@ -106,13 +102,21 @@ describe('the folder of a storage scheme', () => {
   });
 });
 
-describe.skipIf(IS_ON_SQLD)('a database whose files are removed while a server uses it', () => {
+describe('a local database whose files are removed while a server uses it', () => {
+  let local: TestRepository;
+  let node: EntityJson;
+  beforeAll(async () => {
+    local = await createTestRepository({ database: DEFAULT_SERVER_CONFIG.database });
+    node = await local.node();
+  });
+  afterAll(() => local.stop());
+
   it.each(['', '-wal'])('accepts no write without its file%s, and continues when it is back', async (suffix) => {
-    const file = join(repository.dataFolder, `repository.db${suffix}`);
+    const file = join(local.dataFolder, `repository.db${suffix}`);
     const create = async () => {
-      const response = await repository.post(
+      const response = await local.post(
         '/node?_format=json',
-        { type: 'islandora_object', title: [{ value: 'x' }], field_model: item.field_model },
+        { type: 'islandora_object', title: [{ value: 'x' }], field_model: node.field_model },
         'admin',
       );
       return { status: response.status, retryAfter: response.headers.get('Retry-After') };
@@ -120,10 +124,10 @@ describe.skipIf(IS_ON_SQLD)('a database whose files are removed while a server u
     expect((await create()).status).toBe(201);
     await rename(file, `${file}.away`);
     expect(await create()).toEqual({ status: 503, retryAfter: '60' });
-    expect((await health('?deep')).status).toBe(503);
-    expect((await repository.get(`/node/${item.nid[0].value}?_format=json`)).status).toBe(200);
+    expect((await local.get('/healthcheck?deep')).status).toBe(503);
+    expect((await local.get(`/node/${node.nid[0].value}?_format=json`)).status).toBe(200);
     await rename(`${file}.away`, file);
     expect((await create()).status).toBe(201);
-    expect((await health()).status).toBe(200);
+    expect((await local.get('/healthcheck')).status).toBe(200);
   });
 });

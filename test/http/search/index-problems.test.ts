@@ -70,21 +70,22 @@ describe('the search index', () => {
     expect(await problems()).toEqual([]);
   });
 
-  for (const [name, damage] of Object.entries(DAMAGES))
-    it.skipIf(IS_ON_SQLD && /bit|averages/.test(name))(
-      `with ${name} has a problem, until it is built again`,
-      async () => {
-        await run(damage());
-        const found = await problems();
-        expect(found.length).toBeGreaterThan(0);
-        for (const { detail } of found)
-          expect(detail).toEndWith('Build the search index again with: repo search reindex');
-        await build();
-        expect(await problems()).toEqual([]);
-        expect(await indexedWith(database(), 'zeppelin')).toHaveLength(NODES);
-      },
-      60_000,
-    );
+  // The words of an index on a server are not compared.
+  const damages = Object.entries(DAMAGES).filter(([name]) => !(IS_ON_SQLD && /bit|averages/.test(name)));
+  it.each(damages)(
+    'with %s has a problem, until it is built again',
+    async (_, damage) => {
+      await run(damage());
+      const found = await problems();
+      expect(found.length).toBeGreaterThan(0);
+      for (const { detail } of found)
+        expect(detail).toEndWith('Build the search index again with: repo search reindex');
+      await build();
+      expect(await problems()).toEqual([]);
+      expect(await indexedWith(database(), 'zeppelin')).toHaveLength(NODES);
+    },
+    60_000,
+  );
 
   it('has no problem while nodes change', async () => {
     const changes = Promise.all(
