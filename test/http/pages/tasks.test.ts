@@ -105,7 +105,7 @@ describe('the page of tasks', () => {
       about: { ...table, path: '/tables/views.csv' },
       progress: 7,
     });
-    await write(`UPDATE run SET result = '"Row 8 has no file."' WHERE id = ?`, failed);
+    await write(`UPDATE run SET result = '"Row 8 has no file."', created_at = created_at - 1 WHERE id = ?`, failed);
     await addRun(database(), { kind: 'import', about: { ...table, path: '/uploaded', isUploaded: true }, progress: 3 });
     await addRun(database(), {
       ...{ kind: 'scan', about: { scope: 'queue', isDryRun: false }, state: 'done', endedAt: Date.now() / 1_000 },
