@@ -1,20 +1,24 @@
 import type { bulkItems } from '../database/schema/bulk.ts';
+import type { LinkedType } from '../repository/access-rule.ts';
 import { MEMBER_OF } from '../repository/relations.ts';
 import { runsOf } from '../runs/runs.ts';
 
 /**
- * A change of many items. `order` gives each member of an item its weight. `undo` restores what another run has changed.
- * Lists offer neither.
+ * A change of many items. `order` gives each member of an item its weight, `update` gives each item the values of its row
+ * in a table, and `undo` restores what another run has changed. Lists offer none of these.
  */
-export type BulkAction = 'publish' | 'unpublish' | 'collection' | 'term' | 'delete' | 'derivatives' | 'order' | 'undo';
+export type BulkAction =
+  | ('publish' | 'unpublish' | 'collection' | 'term' | 'delete' | 'derivatives')
+  | ('order' | 'update' | 'undo');
 /** The kinds of content that runs change. */
-export type BulkType = 'node' | 'media';
+export type BulkType = LinkedType;
 export type ItemState = (typeof bulkItems)['$inferSelect']['state'];
 
 /** The actions of each kind, in the order in which pages offer them. */
 export const ACTIONS_OF: Readonly<Record<BulkType, readonly BulkAction[]>> = {
   node: ['publish', 'unpublish', 'collection', 'term', 'derivatives', 'delete'],
   media: ['publish', 'unpublish', 'term', 'derivatives', 'delete'],
+  taxonomy_term: [],
 };
 
 /** The parameters of an action; those of other actions are missing. */
@@ -23,7 +27,7 @@ export interface BulkParameters {
   readonly field?: string | undefined;
   /** The id of the collection or term. */
   readonly target?: number | undefined;
-  /** The label of that, or of the item whose members are ordered. */
+  /** The label of that, of the item whose members are ordered, or the name of the table. */
   readonly targetLabel?: string | undefined;
   /** True if the collection replaces those that an item is in. */
   readonly replaces?: boolean | undefined;
@@ -35,6 +39,8 @@ export interface BulkParameters {
   readonly membersOf?: number | undefined;
   /** The run that is undone. */
   readonly undoes?: number | undefined;
+  /** The reason of an update, for the log of the revisions. */
+  readonly reason?: string | undefined;
 }
 
 /** What a bulk change does. */

@@ -1,7 +1,7 @@
 import type { InStatement } from '@libsql/client';
 import { isEqualValue } from '../field-types/equal-items.ts';
 import { parseItems } from '../field-types/parse-items.ts';
-import type { FieldDefinition, Item } from '../model/content-model.ts';
+import type { FieldDefinition, FieldValues, Item } from '../model/content-model.ts';
 import type { Actor } from '../repository/actor.ts';
 import { type Content, open } from '../repository/content/content.ts';
 import type { SubmittedValues } from '../repository/content/fill/check-values.ts';
@@ -13,10 +13,10 @@ import type { ActiveRun } from './bulk-action.ts';
 import type { BulkParts } from './bulk-parts.ts';
 import { ItemSkipped } from './item-skipped.ts';
 
-/** The values of a field before and after a change. */
+/** The values of the changed fields before and after a change, by the names of the fields. */
 export interface Change {
-  readonly before: readonly Item[];
-  readonly after: readonly Item[];
+  readonly before: FieldValues;
+  readonly after: FieldValues;
 }
 
 interface ChangeOptions {
@@ -30,8 +30,8 @@ interface ChangeOptions {
 }
 
 /**
- * Changes the field of a run in one item as a PATCH does, with a new revision and its log message. Returns the content,
- * and whether it had the value before.
+ * Changes the fields of a run in one item as a PATCH does, with a new revision and its log message. Returns the content,
+ * and whether it had the values before.
  */
 export async function changeItem(
   { services }: BulkParts,
@@ -40,35 +40,41 @@ export async function changeItem(
   { read, check, planned, settle }: ChangeOptions,
 ): Promise<{ readonly content: Content; readonly isUnchanged: boolean }> {
   const { types } = services.fields;
-  let isUnchanged = true;
+  let changed: readonly string[] = [];
 
-  /** Returns the value that the field gets. */
+  /** Returns the values that fields get. */
   function valuesFor(content: Content): SubmittedValues {
-    const definition = definitionOf(content, run.parameters.field ?? '');
-    if (definition === undefined) throw new ItemSkipped('Items of its type have no such field.');
-    const stored = storedValue(content, definition.name);
-    const wanted = wantedValue(run, content, definition, stored, planned);
-    if (
-      planned !== undefined &&
-      !isEqualValue(parse(planned.before, definition), parse(stored, definition), definition, types)
-    )
-      throw new ItemSkipped('It has been changed since.');
-    if (isEqualValue(parse(wanted, definition), parse(stored, definition), definition, types)) return new Map();
-    return new Map([
-      [definition.name, parse(wanted, definition)],
-      [content.kind.names.revisionLog, [{ value: logMessage(run) }]],
-    ]);
+    const values = new Map<string, Item[]>();
+    for (const name of planned ? Object.keys(planned.after) : [run.parameters.field ?? '']) {
+      const definition = definitionOf(content, name);
+      if (definition === undefined) throw new ItemSkipped('Items of its type have no such field.');
+      const isSame = (a: readonly Item[], b: readonly Item[]) =>
+        isEqualValue(parse(a, definition), parse(b, definition), definition, types);
+      const stored = storedValue(content, name);
+      const wanted = wantedValue(run, content, definition, stored, planned?.after[name]);
+      if (planned !== undefined && !isSame(planned.before[name] ?? [], stored))
+        throw new ItemSkipped('It has been changed since.');
+      if (!isSame(wanted, stored)) values.set(name, parse(wanted, definition));
+    }
+    changed = [...values.keys()];
+    if (values.size > 0) values.set(content.kind.names.revisionLog, [{ value: logMessage(run) }]);
+    return values;
   }
 
   const parse = (items: readonly Item[], definition: FieldDefinition) => parseItems([...items], definition, types);
 
+  let isUnchanged = true;
   const content = await changeContent(services, actor, valuesFor, {
     read,
     check,
     after(before, decided) {
       isUnchanged = false;
-      const field = run.parameters.field ?? '';
-      return settle(before, { before: storedValue(before, field), after: valueIn(decided, field) });
+      const valuesOf = (value: (field: string) => readonly Item[]): FieldValues =>
+        Object.fromEntries(changed.map((field) => [field, [...value(field)]]));
+      return settle(before, {
+        before: valuesOf((field) => storedValue(before, field)),
+        after: valuesOf((field) => valueIn(decided, field)),
+      });
     },
   });
   return { content, isUnchanged };
@@ -91,7 +97,7 @@ function wantedValue(
   content: Content,
   { targetType }: FieldDefinition,
   stored: readonly Item[],
-  planned: Change | undefined,
+  planned: readonly Item[] | undefined,
 ): readonly Item[] {
   const { kind, head } = content;
   const { target, replaces, membersOf } = parameters;
@@ -113,10 +119,12 @@ function wantedValue(
     case 'order':
       if (!storedValue(content, MEMBER_OF).some(({ target_id }) => target_id === membersOf))
         throw new ItemSkipped('It is no longer a member.');
-      return planned?.after ?? stored;
+      return planned ?? stored;
+    case 'update':
+      return planned ?? stored;
     case 'undo':
       if (planned === undefined) throw new ItemSkipped('Its earlier value is no longer known.');
-      return planned.after;
+      return planned;
     case 'delete':
     case 'derivatives':
       throw new Error(`${action} changes no field`);
@@ -125,7 +133,7 @@ function wantedValue(
   }
 }
 
-function logMessage({ id, action, parameters: { targetLabel = '', undoes } }: ActiveRun): string {
+function logMessage({ id, action, parameters: { targetLabel = '', undoes, reason } }: ActiveRun): string {
   const label = `“${targetLabel.slice(0, 100)}”`;
   const what = {
     publish: 'Published',
@@ -133,6 +141,7 @@ function logMessage({ id, action, parameters: { targetLabel = '', undoes } }: Ac
     collection: `Moved to the collection ${label}`,
     term: `Added the term ${label}`,
     order: `Moved among the members of ${label}`,
+    update: reason ?? `Updated from the table ${label}`,
     undo: `Undid the bulk change ${undoes}`,
     delete: 'Deleted',
     derivatives: 'Derivatives made again',

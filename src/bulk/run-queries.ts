@@ -1,11 +1,12 @@
 import { and, asc, eq, gt, inArray, lte, max, or, sql } from 'drizzle-orm';
+import { madeOnce } from '../base/made-once.ts';
 import { query } from '../database/query-builder.ts';
 import { bulkItems } from '../database/schema/bulk.ts';
-import { contentTables } from '../database/schema/content.ts';
+import type { ContentTable } from '../database/schema/content.ts';
 import { runs } from '../database/schema/runs.ts';
 import { isText, namesOf } from '../database/sql.ts';
 import { type Named, plain, prepare } from '../database/statement.ts';
-import type { BulkType, ItemState } from './bulk-action.ts';
+import type { ItemState } from './bulk-action.ts';
 
 const items = bulkItems;
 
@@ -53,20 +54,19 @@ export const changedItem = prepare(({ runId, entityId }: Named<{ runId: number; 
     .where(and(eq(items.runId, runId), eq(items.entityId, entityId), isText(items.state, 'done'))),
 );
 
-/** Adds the items with ids of a JSON list, with their present titles. An id that the run has already is skipped. */
-export const addItems = {
-  node: prepare((values: Named<Added>) => insertItems('node', values)),
-  media: prepare((values: Named<Added>) => insertItems('media', values)),
-};
+/** An item to add: its id, and the values that it must have and gets as JSON, if the run has them for each item. */
+export type NewItem = readonly [id: number, before?: string, after?: string];
 
-type Added = { readonly runId: number; readonly ids: string };
-
-function insertItems(type: BulkType, { runId, ids }: Named<Added>) {
-  const table = contentTables[type];
-  return plain(sql`INSERT INTO ${items} (${namesOf(items.runId, items.entityId, items.state, items.label)})
-    SELECT ${runId}, list.value, 'waiting', ${table.label} FROM json_each(${ids}) list LEFT JOIN ${table} ON ${table.id} = list.value
-    WHERE TRUE ORDER BY list.key ON CONFLICT (${namesOf(items.runId, items.entityId)}) DO NOTHING`);
-}
+/** Adds the items of a JSON list of `NewItem`, with their present titles. An id that the run has already is skipped. */
+export const addItems = madeOnce((table: ContentTable) =>
+  prepare(({ runId, list }: Named<{ runId: number; list: string }>) =>
+    plain(sql`INSERT INTO ${items}
+        (${namesOf(items.runId, items.entityId, items.state, items.label, items.before, items.after)})
+      SELECT ${runId}, item.value ->> 0, 'waiting', ${table.label}, item.value ->> 1, item.value ->> 2
+      FROM json_each(${list}) item LEFT JOIN ${table} ON ${table.id} = item.value ->> 0
+      WHERE TRUE ORDER BY item.key ON CONFLICT (${namesOf(items.runId, items.entityId)}) DO NOTHING`),
+  ),
+);
 
 /** Adds the changed items of another run, to undo them. */
 export const addChangedItems = prepare(

@@ -1,4 +1,4 @@
-import { and, desc, isNull, notExists, sql } from 'drizzle-orm';
+import { and, desc, isNull, notExists, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
 import { failedGuard } from '../database/errors.ts';
 import { query } from '../database/query-builder.ts';
@@ -22,12 +22,14 @@ export interface NewWeight {
 const isOfNode = (nodeId: number | Named<{ nodeId: number }>['nodeId']) =>
   and(bulkRuns.isOfKind, sql`${runs.about} ->> '$.parameters.membersOf' = ${nodeId}`);
 
+const weightsAs = (items: SQL) => sql`json_object(${literal(WEIGHT_FIELD)}, json(${items}))`;
+
 /** The run of the same transaction has the greatest id. Items are `[id, present, next]`. */
 const insertItems = prepare(({ list }: Named<{ list: string }>) =>
   plain(sql`INSERT INTO ${bulkItems} (${namesOf(bulkItems.runId, bulkItems.entityId, bulkItems.state, bulkItems.label, bulkItems.before, bulkItems.after)})
     SELECT (SELECT max(${runs.id}) FROM ${runs}), ${nodes.id}, ${literal('waiting')}, ${nodes.label},
-      CASE WHEN list.value ->> 1 IS NULL THEN '[]' ELSE json_array(json_object('value', list.value ->> 1)) END,
-      json_array(json_object('value', list.value ->> 2))
+      ${weightsAs(sql`CASE WHEN list.value ->> 1 IS NULL THEN json_array() ELSE json_array(json_object('value', list.value ->> 1)) END`)},
+      ${weightsAs(sql`json_array(json_object('value', list.value ->> 2))`)}
     FROM json_each(${list}) list CROSS JOIN ${nodes} ON ${nodes.id} = list.value ->> 0 ORDER BY list.key`),
 );
 

@@ -1,26 +1,30 @@
 import type { Database } from '../database/database.ts';
+import { contentTables } from '../database/schema/content.ts';
 import type { Actor } from '../repository/actor.ts';
 import { type BulkChange, type BulkType, bulkRuns } from './bulk-action.ts';
-import { addChangedItems, addItems, beginRun, nextChangedItems } from './run-queries.ts';
+import { addChangedItems, addItems, beginRun, type NewItem, nextChangedItems } from './run-queries.ts';
 
 /** A run to undo. */
 interface UndoneRun {
   readonly id: number;
   readonly type: BulkType;
-  readonly field: string;
+  /** Undefined if it has changed several. */
+  readonly field: string | undefined;
   readonly membersOf: number | undefined;
 }
 
-/** Starts a run for the ids, which are stored group by group. Work begins when all are stored. Returns its id. */
+/** Starts a run for items, which are stored group by group. Work begins when all are stored. Returns its id. */
 export async function startRun(
   database: Database,
   actor: Pick<Actor, 'id'>,
   run: BulkChange,
-  groups: AsyncIterable<readonly number[]> | Iterable<readonly number[]>,
+  groups: AsyncIterable<readonly NewItem[]> | Iterable<readonly NewItem[]>,
 ): Promise<number> {
   const id = await insert(database, actor, run);
-  for await (const group of groups)
-    await database.write([addItems[run.type]({ runId: id, ids: JSON.stringify(group) })]);
+  for await (const group of groups) {
+    const add = addItems(contentTables[run.type]);
+    await database.write([add({ runId: id, list: JSON.stringify(group) })]);
+  }
   await database.write([beginRun({ id })]);
   return id;
 }

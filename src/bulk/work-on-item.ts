@@ -1,18 +1,19 @@
 import type { InStatement } from '@libsql/client';
 import { sql } from 'drizzle-orm';
 import { type ErrorKind, ServiceError } from '../base/errors.ts';
+import { madeOnce } from '../base/made-once.ts';
 import { failedGuard } from '../database/errors.ts';
 import { bulkItems } from '../database/schema/bulk.ts';
-import { contentTables } from '../database/schema/content.ts';
 import { namesOf, requireOne } from '../database/sql.ts';
 import { type Named, plain, prepare } from '../database/statement.ts';
 import { renewDerivatives } from '../jobs/renew-derivatives.ts';
-import type { Item } from '../model/content-model.ts';
+import type { FieldValues } from '../model/content-model.ts';
 import type { Access } from '../repository/access-rule.ts';
 import type { Actor } from '../repository/actor.ts';
 import { type Content, open } from '../repository/content/content.ts';
+import type { ContentKind } from '../repository/content/kinds.ts';
 import { ValidationFailed } from '../repository/errors.ts';
-import type { ActiveRun, BulkType } from './bulk-action.ts';
+import type { ActiveRun } from './bulk-action.ts';
 import type { BulkParts } from './bulk-parts.ts';
 import { type Change, changeItem } from './change-item.ts';
 import { ItemSkipped } from './item-skipped.ts';
@@ -28,16 +29,12 @@ export interface WaitingItem {
   readonly after: string | null;
 }
 
-const noteRevision = {
-  node: prepare(({ id }: Named<{ id: number }>) => revisionOf('node', id)),
-  media: prepare(({ id }: Named<{ id: number }>) => revisionOf('media', id)),
-};
-
-function revisionOf(type: BulkType, id: Named<{ id: number }>['id']) {
-  const table = contentTables[type];
-  return plain(sql`UPDATE ${bulkItems} SET ${namesOf(bulkItems.revisionAfter)} =
-    (SELECT ${table.revisionId} FROM ${table} WHERE ${table.id} = ${bulkItems.entityId}) WHERE ${bulkItems.id} = ${id}`);
-}
+const noteRevision = madeOnce(({ table }: ContentKind) =>
+  prepare(({ id }: Named<{ id: number }>) =>
+    plain(sql`UPDATE ${bulkItems} SET ${namesOf(bulkItems.revisionAfter)} =
+      (SELECT ${table.revisionId} FROM ${table} WHERE ${table.id} = ${bulkItems.entityId}) WHERE ${bulkItems.id} = ${id}`),
+  ),
+);
 
 /**
  * Does the action of a run with one item, and stores the result: in the transaction of the change, so that it is done once
@@ -75,7 +72,7 @@ export async function workOnItem(parts: BulkParts, actor: Actor, run: ActiveRun,
       after: JSON.stringify(change.after),
       revisionBefore: content.head.revisionId,
     }),
-    noteRevision[run.type]({ id: item.id }),
+    noteRevision(content.kind)({ id: item.id }),
   ];
 
   try {
@@ -123,7 +120,7 @@ export async function workOnItem(parts: BulkParts, actor: Actor, run: ActiveRun,
 
 function changeOf({ before, after }: Pick<WaitingItem, 'before' | 'after'>): Change | undefined {
   if (before === null || after === null) return undefined;
-  return { before: JSON.parse(before) as Item[], after: JSON.parse(after) as Item[] };
+  return { before: JSON.parse(before) as FieldValues, after: JSON.parse(after) as FieldValues };
 }
 
 /** The failures that say nothing about the item: it is tried again later. */

@@ -2,6 +2,7 @@ import { type Static, Type as t } from '@sinclair/typebox';
 import { type BulkParameters, FIELD_OF } from '../../bulk/bulk-action.ts';
 import { countAffected } from '../../bulk/count-affected.ts';
 import { countOpenRuns } from '../../bulk/find-runs.ts';
+import type { NewItem } from '../../bulk/run-queries.ts';
 import { startRun } from '../../bulk/start-run.ts';
 import { entityPath, pathOf, paths } from '../../paths.ts';
 import { open } from '../../repository/content/content.ts';
@@ -112,8 +113,8 @@ async function start(call: Call, body: Static<typeof confirmation>): Promise<Res
 
 const GROUP = 1_000;
 
-function* groupsOf(ids: readonly number[]): Generator<readonly number[]> {
-  for (let start = 0; start < ids.length; start += GROUP) yield ids.slice(start, start + GROUP);
+function* groupsOf(ids: readonly number[]): Generator<readonly NewItem[]> {
+  for (let start = 0; start < ids.length; start += GROUP) yield ids.slice(start, start + GROUP).map((id) => [id]);
 }
 
 async function confirmPage(

@@ -131,7 +131,7 @@ function Results({ data, root }: Props) {
             </th>
             <td>
               {reason ?? (isGone ? 'Deleted' : STATE_LABELS[shown])}
-              {revisionAfter !== null && (
+              {revisionAfter !== null && run.type !== 'taxonomy_term' && (
                 <>
                   {' · '}
                   <a href={root + revisionsPath(run.type, entityId)}>

@@ -1,9 +1,13 @@
 import { countInWords, numberText } from '../../base/in-words.ts';
+import type { BulkAction, BulkType } from '../../bulk/bulk-action.ts';
 import type { BulkRun } from '../../bulk/find-runs.ts';
-import type { BulkConfirmData } from './bulk-data.ts';
 import { countedEntries } from './manage-words.ts';
 
-type BulkConfirmation = Pick<BulkConfirmData, 'action' | 'count' | 'kind'>;
+interface BulkConfirmation {
+  readonly action: BulkAction;
+  readonly kind: BulkType;
+  readonly count: number;
+}
 
 /** Returns the heading of a change that is not confirmed yet, such as `Publish 3 items`. */
 export function confirmHeading({ action, count, kind }: BulkConfirmation): string {
@@ -23,6 +27,8 @@ export function confirmHeading({ action, count, kind }: BulkConfirmation): strin
       return `Delete ${items}`;
     case 'order':
       return `Order ${items}`;
+    case 'update':
+      return `Update ${items}`;
     case 'undo':
       return `Undo the change of ${items}`;
     default:
@@ -65,6 +71,8 @@ export function runHeading(run: BulkRun): string {
       return `Add “${targetLabel}” to ${items}`;
     case 'order':
       return `Order of the members of “${targetLabel}”: ${items}`;
+    case 'update':
+      return `Update of ${items} from “${targetLabel}”`;
     case 'undo':
       return `Undo change ${undoes}: ${items}`;
     default:

@@ -1,11 +1,10 @@
 import { countInWords, numberText } from '../../base/in-words.ts';
-import type { BulkAction, ItemState } from '../../bulk/bulk-action.ts';
-import type { ManagedList } from './content-list-data.ts';
+import type { BulkAction, BulkType, ItemState } from '../../bulk/bulk-action.ts';
 
 /** Returns a number with its noun: `1 item`, `1,200 media`. */
-export function countedEntries(count: number, list: ManagedList): string {
-  if (list === 'media') return `${numberText(count)} media`;
-  return countInWords(count, 'item');
+export function countedEntries(count: number, type: BulkType): string {
+  if (type === 'media') return `${numberText(count)} media`;
+  return countInWords(count, type === 'node' ? 'item' : 'term');
 }
 
 /** The names of actions, as a list offers them. */
@@ -17,6 +16,7 @@ export const ACTION_LABELS: Readonly<Record<BulkAction, string>> = {
   derivatives: 'Make derivatives again',
   delete: 'Delete',
   order: 'Order',
+  update: 'Update',
   undo: 'Undo',
 };
 

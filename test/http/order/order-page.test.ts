@@ -342,7 +342,7 @@ describe('an order that is being saved', () => {
     await database.write(
       rows.map(([member, before, after]) => ({
         sql: `INSERT INTO bulk_item (run_id, entity_id, state, before, after) VALUES (?, ?, 'waiting', ?, ?)`,
-        args: [id, member ?? 0, JSON.stringify([{ value: before }]), JSON.stringify([{ value: after }])],
+        args: [id, member ?? 0, ...[before, after].map((value) => JSON.stringify({ field_weight: [{ value }] }))],
       })),
     );
     const run = `/admin/content/bulk/${id}`;
