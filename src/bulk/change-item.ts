@@ -48,8 +48,7 @@ export async function changeItem(
     for (const name of planned ? Object.keys(planned.after) : [run.parameters.field ?? '']) {
       const definition = definitionOf(content, name);
       if (definition === undefined) throw new ItemSkipped('Items of its type have no such field.');
-      const isSame = (a: readonly Item[], b: readonly Item[]) =>
-        isEqualValue(parse(a, definition), parse(b, definition), definition, types);
+      const isSame = (a: readonly Item[], b: readonly Item[]) => isEqualValue(a, b, definition, types);
       const stored = storedValue(content, name);
       const wanted = wantedValue(run, content, definition, stored, planned?.after[name]);
       if (planned !== undefined && !isSame(planned.before[name] ?? [], stored))

@@ -25,6 +25,7 @@ export interface ExportFlags extends SettingFlags {
   delimiter: string;
   subdelimiter: string;
   forSpreadsheets?: boolean;
+  forUpdate?: boolean;
   quiet?: boolean;
 }
 
@@ -67,12 +68,12 @@ async function write(
     },
   };
   const { node: nodes, membersOf, contentType, files, delimiter, subdelimiter } = flags;
-  const { forSpreadsheets: isForSpreadsheets = false } = flags;
+  const { forSpreadsheets: isForSpreadsheets = false, forUpdate: isForUpdate = false } = flags;
   try {
     const context = await contextFor(repository, flags.user);
     const selected = await select(context, { nodes, membersOf, contentType });
     if (table !== undefined) {
-      const request = { table, files, delimiter, subdelimiter, contentType, isForSpreadsheets };
+      const request = { table, files, delimiter, subdelimiter, contentType, isForSpreadsheets, isForUpdate };
       return await exportTable(context, selected, request, watch);
     }
     const format = flags.bag === undefined ? 'ocfl' : 'bag';

@@ -43,6 +43,7 @@ export function exportCommand(finish: (code: ExitCode) => void): Command {
     .option('--delimiter <character>', 'delimiter of cells', parseCharacter, ',')
     .option('--subdelimiter <text>', 'delimiter of the values of a cell', parseSubdelimiter, '|')
     .option('--for-spreadsheets', "with a table: write ' before cells that a spreadsheet would compute")
+    .option('--for-update', 'with a table: for changes that "repo import --update" makes')
     .option('--quiet', 'show no progress');
   return withSettings(command)
     .addHelpText('after', AFTER)
@@ -58,12 +59,14 @@ export function exportCommand(finish: (code: ExitCode) => void): Command {
 }
 
 function usageError(table: string | undefined, flags: ExportFlags) {
-  const { bag, ocfl, files, forSpreadsheets, delimiter, subdelimiter } = flags;
+  const { bag, ocfl, files, forSpreadsheets, forUpdate, delimiter, subdelimiter } = flags;
   const places = [table, bag, ocfl].filter((place) => place !== undefined);
   if (places.length === 0) return 'name a table, --bag or --ocfl';
   if (places.length > 1) return 'a table, --bag and --ocfl exclude each other';
   if (files !== undefined && table === undefined) return '--files requires a table';
   if (forSpreadsheets && table === undefined) return '--for-spreadsheets requires a table';
+  if (forUpdate && table === undefined) return '--for-update requires a table';
+  if (forUpdate && files !== undefined) return '--for-update and --files exclude each other';
   return delimiter === subdelimiter ? '--delimiter and --subdelimiter must differ' : undefined;
 }
 

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { codeOf } from '../base/errors.ts';
+import type { LinkedType } from '../repository/access-rule.ts';
 import { type SettingFlags, settingOptions } from './settings.ts';
 
 /** The options of `repo import`. */
@@ -22,7 +23,19 @@ export interface ImportFlags extends SettingFlags {
   concurrency: number;
   output?: string;
   quiet?: boolean;
+  update?: boolean;
+  type: LinkedType;
+  append: readonly string[];
+  remove: readonly string[];
+  overwrite?: boolean;
+  reason?: string;
+  undo?: number;
 }
+
+/** The options that only apply to tables of changes. */
+const UPDATE_OPTIONS = ['type', 'append', 'remove', 'overwrite', 'reason'];
+/** The options of tables of new content that do not apply to tables of changes. */
+const CREATE_OPTIONS = ['files', 'again', 'contentType', 'additionalFiles', 'concurrency', 'output'];
 
 /** The options that also apply to packages. All others apply only to tables. */
 const PACKAGE_OPTIONS = new Set(['bag', 'ocfl', 'check', 'user', 'quiet']);
@@ -30,13 +43,26 @@ const PACKAGE_OPTIONS = new Set(['bag', 'ocfl', 'check', 'user', 'quiet']);
 /** Returns the error of options that exclude each other or cannot be used, or undefined. */
 export function usageError(
   table: string | undefined,
-  { bag, ocfl, output, check, newTerms, createTerms }: ImportFlags,
+  { bag, ocfl, output, check, newTerms, createTerms, update, undo }: ImportFlags,
   command: Command,
 ): string | undefined {
+  const given = (names: readonly string[]) =>
+    command.options.find((each) => {
+      const name = each.attributeName();
+      return names.includes(name) && command.getOptionValueSource(name) === 'cli';
+    });
+  if (undo !== undefined) {
+    if (table !== undefined) return 'a table and --undo exclude each other';
+    const other = given([...UPDATE_OPTIONS, ...CREATE_OPTIONS, 'update', 'check', 'createTerms', 'textFormat']);
+    return other && `--undo excludes ${other.long}`;
+  }
+  const unfit = given(update ? CREATE_OPTIONS : UPDATE_OPTIONS);
+  if (unfit !== undefined) return update ? `--update excludes ${unfit.long}` : `${unfit.long} requires --update`;
   const option = bag === undefined ? '--ocfl' : '--bag';
   if (bag === undefined && ocfl === undefined) {
-    if (table === undefined) return 'name a table, --bag or --ocfl';
+    if (table === undefined) return 'name a table, --bag, --ocfl or --undo';
     if (!newTerms && createTerms.length > 0) return '--create-terms and --no-new-terms exclude each other';
+    if (update) return undefined;
     const result = output ?? resultBeside(table);
     return outputError(result, table) ?? (check || !existsSync(table) ? undefined : folderError(result));
   }

@@ -10,7 +10,7 @@ import {
   rewriteResultTable,
 } from '../transfer/import/import-table.ts';
 import { type PreparedImport, prepareImport } from '../transfer/import/prepare-import.ts';
-import type { CheckProgress } from '../transfer/table/check-table.ts';
+import type { CheckProgress, TableCheck } from '../transfer/table/check-table.ts';
 import { TableError, type TableProblem } from '../transfer/table/row-plan.ts';
 import type { LoadContext, TableOptions } from '../transfer/table/table-options.ts';
 import { type ImportFlags, resultBeside } from './import-flags.ts';
@@ -93,7 +93,7 @@ async function checkAndLoad(
   const earlier = prepared.state.kind === 'new' ? prepared.state.former : undefined;
   if (earlier) console.error(changedTableLine(file, earlier));
   if (flags.check) {
-    console.log([planLine(file, prepared), ...newTermLines(prepared)].join('\n'));
+    console.log([planLine(file, prepared), ...newTermLines(prepared.check)].join('\n'));
     return true;
   }
   const totalRows = prepared.check.rows;
@@ -119,19 +119,26 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function printProblems(file: string, { problems, problemCount }: PreparedImport): false {
+/** Prints the problems of a table, and `outcome`. */
+export function printProblems(
+  file: string,
+  { problems, problemCount }: Pick<PreparedImport, 'problems' | 'problemCount'>,
+  outcome = 'Nothing was loaded.',
+): false {
   for (const problem of problems.slice(0, MAX_SHOWN)) console.error(problemLine(file, problem));
   if (problemCount > MAX_SHOWN) console.error(`… and ${countInWords(problemCount - MAX_SHOWN, 'more problem')}.`);
-  console.error(`${basename(file)} has ${countInWords(problemCount, 'problem')}. Nothing was loaded.`);
+  console.error(`${basename(file)} has ${countInWords(problemCount, 'problem')}. ${outcome}`);
   return false;
 }
 
-function optionsOf(flags: ImportFlags): TableOptions {
+/** Returns the interpretation of the cells of a table by options. */
+export function optionsOf(flags: ImportFlags): TableOptions {
   const { delimiter, subdelimiter, contentType, files, newTerms, createTerms, textFormat, additionalFiles } = flags;
   return { delimiter, subdelimiter, contentType, files, newTerms, createTerms, textFormat, additionalFiles };
 }
 
-const CHECK_LOOK: ProgressStyle<CheckProgress> = {
+/** The display of the check of a table. */
+export const CHECK_LOOK: ProgressStyle<CheckProgress> = {
   format: 'Checking [{bar}] {percentage}% | {rows} rows | {eta_formatted} left',
   measure: ({ rows, bytes, totalBytes }) => ({ total: totalBytes, value: bytes, facts: { rows: numberText(rows) } }),
   lineOf: ({ rows }) => `Checked ${numberText(rows)} rows.`,
@@ -181,7 +188,7 @@ function planLine(file: string, { check, state }: PreparedImport): string {
 }
 
 /** Lists the terms that a valid table would create, each with the first line that names it. */
-function newTermLines({ check: { newTerms, listedTerms } }: PreparedImport): string[] {
+export function newTermLines({ newTerms, listedTerms }: Pick<TableCheck, 'newTerms' | 'listedTerms'>): string[] {
   const lines = listedTerms.map(({ vocabulary, name, line }) =>
     plainLine(`New term in ${vocabulary}: "${name}" (line ${line})`),
   );

@@ -1,8 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { oneOf } from '../field-types/cell.ts';
+import type { LinkedType } from '../repository/access-rule.ts';
 import type { CommandRepository } from '../server/open-repository-for-command.ts';
+import { KIND_NAMES } from '../transfer/update/update-columns.ts';
 import type { ExitCode } from './attempt.ts';
 import { type ImportFlags, usageError } from './import-flags.ts';
-import { parseConcurrency, parsePath } from './parse-value.ts';
+import { parseConcurrency, parseEntityId, parsePath } from './parse-value.ts';
 import { withSettings } from './settings.ts';
 import { withRepository } from './with-repository.ts';
 
@@ -18,6 +21,9 @@ Examples:
   repo import nodes.csv --files scans
   repo import nodes.csv --create-terms person --create-terms corporate_body
   repo import nodes.csv --files scans --additional-files "transcript=Transcript" --user jane
+  repo import changes.csv --update --check
+  repo import changes.csv --update --append field_subject --reason "Subjects of 2026"
+  repo import --undo 17
   repo import --bag bags
   repo import --ocfl storage-root --check`;
 
@@ -48,6 +54,13 @@ export function importCommand(finish: (code: ExitCode) => void): Command {
     .option('--concurrency <count>', 'number of concurrent files', parseConcurrency, DEFAULT_CONCURRENCY)
     .option('--output <file>', 'table of results (default: <table>.result.csv)', parsePath)
     .option('--quiet', 'show no progress')
+    .option('--update', 'change existing content: the column node_id, media_id, term_id or uuid names it')
+    .addOption(new Option('--type <kind>', 'with --update: node, media or term').argParser(parseKind).default('node'))
+    .addOption(columnsOption('--append <column>', 'with --update: cells of this column add values; repeatable'))
+    .addOption(columnsOption('--remove <column>', 'with --update: cells of this column remove values; repeatable'))
+    .option('--overwrite', 'with --update: change values that others have changed since the export')
+    .option('--reason <text>', 'with --update: reason for the history')
+    .addOption(new Option('--undo <run>', 'undo an update, by its number').argParser(parseEntityId))
     .addOption(
       new Option('--bag <path>', 'instead of a table: a BagIt bag, a ZIP file of one, or a folder of these')
         .argParser(parsePath)
@@ -62,11 +75,27 @@ export function importCommand(finish: (code: ExitCode) => void): Command {
       const misuse = usageError(table, flags, self);
       if (misuse !== undefined) self.error(`error: ${misuse}`);
       const work = async (repository: CommandRepository) => {
+        const { undo, update } = flags;
+        if (undo !== undefined) return (await import('./update-table.ts')).undoUpdate(repository, undo, flags);
+        if (table !== undefined && update)
+          return (await import('./update-table.ts')).updateFromTable(repository, table, flags);
         if (table !== undefined) return (await import('./import-table.ts')).importTableFile(repository, table, flags);
         return (await import('./import-packages.ts')).importPackagesAt(repository, flags);
       };
       finish(await withRepository(flags, self, work, { hasStores: true }));
     });
+}
+
+function columnsOption(flags: string, description: string): Option {
+  return new Option(flags, description)
+    .argParser((name: string, previous: readonly string[]) => [...previous, name])
+    .default([], 'none');
+}
+
+function parseKind(value: string): LinkedType {
+  const [type] = Object.entries(KIND_NAMES).find(([, name]) => name === value) ?? [];
+  if (type !== undefined) return type as LinkedType;
+  throw new InvalidArgumentError(`It must be ${oneOf(Object.values(KIND_NAMES))}.`);
 }
 
 function parseDelimiter(value: string): string {

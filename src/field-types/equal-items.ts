@@ -3,8 +3,8 @@ import type { FieldDefinition, Item } from '../model/content-model.ts';
 import type { FieldType, FieldTypes } from './field-type.ts';
 
 /**
- * Returns true if two values of a field, as parsed, stored or answered, have the same items in the same order. Computed
- * members do not count, nor do members that only one side has.
+ * Returns true if two values of a field, as parsed, stored or answered, have the same items in the same order. Empty items
+ * and computed members do not count, nor do members that only one side has.
  */
 export function isEqualValue(
   a: readonly Item[],
@@ -13,15 +13,27 @@ export function isEqualValue(
   types: FieldTypes,
 ): boolean {
   const type = types.of(definition);
-  return a.length === b.length && a.every((item, index) => isEqualItem(item, b[index] ?? {}, definition, type));
+  const [itemsOfA, itemsOfB] = [valuesOf(a, definition, type), valuesOf(b, definition, type)];
+  return itemsOfA.length === itemsOfB.length && itemsOfA.every((item, index) => isEqualItem(item, itemsOfB[index]));
 }
 
-function isEqualItem(a: Item, b: Item, definition: FieldDefinition, type: FieldType): boolean {
-  if (!isSameTarget(a, b)) return false;
-  const ownOfA = ownMembers(type.parse(a, definition));
-  const ownOfB = ownMembers(type.parse(b, definition));
-  return Object.entries(ownOfA).every(
-    ([member, value]) => ownOfB[member] === undefined || isDeepStrictEqual(value, ownOfB[member]),
+/** An item that is not empty, with its own members. */
+interface ItemValue {
+  readonly item: Item;
+  readonly own: Item;
+}
+
+function valuesOf(items: readonly Item[], definition: FieldDefinition, type: FieldType): ItemValue[] {
+  return items.flatMap((item) => {
+    const parsed = type.parse(item, definition);
+    return parsed === undefined ? [] : [{ item, own: ownMembers(parsed) }];
+  });
+}
+
+function isEqualItem(a: ItemValue, b: ItemValue | undefined): boolean {
+  if (b === undefined || !isSameTarget(a.item, b.item)) return false;
+  return Object.entries(a.own).every(
+    ([member, value]) => b.own[member] === undefined || isDeepStrictEqual(value, b.own[member]),
   );
 }
 
@@ -31,7 +43,6 @@ function isSameTarget(a: Item, b: Item): boolean {
   return a.target_id === b.target_id;
 }
 
-function ownMembers(item: Item | undefined): Item {
-  const { target_id: _id, target_uuid: _uuid, ...own } = item ?? {};
+function ownMembers({ target_id: _id, target_uuid: _uuid, ...own }: Item): Item {
   return own;
 }

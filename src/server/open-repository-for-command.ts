@@ -1,6 +1,7 @@
 import { CommandError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { nearest } from '../base/nearest.ts';
+import type { BulkParts } from '../bulk/bulk-parts.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import type { FieldTypes } from '../field-types/field-type.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
@@ -8,9 +9,11 @@ import type { JobServices } from '../jobs/job-planner.ts';
 import { loadDerivativeRules } from '../jobs/load-rules.ts';
 import { type Actor, ADMINISTRATOR_ID, createActorFactory } from '../repository/actor.ts';
 import { createKinds } from '../repository/content/kinds.ts';
+import { createFindContent } from '../repository/content/read/find-content.ts';
 import { GRACE_MS } from '../repository/files/discarded.ts';
 import { expectMarkers } from '../repository/files/store-markers.ts';
 import { ADMINISTRATOR_NAME } from '../repository/setup/first-users.ts';
+import { createFindAccount } from '../repository/users/find-account.ts';
 import { createFindUser, listUsers, type User } from '../repository/users/find-user.ts';
 import { known } from '../repository/users/manage-users.ts';
 import type { LoadContext } from '../transfer/table/table-options.ts';
@@ -31,6 +34,8 @@ export interface CommandRepository {
   actorOf(user: User): Actor;
   /** Returns what an import or an export on behalf of a user works with. */
   contextOf(user: User): LoadContext;
+  /** Returns what bulk changes work with. */
+  bulkParts(): BulkParts;
   /** Waits until discarded objects are deleted: servers may be about to open one that they found in a row. */
   settleDiscards(): Promise<void>;
   close(): Promise<void>;
@@ -71,6 +76,13 @@ export async function openRepositoryForCommand(
     },
     actorOf,
     contextOf: (user) => ({ services, kinds: createKinds(model), actor: actorOf(user) }),
+    bulkParts() {
+      const kinds = createKinds(model);
+      const findContent = createFindContent(database, kinds);
+      const { idleLimitSeconds: idleSeconds, absoluteLimitSeconds: absoluteSeconds } = config.sessions;
+      const findAccount = createFindAccount(database, { idleSeconds, absoluteSeconds });
+      return { services, kinds, findContent, findAccount, makeActor };
+    },
     async settleDiscards() {
       await Bun.sleep(GRACE_MS);
       await services.discards.stop();

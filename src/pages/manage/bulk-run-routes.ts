@@ -1,7 +1,7 @@
 import { Type as t } from '@sinclair/typebox';
 import { ServiceError } from '../../base/errors.ts';
 import { bulkRuns, type ItemState } from '../../bulk/bulk-action.ts';
-import { type BulkRun, findResults, findRun, findRunsOf, resumeRun } from '../../bulk/find-runs.ts';
+import { type BulkRun, findResults, findRun, findRunsOf, isUndoable, resumeRun } from '../../bulk/find-runs.ts';
 import { startUndo } from '../../bulk/start-run.ts';
 import { pathOf, paths } from '../../paths.ts';
 import { permissionAccess } from '../../repository/access.ts';
@@ -130,10 +130,6 @@ async function show(call: Call): Promise<Response> {
   return formAnswer(bulkRunPage(data, call.site));
 }
 
-function isUndoable({ endedAt, parameters, counts, undoneBy }: BulkRun): boolean {
-  return endedAt !== null && parameters.field !== undefined && counts.done > 0 && undoneBy === null;
-}
-
 const backTo = (call: Call, run: number, notice: string) => seeOther(call, pathOf('bulkRun', { run }), notice);
 
 async function stop(call: Call): Promise<Response> {
@@ -155,8 +151,7 @@ async function undo(call: Call): Promise<Response> {
   const run = await runOf(call);
   requireOwn(call, run);
   const { field, membersOf } = run.parameters;
-  if (field === undefined || !isUndoable(run))
-    throw new ServiceError('conflict', 'This change cannot be undone, or is undone already.');
+  if (!isUndoable(run)) throw new ServiceError('conflict', 'This change cannot be undone, or is undone already.');
   const id = await startUndo(api.services.database, actor, { id: run.id, type: run.type, field, membersOf });
   api.bulk.wake();
   return backTo(call, id, 'The earlier values are being restored.');

@@ -17,7 +17,18 @@ import { PackageError } from '../files/package.ts';
 import { shown } from '../files/package-path.ts';
 import { clearUnfinished, withWorkFolder } from '../files/work-folder.ts';
 import { readContent } from '../package/read-content.ts';
-import { ADDITIONAL_FILES, ALT_TEXT, CHECKSUM, CONTENT_TYPE, FILE, ID, PARENT } from '../table/columns.ts';
+import {
+  ADDITIONAL_FILES,
+  ALT_TEXT,
+  CHECKSUM,
+  CONTENT_TYPE,
+  FILE,
+  ID,
+  ID_COLUMN,
+  PARENT,
+  REVISION,
+} from '../table/columns.ts';
+import { contentFingerprint } from '../table/content-fingerprint.ts';
 import { spreadsheetCell } from '../table/spreadsheet-cell.ts';
 import { type LoadContext, USUAL_TABLE_OPTIONS } from '../table/table-options.ts';
 import { countUnexported } from './count-unexported.ts';
@@ -37,6 +48,8 @@ export interface TableExport {
   readonly contentType: string | undefined;
   /** True for a table that people open in spreadsheets: none of its cells is a formula. Default: exact values. */
   readonly isForSpreadsheets?: boolean;
+  /** True for a table of changes: its rows name their nodes and the state that they had. */
+  readonly isForUpdate?: boolean;
 }
 
 /**
@@ -77,7 +90,8 @@ async function inWorkFolder<T>(folder: string, write: (work: string) => Promise<
   await withWorkFolder(folder, write);
 }
 
-interface Lines extends Pick<TableExport, 'subdelimiter' | 'delimiter' | 'contentType' | 'isForSpreadsheets'> {
+interface Lines
+  extends Pick<TableExport, 'subdelimiter' | 'delimiter' | 'contentType' | 'isForSpreadsheets' | 'isForUpdate'> {
   readonly place: FilePlace | undefined;
   readonly tally: ExportTally;
   readonly signal: AbortSignal;
@@ -86,7 +100,8 @@ interface Lines extends Pick<TableExport, 'subdelimiter' | 'delimiter' | 'conten
 async function* lines(context: LoadContext, selected: SelectedNodes, request: Lines): AsyncGenerator<Uint8Array> {
   const { contentType, subdelimiter, delimiter, isForSpreadsheets, place, tally } = request;
   const cellOf = isForSpreadsheets ? spreadsheetCell : String;
-  const columns = tableColumns(context.services.model, contentType, place !== undefined);
+  const { isForUpdate = false } = request;
+  const columns = tableColumns(context.services.model, contentType, { hasFiles: place !== undefined, isForUpdate });
   const terms = createTermCells(context, subdelimiter);
   const asText = (rows: string[][]) => Buffer.from(stringify(rows, { delimiter }));
   yield asText([columns]);
@@ -135,11 +150,12 @@ async function batchCells(context: LoadContext, selected: SelectedNodes, batch: 
       fieldTypes: context.services.fields.types,
       terms,
       tally,
-      isInTable: (id) => parents.has(id),
+      isInTable: (id) => !batch.isForUpdate && parents.has(id),
       ownerName: (id) => owners.get(id),
     });
     const placed = placeFiles(node.head.id, files?.get(node.head.id) ?? [], subdelimiter);
     const written = await writeFiles(context, node.head.id, placed, batch);
+    if (batch.isForUpdate) cells.set(ID_COLUMN.node, String(node.head.id)).set(REVISION, contentFingerprint(node));
     rows.push(new Map([...cells, ...fileCells(written, subdelimiter)]));
   }
   return rows;
@@ -192,14 +208,13 @@ const FILE_COLUMNS = [FILE, ADDITIONAL_FILES, ALT_TEXT, CHECKSUM];
 function tableColumns(
   { nodeTypes }: Pick<ContentModel, 'nodeTypes'>,
   contentType: string | undefined,
-  hasFiles: boolean,
+  { hasFiles, isForUpdate }: { readonly hasFiles: boolean; readonly isForUpdate: boolean },
 ): string[] {
   const types = [...nodeTypes.values()].filter(({ name }) => contentType === undefined || name === contentType);
   const isUsual = types.every(({ name }) => name === USUAL_TABLE_OPTIONS.contentType);
   const fields = new Set(types.flatMap((type) => type.fields.map(({ name }) => name)));
   return [
-    ID,
-    PARENT,
+    ...(isForUpdate ? [ID_COLUMN.node, REVISION] : [ID, PARENT]),
     ...(isUsual ? [] : [CONTENT_TYPE]),
     ...NODE_COLUMNS,
     ...fields,

@@ -91,7 +91,27 @@ function valueCell(item: Item, field: FieldDefinition, { terms, tally, fieldType
   const term = type === 'taxonomy_term' ? terms.cell(id, field) : undefined;
   if (term?.isById) tally.addLoss('references to terms without a unique name: by id');
   if (type !== 'taxonomy_term') tally.addLoss(`references to a ${type} in ${field.name}: by id`);
-  return fieldType.cellTarget.write(item, term?.text ?? String(id));
+  return targetText(item, field, { terms, fieldTypes });
+}
+
+type CellParts = Pick<CellOptions, 'terms' | 'fieldTypes'>;
+
+function targetText(item: Item, field: FieldDefinition, { terms, fieldTypes }: CellParts): string {
+  const id = Number(item.target_id);
+  const term = entityTarget(field) === 'taxonomy_term' ? terms.cell(id, field) : undefined;
+  return fieldTypes.of(field).cellTarget.write(item, term?.text ?? String(id));
+}
+
+/** Returns the cell of a field as a table has it, without a report of what it cannot hold. */
+export function cellOfField(
+  items: readonly Item[],
+  field: FieldDefinition,
+  { subdelimiter, ...parts }: CellParts & Pick<CellOptions, 'subdelimiter'>,
+): string {
+  const type = parts.fieldTypes.of(field);
+  if (type.isJsonInCells) return items.length === 0 ? '' : JSON.stringify(items.map(withoutAdded));
+  const isReference = entityTarget(field) !== undefined;
+  return items.map((item) => (isReference ? targetText(item, field, parts) : type.writeCell(item))).join(subdelimiter);
 }
 
 /** Returns an item without the members that responses add to references. */

@@ -135,7 +135,7 @@ interface ProblemEntry {
 }
 
 /** Collects the first thousand problems and their total number. The problems of one group count as one. */
-class ProblemCollector {
+export class ProblemCollector {
   readonly #kept: ProblemEntry[] = [];
   readonly #groups = new Map<string, ProblemEntry>();
   count = 0;

@@ -1,6 +1,7 @@
 import { nearest } from '../../base/nearest.ts';
 import { oneOf } from '../../field-types/cell.ts';
 import type { FieldDefinition, NodeType } from '../../model/content-model.ts';
+import type { LinkedType } from '../../repository/access-rule.ts';
 import { refusedChange } from '../../repository/content/base-field.ts';
 import { COMMAND_WORDS } from './option-words.ts';
 import type { TableProblem } from './row-plan.ts';
@@ -15,6 +16,16 @@ export const ADDITIONAL_FILES = 'additional_files';
 export const MEDIA_USE = 'media_use_tid';
 export const ALT_TEXT = 'image_alt_text';
 export const CHECKSUM = 'checksum';
+
+/** The column with the ids of each kind of content. */
+export const ID_COLUMN: Readonly<Record<LinkedType, string>> = {
+  node: 'node_id',
+  media: 'media_id',
+  taxonomy_term: 'term_id',
+};
+export const UUID = 'uuid';
+/** The column with the fingerprints that an export wrote. */
+export const REVISION = 'revision';
 
 /** Columns that set a base field of the node, and the name of that field. */
 const BASE_FIELDS: ReadonlyMap<string, string> = new Map([

@@ -5,7 +5,7 @@ import type { FieldDefinition, Item, NodeType } from '../../model/content-model.
 import { nodeAccess } from '../../repository/access.ts';
 import { MEMBER_OF } from '../../repository/relations.ts';
 import { type CellValues, createCellValues } from './cell-values.ts';
-import { CONTENT_TYPE, ID, missingColumns, PARENT, readColumns } from './columns.ts';
+import { CONTENT_TYPE, columnOf, ID, missingColumns, PARENT, readColumns } from './columns.ts';
 import { createFindFile, type FindFile } from './find-files.ts';
 import { createFindReferred } from './find-referred.ts';
 import { optionProblems, unknownType } from './option-problems.ts';
@@ -90,7 +90,7 @@ export async function openPlanner(
       .map((column) => ({ column, definition: columns.base.get(column) ?? fieldNamed.get(column) })),
   );
   const ofNode = header.filter((column) => !columns.ofFiles.has(column)).sort();
-  const checks = createValueChecks(context, referred, columns, reported, options);
+  const checks = createValueChecks(context, referred, { columnOf, all: columns.all, reported }, options);
   const find = await findFileIn(options, problems);
   const files = createFilePlans(context, terms, columns, {
     subdelimiter: options.subdelimiter,

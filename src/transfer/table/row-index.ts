@@ -81,6 +81,15 @@ export class RowIndex {
 
   /** Counts the new terms and files of a row. */
   count({ values, files, line }: RowPlan): void {
+    this.countTerms(values, line);
+    for (const { bytes } of files) {
+      this.files.count += 1;
+      this.files.bytes += bytes;
+    }
+  }
+
+  /** Counts the new terms among the values of a row. */
+  countTerms(values: RowPlan['values'], line: number): void {
     for (const items of values.values())
       for (const { newTerm } of items) {
         if (newTerm === undefined || this.#counted.has(newTerm)) continue;
@@ -91,10 +100,6 @@ export class RowIndex {
         if (this.listedTerms.length < MAX_LISTED_TERMS) this.listedTerms.push({ ...newTerm, line });
         this.newTerms.set(newTerm.vocabulary, (this.newTerms.get(newTerm.vocabulary) ?? 0) + 1);
       }
-    for (const { bytes } of files) {
-      this.files.count += 1;
-      this.files.bytes += bytes;
-    }
   }
 
   /** Returns the ids of the rows that other rows are members of. */

@@ -3,16 +3,16 @@ import { nearest } from '../../base/nearest.ts';
 import { oneOf, shown } from '../../field-types/cell.ts';
 import type { FieldType, Violation } from '../../field-types/field-type.ts';
 import { MISSING, NOT_A_CHOICE, WRONG_TYPE } from '../../field-types/violation.ts';
-import type { ContentModel, EntityType, FieldDefinition, Item, NodeType } from '../../model/content-model.ts';
+import type { Bundle, ContentModel, EntityType, FieldDefinition, Item } from '../../model/content-model.ts';
+import type { Content } from '../../repository/content/content.ts';
 import type { SubmittedValues } from '../../repository/content/fill/check-values.ts';
 import type { Target } from '../../repository/content/fill/targets.ts';
 import { definitionOf } from '../../repository/content/kinds.ts';
 import { entityTarget } from '../../repository/content/referring-fields.ts';
 import type { Services } from '../../repository/content/services.ts';
-import { decideNew } from '../../repository/content/write/decide-content.ts';
+import { decideChange, decideNew } from '../../repository/content/write/decide-content.ts';
 import { ValidationFailed } from '../../repository/errors.ts';
 import { MEMBER_OF } from '../../repository/relations.ts';
-import { type Columns, columnOf } from './columns.ts';
 import type { FindReferred } from './find-referred.ts';
 import { COMMAND_WORDS } from './option-words.ts';
 import type { PlannedItem } from './row-plan.ts';
@@ -23,40 +23,52 @@ interface ValueProblem {
   readonly message: string;
 }
 
-/** Checks values as the write of the node does. */
+/** Checks values as the write of the content does. */
 interface ValueChecks {
   check(row: RowValues): Promise<ValueProblem[]>;
 }
 
 /** The values of a row. */
 interface RowValues {
-  readonly bundle: NodeType;
+  readonly bundle: Bundle;
   readonly values: ReadonlyMap<string, readonly PlannedItem[]>;
   /** True if the node becomes a member of a new node. */
   readonly hasParent: boolean;
   /** Fields with an invalid value, which is already reported. */
   readonly faulty: ReadonlySet<string>;
+  /** The content that gets the values; undefined for a new node. */
+  readonly content?: Content;
 }
 
 /** The first id of stand-ins for new entities. No entity has such an id. */
 const FIRST_STAND_IN_ID = -1;
 
-/** `reported` are columns with a problem of the whole table, which rows do not repeat. */
+/** The columns of the values to check. */
+interface CheckedColumns {
+  /** Returns the column of a field, which the table may lack. */
+  readonly columnOf: (field: string) => string;
+  readonly all: ReadonlySet<string>;
+  /** Columns with a problem of the whole table, which rows do not repeat. */
+  readonly reported: ReadonlySet<string | undefined>;
+}
+
 export function createValueChecks(
   context: LoadContext,
   referred: FindReferred,
-  columns: Columns,
-  reported: ReadonlySet<string | undefined>,
+  { columnOf, all, reported }: CheckedColumns,
   options: Pick<TableOptions, 'subdelimiter' | 'words'>,
 ): ValueChecks {
   const { services, kinds, actor } = context;
+  const isReported = (field: string) => reported.has(columnOf(field));
 
   /** Returns the targets of values: those that the planner has found, and stand-ins for new entities. */
   async function targetsOf({
     bundle,
     values,
     hasParent,
+    content,
   }: RowValues): Promise<{ submitted: SubmittedValues; newTargets: Target[] }> {
+    const kind = content?.kind ?? kinds.node;
     const newTargets: Target[] = [];
     const submitted = new Map<string, Item[]>();
     const pretend = (type: EntityType, targetBundle: string): Item => {
@@ -65,8 +77,8 @@ export function createValueChecks(
       return { target_id: id };
     };
     for (const [name, items] of values) {
-      if (reported.has(columnOf(name))) continue;
-      const definition = definitionOf({ kind: kinds.node, bundle }, name) as FieldDefinition;
+      if (isReported(name)) continue;
+      const definition = definitionOf({ kind, bundle }, name) as FieldDefinition;
       const type = entityTarget(definition);
       const whole: Item[] = [];
       for (const { item, newTerm } of items) {
@@ -85,22 +97,25 @@ export function createValueChecks(
 
   return {
     async check(row) {
-      const { bundle, faulty } = row;
+      const { bundle, faulty, content } = row;
+      const kind = content?.kind ?? kinds.node;
       const { submitted, newTargets } = await targetsOf(row);
       try {
-        await decideNew(services, actor, kinds.node, bundle, submitted, { newTargets });
+        if (content === undefined) await decideNew(services, actor, kind, bundle, submitted, { newTargets });
+        else await decideChange(services, actor, content, submitted, { newTargets });
         return [];
       } catch (error) {
         // Any other error is no problem of the row.
-        if (!(error instanceof ServiceError) || error.kind !== 'unprocessable') throw error;
+        const isOfRow = error instanceof ServiceError && ['unprocessable', 'forbidden'].includes(error.kind);
+        if (!isOfRow) throw error;
         if (!(error instanceof ValidationFailed)) return [{ column: undefined, message: error.publicMessage }];
         return error.violations.flatMap((violation) => {
           const [name = '', delta] = violation.path.split('.');
-          const definition = definitionOf({ kind: kinds.node, bundle }, name);
-          if (definition === undefined || faulty.has(name) || reported.has(columnOf(name))) return [];
+          const definition = definitionOf({ kind, bundle }, name);
+          if (definition === undefined || faulty.has(name) || isReported(name)) return [];
           const items = submitted.get(name) ?? [];
           const message = violationText(violation, definition, items, delta, services, options);
-          return [{ column: columns.all.has(columnOf(name)) ? columnOf(name) : undefined, message }];
+          return [{ column: all.has(columnOf(name)) ? columnOf(name) : undefined, message }];
         });
       }
     },

@@ -1,0 +1,92 @@
+import { nearest } from '../../base/nearest.ts';
+import type { Bundle, FieldDefinition } from '../../model/content-model.ts';
+import type { LinkedType } from '../../repository/access-rule.ts';
+import type { ContentKind } from '../../repository/content/kinds.ts';
+import { ID_COLUMN, REVISION, UUID } from '../table/columns.ts';
+import { type TableProblem, tableProblem } from '../table/row-plan.ts';
+
+/** The effect of a cell on the values of a field. */
+export type CellMode = 'replace' | 'append' | 'remove';
+
+/** Columns that set a base field, and the name of that field. */
+const BASE_COLUMNS: Readonly<Record<LinkedType, Readonly<Record<string, string>>>> = {
+  node: {
+    ...{ title: 'title', published: 'status', promote: 'promote', sticky: 'sticky', created: 'created', uid: 'uid' },
+    ...{ langcode: 'langcode', url_alias: 'path' },
+  },
+  media: { name: 'name', published: 'status', created: 'created', uid: 'uid', langcode: 'langcode', url_alias: 'path' },
+  taxonomy_term: {
+    ...{ term_name: 'name', description: 'description', weight: 'weight', parent: 'parent' },
+    ...{ published: 'status', langcode: 'langcode', url_alias: 'path' },
+  },
+};
+
+/** The column with the type of each kind of content, which an update compares and never changes. */
+export const TYPE_COLUMN: Readonly<Record<LinkedType, string>> = {
+  node: 'content_type',
+  media: 'media_type',
+  taxonomy_term: 'vocabulary',
+};
+
+const OF_NEW_CONTENT = new Set(['id', 'parent_id', 'file', 'additional_files', 'checksum', 'media_use_tid']);
+
+/** A column that sets a field. Its definition is undefined in a bundle without the field. */
+export interface FieldColumn {
+  readonly column: string;
+  readonly field: string;
+  readonly mode: CellMode;
+  readonly definitionIn: (bundle: Bundle) => FieldDefinition | undefined;
+}
+
+/** The meaning of the columns of a table of changes. */
+export interface UpdateColumns {
+  /** The column that names the content of a row. */
+  readonly key: string;
+  readonly fields: readonly FieldColumn[];
+  readonly problems: readonly TableProblem[];
+}
+
+/** Interprets the header of a table that changes content of a kind. `modes`: those of columns that do not replace. */
+export function readUpdateColumns(
+  kind: ContentKind & { readonly type: LinkedType },
+  header: readonly string[],
+  modes: ReadonlyMap<string, CellMode>,
+): UpdateColumns {
+  const { type, bundles, baseFieldNamed } = kind;
+  const problems: TableProblem[] = [];
+  const key = [ID_COLUMN[type], UUID].find((column) => header.includes(column));
+  if (key === undefined)
+    problems.push(tableProblem(`The table lacks a column that names its rows: ${ID_COLUMN[type]} or ${UUID}.`));
+  const fields: FieldColumn[] = [];
+  const known = new Set([...Object.keys(BASE_COLUMNS[type])]);
+  for (const { fields: ofBundle } of bundles.values()) for (const { name } of ofBundle) known.add(name);
+  for (const column of header) {
+    if ([ID_COLUMN[type], UUID, REVISION, TYPE_COLUMN[type]].includes(column)) continue;
+    const baseName = BASE_COLUMNS[type][column];
+    const base = baseName === undefined ? undefined : baseFieldNamed.get(baseName)?.definition;
+    const mode = modes.get(column) ?? 'replace';
+    if (base !== undefined) fields.push({ column, field: base.name, mode, definitionIn: () => base });
+    else if (known.has(column))
+      fields.push({ column, field: column, mode, definitionIn: ({ fieldNamed }) => fieldNamed.get(column) });
+    else problems.push(tableProblem(whyUnknown(column, type, known), column));
+  }
+  for (const column of modes.keys())
+    if (!header.includes(column))
+      problems.push(tableProblem('An option names this column, but the table lacks it.', column));
+  if (fields.length === 0 && problems.length === 0)
+    problems.push(tableProblem('The table has no column that changes anything.'));
+  return { key: key ?? UUID, fields, problems };
+}
+
+function whyUnknown(column: string, type: LinkedType, known: ReadonlySet<string>): string {
+  if (OF_NEW_CONTENT.has(column))
+    return 'This column is for tables of new content; an update changes content. Remove it.';
+  const other = Object.entries(ID_COLUMN).find(([each, name]) => each !== type && name === column);
+  if (other !== undefined)
+    return `This column is for tables of another kind: add --type ${KIND_NAMES[other[0] as LinkedType]}.`;
+  const guess = nearest(column, [...known]);
+  return guess === undefined ? 'Unknown column: it is no field.' : `Unknown column. Did you mean ${guess}?`;
+}
+
+/** The names of the kinds of content for the option `--type`. */
+export const KIND_NAMES: Readonly<Record<LinkedType, string>> = { node: 'node', media: 'media', taxonomy_term: 'term' };
