@@ -42,8 +42,8 @@ const COLUMN_OF_BASE = new Map([...BASE_FIELDS].map(([column, field]) => [field,
 const OWN_COLUMNS = [ID, PARENT, CONTENT_TYPE, FILE, ADDITIONAL_FILES, MEDIA_USE, ALT_TEXT, CHECKSUM];
 /** Messages for columns of other kinds of tables, and for columns with another name here. */
 const EXPLAINED: ReadonlyMap<string, string> = new Map([
-  ['node_id', 'This column is for tables that change nodes; an import creates nodes. Remove it.'],
-  ['media_id', 'This column is for tables that change media; an import creates media. Remove it.'],
+  ['node_id', 'This column is for tables that change nodes: add --update, or remove it to create nodes.'],
+  ['media_id', 'This column is for tables that change media: add --update --type media.'],
   ['term_name', 'This column is for tables of terms; an import creates nodes. Remove it.'],
   ['status', 'The name of this column is published.'],
   ['path', 'The name of this column is url_alias.'],

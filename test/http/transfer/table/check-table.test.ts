@@ -31,7 +31,7 @@ describe('the columns of a table', () => {
     ['field_desciption', 'Did you mean field_description?'],
     ['Description', 'This is a label. Write the name of the field: field_description.'],
     ['field_description\u200b', 'Its name has the invisible character U+200B'],
-    ['node_id', 'This column is for tables that change nodes; an import creates nodes.'],
+    ['node_id', 'This column is for tables that change nodes: add --update, or remove it to create nodes.'],
     ['status', 'The name of this column is published.'],
     ['zzzzzzzzzzzzzz', 'Unknown column: it is no field of islandora_object.'],
     ['__proto__', 'Unknown column'],
