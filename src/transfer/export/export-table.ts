@@ -80,7 +80,9 @@ export async function exportTable(
   });
   await syncFolder(dirname(table));
   if (request.files !== undefined) await countUnexported(context, selected, tally);
-  return tally.summary(!tally.isUnusable);
+  const summary = tally.summary(!tally.isUnusable);
+  // Ids are as good as names for changes in the same repository.
+  return request.isForUpdate ? { ...summary, losses: new Map() } : summary;
 }
 
 /** Calls `write` with a work folder in a folder, which it creates. Removes the work folders of killed exports. */
