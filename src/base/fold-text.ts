@@ -6,37 +6,53 @@ const LETTERS: Readonly<Record<string, string>> = {
   ...{ أ: 'ا', إ: 'ا', آ: 'ا', ٱ: 'ا', ى: 'ي', ی: 'ي', ک: 'ك', ة: 'ه' },
 };
 const LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g');
-/** Combining accents, points and vowels of Hebrew and Arabic, the Arabic elongation, soft hyphens and joiners. */
+/**
+ * Combining accents, points and vowels of Hebrew and Arabic, the Arabic elongation, soft hyphens, joiners, marks of
+ * direction, and selectors of variants.
+ */
 const MARKS =
-  /[\u0300-\u036F\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u05C7\u0610-\u061A\u0640\u064B-\u065F\u0670\u00AD\u200B-\u200F\u2060\uFEFF]/g;
-/** Letters of scripts that write words without spaces, or, as Korean, with endings: the content of a class in a `u` pattern. */
-export const UNSPACED_LETTERS =
-  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー々';
-const UNSPACED = new RegExp(`[${UNSPACED_LETTERS}]+`, 'gu');
+  /[\u0300-\u036F\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u05C7\u0610-\u061A\u061C\u0640\u064B-\u065F\u0670\u00AD\u200B-\u200F\u202A-\u202E\u2060\u2066-\u2069\uFEFF\p{Variation_Selector}]/gu;
+/**
+ * Apostrophes, the marks that are typed in their place, the modifier letters of romanised scripts, and the geresh and
+ * gershayim of Hebrew: the content of a class in a `u` pattern.
+ */
+export const APOSTROPHES =
+  "'`\\u00B4\\u02B9-\\u02C1\\u02C8\\u02CA\\u02CB\\u02EE\\u0374\\u055A\\u05F3\\u05F4\\u07F4\\u07F5\\u1FBD\\u1FBF\\u1FFE\\u2018\\u2019\\u201B\\u2032-\\u2037\\u2057\\uA78B\\uA78C\\uFF07\\uFF40";
+const APOSTROPHE = new RegExp(`[${APOSTROPHES}]`, 'gu');
+/** The point within the Catalan l·l. */
+const POINT_OF_L = /(?<=l)[\u00B7\u2027\u2219](?=l)/g;
+/** A quotation mark that is typed in the place of gershayim. */
+const GERSHAYIM = /(?<=\p{Script=Hebrew})["\u201D](?=\p{Script=Hebrew})/gu;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII as a whole, which needs only lower case.
 const ASCII = /^[\x00-\x7F]*$/;
 
-const words = new Intl.Segmenter('und', { granularity: 'word' });
-
 /**
- * Returns a text as the search index stores it and as queries ask for it: compatibility forms, case, accents and similar
- * letters are equal, and words of scripts without spaces are separated by spaces. Folding a folded text changes nothing
- * but the separation of words. NUL, which no text of the database may contain, becomes a space.
+ * Returns a text in the form in which titles and words are compared: compatibility forms, case, accents and similar letters are
+ * equal, and apostrophes and modifier letters are dropped. Folding a folded text changes nothing. NUL, which no text of the
+ * database may contain, becomes a space.
  */
 export function foldText(text: string): string {
-  if (ASCII.test(text)) return text.toLowerCase().replaceAll('\0', ' ');
-  const folded = text
-    .replaceAll('\0', ' ')
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(MARKS, '')
-    .normalize('NFC')
-    .replace(LETTER, (letter) => LETTERS[letter] ?? letter);
-  return folded.replace(UNSPACED, separated);
+  if (ASCII.test(text)) return text.toLowerCase().replace(/['`]/g, '').replaceAll('\0', ' ');
+  return (
+    text
+      .replaceAll('\0', ' ')
+      // Before the compatibility forms, of which some are spaces with an accent.
+      .replace(APOSTROPHE, '')
+      .replace(GERSHAYIM, '')
+      .normalize('NFKD')
+      .toLowerCase()
+      .replace(MARKS, '')
+      .normalize('NFC')
+      .replace(APOSTROPHE, '')
+      .replace(LETTER, (letter) => LETTERS[letter] ?? letter)
+      .replace(POINT_OF_L, '')
+  );
 }
 
-function separated(run: string): string {
-  let spaced = ' ';
-  for (const { segment } of words.segment(run)) spaced += `${segment} `;
-  return spaced;
+/** Signs before the first letter or digit, by which no list is ordered. */
+const LEADING_SIGNS = /^[^\p{L}\p{N}]+(?=.)/u;
+
+/** Returns the form of a title by which lists order it and completions find it. */
+export function titleKeyOf(title: string): string {
+  return foldText(title).replace(LEADING_SIGNS, '');
 }

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { foldText } from '../../src/base/fold-text.ts';
+import { expressionOf, phrasesOf } from '../../src/base/words.ts';
 import type { Database } from '../../src/database/database.ts';
 import { facetValues, nodeRecords } from '../../src/database/schema/search.ts';
 import { plain, statementOf } from '../../src/database/statement.ts';
@@ -15,7 +15,7 @@ export const DAMAGED_INDEX =
 /** Returns the ids of the nodes whose index has a phrase, in any column or in one. */
 export async function indexedWith(database: Database, words: string, column?: string): Promise<number[]> {
   database.refresh();
-  const phrase = `"${foldText(words).replaceAll('"', '""')}"`;
+  const phrase = expressionOf(phrasesOf(words), false);
   const asked = column === undefined ? phrase : `${column}:${phrase}`;
   const found = await database.all(
     statementOf(

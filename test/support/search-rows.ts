@@ -1,5 +1,6 @@
 import type { InStatement } from '@libsql/client';
-import { foldText } from '../../src/base/fold-text.ts';
+import { titleKeyOf } from '../../src/base/fold-text.ts';
+import { indexedText } from '../../src/base/words.ts';
 import type { Viewer } from '../../src/search/search-types.ts';
 import type { SearchSetup } from '../../src/search/setup.ts';
 
@@ -84,7 +85,7 @@ export function nodeRow(node: NodeRow): InStatement[] {
           date_from, date_to, has_text, facets, collections, text_hash)
         VALUES (?, (SELECT coalesce(max(sequence), 0) + 1 FROM node_record), 0, ?, ?, 'item', ?, 1, ?, ?, ?, ?, ?, '[]', '')`,
       args: [
-        ...[nid, status, ownerId, created, foldText(title).slice(0, 64), years?.[0] ?? null, years?.[1] ?? null],
+        ...[nid, status, ownerId, created, titleKeyOf(title).slice(0, 64), years?.[0] ?? null, years?.[1] ?? null],
         ...[fulltext === '' ? 0 : 1, facetBlob(groups)],
       ],
     },
@@ -92,10 +93,10 @@ export function nodeRow(node: NodeRow): InStatement[] {
       sql: `INSERT INTO search_text (rowid, title, subject, creator, identifier, text, fulltext) VALUES (?, ?, '', ?, '', ?, ?)`,
       args: [
         nid,
-        foldText(title),
-        foldText(creator),
-        foldText(`${text} ${html?.replace(/<[^>]*>/g, ' ') ?? ''}`),
-        foldText(fulltext),
+        indexedText(title),
+        indexedText(creator),
+        indexedText(`${text} ${html?.replace(/<[^>]*>/g, ' ') ?? ''}`),
+        indexedText(fulltext),
       ],
     },
     ...(fulltext === ''

@@ -1,3 +1,4 @@
+import { otherWords } from '../../base/words.ts';
 import type { Box, RecognizedPage, TextLine } from '../presentation/read-hocr.ts';
 import { type SearchTerm, tokensOf } from './search-terms.ts';
 
@@ -73,23 +74,34 @@ interface Range {
 function createText(units: readonly Unit[]) {
   const starts: number[] = [];
   const owners: number[] = [];
+  const others: (Range & { readonly word: string })[] = [];
   let text = ' ';
-  for (const [index, unit] of units.entries())
+  for (const [index, unit] of units.entries()) {
     for (const token of tokensOf(unit.text)) {
       starts.push(text.length);
       owners.push(index);
       text += `${token} `;
     }
+    for (const { folded } of otherWords(unit.text)) others.push({ word: folded, first: index, last: index });
+  }
+  function rangesOf(wording: readonly string[], isPrefix: boolean): Range[] {
+    const wanted = ` ${wording.join(' ')}${isPrefix ? '' : ' '}`;
+    const ranges: Range[] = [];
+    for (let at = text.indexOf(wanted); at >= 0 && ranges.length < MAX_MATCHES; at = text.indexOf(wanted, at + 1)) {
+      const token = indexIn(starts, at + 1);
+      const [first = 0, last = 0] = [owners[token], owners[token + wording.length - 1]];
+      ranges.push({ first, last });
+    }
+    return ranges;
+  }
+  function rangesOfOthers([first = '', ...more]: readonly string[], isPrefix: boolean): Range[] {
+    if (more.length > 0) return [];
+    return others.filter(({ word }) => (isPrefix ? word.startsWith(first) : word === first));
+  }
   return {
-    find({ tokens, isPrefix }: SearchTerm): Range[] {
-      const wanted = ` ${tokens.join(' ')}${isPrefix ? '' : ' '}`;
-      const ranges: Range[] = [];
-      for (let at = text.indexOf(wanted); at >= 0 && ranges.length < MAX_MATCHES; at = text.indexOf(wanted, at + 1)) {
-        const token = indexIn(starts, at + 1);
-        const [first = 0, last = 0] = [owners[token], owners[token + tokens.length - 1]];
-        ranges.push({ first, last });
-      }
-      return ranges;
+    find({ tokens, joined, isPrefix }: SearchTerm): Range[] {
+      const wordings = joined === undefined ? [tokens] : [tokens, [joined]];
+      return wordings.flatMap((wording) => [...rangesOf(wording, isPrefix), ...rangesOfOthers(wording, isPrefix)]);
     },
   };
 }

@@ -1,10 +1,12 @@
 import { malformed } from '../../base/errors.ts';
-import { foldText, UNSPACED_LETTERS } from '../../base/fold-text.ts';
+import { eachWord, expressionOf, type Phrase, phrasesOf, SEGMENTED } from '../../base/words.ts';
 
 /** A word, a phrase or the beginning of a word. */
 export interface SearchTerm {
-  /** Folded words. Letters of scripts without spaces are words of their own. At least one. */
+  /** Folded words. Letters of Chinese, Japanese and Korean are words of their own. At least one. */
   readonly tokens: readonly string[];
+  /** The word that a compound may be; undefined for other terms. */
+  readonly joined: string | undefined;
   /** True if the last word is only the beginning of one. */
   readonly isPrefix: boolean;
   /** The condition of the search index, in the language of FTS5. */
@@ -16,19 +18,14 @@ export const MAX_QUERY_CHARS = 1_000;
 /** The number of different terms that are searched. Further ones are ignored. */
 const MAX_TERMS = 32;
 
-/**
- * A word as the tokenizer of the search index has it, or a letter of a script without spaces: programs recognize these one
- * by one, or as words of any length.
- */
-const TOKEN = new RegExp(`[${UNSPACED_LETTERS}]|(?:(?![${UNSPACED_LETTERS}])[\\p{L}\\p{N}\\p{Co}])+`, 'gu');
-const ANY_UNSPACED = new RegExp(`[${UNSPACED_LETTERS}]`, 'u');
-/** Characters that separate words, for the phrase of a condition. */
-const SEPARATORS = /[^\p{L}\p{N}\p{M}\p{Co}]+/gu;
+const ANY_SEGMENTED = new RegExp(`[${SEGMENTED}]`, 'u');
+/** Programs recognize the letters of these scripts one by one, or as words of any length. */
+const TOKEN = new RegExp(`[${SEGMENTED}]|[^${SEGMENTED}]+`, 'gu');
 const PARTS = /"([^"]*)"(\*?)|([^\s"]+)/g;
 
 /** Returns the words of a text, folded. */
 export function tokensOf(text: string): string[] {
-  return foldText(text).match(TOKEN) ?? [];
+  return Array.from(eachWord(text)).flatMap(({ folded }) => folded.match(TOKEN) ?? []);
 }
 
 /**
@@ -44,17 +41,11 @@ export function parseTerms(query: string): SearchTerm[] {
     const tokens = tokensOf(text);
     if (tokens.length === 0) continue;
     const isPrefix = phrase === undefined ? word.endsWith('*') : star === '*';
-    const condition = conditionOf(text, tokens, isPrefix);
-    terms.set(condition, { tokens, isPrefix, condition });
+    const phrases = phrasesOf(text);
+    const letters: Phrase[] = ANY_SEGMENTED.test(text) ? [{ words: tokens.join(' '), isBeginning: false }] : [];
+    const condition = expressionOf([...phrases, ...letters], isPrefix);
+    terms.set(condition, { tokens, joined: phrases[1]?.words, isPrefix, condition });
     if (terms.size === MAX_TERMS) break;
   }
   return [...terms.values()];
-}
-
-function conditionOf(text: string, tokens: readonly string[], isPrefix: boolean): string {
-  const quoted = (words: string) => `"${words}"${isPrefix ? '*' : ''}`;
-  const phrase = foldText(text).replace(SEPARATORS, ' ').trim();
-  if (!ANY_UNSPACED.test(phrase)) return quoted(phrase);
-  // The index has the words of the recognized text, which may be separated otherwise, or be single letters.
-  return `(${quoted(phrase)} OR ${quoted(tokens.join(' '))})`;
 }

@@ -1,6 +1,5 @@
-import { foldText } from '../../base/fold-text.ts';
+import { expressionOf, phrasesOf, termsOf } from '../../base/words.ts';
 
-const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 /** Maximum number of words of an expression. */
 const MAX_WORDS = 10;
 /** One letter begins too many words: the index reads those of all texts. A character of a script with thousands does not. */
@@ -11,9 +10,10 @@ const BEGINNING = /..|[\u2E80-\u{3FFFF}]/u;
  * least two letters. Undefined for a text without words.
  */
 export function titleExpression(text: string): string | undefined {
-  const words = [...new Set(foldText(text).match(WORD))].slice(0, MAX_WORDS);
-  if (words.length === 0) return undefined;
-  return `{title} : (${words.map((word) => `"${word}"${BEGINNING.test(word) ? ' *' : ''}`).join(' AND ')})`;
+  const all = termsOf(text).map(phrasesOf);
+  const expressions = all.map((phrases) => expressionOf(phrases, BEGINNING.test(phrases[0]?.words ?? '')));
+  const distinct = [...new Set(expressions)].slice(0, MAX_WORDS);
+  return distinct.length === 0 ? undefined : `{title} : (${distinct.join(' AND ')})`;
 }
 
 /** Returns a text as a part of a LIKE pattern with `\` as its escape character. */

@@ -1,4 +1,5 @@
-import { foldText } from '../../base/fold-text.ts';
+import { titleKeyOf } from '../../base/fold-text.ts';
+import { indexedText } from '../../base/words.ts';
 import type { Years } from '../../field-types/field-type.ts';
 import type { FieldValues } from '../../model/content-model.ts';
 import type { Facet, SearchColumn } from '../../model/search-model.ts';
@@ -66,7 +67,6 @@ export function describeNode(model: IndexModel, node: IndexedNode, media: MediaO
       if (years.to !== years.from) words.push(String(years.to));
     }
   }
-  const title = foldText(node.title);
   const years = model.dates.map((name) => yearsOf.get(name)).find((value) => value !== undefined);
   const collections = nodesIn(node, MEMBER_OF);
   const facets = model.facets.flatMap((facet, number): FacetGroup[] => {
@@ -75,17 +75,26 @@ export function describeNode(model: IndexModel, node: IndexedNode, media: MediaO
   });
   return {
     columns: {
-      title,
-      subject: foldText(texts.subject.join('\n')),
-      creator: foldText(texts.creator.join('\n')),
-      identifier: foldText(texts.identifier.join('\n')),
-      text: foldText(texts.text.join('\n')),
+      title: indexedText(node.title),
+      subject: columnOf(texts.subject),
+      creator: columnOf(texts.creator),
+      identifier: columnOf(texts.identifier),
+      text: columnOf(texts.text),
     },
-    titleKey: [...title.trim().slice(0, 2 * TITLE_KEY_CHARS)].slice(0, TITLE_KEY_CHARS).join(''),
+    titleKey: beginningOf(titleKeyOf(node.title).trim()),
     years,
     collections,
     facets,
   };
+}
+
+/** Each value by itself: no word goes on in the next one. */
+function columnOf(values: readonly string[]): string {
+  return values.map(indexedText).join('\n');
+}
+
+function beginningOf(key: string): string {
+  return [...key.slice(0, 2 * TITLE_KEY_CHARS)].slice(0, TITLE_KEY_CHARS).join('');
 }
 
 interface DerivedFacts {

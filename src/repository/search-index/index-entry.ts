@@ -1,5 +1,5 @@
 import { hash } from 'bun';
-import { foldText } from '../../base/fold-text.ts';
+import { indexedText } from '../../base/words.ts';
 import { describeNode, type FacetGroup, type IndexedNode, type MediaOfNode } from './describe-node.ts';
 import type { SearchServices } from './search-services.ts';
 
@@ -75,7 +75,7 @@ function fulltextOf(extracted: readonly ExtractedText[]): string {
     if (text.length >= MAX_FULLTEXT_CHARS) break;
     text += `${Bun.zstdDecompressSync(each.text).toString()}\n`;
   }
-  return foldText(text.slice(0, MAX_FULLTEXT_CHARS));
+  return indexedText(text.slice(0, MAX_FULLTEXT_CHARS));
 }
 
 function hashOf({ title, subject, creator, identifier, text, fulltext }: Texts): string {

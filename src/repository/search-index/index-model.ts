@@ -4,7 +4,7 @@ import type { ContentModel, FieldDefinition } from '../../model/content-model.ts
 import type { Facet, FieldColumn } from '../../model/search-model.ts';
 
 /** Changes when the program writes other rows for the same content: all indexes are then rebuilt. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 /** A field that the index reads. */
 interface IndexedField {

@@ -1,6 +1,6 @@
 import { and, asc, eq, gte, lt, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { foldText } from '../../base/fold-text.ts';
+import { titleKeyOf } from '../../base/fold-text.ts';
 import type { Database } from '../../database/database.ts';
 import { query } from '../../database/query-builder.ts';
 import { terms } from '../../database/schema/content.ts';
@@ -59,7 +59,7 @@ export async function suggestTitles(
   typed: string,
 ): Promise<Suggestion[]> {
   const text = typed.replaceAll('\0', '').slice(0, MAX_CHARACTERS).trimStart().toWellFormed();
-  const title = foldText(text).trimStart();
+  const title = titleKeyOf(text);
   if (title.length < MIN_CHARACTERS) return [];
   const name = text.toLowerCase();
   const rows = await database.read({

@@ -1,5 +1,5 @@
-import { foldText } from '../../base/fold-text.ts';
 import { numberText } from '../../base/in-words.ts';
+import { type Phrase, phrasesOf } from '../../base/words.ts';
 
 /** The fields that a word can be limited to: columns of the index. */
 type SearchField = 'title' | 'subject' | 'creator' | 'identifier';
@@ -10,6 +10,8 @@ export interface Term {
   readonly typed: string;
   /** As the index has it: one or more words. */
   readonly folded: string;
+  /** The phrases that it stands for; the first one is `folded`. */
+  readonly phrases: readonly Phrase[];
   readonly field: SearchField | undefined;
   readonly isPrefix: boolean;
   readonly isPhrase: boolean;
@@ -101,10 +103,11 @@ function termOf({ field, text, isPhrase, isPrefix }: RawTerm): Term | undefined 
   const isField = field !== undefined && FIELDS.has(field);
   // A name that is no field is text: `http://example.org`, `date:unknown`.
   const typed = isField || field === undefined ? text : `${field}:${text}`;
-  const folded = foldText(typed).trim();
+  const phrases = phrasesOf(typed);
+  const folded = phrases[0]?.words ?? '';
   if (!WORD.test(folded)) return undefined;
   const begins = isPrefix && BEGINNING.test(folded);
-  return { typed, folded, field: isField ? (field as SearchField) : undefined, isPrefix: begins, isPhrase };
+  return { typed, folded, phrases, field: isField ? (field as SearchField) : undefined, isPrefix: begins, isPhrase };
 }
 
 /** A part of a query between spaces, before its words are folded. */
@@ -125,12 +128,14 @@ interface RawTerm {
 const CONTROLS = /[\x00-\x1F\x7F]/g;
 /** Quotation marks that keyboards write in place of `"`. */
 const QUOTES = /[“”„‟＂]/g;
+/** The gershayim of Hebrew, which keyboards write as a quotation mark. */
+const GERSHAYIM = /(?<=\p{Script=Hebrew})["”](?=\p{Script=Hebrew})/gu;
 /** A phrase or a word, with what may stand before and after it. A missing last quotation mark is at the end. */
 const TERM = /(-?)(?:(\w+):(?=[^\s]))?(?:"([^"]*)(?:"|$)|([^\s"]+))(\*?)/g;
 
 /** Splits a query into its parts. */
 function* readTerms(text: string): Generator<RawTerm> {
-  const tidy = text.replace(CONTROLS, ' ').replace(QUOTES, '"');
+  const tidy = text.replace(CONTROLS, ' ').replace(GERSHAYIM, '\u05F4').replace(QUOTES, '"');
   for (const [whole, minus, name, phrase, word, star] of tidy.matchAll(TERM)) {
     const bare = word?.replace(/\*+$/, '');
     yield {

@@ -1,3 +1,4 @@
+import { expressionOf } from '../../base/words.ts';
 import type { ParsedQuery, Term } from './parse-query.ts';
 
 /** The expressions of FTS5 for a query. */
@@ -20,7 +21,7 @@ export function toExpression({ groups, without }: ParsedQuery, searchesMedia: bo
   return { match: limited(left === undefined ? all : `(${all}) NOT (${left})`), without: undefined };
 }
 
-function ofTerm({ folded, field, isPrefix }: Term): string {
+function ofTerm({ phrases, field, isPrefix }: Term): string {
   const column = field === undefined ? '' : `${field} : `;
-  return `${column}"${folded.replaceAll('"', '""')}"${isPrefix ? ' *' : ''}`;
+  return `${column}${expressionOf(phrases, isPrefix)}`;
 }

@@ -1,6 +1,6 @@
 import { foldText } from '../../base/fold-text.ts';
 import type { SnippetPart } from '../search-types.ts';
-import { eachWord, type Marks, matchAt, type Word } from './mark-words.ts';
+import { type Marks, type Match, matchesIn } from './mark-words.ts';
 
 /** The length of a snippet, and of what stands before its first mark, in characters. */
 const MAX_CHARACTERS = 240;
@@ -10,11 +10,8 @@ const CHUNK_CHARACTERS = 4_000;
 /** The maximum number of characters of a text that are searched for a snippet. */
 const MAX_SEARCHED = 1_000_000;
 
-interface Match {
-  readonly start: number;
-  readonly end: number;
-  readonly phrase: string;
-}
+/** The signs that may be within a word. */
+const HYPHENS = /[-\u2010\u05BE]+/g;
 
 /** Returns the part of a text with the most different matches, marked; undefined for a text without a match. */
 export function cutMatch(text: string, marks: Marks): SnippetPart[] | undefined {
@@ -25,7 +22,10 @@ export function cutMatch(text: string, marks: Marks): SnippetPart[] | undefined 
     const to = chunkEnd(text, from + CHUNK_CHARACTERS);
     const folded = foldText(text.slice(from, to));
     // A phrase may go on in the next chunk.
-    const chunk = beginnings.some((word) => folded.includes(word)) ? text.slice(from, to + MAX_CHARACTERS) : '';
+    const mayMatch = [folded, folded.replace(HYPHENS, '')].some((each) =>
+      beginnings.some((word) => each.includes(word)),
+    );
+    const chunk = mayMatch ? text.slice(from, to + MAX_CHARACTERS) : '';
     const matches = matchesIn(chunk, marks);
     if (matches.length > 0) return cutAround(text, from, best(matches), matches);
     from = to;
@@ -38,23 +38,6 @@ export function cutBeginning(text: string): SnippetPart[] {
   const end = wordEnd(text, MAX_CHARACTERS);
   const shown = tidy(text.slice(0, end)).trim();
   return shown === '' ? [] : [{ text: end < text.length ? `${shown}…` : shown, isMark: false }];
-}
-
-function matchesIn(text: string, marks: Marks): Match[] {
-  const words = [...eachWord(text)];
-  const matches: Match[] = [];
-  for (let at = 0; at < words.length; ) {
-    const count = matchAt(words, at, marks);
-    if (count > 0) {
-      const phrase = words
-        .slice(at, at + count)
-        .map(({ folded }) => folded)
-        .join(' ');
-      matches.push({ start: (words[at] as Word).start, end: (words[at + count - 1] as Word).end, phrase });
-    }
-    at += Math.max(1, count);
-  }
-  return matches;
 }
 
 /** Returns the match from which a snippet has the most different matches. */

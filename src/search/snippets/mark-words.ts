@@ -1,19 +1,5 @@
-import { foldText, UNSPACED_LETTERS } from '../../base/fold-text.ts';
+import { eachWord, otherWords, type Word } from '../../base/words.ts';
 import type { ParsedQuery, Term } from '../query/parse-query.ts';
-
-/** Text between separators, as the tokenizer of the index splits it, with the joiners and accents within it. */
-const RUN = /[\p{L}\p{N}\p{M}\p{Co}\u00AD\u200B-\u200F\u2060]+/gu;
-/** Runs of scripts without spaces contain several words. */
-const UNSPACED = new RegExp(`[${UNSPACED_LETTERS}]`, 'u');
-
-const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
-
-/** A word of a text: its place in the original, and its folded form. */
-export interface Word {
-  readonly start: number;
-  readonly end: number;
-  readonly folded: string;
-}
 
 /** Words and phrases to mark. */
 export interface Marks {
@@ -21,30 +7,50 @@ export interface Marks {
   readonly prefixes: readonly string[];
 }
 
+/** A marked place of a text. */
+export interface Match {
+  readonly start: number;
+  readonly end: number;
+  /** Equal for places of the same words. */
+  readonly phrase: string;
+}
+
 /** Returns what is marked for a query. */
 export function marksOf({ groups }: ParsedQuery): Marks {
   const terms = groups.flat();
-  const wordsOf = ({ folded }: Term) => Array.from(eachWord(folded), (word) => word.folded);
   return {
-    phrases: terms.filter(({ isPrefix }) => !isPrefix).map(wordsOf),
-    prefixes: terms.filter(({ isPrefix }) => isPrefix).flatMap((term) => wordsOf(term).slice(-1)),
+    phrases: terms.filter(({ isPrefix }) => !isPrefix).flatMap(wordLists),
+    prefixes: terms
+      .filter(({ isPrefix }) => isPrefix)
+      .flatMap((term) => wordLists(term).flatMap((list) => list.slice(-1))),
   };
 }
 
-/** Yields the words of a text with their places in it, although folding may change their lengths. */
-export function* eachWord(text: string): Generator<Word> {
-  for (const { 0: run, index } of text.matchAll(RUN)) {
-    if (!UNSPACED.test(run)) {
-      yield { start: index, end: index + run.length, folded: foldText(run) };
-      continue;
+/** Returns the words of a term, and the single word that a compound may be. */
+function wordLists({ typed, phrases }: Term): string[][] {
+  return [Array.from(eachWord(typed), ({ folded }) => folded), ...phrases.slice(1).map(({ words }) => [words])];
+}
+
+/** Returns the marked places of a text, in their order. */
+export function matchesIn(text: string, marks: Marks): Match[] {
+  const words = [...eachWord(text)];
+  const matches: Match[] = [];
+  for (let at = 0; at < words.length; ) {
+    const count = matchAt(words, at, marks);
+    if (count > 0) {
+      const matched = words.slice(at, at + count);
+      const phrase = matched.map(({ folded }) => folded).join(' ');
+      matches.push({ start: (matched[0] as Word).start, end: (matched.at(-1) as Word).end, phrase });
     }
-    for (const { segment, index: at } of segmenter.segment(run))
-      yield { start: index + at, end: index + at + segment.length, folded: foldText(segment).trim() };
+    at += Math.max(1, count);
   }
+  for (const word of otherWords(text))
+    if (matchAt([word], 0, marks) > 0) matches.push({ start: word.start, end: word.end, phrase: word.folded });
+  return withoutOverlaps(matches);
 }
 
 /** Returns the number of words from `at` that a phrase or prefix matches: 0 for none. */
-export function matchAt(words: readonly Word[], at: number, { phrases, prefixes }: Marks): number {
+function matchAt(words: readonly Word[], at: number, { phrases, prefixes }: Marks): number {
   const first = words[at] as Word;
   let longest = prefixes.some((prefix) => first.folded.startsWith(prefix)) ? 1 : 0;
   for (const phrase of phrases) {
@@ -52,4 +58,15 @@ export function matchAt(words: readonly Word[], at: number, { phrases, prefixes 
     if (phrase.every((word, index) => words[at + index]?.folded === word)) longest = phrase.length;
   }
   return longest;
+}
+
+function withoutOverlaps(matches: readonly Match[]): Match[] {
+  let end = 0;
+  return matches
+    .toSorted((one, other) => one.start - other.start || other.end - one.end)
+    .filter((match) => {
+      if (match.start < end) return false;
+      end = match.end;
+      return true;
+    });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { foldText } from '../../../src/base/fold-text.ts';
+import { foldText, titleKeyOf } from '../../../src/base/fold-text.ts';
 
 const wordsOf = (text: string) => foldText(text).trim().split(/\s+/);
 
@@ -24,11 +24,27 @@ describe('foldText', () => {
     expect(foldText('שָׁלוֹם')).toBe('שלום');
   });
 
-  it('separates words of scripts without spaces', () => {
-    expect(wordsOf('東京都の図書館で')).toEqual(['東京', '都', 'の', '図書館', 'で']);
-    expect(wordsOf('กินข้าวที่บ้าน')).toEqual(['กิน', 'ข้าว', 'ที่', 'บ้าน']);
-    expect(wordsOf('한국어 도서관')).toEqual(['한국어', '도서관']);
-    expect(wordsOf('Tokyo東京guide')).toEqual(['tokyo', '東京', 'guide']);
+  it('drops apostrophes, the marks typed in their place, and the modifier letters of romanised scripts', () => {
+    expect(foldText("Qurʼān Hawaiʻi O'Connor O’Connor O‘Connor O´Connor O`Connor O＇Connor")).toBe(
+      'quran hawaii oconnor oconnor oconnor oconnor oconnor oconnor',
+    );
+    expect(foldText('Gorʹkiĭ obʺekt ʿAjam ʾAlī Maʻārif Mošʹe ŉ Об’єднання ἀλλ᾽ O′Hara K′ˈi')).toBe(
+      'gorkii obekt ajam ali maarif mose n обєднання αλλ ohara ki',
+    );
+  });
+
+  it('drops what is within words of Hebrew, Catalan and Arabic', () => {
+    expect(foldText('צה״ל צה"ל ג׳ורג׳')).toBe('צהל צהל גורג');
+    expect(foldText('col·lecció Gal·la COŀLEGI Art·Design')).toBe('colleccio galla collegi art·design');
+    expect(foldText('كتــاب می\u200Cخواهم')).toBe('كتاب ميخواهم');
+  });
+
+  it('drops selectors of variants and marks of direction', () => {
+    expect(foldText('葛\u{E0100}城 \u2067שלום\u2069')).toBe('葛城 שלום');
+  });
+
+  it('writes out ligatures, the sharp s and Roman numerals', () => {
+    expect(foldText('ﬁlm ﬀ Straße STRAẞE Ⅻ ⅳ ㈱ ㍿ № ½')).toBe('film ff strasse strasse xii iv (株) 株式会社 no 1⁄2');
   });
 
   it('keeps voiced kana and Hangul composed', () => {
@@ -44,5 +60,22 @@ describe('foldText', () => {
 
   it('folds any text without error', () => {
     for (const text of ['', '\0', '\uD800', '\uDC00x', '🙂', '\u0301']) expect(typeof foldText(text)).toBe('string');
+  });
+});
+
+describe('titleKeyOf', () => {
+  it.each([
+    ['ʻAjam', 'ajam'],
+    ["'Twas the night", 'twas the night'],
+    ['“A house” by the sea', 'a house” by the sea'],
+    ['[Untitled]', 'untitled]'],
+    ['¿Qué?', 'que?'],
+    ['L’Étranger', 'letranger'],
+    ['東京湾', '東京湾'],
+    ['ﾄｳｷｮｳ', 'トウキョウ'],
+    ['???', '?'],
+    ['', ''],
+  ])('of %p is %p', (title, key) => {
+    expect(titleKeyOf(title)).toBe(key);
   });
 });

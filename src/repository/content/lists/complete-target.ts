@@ -1,6 +1,6 @@
 import { and, asc, eq, gte, lt, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { foldText } from '../../../base/fold-text.ts';
+import { titleKeyOf } from '../../../base/fold-text.ts';
 import type { Database } from '../../../database/database.ts';
 import { query } from '../../../database/query-builder.ts';
 import { contentTables, terms } from '../../../database/schema/content.ts';
@@ -87,7 +87,7 @@ const nodesBeginning = prepare(({ from, to, limit }: Named<{ from: string; to: s
 
 /** Returns nodes whose titles begin with a text, at most `limit`. */
 export function completeNode(database: Database, text: string, limit: number): Promise<NamedTarget[]> {
-  const from = foldText(text.trim()).trimStart().slice(0, MAX_TITLE_CHARACTERS);
+  const from = titleKeyOf(text.trim()).slice(0, MAX_TITLE_CHARACTERS);
   return database.all(nodesBeginning({ from, to: from + HIGHEST, limit }));
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import Libsql from 'libsql';
 import { foldText } from '../../../../src/base/fold-text.ts';
+import { indexedText } from '../../../../src/base/words.ts';
 import { parseQuery } from '../../../../src/search/query/parse-query.ts';
 import { toExpression } from '../../../../src/search/query/to-expression.ts';
 
@@ -20,7 +21,7 @@ const ROWS: readonly (readonly string[])[] = [
   ['東京大学の歴史', '', '', '', '', ''],
   ['Letters', '', '', '', '', 'seen in the fulltext alone'],
 ];
-for (const [index, row] of ROWS.entries()) insert.run(index + 1, ...row.map(foldText));
+for (const [index, row] of ROWS.entries()) insert.run(index + 1, ...row.map(indexedText));
 
 /** The rows that a query finds in a real index. */
 function found(text: string, searchesMedia = true): number[] {
