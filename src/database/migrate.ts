@@ -28,6 +28,7 @@ import releasedFiles from '../../drizzle/0025_released_files.sql' with { type: '
 import sessionsInUse from '../../drizzle/0026_sessions_in_use.sql' with { type: 'text' };
 import derivativesAndRedirects from '../../drizzle/0027_derivatives_and_redirects.sql' with { type: 'text' };
 import removedTargets from '../../drizzle/0028_removed_targets.sql' with { type: 'text' };
+import words from '../../drizzle/0029_words.sql' with { type: 'text' };
 import valuesByField from '../../drizzle/0038_values_by_field.sql' with { type: 'text' };
 import { DamagedDatabaseError } from './damage.ts';
 import type { DatabaseClient } from './database-client.ts';
@@ -148,6 +149,7 @@ export const migrations: readonly Migration[] = [
   { name: '0026_sessions_in_use', statements: split(sessionsInUse) },
   { name: '0027_derivatives_and_redirects', statements: split(derivativesAndRedirects) },
   { name: '0028_removed_targets', statements: split(removedTargets) },
+  { name: '0029_words', statements: split(words) },
   { name: '0038_values_by_field', statements: split(valuesByField) },
 ];
 

@@ -25,7 +25,7 @@ export async function searchNodes(
   return seesAny(viewer.nodes) ? search.search(viewer, query, client) : NOTHING;
 }
 
-/** Returns titles of nodes, and names of collections and terms, that begin with a text and that the actor may view. */
+/** Returns titles of nodes and collections with words that begin with a text, and names of terms that begin with it, that the actor may view. */
 export async function suggest(
   { search }: SearchServices,
   actor: Actor,

@@ -1,4 +1,5 @@
 import Libsql from 'libsql';
+import { titleWordsOf } from '../../src/repository/title-words.ts';
 
 /** Rows of a repository with many nodes, written directly. The same on every run. */
 
@@ -89,6 +90,7 @@ export function fillSearch(file: string, { nodes, withText, facetNumber }: Searc
       facets,
       collections,
     );
+    insert.words.run(nid, JSON.stringify(titleWordsOf(title)));
     insert.text.run(nid, title, text, fulltext);
     if (hasText) insert.extracted.run(nid, nid, Bun.zstdCompressSync(fulltext));
   });
@@ -107,6 +109,9 @@ function insertsOf(database: Libsql.Database) {
       `INSERT INTO node_record (nid, sequence, is_deleted, status, owner_id, bundle, created, changed, title_key, date_from,
          date_to, has_text, facets, collections, text_hash)
        VALUES (?, ?, 0, ?, 1, 'islandora_object', ?, ?, ?, ?, ?, ?, ?, ?, '')`,
+    ),
+    words: database.prepare(
+      'INSERT INTO search_title_word (id, key) SELECT ? * 32 + j.key, j.value FROM json_each(?) j',
     ),
     text: database.prepare(
       "INSERT INTO search_text (rowid, title, subject, creator, identifier, text, fulltext) VALUES (?, ?, '', '', '', ?, ?)",

@@ -1,6 +1,7 @@
 import type { InStatement } from '@libsql/client';
 import { titleKeyOf } from '../../src/base/fold-text.ts';
 import { indexedText } from '../../src/base/words.ts';
+import { titleWordsOf } from '../../src/repository/title-words.ts';
 import type { Viewer } from '../../src/search/search-types.ts';
 import type { SearchSetup } from '../../src/search/setup.ts';
 
@@ -90,6 +91,10 @@ export function nodeRow(node: NodeRow): InStatement[] {
       ],
     },
     {
+      sql: 'INSERT OR REPLACE INTO search_title_word (id, key) SELECT ? * 32 + j.key, j.value FROM json_each(?) j',
+      args: [nid, JSON.stringify(titleWordsOf(title))],
+    },
+    {
       sql: `INSERT INTO search_text (rowid, title, subject, creator, identifier, text, fulltext) VALUES (?, ?, '', ?, '', ?, ?)`,
       args: [
         nid,
@@ -119,6 +124,7 @@ export function deleted(nid: number): InStatement[] {
       args: [nid],
     },
     { sql: 'DELETE FROM node WHERE id = ?', args: [nid] },
+    { sql: 'DELETE FROM search_title_word WHERE id / 32 = ?', args: [nid] },
     { sql: 'DELETE FROM search_text WHERE rowid = ?', args: [nid] },
     { sql: 'DELETE FROM extracted_text WHERE node_id = ?', args: [nid] },
   ];

@@ -84,6 +84,20 @@ export const nodeRecords = sqliteTable(
   ],
 );
 
+/**
+ * The titles of nodes from each of their words but the first one, by which completions find them. The id is 32 times that of
+ * the node, plus the number of the word.
+ */
+export const titleWords = sqliteTable(
+  'search_title_word',
+  {
+    id: integer().primaryKey(),
+    /** The folded title from the word on, truncated. */
+    key: text().notNull(),
+  },
+  (table) => [index('search_title_word_key').on(table.key)],
+);
+
 /** Texts that facets have as values, by the number that stands for them. */
 export const facetValues = sqliteTable('facet_value', { id: integer().primaryKey(), text: text().notNull().unique() });
 

@@ -4,6 +4,7 @@ import type { Years } from '../../field-types/field-type.ts';
 import type { FieldValues } from '../../model/content-model.ts';
 import type { Facet, SearchColumn } from '../../model/search-model.ts';
 import { MEMBER_OF } from '../relations.ts';
+import { beginningOf } from '../title-words.ts';
 import type { IndexModel } from './index-model.ts';
 
 /** The number of characters of `title_key`. */
@@ -81,7 +82,7 @@ export function describeNode(model: IndexModel, node: IndexedNode, media: MediaO
       identifier: columnOf(texts.identifier),
       text: columnOf(texts.text),
     },
-    titleKey: beginningOf(titleKeyOf(node.title).trim()),
+    titleKey: beginningOf(titleKeyOf(node.title).trim(), TITLE_KEY_CHARS),
     years,
     collections,
     facets,
@@ -91,10 +92,6 @@ export function describeNode(model: IndexModel, node: IndexedNode, media: MediaO
 /** Each value by itself: no word goes on in the next one. */
 function columnOf(values: readonly string[]): string {
   return values.map(indexedText).join('\n');
-}
-
-function beginningOf(key: string): string {
-  return [...key.slice(0, 2 * TITLE_KEY_CHARS)].slice(0, TITLE_KEY_CHARS).join('');
 }
 
 interface DerivedFacts {

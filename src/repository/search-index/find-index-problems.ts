@@ -8,6 +8,7 @@ import { nodeRecords, searchPending, searchTexts } from '../../database/schema/s
 import { isAmong } from '../../database/sql.ts';
 import { master } from '../../database/sqlite-tables.ts';
 import { type Named, plain, prepare, statementOf } from '../../database/statement.ts';
+import { wordsOfTitles } from '../title-words.ts';
 import type { EntryRecord } from './index-entry.ts';
 import { entryOfSource } from './index-node.ts';
 import { readIndexState } from './index-state.ts';
@@ -145,6 +146,7 @@ async function compareSlice(
   const sources = await readIndexSources(services, ids);
   const records = await services.database.all(findRecords({ ids: JSON.stringify(ids) }));
   const recordOf = new Map(records.map((record) => [record.nid, record]));
+  const wordsOf = Map.groupBy(await services.database.all(wordsOfTitles(ids)), (row) => row.nid);
   for (const [id, source] of sources) {
     if (source.node === undefined) continue;
     try {
@@ -152,6 +154,9 @@ async function compareSlice(
       scratch?.add(id, entry.texts);
       const stored = recordOf.get(id);
       const differing = stored && differingColumn(entry.record, stored);
+      const words = wordsOf.get(id)?.map(({ key }) => key) ?? [];
+      if (!Bun.deepEquals(words, entry.titleWords))
+        suspect(id, 'its rows in search_title_word are not those of its title');
       if (differing !== undefined) suspect(id, `its column ${differing} in node_record is not that of its content`);
     } catch (error) {
       // Its content is damaged, which the check of its revision reports.

@@ -1,5 +1,6 @@
 import { hash } from 'bun';
 import { indexedText } from '../../base/words.ts';
+import { titleWordsOf } from '../title-words.ts';
 import { describeNode, type FacetGroup, type IndexedNode, type MediaOfNode } from './describe-node.ts';
 import type { SearchServices } from './search-services.ts';
 
@@ -10,6 +11,8 @@ const MAX_FULLTEXT_CHARS = 16 * 1024 * 1024;
 export interface IndexEntry {
   /** The columns of `search_text`. */
   readonly texts: Texts;
+  /** The keys of its rows in `search_title_word`. */
+  readonly titleWords: readonly string[];
   /** The columns of `node_record` that follow from the content. */
   readonly record: EntryRecord;
 }
@@ -53,6 +56,7 @@ export function indexEntry(
   const { status, ownerId, bundle, created, changed } = node;
   const complete = (numbers: ReadonlyMap<string, number>): IndexEntry => ({
     texts,
+    titleWords: titleWordsOf(node.title),
     record: {
       ...{ status, ownerId, bundle, created, changed, titleKey },
       dateFrom: years?.from ?? null,

@@ -5,6 +5,7 @@ import { nodes } from '../../database/schema/content.ts';
 import { extractedTexts, nodeRecords, searchPending, searchTexts } from '../../database/schema/search.ts';
 import { isAmong, namesOf, nested, requireOne } from '../../database/sql.ts';
 import { type Named, plain, prepare, type Statement, statementOf } from '../../database/statement.ts';
+import { insertTitleWords, replaceTitleWords } from '../title-words.ts';
 import type { EntryRecord, IndexEntry } from './index-entry.ts';
 
 /** The stored facts of a row that its next write depends on. */
@@ -55,6 +56,9 @@ const insertRecord = (id: SQLWrapper, values: Named<RecordValues>, condition = s
 export function createInserts<IdValues extends object>(idOf: (values: Named<IdValues>) => SQL) {
   return {
     texts: prepare((values: Named<TextValues & IdValues>) => insertTexts(sql`INSERT`, idOf(values), values)),
+    titleWords: prepare((values: Named<{ readonly titleWords: string } & IdValues>) =>
+      insertTitleWords(idOf(values), values),
+    ),
     record: prepare((values: Named<RecordValues & IdValues>) => insertRecord(idOf(values), values)),
   };
 }
@@ -101,7 +105,7 @@ function harvestStampOf(
  */
 export function updateStatements(
   id: number,
-  { texts, record }: IndexEntry,
+  { texts, titleWords, record }: IndexEntry,
   stored: StoredRecord | undefined,
   harvesting: Harvesting & { readonly isForced?: boolean },
 ): Statement[] {
@@ -110,7 +114,7 @@ export function updateStatements(
   return [
     stored === undefined ? addRecord(values) : updateRecord({ ...values, previous: stored.sequence }),
     requireOne('stale'),
-    ...(isSame ? [] : [replaceTexts({ id, ...texts })]),
+    ...(isSame ? [] : [...replaceTitleWords(id, titleWords), replaceTexts({ id, ...texts })]),
   ];
 }
 
@@ -134,7 +138,12 @@ const removePending = prepare(({ id }: Named<Id>) => query.delete(searchPending)
  * extracted texts.
  */
 export function removeNodeStatements(id: number, now: number): Statement[] {
-  return [closeRecord({ id, now, empty: EMPTY }), removeTexts({ id }), removePending({ id })];
+  return [
+    closeRecord({ id, now, empty: EMPTY }),
+    ...replaceTitleWords(id, []),
+    removeTexts({ id }),
+    removePending({ id }),
+  ];
 }
 
 const TEXTS = getTableName(searchTexts);

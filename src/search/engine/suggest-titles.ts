@@ -7,6 +7,7 @@ import { terms } from '../../database/schema/content.ts';
 import { nodeRecords } from '../../database/schema/search.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
 import { entityPath } from '../../paths.ts';
+import { nodeOfWord, wordsBeginning } from '../../repository/title-words.ts';
 import type { Suggestion, Viewer } from '../search-types.ts';
 import type { SearchSetup } from '../setup.ts';
 import { isVisibleTo } from '../visible-to.ts';
@@ -51,7 +52,7 @@ const findTerms = prepare(({ vocabularies, from, to }: Named<Beginning & { vocab
   ),
 );
 
-/** Returns titles of nodes and names of terms that begin with a text and that the viewer may view. */
+/** Returns titles of nodes with words that begin with a text, and names of terms that begin with it, that the viewer may view. */
 export async function suggestTitles(
   database: Database,
   setup: SearchSetup,
@@ -64,16 +65,20 @@ export async function suggestTitles(
   const name = text.toLowerCase();
   const rows = await database.read({
     titles: findTitles({ from: title, to: title + HIGHEST }),
+    words: wordsBeginning(title, ROWS),
     terms: findTerms({ vocabularies: JSON.stringify(setup.vocabularies), from: name, to: name + HIGHEST }),
   });
-  const { nodes } = await findLabels(database, setup, { terms: [], nodes: rows.titles.map(({ nid }) => nid) });
+  const nids = [...new Set([...rows.titles.map(({ nid }) => nid), ...rows.words.map(nodeOfWord)])];
+  const { nodes } = await findLabels(database, setup, { terms: [], nodes: nids });
   const ofTerms = rows.terms
     .filter((row) => isVisibleTo(viewer, viewer.terms, row))
     .slice(0, MAX_TERMS)
     .map(({ id, label }): Suggestion => ({ text: label, kind: 'term', url: entityPath.taxonomy_term(id) }));
-  const ofNodes = rows.titles.flatMap(({ nid }): Suggestion[] => {
+  const ofNodes = nids.flatMap((nid): Suggestion[] => {
     const node = nodes.get(nid);
-    if (node === undefined || !isVisibleTo(viewer, viewer.nodes, node)) return [];
+    // Words have fewer characters than were typed.
+    if (node === undefined || !titleKeyOf(node.label).includes(title)) return [];
+    if (!isVisibleTo(viewer, viewer.nodes, node)) return [];
     return [{ text: node.label, kind: node.isCollection ? 'collection' : 'title', url: entityPath.node(nid) }];
   });
   const titles = withoutRepetition(ofNodes).slice(0, MAX_SUGGESTIONS - ofTerms.length);

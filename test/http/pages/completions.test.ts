@@ -36,6 +36,19 @@ describe('the completions of a reference', () => {
     expect(await names(text)).toEqual(found);
   });
 
+  it('of a title begin with its beginning, followed by that of a later word', async () => {
+    for (const title of ['Prints by Käthe Kollwitz', 'Kollwitz, a life', 'L’Étranger'])
+      await repository.node({ title: [{ value: title }] });
+    const of = async (text: string) =>
+      (await complete(text, 'jane', SUBJECTS.replace('field_subject', 'field_member_of'))).completions.map((each) =>
+        each.text.replace(/ \(\d+\)$/, ''),
+      );
+    expect(await of('kollw')).toEqual(['Kollwitz, a life', 'Prints by Käthe Kollwitz']);
+    expect(await of('kathe koll')).toEqual(['Prints by Käthe Kollwitz']);
+    expect(await of('etr')).toEqual(['L’Étranger']);
+    expect(await of('ollwitz')).toEqual([]);
+  });
+
   it('name each vocabulary, and that of a new term if the caller may create it', async () => {
     const { completions, creates, vocabulary } = await complete('rowing');
     expect({ bundle: completions[0]?.bundle, creates, vocabulary }).toEqual({

@@ -48,7 +48,7 @@ const run = (text: ReturnType<typeof sql>) => database().write([statementOf(plai
 
 /** Leaves the database as an earlier version has it: with content, without an index. */
 async function forgetIndex(): Promise<void> {
-  for (const table of ['search_text', 'node_record', 'extracted_text', 'search_pending'])
+  for (const table of ['search_text', 'node_record', 'search_title_word', 'extracted_text', 'search_pending'])
     await run(sql`DELETE FROM ${sql.identifier(table)}`);
   for (const each of FORGET_INDEX) await run(sql.raw(each));
 }

@@ -62,6 +62,8 @@ const DAMAGES: Readonly<Record<string, () => ReturnType<typeof sql>>> = {
   'damaged averages': () => sql`UPDATE search_text_data SET block = x'ff' WHERE id = 1`,
   'another version of the format': () => sql`UPDATE search_text_config SET v = 77 WHERE k = 'version'`,
   'a missing record': () => sql`DELETE FROM node_record WHERE nid = ${nids[5]}`,
+  'a changed word of a title': () => sql`UPDATE search_title_word SET key = 'other' WHERE id = 32 * ${nids[5]}`,
+  'a missing word of a title': () => sql`DELETE FROM search_title_word WHERE id = 32 * ${nids[5]}`,
   'a changed record': () => sql`UPDATE node_record SET title_key = 'other' WHERE nid = ${nids[5]}`,
 };
 

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { wordsOfTitles } from '../../../src/repository/title-words.ts';
 import { createIiifSite, type IiifSite } from '../../support/iiif-site.ts';
 import { search } from '../../support/search-call.ts';
 import { hocrOf, searchedPage, searchWithin } from '../../support/searched-book.ts';
 import { SiteBuilder } from '../../support/site-builder.ts';
 import type { EntityJson } from '../../support/test-repository.ts';
 
+const LONG = 'A page of a book that has a very long title indeed, longer than any key';
 const TITLES = [
   'Reading the Qurʼān in Hawaiʻi',
   "Papers of the O'Connor family",
@@ -18,6 +20,9 @@ const TITLES = [
   'Bay map 札幌ラーメン店 of 1960',
   'Straße der ﬁlme',
   'צה״ל',
+  'Käthe Kollwitz',
+  'Of the sea',
+  LONG,
 ];
 
 let site: IiifSite;
@@ -35,6 +40,18 @@ afterAll(async () => {
   expect(site.repository.failures()).toEqual([]);
   await site.repository.stop();
 });
+
+async function suggested(text: string, as?: string): Promise<string[]> {
+  const response = await site.repository.get(`/search/suggest?q=${encodeURIComponent(text)}`, as);
+  return ((await response.json()) as EntityJson).suggestions.map((each: EntityJson) => each.text);
+}
+
+/** Returns the number of words of the title of a node in the index. */
+async function wordsInIndex(nid: number): Promise<number> {
+  const { database } = site.repository.running.services;
+  database.refresh();
+  return (await database.all(wordsOfTitles([nid]))).length;
+}
 
 async function found(q: string): Promise<{ titles: string[]; marks: string[] }> {
   const { items } = await search(site.repository, { q, sort: 'title' });
@@ -88,8 +105,56 @@ describe('a search', () => {
   });
 
   it('orders titles without their leading signs', async () => {
-    const { titles } = await found('about');
+    const { titles } = await found('about -title:longer');
     expect(titles.slice(0, 3)).toEqual(['ʻAjam and ʿArab', 'Axes of stone', 'Bay map 札幌ラーメン店 of 1960']);
+  });
+});
+
+describe('the suggestions', () => {
+  it.each([
+    ['kollw', ['Käthe Kollwitz']],
+    ['kathe koll', ['Käthe Kollwitz']],
+    ['käth', ['Käthe Kollwitz']],
+    ['connor', ["Papers of the O'Connor family"]],
+    ["o'conn", ["Papers of the O'Connor family"]],
+    ['universite', ['Fonds de l’Université de Montréal']],
+    ["l'univ", ['Fonds de l’Université de Montréal']],
+    ['luniv', ['Fonds de l’Université de Montréal']],
+    ['quran in h', ['Reading the Qurʼān in Hawaiʻi']],
+    ['and ara', ['ʻAjam and ʿArab']],
+    ['湾の', ['東京湾の地図']],
+    ['地図', ['東京湾の地図']],
+    ['도서', ['국립중앙도서관']],
+    ['a page of a book that has a very long title indee', [LONG]],
+    ['book that has a very long title', [LONG]],
+    ['book that has a very long titel', []],
+    ['ollwitz', []],
+  ])('for %s are %p', async (text, titles) => {
+    expect(await suggested(text)).toEqual(titles);
+  });
+
+  it('begin with titles that begin so', async () => {
+    expect(await suggested('of')).toEqual(['Of the sea', ...(await suggested('of')).slice(1)]);
+    expect((await suggested('of')).length).toBeGreaterThan(2);
+  });
+
+  it('follow changes, access and deletions', async () => {
+    const node = await site.repository.node({ title: [{ value: 'A zyzzyva of the third kind' }] });
+    const path = `/node/${node.nid[0].value}?_format=json`;
+    expect(await suggested('zyzz')).toEqual(['A zyzzyva of the third kind']);
+    const change = (fields: object) =>
+      site.repository.patch(path, { type: [{ target_id: 'islandora_object' }], ...fields }, 'admin');
+    await change({ title: [{ value: 'One ypsilon' }] });
+    expect(await suggested('zyzz')).toEqual([]);
+    expect(await suggested('third')).toEqual([]);
+    expect(await suggested('ypsi')).toEqual(['One ypsilon']);
+    await change({ status: [{ value: false }] });
+    expect(await suggested('ypsi')).toEqual([]);
+    expect(await suggested('ypsi', 'admin')).toEqual(['One ypsilon']);
+    await site.repository.delete(path, 'admin');
+    expect(await suggested('ypsi', 'admin')).toEqual([]);
+    const nid = node.nid[0].value as number;
+    expect(await wordsInIndex(nid)).toEqual(0);
   });
 });
 

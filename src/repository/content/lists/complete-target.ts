@@ -8,6 +8,7 @@ import { nodeRecords } from '../../../database/schema/search.ts';
 import { isAmong } from '../../../database/sql.ts';
 import { type Named, plain, prepare } from '../../../database/statement.ts';
 import type { LinkedType } from '../../access-rule.ts';
+import { nodeOfWord, wordsBeginning } from '../../title-words.ts';
 import { foldLabel } from '../content.ts';
 
 /** An entity that a form may name as the target of a reference. */
@@ -85,10 +86,17 @@ const nodesBeginning = prepare(({ from, to, limit }: Named<{ from: string; to: s
     .limit(limit),
 );
 
-/** Returns nodes whose titles begin with a text, at most `limit`. */
-export function completeNode(database: Database, text: string, limit: number): Promise<NamedTarget[]> {
+/** Returns nodes whose titles begin with a text, then those with a later word that does, at most `limit`. */
+export async function completeNode(database: Database, text: string, limit: number): Promise<NamedTarget[]> {
   const from = titleKeyOf(text.trim()).slice(0, MAX_TITLE_CHARACTERS);
-  return database.all(nodesBeginning({ from, to: from + HIGHEST, limit }));
+  const first = await database.all(nodesBeginning({ from, to: from + HIGHEST, limit }));
+  if (first.length >= limit || from === '') return first;
+  const known = new Set(first.map(({ id }) => id));
+  const words = await database.all(wordsBeginning(from, limit));
+  const ids = [...new Set(words.map(nodeOfWord))].filter((id) => !known.has(id));
+  const others = new Map((await findNamed(database, 'node', ids)).map((node) => [node.id, node]));
+  const inOrder = ids.flatMap((id) => others.get(id) ?? []).filter(({ label }) => titleKeyOf(label).includes(from));
+  return [...first, ...inOrder].slice(0, limit);
 }
 
 /** Returns terms of vocabularies whose names begin with a text, then those that contain it, at most `limit`. */

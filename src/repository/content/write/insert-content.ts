@@ -148,7 +148,7 @@ const indexInserts = createInserts(
 );
 
 /**
- * Returns all records before all texts: FTS5 writes what it has collected, as a segment of its index, before a statement that
+ * Returns all records and words before all texts: FTS5 writes what it has collected, as a segment of its index, before a statement that
  * may be rolled back alone. So a transaction makes one segment instead of one for each node.
  */
 function indexStatements(group: readonly ContentWrite[]): Statement[] {
@@ -158,6 +158,11 @@ function indexStatements(group: readonly ContentWrite[]): Statement[] {
   return [
     ...entries.map(({ id, fromLast, record, harvestStamp }) =>
       indexInserts.record({ id, fromLast, ...record, harvestStamp }),
+    ),
+    ...entries.flatMap(({ id, fromLast, titleWords }) =>
+      titleWords.length === 0
+        ? []
+        : [indexInserts.titleWords({ id, fromLast, titleWords: JSON.stringify(titleWords) })],
     ),
     ...entries.map(({ id, fromLast, texts }) => indexInserts.texts({ id, fromLast, ...texts })),
   ];
