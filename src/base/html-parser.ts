@@ -1,13 +1,20 @@
-import type { Handler, Parser } from 'htmlparser2';
+import type { Handler, Parser, ParserOptions } from 'htmlparser2';
 
 /**
- * Creates a parser of HTML, which may be malformed, that calls `handler`. The library is loaded at the first call: a repository
- * without HTML does not hold it in memory.
+ * Creates a parser of HTML, or of XML with `xmlMode`, which may be malformed, that calls `handler`. The library is loaded at the
+ * first call: a repository without HTML does not hold it in memory.
  */
-export function createHtmlParser(handler: Partial<Handler>): Parser {
+export function createHtmlParser(handler: Partial<Handler>, options?: ParserOptions): Parser {
   const library: typeof import('htmlparser2') = require('htmlparser2');
-  return new library.Parser(handler);
+  return new library.Parser(handler, options);
 }
+
+/** Elements of HTML that do not end a word. */
+export const INLINE_ELEMENTS: ReadonlySet<string> = new Set(
+  ['a', 'abbr', 'b', 'bdi', 'bdo', 'big', 'cite', 'code', 'del', 'dfn', 'em', 'font', 'i', 'ins', 'kbd', 'mark'].concat(
+    ...['q', 's', 'samp', 'small', 'span', 'strike', 'strong', 'sub', 'sup', 'tt', 'u', 'var', 'wbr'],
+  ),
+);
 
 /** Elements that begin a new line. */
 const BLOCKS: ReadonlySet<string> = new Set(

@@ -33,6 +33,11 @@ export function matchesMediaType(pattern: string, mediaType: string): boolean {
   return pattern === '*' || names.some((name) => pattern === name || pattern === familyOf(name));
 }
 
+/** Returns true for a type of HTML or XML. */
+export function isMarkupType(mediaType: string): boolean {
+  return /[/+](?:xml|html)$/.test(mediaType);
+}
+
 /** The usual extensions of types for which the MIME table prefers another one. */
 const USUAL_EXTENSION: Record<string, string> = {
   'application/xml': 'xml',

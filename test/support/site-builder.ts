@@ -46,6 +46,7 @@ const KINDS: Record<string, readonly [media: string, mimeType: string]> = {
   txt: ['extracted_text', 'text/plain'],
   vtt: ['file', 'text/vtt'],
   hocr: ['file', 'text/vnd.hocr+html'],
+  xml: ['file', 'application/xml'],
   zip: ['file', 'application/zip'],
 };
 

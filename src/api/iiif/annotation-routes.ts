@@ -1,12 +1,12 @@
 import { Type as t } from '@sinclair/typebox';
 import { ServiceError } from '../../base/errors.ts';
+import type { RecognizedPage } from '../../base/recognized-text/text-page.ts';
 import { canvasMediaOf } from '../../iiif/presentation/choose-canvas-media.ts';
-import { isFor } from '../../iiif/presentation/media-uses.ts';
-import { MAX_HOCR_BYTES, MAX_LINES, type RecognizedPage, readHocrFile } from '../../iiif/presentation/read-hocr.ts';
+import { recognizedTextOf } from '../../iiif/presentation/media-uses.ts';
+import { MAX_LINES, MAX_RECOGNIZED_BYTES, readRecognizedFile } from '../../iiif/presentation/read-recognized.ts';
 import { annotationsId, canvasId } from '../../iiif/presentation/resource.ts';
 import { canvasSize, filesToMeasure } from '../../iiif/presentation/sizes.ts';
 import { textAnnotations } from '../../iiif/presentation/text-on-canvas.ts';
-import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { paths } from '../../paths.ts';
 import { findShowableNodes, type ShowableFile } from '../../repository/content/lists/find-showable.ts';
 import { measureFiles } from '../../repository/files/measure-files.ts';
@@ -34,24 +34,24 @@ async function answerAnnotations(call: Call): Promise<Response> {
   const [nodeId, mediaId] = [call.id('node'), call.id('media')];
   const [showable] = await findShowableNodes(api.services, actor, [nodeId]);
   const shown = showable && canvasMediaOf(showable);
-  const hocr = showable?.media.find((media) => isFor(media, MEDIA_USE_URI.hocr));
-  if (shown === undefined || shown.original.id !== mediaId || hocr === undefined)
+  const text = showable && recognizedTextOf(showable.media);
+  if (shown === undefined || shown.original.id !== mediaId || text === undefined)
     throw new ServiceError('not-found', `Node ${nodeId} has no canvas ${mediaId} with recognized text.`);
   const measured = await measureFiles(api.services, filesToMeasure([shown]));
   const size = canvasSize(shown, (file) => measured.get(file.id));
   if (size === undefined)
     throw new ServiceError('not-found', `Canvas ${mediaId} of node ${nodeId} has no area for text.`);
-  const page = await readPage(call, hocr.file);
+  const page = await readPage(call, text.file);
   const canvas = { id: canvasId(baseUrl, nodeId, mediaId), ...size };
   return presentationAnswer(call, textAnnotations(annotationsId(baseUrl, nodeId, mediaId), canvas, page), node);
 }
 
 /** Reads a file of recognized text. Throws 422 for one that is too large. */
 async function readPage({ api }: Call, file: ShowableFile): Promise<RecognizedPage> {
-  const max = `${MAX_HOCR_BYTES / 1024 / 1024} MB`;
-  if (file.bytes > MAX_HOCR_BYTES)
+  const max = `${MAX_RECOGNIZED_BYTES / 1024 / 1024} MB`;
+  if (file.bytes > MAX_RECOGNIZED_BYTES)
     throw new ServiceError('unprocessable', `The recognized text is larger than ${max}. Download its file instead.`);
-  const page = await readHocrFile(api.services, file);
+  const page = await readRecognizedFile(api.services, file);
   if (page === undefined)
     throw new ServiceError(
       'unprocessable',

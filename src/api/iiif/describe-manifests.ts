@@ -35,7 +35,7 @@ export const canvasAnnotations: Description = {
   ...manifest(
     'getCanvasAnnotations',
     'Read the recognized text of a canvas',
-    'An AnnotationPage with the lines of the hOCR of the node, and their positions on the canvas. 422 for a file that is too large.',
+    'An AnnotationPage with the lines of the recognized text of the node (hOCR, ALTO or PAGE XML), and their positions on the canvas. 422 for a file that is too large.',
   ),
   failures: [403, 404, 412, 422],
 };

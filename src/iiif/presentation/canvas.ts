@@ -8,8 +8,8 @@ import type { ImageService } from '../image/image-service.ts';
 import { createTileGrid } from '../image/tile-grid.ts';
 import type { CanvasMedia } from './choose-canvas-media.ts';
 import { inLanguage } from './language-map.ts';
-import { familyOf, isFor } from './media-uses.ts';
-import { MAX_HOCR_BYTES } from './read-hocr.ts';
+import { familyOf, isFor, recognizedTextOf } from './media-uses.ts';
+import { MAX_RECOGNIZED_BYTES } from './read-recognized.ts';
 import { annotationsId, canvasId, type Resource } from './resource.ts';
 import { canvasSeconds, canvasSize, type MeasurementsOf, type Size, sizeOf } from './sizes.ts';
 
@@ -54,7 +54,8 @@ export function canvasOf(shown: CanvasMedia, source: CanvasSource): Resource {
 
 /** Returns true if a node has recognized text that can be read. */
 export function hasLines({ media }: CanvasMedia['node']): boolean {
-  return media.some((each) => isFor(each, MEDIA_USE_URI.hocr) && each.file.bytes <= MAX_HOCR_BYTES);
+  const text = recognizedTextOf(media);
+  return text !== undefined && text.file.bytes <= MAX_RECOGNIZED_BYTES;
 }
 
 /** Returns the annotation that puts a body on a whole canvas. */

@@ -22,6 +22,19 @@ export function isFor({ uses }: ShowableMedia, use: string): boolean {
   return uses.includes(use);
 }
 
+/** The types of texts that may have the places of words. */
+const PLACED_TEXT = /[/+]xml$|^text\/vnd\.hocr\+html$/;
+
+/** Returns the media with the recognized text of a page: its hOCR, or else a text in XML such as ALTO. Undefined without any. */
+export function recognizedTextOf(media: readonly ShowableMedia[]): ShowableMedia | undefined {
+  const isText = (each: ShowableMedia) =>
+    isFor(each, MEDIA_USE_URI.extractedText) || isFor(each, MEDIA_USE_URI.transcript);
+  return (
+    media.find((each) => isFor(each, MEDIA_USE_URI.hocr)) ??
+    media.find((each) => isText(each) && PLACED_TEXT.test(each.file.mimeType))
+  );
+}
+
 /** Returns true if the media is the item itself, in some quality. */
 export function isItself(media: ShowableMedia): boolean {
   return !ABOUT.some((use) => isFor(media, use));

@@ -1,4 +1,4 @@
-import type { Box, RecognizedPage } from './read-hocr.ts';
+import type { Box, RecognizedPage } from '../../base/recognized-text/text-page.ts';
 import { PRESENTATION_CONTEXT, type Resource } from './resource.ts';
 import type { Size } from './sizes.ts';
 

@@ -1,5 +1,5 @@
+import type { Box, RecognizedPage, TextLine, TextWord } from '../../base/recognized-text/text-page.ts';
 import { otherWords } from '../../base/words.ts';
-import type { Box, RecognizedPage, TextLine } from '../presentation/read-hocr.ts';
 import { type SearchTerm, tokensOf } from './search-terms.ts';
 
 /** The words of a match that are in one line. */
@@ -30,9 +30,7 @@ const MAX_MATCHES = 500;
 const CONTEXT_WORDS = 8;
 
 /** A word with its place. A word without a box has that of its line. */
-interface Unit {
-  readonly text: string;
-  readonly box: Box;
+interface Unit extends TextWord {
   readonly line: number;
   /** The position in its line. */
   readonly at: number;
@@ -73,24 +71,28 @@ interface Range {
 /** Returns the tokens of units as one text, in which phrases are found as they are. */
 function createText(units: readonly Unit[]) {
   const starts: number[] = [];
-  const owners: number[] = [];
+  /** The first and the last unit of each token. */
+  const owners: Range[] = [];
   const others: (Range & { readonly word: string })[] = [];
   let text = ' ';
   for (const [index, unit] of units.entries()) {
-    for (const token of tokensOf(unit.text)) {
+    if (unit.isRest) continue;
+    const whole = unit.whole ?? unit.text;
+    const owner = { first: index, last: units[index + 1]?.isRest ? index + 1 : index };
+    for (const token of tokensOf(whole)) {
       starts.push(text.length);
-      owners.push(index);
+      owners.push(owner);
       text += `${token} `;
     }
-    for (const { folded } of otherWords(unit.text)) others.push({ word: folded, first: index, last: index });
+    for (const { folded } of otherWords(whole)) others.push({ word: folded, ...owner });
   }
   function rangesOf(wording: readonly string[], isPrefix: boolean): Range[] {
     const wanted = ` ${wording.join(' ')}${isPrefix ? '' : ' '}`;
     const ranges: Range[] = [];
     for (let at = text.indexOf(wanted); at >= 0 && ranges.length < MAX_MATCHES; at = text.indexOf(wanted, at + 1)) {
       const token = indexIn(starts, at + 1);
-      const [first = 0, last = 0] = [owners[token], owners[token + wording.length - 1]];
-      ranges.push({ first, last });
+      const [first, last] = [owners[token], owners[token + wording.length - 1]];
+      ranges.push({ first: first?.first ?? 0, last: last?.last ?? 0 });
     }
     return ranges;
   }

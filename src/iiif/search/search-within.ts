@@ -1,20 +1,15 @@
 import { Cache } from '../../base/cache.ts';
 import { madeOnce } from '../../base/made-once.ts';
-import { MEDIA_USE_URI } from '../../model/media-use.ts';
+import type { RecognizedPage } from '../../base/recognized-text/text-page.ts';
 import type { Actor } from '../../repository/actor.ts';
-import {
-  findShowableNodes,
-  listMemberIds,
-  type ShowableFile,
-  type ShowableNode,
-} from '../../repository/content/lists/find-showable.ts';
+import { findShowableNodes, listMemberIds, type ShowableFile } from '../../repository/content/lists/find-showable.ts';
 import type { Services } from '../../repository/content/services.ts';
 import { measureFiles } from '../../repository/files/measure-files.ts';
 import type { Schemes } from '../../repository/files/scheme.ts';
 import { findRecognized } from '../../repository/search/find-recognized.ts';
-import { type CanvasMedia, canvasMediaOf } from '../presentation/choose-canvas-media.ts';
-import { isFor } from '../presentation/media-uses.ts';
-import { MAX_HOCR_BYTES, type RecognizedPage, readHocrFile } from '../presentation/read-hocr.ts';
+import { canvasMediaOf } from '../presentation/choose-canvas-media.ts';
+import { recognizedTextOf } from '../presentation/media-uses.ts';
+import { MAX_RECOGNIZED_BYTES, readRecognizedFile } from '../presentation/read-recognized.ts';
 import { canvasId } from '../presentation/resource.ts';
 import { canvasSize, filesToMeasure } from '../presentation/sizes.ts';
 import { findMatches } from './find-matches.ts';
@@ -66,9 +61,9 @@ export async function searchWithin(source: WithinSource, search: WithinSearch): 
   const canvases: CanvasMatches[] = [];
   for (const each of shown) {
     const size = canvasSize(each, (file) => measured.get(file.id));
-    const hocr = hocrOf(each);
-    if (size === undefined || hocr === undefined) continue;
-    const page = await recognizedPages(services).read(hocr.file);
+    const text = recognizedTextOf(each.node.media);
+    if (size === undefined || text === undefined) continue;
+    const page = await recognizedPages(services).read(text.file);
     const matches = findMatches(page, terms);
     const id = canvasId(baseUrl, each.node.id, each.original.id);
     if (matches.length > 0) canvases.push({ id, node: each.node, size, page, matches });
@@ -81,10 +76,6 @@ async function searchedIds({ services, actor }: WithinSource, { nodeId, scope }:
   if (scope === 'own') return [nodeId];
   const members = await listMemberIds(services, actor, nodeId);
   return scope === 'pages' && members.length > 0 ? members : [nodeId, ...members];
-}
-
-function hocrOf({ node }: Pick<CanvasMedia, 'node'>): ShowableNode['media'][number] | undefined {
-  return node.media.find((media) => isFor(media, MEDIA_USE_URI.hocr));
 }
 
 /** Some 300 pages of a book, so that the requests of one search parse each page once. */
@@ -111,11 +102,11 @@ function createRecognizedPages(services: Schemes): RecognizedPages {
   });
   return {
     async read(file) {
-      if (file.bytes > MAX_HOCR_BYTES) return NOTHING;
+      if (file.bytes > MAX_RECOGNIZED_BYTES) return NOTHING;
       // A stored object never changes.
       const known = cache.get(file.storageKey);
       if (known !== undefined) return known.page;
-      const page = (await readHocrFile(services, file)) ?? NOTHING;
+      const page = (await readRecognizedFile(services, file)) ?? NOTHING;
       cache.set(file.storageKey, { page, bytes: file.bytes });
       return page;
     },

@@ -1,4 +1,4 @@
-import type { RecognizedPage } from '../presentation/read-hocr.ts';
+import type { RecognizedPage } from '../../base/recognized-text/text-page.ts';
 import type { Size } from '../presentation/sizes.ts';
 import { languageTag, placeOnCanvas } from '../presentation/text-on-canvas.ts';
 import type { Match } from './find-matches.ts';

@@ -1,4 +1,7 @@
-import { createHtmlParser } from '../../base/html-parser.ts';
+import { createHtmlParser, INLINE_ELEMENTS } from '../../base/html-parser.ts';
+import { isMarkupType } from '../../base/media-type.ts';
+import { searchedText } from '../../base/recognized-text/text-page.ts';
+import { createTextReader, HEAD_CHARS, recognizedFormat } from '../../base/recognized-text/text-reader.ts';
 import type { Fields } from '../../field-types/field-type.ts';
 import type { FieldValues, MediaType } from '../../model/content-model.ts';
 import type { Schemes, StoredFile } from '../files/scheme.ts';
@@ -44,16 +47,38 @@ function textInField({ fields }: TextServices, type: MediaType, values: FieldVal
   return item && fields.types.of(definition).searchText(item, definition);
 }
 
+/** A type for files whose type is unknown. */
+const UNKNOWN_TYPE = 'application/octet-stream';
+
 async function textOfFile(services: TextServices, file: SourceFile): Promise<string | undefined> {
-  const isMarkup = /[/+](?:xml|html)$/.test(file.filemime);
-  if (!isMarkup && !file.filemime.startsWith('text/')) return undefined;
+  const { filemime } = file;
+  const isMarkup = isMarkupType(filemime);
+  if (!isMarkup && !filemime.startsWith('text/') && filemime !== UNKNOWN_TYPE) return undefined;
   try {
     const parts = storedText(services, { ...file, bytes: file.filesize });
-    return isMarkup ? await textOfMarkup(parts) : await joined(parts);
+    const { head, all } = await beginningOf(parts);
+    if (recognizedFormat(head) !== undefined) return await recognizedText(all);
+    if (filemime === UNKNOWN_TYPE) return undefined;
+    return isMarkup ? await textOfMarkup(all) : await joined(all);
   } catch (error) {
     services.warn(`the text of ${file.uri} is not searched: its file cannot be read`, error);
     return undefined;
   }
+}
+
+/** Reads as much of a text as tells its format. The whole text is then still to be read. */
+async function beginningOf(parts: AsyncGenerator<string>): Promise<{ head: string; all: AsyncIterable<string> }> {
+  let head = '';
+  let next = await parts.next();
+  for (; !next.done; next = await parts.next()) {
+    head += next.value;
+    if (head.length >= HEAD_CHARS) break;
+  }
+  async function* all() {
+    yield head;
+    yield* parts;
+  }
+  return { head, all: all() };
 }
 
 async function joined(parts: AsyncIterable<string>): Promise<string> {
@@ -65,6 +90,25 @@ async function joined(parts: AsyncIterable<string>): Promise<string> {
   return text;
 }
 
+/** Returns the words of hOCR, ALTO or PAGE XML, of all pages. */
+async function recognizedText(parts: AsyncIterable<string>): Promise<string> {
+  let text = '';
+  const reader = createTextReader({
+    page() {},
+    line(line) {
+      if (text.length < MAX_TEXT_CHARS) text += `${searchedText(line)} `;
+    },
+  });
+  let parsed = 0;
+  for await (const part of parts) {
+    reader.push(part);
+    parsed += part.length;
+    if (text.length >= MAX_TEXT_CHARS || parsed >= MAX_MARKUP_CHARS) break;
+  }
+  reader.end();
+  return text.replace(/\s+/g, ' ');
+}
+
 /** Returns the text of HTML or XML, element by element, so that words of neighbouring elements stay apart. */
 async function textOfMarkup(parts: AsyncIterable<string>): Promise<string> {
   let text = '';
@@ -72,13 +116,14 @@ async function textOfMarkup(parts: AsyncIterable<string>): Promise<string> {
   const parser = createHtmlParser({
     onopentagname(name) {
       if (UNREAD.has(name)) unread += 1;
+      else if (!INLINE_ELEMENTS.has(name) && !text.endsWith(' ')) text += ' ';
     },
     ontext(data) {
       if (unread === 0) text += data;
     },
     onclosetag(name) {
       if (UNREAD.has(name)) unread -= 1;
-      if (!text.endsWith(' ')) text += ' ';
+      if (!INLINE_ELEMENTS.has(name) && !text.endsWith(' ')) text += ' ';
     },
   });
   let parsed = 0;

@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { media } from '../../database/schema/content.ts';
+import { files } from '../../database/schema/files.ts';
 import { references, termUris } from '../../database/schema/references.ts';
+import { literal } from '../../database/sql.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { mediaAccess } from '../access.ts';
@@ -18,7 +20,14 @@ interface RecognizedQuery {
   readonly actorId: number;
 }
 
-const [link, use] = [alias(references, 'r'), alias(references, 'u')];
+const [link, use, source] = [alias(references, 'r'), alias(references, 'u'), alias(references, 's')];
+
+const TEXTS = sql.join([literal(MEDIA_USE_URI.extractedText), literal(MEDIA_USE_URI.transcript)], sql`, `);
+/** The file of the media is XML or hOCR, which may have the places of words. */
+const HAS_PLACES = sql`EXISTS (SELECT 1 FROM ${references} ${source}
+  CROSS JOIN ${files} ON ${files.id} = ${source.targetId}
+  WHERE ${source.sourceType} = 'media' AND ${source.sourceId} = ${media.id} AND ${source.targetType} = 'file'
+    AND (${files.filemime} LIKE '%/xml' OR ${files.filemime} LIKE '%+xml' OR ${files.filemime} = 'text/vnd.hocr+html'))`;
 
 /** Prepares the query of nodes which have recognized text that the actor may view. */
 const recognizedNodes = preparePerVisibility((_: VisibleKind, visible) =>
@@ -29,7 +38,8 @@ const recognizedNodes = preparePerVisibility((_: VisibleKind, visible) =>
             CROSS JOIN ${references} ${use} ON ${use.sourceType} = 'media' AND ${use.sourceId} = ${media.id}
               AND ${use.field} = 'field_media_use'
             CROSS JOIN ${termUris} ON ${termUris.termId} = ${use.targetId} AND ${termUris.field} = 'field_external_uri'
-              AND ${termUris.delta} = 0 AND ${termUris.uri} = ${sql.raw(`'${MEDIA_USE_URI.hocr}'`)}
+              AND ${termUris.delta} = 0
+              AND (${termUris.uri} = ${literal(MEDIA_USE_URI.hocr)} OR (${termUris.uri} IN (${TEXTS}) AND ${HAS_PLACES}))
             WHERE ${isMediaOf(link, sql`node.value`)} AND ${visible(media, actorId)})`,
       { id: sql<number>`node.value` },
     ),

@@ -95,7 +95,7 @@ describe('an invalid content search', () => {
     const broken = await site.item('book');
     for (const hocr of [
       'no hOCR: anchor',
-      pageOf('<span class="ocr_line" title="bbox 9 9 1 1">anchor</span>'),
+      '<div class="ocr_page"><span class="ocr_line" title="bbox 9 9 1 1">anchor</span></div>',
       pageOf(`${'<b>'.repeat(600)}anchor`),
     ])
       await searchedPage(site, hocr, { parents: [broken] });

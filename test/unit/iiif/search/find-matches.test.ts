@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import type { TextLine } from '../../../../src/iiif/presentation/read-hocr.ts';
+import type { TextLine } from '../../../../src/base/recognized-text/text-page.ts';
 import { findMatches } from '../../../../src/iiif/search/find-matches.ts';
 import { parseTerms } from '../../../../src/iiif/search/search-terms.ts';
 
@@ -39,6 +39,20 @@ describe('the matches of a page', () => {
     const [match] = find('here', '1 2 3 4 5 6 7 8 9 here 1 2 3 4 5 6 7 8 9');
     expect(match?.before).toBe('2 3 4 5 6 7 8 9');
     expect(match?.after).toBe('1 2 3 4 5 6 7 8');
+  });
+
+  it('have both parts of a word that is divided at the end of a line', () => {
+    const [first, second] = [lineOf('the har', 0), lineOf('bour light', 1)];
+    const part = (line: TextLine, at: number, facts: object) => ({
+      ...line,
+      words: line.words.map((word, index) => (index === at ? { ...word, ...facts } : word)),
+    });
+    const lines = [part(first, 1, { whole: 'harbour' }), part(second, 0, { isRest: true })];
+    const placesOf = (query: string) =>
+      findMatches({ box: undefined, lines }, parseTerms(query)).map(({ parts }) => parts.map(({ exact }) => exact));
+    expect(placesOf('harbour')).toEqual([['har', 'bour']]);
+    expect(placesOf('"the harbour light"')).toEqual([['the har', 'bour light']]);
+    expect(placesOf('bour')).toEqual([]);
   });
 
   it('have a part in each of their lines, with the box around its words', () => {
