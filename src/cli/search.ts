@@ -1,7 +1,14 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { countInWords, numberText } from '../base/in-words.ts';
 import { entityPath } from '../paths.ts';
-import { MAX_SIZE, type SearchItem, type SearchResult, SORT_ORDERS, type SortOrder } from '../search/search-types.ts';
+import {
+  type FoundPage,
+  MAX_SIZE,
+  type SearchItem,
+  type SearchResult,
+  SORT_ORDERS,
+  type SortOrder,
+} from '../search/search-types.ts';
 import type { CommandRepository } from '../server/open-repository-for-command.ts';
 import type { ExitCode } from './attempt.ts';
 import { parseCount } from './parse-value.ts';
@@ -19,11 +26,16 @@ interface SearchFlags extends SettingFlags {
   json?: boolean;
 }
 
-/** A result as `--json` prints it. */
-interface PrintedItem extends SearchItem {
+/** What `--json` prints of a node beside its place in the result. */
+interface Printed {
   readonly title: string;
   readonly isPublished: boolean;
   readonly url: string;
+}
+
+/** A result as `--json` prints it. */
+interface PrintedItem extends SearchItem, Printed {
+  readonly pages: readonly (FoundPage & Printed)[];
 }
 
 const DEFAULT_SIZE = 10;
@@ -84,16 +96,17 @@ async function print(repository: CommandRepository, text: string, flags: SearchF
   const search = createEngine(services.database, setup, Number.POSITIVE_INFINITY);
   const { filter = {}, sort, page, json = false } = flags;
   const size = Math.min(flags.size, MAX_SIZE);
-  const query = { text, filters: filter, sort, size, page: page - 1, hasFacets: json };
+  const query = { text, filters: filter, sort, size, page: page - 1, hasFacets: json, groupsPages: true };
   const result = await searchNodes({ search }, actor, query);
   const { nodes } = await findLabels(services.database, setup, {
     terms: [],
-    nodes: result.items.map(({ nid }) => nid),
+    nodes: result.items.flatMap(({ nid, pages }) => [nid, ...pages.map((each) => each.nid)]),
   });
-  const items = result.items.map((item): PrintedItem => {
+  const printed = <Item extends { readonly nid: number }>(item: Item): Item & Printed => {
     const { label = '', status = false } = nodes.get(item.nid) ?? {};
     return { ...item, title: label, isPublished: status, url: `${baseUrl}${entityPath.node(item.nid)}` };
-  });
+  };
+  const items = result.items.map((item): PrintedItem => ({ ...printed(item), pages: item.pages.map(printed) }));
   if (json) return console.log(JSON.stringify({ ...result, items }, null, 2));
   for (const line of linesOf(result, items, (page - 1) * size)) console.log(line);
 }
@@ -104,11 +117,17 @@ function* linesOf(result: SearchResult, items: readonly PrintedItem[], before: n
   for (const sentence of ignored) yield plainLine(sentence);
   if (isBuilding !== undefined)
     yield `The index is being built: ${numberText(isBuilding.done)} of ${countInWords(isBuilding.total, 'node')} can be found.`;
-  for (const [index, { title, isPublished, url, snippet }] of items.entries()) {
+  for (const [index, { title, isPublished, url, snippet, pages, pageCount }] of items.entries()) {
     yield `${before + index + 1}. ${cut(plainLine(title), columns - 8)}${isPublished ? '' : ' (unpublished)'}`;
     const text = snippetLine(snippet, columns);
     if (text !== '') yield `   ${text}`;
     yield `   ${url}`;
+    for (const page of pages) {
+      yield `   - ${cut(plainLine(page.title), columns - 8)} ${page.url}`;
+      const words = snippetLine(page.snippet, columns - 2);
+      if (words !== '') yield `     ${words}`;
+    }
+    if (pageCount > pages.length) yield `   ${numberText(pageCount)} pages in all.`;
     yield '';
   }
   if (items.length > 0)

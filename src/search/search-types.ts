@@ -25,6 +25,8 @@ export interface SearchQuery {
   readonly after?: string | undefined;
   /** False for a search that only needs hits. Default: true. */
   readonly hasFacets?: boolean;
+  /** True for a search with words whose results show the pages of books with their book. Default: false. */
+  readonly groupsPages?: boolean;
 }
 
 /** A part of a snippet. Marked parts match the query. */
@@ -33,10 +35,23 @@ export interface SnippetPart {
   readonly isMark: boolean;
 }
 
+/** A page of a book that a search has found. */
+export interface FoundPage {
+  readonly nid: number;
+  /** Plain text around the best match; empty for a page without text. */
+  readonly snippet: readonly SnippetPart[];
+  /** The words of the query that its recognized text has, as a query of the search within the book. Empty for none. */
+  readonly words: string;
+}
+
 export interface SearchItem {
   readonly nid: number;
-  /** Plain text around the best match; empty for a node without text. */
+  /** Plain text around the best match; empty for a node without text, and for a book of which only pages match. */
   readonly snippet: readonly SnippetPart[];
+  /** The first pages of a book that match; the best ones in the order of relevance. */
+  readonly pages: readonly FoundPage[];
+  /** The number of its pages that match. */
+  readonly pageCount: number;
 }
 
 export interface FacetCount {

@@ -23,6 +23,8 @@ export interface SearchSetup {
   readonly roles: Readonly<Record<string, string>>;
   /** The URIs of the models of collections. */
   readonly collectionUris: readonly string[];
+  /** The URIs of the models of items with pages. */
+  readonly bookUris: readonly string[];
   /** The vocabularies of the facets, whose terms are suggested. */
   readonly vocabularies: readonly string[];
 }
@@ -49,6 +51,7 @@ export function createSetup({ search, nodeTypes, vocabularies, models }: Content
     bundles: Object.fromEntries(bundles.map(({ name, label }) => [name, label])),
     roles: Object.assign({}, ...fields.map(({ relationTypes }) => relationTypes ?? {})),
     collectionUris: models.urisOf('collection'),
+    bookUris: models.urisOf('paged'),
     vocabularies: vocabulariesOf(search.facets, fields, [...vocabularies.keys()]),
   };
 }

@@ -35,14 +35,20 @@ export const scopeOf = ({ api }: Call, { surroundings }: ContentInContext): With
 export async function findWithin(
   { api, actor, baseUrl, client }: Call,
   { content, surroundings }: ContentInContext,
-  { page, ...search }: { readonly query: string; readonly scope: WithinSearch['scope']; readonly page: string },
+  {
+    page,
+    ...search
+  }: Pick<WithinSearch, 'query' | 'scope' | 'shows'> & {
+    /** Undefined for the first page, or the one with `shows`. */
+    readonly page: string | undefined;
+  },
 ): Promise<WithinResult> {
   const nodeId = content.head.id;
   if (modelOf(api.services.model, surroundings).structure === 'collection')
     throw new ServiceError('not-found', `Node ${nodeId} is a collection. Search its items at ${baseUrl}${paths.home}.`);
   const matching = (condition: string, ids: readonly number[]) => api.search.matching(condition, ids, client);
   const source = { services: api.services, actor, baseUrl, matching };
-  const result = await searchWithin(source, { ...search, nodeId, page: Number(page) });
+  const result = await searchWithin(source, { ...search, nodeId, page: page === undefined ? undefined : Number(page) });
   if (result.page > 0 && result.page >= result.pages)
     throw new ServiceError('not-found', `The result has no page ${page}. The first page is 0.`);
   return result;

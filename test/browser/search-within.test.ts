@@ -119,6 +119,22 @@ describe('the search within a book', () => {
     expect(visited?.complaints).toEqual([]);
   });
 
+  it('opens at the page that a result of the search links to, with its words marked', async () => {
+    const page = await open('/search?q=in+OR+electric');
+    await page.locator('.hit-pages').getByRole('link', { name: 'Leaf 2' }).click();
+    await page.waitForURL(/\/search\?q=electric&at=\d+$/);
+    await page.getByText('2 of 2', { exact: false }).first().waitFor();
+    await until(() => page.evaluate<Rectangle | null>(MARKED));
+    expect(visited?.complaints).toEqual([]);
+  });
+
+  it('stays at the page that was asked for if an earlier one has the words, too', async () => {
+    const page = await open(`${searchPath('the')}&at=${idOf(pages[1] ?? {})}`);
+    await until(() => page.evaluate<Rectangle | null>(MARKED));
+    await page.getByText('2 of 2', { exact: false }).first().waitFor();
+    expect(visited?.complaints).toEqual([]);
+  });
+
   it('shows a message and no highlights without a match', async () => {
     const page = await open(searchPath('submarine'));
     await page.getByText('No page has all of these words.').waitFor();

@@ -15,6 +15,14 @@ export interface SearchAnswer {
     readonly thumbnail: string | null;
     readonly date: string | null;
     readonly snippet: string | null;
+    readonly pageCount: number;
+    readonly pages: readonly {
+      readonly nid: number;
+      readonly title: string;
+      readonly url: string;
+      readonly reader: string | null;
+      readonly snippet: string | null;
+    }[];
   }[];
   readonly facets: readonly {
     readonly name: string;

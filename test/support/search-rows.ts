@@ -22,6 +22,7 @@ export const SETUP: SearchSetup = {
   bundles: { item: 'Item' },
   roles: { 'relators:pht': 'Photographer' },
   collectionUris: ['http://purl.org/dc/dcmitype/Collection'],
+  bookUris: ['https://schema.org/Book'],
   vocabularies: ['subject', 'person'],
 };
 

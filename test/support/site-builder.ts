@@ -17,6 +17,8 @@ export const MODEL = {
   compound: 'http://vocab.getty.edu/aat/300242735',
   document: 'https://schema.org/DigitalDocument',
   image: 'http://purl.org/coar/resource_type/c_c513',
+  issue: 'https://schema.org/PublicationIssue',
+  newspaper: 'https://schema.org/Newspaper',
   page: 'http://id.loc.gov/ontologies/bibframe/part',
   video: 'http://purl.org/coar/resource_type/c_12ce',
 } as const;

@@ -7,6 +7,7 @@ import {
   EVERYTHING,
   FILTER_PREFIX,
   MAX_QUERY_CHARACTERS,
+  PAGE_CHOICES,
   SEARCH_VIEWS,
   type SearchState,
 } from '../../representation/search/search-state.ts';
@@ -45,6 +46,11 @@ const FIELDS = {
   to: number('to', -9999, 9999, 'The last year of a date range.'),
   sort: choice('sort', SORT_ORDERS, 'The order of the results.'),
   view: choice('view', SEARCH_VIEWS, 'The layout of the page.'),
+  pages: choice(
+    'pages',
+    PAGE_CHOICES,
+    'Whether the pages of a book that match are one result with their book, or each a result of its own.',
+  ),
   size: number('size', 1, MAX_SIZE, `The number of results on a page (default: ${DEFAULT_SIZE}).`),
   page: number('page', 0, 999_999_999, 'The page, from 0. With `after` it is only a number in the response.'),
   after: t.Optional(
@@ -69,6 +75,7 @@ interface CheckedQuery {
   readonly to?: string;
   readonly sort?: SearchState['sort'];
   readonly view?: SearchState['view'];
+  readonly pages?: SearchState['pages'];
   readonly size?: string;
   readonly page?: string;
   readonly after?: string;
@@ -77,7 +84,7 @@ interface CheckedQuery {
 
 /** Returns the state of a query. Throws `malformed` for an unknown facet, too many filters, or years in the wrong order. */
 export function searchState({ url }: Request, query: CheckedQuery, model: ContentModel): SearchState {
-  const { q = '', from, to, sort, view, size, page, after, more } = query;
+  const { q = '', from, to, sort, view, pages, size, page, after, more } = query;
   const [first, last] = [from, to].map((year) => (year === undefined ? undefined : Number(year)));
   if (first !== undefined && last !== undefined && first > last)
     throw malformed(`The year "from" (${first}) must not be later than the year "to" (${last}).`);
@@ -89,6 +96,7 @@ export function searchState({ url }: Request, query: CheckedQuery, model: Conten
     to: last,
     sort: sort ?? EVERYTHING.sort,
     view: view ?? EVERYTHING.view,
+    pages: pages ?? EVERYTHING.pages,
     size: Number(size ?? DEFAULT_SIZE),
     page: Number(page ?? 0),
     after,

@@ -1,13 +1,13 @@
 import type { Facet } from '../../model/search-model.ts';
 import { searchPage } from '../../pages/search/search-page.tsx';
 import { paths } from '../../paths.ts';
-import { findCardsOf } from '../../repository/content/lists/find-cards.ts';
+import { type Card, findCardsOf } from '../../repository/content/lists/find-cards.ts';
 import { findFirstParents } from '../../repository/content/read/find-breadcrumbs.ts';
-import type { ChosenFilter, SearchData } from '../../representation/search/search-data.ts';
+import type { ChosenFilter, PageHit, SearchData, SearchHit } from '../../representation/search/search-data.ts';
 import { searchJson, searchLinks } from '../../representation/search/search-json.ts';
 import { filterList, type SearchState } from '../../representation/search/search-state.ts';
 import { searchNodes } from '../../search/search-nodes.ts';
-import type { SearchResult } from '../../search/search-types.ts';
+import type { SearchItem, SearchResult } from '../../search/search-types.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
@@ -56,22 +56,40 @@ async function answerSearch(call: Call, query: Parameters<typeof searchState>[1]
 async function findResults({ api, actor, format, client }: Call, state: SearchState): Promise<SearchData> {
   const { facets: configured } = api.services.model.search;
   const { text, filters, from, to, sort, size, page, after } = state;
-  const query = { text, filters, from, to, sort, size, page, after };
+  const query = { text, filters, from, to, sort, size, page, after, groupsPages: state.pages === 'together' };
   const { items, ...result } = await searchNodes(api, actor, query, client);
   const ids = items.map(({ nid }) => nid);
   const [cards, parents] = await Promise.all([
-    findCardsOf(api.services, actor, ids),
+    findCardsOf(api.services, actor, [
+      ...new Set(items.flatMap(({ nid, pages }) => [nid, ...pages.map((page) => page.nid)])),
+    ]),
     findFirstParents(api.services, actor, format === 'html' ? ids : []),
   ]);
-  const snippets = new Map(items.map(({ nid, snippet }) => [nid, snippet]));
+  const cardOf = new Map(cards.map((card) => [card.id, card]));
   return {
     ...result,
     state,
-    hits: cards.map((card) => ({ card, snippet: snippets.get(card.id) ?? [], parent: parents.get(card.id) })),
+    hits: items.flatMap((item) => hitOf(item, cardOf, parents.get(item.nid)) ?? []),
     decadeFacet: configured.find(({ kind }) => kind === 'decade')?.name,
     chosen: chosenFilters(state, result, configured),
     pages: Math.ceil(result.total / size),
   };
+}
+
+/** Returns a result with its pages. Undefined for one that the caller may no longer view. */
+function hitOf(
+  { nid, snippet, pages, pageCount }: SearchItem,
+  cards: ReadonlyMap<number, Card>,
+  parent: SearchHit['parent'],
+): SearchHit | undefined {
+  const card = cards.get(nid);
+  if (card === undefined) return undefined;
+  const shown = pages.flatMap((page): PageHit[] => {
+    const its = cards.get(page.nid);
+    if (its === undefined) return [];
+    return [{ id: its.id, label: its.label, language: its.language, snippet: page.snippet, words: page.words }];
+  });
+  return { card, snippet, parent, pages: shown, pageCount };
 }
 
 /** Returns the filters of a search with their labels. A value that no item has is its own label. */

@@ -24,6 +24,20 @@ export const searchResults = namedSchema(
         snippet: t.Union([t.String(), t.Null()], {
           description: 'The text around the words of the search, as HTML without elements except `mark`.',
         }),
+        pageCount: t.Integer({ minimum: 0, description: 'The number of the pages of a book that match.' }),
+        pages: t.Array(
+          closed({
+            nid: t.Integer({ minimum: 1 }),
+            title: t.String(),
+            url: address,
+            reader: t.Union([address, t.Null()], {
+              description:
+                'The page of the book that opens here, with the words marked. Null if its text has none of them.',
+            }),
+            snippet: t.Union([t.String(), t.Null()]),
+          }),
+          { description: 'The first pages of a book that match.' },
+        ),
       }),
     ),
     facets: t.Array(

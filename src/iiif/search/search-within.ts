@@ -25,8 +25,10 @@ export interface WithinSearch {
   readonly query: string;
   /** The canvases that are searched: those of the manifest of a node with pages, of any other node, or the node's own. */
   readonly scope: 'pages' | 'any' | 'own';
-  /** The page of the result, from 0. */
-  readonly page: number;
+  /** The page of the result, from 0. Undefined for the first one, or the one with `shows`. */
+  readonly page: number | undefined;
+  /** The node whose canvas the page of the result has, if the canvas matches. */
+  readonly shows?: number | undefined;
 }
 
 interface WithinSource {
@@ -54,21 +56,23 @@ export async function searchWithin(source: WithinSource, search: WithinSearch): 
     ids.filter((id) => matching.has(id)),
   );
   const pages = Math.max(1, Math.ceil(recognized.length / CANVASES_PER_PAGE));
-  const start = search.page * CANVASES_PER_PAGE;
+  const shown = search.shows === undefined ? -1 : recognized.indexOf(search.shows);
+  const page = search.page ?? Math.max(0, Math.floor(shown / CANVASES_PER_PAGE));
+  const start = page * CANVASES_PER_PAGE;
   const nodes = await findShowableNodes(services, actor, recognized.slice(start, start + CANVASES_PER_PAGE));
-  const shown = nodes.flatMap((node) => canvasMediaOf(node) ?? []);
-  const measured = await measureFiles(services, filesToMeasure(shown));
+  const showable = nodes.flatMap((node) => canvasMediaOf(node) ?? []);
+  const measured = await measureFiles(services, filesToMeasure(showable));
   const canvases: CanvasMatches[] = [];
-  for (const each of shown) {
+  for (const each of showable) {
     const size = canvasSize(each, (file) => measured.get(file.id));
     const text = recognizedTextOf(each.node.media);
     if (size === undefined || text === undefined) continue;
-    const page = await recognizedPages(services).read(text.file);
-    const matches = findMatches(page, terms);
+    const recognizedPage = await recognizedPages(services).read(text.file);
+    const matches = findMatches(recognizedPage, terms);
     const id = canvasId(baseUrl, each.node.id, each.original.id);
-    if (matches.length > 0) canvases.push({ id, node: each.node, size, page, matches });
+    if (matches.length > 0) canvases.push({ id, node: each.node, size, page: recognizedPage, matches });
   }
-  return { canvases, page: search.page, pages };
+  return { canvases, page, pages };
 }
 
 /** Returns the nodes that the canvases of a manifest show, in its order. */

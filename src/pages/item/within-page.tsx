@@ -1,4 +1,5 @@
-import { Type as t } from '@sinclair/typebox';
+import { type Static, Type as t } from '@sinclair/typebox';
+import { malformed } from '../../base/errors.ts';
 import { numberText } from '../../base/in-words.ts';
 import { languageOf, langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { etagOf } from '../../http/etag.ts';
@@ -7,9 +8,9 @@ import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
 import { findShown } from '../../web/find-content-or-404.ts';
-import { findWithin, SEARCH_QUERY, type SearchQuery, scopeOf } from '../../web/find-within.ts';
+import { findWithin, SEARCH_QUERY, scopeOf } from '../../web/find-within.ts';
 import { PAGE_FORMATS } from '../../web/formats.ts';
-import { id } from '../../web/parameters.ts';
+import { id, parameter, queryOf } from '../../web/parameters.ts';
 import { type HtmlPage, representation } from '../../web/respond.ts';
 import type { PageSource } from '../../web/site.ts';
 import { Pager } from '../cards/pager.tsx';
@@ -27,33 +28,47 @@ export const searchPageRoutes = (api: ApiServices) =>
   resource(api).get(paths.nodeSearch, async ({ call, query }) => answer(call, query), {
     check: { resource: 'entity.node', formats: PAGE_FORMATS },
     params: t.Object({ node: id('The id of the node.') }),
-    query: SEARCH_QUERY,
+    query: QUERY,
   });
 
-async function answer(call: Call, { q = '', page = '0' }: SearchQuery): Promise<Response> {
+const QUERY = queryOf({
+  ...SEARCH_QUERY.properties,
+  at: t.Optional(
+    parameter(
+      { type: 'integer', minimum: 1, description: 'The id of the page that the viewer opens at.' },
+      (text) => /^\d{1,9}$/.test(text),
+      (value) => malformed(`The query parameter "at" must be the id of a page, found "${String(value).slice(0, 20)}".`),
+    ),
+  ),
+});
+
+async function answer(call: Call, { q = '', page, at }: Static<typeof QUERY>): Promise<Response> {
   const { pageSource } = call;
   const entity = await findShown(call, 'node', 'always');
+  const shows = at === undefined ? undefined : Number(at);
   const [result, stage] = await Promise.all([
-    findWithin(call, entity, { query: q, scope: scopeOf(call, entity), page }),
-    gatherStage(call, entity),
+    findWithin(call, entity, { query: q, scope: scopeOf(call, entity), page, shows }),
+    gatherStage(call, entity, shows),
   ]);
   const data: WithinPageData = {
     query: q,
+    at: stage?.kind === 'pages' ? stage.at : undefined,
     page: result.page,
     pages: result.pages,
     matchingPages: result.canvases.map(({ node: { id: nodeId, label, language }, matches }) => ({
       ...{ id: nodeId, label, language },
       quotes: matches.map(({ before, exact, after }) => ({ before, exact, after })),
     })),
-    stage: withQuery(stage, q),
+    stage: withQuery(stage, q, result.page),
   };
   const shown = withinPage({ content: entity.parsed(), around: entity.surroundings, links: [] }, data, pageSource);
   return representation(call, { ...shown, etag: etagOf(shown.body), changed: undefined, includesOthers: true });
 }
 
 /** Returns a stage whose viewer shows words. Only that of pages has a search. */
-function withQuery(stage: Stage | undefined, query: string): Stage | undefined {
-  return stage?.kind === 'pages' && query.trim() !== '' ? { ...stage, query } : stage;
+function withQuery(stage: Stage | undefined, query: string, page: number): Stage | undefined {
+  if (stage?.kind !== 'pages' || query.trim() === '') return stage;
+  return { ...stage, query, ...(page > 0 && { resultPage: page }) };
 }
 
 /** The number of places that are quoted of a page. */
@@ -72,6 +87,8 @@ interface PageMatches {
 /** A page of the result of a search within a node. */
 interface WithinPageData {
   readonly query: string;
+  /** The id of the page that the viewer opens at. */
+  readonly at: number | undefined;
   readonly matchingPages: readonly PageMatches[];
   readonly page: number;
   readonly pages: number;
@@ -119,9 +136,11 @@ function withinPage({ content, around }: ContentView, data: WithinPageData, sour
   );
 }
 
-function Results({ view, data: { query, matchingPages } }: { view: View; data: WithinPageData }) {
+function Results({ view, data: { query, matchingPages, at } }: { view: View; data: WithinPageData }) {
   const lang = langWithin(PAGE_LANGUAGE, view.language);
   if (query.trim() === '') return <p {...lang}>Enter words, a “phrase”, or the beginning of a word such as harb*.</p>;
+  if (matchingPages.length === 0 && at !== undefined)
+    return <p {...lang}>The places of these words on their pages are not known.</p>;
   if (matchingPages.length === 0)
     return (
       <p {...lang}>
@@ -132,7 +151,7 @@ function Results({ view, data: { query, matchingPages } }: { view: View; data: W
   return (
     <ol class="found-pages">
       {matchingPages.map((page) => (
-        <li key={page.id}>
+        <li key={page.id} aria-current={page.id === at ? 'true' : undefined}>
           <FoundOnPage page={page} view={view} />
         </li>
       ))}

@@ -1,8 +1,8 @@
 import { numberText } from '../../base/in-words.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
-import { languageOf, langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
-import { entityPath, paths } from '../../paths.ts';
-import type { SearchData, SearchHit } from '../../representation/search/search-data.ts';
+import { PAGE_LANGUAGE } from '../../field-types/display/language.ts';
+import { paths } from '../../paths.ts';
+import type { SearchData } from '../../representation/search/search-data.ts';
 import { searchPages } from '../../representation/search/search-links.ts';
 import {
   isNarrowed,
@@ -14,13 +14,13 @@ import {
 } from '../../representation/search/search-state.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
-import { CardGrid, CardPicture } from '../cards/card-grid.tsx';
-import { cardNote } from '../cards/counted-items.ts';
+import { CardGrid } from '../cards/card-grid.tsx';
 import { Choice, VIEW_NAMES } from '../cards/list-choices.tsx';
 import { Pager } from '../cards/pager.tsx';
 import { FindBox } from '../find-box.tsx';
 import { htmlPage, Layout } from '../layout.tsx';
 import { Facets } from './facets.tsx';
+import { HitList } from './hit-list.tsx';
 import { BuildingNote, Ignored, NoResults, PastTheEnd } from './notices.tsx';
 import { type LinkTo, searchLinker } from './search-linker.ts';
 import { itemsFound, searchTitle, yearsText } from './search-words.ts';
@@ -132,53 +132,6 @@ function ResultPager({ data, linkTo }: { data: SearchData; linkTo: LinkTo }) {
         )}
       </ul>
     </nav>
-  );
-}
-
-/** The results that are seen first on most screens. */
-const FIRST_PICTURES = 6;
-
-/** Results with a picture, a title, a line, and the text around the words of the search. */
-function HitList({ hits, root }: { hits: readonly SearchHit[]; root: string }) {
-  return (
-    <ol class="hits">
-      {hits.map(({ card, snippet, parent }, at) => (
-        <li key={card.id} class="hit">
-          <CardPicture card={card} root={root} language={PAGE_LANGUAGE} isFirst={at < FIRST_PICTURES} />
-          <div>
-            <h2>
-              <a
-                href={root + entityPath.node(card.id)}
-                dir="auto"
-                {...langWithin(languageOf(card.language), PAGE_LANGUAGE)}
-              >
-                {card.label}
-              </a>
-            </h2>
-            <p class="card-note">
-              {cardNote(card)}
-              {parent && (
-                <>
-                  {' · part of '}
-                  <a
-                    href={root + entityPath.node(parent.id)}
-                    dir="auto"
-                    {...langWithin(languageOf(parent.language), PAGE_LANGUAGE)}
-                  >
-                    {parent.label}
-                  </a>
-                </>
-              )}
-            </p>
-            {snippet.length > 0 && (
-              <p class="snippet" dir="auto">
-                {snippet.map(({ text, isMark }) => (isMark ? <mark>{text}</mark> : text))}
-              </p>
-            )}
-          </div>
-        </li>
-      ))}
-    </ol>
   );
 }
 

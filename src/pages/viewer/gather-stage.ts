@@ -1,6 +1,6 @@
 import { pathOf } from '../../paths.ts';
 import { findCards } from '../../repository/content/lists/find-cards.ts';
-import { findShowableNodes, type ShowableNode } from '../../repository/content/lists/find-showable.ts';
+import { findShowableNodes, listMemberIds, type ShowableNode } from '../../repository/content/lists/find-showable.ts';
 import { findAwaitedMedia } from '../../repository/content/read/awaited-media.ts';
 import { findFirstText } from '../../repository/content/read/find-attached-files.ts';
 import type { ContentInContext } from '../../repository/content/read/read-content.ts';
@@ -16,19 +16,27 @@ import type { Stage } from './stage.ts';
 /** Number of pages in the stage of a book before its viewer opens. */
 const FIRST_PAGES = 12;
 
-/** Reads what the stage of a node's page shows. Undefined if the caller may view no file of it. */
+/**
+ * Reads what the stage of a node's page shows. Undefined if the caller may view no file of it. That of a book opens at the
+ * page `at`, if it is one of its pages.
+ */
 export async function gatherStage(
   { api: { services }, actor }: Call,
   { content, surroundings }: ContentInContext,
+  at?: number,
 ): Promise<Stage | undefined> {
   const { id } = content.head;
   const { structure } = modelOf(services.model, surroundings);
   if (structure === 'paged' || structure === 'compound') {
+    const position = at === undefined ? -1 : (await listMemberIds(services, actor, id)).indexOf(at);
+    const page = Math.max(0, Math.floor(position / FIRST_PAGES));
     const [{ cards, total }, isSearchable] = await Promise.all([
-      findCards(services, actor, { members: id }, { page: 0, size: FIRST_PAGES }),
+      findCards(services, actor, { members: id }, { page, size: FIRST_PAGES }),
       haveMembersText(services, actor, id),
     ]);
-    if (total > 0) return { kind: 'pages', manifest: pathOf('nodeManifest', { node: id }), isSearchable, cards, total };
+    const manifest = pathOf('nodeManifest', { node: id });
+    const place = { at: position === -1 ? undefined : at, before: page * FIRST_PAGES };
+    if (total > 0) return { kind: 'pages', manifest, isSearchable, cards, total, ...place };
   }
   const [node] = await findShowableNodes(services, actor, [id]);
   const stage = node && chooseStage(node, await findUnserved(services.database, [id]));

@@ -41,8 +41,14 @@ export type Stage =
       readonly isSearchable: boolean;
       /** The words that the viewer shows. */
       readonly query?: string;
-      /** The first pages. */
+      /** The page of the result of their search that the viewer asks for, from 0. */
+      readonly resultPage?: number;
+      /** The id of the page that the viewer opens at. */
+      readonly at: number | undefined;
+      /** The first pages, or those around `at`. */
       readonly cards: readonly Card[];
+      /** The number of pages before them. */
+      readonly before: number;
       readonly total: number;
     }
   | {

@@ -89,7 +89,11 @@ function TextStage({ stage: { file, text, isWhole }, root, lang }: StageProps<'t
 }
 
 /** The first pages of a book or parts of an item, which a script replaces by a viewer of all. */
-function PagesStage({ stage: { manifest, cards, total, query }, root, lang }: StageProps<'pages'>) {
+function PagesStage({
+  stage: { manifest, cards, total, before, query, at, resultPage },
+  root,
+  lang,
+}: StageProps<'pages'>) {
   return (
     <section
       class="viewer viewer-pages"
@@ -97,13 +101,15 @@ function PagesStage({ stage: { manifest, cards, total, query }, root, lang }: St
       data-library={root + assetPath('mirador.js')}
       data-manifest={root + manifest}
       data-query={query}
+      data-result-page={resultPage}
+      data-at={at}
       {...lang}
     >
       <div class="viewer-still">
         <ol class="viewer-strip">
           {cards.map(({ id, label, language, thumbnail }) => (
             <li key={id}>
-              <a href={root + entityPath.node(id)}>
+              <a href={root + entityPath.node(id)} aria-current={id === at ? 'true' : undefined}>
                 {thumbnail ? (
                   <img src={root + thumbnail.path} alt="" width={thumbnail.width} height={thumbnail.height} />
                 ) : (
@@ -116,7 +122,9 @@ function PagesStage({ stage: { manifest, cards, total, query }, root, lang }: St
         </ol>
         {total > cards.length && (
           <p class="viewer-note">
-            The first {cards.length} of {numberText(total)}. The others are listed below.
+            {at === undefined
+              ? `The first ${cards.length} of ${numberText(total)}. The others are listed below.`
+              : `${numberText(before + 1)} to ${numberText(before + cards.length)} of ${numberText(total)}.`}
           </p>
         )}
       </div>

@@ -74,6 +74,9 @@ export function describeNode(model: IndexModel, node: IndexedNode, media: MediaO
     const values = facetValues(facet, model, node, { media, years, collections });
     return values.length === 0 ? [] : [[number, [...new Set(values)]]];
   });
+  // Searches need the parents of pages, also on a site without a facet of them.
+  if (collections.length > 0 && !model.facets.some(({ kind }) => kind === 'collection'))
+    facets.push([model.facets.length, [...new Set(collections)]]);
   return {
     columns: {
       title: indexedText(node.title),

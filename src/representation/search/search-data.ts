@@ -19,8 +19,22 @@ export interface SearchData extends Omit<SearchResult, 'items'> {
 export interface SearchHit {
   readonly card: Card;
   readonly snippet: readonly SnippetPart[];
+  /** The first pages of a book that match. */
+  readonly pages: readonly PageHit[];
+  /** The number of its pages that match. */
+  readonly pageCount: number;
   /** The first node that it is a member of. */
   readonly parent: LinkedContent | undefined;
+}
+
+/** A page of a book that matches. */
+export interface PageHit {
+  readonly id: number;
+  readonly label: string;
+  readonly language: string;
+  readonly snippet: readonly SnippetPart[];
+  /** The words of the search that its text has (`FoundPage.words`). */
+  readonly words: string;
 }
 
 export interface ChosenFilter {

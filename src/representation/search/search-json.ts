@@ -2,7 +2,7 @@ import { type Link, linkHeader } from '../../http/link-header.ts';
 import { entityPath, paths } from '../../paths.ts';
 import type { SnippetPart } from '../../search/search-types.ts';
 import type { SearchData } from './search-data.ts';
-import { searchPages } from './search-links.ts';
+import { readerPath, searchPages } from './search-links.ts';
 import { type SearchState, searchAddress, withFilter } from './search-state.ts';
 
 const FORMAT = '_format=json';
@@ -16,7 +16,7 @@ export function searchJson({ state, total, hits, facets }: SearchData, baseUrl: 
     total,
     page: state.page,
     size: state.size,
-    items: hits.map(({ card, snippet }) => ({
+    items: hits.map(({ card, snippet, pages, pageCount }) => ({
       nid: card.id,
       uuid: card.uuid,
       title: card.label,
@@ -25,7 +25,15 @@ export function searchJson({ state, total, hits, facets }: SearchData, baseUrl: 
       model: card.model ?? null,
       thumbnail: card.thumbnail === undefined ? null : baseUrl + card.thumbnail.path,
       date: card.date ?? null,
-      snippet: snippet.length === 0 ? null : snippetHtml(snippet),
+      snippet: htmlOrNull(snippet.length > 0 ? snippet : (pages[0]?.snippet ?? [])),
+      pageCount,
+      pages: pages.map((page) => ({
+        nid: page.id,
+        title: page.label,
+        url: baseUrl + entityPath.node(page.id),
+        reader: page.words === '' ? null : baseUrl + readerPath(card.id, page),
+        snippet: htmlOrNull(page.snippet),
+      })),
     })),
     facets: facets
       .filter(({ values }) => values.length > 0)
@@ -48,6 +56,10 @@ export function searchLinks(data: SearchData, baseUrl: string): string {
 function jsonAddress(baseUrl: string, state: SearchState): string {
   const address = baseUrl + searchAddress(paths.search, { ...state, view: 'list', more: undefined });
   return `${address}${address.includes('?') ? '&' : '?'}${FORMAT}`;
+}
+
+function htmlOrNull(snippet: readonly SnippetPart[]): string | null {
+  return snippet.length === 0 ? null : snippetHtml(snippet);
 }
 
 /** Returns a snippet as HTML: escaped text with `<mark>` around the words of the search. */

@@ -1,4 +1,5 @@
-import type { SearchData } from './search-data.ts';
+import { pathOf } from '../../paths.ts';
+import type { PageHit, SearchData } from './search-data.ts';
 import type { SearchState } from './search-state.ts';
 
 /** The other pages of a search. */
@@ -23,4 +24,10 @@ export function searchPages({ state, next, pages }: SearchData): SearchPages {
     next: next === undefined ? undefined : { ...state, page: page + 1, after: next },
     last: at(last),
   };
+}
+
+/** Returns the path that opens a book at a page, with the words of a search marked. Without a page, that of all its pages with them. */
+export function readerPath(book: number, { words, id }: Pick<PageHit, 'words'> & Partial<PageHit>): string {
+  const query = new URLSearchParams({ q: words, ...(id !== undefined && { at: String(id) }) });
+  return `${pathOf('nodeSearch', { node: book })}?${query}`;
 }

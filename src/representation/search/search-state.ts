@@ -2,6 +2,8 @@ import { SORT_ORDERS, type SortOrder } from '../../search/search-types.ts';
 
 /** The layouts of search results. The first one is the default. */
 export const SEARCH_VIEWS = ['list', 'grid'] as const;
+/** Whether pages are shown with their book, or each as a result of its own. The first one is the default. */
+export const PAGE_CHOICES = ['together', 'separate'] as const;
 /** The default number of results on a page. */
 export const DEFAULT_SIZE = 20;
 /** The maximum number of characters of a search. */
@@ -21,6 +23,7 @@ export interface SearchState {
   readonly to: number | undefined;
   readonly sort: SortOrder;
   readonly view: (typeof SEARCH_VIEWS)[number];
+  readonly pages: (typeof PAGE_CHOICES)[number];
   /** The number of results on a page. */
   readonly size: number;
   /** The page, from 0. Beside `after` it only numbers the page. */
@@ -39,6 +42,7 @@ export const EVERYTHING: SearchState = {
   to: undefined,
   sort: SORT_ORDERS[0],
   view: SEARCH_VIEWS[0],
+  pages: PAGE_CHOICES[0],
   size: DEFAULT_SIZE,
   page: 0,
   after: undefined,
@@ -47,7 +51,7 @@ export const EVERYTHING: SearchState = {
 
 /** Returns the parameters of a state, in a fixed order: those that differ from `EVERYTHING`. */
 export function searchParameters(state: SearchState): [name: string, value: string][] {
-  const { text, filters, from, to, sort, view, size, page, after, more } = state;
+  const { text, filters, from, to, sort, view, pages, size, page, after, more } = state;
   const parameters: [string, string | number | undefined][] = [
     ['q', text || undefined],
     ...filterList(filters).map(({ name, value }): [string, string] => [FILTER_PREFIX + name, value]),
@@ -55,6 +59,7 @@ export function searchParameters(state: SearchState): [name: string, value: stri
     ['to', to],
     ['sort', sort === EVERYTHING.sort ? undefined : sort],
     ['view', view === EVERYTHING.view ? undefined : view],
+    ['pages', pages === EVERYTHING.pages ? undefined : pages],
     ['size', size === EVERYTHING.size ? undefined : size],
     ['page', page || undefined],
     ['after', after],

@@ -6,13 +6,14 @@ import type { SearchQuery, SearchResult, SearchRunner, SortOrder, Viewer } from 
 import type { SearchSetup } from '../setup.ts';
 import { makeSnippets } from '../snippets/make-snippets.ts';
 import { Collections } from './collections.ts';
-import { countFacets } from './count-facets.ts';
+import { countResults } from './count-facets.ts';
 import { describeFacets, type FacetsPart } from './describe-facets.ts';
 import { findHits, findMatching } from './find-hits.ts';
+import { groupPages, pagesOf, type Results } from './group-pages.ts';
 import { NodeLoader } from './node-loader.ts';
 import { NodeTable } from './node-table.ts';
 import { type NodeOrder, orderByNumber, type Section } from './order-by-number.ts';
-import { orderByRank } from './order-by-rank.ts';
+import { orderByRank, type RankOrder } from './order-by-rank.ts';
 import { orderByTitle } from './order-by-title.ts';
 import { type Position, readPosition, sizeOf, writePosition } from './position.ts';
 import { type Filter, readFilters } from './read-filters.ts';
@@ -23,7 +24,7 @@ import { suggestTitles } from './suggest-titles.ts';
 
 /** The nodes that a search finds, before a page of them is taken. */
 interface SearchMatches {
-  readonly nodes: Uint32Array;
+  readonly results: Results;
   /** The expression of the words; undefined for a query without any. */
   readonly match: string | undefined;
   /** The number of nodes with these words, with hidden ones. */
@@ -38,6 +39,8 @@ const NO_FACETS: FacetsPart = { facets: [], decades: [] };
 
 /** The maximum time for the order of relevance; the order is then by date of creation. */
 const MAX_RANK_MS = 1_000;
+/** The maximum number of pages that are shown of a book. */
+const MAX_PAGES = 3;
 /** The maximum time for a similar query. */
 const MAX_SUGGEST_MS = 300;
 
@@ -47,9 +50,11 @@ const MAX_SUGGEST_MS = 300;
  * engine works on one search at a time.
  */
 export function createEngine(database: Database, setup: SearchSetup, maxMs = MAX_SEARCH_MS): SearchRunner {
-  const table = new NodeTable(setup.facets.findIndex(({ kind }) => kind === 'collection'));
+  const collectionFacet = setup.facets.findIndex(({ kind }) => kind === 'collection');
+  // The index has the parents behind the facets if none is configured for them.
+  const table = new NodeTable(collectionFacet === -1 ? setup.facets.length : collectionFacet);
   const collections = new Collections(table);
-  const loader = new NodeLoader(database, table);
+  const loader = new NodeLoader(database, table, setup.bookUris);
 
   async function find(
     parsed: ParsedQuery,
@@ -61,29 +66,37 @@ export function createEngine(database: Database, setup: SearchSetup, maxMs = MAX
     const { filters, ignored } = await readFilters(database, setup.facets, table.dictionary, query);
     const hits = match === undefined ? undefined : await findHits(database, match, pause);
     await pause();
-    const nodes = selectNodes(table, collections, hits, {
+    const conditions = {
       viewer,
       from: largest(parsed.from, query.from),
       to: smallestOf(parsed.to, query.to),
       values: filters.map(({ number }) => number),
-    });
+    };
+    const isGrouped = query.groupsPages === true && hits !== undefined && table.bookCount > 0;
+    const results: Results = isGrouped
+      ? groupPages(table, collections, hits, conditions)
+      : { nodes: selectNodes(table, collections, hits, conditions), books: undefined };
+    // Words are only left out here if there are none to find, and hence no pages to group.
     const left =
-      without === undefined ? nodes : leaveOut(nodes, await findHits(database, without, pause), table.length);
+      without === undefined
+        ? results
+        : { ...results, nodes: leaveOut(results.nodes, await findHits(database, without, pause), table.length) };
     const words = [...parsed.groups.flat(), ...parsed.without].reduce((sum, { folded }) => sum + weightOf(folded), 0);
-    return { nodes: left, match, hits: hits?.length ?? 0, words, filters, ignored: [...parsed.ignored, ...ignored] };
+    return { results: left, match, hits: hits?.length ?? 0, words, filters, ignored: [...parsed.ignored, ...ignored] };
   }
 
   async function order(
-    { nodes, match, hits }: SearchMatches,
+    { results, match, hits }: SearchMatches,
     sort: SortOrder,
     section: Section,
     time: SearchTime,
-  ): Promise<NodeOrder & { readonly sort: SortOrder }> {
+  ): Promise<NodeOrder & Partial<RankOrder> & { readonly sort: SortOrder }> {
+    const { nodes } = results;
     if (nodes.length === 0 || section.offset >= nodes.length) return { nids: [], keyOf: async () => 0, sort };
     if (sort === 'title') return { ...(await orderByTitle(database, table, nodes, section)), sort };
     if (sort === 'relevance' && match !== undefined) {
       const ranking = { match, weights: setup.weights, hits };
-      const ranked = await time.atMost(MAX_RANK_MS, () => orderByRank(database, table, nodes, ranking, section));
+      const ranked = await time.atMost(MAX_RANK_MS, () => orderByRank(database, table, results, ranking, section));
       if (ranked !== undefined) return { ...ranked, sort };
       // A position in the order of relevance means nothing in another one.
       if (section.after !== undefined) throw tookTooLong();
@@ -109,12 +122,13 @@ export function createEngine(database: Database, setup: SearchSetup, maxMs = MAX
     const parsed = parseQuery(query.text);
     const result = await find(parsed, viewer, query, pause);
     await pause();
-    const { nodes, filters, ignored } = result;
+    const { results, filters, ignored } = result;
+    const { nodes, books } = results;
     const size = sizeOf(query);
     const offset = after === undefined ? size * Math.max(0, Math.floor(query.page ?? 0) || 0) : 0;
     // One more than the page shows that there is a next one.
     const section = { offset, size: size + 1, after };
-    const { nids, keyOf, sort } = await order(result, orderOf(result, query, after), section, time);
+    const { nids, keyOf, sort, pages } = await order(result, orderOf(result, query, after), section, time);
     const shown = nids.slice(0, size);
     const last = nids.length > size ? shown.at(-1) : undefined;
     const next =
@@ -123,14 +137,22 @@ export function createEngine(database: Database, setup: SearchSetup, maxMs = MAX
         : writePosition({ sort, nid: last, key: await keyOf(last, shown.length - 1) }, query, viewer);
     await pause();
     const isFaceted = (query.hasFacets ?? true) && (nodes.length > 0 || filters.length > 0);
-    const counts = isFaceted ? countFacets(table, collections, nodes) : undefined;
+    const counts = isFaceted ? countResults(table, collections, results) : undefined;
     const facets = counts && (await describeFacets(database, { setup, table }, { viewer, counts, filters }));
     await pause();
-    const tries = async (text: string) => (await find(parseQuery(text), viewer, query, pause)).nodes.length > 0;
+    const tries = async (text: string) => (await find(parseQuery(text), viewer, query, pause)).results.nodes.length > 0;
     const suggest = () => suggestQuery(database, parsed, query.text, tries);
+    const hits = shown.map((nid) => {
+      const all = books === undefined ? [] : Array.from(pagesOf(books, nid));
+      const best = pages?.get(nid) ?? [];
+      const first = [...new Set([...best, ...all])].slice(0, MAX_PAGES);
+      // A book of which only pages match has no snippet of its own.
+      const isHit = all.length === 0 || books?.resultOf[nid] === nid;
+      return { nid, isHit, pages: first, pageCount: all.length };
+    });
     return {
       total: nodes.length,
-      items: await makeSnippets(database, setup, { nids: shown, parsed, viewer }, time),
+      items: await makeSnippets(database, setup, { hits, parsed, viewer }, time),
       ...(facets ?? NO_FACETS),
       sort,
       next,

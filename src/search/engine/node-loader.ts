@@ -1,11 +1,16 @@
-import { asc, gt } from 'drizzle-orm';
+import { asc, gt, sql } from 'drizzle-orm';
 import type { Database } from '../../database/database.ts';
 import { query } from '../../database/query-builder.ts';
+import { references, termUris } from '../../database/schema/references.ts';
 import { nodeRecords } from '../../database/schema/search.ts';
-import { type Named, prepare } from '../../database/statement.ts';
+import { isAmong } from '../../database/sql.ts';
+import { type Named, plain, prepare } from '../../database/statement.ts';
+import { parseIds } from './find-hits.ts';
 import type { NodeTable } from './node-table.ts';
 
 const ROWS_AT_ONCE = 5_000;
+/** The books of one statement: a response of a database server has at most 10 MB. */
+const BOOKS_AT_ONCE = 500_000;
 
 const changedSince = prepare(({ sequence, limit }: Named<{ sequence: number; limit: number }>) =>
   query
@@ -26,27 +31,90 @@ const changedSince = prepare(({ sequence, limit }: Named<{ sequence: number; lim
     .limit(limit),
 );
 
+/** The terms of models whose items have pages, as a JSON list. */
+const findBookTerms = prepare(({ uris }: Named<{ uris: string }>) =>
+  plain(
+    sql`SELECT json_group_array(id) FROM (SELECT DISTINCT ${termUris.termId} AS id FROM ${termUris}
+      WHERE ${isAmong(termUris.uri, uris)} ORDER BY ${termUris.termId})`,
+    { ids: sql<string>`ids` },
+  ),
+);
+
+const NONE = '[]';
+
+const isOfModel = (terms: Named<{ terms: string }>['terms']) => sql`${references.targetType} = 'taxonomy_term'
+  AND ${isAmong(references.targetId, terms)} AND ${references.sourceType} = 'node' AND ${references.field} = 'field_model'`;
+
+const findBooks = prepare(({ terms, after, limit }: Named<{ terms: string; after: number; limit: number }>) =>
+  plain(
+    sql`SELECT group_concat(id), count(*), max(id) FROM (SELECT DISTINCT ${references.sourceId} AS id FROM ${references}
+      WHERE ${isOfModel(terms)} AND ${references.sourceId} > ${after} ORDER BY ${references.sourceId} LIMIT ${limit})`,
+    { ids: sql<string | null>`ids`, count: sql<number>`count`, last: sql<number | null>`last` },
+  ),
+);
+
+const findBooksAmong = prepare(({ terms, nids }: Named<{ terms: string; nids: string }>) =>
+  plain(
+    sql`SELECT group_concat(node.value) FROM json_each(${nids}) node WHERE EXISTS (SELECT 1 FROM ${references}
+      WHERE ${references.sourceType} = 'node' AND ${references.sourceId} = node.value AND ${references.field} = 'field_model'
+        AND ${references.targetType} = 'taxonomy_term' AND ${isAmong(sql`+${references.targetId}`, terms)})`,
+    { ids: sql<string | null>`ids` },
+  ),
+);
+
 /** Keeps a table of nodes current: each search first reads the rows that any process has written since the one before. */
 export class NodeLoader {
   readonly #database: Database;
   readonly #table: NodeTable;
+  /** The URIs of the models of books, as a JSON list. */
+  readonly #bookUris: string;
   #sequence = 0;
+  /** The terms of the books that are marked. */
+  #bookTerms = NONE;
+  /** Changed nodes of which it is unknown whether they are books; undefined if all nodes must be read again. */
+  #unmarked: number[] | undefined = [];
 
-  constructor(database: Database, table: NodeTable) {
+  constructor(database: Database, table: NodeTable, bookUris: readonly string[]) {
     this.#database = database;
     this.#table = table;
+    this.#bookUris = JSON.stringify(bookUris);
   }
 
   /** Reads all changes in slices. `onSlice` may throw to end it; the next call then continues. */
   async refresh(onSlice: () => Promise<void>): Promise<void> {
     for (;;) {
-      const rows = await this.#database.all(changedSince({ sequence: this.#sequence, limit: ROWS_AT_ONCE }));
+      const { rows, terms } = await this.#database.read({
+        rows: changedSince({ sequence: this.#sequence, limit: ROWS_AT_ONCE }),
+        terms: findBookTerms({ uris: this.#bookUris }),
+      });
       for (const row of rows) {
         this.#table.set(row);
         this.#sequence = row.sequence;
+        this.#unmarked?.push(row.nid);
       }
-      if (rows.length < ROWS_AT_ONCE) return;
+      const bookTerms = terms[0]?.ids ?? NONE;
+      if (bookTerms !== this.#bookTerms || rows.length === ROWS_AT_ONCE) this.#unmarked = undefined;
+      this.#bookTerms = bookTerms;
+      if (rows.length < ROWS_AT_ONCE) break;
       await onSlice();
     }
+    await this.#markBooks(onSlice);
+  }
+
+  async #markBooks(onSlice: () => Promise<void>): Promise<void> {
+    const [terms, changed] = [this.#bookTerms, this.#unmarked];
+    if (changed?.length === 0) return;
+    if (changed !== undefined && terms !== NONE) {
+      const among = await this.#database.get(findBooksAmong({ terms, nids: JSON.stringify(changed) }));
+      this.#table.markBooks(parseIds(among?.ids ?? '', changed.length), false);
+    } else if (changed === undefined)
+      for (let after = 0, isFirst = true; ; isFirst = false) {
+        const slice = await this.#database.get(findBooks({ terms, after, limit: BOOKS_AT_ONCE }));
+        this.#table.markBooks(parseIds(slice?.ids ?? '', slice?.count ?? 0), isFirst);
+        if (!slice?.last || slice.count < BOOKS_AT_ONCE) break;
+        after = slice.last;
+        await onSlice();
+      }
+    this.#unmarked = [];
   }
 }

@@ -17,6 +17,8 @@ export const PUBLISHED = 1;
 export const UNPUBLISHED = 2;
 /** The node is a member of several nodes. */
 export const HAS_PARENTS = 4;
+/** The members of the node are its pages. */
+export const IS_BOOK = 8;
 
 export const NO_YEAR = -32_768;
 const MAX_YEAR = 32_767;
@@ -33,12 +35,14 @@ const ROW_BYTES = 1 + 4 + 4 + 2 + 2 + 4 + 2;
  */
 export class NodeTable {
   readonly dictionary = new FacetDictionary();
-  /** The facet that holds the direct parents of nodes; -1 if there is none. */
+  /** The facet that holds the direct parents of nodes. */
   readonly collectionFacet: number;
   /** The rows in use: the highest id and one. */
   length = 0;
   /** The number of nodes. */
   count = 0;
+  /** The number of nodes with pages. */
+  bookCount = 0;
   /** Increases with each change of the members of a collection. */
   hierarchyVersion = 0;
   state = new Uint8Array(FIRST_ROWS);
@@ -71,6 +75,7 @@ export class NodeTable {
     this.length = Math.max(this.length, nid + 1);
     const existed = this.state[nid] !== 0;
     if (existed) this.count -= 1;
+    if (((this.state[nid] as number) & IS_BOOK) !== 0) this.bookCount -= 1;
     const previous = this.#parents(nid);
     this.#wasted += this.size[nid] as number;
     this.state[nid] = 0;
@@ -86,6 +91,20 @@ export class NodeTable {
     }
     if (previous !== this.#parents(nid)) this.hierarchyVersion += 1;
     if (this.#wasted > this.#used / 2 && this.#wasted > FIRST_ROWS) this.#compact();
+  }
+
+  /** Marks nodes as books; `areAll` says that no other one is a book. A changed node must be marked again. */
+  markBooks(nids: Iterable<number>, areAll: boolean): void {
+    if (areAll) {
+      for (let nid = 0; nid < this.length; nid++) this.state[nid] = (this.state[nid] as number) & ~IS_BOOK;
+      this.bookCount = 0;
+    }
+    for (const nid of nids) {
+      const state = nid < this.length ? (this.state[nid] as number) : 0;
+      if (state === 0 || (state & IS_BOOK) !== 0) continue;
+      this.state[nid] = state | IS_BOOK;
+      this.bookCount += 1;
+    }
   }
 
   #setValues(nid: number, facets: Uint8Array): void {

@@ -1,5 +1,6 @@
 import type { Database } from '../../database/database.ts';
 import { findBest, type Weights } from './find-hits.ts';
+import type { Results } from './group-pages.ts';
 import type { NodeTable } from './node-table.ts';
 import type { NodeOrder, Section } from './order-by-number.ts';
 
@@ -13,25 +14,65 @@ interface Ranking {
   readonly hits: number;
 }
 
-/** Returns a section of the nodes by relevance. The nodes are hits of the expression, or a part of them. */
+/** An order by relevance, with the pages of books in the same order, as far as they were ranked. */
+export interface RankOrder extends NodeOrder {
+  readonly pages: ReadonlyMap<number, readonly number[]>;
+}
+
+/** Returns a section of the results by relevance. They are hits of the expression, or books whose pages are. */
 export async function orderByRank(
   database: Database,
   table: NodeTable,
-  nodes: Uint32Array,
+  results: Results,
   { match, weights, hits }: Ranking,
   { offset, size, after }: Section,
-): Promise<NodeOrder> {
-  const isWanted = new Uint8Array(table.length);
-  for (const nid of nodes) isWanted[nid] = 1;
-  const best = async (limit: number) =>
-    (await findBest(database, { match, weights, limit })).filter((nid) => isWanted[nid] === 1);
+): Promise<RankOrder> {
+  const count = results.nodes.length;
+  const ranked = createRanking(table, results);
+  const best = async (limit: number) => ranked(await findBest(database, { match, weights, limit }));
   // Most sections are near the beginning.
-  const share = Math.ceil(hits / nodes.length);
+  const share = Math.ceil(hits / count);
   const enough = after === undefined ? Math.min(hits, (offset + size) * share * 2 + SPARE) : hits;
-  let ranked = await best(enough);
-  if (ranked.length < Math.min(offset + size, nodes.length) && enough < hits) ranked = await best(hits);
+  let { order, pages } = await best(enough);
+  if (order.length < Math.min(offset + size, count) && enough < hits) ({ order, pages } = await best(hits));
   // Ranks change a little with every write, so the item itself is found again. Its number serves if it is gone.
-  const position = after === undefined ? -1 : ranked.indexOf(after.nid);
+  const position = after === undefined ? -1 : order.indexOf(after.nid);
   const begin = after === undefined ? offset : position === -1 ? Number(after.key) : position + 1;
-  return { nids: Array.from(ranked.subarray(begin, begin + size)), keyOf: async (_nid, index) => begin + index };
+  return { nids: Array.from(order.subarray(begin, begin + size)), keyOf: async (_nid, index) => begin + index, pages };
+}
+
+/** Returns a function that turns ranked hits into results, each in the place of its best hit. */
+function createRanking({ length }: NodeTable, { nodes, books }: Results) {
+  const isWanted = new Uint8Array(length);
+  for (const nid of nodes) isWanted[nid] = 1;
+  if (books === undefined)
+    return (hits: Uint32Array) => ({
+      order: hits.filter((nid) => isWanted[nid] === 1),
+      pages: new Map<number, number[]>(),
+    });
+  const { resultOf, others } = books;
+  return (hits: Uint32Array) => {
+    const isOrdered = new Uint8Array(length);
+    const order = new Uint32Array(nodes.length);
+    const pages = new Map<number, number[]>();
+    let size = 0;
+    const add = (result: number, hit: number) => {
+      if (isOrdered[result] !== 1) {
+        isOrdered[result] = 1;
+        order[size++] = result;
+      }
+      if (result === hit) return;
+      const known = pages.get(result);
+      if (known === undefined) pages.set(result, [hit]);
+      else known.push(hit);
+    };
+    for (let index = 0; index < hits.length; index++) {
+      const hit = hits[index] as number;
+      // A hit of a write that the table does not have yet, or one that was not selected, has no result.
+      const result = resultOf[hit] ?? 0;
+      if (result !== 0) add(result, hit);
+      if (others.size > 0) for (const other of others.get(hit) ?? []) add(other, hit);
+    }
+    return { order: order.subarray(0, size), pages };
+  };
 }

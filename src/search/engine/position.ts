@@ -35,10 +35,10 @@ export function readPosition(query: SearchQuery, viewer: Viewer): Position | und
 
 /** Depends on all that determines hits and order. A caller with other permissions has other hits. */
 function checkOf(body: string, query: SearchQuery, { id, nodes }: Viewer): string {
-  const { text, filters = {}, from, to, sort = SORT_ORDERS[0] } = query;
+  const { text, filters = {}, from, to, sort = SORT_ORDERS[0], groupsPages = false } = query;
   const chosen = Object.entries(filters).sort(([one], [other]) => (one < other ? -1 : 1));
   const owner = nodes.unpublished === 'own' ? id : null;
-  const all = ['position', body, text, chosen, from ?? null, to ?? null, sort, nodes, owner];
+  const all = ['position', body, text, chosen, from ?? null, to ?? null, sort, nodes, owner, groupsPages];
   return createHash('sha256').update(JSON.stringify(all)).digest('base64url').slice(0, CHECK_CHARACTERS);
 }
 

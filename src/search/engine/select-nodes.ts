@@ -3,7 +3,7 @@ import type { Collections } from './collections.ts';
 import { NO_YEAR, type NodeTable, PUBLISHED, UNPUBLISHED } from './node-table.ts';
 
 /** The conditions on nodes beside their words. */
-interface Conditions {
+export interface Conditions {
   readonly viewer: Viewer;
   readonly from: number | undefined;
   readonly to: number | undefined;
@@ -27,11 +27,7 @@ export function selectNodes(
   if (values.includes(undefined)) return new Uint32Array();
   const { state, length } = table;
   const { visible, ownerId } = visibleStates(viewer);
-  const isDated = from !== undefined || to !== undefined;
-  const first = from ?? NO_YEAR + 1;
-  const last = to ?? -NO_YEAR;
-  const required = 2 ** values.length - 1;
-  const bits = required === 0 ? undefined : bitsOf(table, collections, values as readonly number[]);
+  const { isDated, first, last, required, bits } = readConditions(table, collections, { from, to, values });
   const count = hits === undefined ? length : hits.length;
   const selected = new Uint32Array(hits === undefined ? table.count : count);
   let size = 0;
@@ -45,14 +41,40 @@ export function selectNodes(
       const start = table.from[nid] as number;
       if (start === NO_YEAR || start > last || (table.to[nid] as number) < first) continue;
     }
-    if (bits !== undefined && !hasAll(table, nid, bits, required)) continue;
+    if (bits !== undefined && metBy(table, nid, bits) !== required) continue;
     selected[size++] = nid;
   }
   return selected.subarray(0, size);
 }
 
+function readConditions(table: NodeTable, collections: Collections, { from, to, values }: Omit<Conditions, 'viewer'>) {
+  const required = 2 ** values.length - 1;
+  return {
+    isDated: from !== undefined || to !== undefined,
+    first: from ?? NO_YEAR + 1,
+    last: to ?? -NO_YEAR,
+    required,
+    bits: required === 0 ? undefined : bitsOf(table, collections, values as readonly number[]),
+  };
+}
+
+/** Returns a function that tells whether two nodes, as one, meet conditions on values and years. */
+export function conditionsOf(table: NodeTable, collections: Collections, conditions: Conditions) {
+  const { isDated, first, last, required, bits } = readConditions(table, collections, conditions);
+  const isWithin = (nid: number) => {
+    const start = table.from[nid] as number;
+    return start !== NO_YEAR && start <= last && (table.to[nid] as number) >= first;
+  };
+  return {
+    meets(one: number, other: number): boolean {
+      if (isDated && !isWithin(one) && !isWithin(other)) return false;
+      return bits === undefined || (metBy(table, one, bits) | metBy(table, other, bits)) === required;
+    },
+  };
+}
+
 /** Returns the states that the viewer sees, and the owner whose unpublished nodes the viewer sees; -1 if there is none. */
-function visibleStates({ id, isAuthenticated, nodes }: Viewer): { visible: number; ownerId: number } {
+export function visibleStates({ id, isAuthenticated, nodes }: Viewer): { visible: number; ownerId: number } {
   const visible = (nodes.published ? PUBLISHED : 0) | (nodes.unpublished === 'all' ? UNPUBLISHED : 0);
   return { visible, ownerId: nodes.unpublished === 'own' && isAuthenticated ? id : -1 };
 }
@@ -71,9 +93,10 @@ function bitsOf(table: NodeTable, collections: Collections, required: readonly n
   return bits;
 }
 
-function hasAll({ start, size, values }: NodeTable, nid: number, bits: Uint32Array, required: number): boolean {
+/** Returns the conditions that the values of a node meet, one bit each. */
+function metBy({ start, size, values }: NodeTable, nid: number, bits: Uint32Array): number {
   let met = 0;
   for (let at = start[nid] as number, end = at + (size[nid] as number); at < end; at++)
     met |= bits[values[at] as number] as number;
-  return met === required;
+  return met;
 }

@@ -8,16 +8,19 @@ import { type Named, prepare } from '../../database/statement.ts';
 import { textOfMarkup } from '../../field-types/text-without-markup.ts';
 import type { FieldValues } from '../../model/content-model.ts';
 import type { ParsedQuery } from '../query/parse-query.ts';
-import type { SearchItem, SnippetPart, Viewer } from '../search-types.ts';
+import type { FoundPage, SearchItem, SnippetPart, Viewer } from '../search-types.ts';
 import type { SearchSetup } from '../setup.ts';
 import { isVisibleTo } from '../visible-to.ts';
 import { cutBeginning, cutMatch } from './cut-snippet.ts';
 import { type Marks, marksOf } from './mark-words.ts';
+import { wordsIn } from './words-in.ts';
 
 /** The extracted texts that are read for the snippet of a node. */
 const MAX_TEXTS = 8;
 /** The size of compressed texts that are read for the snippets of a page. */
 const MAX_BYTES = 4_000_000;
+/** The maximum length of a text that is taken for an address. */
+const MAX_ADDRESS_CHARS = 2_000;
 
 const findDocuments = prepare(({ ids }: Named<{ ids: string }>) =>
   query
@@ -41,8 +44,18 @@ const findExtracted = prepare(({ nid }: Named<{ nid: number }>) =>
     .limit(MAX_TEXTS),
 );
 
+/** A result that a page shows. */
+interface Hit {
+  readonly nid: number;
+  /** False for a book of which only pages match. */
+  readonly isHit: boolean;
+  /** The pages of a book that are shown with it. */
+  readonly pages: readonly number[];
+  readonly pageCount: number;
+}
+
 interface Page {
-  readonly nids: readonly number[];
+  readonly hits: readonly Hit[];
   readonly parsed: ParsedQuery;
   readonly viewer: Viewer;
 }
@@ -56,35 +69,56 @@ interface SnippetTime {
 
 /**
  * Returns the items of a page with their snippets: the first match in the fields of the node, else in its extracted text,
- * else the beginning of its first text. Leaves out nodes that the viewer may no longer view.
+ * else the beginning of its first text. The snippet of a page of a book is rather that of its text. Leaves out nodes that the
+ * viewer may no longer view.
  */
 export async function makeSnippets(
   database: Database,
   { textFields }: SearchSetup,
-  { nids, parsed, viewer }: Page,
+  { hits, parsed, viewer }: Page,
   time: SnippetTime,
 ): Promise<SearchItem[]> {
-  if (nids.length === 0) return [];
-  const rows = await database.all(findDocuments({ ids: JSON.stringify(nids) }));
+  if (hits.length === 0) return [];
+  const ids = [...new Set(hits.flatMap(({ nid, pages }) => [nid, ...pages]))];
+  const rows = await database.all(findDocuments({ ids: JSON.stringify(ids) }));
   const visible = new Map(rows.filter((row) => isVisibleTo(viewer, viewer.nodes, row)).map((row) => [row.id, row]));
   const marks = marksOf(parsed);
-  const items: SearchItem[] = [];
   let budget = MAX_BYTES;
-  for (const nid of nids) {
+  const fieldsOf = ({ document, bundle }: (typeof rows)[number]) =>
+    textsOf(JSON.parse(document), textFields[bundle] ?? []);
+  const readMedia = async (nid: number): Promise<readonly { readonly text: Uint8Array }[]> => {
+    if (!viewer.viewsMedia || parsed.groups.length === 0 || budget <= 0 || !time.hasRoom) return [];
+    const extracted = await database.all(findExtracted({ nid }));
+    budget -= extracted.reduce((bytes, { text }) => bytes + text.length, 0);
+    return extracted;
+  };
+  const pageOf = async (nid: number): Promise<FoundPage[]> => {
+    const row = visible.get(nid);
+    if (row === undefined) return [];
+    await time.pause();
+    const texts = Array.from(plainTexts(await readMedia(nid)));
+    const fields = fieldsOf(row);
+    const snippet = firstMatch(texts, marks) ?? firstMatch(fields, marks) ?? cutFirst(fields);
+    return [{ nid, snippet, words: wordsIn(texts, parsed) }];
+  };
+  const items: SearchItem[] = [];
+  for (const { nid, isHit, pages, pageCount } of hits) {
     const row = visible.get(nid);
     if (row === undefined) continue;
     await time.pause();
-    const texts = textsOf(JSON.parse(row.document), textFields[row.bundle] ?? []);
+    const texts = fieldsOf(row);
     let snippet = firstMatch(texts, marks);
-    const readsMedia = viewer.viewsMedia && parsed.groups.length > 0 && budget > 0 && time.hasRoom;
-    if (snippet === undefined && readsMedia) {
-      const extracted = await database.all(findExtracted({ nid }));
-      budget -= extracted.reduce((bytes, { text }) => bytes + text.length, 0);
-      snippet = firstMatch(plainTexts(extracted), marks);
-    }
-    items.push({ nid, snippet: snippet ?? cutBeginning(texts.find((text) => text.trim() !== '') ?? '') });
+    if (snippet === undefined && isHit)
+      snippet = firstMatch(plainTexts(await readMedia(nid)), marks) ?? cutFirst(texts);
+    const foundPages: FoundPage[] = [];
+    for (const page of pages) foundPages.push(...(await pageOf(page)));
+    items.push({ nid, snippet: snippet ?? [], pages: foundPages, pageCount });
   }
   return items;
+}
+
+function cutFirst(texts: readonly string[]): SnippetPart[] {
+  return cutBeginning(texts.find((text) => text.trim() !== '') ?? '');
 }
 
 function firstMatch(texts: Iterable<string>, marks: Marks): SnippetPart[] | undefined {
@@ -102,7 +136,17 @@ function textsOf(document: FieldValues, fields: readonly string[]): string[] {
     .flatMap(({ value, processed }) => {
       if (typeof processed === 'string' && processed !== '') return textOfMarkup(processed);
       return typeof value === 'string' ? value : [];
-    });
+    })
+    .filter((text) => !isAddress(text));
+}
+
+const ADDRESS = /^(?:(?:https?|ftps?):\/\/|(?:urn|info|doi|hdl|ark|mailto|tel):|www\.)./i;
+
+/** Returns true for a text of addresses alone, such as that of a rights statement, which tells a reader nothing. */
+function isAddress(text: string): boolean {
+  if (text.length > MAX_ADDRESS_CHARS) return false;
+  const parts = text.split(/[\s;,]+/).filter((part) => part !== '');
+  return parts.length > 0 && parts.every((part) => ADDRESS.test(part));
 }
 
 /** Decompresses a text only if the ones before it have no match. */

@@ -39,7 +39,7 @@ describe('the JSON of a search', () => {
     expect(answer).toMatchObject({ total: 1, page: 0, size: 20 });
     const [item] = answer.items;
     expect(Object.keys(item ?? {})).toEqual([
-      ...['nid', 'uuid', 'title', 'url', 'type', 'model', 'thumbnail', 'date', 'snippet'],
+      ...['nid', 'uuid', 'title', 'url', 'type', 'model', 'thumbnail', 'date', 'snippet', 'pageCount', 'pages'],
     ]);
     expect(item).toMatchObject({
       nid: oldest,

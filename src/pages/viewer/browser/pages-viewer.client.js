@@ -1,22 +1,29 @@
 /** Opens the manifest of a stage in Mirador. The list of pages stays until Mirador has rendered. */
 
+/**
+ * @typedef {object} Wanted
+ * @property {string | undefined} query the words to search for
+ * @property {string | undefined} resultPage the page of their result that has the places on the shown page
+ * @property {string | undefined} at the id of the page that is shown first
+ */
+
 const DARK = '#14161a';
 const RAISED = '#23262c';
 const ACCENT = '#7cc4e0';
 
 for (const stage of document.querySelectorAll('.viewer-pages')) {
   if (!(stage instanceof HTMLElement)) continue;
-  const { library, manifest, query } = stage.dataset;
-  if (library && manifest) await open(stage, library, new URL(manifest, location.href).href, query);
+  const { library, manifest, query, resultPage, at } = stage.dataset;
+  if (library && manifest) await open(stage, library, new URL(manifest, location.href).href, { query, resultPage, at });
 }
 
 /**
  * @param {HTMLElement} stage
  * @param {string} address the address of Mirador
  * @param {string} manifestId
- * @param {string | undefined} query the words to search for
+ * @param {Wanted} wanted
  */
-async function open(stage, address, manifestId, query) {
+async function open(stage, address, manifestId, wanted) {
   const response = await fetch(manifestId);
   // Pages without pictures have no manifest: their list stays.
   if (!response.ok) return;
@@ -27,8 +34,8 @@ async function open(stage, address, manifestId, query) {
   host.id = 'mirador';
   stage.append(host);
   takeInto(host);
-  const { store } = viewer(configurationOf(host.id, manifestId, manifest, query !== undefined));
-  if (query !== undefined) search(store, manifest, query);
+  const { store } = viewer(configurationOf(host.id, manifestId, manifest, wanted));
+  if (wanted.query !== undefined) search(store, manifest, wanted.query, wanted.resultPage);
   stage.dataset.state = 'open';
   letThePageScroll(stage);
 }
@@ -39,8 +46,9 @@ async function open(stage, address, manifestId, query) {
  * @param {{ getState: () => any, dispatch: (action: object) => void }} store
  * @param {any} manifest
  * @param {string} query
+ * @param {string | undefined} page
  */
-function search(store, manifest, query) {
+function search(store, manifest, query, page) {
   const service = manifest.service?.find((/** @type {any} */ each) => each['@type'] === 'SearchService1');
   const { windows, companionWindows } = store.getState();
   const [window] = Object.values(windows);
@@ -48,7 +56,7 @@ function search(store, manifest, query) {
     (/** @type {string} */ id) => companionWindows[id].content === 'search',
   );
   if (service === undefined || companionWindowId === undefined) return;
-  const searchId = `${service['@id']}?${new URLSearchParams({ q: query })}`;
+  const searchId = `${service['@id']}?${new URLSearchParams({ q: query, ...(page && { page }) })}`;
   const { id: windowId } = window;
   store.dispatch({ type: 'mirador/REQUEST_SEARCH', companionWindowId, query, searchId, windowId });
 }
@@ -69,10 +77,12 @@ function letThePageScroll(stage) {
 /**
  * @param {string} id
  * @param {string} manifestId
- * @param {unknown} manifest
- * @param {boolean} isSearch
+ * @param {any} manifest
+ * @param {Wanted} wanted
  */
-function configurationOf(id, manifestId, manifest, isSearch) {
+function configurationOf(id, manifestId, manifest, { query, at }) {
+  const isSearch = query !== undefined;
+  const canvasId = at && manifest.items?.find((/** @type {any} */ each) => each.id.includes(`/node/${at}/canvas/`))?.id;
   const panels = { info: true, attribution: false, canvas: true, annotations: true, search: true, layers: false };
   const isNarrow = innerWidth < 640;
   return {
@@ -90,7 +100,14 @@ function configurationOf(id, manifestId, manifest, isSearch) {
         typography: { fontFamily: 'inherit' },
       },
     },
-    windows: [{ manifestId, manifest, thumbnailNavigationPosition: isNarrow ? 'off' : 'far-bottom' }],
+    windows: [
+      {
+        manifestId,
+        manifest,
+        ...(canvasId && { canvasId }),
+        thumbnailNavigationPosition: isNarrow ? 'off' : 'far-bottom',
+      },
+    ],
     window: {
       allowClose: false,
       allowMaximize: false,
@@ -98,6 +115,8 @@ function configurationOf(id, manifestId, manifest, isSearch) {
       hideWindowTitle: true,
       sideBarPanel: isSearch ? 'search' : 'canvas',
       sideBarOpen: isSearch && !isNarrow,
+      // The page that was asked for stays, and has its words marked.
+      switchCanvasOnSearch: !canvasId,
       panels,
     },
     thumbnailNavigation: { height: 110, showThumbnailLabels: false },

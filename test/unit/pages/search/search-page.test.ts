@@ -14,7 +14,7 @@ const texts = (html: string, selector: string) => elementsOf(html, selector).map
 const hrefs = (html: string, selector: string) =>
   elementsOf(html, selector).map(({ attributes }) => attributes.href?.replace('/archive/search', ''));
 
-const SOME = { hits: [{ card: card(), snippet: [], parent: undefined }], total: 940 };
+const SOME = { hits: [{ card: card(), snippet: [], pages: [], pageCount: 0, parent: undefined }], total: 940 };
 const MODEL = { name: 'model', label: 'Model', values: values(3) };
 
 describe('the page of a search', () => {
@@ -49,7 +49,7 @@ describe('the page of a search', () => {
       { text: 'ferry', isMark: true },
       { text: '</mark>', isMark: false },
     ];
-    const html = page({ hits: [{ card: card(), snippet, parent: undefined }], total: 1 });
+    const html = page({ hits: [{ card: card(), snippet, pages: [], pageCount: 0, parent: undefined }], total: 1 });
     expect(texts(html, '.snippet')).toEqual(['<b>the ferry</mark>']);
     expect(texts(html, '.snippet mark')).toEqual(['ferry']);
     expect(elementsOf(html, '.snippet b')).toEqual([]);
@@ -57,13 +57,23 @@ describe('the page of a search', () => {
 
   it('names the parent of a result', () => {
     const parent = { id: 9, label: 'Annual <report>', language: 'en' };
-    const html = page({ hits: [{ card: card({ label: 'Page 1', date: undefined }), snippet: [], parent }] });
+    const html = page({
+      hits: [{ card: card({ label: 'Page 1', date: undefined }), snippet: [], pages: [], pageCount: 0, parent }],
+    });
     expect(texts(html, '.hit .card-note')).toEqual(['Image · part of Annual <report>']);
     expect(elementsOf(html, '.card-note a')[0]?.attributes.href).toBe('/archive/node/9');
   });
 
   it('states the language of a title, and sets its direction automatically', () => {
-    const hits = [{ card: card({ label: 'תצלום של הנמל', language: 'he' }), snippet: [], parent: undefined }];
+    const hits = [
+      {
+        card: card({ label: 'תצלום של הנמל', language: 'he' }),
+        snippet: [],
+        pages: [],
+        pageCount: 0,
+        parent: undefined,
+      },
+    ];
     expect(elementsOf(page({ hits }), '.hit a')[0]?.attributes).toMatchObject({ dir: 'auto', lang: 'he' });
   });
 
@@ -152,6 +162,8 @@ describe('the page of a search', () => {
     const hits = Array.from({ length: 20 }, (_, at) => ({
       card: card({ id: at + 1, label }),
       snippet: [{ text: label, isMark: false }],
+      pages: [],
+      pageCount: 0,
       parent: undefined,
     }));
     const facets = Array.from({ length: 11 }, (_, at) => ({ name: `facet${at}`, label: 'Facet', values: values(50) }));

@@ -13,7 +13,11 @@ describe('the JSON of a search', () => {
     ];
     const facets = [{ name: 'model', label: 'Model', values: [{ value: '7', label: 'Image', count: 1 }] }];
     const data = searchData(
-      { hits: [{ card: card({ id: 5, thumbnail }), snippet, parent: undefined }], facets, total: 1 },
+      {
+        hits: [{ card: card({ id: 5, thumbnail }), snippet, pages: [], pageCount: 0, parent: undefined }],
+        facets,
+        total: 1,
+      },
       { text: 'ferry', view: 'grid', more: 'model', page: 2, size: 50 },
     );
     expect(searchJson(data, BASE)).toEqual({
@@ -31,6 +35,8 @@ describe('the JSON of a search', () => {
           thumbnail: `${BASE}/sites/default/files/a.jpg`,
           date: '1929~',
           snippet: 'a &lt;b&gt; &amp; <mark>&quot;ferry&quot;</mark>',
+          pageCount: 0,
+          pages: [],
         },
       ],
       facets: [
@@ -53,7 +59,8 @@ describe('the JSON of a search', () => {
   it('has null for missing facts of an item', () => {
     const bare = card({ model: undefined, date: undefined });
     expect(
-      searchJson(searchData({ hits: [{ card: bare, snippet: [], parent: undefined }] }), BASE).items[0],
+      searchJson(searchData({ hits: [{ card: bare, snippet: [], pages: [], pageCount: 0, parent: undefined }] }), BASE)
+        .items[0],
     ).toMatchObject({
       ...{ model: null, thumbnail: null, date: null, snippet: null },
     });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import { Collections } from '../../../../src/search/engine/collections.ts';
-import { countFacets } from '../../../../src/search/engine/count-facets.ts';
+import { countResults } from '../../../../src/search/engine/count-facets.ts';
 import { parseIds } from '../../../../src/search/engine/find-hits.ts';
 import { MAX_NID, type NodeFacts, NodeTable } from '../../../../src/search/engine/node-table.ts';
 import { orderByNumber } from '../../../../src/search/engine/order-by-number.ts';
@@ -106,7 +106,7 @@ describe('the table of nodes', () => {
         const found = selectNodes(table, collections, undefined, { viewer, from, to, values });
         expect([...found]).toEqual(expected.map(({ nid }) => nid));
         expect(table.count).toBe(nodes.length);
-        const counts = countFacets(table, collections, found);
+        const counts = countResults(table, collections, { nodes: found, books: undefined });
         const countOf = (facet: number, value: number) => counts[table.dictionary.find(facet, value) ?? -1] ?? 0;
         for (let value = 1; value <= NIDS; value++)
           expect(countOf(COLLECTION, value)).toBe(expected.filter((node) => above(nodes, node).has(value)).length);
