@@ -3,8 +3,8 @@ import { type Description, GRAPH_TYPE, READ_CONDITIONS, versioned } from '../../
 
 const presentation = t.Unsafe({
   type: 'object',
-  description: 'A resource of the IIIF Presentation API 3.0.',
-  required: ['@context', 'id', 'type'],
+  description: 'A resource of the IIIF Presentation API.',
+  required: ['@context'],
 });
 
 function manifest(operationId: string, summary: string, description: string): Description {
@@ -28,7 +28,7 @@ export const nodeManifest = manifest(
 export const nodeBookManifest = manifest(
   'getNodeBookManifest',
   'Read the IIIF manifest of the pages of a node',
-  'The manifest of a node with members. The address is that of Islandora.',
+  'The manifest of a node with members, in version 2 of the Presentation API, which merging programs of Islandora read; in version 3 by the profile in Accept, or by version=3. The address is that of Islandora.',
 );
 
 export const canvasAnnotations: Description = {

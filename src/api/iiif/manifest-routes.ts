@@ -1,5 +1,6 @@
 import { Type as t } from '@sinclair/typebox';
-import { ServiceError } from '../../base/errors.ts';
+import Negotiator from 'negotiator';
+import { malformed, ServiceError } from '../../base/errors.ts';
 import { answeringService } from '../../iiif/image/answering-service.ts';
 import { chooseCanvasMedia } from '../../iiif/presentation/choose-canvas-media.ts';
 import {
@@ -9,8 +10,9 @@ import {
   pagedCollectionOf,
 } from '../../iiif/presentation/collection.ts';
 import { type ManifestSource, manifestOf } from '../../iiif/presentation/manifest.ts';
-import type { Resource } from '../../iiif/presentation/resource.ts';
+import { PRESENTATION_TYPE, type Resource } from '../../iiif/presentation/resource.ts';
 import { filesToMeasure } from '../../iiif/presentation/sizes.ts';
+import { inVersion2, PRESENTATION_2_TYPE } from '../../iiif/presentation/version-2.ts';
 import { pathOf, paths } from '../../paths.ts';
 import { findShowable, listShowable } from '../../repository/content/lists/find-showable.ts';
 import type { ContentInContext } from '../../repository/content/read/read-content.ts';
@@ -21,12 +23,30 @@ import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
 import { describe } from '../../web/openapi/describe.ts';
-import { id, PAGE_QUERY, type PageQuery, pageOrFirst, queryOf } from '../../web/parameters.ts';
+import { id, PAGE_QUERY, type PageQuery, pageOrFirst, parameter, queryOf } from '../../web/parameters.ts';
+import { VARY_BY_ACCEPT } from '../../web/respond.ts';
 import * as described from './describe-manifests.ts';
 import { presentationAnswer } from './presentation-answer.ts';
 
 const check = { resource: 'iiif.presentation', formats: 'single' } as const;
 const params = t.Object({ node: id('The id of the node.') });
+
+const VERSION_QUERY = queryOf({
+  version: t.Optional(
+    parameter<Version>(
+      {
+        type: 'string',
+        enum: ['2', '3'],
+        description: 'The version of the Presentation API (default: as in Accept, or 2).',
+      },
+      (text) => text === '2' || text === '3',
+      (value) => malformed(`The query parameter "version" must be 2 or 3, found "${String(value).slice(0, 20)}".`),
+    ),
+  ),
+});
+
+type Version = '2' | '3';
+const VERSION_TYPES: Readonly<Record<Version, string>> = { 2: PRESENTATION_2_TYPE, 3: PRESENTATION_TYPE };
 
 /** The routes of IIIF manifests (Presentation API 3.0). */
 export const manifestRoutes = (api: ApiServices) =>
@@ -37,9 +57,10 @@ export const manifestRoutes = (api: ApiServices) =>
       query: queryOf(PAGE_QUERY),
       detail: describe(described.nodeManifest),
     })
-    .get(paths.nodeBookManifest, async ({ call }) => answerBookManifest(call), {
+    .get(paths.nodeBookManifest, async ({ call, query }) => answerBookManifest(call, query.version), {
       check,
       params,
+      query: VERSION_QUERY,
       detail: describe(described.nodeBookManifest),
     });
 
@@ -52,10 +73,22 @@ async function answerManifest(call: Call, query: PageQuery): Promise<Response> {
   return presentationAnswer(call, await readManifest(call, entity, address, 'any'), entity.content);
 }
 
-async function answerBookManifest(call: Call): Promise<Response> {
+/** Answers the manifest of the pages of a node in the version that the query or `Accept` names. */
+async function answerBookManifest(call: Call, named: Version | undefined): Promise<Response> {
   const entity = await findShown(call);
   const address = call.baseUrl + pathOf('nodeBookManifest', { node: entity.content.head.id });
-  return presentationAnswer(call, await readManifest(call, entity, address, 'pages'), entity.content);
+  const manifest = await readManifest(call, entity, address, 'pages');
+  const version = named ?? acceptedVersion(call.request.headers.get('accept'));
+  return presentationAnswer(call, version === '2' ? inVersion2(manifest) : manifest, entity.content, {
+    contentType: VERSION_TYPES[version],
+    headers: { Vary: VARY_BY_ACCEPT },
+  });
+}
+
+/** Returns the version whose profile a client prefers. The default is 2: merging programs of the field read `sequences`. */
+function acceptedVersion(accept: string | null): Version {
+  const [best] = new Negotiator({ headers: { accept: accept ?? '*/*' } }).mediaTypes(Object.values(VERSION_TYPES));
+  return best === VERSION_TYPES[3] ? '3' : '2';
 }
 
 /** Returns the node that a path names. Throws 404 if it does not exist, and 401 or 403 if the caller may not view it. */
