@@ -9,6 +9,7 @@ import { filePath, paths } from '../../paths.ts';
 import { fileCreateAccess, nodeAccess, userUploadAccess } from '../../repository/access.ts';
 import type { Access } from '../../repository/access-rule.ts';
 import { withoutFilledTexts } from '../../repository/content/write/outdated.ts';
+import { captionsProblemIn } from '../../repository/files/check-captions.ts';
 import { insertFile, removeFile } from '../../repository/files/file-rows.ts';
 import type { FileEntity } from '../../repository/files/find-file.ts';
 import { withFreeUri } from '../../repository/files/free-uri.ts';
@@ -136,6 +137,9 @@ async function upload(call: Call): Promise<Response> {
   const ingested = await receive(call, storeForNew(services, scheme), undefined, true, limitOf(call, definition));
   const id = await keepIf(ingested, async () => {
     if (definition.mustBeImage && ingested.size === undefined) throw invalidFile('The file is not a valid image.');
+    const { isTrack } = services.fields.types.of(definition);
+    const badCaptions = isTrack ? await captionsProblemIn(ingested) : undefined;
+    if (badCaptions !== undefined) throw invalidFile(badCaptions);
     return withFreeUri(services, { ingested, uri }, async (file) => {
       await services.database.write([insertFile(services, actor, file)]);
       return file.id;

@@ -1,3 +1,4 @@
+import { CONVERT_SUBRIP } from '../../base/captions.ts';
 import { malformed } from '../../base/errors.ts';
 import { hasControls } from '../../http/content-disposition.ts';
 import { decodeHeaderText } from '../../http/header-text.ts';
@@ -43,6 +44,16 @@ export function parseDestination(services: Schemes, text: string): Destination {
 export function checkExtension(filename: string, allowed: readonly string[] | undefined): void {
   if (allowsExtension(allowed, filename)) return;
   throw malformed(`Invalid file extension.  Valid types are ${allowed?.join(' ')}`);
+}
+
+/**
+ * Returns why a field does not accept the extension of a name, with what to do with captions in another format. Undefined if
+ * it does.
+ */
+export function refusedExtension(allowed: readonly string[] | undefined, filename: string): string | undefined {
+  if (allowsExtension(allowed, filename)) return undefined;
+  const reason = `Only files with the following extensions are allowed: ${allowed?.join(' ')}.`;
+  return allowed?.includes('vtt') && /\.srt$/i.test(filename) ? `${reason} ${CONVERT_SUBRIP}` : reason;
 }
 
 /** Returns true if the extension is one of `allowed` (lower case, without the dot). No list allows all extensions. */

@@ -1,7 +1,7 @@
 import { unprocessable } from '../../base/errors.ts';
 import type { FieldDefinition } from '../../model/content-model.ts';
 import type { BaseServices } from '../base-services.ts';
-import { allowsExtension, type Destination } from './content-location.ts';
+import { type Destination, refusedExtension } from './content-location.ts';
 import type { Schemes } from './scheme.ts';
 
 const TOKEN = /\[date:custom:([^\]]*)\]/g;
@@ -48,8 +48,8 @@ function storedName(name: string, { fileExtensions = [] }: Pick<FieldDefinition,
   const parts = clipped.split('.');
   const last = parts.length > 1 ? (parts.at(-1) as string).toLowerCase() : '';
   const takesAll = fileExtensions.length === 0;
-  if (!allowsExtension(fileExtensions, clipped))
-    throw failed(`Only files with the following extensions are allowed: ${fileExtensions.join(' ')}.`);
+  const refused = refusedExtension(fileExtensions, clipped);
+  if (refused !== undefined) throw failed(refused);
   const inner = parts.map((part, index) => {
     const isInner = index > 0 && index < parts.length - 1;
     return isInner && DANGEROUS.has(part.toLowerCase()) ? `${part}_` : part;

@@ -1,6 +1,6 @@
 import type { InStatement } from '@libsql/client';
 import { and, eq, sql } from 'drizzle-orm';
-import { ServiceError } from '../../base/errors.ts';
+import { ServiceError, unprocessable } from '../../base/errors.ts';
 import { query } from '../../database/query-builder.ts';
 import { type FileRow, files } from '../../database/schema/files.ts';
 import { requireOne } from '../../database/sql.ts';
@@ -17,6 +17,7 @@ import { nextDraft } from '../content/write/decide-content.ts';
 import { noticesOf, settleOutdated } from '../content/write/outdated.ts';
 import { requireChangeableCopy } from '../content/write/require-changeable-copy.ts';
 import { writeOver } from '../content/write/save-content.ts';
+import { CAPTIONS_TYPE, captionsProblemIn } from '../files/check-captions.ts';
 import { recordDiscarded } from '../files/discarded.ts';
 import type { FileEntity, FindFile } from '../files/find-file.ts';
 import type { IngestedBytes } from '../files/ingest.ts';
@@ -72,6 +73,8 @@ export async function replaceSource(services: Services, replacement: Replacement
   const { actor, ingested, filemime, findFile, chain } = replacement;
   const { staged, store, size } = ingested;
   const { derivatives } = services;
+  const badCaptions = filemime === CAPTIONS_TYPE ? await captionsProblemIn(ingested) : undefined;
+  if (badCaptions !== undefined) throw unprocessable(badCaptions);
   let replaced: FileEntity['row'] | undefined;
   const content = await retrying(undefined, async () => {
     const current = await replacement.read();

@@ -59,9 +59,8 @@ const PICTURE = new URL('../../fixtures/images/red.png', import.meta.url).pathna
 
 /** Bytes that pass for a file of a name. */
 export async function bytesFor(file: string): Promise<Uint8Array> {
-  return file.endsWith('.png')
-    ? new Uint8Array(await readFile(PICTURE))
-    : new TextEncoder().encode(`Bytes of ${file}\n`);
+  if (file.endsWith('.png')) return new Uint8Array(await readFile(PICTURE));
+  return new TextEncoder().encode(`${file.endsWith('.vtt') ? 'WEBVTT ' : ''}Bytes of ${file}\n`);
 }
 
 /** Starts a repository, with an account `loader` of the role that ships for Workbench. `model` overrides the default one. */

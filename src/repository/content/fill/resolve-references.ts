@@ -11,13 +11,14 @@ import {
 import { entityPath, filePath } from '../../../paths.ts';
 import type { Actor } from '../../actor.ts';
 import { referenceWithoutTarget } from '../../errors.ts';
-import { allowsExtension } from '../../files/content-location.ts';
+import { CAPTIONS_TYPE, captionsProblemOf } from '../../files/check-captions.ts';
+import { refusedExtension } from '../../files/content-location.ts';
 import { CONTENT_ACCESS } from '../../paragraph-access.ts';
 import { mayReadFile } from '../read/readable-files.ts';
 import { entityTarget } from '../referring-fields.ts';
 import type { Services } from '../services.ts';
 import { foreignRevisions, type Host, refusedHost, withRevision } from './paragraph-references.ts';
-import { findTargets, type Target, type TargetQuery, type Targets } from './targets.ts';
+import { findTargets, type Target, type TargetFile, type TargetQuery, type Targets } from './targets.ts';
 
 /** A submitted field. */
 export interface SubmittedField {
@@ -80,8 +81,12 @@ export async function resolveReferences(
           : refusedTarget(actor, bundles, type, item, target, host);
       const at = `${definition.name}.${delta}`;
       if (reason !== undefined) problems.push({ path: `${at}.target_id`, message: reason });
-      const badName = target?.file && refusedName(definition, target.file.filename);
+      const badName = target?.file && refusedExtension(definition.fileExtensions, target.file.filename);
       if (badName) problems.push({ path: at, message: badName });
+      else if (target?.file && reason === undefined && !isKept && isCaptions(fieldType, target.file)) {
+        const message = await captionsProblemOf(services, target.file);
+        if (message !== undefined) problems.push({ path: at, message });
+      }
       whole.push(target === undefined ? item : reference(fieldType, withRevision(item, target), target));
     }
     field.items = whole;
@@ -217,7 +222,7 @@ async function mayReferToFile(services: Services, actor: Actor, target: Target):
   return mayReadFile(services, actor, target.id);
 }
 
-function refusedName({ fileExtensions }: FieldDefinition, filename: string): string | undefined {
-  if (allowsExtension(fileExtensions, filename)) return undefined;
-  return `Only files with the following extensions are allowed: ${fileExtensions?.join(' ')}.`;
+/** Returns true for a file that must be WebVTT: a track of a media, and a file with its type. */
+function isCaptions({ isTrack }: FieldType, { filemime }: TargetFile): boolean {
+  return isTrack || filemime === CAPTIONS_TYPE;
 }
