@@ -13,6 +13,7 @@ import { type Named, plain, prepare } from '../database/statement.ts';
 import { MEDIA_USE_URI } from '../model/media-use.ts';
 import { mediaAccess, nodeAccess } from '../repository/access.ts';
 import type { Actor } from '../repository/actor.ts';
+import { typeOfFile, typeOfFileColumns } from '../repository/files/file-type.ts';
 import type { FindFile } from '../repository/files/find-file.ts';
 import { storageOf } from '../repository/files/scheme.ts';
 import { isMediaOf, isMemberOf } from '../repository/relations.ts';
@@ -65,7 +66,7 @@ const COLUMNS = {
   field: source.field,
   fileId: files.id,
   uri: files.uri,
-  mimeType: files.filemime,
+  mimeType: typeOfFileColumns(files),
   bytes: files.filesize,
   changed: files.changed,
   storageKey: files.storageKey,
@@ -201,7 +202,7 @@ async function current({ services, findFile }: PackParts, page: PageFile): Promi
   if ((await storage.stat(page.storageKey))?.bytes === page.bytes) return page;
   const row = (await findFile.byId(page.fileId))?.row;
   // The name depends on the type. A row with another key names the present object.
-  if (row?.filemime === page.mimeType && row.storageKey !== page.storageKey)
+  if (row && typeOfFile(row) === page.mimeType && row.storageKey !== page.storageKey)
     return {
       ...page,
       bytes: row.filesize,

@@ -6,6 +6,7 @@ import { files } from '../database/schema/files.ts';
 import { references } from '../database/schema/references.ts';
 import { isAmong, isText } from '../database/sql.ts';
 import { type Named, prepare } from '../database/statement.ts';
+import { typeOfFileColumns } from '../repository/files/file-type.ts';
 import { isMediaOf, isMemberOf, MEDIA_OF } from '../repository/relations.ts';
 import type { SourceFacts } from './find-required.ts';
 import type { JobServices } from './job-planner.ts';
@@ -85,7 +86,7 @@ const countOfNode = prepare((node: Named<NodeScope>) =>
 );
 const sourceFiles = prepare(({ ids }: Named<{ ids: string }>) =>
   query
-    .select({ id: files.id, uri: files.uri, filemime: files.filemime, changed: files.changed })
+    .select({ id: files.id, uri: files.uri, filemime: typeOfFileColumns(files), changed: files.changed })
     .from(files)
     .where(isAmong(files.id, ids)),
 );

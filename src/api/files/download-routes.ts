@@ -12,6 +12,7 @@ import { paths } from '../../paths.ts';
 import { fileReadAccess } from '../../repository/access.ts';
 import type { ReadableFile } from '../../repository/content/read/readable-files.ts';
 import { stale } from '../../repository/errors.ts';
+import { typeOfFile } from '../../repository/files/file-type.ts';
 import { storageOf } from '../../repository/files/scheme.ts';
 import { findStoredFile } from '../../repository/files/stored-files.ts';
 import type { ByteRange, DownloadHeaders } from '../../storage/storage.ts';
@@ -91,7 +92,7 @@ function pathOf(request: Request): string | undefined {
 const headersOf = madeOnce(({ row, isOpen }: ReadableFile) => {
   const lastModified = new Date(row.changed * 1000);
   const values = {
-    ...fileHeaders(row.filemime, row.filename),
+    ...fileHeaders(typeOfFile(row), row.filename),
     ETag: strongEtag(row.sha256),
     'Last-Modified': formatHttpDate(lastModified),
     'Repr-Digest': formatDigest(row.sha256),

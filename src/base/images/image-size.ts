@@ -151,7 +151,7 @@ const CLASSIC = { version: 42, headerBytes: 8, countBytes: 2, entryBytes: 12 };
 const BIG = { version: 43, headerBytes: 16, countBytes: 8, entryBytes: 20 };
 
 /** Returns true for the head of a TIFF or BigTIFF of either byte order. */
-function isTiff(head: Uint8Array): boolean {
+export function isTiff(head: Uint8Array): boolean {
   const order = Buffer.from(head.subarray(0, 4)).toString('latin1');
   return ['II*\0', 'MM\0*', 'II+\0', 'MM\0+'].includes(order);
 }

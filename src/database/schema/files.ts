@@ -13,6 +13,8 @@ export const files = sqliteTable(
     /** The public address, such as `public://2026-11/page.png`. */
     uri: text().notNull().unique(),
     filemime: text().notNull(),
+    /** The type that its bytes have, if `filemime` names none. */
+    recognizedType: text('recognized_type'),
     filesize: integer().notNull(),
     /** True for a permanent file. A file without references is temporary. */
     status: integer({ mode: 'boolean' }).notNull(),

@@ -47,6 +47,8 @@ export const nodeRecords = sqliteTable(
     collections: text().notNull(),
     /** A hash of its row in `search_text`, which is rewritten only if it differs. */
     textHash: text('text_hash').notNull(),
+    /** The URI of the model that a deleted node had, for harvesters. */
+    removedModel: text('removed_model'),
   },
   (table) => [
     uniqueIndex('node_record_sequence').on(table.sequence),

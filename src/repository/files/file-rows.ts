@@ -1,5 +1,6 @@
 import type { InStatement } from '@libsql/client';
 import { and, eq } from 'drizzle-orm';
+import { isUnnamedType } from '../../base/recognize-type.ts';
 import type { Database } from '../../database/database.ts';
 import { query } from '../../database/query-builder.ts';
 import { reserveIds } from '../../database/reserve-ids.ts';
@@ -63,10 +64,10 @@ export function createFileIds({ write }: Database): FileIds {
 }
 
 const insert = prepare((file: Named<Omit<FileRow, 'released'>>) => {
-  const { id, uuid, ownerId, langcode, filename, uri, filemime, filesize, status } = file;
+  const { id, uuid, ownerId, langcode, filename, uri, filemime, recognizedType, filesize, status } = file;
   const { created, changed, version, storageKey, storedIn, sha256, madeBy, width, height } = file;
   return query.insert(files).values({
-    ...{ id, uuid, ownerId, langcode, filename, uri, filemime, filesize, status },
+    ...{ id, uuid, ownerId, langcode, filename, uri, filemime, recognizedType, filesize, status },
     ...{ created, changed, version, storageKey, storedIn, sha256, madeBy, width, height },
   });
 });
@@ -81,9 +82,15 @@ export function insertFile({ now, model }: BaseServices, actor: Actor, file: New
   const { ownerId = actor.id, langcode = model.defaultLanguage, created = now(), changed = created } = file;
   return insert({
     ...{ id, uuid, ownerId, langcode, filename, uri, filemime, status: isPermanent, created, changed, version: 1 },
+    recognizedType: recognizedTypeOf(filemime, ingested),
     ...{ filesize: staged.bytes, storageKey: staged.key, sha256: staged.sha256, storedIn: storedInOf(uri, store.name) },
     ...{ madeBy: file.madeBy ?? null, width: size?.width ?? null, height: size?.height ?? null },
   });
+}
+
+/** Returns the type of bytes that are stored without one, for `recognizedType`. */
+export function recognizedTypeOf(filemime: string, { recognizedType }: IngestedBytes): string | null {
+  return isUnnamedType(filemime) ? (recognizedType ?? null) : null;
 }
 
 const removeVersion = prepare(({ id, version }: Named<{ id: number; version: number }>) =>

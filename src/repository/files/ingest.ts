@@ -2,6 +2,7 @@ import { malformed, ServiceError } from '../../base/errors.ts';
 import { freeChunk } from '../../base/free-chunk.ts';
 import type { ImageSize } from '../../base/images/byte-source.ts';
 import { createImageSizer } from '../../base/images/image-size.ts';
+import { recognizeType, TYPE_HEAD_BYTES } from '../../base/recognize-type.ts';
 import type { UploadRate } from '../../base/upload-rate.ts';
 import { isOutcomeUnknown } from '../../database/errors.ts';
 import { type ClaimedDigest, checkDigest } from '../../http/digest-fields.ts';
@@ -26,7 +27,7 @@ export interface IncomingFile {
   readonly minRate?: UploadRate | undefined;
   /** Maximum silence of the sender (default: five minutes). */
   readonly maxSilenceMs?: number;
-  /** True skips the search for the size of an image. The name of a file does not tell whether it is one. */
+  /** True skips the search for the type and for the size of an image. The name of a file does not tell whether it is one. */
   readonly isNoImage?: boolean;
 }
 
@@ -37,6 +38,8 @@ export interface IngestedBytes {
   readonly store: Scheme;
   /** Undefined for other files than images. */
   readonly size: ImageSize | undefined;
+  /** The MIME type that the bytes have. Undefined for an unknown format. */
+  readonly recognizedType: string | undefined;
 }
 
 /**
@@ -49,18 +52,37 @@ export async function ingest(store: Scheme, upload: IncomingFile): Promise<Inges
   if (maxBytes !== undefined && declaredBytes !== undefined && declaredBytes > maxBytes) throw beyond(maxBytes);
   const sizer = upload.isNoImage ? undefined : createImageSizer();
   const guard = guardSilence(upload.signal, upload.minRate, upload.maxSilenceMs);
-  const watched = watch(upload, guard, (chunk) => sizer?.push(chunk));
+  const head = upload.isNoImage ? undefined : createHead(TYPE_HEAD_BYTES);
+  const watched = watch(upload, guard, (chunk) => {
+    sizer?.push(chunk);
+    head?.push(chunk);
+  });
   const staged = await stage(store, watched, guard.signal).finally(guard.end);
   try {
     if (declaredBytes !== undefined && staged.bytes !== declaredBytes)
       throw malformed(`The body ended after ${staged.bytes} of ${declaredBytes} bytes.`);
     checkDigest(digests, staged.sha256);
     const size = await sizer?.result((offset, length) => readPart(store.storage, staged, offset, length));
-    return { staged, store, size };
+    return { staged, store, size, recognizedType: head && (await recognizeType(head.bytes())) };
   } catch (error) {
     await staged.discard();
     throw error;
   }
+}
+
+/** Collects copies of the first bytes of a body. */
+function createHead(maxBytes: number) {
+  const parts: Uint8Array[] = [];
+  let missing = maxBytes;
+  return {
+    push(chunk: Uint8Array) {
+      if (missing === 0) return;
+      const part = chunk.slice(0, missing);
+      parts.push(part);
+      missing -= part.byteLength;
+    },
+    bytes: (): Uint8Array => Buffer.concat(parts),
+  };
 }
 
 /** Stores a body. An abort by the client becomes `client-gone`. */

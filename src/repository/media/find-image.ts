@@ -15,6 +15,7 @@ import type { Access, ContentFacts } from '../access-rule.ts';
 import type { Actor } from '../actor.ts';
 import { mediaNodesOf, readMediaNodes } from '../content/media-nodes.ts';
 import { sourceFieldOf } from '../content/read/surroundings-queries.ts';
+import { typeOfFile } from '../files/file-type.ts';
 import { isMediaOf, isNodeOf } from '../relations.ts';
 
 /** The media uses of the copies of an image. */
@@ -111,7 +112,8 @@ export function createFindImage(database: Database, { mediaTypes }: ContentModel
   const findNow: FindImage = async (actor, uuid) => {
     const [media, related] = await Promise.all([database.get(findMedia({ uuid })), database.all(findCopies({ uuid }))]);
     if (media === undefined) return undefined;
-    const { bundle, mediaOwnerId, mediaStatus, belonging, ...file } = media;
+    const { bundle, mediaOwnerId, mediaStatus, belonging, ...row } = media;
+    const file = asRecognized(row);
     const facts: ContentFacts = {
       bundle,
       ownerId: mediaOwnerId,
@@ -128,6 +130,9 @@ export function createFindImage(database: Database, { mediaTypes }: ContentModel
   return (actor, uuid) => (actor === anonymous ? cache.read(uuid, () => findNow(actor, uuid)) : findNow(actor, uuid));
 }
 
+/** Returns a file whose type is that of its bytes, if it was stored without one. */
+const asRecognized = (file: FileRow): FileRow => ({ ...file, filemime: typeOfFile(file) });
+
 /**
  * Returns the copies of an original. With several originals, the source of a thumbnail is unknown; a tile pack names its
  * source itself.
@@ -135,7 +140,8 @@ export function createFindImage(database: Database, { mediaTypes }: ContentModel
 function copiesOf(file: FileRow, related: readonly (FileRow & { use: string })[]): ImageCopy[] {
   const originals = new Set(related.filter(({ use: uri }) => uri === MEDIA_USE_URI.original).map(({ id }) => id));
   const isAlone = originals.size === 1 && originals.has(file.id);
-  return related.flatMap(({ use: uri, ...copy }) => {
+  return related.flatMap(({ use: uri, ...row }) => {
+    const copy = asRecognized(row);
     const known = (Object.keys(COPY_USES) as CopyUse[]).find((each) => COPY_USES[each] === uri);
     if (known === undefined || copy.id === file.id || (known !== 'tiles' && !isAlone)) return [];
     return [{ use: known, file: copy }];

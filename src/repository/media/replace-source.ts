@@ -19,6 +19,8 @@ import { requireChangeableCopy } from '../content/write/require-changeable-copy.
 import { writeOver } from '../content/write/save-content.ts';
 import { CAPTIONS_TYPE, captionsProblemIn } from '../files/check-captions.ts';
 import { recordDiscarded } from '../files/discarded.ts';
+import { recognizedTypeOf } from '../files/file-rows.ts';
+import { typeOfFile } from '../files/file-type.ts';
 import type { FileEntity, FindFile } from '../files/find-file.ts';
 import type { IngestedBytes } from '../files/ingest.ts';
 import { schemeNamedBy, storedInOf, storeForNew, storeOf } from '../files/scheme.ts';
@@ -51,13 +53,13 @@ export async function sourceFile(media: Content, findFile: FindFile): Promise<Fi
 
 type NewBytes = Pick<
   FileRow,
-  | ('filemime' | 'filesize' | 'storageKey' | 'storedIn' | 'width' | 'height')
+  | ('filemime' | 'recognizedType' | 'filesize' | 'storageKey' | 'storedIn' | 'width' | 'height')
   | ('sha256' | 'madeBy' | 'changed' | 'id' | 'version')
 >;
 
 const updateFile = prepare((file: Named<NewBytes>) => {
-  const { filemime, filesize, storageKey, storedIn, width, height, sha256, madeBy, changed } = file;
-  const facts = { filemime, filesize, storageKey, storedIn, width, height, sha256, madeBy, changed };
+  const { filemime, recognizedType, filesize, storageKey, storedIn, width, height, sha256, madeBy, changed } = file;
+  const facts = { filemime, recognizedType, filesize, storageKey, storedIn, width, height, sha256, madeBy, changed };
   return query
     .update(files)
     .set({ ...facts, version: sql`${files.version} + 1` })
@@ -88,6 +90,7 @@ export async function replaceSource(services: Services, replacement: Replacement
     replaced = row;
     const facts = {
       filemime,
+      recognizedType: recognizedTypeOf(filemime, ingested),
       filesize: staged.bytes,
       storageKey: staged.key,
       storedIn: storedInOf(row.uri, store.name),
@@ -101,7 +104,7 @@ export async function replaceSource(services: Services, replacement: Replacement
     const values = { ...previous };
     const keepsText = await forgetFilledText(services, type, values, row);
     await fillFileFacts(services, type, draft, values, target, () => false);
-    const file = { id: row.id, uri: row.uri, filemime };
+    const file = { id: row.id, uri: row.uri, filemime: typeOfFile(facts) };
     const source = { type, values, file, chain, isNew: false };
     // Equal bytes are no change if they are the source of derivatives (spec: rest-behaviour, 9.1 "When"). Other files
     // may be derivatives themselves, for which an equal result counts as newer.

@@ -5,6 +5,7 @@ import { extractedTexts } from '../../database/schema/search.ts';
 import { namesOf } from '../../database/sql.ts';
 import { type Named, plain, prepare, type Statement } from '../../database/statement.ts';
 import type { FieldValues, MediaType } from '../../model/content-model.ts';
+import { typeOfFile } from '../files/file-type.ts';
 import { makePending } from '../pending-nodes.ts';
 import { nodesOfMedia } from '../relations.ts';
 import type { ExtractedText } from './index-entry.ts';
@@ -84,7 +85,7 @@ async function ownSources(
   const isText = role === 'text' || role === 'hocr';
   const text = isText ? await readMediaText(services, type, after.values, file) : undefined;
   return {
-    media: { id, status: after.status, uses, mimeType: file?.filemime },
+    media: { id, status: after.status, uses, mimeType: file && typeOfFile(file) },
     text: text === undefined ? undefined : compressed(id, role === 'hocr', text),
   };
 }

@@ -17,6 +17,8 @@ const UNREAD: ReadonlySet<string> = new Set(['script', 'style', 'title', 'templa
 /** The source file of a media. */
 export interface SourceFile extends StoredFile {
   readonly filemime: string;
+  /** As in the row (`files/file-type.ts`). */
+  readonly recognizedType: string | null;
   readonly filesize: number;
   readonly storageKey: string;
 }

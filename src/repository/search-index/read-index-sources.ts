@@ -9,6 +9,7 @@ import { isAmong, isText, isTextWithoutIndex, nested } from '../../database/sql.
 import { type Named, prepare } from '../../database/statement.ts';
 import { epochSeconds } from '../../field-types/epoch-seconds.ts';
 import type { FieldValues } from '../../model/content-model.ts';
+import { typeOfFileColumns } from '../files/file-type.ts';
 import { isMediaOf } from '../relations.ts';
 import type { IndexedNode } from './describe-node.ts';
 import type { ExtractedText } from './index-entry.ts';
@@ -86,7 +87,7 @@ const findMedia = prepare(({ ids, sourceFields }: Named<Ids & { readonly sourceF
   const uses = nested(sql<string | null>`(SELECT group_concat(${use.targetId}, ' ') FROM ${references} ${use}
     WHERE ${use.sourceType} = 'media' AND ${use.sourceId} = ${media.id} AND ${use.field} = 'field_media_use'
       AND ${use.targetType} = 'taxonomy_term')`);
-  const mimeType = nested(sql<string | null>`(SELECT ${files.filemime} FROM ${references} ${source}
+  const mimeType = nested(sql<string | null>`(SELECT ${typeOfFileColumns(files)} FROM ${references} ${source}
     CROSS JOIN ${files} ON ${files.id} = ${source.targetId}
     WHERE ${source.sourceType} = 'media' AND ${source.sourceId} = ${media.id} AND ${source.targetType} = 'file'
       AND ${isAmong(source.field, sourceFields)} ORDER BY ${source.field}, ${source.delta} LIMIT 1)`);

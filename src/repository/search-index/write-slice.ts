@@ -128,8 +128,11 @@ const findTextMedia = prepare(({ ids }: Named<{ ids: string }>) => {
   return query.select({ id, bundle, document }).from(mediaTable).where(isAmong(id, ids)).orderBy(id);
 });
 const findFile = prepare(({ id }: Named<{ id: number }>) => {
-  const { uri, storedIn, filemime, filesize, storageKey } = files;
-  return query.select({ uri, storedIn, filemime, filesize, storageKey }).from(files).where(sql`${files.id} = ${id}`);
+  const { uri, storedIn, filemime, recognizedType, filesize, storageKey } = files;
+  return query
+    .select({ uri, storedIn, filemime, recognizedType, filesize, storageKey })
+    .from(files)
+    .where(sql`${files.id} = ${id}`);
 });
 
 /** Finds the source file of a media. */

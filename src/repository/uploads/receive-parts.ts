@@ -119,7 +119,9 @@ async function savePart({ database, now }: Services, part: NewPart): Promise<voi
   }
   const { key: storageKey, bytes } = staged;
   const row = { id: upload.id, first, bytes, storageKey, scheme: store.name, expires: now() + LIFETIME_SECONDS };
-  await keepIf({ staged, store, size: undefined }, () => database.write(appendPart(row))).catch(nameRace);
+  await keepIf({ staged, store, size: undefined, recognizedType: undefined }, () =>
+    database.write(appendPart(row)),
+  ).catch(nameRace);
 }
 
 function nameRace(error: unknown): never {

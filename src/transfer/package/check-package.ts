@@ -236,7 +236,10 @@ function pretendedEntity(context: LoadContext, { type, uuid, revisions }: Packed
 function pretendedFile(context: LoadContext) {
   return ({ uuid, uri, filename, filemime, filesize }: FileFacts): Target => ({
     ...pretend(context, 'file', uuid, ''),
-    file: { uri, filename, filemime, filesize, width: null, height: null, storageKey: '', storedIn: null },
+    file: {
+      ...{ uri, filename, filemime, recognizedType: null, filesize },
+      ...{ width: null, height: null, storageKey: '', storedIn: null },
+    },
   });
 }
 

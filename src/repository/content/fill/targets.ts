@@ -10,7 +10,7 @@ import { type Named, prepare, type Statement } from '../../../database/statement
 import { ENTITY_TYPES, type EntityType } from '../../../model/content-model.ts';
 import type { HostFacts, MediaNodes } from '../../access-rule.ts';
 import type { Actor } from '../../actor.ts';
-import type { NewFile } from '../../files/file-rows.ts';
+import { type NewFile, recognizedTypeOf } from '../../files/file-rows.ts';
 import { storedInOf } from '../../files/scheme.ts';
 import { mediaNodesOf, readMediaNodes } from '../media-nodes.ts';
 import { heightOf, hostsOf, readHosts } from '../read/paragraph-hosts.ts';
@@ -48,6 +48,8 @@ export interface TargetFile {
   readonly uri: string;
   readonly filename: string;
   readonly filemime: string;
+  /** As in the row (`files/file-type.ts`). */
+  readonly recognizedType: string | null;
   readonly filesize: number;
   readonly width: number | null;
   readonly height: number | null;
@@ -71,6 +73,7 @@ export function targetOfNew(actor: Actor, { id, uuid, uri, filename, filemime, o
       uri,
       filename,
       filemime,
+      recognizedType: recognizedTypeOf(filemime, ingested),
       filesize: staged.bytes,
       width: size?.width ?? null,
       height: size?.height ?? null,
@@ -114,7 +117,7 @@ const commonOf = <Table extends typeof nodes | typeof media | typeof terms | typ
 };
 
 const { id, uuid, ownerId, status, version } = files;
-const { uri, filename, filemime, filesize, width, height, storageKey, storedIn } = files;
+const { uri, filename, filemime, recognizedType, filesize, width, height, storageKey, storedIn } = files;
 
 /** Prepares the queries for targets of each type by a JSON list of ids or of UUIDs. */
 const findersBy = (column: 'id' | 'uuid'): Record<EntityType, (wanted: TargetList) => Statement<TargetRow[]>> => ({
@@ -145,7 +148,7 @@ const findersBy = (column: 'id' | 'uuid'): Record<EntityType, (wanted: TargetLis
     query
       .select({
         ...{ id, uuid, bundle: sql<string>`''`, ownerId, status, version },
-        ...{ uri, filename, filemime, filesize, width, height, storageKey, storedIn },
+        ...{ uri, filename, filemime, recognizedType, filesize, width, height, storageKey, storedIn },
       })
       .from(files)
       .where(isAmong(files[column], list)),
@@ -201,10 +204,11 @@ export async function findTargets(database: Database, wanted: TargetQuery, terms
 
 function toTarget(type: EntityType, row: TargetRow): Target {
   const { id, uuid, bundle, ownerId, status, version, label, belongsTo, revisionId, hosts, depth } = row;
-  const { uri, filename, filemime, filesize, width, height, storageKey, storedIn } = row;
+  const { uri, filename, filemime, recognizedType, filesize, width, height, storageKey, storedIn } = row;
+  const file = { uri, filename, filemime, recognizedType, filesize, width, height, storageKey, storedIn };
   return {
     ...{ type, id, uuid, bundle, ownerId, status, version, label },
-    file: uri === undefined ? undefined : { uri, filename, filemime, filesize, width, height, storageKey, storedIn },
+    file: uri === undefined ? undefined : (file as TargetFile),
     ...(belongsTo !== undefined && { belongsTo: readMediaNodes(belongsTo) }),
     ...(hosts !== undefined && {
       paragraph: { revisionId: Number(revisionId), hosts: readHosts(hosts), height: Number(depth) },

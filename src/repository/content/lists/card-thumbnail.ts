@@ -8,6 +8,7 @@ import type { ContentModel } from '../../../model/content-model.ts';
 import { MEDIA_USE_URI } from '../../../model/media-use.ts';
 import { mediaAccess } from '../../access.ts';
 import type { Actor } from '../../actor.ts';
+import { typeOfFileColumns } from '../../files/file-type.ts';
 import { isMediaOf, isNodeOf } from '../../relations.ts';
 import { isViewableNode } from '../hidden-nodes.ts';
 import { visibleByStatus } from '../visible-rows.ts';
@@ -65,7 +66,7 @@ function thumbnailOf(nodeId: SQL, model: ContentModel, isVisible: SQL): SQL {
     ({ name, sourceField }) => sql` WHEN ${literal(name)} THEN ${literal(sourceField.name)}`,
   );
   if (sourceFields.length === 0) return sql`NULL`;
-  return sql`(SELECT json_array(${file.uri}, ${file.filemime}, ${file.width}, ${file.height})
+  return sql`(SELECT json_array(${file.uri}, ${typeOfFileColumns(file)}, ${file.width}, ${file.height})
     FROM (SELECT ${references.sourceId}, ${references.weight} FROM ${references}
         WHERE ${isMediaOf(references, nodeId)}
         ORDER BY ${references.weight}, ${references.sourceId} LIMIT ${sql.raw(String(MAX_MEDIA))}) attached
@@ -77,6 +78,6 @@ function thumbnailOf(nodeId: SQL, model: ContentModel, isVisible: SQL): SQL {
         AND ${use.sourceId} = ${attached.sourceId} AND ${use.field} = 'field_media_use'
         AND ${use.targetType} = 'taxonomy_term'
         AND ${use.targetId} IN (SELECT ${termUris.termId} FROM ${termUris} WHERE ${termUris.uri} = ${THUMBNAIL}))
-      AND ${file.filemime} LIKE 'image/%' AND ${isVisible}
+      AND ${typeOfFileColumns(file)} LIKE 'image/%' AND ${isVisible}
     ORDER BY ${attached.weight}, ${attached.sourceId} LIMIT 1)`;
 }

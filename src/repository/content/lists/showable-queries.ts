@@ -7,6 +7,7 @@ import { references, termUris } from '../../../database/schema/references.ts';
 import { literal } from '../../../database/sql.ts';
 import { type Named, plain, prepare } from '../../../database/statement.ts';
 import type { MediaType } from '../../../model/content-model.ts';
+import { typeOfFileColumns } from '../../files/file-type.ts';
 import { isMediaOf, isMemberOf, isParentOf } from '../../relations.ts';
 import type { Services } from '../services.ts';
 import { preparePerVisibility, type VisibleKind } from '../visible-rows.ts';
@@ -79,7 +80,7 @@ export const showableNodes = madeOnce(({ model: { mediaTypes }, fields }: Servic
   const mediaRow = [
     ...[link.targetId, media.id, media.uuid, media.bundle, media.ownerId, media.status, media.label],
     ...[usesOfMedia, tracks],
-    ...[files.id, files.uri, files.filemime, files.filesize, files.width, files.height],
+    ...[files.id, files.uri, typeOfFileColumns(files), files.filesize, files.width, files.height],
     ...[files.storageKey, files.storedIn],
   ];
   const select = (ids: SQL, nodeRow: readonly (SQL | SQLiteColumn)[]) =>

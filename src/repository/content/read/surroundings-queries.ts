@@ -10,6 +10,7 @@ import { isAmong, isText, literal, namesOf, nested } from '../../../database/sql
 import { type Named, plain, prepare, type Statement } from '../../../database/statement.ts';
 import type { MediaType } from '../../../model/content-model.ts';
 import type { Actor } from '../../actor.ts';
+import { typeOfFileColumns } from '../../files/file-type.ts';
 import { isMediaOf } from '../../relations.ts';
 import { HAS_REMOVED } from '../../removed-targets.ts';
 import { lostNodeAfterWrite, mediaNodesOf } from '../media-nodes.ts';
@@ -61,7 +62,7 @@ function linkedOf(mediaTypes: MediaTypes, { id, bundle }: Record<'id' | 'bundle'
         isText(use.targetType, 'taxonomy_term'),
       ),
     );
-  const parts = [file.id, file.ownerId, file.uri, file.filemime].map((part) => sql`char(10) || ${part}`);
+  const parts = [file.id, file.ownerId, file.uri, typeOfFileColumns(file)].map((part) => sql`char(10) || ${part}`);
   const sourceFile = sql`SELECT ${sql.join(parts, sql` || `)} FROM ${references} ${source}
     JOIN ${files} ${file} ON ${source.targetType} = 'file' AND ${file.id} = ${source.targetId}
     WHERE ${source.sourceType} = 'media' AND ${source.sourceId} = ${id} AND ${source.delta} = 0
@@ -108,7 +109,7 @@ function surroundingsOf(
   { nodeIds, mediaIds, fileId, hostId, limit, offset }: Named<SurroundingsValues>,
 ): SQL {
   const linked = linkedNow(mediaTypes);
-  const { id, ownerId, uri, filemime } = files;
+  const { id, ownerId, uri } = files;
   const listed = [medium.id, medium.bundle, medium.ownerId, medium.status, medium.label];
   // CROSS JOIN fixes the order of the join: without statistics the database would choose a slow one.
   const attached = sql`SELECT ${sql.join(listed, sql`, `)}, ${linked} AS linked_now
@@ -123,7 +124,7 @@ function surroundingsOf(
           WHERE ${isAmong(medium.id, mediaIds)})`
       : EMPTY,
     parts.file
-      ? sql`(SELECT json_array(${id}, ${ownerId}, ${uri}, ${filemime}) FROM ${files} WHERE ${id} = ${fileId})`
+      ? sql`(SELECT json_array(${id}, ${ownerId}, ${uri}, ${typeOfFileColumns(files)}) FROM ${files} WHERE ${id} = ${fileId})`
       : sql`NULL`,
     parts.attached ? sql`(SELECT json_group_array(json_array(${attachedNames})) FROM (${attached}))` : EMPTY,
   ];

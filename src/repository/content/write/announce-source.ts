@@ -8,6 +8,7 @@ import { type Named, prepare } from '../../../database/statement.ts';
 import type { FieldValues, MediaType } from '../../../model/content-model.ts';
 import type { Actor } from '../../actor.ts';
 import type { BaseServices } from '../../base-services.ts';
+import { typeOfFile } from '../../files/file-type.ts';
 import { refersTo } from '../../relations.ts';
 import type { TargetFile, Targets } from '../fill/targets.ts';
 
@@ -65,7 +66,8 @@ export async function announceSource(
   if (targetType !== 'file' || typeof id !== 'number' || previous?.[name]?.[0]?.target_id === id) return NO_CHANGE;
   const file = targets.get('file', id)?.file;
   if (file === undefined) return NO_CHANGE;
-  const changed = { type, values, file, chain, isNew: previous === undefined };
+  const source = { uri: file.uri, filemime: typeOfFile(file) };
+  const changed = { type, values, file: source, chain, isNew: previous === undefined };
   return announce(services, actor, { id: mediaId, uuid }, changed, true);
 }
 
@@ -143,6 +145,7 @@ export interface ChangedSource {
   readonly type: MediaType;
   /** All fields as they will be saved. */
   readonly values: FieldValues;
+  /** `filemime` is its type as in `typeOfFile`. */
   readonly file: { readonly uri: string; readonly filemime: string };
   /** The actions that created a derivative: no action follows itself. */
   readonly chain: readonly string[];
