@@ -55,7 +55,7 @@ export async function prepareRevision(
     const id = existing.get(kind.type, String(firstValue(document, 'uuid')))?.id;
     const host = { type: kind.type, id, hosts: [] };
     // A media may refer to targets of any bundle, as an upload to a node may.
-    const options = { newTargets, anyBundle: kind.type === 'media', host };
+    const options = { newTargets, anyBundle: kind.type === 'media', isRestored: true, host };
     const decided = await decideNew(services, actor, kind, bundle, values, options);
     const { draft, targets, submitted } = decided;
     const fields = { ...decided.values };

@@ -33,6 +33,8 @@ export interface ResolveOptions {
   readonly newTargets?: readonly Target[];
   /** True accepts targets of any bundle (spec: rest-behaviour, 5.1 "Not checked"). */
   readonly anyBundle?: boolean;
+  /** True for content of a package, whose captions may be from before they were checked. */
+  readonly isRestored?: boolean;
   /** True for a derivative: it belongs to the node of its source. */
   readonly isOfProgram?: boolean;
   /** The referring entity; undefined if it cannot have paragraphs. */
@@ -54,7 +56,7 @@ export async function resolveReferences(
   services: Services,
   actor: Actor,
   fields: readonly SubmittedField[],
-  { newTargets = [], anyBundle = false, host }: ResolveOptions = {},
+  { newTargets = [], anyBundle = false, isRestored = false, host }: ResolveOptions = {},
 ): Promise<ReferenceCheck> {
   const referring = fields.filter(({ definition }) => entityTarget(definition) !== undefined);
   const wanted = wantedBy(referring);
@@ -83,7 +85,7 @@ export async function resolveReferences(
       if (reason !== undefined) problems.push({ path: `${at}.target_id`, message: reason });
       const badName = target?.file && refusedExtension(definition.fileExtensions, target.file.filename);
       if (badName) problems.push({ path: at, message: badName });
-      else if (target?.file && reason === undefined && !isKept && isCaptions(fieldType, target.file)) {
+      else if (target?.file && reason === undefined && !isKept && !isRestored && isCaptions(fieldType, target.file)) {
         const message = await captionsProblemOf(services, target.file);
         if (message !== undefined) problems.push({ path: at, message });
       }
