@@ -2,7 +2,15 @@ import { Type as t } from '@sinclair/typebox';
 import { malformed, ServiceError } from '../../base/errors.ts';
 import { etagOf } from '../../http/etag.ts';
 import { activityCollection, activityPage, DISCOVERY_CONTEXT } from '../../iiif/discovery/activity-answer.ts';
-import { type ActivityKey, findActivityEnds, findActivityPage } from '../../iiif/discovery/find-activities.ts';
+import {
+  type ActivityKey,
+  type ActivityPage,
+  type ActivityRow,
+  findActivityEnds,
+  findActivityPage,
+} from '../../iiif/discovery/find-activities.ts';
+import { findAnswering } from '../../iiif/presentation/find-answering.ts';
+import { resourceTypeOf } from '../../iiif/presentation/resource.ts';
 import { paths } from '../../paths.ts';
 import { nodeAccess } from '../../repository/access.ts';
 import { requireRecords } from '../../repository/search-index/require-records.ts';
@@ -59,10 +67,20 @@ async function answer(call: Call, until: string | undefined): Promise<Response> 
     );
   const body = JSON.stringify(
     end && activities
-      ? activityPage({ baseUrl, model: api.services.model }, end, activities)
+      ? activityPage({ baseUrl, model: api.services.model }, end, await answeringOnly(call, activities))
       : activityCollection(baseUrl, isPublic ? await findActivityEnds(database) : undefined),
   );
   return representation(call, { body, etag: etagOf(body), changed: undefined, contentType: CONTENT_TYPE });
+}
+
+/** Returns a page without the manifests that do not answer, such as that of a node whose only file is a ZIP archive. */
+async function answeringOnly({ api }: Call, page: ActivityPage): Promise<ActivityPage> {
+  const { services, anonymous } = api;
+  const isManifest = ({ isPublished, model }: ActivityRow) =>
+    isPublished && resourceTypeOf(services.model, model) === 'Manifest';
+  const manifests = page.rows.filter(isManifest).map(({ nid }) => nid);
+  const answering = await findAnswering(services, anonymous, manifests);
+  return { ...page, rows: page.rows.filter((row) => !isManifest(row) || answering.has(row.nid)) };
 }
 
 function keyIn(until: string | undefined): ActivityKey | undefined {

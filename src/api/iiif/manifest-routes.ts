@@ -2,19 +2,25 @@ import { Type as t } from '@sinclair/typebox';
 import Negotiator from 'negotiator';
 import { malformed, ServiceError } from '../../base/errors.ts';
 import { answeringService } from '../../iiif/image/answering-service.ts';
-import { chooseCanvasMedia } from '../../iiif/presentation/choose-canvas-media.ts';
+import { canvasMediaOf, chooseCanvasMedia } from '../../iiif/presentation/choose-canvas-media.ts';
 import {
   COLLECTION_PAGE_SIZE,
   collectionOf,
   collectionPageOf,
   pagedCollectionOf,
 } from '../../iiif/presentation/collection.ts';
+import { findWithMembers } from '../../iiif/presentation/find-answering.ts';
 import { type ManifestSource, manifestOf } from '../../iiif/presentation/manifest.ts';
-import { PRESENTATION_TYPE, type Resource } from '../../iiif/presentation/resource.ts';
+import { PRESENTATION_TYPE, type Resource, resourceTypeOf } from '../../iiif/presentation/resource.ts';
 import { filesToMeasure } from '../../iiif/presentation/sizes.ts';
 import { inVersion2, PRESENTATION_2_TYPE } from '../../iiif/presentation/version-2.ts';
 import { pathOf, paths } from '../../paths.ts';
-import { findShowable, listShowable } from '../../repository/content/lists/find-showable.ts';
+import {
+  findShowable,
+  listShowable,
+  type ShowableList,
+  type ShowableMember,
+} from '../../repository/content/lists/find-showable.ts';
 import type { ContentInContext } from '../../repository/content/read/read-content.ts';
 import { modelOf } from '../../repository/content/read/surroundings.ts';
 import { type Measurements, measureFiles } from '../../repository/files/measure-files.ts';
@@ -140,13 +146,24 @@ async function readCollection(call: Call, entity: ContentInContext, query: PageQ
   if (list === undefined) throw call.notFound('node');
   const described = { content: entity.parsed(), around: entity.surroundings, parentModels: list.parentModels };
   const source = sourceOf(call, new Map(), new Set());
+  const members = await findListed(call, list);
   if (page === undefined)
     return list.total > COLLECTION_PAGE_SIZE
       ? pagedCollectionOf(described, list, source)
-      : collectionOf(described, list, source);
+      : collectionOf(described, { ...list, members }, source);
   if (asked.offset > 0 && asked.offset >= list.total)
     throw new ServiceError('not-found', `The collection ${nodeId} has no page ${page}. The first page is 0.`);
-  return collectionPageOf(described, list, Number(page), source);
+  return collectionPageOf(described, { ...list, members }, Number(page), source);
+}
+
+/** Returns the members whose manifest or collection answers. */
+async function findListed({ api, actor }: Call, { members }: ShowableList): Promise<ShowableMember[]> {
+  const { services } = api;
+  const isOpen = (member: ShowableMember) =>
+    resourceTypeOf(services.model, member.model) === 'Manifest' && canvasMediaOf(member) === undefined;
+  const open = members.filter((member) => isOpen(member) && member.hasMembers).map(({ id: member }) => member);
+  const answering = await findWithMembers(services, actor, open);
+  return members.filter((member) => !isOpen(member) || answering.has(member.id));
 }
 
 function sourceOf(

@@ -22,7 +22,7 @@ export interface ActivityRow extends ActivityKey {
   /** The number of writes of the node. Null for a deleted one. */
   readonly version: number | null;
   readonly isPublished: boolean;
-  /** The URI of its model. Null for a deleted node. */
+  /** The URI of its model, which a deleted node had. Null for a node without one. */
   readonly model: string | null;
 }
 
@@ -39,15 +39,15 @@ export interface ActivityPage {
 const { nid, harvestStamp, status } = nodeRecords;
 const [part, kind] = [alias(references, 'p'), alias(references, 'k')];
 
-/** A node has a manifest if it has media, and a collection has members. A removed node may have had them. */
+/** A node may have a manifest if it has media or members. A removed node may have had them. */
 const isListed = sql`${harvestStamp} IS NOT NULL AND (${status} = 0
   OR EXISTS (SELECT 1 FROM ${references} ${part} WHERE ${isMediaOf(part, nid)})
   OR EXISTS (SELECT 1 FROM ${references} ${part} WHERE ${isMemberOf(part, nid)}))`;
-const model = sql`(SELECT ${termUris.uri} FROM ${references} ${kind}
+const model = sql`coalesce(${nodeRecords.removedModel}, (SELECT ${termUris.uri} FROM ${references} ${kind}
   CROSS JOIN ${termUris} ON ${termUris.termId} = ${kind.targetId} AND ${termUris.field} = 'field_external_uri'
     AND ${termUris.delta} = 0
   WHERE ${kind.sourceType} = 'node' AND ${kind.sourceId} = ${nid} AND ${kind.field} = 'field_model'
-    AND ${kind.delta} = 0)`;
+    AND ${kind.delta} = 0))`;
 
 type Values = { stamp: number; nid: number; limit: number };
 const until = ({ stamp, nid: last }: Named<Values>): SQL => sql`(${harvestStamp}, ${nid}) <= (${stamp}, ${last})`;

@@ -2,7 +2,6 @@ import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { pathOf } from '../../paths.ts';
 import type { ShowableList, ShowableMember, ShowableNode } from '../../repository/content/lists/find-showable.ts';
 import { pictureResource } from './canvas.ts';
-import { canvasMediaOf } from './choose-canvas-media.ts';
 import { itemFacts, type NodeSource } from './item-facts.ts';
 import { inLanguage } from './language-map.ts';
 import type { ManifestSource } from './manifest.ts';
@@ -12,7 +11,7 @@ import { PRESENTATION_CONTEXT, type Resource, resourceTypeOf } from './resource.
 /** The number of members on a page of a collection. A collection with more has pages. */
 export const COLLECTION_PAGE_SIZE = 1_000;
 
-/** Returns the collection of a node with all of its members (Presentation API 3.0, 5.1). */
+/** Returns the collection of a node with all of its members (Presentation API 3.0, 5.1), which have a manifest. */
 export function collectionOf(described: NodeSource, { node, members }: ShowableList, source: ManifestSource): Resource {
   return { ...headOf(described, source), thumbnail: thumbnailOf(node, source), items: itemsOf(members, source) };
 }
@@ -71,17 +70,14 @@ function pageLabel(page: number, total: number, { labelLanguage }: ManifestSourc
   return inLanguage(labelLanguage, `${first} to ${Math.min(total, first + COLLECTION_PAGE_SIZE - 1)} of ${total}`);
 }
 
-/** Returns the members that have something to show, as references. */
+/** Returns members as references. */
 function itemsOf(members: readonly ShowableMember[], source: ManifestSource): Resource[] {
-  const typeOf = ({ model }: ShowableMember) => resourceTypeOf(source.model, model);
-  return members
-    .filter((member) => typeOf(member) === 'Collection' || member.hasMembers || canvasMediaOf(member) !== undefined)
-    .map((member) => ({
-      id: source.baseUrl + pathOf('nodeManifest', { node: member.id }),
-      type: typeOf(member),
-      label: inLanguage(member.language ?? source.labelLanguage, member.label),
-      thumbnail: thumbnailOf(member, source),
-    }));
+  return members.map((member) => ({
+    id: source.baseUrl + pathOf('nodeManifest', { node: member.id }),
+    type: resourceTypeOf(source.model, member.model),
+    label: inLanguage(member.language ?? source.labelLanguage, member.label),
+    thumbnail: thumbnailOf(member, source),
+  }));
 }
 
 function thumbnailOf({ media: all }: ShowableNode, source: ManifestSource): readonly Resource[] | undefined {

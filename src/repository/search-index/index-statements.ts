@@ -2,6 +2,7 @@ import type { InStatement } from '@libsql/client';
 import { and, eq, getTableName, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { query } from '../../database/query-builder.ts';
 import { nodes } from '../../database/schema/content.ts';
+import { references, termUris } from '../../database/schema/references.ts';
 import { extractedTexts, nodeRecords, searchPending, searchTexts } from '../../database/schema/search.ts';
 import { isAmong, namesOf, nested, requireOne } from '../../database/sql.ts';
 import { type Named, plain, prepare, type Statement, statementOf } from '../../database/statement.ts';
@@ -120,12 +121,18 @@ export function updateStatements(
 
 const EMPTY = Buffer.alloc(0);
 
+/** The URI of the model of a record's node. NULL once the references of the node are removed. */
+const MODEL = sql`(SELECT ${termUris.uri} FROM ${references} CROSS JOIN ${termUris}
+    ON ${termUris.termId} = ${references.targetId} AND ${termUris.field} = 'field_external_uri' AND ${termUris.delta} = 0
+  WHERE ${references.sourceType} = 'node' AND ${references.sourceId} = ${nid} AND ${references.field} = 'field_model'
+    AND ${references.delta} = 0)`;
+
 const closeRecord = prepare(({ id, now, empty }: Named<Id & { readonly now: number; readonly empty: Buffer }>) =>
   query
     .update(nodeRecords)
     .set({
       ...{ isDeleted: true, status: false, hasText: false, facets: sql`${empty}`, titleKey: '', textHash: '' },
-      ...{ sequence: NEXT, dateFrom: null, dateTo: null },
+      ...{ sequence: NEXT, dateFrom: null, dateTo: null, removedModel: MODEL },
       harvestStamp: sql`CASE WHEN ${harvestStamp} IS NULL THEN NULL ELSE ${now} END`,
     })
     .where(and(eq(nid, id), eq(isDeleted, false))),

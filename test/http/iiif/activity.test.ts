@@ -84,6 +84,37 @@ describe('the changes of manifests', () => {
     }
   });
 
+  it('list no manifest that does not answer', async () => {
+    const archive = await site.item('image');
+    await site.put(archive, 'zip', 'PK');
+    const empty = await site.item('book');
+    for (const title of ['A', 'B']) await site.put(await site.item('page', [empty], { title: [title] }), 'zip', 'PK');
+    await site.item('page', [await site.item('book')]);
+    const book = await site.item('book');
+    for (let page = 0; page < 12; page++) await site.put(await site.item('page', [book]), 'zip', 'PK');
+    await picture([book], { field_weight: [99] });
+    const activities = await harvest();
+    expect([archive, empty].map((node) => of(activities, node))).toEqual([[], []]);
+    expect(of(activities, book)).toEqual(['Create Manifest']);
+    for (const { type, object } of activities) {
+      const { status } = await site.repository.get(new URL(object.id).pathname);
+      if (type !== 'Delete') expect({ id: object.id, status }).toEqual({ id: object.id, status: 200 });
+    }
+  });
+
+  it('delete a collection as a collection', async () => {
+    const [removed, unpublished] = [await site.item('collection'), await site.item('collection')];
+    await picture([removed]);
+    await picture([unpublished]);
+    await site.repository.delete(`/node/${idOf(removed)}?_format=json`, 'admin');
+    await publish(unpublished, false);
+    const activities = await harvest();
+    expect([removed, unpublished].map((node) => of(activities, node))).toEqual([
+      ['Delete Collection'],
+      ['Delete Collection'],
+    ]);
+  });
+
   it('include the first file of a node, and its publication', async () => {
     const node = await site.item('image');
     const late = await picture([], { status: [{ value: false }] });

@@ -170,6 +170,7 @@ describe('a collection', () => {
     await site.item('image', [collection], { title: ['Nothing to show'] });
     const book = await site.item('book', [collection]);
     await site.put(await site.item('page', [book]), 'png', pngHead(1, 1));
+    await site.put(await site.item('page', [await site.item('book', [collection])]), 'zip', 'PK');
     const { url } = site.repository;
     expect((await valid(collection)).items).toMatchObject([
       { id: `${url}/node/${idOf(picture)}/manifest`, type: 'Manifest', thumbnail: [{ width: 100, height: 50 }] },

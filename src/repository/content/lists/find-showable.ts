@@ -6,7 +6,14 @@ import type { ContentFacts } from '../../access-rule.ts';
 import type { Actor } from '../../actor.ts';
 import type { Services } from '../services.ts';
 import type { Page } from './lists.ts';
-import { type MediaRow, membersOfNode, type NodeRow, showableNodes, USE_SEPARATOR } from './showable-queries.ts';
+import {
+  type MediaRow,
+  membersOfNode,
+  type NodeRow,
+  nextMembers,
+  showableNodes,
+  USE_SEPARATOR,
+} from './showable-queries.ts';
 
 /** The file of a media, with the facts that a viewer needs before it loads the bytes. */
 export interface ShowableFile {
@@ -101,6 +108,23 @@ export async function findShowableNodes(
   ids: readonly number[],
 ): Promise<readonly ShowableNode[]> {
   return findNodes(services, actor, ids, (list) => showableNodes(services).alone({ ids: list }));
+}
+
+/**
+ * Returns the ids of members with media for each of many nodes, by the id of the node: the next ones after `offset`, in their
+ * order, as far as the actor may view them. A node without more members is missing.
+ */
+export async function findNextMembers(
+  { database }: Services,
+  actor: Actor,
+  ids: readonly number[],
+  page: Page,
+): Promise<ReadonlyMap<number, readonly number[]>> {
+  const row = await database.get(nextMembers(NODES, actor)({ ids: JSON.stringify(ids), actorId: actor.id, ...page }));
+  const lists = JSON.parse(row?.lists ?? '[]') as [number, string][];
+  return new Map(
+    lists.map(([id, members]) => [id, JSON.parse(members) as number[]] as const).filter(([, { length }]) => length > 0),
+  );
 }
 
 /** Finds the members of a node that are shown together with it and that the actor may view, in their order. */

@@ -132,3 +132,21 @@ export const membersOfNode = preparePerVisibility((_: VisibleKind, visible) =>
     );
   }),
 );
+
+type NextMembers = { readonly ids: string; readonly actorId: number; readonly limit: number; readonly offset: number };
+
+/** Prepares the query of a range of the members with media of each node in a JSON list, by weight and then by id. */
+export const nextMembers = preparePerVisibility((_: VisibleKind, visible) =>
+  prepare(({ ids, actorId, limit, offset }: Named<NextMembers>) =>
+    plain(
+      sql`SELECT (SELECT json_group_array(json_array(shown.value,
+          (SELECT json_group_array(id) || '' FROM (SELECT DISTINCT ${member.sourceId} AS id, ${member.weight}
+            FROM ${references} ${member} CROSS JOIN ${nodes} ON ${nodes.id} = ${member.sourceId}
+            WHERE ${isMemberOf(member, sql`shown.value`)} AND ${nodes.id} <> shown.value AND ${visible(nodes, actorId)}
+              AND EXISTS (SELECT 1 FROM ${references} ${held} WHERE ${isMediaOf(held, nodes.id)})
+            ORDER BY ${member.weight}, ${member.sourceId} LIMIT ${limit} OFFSET ${offset}))))
+        FROM json_each(${ids}) shown)`,
+      { lists: sql<string>`lists` },
+    ),
+  ),
+);
