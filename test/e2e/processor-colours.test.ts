@@ -103,6 +103,84 @@ const KINDS: [string, string, () => Promise<Bytes>][] = [
   ],
 ];
 
+/** The colours of the quarters in print, with the usual inks. A conversion without a profile would be far from them. */
+const IN_PRINT = [
+  [224, 44, 43],
+  [46, 64, 140],
+  [119, 179, 47],
+  [190, 189, 189],
+];
+
+/** The quarters in CMYK as a TIFF, or as a JPEG with the marker of Adobe and inverted inks. */
+async function printed(name: string, options = ''): Promise<Bytes> {
+  await drawn('screen.png', '-depth', '8');
+  const [from, to] = ['screen.png', name].map((each) => service.fixtures.path(each));
+  await run(['vips', 'icc_transform', String(from), `${to}${options}`, 'cmyk', '--input-profile', 'srgb']);
+  return service.fixtures.read(name);
+}
+
+/** The same as a JPEG without that marker, whose inks are not inverted. */
+async function plainCmyk(): Promise<Bytes> {
+  await printed('inks.tif');
+  const [inks, inverted, jpeg] = ['inks.tif', 'inverted.tif', 'adobe.jpg'].map((each) => service.fixtures.path(each));
+  await run(['vips', 'invert', String(inks), String(inverted)]);
+  await run(['vips', 'jpegsave', String(inverted), String(jpeg), '--Q', '95', '--strip']);
+  const bytes = Buffer.from(await service.fixtures.read('adobe.jpg'));
+  const marker = bytes.indexOf('ffee', 'hex');
+  return new Uint8Array(
+    Buffer.concat([bytes.subarray(0, marker), bytes.subarray(marker + 2 + bytes.readUInt16BE(marker + 2))]),
+  );
+}
+
+/** A page of the archive of a book, as one of its pictures. */
+async function inPdf(file: Bytes, extension: string): Promise<Bytes> {
+  const page = `page.${extension}`;
+  await Bun.write(service.fixtures.path(page), file);
+  const archive = service.fixtures.path('pages.tar');
+  await run(['tar', '-C', service.fixtures.path('.'), '-cf', archive, page]);
+  const pdf = await service.make('pages.tar', { from: 'application/x-tar', to: 'application/pdf' });
+  await run(['pdftoppm', '-png', '-singlefile', '-scale-to', '64', '-', service.fixtures.path('page')], pdf);
+  return service.fixtures.read('page.png');
+}
+
+/** A profile with other inks than the usual ones, and the colours of the same amounts of them. */
+const OTHER_INKS = new URL('../../node_modules/pdfjs-dist/iccs/CGATS001Compat-v2-micro.icc', import.meta.url).pathname;
+const IN_OTHER_INKS = [
+  [228, 44, 34],
+  [38, 78, 162],
+  [133, 196, 64],
+  [201, 202, 204],
+];
+
+async function withOtherInks(name: string, options?: string): Promise<Bytes> {
+  await printed(name, options);
+  await run(['exiftool', '-q', '-overwrite_original', `-ICC_Profile<=${OTHER_INKS}`, service.fixtures.path(name)]);
+  return service.fixtures.read(name);
+}
+
+describe.each<[string, string, string, number[][], () => Promise<Bytes>]>([
+  ['a CMYK TIFF without a profile', 'image/tiff', 'tif', IN_PRINT, () => printed('bare.tif', '[strip]')],
+  ['a CMYK TIFF with the profile of other inks', 'image/tiff', 'tif', IN_OTHER_INKS, () => withOtherInks('other.tif')],
+  ['a CMYK JPEG of Adobe without a profile', 'image/jpeg', 'jpg', IN_PRINT, () => printed('bare.jpg', '[Q=95,strip]')],
+  [
+    'a CMYK JPEG with the profile of other inks',
+    'image/jpeg',
+    'jpg',
+    IN_OTHER_INKS,
+    () => withOtherInks('other.jpg', '[Q=95]'),
+  ],
+  ['a plain CMYK JPEG', 'image/jpeg', 'jpg', IN_PRINT, plainCmyk],
+])('%s has the colours of its print', (_, from, extension, expected, make) => {
+  it.each(WAYS)('in a %s', async (name, wanted, cut) => {
+    const image = await picture(await make(), from, [name, wanted, cut]);
+    await expectQuarters(await inSrgb(image), expected);
+  });
+
+  it('in the PDF of a book', async () => {
+    await expectQuarters(await inPdf(await make(), extension), expected);
+  });
+});
+
 describe.each(KINDS)('%s keeps its colours', (_, from, make) => {
   it.each(WAYS)('in a %s', async (name, wanted, cut) => {
     const image = await picture(await make(), from, [name, wanted, cut]);
@@ -158,13 +236,7 @@ describe('a GIF with a frame that is smaller than its canvas', () => {
 
 describe('a page of an archive', () => {
   it('keeps the colours of a YCbCr TIFF in the PDF', async () => {
-    await Bun.write(service.fixtures.path('1.tif'), ycbcrTiff(2));
-    const archive = service.fixtures.path('pages.tar');
-    await run(['tar', '-C', service.fixtures.path('.'), '-cf', archive, '1.tif']);
-    const pdf = await service.make('pages.tar', { from: 'application/x-tar', to: 'application/pdf' });
-    const page = service.fixtures.path('page');
-    await run(['pdftoppm', '-png', '-singlefile', '-scale-to', '64', '-', page], pdf);
-    await expectQuarters(await service.fixtures.read('page.png'), QUARTERS);
+    await expectQuarters(await inPdf(ycbcrTiff(2), 'tif'), QUARTERS);
   });
 });
 
@@ -176,5 +248,15 @@ describe('a picture with another name of its type', () => {
 
   it('of image/tif has all derivatives', async () => {
     for (const way of WAYS) await expectQuarters(await picture(ycbcrTiff(2), 'image/tif', way), QUARTERS);
+  });
+});
+
+describe('a picture that is larger than the policy of ImageMagick allows', () => {
+  it('becomes a thumbnail by vips', async () => {
+    const file = service.fixtures.path('wide.png');
+    await run(['vips', 'black', `${file}`, '17000', '20', '--bands', '3']);
+    const thumbnail = await picture(await service.fixtures.read('wide.png'), 'image/png', WAYS[0] as (typeof WAYS)[0]);
+    await Bun.write(service.fixtures.path('thumbnail'), thumbnail);
+    expect(await run(['convert', service.fixtures.path('thumbnail'), '-format', '%w', 'info:'])).toBe('220');
   });
 });

@@ -10,7 +10,7 @@ import type { ImageClient } from './shared-computations.ts';
 /** The type that the commands of config/processor.yaml for computed images make. */
 export const COMPUTED_TYPE = 'application/vnd.repo.image';
 /** Changes with the meaning of the options below, so that older results are not found. */
-const EDITION = 1;
+const EDITION = 2;
 const SIZE_OPTIONS = ['--size-only'];
 const MAX_SIZE_BYTES = 200;
 
