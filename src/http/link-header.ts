@@ -20,14 +20,15 @@ export function linkHeader(links: readonly Link[]): string {
 }
 
 /**
- * Returns a link with its parameters `rel`, `title` and `type`. A title beyond ASCII becomes `title*` (RFC 8187) with its
+ * Returns a link with its parameters `rel`, `title`, `type` and `profile`. A title beyond ASCII becomes `title*` (RFC 8187) with its
  * language or `und`. Omits an empty title and an invalid type.
  */
-export function linkValue({ href, rel, title, language, type }: Link): string {
+export function linkValue({ href, rel, title, language, type, profile }: Link): string {
   const address = encodeAddress(href);
   const titled = title === undefined ? '' : titleParameter(title, language);
-  if (type === undefined || !isMediaType(type)) return `<${address}>; rel="${rel}"${titled}`;
-  return `<${address}>; rel="${rel}"${titled}; type="${type}"`;
+  const typed = type === undefined || !isMediaType(type) ? '' : `; type="${type}"`;
+  const profiled = profile === undefined ? '' : `; profile="${encodeAddress(profile)}"`;
+  return `<${address}>; rel="${rel}"${titled}${typed}${profiled}`;
 }
 
 /** Percent-encodes the characters of an address that RFC 3986 does not allow. Keeps encoded ones. */
@@ -71,6 +72,8 @@ export interface Link {
   readonly language?: string | undefined;
   /** The media type of the target, as a hint. */
   readonly type?: string;
+  /** The URI of the conventions that the target follows beyond its type (RFC 6906; FAIR Signposting Profile). */
+  readonly profile?: string;
 }
 
 /** The links of one resource. */
@@ -85,6 +88,7 @@ interface Target {
   href: string;
   type?: string;
   title?: string;
+  profile?: string[];
 }
 
 /** Returns an `application/linkset` document: links in the format of the header, one per line (RFC 9264, 4.1). */
@@ -126,9 +130,10 @@ function byAnchor(anchored: readonly AnchoredLinks[]): Map<string, Link[]> {
   return linksOf;
 }
 
-function targetOf({ href, type, title }: Link): Target {
+function targetOf({ href, type, title, profile }: Link): Target {
   const target: Target = { href: encodeAddress(href) };
   if (type !== undefined && isMediaType(type)) target.type = type;
   if (title !== undefined && title !== '') target.title = inOneLine(title);
+  if (profile !== undefined) target.profile = [encodeAddress(profile)];
   return target;
 }

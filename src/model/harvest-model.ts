@@ -30,6 +30,8 @@ export interface HarvestFormat {
   readonly namespace: string;
   /** The address of its XML schema. */
   readonly schema: string;
+  /** The media type of a record on its own. */
+  readonly mediaType: string;
   /** Prefix to namespace. */
   readonly namespaces: ReadonlyMap<string, string>;
   readonly attributes: ReadonlyMap<string, string>;

@@ -9,6 +9,8 @@ export const QUALIFIED_NAME = new RegExp(`^(?:(${NAME}):)?${NAME}$`);
 /** The elements from the top to the one with the value. */
 export const PATH = new RegExp(`^(?:${NAME}:)?${NAME}(?:/(?:${NAME}:)?${NAME})*$`);
 
+const MEDIA_TYPE = /^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*\/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*$/;
+
 const address = t.String({ pattern: '^[A-Za-z][A-Za-z0-9+.-]*:[^\\s<>"]+$', description: 'an absolute address' });
 const elementName = (description: string) => t.String({ pattern: QUALIFIED_NAME.source, description });
 const elementNames = t.Optional(
@@ -36,6 +38,9 @@ export const HarvestFormatSchema = t.Object(
     element: elementName('the name of an element, such as mods'),
     namespace: address,
     schema: address,
+    media_type: t.Optional(
+      t.String({ pattern: MEDIA_TYPE.source, description: 'a media type, such as application/mods+xml' }),
+    ),
     namespaces: t.Optional(t.Record(t.String(), address, { description: 'a map of prefixes to addresses' })),
     attributes: t.Optional(words),
     merged: elementNames,

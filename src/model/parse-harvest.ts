@@ -19,6 +19,8 @@ interface HarvestContext {
 
 /** Values of `metadataPrefix` (OAI-PMH 2.0, 3.4). */
 const METADATA_PREFIX = /^[A-Za-z0-9_.!~*'()-]+$/;
+/** The media type of formats without one of their own (RFC 7303). */
+const XML_TYPE = 'application/xml';
 const XML_PREFIX = /^(?!xml)[A-Za-z_][A-Za-z0-9_.-]*$/i;
 
 /** Reads the formats of harvesters (config/harvest.yaml). */
@@ -79,6 +81,7 @@ function parseFormat(scope: TemplateScope, prefix: string, value: unknown, conte
     element: file.element ?? '',
     namespace: file.namespace ?? '',
     schema: file.schema ?? '',
+    mediaType: file.media_type ?? XML_TYPE,
     namespaces,
     attributes: new Map(Object.entries(file.attributes ?? {})),
     merged: new Set(file.merged ?? []),

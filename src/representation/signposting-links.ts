@@ -39,6 +39,17 @@ export function signpostingLinks(content: ParsedContent, around: Surroundings, {
   return links;
 }
 
+/** Returns the links from a harvested node to its records in the formats of harvesters. */
+export function recordLinks(content: Content, baseUrl: string, { harvest }: Pick<ContentModel, 'harvest'>): Link[] {
+  const { kind, bundle } = content;
+  if (kind.type !== 'node' || !harvest.nodeTypes.has(bundle.name)) return [];
+  const canonical = canonicalUrl(content, baseUrl);
+  return Array.from(harvest.formats.values(), ({ prefix, mediaType, namespace }) => {
+    const href = `${canonical}?_format=${encodeURIComponent(prefix)}`;
+    return { href, rel: 'describedby', type: mediaType, profile: namespace };
+  });
+}
+
 /** Returns the links to the link set of content, in both formats. Terms have no link set. */
 export function linksetLinks(content: Content, baseUrl: string): Link[] {
   if (content.kind.type === 'taxonomy_term') return [];
@@ -50,7 +61,7 @@ export function linksetLinks(content: Content, baseUrl: string): Link[] {
 }
 
 /**
- * Returns the link set of content: its own links, a link from its graph to it, and links from each of its files to it
+ * Returns the link set of content: its own links, links from its descriptions to it, and links from each of its files to it
  * and to the description of the file (FAIR Signposting Profile, level 2: responses with files carry no links).
  */
 export function linksetOf(
@@ -64,9 +75,9 @@ export function linksetOf(
   const files = signpostedFiles(content, around, rules?.item ?? []);
   return [
     { anchor: canonical, links: ownLinks },
-    ...(ownLinks.some(({ rel }) => rel === 'describedby')
-      ? [{ anchor: descriptionLink(canonical).href, links: descriptionLinks(content, baseUrl) }]
-      : []),
+    ...ownLinks
+      .filter(({ rel }) => rel === 'describedby')
+      .map(({ href }) => ({ anchor: href, links: descriptionLinks(content, baseUrl) })),
     ...files.map(({ file, mediaId }) => ({
       anchor: baseUrl + filePath(file.uri),
       links: [

@@ -233,7 +233,8 @@ export function offerOf(api: ApiServices, rules: Rules, method: RestMethod): Off
 }
 
 function typesFor(format: Format): keyof Offer['accepted'] {
-  return format === 'jsonld' || format === 'html' ? format : 'json';
+  if (format === 'jsonld') return 'jsonld';
+  return format === 'html' ? 'html' : 'json';
 }
 
 /** Returns true if the configuration enables a method of a route. */

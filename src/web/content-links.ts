@@ -11,7 +11,7 @@ import { contentRight } from '../repository/core-right.ts';
 import { contentEtag } from '../representation/content-json.ts';
 import { linksFrom, type OpenLinks, openLinks } from '../representation/core-links.ts';
 import { islandoraLinks } from '../representation/islandora-links.ts';
-import { descriptionLinks, signpostingLinks } from '../representation/signposting-links.ts';
+import { descriptionLinks, recordLinks, signpostingLinks } from '../representation/signposting-links.ts';
 import type { Call } from './call.ts';
 import type { Format } from './formats.ts';
 
@@ -55,7 +55,8 @@ export function languageOf({ document }: Content): string | undefined {
 
 /**
  * Returns the links of content to what the caller may view: core links, and with the setting `allow_header_links` all
- * others (spec: repository, "Link headers on GET and HEAD"). `format` is undefined for a linkset.
+ * others (spec: repository, "Link headers on GET and HEAD"). `format` is undefined for a linkset. A short header omits the
+ * last ones first, those to records before all others.
  */
 export function linksOf(
   call: Call,
@@ -70,7 +71,7 @@ export function linksOf(
     surroundings.file !== undefined &&
     api.offers('PUT', paths.mediaSource) &&
     replaceSourceAccess(actor, content.head).isAllowed;
-  return referencesLast([
+  const own = referencesLast([
     ...core,
     ...islandoraLinks(parsed(), surroundings, {
       baseUrl,
@@ -80,11 +81,12 @@ export function linksOf(
       fieldTypes: fields.types,
     }),
     ...signpostingLinks(parsed(), surroundings, { baseUrl, model }),
-    ...(format === 'jsonld' ? descriptionLinks(parsed(), baseUrl) : []),
+    ...(format === undefined || format === 'json' || format === 'html' ? [] : descriptionLinks(parsed(), baseUrl)),
   ]);
+  return [...own, ...recordLinks(content, baseUrl, model)];
 }
 
-/** Returns links with those to other content last: a short header omits these first. */
+/** Returns links with those to other content last. */
 function referencesLast(links: readonly Link[]): Link[] {
   const isReference = ({ rel }: Link) => rel === 'related' || rel === 'tag';
   return [...links.filter((link) => !isReference(link)), ...links.filter(isReference)];
@@ -109,8 +111,14 @@ function coreLinksOf({ api, actor, baseUrl }: Call, { kind, head }: Content): Li
   return linksFrom(open, { type: kind.type, id, bundle, alias: alias ?? undefined }, baseUrl);
 }
 
-/** Returns the `Link` header of content: all links, or those that fit with the address of the linkset. */
-export function linkHeaderOf(links: readonly Link[], { hasMoreMedia }: Surroundings): string {
+/**
+ * Returns the `Link` header of content: all links, all but those to records of harvesters, or those of them that fit with the
+ * address of the linkset.
+ */
+export function linkHeaderOf(all: readonly Link[], { hasMoreMedia }: Surroundings): string {
+  const whole = linkHeader(all);
+  if (whole.length <= MAX_HEADER_BYTES && !hasMoreMedia) return whole;
+  const links = all.filter(({ profile }) => profile === undefined);
   const header = linkHeader(links);
   if (header.length <= MAX_HEADER_BYTES && !hasMoreMedia) return header;
   const linksets = links.filter(({ rel }) => rel === 'linkset');

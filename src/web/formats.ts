@@ -4,19 +4,31 @@ import { ServiceError } from '../base/errors.ts';
 import { isForm } from '../http/form-body.ts';
 import { linkHeader } from '../http/link-header.ts';
 import { isMultipart } from '../http/read-multipart.ts';
+import type { ContentModel } from '../model/content-model.ts';
 
-/** The values of `_format`. */
+/** The values of `_format`, beside the formats of harvesters. */
 const FORMATS = ['json', 'jsonld', 'html', 'linkset', 'suggestions'] as const;
-export type Format = (typeof FORMATS)[number];
+/** A value of `_format`: one of `FORMATS`, or the prefix of a format of harvesters (config/harvest.yaml). */
+export type Format = (typeof FORMATS)[number] | (string & {});
 
 /** The representations of a route with their media types. The first one is the default. */
-export type Formats = Readonly<Partial<Record<Format, string>>>;
+export type Formats = Readonly<Record<string, string>>;
 
 export const JSON_FORMATS: Formats = { json: 'application/json' };
 export const GRAPH_FORMATS: Formats = { json: 'application/json', jsonld: 'application/ld+json' };
 export const CONTENT_FORMATS: Formats = { ...GRAPH_FORMATS, html: 'text/html' };
 export const PAGE_FORMATS: Formats = { html: 'text/html' };
 export const LINKSET_FORMATS: Formats = { json: 'application/linkset+json', linkset: 'application/linkset' };
+
+/** Returns the representations of a node: those of content, and one for each format of harvesters with another name. */
+export function nodeFormats({ harvest }: Pick<ContentModel, 'harvest'>): Formats {
+  const harvested = Array.from(harvest.formats.values(), ({ prefix, mediaType }) => [prefix, mediaType] as const);
+  return { ...CONTENT_FORMATS, ...Object.fromEntries(harvested.filter(([prefix]) => !isBuiltIn(prefix))) };
+}
+
+function isBuiltIn(name: string): boolean {
+  return FORMATS.some((each) => each === name);
+}
 
 interface ChosenFormat {
   readonly format: Format;
@@ -39,7 +51,7 @@ export function chooseFormat(request: Request, formats: Formats, address: string
   // Avoids parsing the address in the most frequent case.
   if ('json' in formats && url.endsWith(JSON_QUERY) && url.indexOf('?') === url.length - JSON_QUERY.length)
     return PLAIN_JSON;
-  const names = Object.keys(formats) as Format[];
+  const names = Object.keys(formats);
   const wanted = formatIn(url);
   if (wanted) {
     const format = names.find((name) => name === wanted);
@@ -57,7 +69,7 @@ export function chooseFormat(request: Request, formats: Formats, address: string
  */
 export function requireKnownFormat({ url }: Request): ChosenFormat {
   const wanted = formatIn(url);
-  if (!wanted || FORMATS.some((name) => name === wanted)) return PLAIN_JSON;
+  if (!wanted || isBuiltIn(wanted)) return PLAIN_JSON;
   throw new ServiceError(
     'not-acceptable',
     `Unknown format ${JSON.stringify(wanted.slice(0, MAX_SHOWN_CHARS))}. Omit "_format": this address has only one representation.`,
@@ -116,16 +128,17 @@ function byAccept(header: string | null, formats: Formats): Format | undefined {
   if (known !== undefined) return known.format;
   const accept = header.replace(PARAMETERS, '');
   const [best] = new Negotiator({ headers: { accept } }).mediaTypes(types);
-  const format = (Object.keys(formats) as Format[]).find((name) => formats[name] === best);
+  const format = Object.keys(formats).find((name) => formats[name] === best);
   chosen.set(key, { format });
   return format;
 }
 
 /** Returns the error for an unsupported format, with a link to each supported one (spec: rest-behaviour, 1.2). */
 function notAcceptable(address: string, formats: Formats): ServiceError {
-  const all = Object.keys(formats) as Format[];
+  const all = Object.keys(formats);
   // Browsers request pages without `_format`: `html` is listed only if there is no other representation.
-  const names = all.length === 1 ? all : all.filter((name) => name !== 'html').reverse();
+  const own = all.length === 1 ? all : all.filter((name) => name !== 'html' && isBuiltIn(name)).reverse();
+  const names = [...own, ...all.filter((name) => !isBuiltIn(name))];
   const links = names.map((name) => ({
     href: `${address}?_format=${name}`,
     rel: 'alternate',

@@ -108,3 +108,19 @@ export async function metadata(repository: TestRepository, nid: number, metadata
   if (record?.metadata === undefined) throw new Error(`no metadata: ${text}`);
   return Object.values(record.metadata)[0] as Xml;
 }
+
+/** The element of a document that is valid against the schemas of records, or of a format that they do not know. */
+export function metadataIn(text: string): Xml {
+  const document = XmlDocument.fromString(text);
+  document.dispose();
+  const { '?xml': _declaration, ...elements } = parser.parse(text);
+  return Object.values(elements)[0] as Xml;
+}
+
+/** The same of a record over OAI-PMH whose format the schemas of this project do not know. */
+export async function recordOf(repository: TestRepository, nid: number, metadataPrefix: string): Promise<Xml> {
+  const query = new URLSearchParams({ verb: 'GetRecord', identifier: identifier(nid), metadataPrefix });
+  const text = await (await repository.get(`/oai/request?${query}`)).text();
+  const { metadata } = parser.parse(text)['OAI-PMH'].GetRecord.record[0];
+  return Object.values(metadata)[0] as Xml;
+}

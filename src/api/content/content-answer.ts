@@ -1,4 +1,6 @@
+import { writeRecord } from '../../harvest/oai/write-records.ts';
 import { linksetJson, linksetText } from '../../http/link-header.ts';
+import type { HarvestFormat } from '../../model/harvest-model.ts';
 import { pageAnswer } from '../../pages/content/page-answer.ts';
 import { ALLOWED, type ContentType } from '../../repository/access-rule.ts';
 import type { Content } from '../../repository/content/content.ts';
@@ -33,7 +35,26 @@ export async function shownAnswer(call: Call, type: ContentType): Promise<Repres
 
 /** Returns content in the requested format with its links, as the caller may view it. */
 async function contentAnswer(call: Call, entity: ContentInContext): Promise<Representation> {
-  return call.format === 'html' ? pageAnswer(call, entity) : dataAnswer(call, entity);
+  if (call.format === 'html') return pageAnswer(call, entity);
+  const harvested = isDataFormat(call.format) ? undefined : call.api.services.model.harvest.formats.get(call.format);
+  return harvested === undefined ? dataAnswer(call, entity) : recordAnswer(call, entity, harvested);
+}
+
+function isDataFormat(format: Format): boolean {
+  return Object.hasOwn(GRAPH_FORMATS, format);
+}
+
+/** Returns a node in a format of harvesters, as the caller may view it. */
+async function recordAnswer(call: Call, entity: ContentInContext, format: HarvestFormat): Promise<Representation> {
+  const { api, actor, baseUrl } = call;
+  const { content, surroundings, parsed } = entity;
+  const { model, database, fields } = api.services;
+  const services = { model, database, fieldTypes: fields.types, kinds: api.kinds, terms: api.knownTerms };
+  const record = { ...services, viewer: actor, siteName: api.siteName };
+  const body = await writeRecord(record, baseUrl, format, parsed());
+  const common = commonOf(call, content, linkHeaderOf(linksOf(call, entity, call.format), surroundings));
+  const etag = contentEtag(content, api, `${call.format} ${body}${common.link}`);
+  return { ...common, body, etag, contentType: format.mediaType };
 }
 
 /** Returns the representation of content that the caller has just written. */

@@ -14,7 +14,7 @@ import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
 import { changedOf, etagFor } from '../../web/content-links.ts';
 import { findOr404, findShown } from '../../web/find-content-or-404.ts';
-import { CONTENT_FORMATS, type Formats, JSON_FORMATS, LINKSET_FORMATS } from '../../web/formats.ts';
+import { CONTENT_FORMATS, type Formats, JSON_FORMATS, LINKSET_FORMATS, nodeFormats } from '../../web/formats.ts';
 import { describe } from '../../web/openapi/describe.ts';
 import { id, queryOf } from '../../web/parameters.ts';
 import { empty, json, representation, requireCurrent } from '../../web/respond.ts';
@@ -40,7 +40,13 @@ const MEDIA_REMOVAL = queryOf({
 
 /** Routes that create, read, change and delete nodes (spec: repository, "Endpoints"). */
 export const nodeRoutes = (api: ApiServices) =>
-  contentRoutes(api, { type: 'node', items: [paths.node], creates: [paths.nodes], linkset: paths.nodeLinkset });
+  contentRoutes(api, {
+    type: 'node',
+    items: [paths.node],
+    creates: [paths.nodes],
+    linkset: paths.nodeLinkset,
+    formats: nodeFormats(api.services.model),
+  });
 
 /** Routes that create, read, change and delete media. */
 export const mediaRoutes = (api: ApiServices) =>
@@ -76,7 +82,7 @@ function contentRoutes(api: ApiServices, { type, items, creates, linkset, format
         check: { ...rules, formats },
         params,
         detail: describe(
-          type === 'paragraph' ? described.readParagraph() : described.readContent(type, suffixOf(index)),
+          type === 'paragraph' ? described.readParagraph() : described.readContent(type, formats, suffixOf(index)),
         ),
       })
       .patch(path, async ({ call, body }) => change(call, type, body), {

@@ -34,6 +34,7 @@ export const linksetSchema = namedSchema(
                 href: t.String({ format: 'uri' }),
                 type: t.Optional(t.String()),
                 title: t.Optional(t.String()),
+                profile: t.Optional(t.Array(t.String({ format: 'uri' }))),
               }),
             ),
             description: 'Every other member is a relation.',

@@ -1,5 +1,6 @@
 import { type TSchema, Type as t } from '@sinclair/typebox';
 import type { ContentType } from '../../repository/access-rule.ts';
+import type { Formats } from '../../web/formats.ts';
 import {
   changed,
   created,
@@ -59,14 +60,18 @@ export const KINDS: Readonly<Record<ContentType, KindWords>> = {
 const LENIENT =
   'Numbers and booleans may be text, a list of one item may be the bare item, an item may be its bare main value, and an empty list may be null. Computed and read-only members are ignored.';
 
-/** `suffix` makes the operations of a second address unique. */
-export function readContent(type: ContentType, suffix = ''): Description {
+const RECORD = t.String({ description: 'The metadata of the node in a format of harvesters, as an XML document.' });
+const isXml = (type: string) => /[+/]xml$/.test(type);
+
+/** `offered` are the representations; `suffix` makes the operations of a second address unique. */
+export function readContent(type: ContentType, offered: Formats, suffix = ''): Description {
   const { noun, name, visibility } = KINDS[type];
   const formats = `\`_format\`, or else \`Accept\`, selects the representation. An alias of the ${noun} returns the same.`;
   const content: Record<string, TSchema> = {
     [JSON_TYPE]: CONTENT_SCHEMAS[type].answer,
     [GRAPH_TYPE]: graphSchema,
     ...PAGE_CONTENT,
+    ...Object.fromEntries(Object.values(offered).flatMap((type) => (isXml(type) ? [[type, RECORD]] : []))),
   };
   return {
     operationId: `get${name}${suffix}`,

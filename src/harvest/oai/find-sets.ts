@@ -37,13 +37,13 @@ const findCollections = prepare(({ uris }: Named<{ uris: string }>) =>
   ),
 );
 
-type SetServices = Pick<HarvestServices, 'database' | 'model' | 'kinds' | 'anonymous'>;
+type SetServices = Pick<HarvestServices, 'database' | 'model' | 'kinds' | 'viewer'>;
 
 /** Finds the collections that harvesters may view. */
-export async function findSets({ database, model, kinds, anonymous: actor }: SetServices): Promise<Sets> {
+export async function findSets({ database, model, kinds, viewer }: SetServices): Promise<Sets> {
   const { access, bundles } = kinds.node;
   const rows = await database.all(findCollections({ uris: JSON.stringify(model.models.urisOf('collection')) }));
-  const visible = rows.filter((row) => bundles.has(row.bundle) && access.view(actor, row).isAllowed);
+  const visible = rows.filter((row) => bundles.has(row.bundle) && access.view(viewer, row).isAllowed);
   const names = new Map(visible.map(({ id, label }) => [id, label]));
   const parentsOf = new Map(visible.map(({ id, parents }) => [id, idsIn(parents)]));
   const childrenOf = new Map<number, number[]>();

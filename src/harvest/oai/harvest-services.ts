@@ -5,20 +5,24 @@ import type { Actor } from '../../repository/actor.ts';
 import type { ContentKinds } from '../../repository/content/kinds.ts';
 import type { ReferredTerms } from '../../repository/content/read/known-terms.ts';
 
-/** The services that answers to harvesters use. */
-export interface HarvestServices {
+/** The services that write records. */
+export interface RecordServices {
   readonly database: Database;
   readonly model: ContentModel;
   readonly kinds: ContentKinds;
   readonly fieldTypes: FieldTypes;
   readonly terms: ReferredTerms;
-  /** Harvesters see what callers without credentials see. */
-  readonly anonymous: Actor;
+  /** The actor whose view records contain. Harvesters see what callers without credentials see. */
+  readonly viewer: Actor;
+  readonly siteName: string;
+}
+
+/** The services that answers to harvesters use. */
+export interface HarvestServices extends RecordServices {
   /** The secret of this installation. */
   readonly secret: Buffer;
   /** Returns the seconds since 1970. */
   readonly now: () => number;
-  readonly siteName: string;
   /** The address of the administrator; undefined for one that follows from the host. */
   readonly adminEmail: string | undefined;
   /** The maximum number of records of a response. */

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { isoTime } from '../../base/in-words.ts';
 import { madeOnce } from '../../base/made-once.ts';
-import { xmlAttribute, xmlText } from '../../base/xml.ts';
+import { XML_DECLARATION, xmlAttribute, xmlText } from '../../base/xml.ts';
 import { isDamaged } from '../../database/damage.ts';
 import { query } from '../../database/query-builder.ts';
 import { nodes } from '../../database/schema/content.ts';
@@ -17,7 +17,7 @@ import type { Neighbour } from '../../repository/content/read/surroundings.ts';
 import { RecordElements } from './fill-template.ts';
 import type { HarvestedRow } from './find-records.ts';
 import type { Sets } from './find-sets.ts';
-import type { HarvestServices, HarvestSite } from './harvest-services.ts';
+import type { HarvestServices, HarvestSite, RecordServices } from './harvest-services.ts';
 import { setSpecOf } from './parse-request.ts';
 import { factOfRecord, factsOfValue, type MappedField, mappedFields, type RecordFacts } from './value-facts.ts';
 
@@ -48,11 +48,11 @@ export async function writeRecords(
   rows: readonly HarvestedRow[],
   sets: Sets,
 ): Promise<string[]> {
-  const { database, kinds, anonymous } = services;
+  const { database, kinds, viewer } = services;
   const shown = rows.filter(({ status }) => status).map(({ nid }) => nid);
   const damaged = new Set<number>();
   const nodes = shown.length === 0 ? [] : await findAllContent(database, kinds.node, shown, (nid) => damaged.add(nid));
-  const visible = nodes.filter(({ head }) => kinds.node.access.view(anonymous, head).isAllowed);
+  const visible = nodes.filter(({ head }) => kinds.node.access.view(viewer, head).isAllowed);
   const contents = new Map<number, ParsedContent>();
   for (const content of visible)
     try {
@@ -68,16 +68,29 @@ export async function writeRecords(
     const content = contents.get(row.nid);
     const header = writeHeader(site, row, sets, content === undefined);
     const metadata =
-      content === undefined ? '' : `<metadata>${metadataOf(services, site, format, content, targets)}</metadata>`;
+      content === undefined
+        ? ''
+        : `<metadata>${metadataOf(services, site.baseUrl, format, content, targets)}</metadata>`;
     records.push(`<record>${header}${metadata}</record>`);
     if (records.length % BATCH_SIZE === 0) await setImmediate();
   }
   return records;
 }
 
+/** Returns a node in a format as a document of its own, as the viewer of the services may view it. */
+export async function writeRecord(
+  services: RecordServices,
+  baseUrl: string,
+  format: HarvestFormat,
+  content: ParsedContent,
+): Promise<string> {
+  const targets = await findTargets(services, [content]);
+  return `${XML_DECLARATION}${metadataOf(services, baseUrl, format, content, targets)}\n`;
+}
+
 function metadataOf(
-  { model, kinds, fieldTypes, siteName }: HarvestServices,
-  { baseUrl }: HarvestSite,
+  { model, kinds, fieldTypes, siteName }: RecordServices,
+  baseUrl: string,
   format: HarvestFormat,
   { head, bundle, members }: ParsedContent,
   targets: Targets,
@@ -138,7 +151,7 @@ const findNodes = prepare(({ ids }: Named<{ ids: string }>) =>
 
 /** Reads the targets of records: cached terms, and all others in one query for each type. */
 async function findTargets(
-  { database, kinds, anonymous, terms }: HarvestServices,
+  { database, kinds, viewer, terms }: RecordServices,
   contents: readonly ParsedContent[],
 ): Promise<Targets> {
   const known = terms.forAnswer();
@@ -159,7 +172,7 @@ async function findTargets(
   for (const target of neighbours) {
     if (target.type === 'media') continue;
     const { access, bundles } = kinds[target.type];
-    if (bundles.has(target.bundle) && access.view(anonymous, target).isAllowed)
+    if (bundles.has(target.bundle) && access.view(viewer, target).isAllowed)
       visible[target.type].set(target.id, target);
   }
   return {

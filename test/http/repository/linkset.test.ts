@@ -68,12 +68,15 @@ async function inText(path: string, as?: As): Promise<Anchored[]> {
   const response = await get(`${path}/linkset?_format=linkset`, as);
   expect({ path, as, status: response.status }).toEqual({ path, as, status: 200 });
   const anchors = new Map<string, Anchored>();
-  for (const { uri, rel, title, 'title*': extended, type, anchor = '' } of LinkHeader.parse(await response.text())
-    .refs) {
+  const { refs } = LinkHeader.parse(await response.text());
+  for (const { uri, rel, title, 'title*': extended, type, anchor = '', ...others } of refs) {
     const known: Anchored = anchors.get(anchor) ?? ({ anchor } as Anchored);
     anchors.set(anchor, known);
     const words = extended?.value ?? title;
-    const target = { href: uri, ...(type !== undefined && { type }), ...(words !== undefined && { title: words }) };
+    const target = {
+      ...{ href: uri, ...(type !== undefined && { type }), ...(words !== undefined && { title: words }) },
+      ...('profile' in others && { profile: [String(others.profile)] }),
+    };
     known[rel] = [...(known[rel] ?? []), target];
   }
   return [...anchors.values()];
@@ -126,11 +129,12 @@ describe('a link set', () => {
     const [own, ...others] = await inJson(`/node/${node}`, 'loader');
     const { anchor, ...relations } = own as Anchored;
     expect(anchor).toBe(`${url}/node/${node}`);
-    expect(others).toHaveLength(3);
+    expect(others).toHaveLength(6);
     expect(new Set(Object.keys(relations))).toEqual(new Set(page.map(({ rel }) => rel)));
     for (const [rel, targets] of Object.entries(relations)) {
       const expected = to(page, rel).map(({ href, title, type }) => ({ href, title, type }));
-      expect({ rel, targets: targets as unknown }).toEqual({
+      const shown = (targets as Target[]).map(({ href, title, type }) => ({ href, title, type }));
+      expect({ rel, targets: JSON.parse(JSON.stringify(shown)) }).toEqual({
         rel,
         targets: expected.map((each) => JSON.parse(JSON.stringify(each))),
       });
@@ -139,7 +143,7 @@ describe('a link set', () => {
   });
 
   it('leads from graph and files to the node, and to descriptions of files', async () => {
-    const [, graph, ...files] = await inJson(`/node/${node}`, 'admin');
+    const [, graph, , , , ...files] = await inJson(`/node/${node}`, 'admin');
     expect(graph as unknown).toEqual(ofGraph(`/node/${node}`));
     expect(files as unknown[]).toEqual(
       [original, thumbnail].map(({ id, path }) => ({
@@ -152,8 +156,9 @@ describe('a link set', () => {
 
   it('has the graph at the address that the node links to', async () => {
     for (const path of [`/node/${node}`, `/media/${original.id}`]) {
-      const [own, graph] = await inJson(path, 'reader');
-      expect([graph?.anchor]).toEqual(hrefs(own?.describedby));
+      const [own, ...others] = await inJson(path, 'reader');
+      const described = others.filter(({ describes }) => describes !== undefined);
+      expect(described.map(({ anchor }) => anchor)).toEqual(hrefs(own?.describedby));
     }
   });
 
@@ -176,7 +181,7 @@ describe('a link set', () => {
     const files = [`${url}${original.path}`, `${url}${thumbnail.path}`];
     expect(linkset.map(({ anchor }) => anchor)).toEqual([
       `${url}/node/${node}`,
-      `${url}/node/${node}?_format=jsonld`,
+      ...['jsonld', 'oai_dc', 'mods', 'datacite'].map((format) => `${url}/node/${node}?_format=${format}`),
       ...files,
     ]);
     expect(hrefs(linkset[0]?.item)).toEqual(files);
@@ -194,21 +199,21 @@ describe('a link set', () => {
     await site.changeMedia(id, { status: [false] });
     for (const as of [undefined, 'reader']) {
       const shown = await inJson(`/node/${item}`, as);
-      expect(shown).toHaveLength(2);
+      expect(shown).toHaveLength(5);
       expect(shown[0]?.item).toBeUndefined();
     }
-    expect(await inJson(`/node/${item}`, 'loader')).toHaveLength(3);
+    expect(await inJson(`/node/${item}`, 'loader')).toHaveLength(6);
   });
 
   it('reflects each change', async () => {
     const item = await site.node();
     const tag = await site.term('genre', 'First');
     const count = async () => (await inJson(`/node/${item}`, 'reader')).length;
-    expect(await count()).toBe(2);
+    expect(await count()).toBe(5);
     const { id } = await site.picture(item, ORIGINAL);
-    expect(await count()).toBe(3);
+    expect(await count()).toBe(6);
     await site.remove(`/media/${id}`);
-    expect(await count()).toBe(2);
+    expect(await count()).toBe(5);
     await site.changeNode(item, { field_genre: [tag] });
     await site.changeTerm(tag, 'genre', { name: ['Second'] });
     const [own] = await inJson(`/node/${item}`);
@@ -320,7 +325,7 @@ describe('FAIR Signposting', () => {
       const links = linksIn(await get(path, 'loader', { Accept: 'text/html' }));
       for (const [rel, count] of Object.entries({
         item: path.startsWith('/node') ? 2 : 1,
-        describedby: 1,
+        describedby: path.startsWith('/node') ? 4 : 1,
         linkset: 2,
       })) {
         expect({ rel, links: to(links, rel) }).toEqual({
@@ -340,7 +345,7 @@ describe('FAIR Signposting', () => {
   });
 
   it('has the same links in the link set, plus those of the files', async () => {
-    const [own, , ...files] = await inJson(`/node/${node}`, 'loader');
+    const [own, , , , , ...files] = await inJson(`/node/${node}`, 'loader');
     for (const rel of ['cite-as', 'author', 'type', 'license', 'item', 'collection', 'describedby', 'linkset']) {
       const links = to(linksIn(await get(`/node/${node}`, 'loader', { Accept: 'text/html' })), rel);
       expect({ rel, hrefs: hrefs(own?.[rel]) }).toEqual({ rel, hrefs: links.map(({ href }) => href) });
@@ -385,8 +390,8 @@ describe('the targets of a link set', () => {
     const other = ((await second.json()) as EntityJson).mid[0].value;
     const linkset = await inJson(`/node/${item}`, 'admin');
     expect(hrefs(linkset[0]?.item)).toEqual([`${url}${first.path}`]);
-    expect(linkset).toHaveLength(3);
-    expect(hrefs(linkset[2]?.collection)).toEqual([`${url}/node/${item}`]);
-    expect(hrefs(linkset[2]?.describedby)).toEqual([first.id, other].map((id) => `${url}/media/${id}?_format=jsonld`));
+    expect(linkset).toHaveLength(6);
+    expect(hrefs(linkset[5]?.collection)).toEqual([`${url}/node/${item}`]);
+    expect(hrefs(linkset[5]?.describedby)).toEqual([first.id, other].map((id) => `${url}/media/${id}?_format=jsonld`));
   });
 });

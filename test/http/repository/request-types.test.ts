@@ -83,7 +83,7 @@ describe('_format', () => {
         expect({ path, format, status: response.status }).toEqual({ path, format, status: 406 });
         const { message } = (await response.json()) as EntityJson;
         expect(message).toMatch(
-          /^This address does not support the requested format\. Supported formats: (?:jsonld, )?json\.$/,
+          /^This address does not support the requested format\. Supported formats: (?:jsonld, )?json(?:, oai_dc, mods, datacite)?\.$/,
         );
         expect(response.headers.get('Link')).toContain(
           `${path}?_format=json>; rel="alternate"; type="application/json"`,

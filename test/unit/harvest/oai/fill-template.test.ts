@@ -11,7 +11,7 @@ const facts =
 
 function format(over: Partial<HarvestFormat> = {}): HarvestFormat {
   return {
-    ...{ prefix: 'x', element: 'x', namespace: 'urn:x', schema: 'urn:x.xsd' },
+    ...{ prefix: 'x', element: 'x', namespace: 'urn:x', schema: 'urn:x.xsd', mediaType: 'application/xml' },
     ...{ namespaces: new Map(), attributes: new Map(), merged: new Set(), single: new Set() },
     ...{ byField: new Map(), byPredicate: new Map(), defaults: new Map() },
     ...over,
