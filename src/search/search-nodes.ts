@@ -1,7 +1,15 @@
 import { mediaAccess, nodeAccess, termAccess } from '../repository/access.ts';
 import type { Visibility } from '../repository/access-rule.ts';
 import type { Actor } from '../repository/actor.ts';
-import type { SearchClient, SearchQuery, SearchResult, SearchRunner, Suggestion, Viewer } from './search-types.ts';
+import type {
+  SearchClient,
+  SearchList,
+  SearchQuery,
+  SearchResult,
+  SearchRunner,
+  Suggestion,
+  Viewer,
+} from './search-types.ts';
 
 /** The services of searches. */
 export interface SearchServices {
@@ -23,6 +31,22 @@ export async function searchNodes(
 ): Promise<SearchResult> {
   const viewer = viewerOf(actor);
   return seesAny(viewer.nodes) ? search.search(viewer, query, client) : NOTHING;
+}
+
+/**
+ * Finds the first nodes of a search that the actor may view, at most `limit` of them. `after` and `page` of the query do not
+ * count. Rejects as `searchNodes` does.
+ */
+export async function listNodes(
+  { search }: SearchServices,
+  actor: Actor,
+  query: SearchQuery,
+  limit: number,
+  client?: SearchClient,
+): Promise<SearchList> {
+  const viewer = viewerOf(actor);
+  if (!seesAny(viewer.nodes)) return { total: 0, nids: [], isBuilding: undefined, ignored: [] };
+  return search.list(viewer, query, limit, client);
 }
 
 /** Returns titles of nodes and collections with words that begin with a text, and names of terms that begin with it, that the actor may view. */

@@ -94,6 +94,14 @@ export interface SearchResult {
   readonly ignored: readonly string[];
 }
 
+/** The beginning of all results of a search in their order. */
+export interface SearchList {
+  readonly total: number;
+  readonly nids: readonly number[];
+  readonly isBuilding: SearchResult['isBuilding'];
+  readonly ignored: SearchResult['ignored'];
+}
+
 /** A completion of what a reader types. */
 export interface Suggestion {
   readonly text: string;
@@ -123,6 +131,8 @@ export interface SearchClient {
 /** Runs searches: in a thread (`thread/search-thread.ts`), or in the caller's own one (`engine/create-engine.ts`). */
 export interface SearchRunner {
   search(viewer: Viewer, query: SearchQuery, client?: SearchClient): Promise<SearchResult>;
+  /** Returns the first results of a search, at most `limit` of them, from its beginning. */
+  list(viewer: Viewer, query: SearchQuery, limit: number, client?: SearchClient): Promise<SearchList>;
   /** Returns those of some nodes, in any order, that match an expression of FTS5, whoever may view them. */
   matching(condition: string, nids: readonly number[], client?: SearchClient): Promise<number[]>;
   suggest(viewer: Viewer, text: string, client?: SearchClient): Promise<Suggestion[]>;

@@ -7,7 +7,7 @@ import { isMultipart } from '../http/read-multipart.ts';
 import type { ContentModel } from '../model/content-model.ts';
 
 /** The values of `_format`, beside the formats of harvesters. */
-const FORMATS = ['json', 'jsonld', 'html', 'linkset', 'suggestions'] as const;
+const FORMATS = ['json', 'jsonld', 'html', 'linkset', 'suggestions', 'csv'] as const;
 /** A value of `_format`: one of `FORMATS`, or the prefix of a format of harvesters (config/harvest.yaml). */
 export type Format = (typeof FORMATS)[number] | (string & {});
 

@@ -1,3 +1,4 @@
+import { Type as t } from '@sinclair/typebox';
 import type { Facet } from '../../model/search-model.ts';
 import { searchPage } from '../../pages/search/search-page.tsx';
 import { paths } from '../../paths.ts';
@@ -16,10 +17,11 @@ import { describe, JSON_TYPE, PAGE_CONTENT, READ_CONDITIONS, versioned } from '.
 import { pageRepresentation, plainRepresentation } from '../../web/respond.ts';
 import { leftOut, searchQuery, searchState } from './search-query.ts';
 import { searchResults } from './search-schemas.ts';
+import { answerTable, CSV_TYPE } from './search-table.ts';
 
-const FORMATS: Formats = { html: 'text/html', json: JSON_TYPE };
+const FORMATS: Formats = { html: 'text/html', json: JSON_TYPE, csv: CSV_TYPE };
 
-/** The route of the search, as a page and as JSON. */
+/** The route of the search, as a page, as JSON and as a table. */
 export function searchRoutes(api: ApiServices) {
   const query = searchQuery(api.services.model);
   return resource(api).get(paths.search, ({ call, query }) => answerSearch(call, query), {
@@ -30,12 +32,13 @@ export function searchRoutes(api: ApiServices) {
       tag: 'search',
       summary: 'Search items',
       description:
-        'Words, "phrases", prefix*, -without, OR, title:, subject:, creator: and identifier:. Results, totals, facets and snippets cover what the caller may view. `Link` has the neighbouring pages.',
+        'Words, "phrases", prefix*, -without, OR, title:, subject:, creator: and identifier:. Results, totals, facets and snippets cover what the caller may view. `Link` has the neighbouring pages. CSV has all results, at most 100,000, with `X-Total-Count`, and in `X-Repo-Notice` what the table lacks.',
       headers: READ_CONDITIONS,
-      responses: versioned('The results.', { ...PAGE_CONTENT, [JSON_TYPE]: searchResults }, [
-        'Content-Security-Policy',
-        'Link',
-      ]),
+      responses: versioned(
+        'The results.',
+        { ...PAGE_CONTENT, [JSON_TYPE]: searchResults, [CSV_TYPE]: t.String({ description: 'A table in UTF-8.' }) },
+        ['Content-Security-Policy', 'Link', 'X-Total-Count', 'X-Repo-Notice'],
+      ),
       failures: [400, 412],
     }),
   });
@@ -44,7 +47,9 @@ export function searchRoutes(api: ApiServices) {
 async function answerSearch(call: Call, query: Parameters<typeof searchState>[1]): Promise<Response> {
   const { api, baseUrl, request, format, site } = call;
   const { services } = api;
-  const results = await findResults(call, searchState(request, query, services.model));
+  const state = searchState(request, query, services.model);
+  if (format === 'csv') return answerTable(call, state, leftOut(query));
+  const results = await findResults(call, state);
   const data = { ...results, ignored: [...leftOut(query), ...results.ignored] };
   if (format === 'json')
     return plainRepresentation(call, JSON.stringify(searchJson(data, baseUrl)), undefined, searchLinks(data, baseUrl));

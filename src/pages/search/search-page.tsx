@@ -6,10 +6,12 @@ import type { SearchData } from '../../representation/search/search-data.ts';
 import { searchPages } from '../../representation/search/search-links.ts';
 import {
   isNarrowed,
+  MAX_TABLE_ROWS,
   refined,
   SEARCH_VIEWS,
   type SearchState,
   searchParameters,
+  tableAddress,
   withoutFilter,
 } from '../../representation/search/search-state.ts';
 import type { HtmlPage } from '../../web/respond.ts';
@@ -61,6 +63,7 @@ export function searchPage(data: SearchData, site: Site): HtmlPage {
           {hits.length > 0 && state.view === 'grid' && <CardGrid cards={hits.map(({ card }) => card)} root={root} />}
           {hits.length > 0 && state.view === 'list' && <HitList hits={hits} root={root} />}
           <ResultPager data={data} linkTo={linkTo} />
+          {total > 0 && <TableLink data={data} root={root} />}
         </section>
       </div>
     </Layout>,
@@ -132,6 +135,17 @@ function ResultPager({ data, linkTo }: { data: SearchData; linkTo: LinkTo }) {
         )}
       </ul>
     </nav>
+  );
+}
+
+/** The link to all results as a table. */
+function TableLink({ data: { state, total }, root }: { data: SearchData; root: string }) {
+  return (
+    <p class="soft">
+      <a rel="nofollow" href={tableAddress(root + paths.search, state)}>
+        {total > MAX_TABLE_ROWS ? `Download the first ${numberText(MAX_TABLE_ROWS)} as CSV` : 'Download as CSV'}
+      </a>
+    </p>
   );
 }
 

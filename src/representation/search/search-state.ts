@@ -8,6 +8,8 @@ export const PAGE_CHOICES = ['together', 'separate'] as const;
 export const DEFAULT_SIZE = 20;
 /** The maximum number of characters of a search. */
 export const MAX_QUERY_CHARACTERS = 1_000;
+/** The maximum number of results in a table. */
+export const MAX_TABLE_ROWS = 100_000;
 /** The parameters of filters are the names of facets after this. */
 export const FILTER_PREFIX = 'f.';
 
@@ -72,6 +74,12 @@ export function searchParameters(state: SearchState): [name: string, value: stri
 export function searchAddress(path: string, state: SearchState): string {
   const query = new URLSearchParams(searchParameters(state));
   return query.size === 0 ? path : `${path}?${query}`;
+}
+
+/** Returns the address of all results of a state as a table. */
+export function tableAddress(path: string, state: SearchState): string {
+  const address = searchAddress(path, { ...refined(state, {}), view: EVERYTHING.view, size: EVERYTHING.size });
+  return `${address}${address.includes('?') ? '&' : '?'}_format=csv`;
 }
 
 /** A chosen value of a facet. */

@@ -2,7 +2,7 @@ import type { Database } from '../../database/database.ts';
 import { findBuild } from '../../repository/search-index/index-state.ts';
 import { type ParsedQuery, parseQuery } from '../query/parse-query.ts';
 import { toExpression } from '../query/to-expression.ts';
-import type { SearchQuery, SearchResult, SearchRunner, SortOrder, Viewer } from '../search-types.ts';
+import type { SearchList, SearchQuery, SearchResult, SearchRunner, SortOrder, Viewer } from '../search-types.ts';
 import type { SearchSetup } from '../setup.ts';
 import { makeSnippets } from '../snippets/make-snippets.ts';
 import { Collections } from './collections.ts';
@@ -162,15 +162,28 @@ export function createEngine(database: Database, setup: SearchSetup, maxMs = MAX
     };
   }
 
+  async function list(viewer: Viewer, query: SearchQuery, limit: number, time: SearchTime): Promise<SearchList> {
+    const result = await find(parseQuery(query.text), viewer, query, time.pause);
+    await time.pause();
+    const section = { offset: 0, size: limit, after: undefined };
+    const { nids } = await order(result, orderOf(result, query, undefined), section, time);
+    const { nodes, ignored } = result;
+    return { total: nodes.length, nids, isBuilding: await findBuild(database), ignored };
+  }
+
+  /** Runs a search on the present rows, within its time. */
+  async function run<T>(signal: AbortSignal | undefined, work: (time: SearchTime) => Promise<T>): Promise<T> {
+    database.refresh();
+    // What it has read stays, so that the searches after an interrupted one need not wait for it.
+    const loading = new SearchTime(database, Number.POSITIVE_INFINITY, signal);
+    await loading.run(() => loader.refresh(loading.pause));
+    const time = new SearchTime(database, maxMs, signal);
+    return time.run(() => work(time));
+  }
+
   return {
-    async search(viewer, query, { signal } = {}) {
-      database.refresh();
-      // What it has read stays, so that the searches after an interrupted one need not wait for it.
-      const loading = new SearchTime(database, Number.POSITIVE_INFINITY, signal);
-      await loading.run(() => loader.refresh(loading.pause));
-      const time = new SearchTime(database, maxMs, signal);
-      return time.run(() => search(viewer, query, time));
-    },
+    search: (viewer, query, { signal } = {}) => run(signal, (time) => search(viewer, query, time)),
+    list: (viewer, query, limit, { signal } = {}) => run(signal, (time) => list(viewer, query, limit, time)),
     async matching(condition, nids, { signal } = {}) {
       database.refresh();
       return new SearchTime(database, maxMs, signal).run(() => findMatching(database, condition, nids));

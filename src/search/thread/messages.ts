@@ -1,6 +1,6 @@
 import type { ErrorKind } from '../../base/errors.ts';
 import type { ReaderPlace } from '../../database/remote/open-database.ts';
-import type { SearchQuery, SearchResult, Suggestion, Viewer } from '../search-types.ts';
+import type { SearchList, SearchQuery, SearchResult, Suggestion, Viewer } from '../search-types.ts';
 import type { SearchSetup } from '../setup.ts';
 
 /** The parts that a thread needs. */
@@ -12,10 +12,11 @@ export interface ThreadSetup {
 /** A message from a thread. */
 export type Task =
   | { readonly type: 'search'; readonly viewer: Viewer; readonly query: SearchQuery }
+  | { readonly type: 'list'; readonly viewer: Viewer; readonly query: SearchQuery; readonly limit: number }
   | { readonly type: 'matching'; readonly condition: string; readonly nids: readonly number[] }
   | { readonly type: 'suggest'; readonly viewer: Viewer; readonly text: string };
 
-export type Answer = SearchResult | Suggestion[] | number[];
+export type Answer = SearchResult | SearchList | Suggestion[] | number[];
 
 /** A message to a thread: first `open`; `abort` ends a task, `close` the thread. */
 export type ToThread =

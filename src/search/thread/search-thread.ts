@@ -2,7 +2,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { settlesWithin } from '../../base/settles-within.ts';
 import { TurnQueue } from '../../base/turn-queue.ts';
 import { clientGone } from '../engine/search-time.ts';
-import type { SearchClient, SearchResult, SearchRunner, Suggestion } from '../search-types.ts';
+import type { SearchClient, SearchList, SearchResult, SearchRunner, Suggestion } from '../search-types.ts';
 import type { Answer, Failure, FromThread, Task, ThreadSetup, ToThread } from './messages.ts';
 
 /** The searches that wait for the running one, and the suggestions at a time. More are refused. */
@@ -52,6 +52,9 @@ export class SearchThread implements SearchRunner {
 
   search: SearchRunner['search'] = (viewer, query, client) =>
     this.#run({ type: 'search', viewer, query }, client) as Promise<SearchResult>;
+
+  list: SearchRunner['list'] = (viewer, query, limit, client) =>
+    this.#run({ type: 'list', viewer, query, limit }, client) as Promise<SearchList>;
 
   matching: SearchRunner['matching'] = (condition, nids, client) =>
     this.#run({ type: 'matching', condition, nids }, client) as Promise<number[]>;

@@ -57,6 +57,7 @@ async function answer(task: Task, signal: AbortSignal): Promise<Answer> {
   const { engine, suggestions } = await opened;
   if (task.type === 'suggest') return inTurn(signal, () => suggestions.suggest(task.viewer, task.text, { signal }));
   if (task.type === 'matching') return engine.matching(task.condition, task.nids, { signal });
+  if (task.type === 'list') return engine.list(task.viewer, task.query, task.limit, { signal });
   return engine.search(task.viewer, task.query, { signal });
 }
 
