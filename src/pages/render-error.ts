@@ -18,7 +18,7 @@ const COMMON = { 'Cache-Control': 'must-revalidate, no-cache, private', 'X-Conte
 /** Creates a function that renders errors: JSON with one sentence (spec: rest-behaviour, 2.1), or a page for a browser. */
 export function createRenderError(api: ApiServices): RenderError {
   const render: RenderError = (status, message, headers, request) => {
-    const { format, isNegotiated } = chooseFailureFormat(request);
+    const { format, isNegotiated } = chooseFailureFormat(request, knownCallOf(request)?.format);
     const common = { ...COMMON, Vary: isNegotiated ? VARY_BY_ACCEPT : VARY_BY_CALLER };
     if (format !== 'html') {
       const body = JSON.stringify({ message });

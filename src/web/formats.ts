@@ -11,13 +11,14 @@ const FORMATS = ['json', 'jsonld', 'html', 'linkset', 'suggestions', 'csv'] as c
 /** A value of `_format`: one of `FORMATS`, or the prefix of a format of harvesters (config/harvest.yaml). */
 export type Format = (typeof FORMATS)[number] | (string & {});
 
-/** The representations of a route with their media types. The first one is the default. */
+/** The representations of a route with their media types. The first one is the default: the page of an address that has one. */
 export type Formats = Readonly<Record<string, string>>;
 
 export const JSON_FORMATS: Formats = { json: 'application/json' };
 export const GRAPH_FORMATS: Formats = { json: 'application/json', jsonld: 'application/ld+json' };
-export const CONTENT_FORMATS: Formats = { ...GRAPH_FORMATS, html: 'text/html' };
 export const PAGE_FORMATS: Formats = { html: 'text/html' };
+export const PAGE_AND_JSON_FORMATS: Formats = { ...PAGE_FORMATS, ...JSON_FORMATS };
+export const CONTENT_FORMATS: Formats = { ...PAGE_FORMATS, ...GRAPH_FORMATS };
 export const LINKSET_FORMATS: Formats = { json: 'application/linkset+json', linkset: 'application/linkset' };
 
 /** Returns the representations of a node: those of content, and one for each format of harvesters with another name. */
@@ -37,14 +38,14 @@ interface ChosenFormat {
 }
 
 const JSON_QUERY = '?_format=json';
+const JSON_AND_PAGE_FORMATS: Formats = { ...JSON_FORMATS, ...PAGE_FORMATS };
 const PLAIN_JSON: ChosenFormat = { format: 'json', isNegotiated: false };
 /** Maximum number of characters of an unknown format that an error shows. */
 const MAX_SHOWN_CHARS = 50;
-const FAILURE_FORMATS: Formats = { json: 'application/json', html: 'text/html' };
 
 /**
- * Chooses the representation of a response by `_format`, else by `Accept`, else the first one (decision 90). `address` is the address of the request without query. Throws `not-acceptable` for a `_format` that
- * the route does not have.
+ * Chooses the representation of a response by `_format`, else by `Accept`, else the first one (decision 90). `address` is the
+ * address of the request without query. Throws `not-acceptable` for a `_format` that the route does not have.
  */
 export function chooseFormat(request: Request, formats: Formats, address: string): ChosenFormat {
   const { url } = request;
@@ -60,7 +61,7 @@ export function chooseFormat(request: Request, formats: Formats, address: string
   }
   const [first = 'json'] = names;
   if (names.length < 2) return { format: first, isNegotiated: false };
-  return { format: byAccept(request.headers.get('accept'), formats) ?? first, isNegotiated: true };
+  return { format: preferred(request, formats), isNegotiated: true };
 }
 
 /**
@@ -76,13 +77,24 @@ export function requireKnownFormat({ url }: Request): ChosenFormat {
   );
 }
 
-/** Chooses the format of an error: a page for a browser that follows a link or sends a form, and JSON for other clients. */
-export function chooseFailureFormat(request: Request): ChosenFormat {
+/**
+ * Chooses the format of an error: a page for a browser that follows a link or sends a form, and JSON for other clients.
+ * A client that prefers neither gets a page if `chosen`, the format of the answer without the error, is one.
+ */
+export function chooseFailureFormat(request: Request, chosen: Format | undefined): ChosenFormat {
   if (request.method !== 'GET' && request.method !== 'HEAD' && !isForm(request) && !isMultipart(request))
     return PLAIN_JSON;
   const wanted = formatIn(request.url);
   if (wanted) return { format: wanted === 'html' ? 'html' : 'json', isNegotiated: false };
-  return { format: byAccept(request.headers.get('accept'), FAILURE_FORMATS) ?? 'json', isNegotiated: true };
+  const formats = chosen === 'html' ? PAGE_AND_JSON_FORMATS : JSON_AND_PAGE_FORMATS;
+  return { format: preferred(request, formats), isNegotiated: true };
+}
+
+/** Returns the format that `Accept` prefers, or the first one that it does not refuse. */
+function preferred({ headers }: Request, formats: Formats): Format {
+  const accept = headers.get('accept');
+  const [first = 'json'] = Object.keys(formats) as Format[];
+  return byAccept(accept, formats) ?? byAccept(accept && `${accept}, */*;q=0.001`, formats) ?? first;
 }
 
 function formatIn(url: string): string | null {

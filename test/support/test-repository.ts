@@ -186,6 +186,8 @@ export async function createTestRepository(
     },
     fetch(path, { as, headers, ...init } = {}) {
       const all = new Headers(headers);
+      // Most tests read as programs do.
+      if (!all.has('Accept')) all.set('Accept', 'application/json');
       if (as !== undefined) all.set('Authorization', basic(as));
       return fetch(`${repository.url}${path}`, { redirect: 'manual', keepalive: false, ...init, headers: all });
     },

@@ -11,7 +11,7 @@ import { jobInFullJson, jobReportJson } from '../../representation/derivative-js
 import type { ApiServices } from '../../web/api-services.ts';
 import { type Call, parseId } from '../../web/call.ts';
 import { type Rules, resource } from '../../web/check.ts';
-import { JSON_FORMATS, PAGE_FORMATS } from '../../web/formats.ts';
+import { PAGE_AND_JSON_FORMATS } from '../../web/formats.ts';
 import { namedSchema, orNull } from '../../web/openapi/components.ts';
 import {
   answered,
@@ -119,7 +119,7 @@ export const derivativeRoutes = (api: ApiServices) =>
         return json(JSON.stringify(jobReportJson(await reportJobs(api.services, filter, page))), 200, headers);
       },
       {
-        check: { formats: { ...JSON_FORMATS, ...PAGE_FORMATS }, access: mayRead },
+        check: { formats: PAGE_AND_JSON_FORMATS, access: mayRead },
         query: listQuery,
         detail: describe({
           operationId: 'listDerivatives',

@@ -18,7 +18,7 @@ import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
 import { changedOf, etagFor } from '../../web/content-links.ts';
 import { findOr404 } from '../../web/find-content-or-404.ts';
-import type { Formats } from '../../web/formats.ts';
+import { PAGE_AND_JSON_FORMATS } from '../../web/formats.ts';
 import { listOfOne, namedSchema } from '../../web/openapi/components.ts';
 import {
   changed,
@@ -36,8 +36,6 @@ import { writtenAnswer } from '../content/content-answer.ts';
 import { CONTENT_SCHEMAS } from '../content/content-schemas.ts';
 
 const PAGE_SIZE = 50;
-/** Programs get JSON without an `Accept` header. */
-const REVISION_FORMATS: Formats = { json: 'application/json', html: 'text/html' };
 
 const revisionToCompare = parameter(
   { type: 'integer', minimum: 1, description: 'The id of a revision to compare (default: the current one).' },
@@ -84,7 +82,7 @@ function revisionSchema(type: RevisionedType): TSchema {
 function revisionRoutes(api: ApiServices, type: RevisionedType) {
   const { list: listPath, view: viewPath, revert: revertPath } = PATHS[type];
   const check = { resource: `${type}.revisions` };
-  const read = { ...check, formats: REVISION_FORMATS };
+  const read = { ...check, formats: PAGE_AND_JSON_FORMATS };
   const params = t.Object({ [type]: id(`The id of the ${type}.`) });
   const revisionParams = t.Object({ ...params.properties, [`${type}_revision`]: id('The id of the revision.') });
   const name = NAMES[type];

@@ -12,14 +12,14 @@ import type { SearchItem, SearchResult } from '../../search/search-types.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
-import type { Formats } from '../../web/formats.ts';
+import { type Formats, PAGE_AND_JSON_FORMATS } from '../../web/formats.ts';
 import { describe, JSON_TYPE, PAGE_CONTENT, READ_CONDITIONS, versioned } from '../../web/openapi/describe.ts';
 import { pageRepresentation, plainRepresentation } from '../../web/respond.ts';
 import { leftOut, searchQuery, searchState } from './search-query.ts';
 import { searchResults } from './search-schemas.ts';
 import { answerTable, CSV_TYPE } from './search-table.ts';
 
-const FORMATS: Formats = { html: 'text/html', json: JSON_TYPE, csv: CSV_TYPE };
+const FORMATS: Formats = { ...PAGE_AND_JSON_FORMATS, csv: CSV_TYPE };
 
 /** The route of the search, as a page, as JSON and as a table. */
 export function searchRoutes(api: ApiServices) {

@@ -6,7 +6,7 @@ import { changeSettings } from '../../repository/settings/change-settings.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
-import { JSON_FORMATS, PAGE_FORMATS } from '../../web/formats.ts';
+import { PAGE_AND_JSON_FORMATS } from '../../web/formats.ts';
 import {
   changed,
   describe,
@@ -26,7 +26,7 @@ const MAX_SETTINGS_BYTES = 64 * 1024;
 export const settingRoutes = (api: ApiServices) =>
   resource(api)
     .get(paths.coreSettings, async ({ call }) => (call.format === 'html' ? answerSettings(call) : shown(call)), {
-      check: { formats: { ...JSON_FORMATS, ...PAGE_FORMATS }, access: allow },
+      check: { formats: PAGE_AND_JSON_FORMATS, access: allow },
       detail: describe({
         operationId: 'getCoreSettings',
         tag: 'operation',

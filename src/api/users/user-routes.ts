@@ -14,12 +14,10 @@ import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
 import { findUserOr404, userParams } from '../../web/find-user-or-404.ts';
-import type { Formats } from '../../web/formats.ts';
+import { PAGE_AND_JSON_FORMATS } from '../../web/formats.ts';
 import { listOfOne, namedSchema } from '../../web/openapi/components.ts';
 import { describe, JSON_TYPE, PAGE_CONTENT, READ_CONDITIONS, versioned } from '../../web/openapi/describe.ts';
 import { plainRepresentation } from '../../web/respond.ts';
-
-const USER_FORMATS: Formats = { json: 'application/json', html: 'text/html' };
 
 /** Which members a caller gets depends on the caller (spec: rest-behaviour, 3.3). */
 export const userSchema = namedSchema('User', (components) => {
@@ -55,7 +53,7 @@ export const userSchema = namedSchema('User', (components) => {
 /** The route of users, read only. */
 export const userRoutes = (api: ApiServices) =>
   resource(api).get(paths.user, async ({ call }) => show(call), {
-    check: { resource: 'entity.user', formats: USER_FORMATS },
+    check: { resource: 'entity.user', formats: PAGE_AND_JSON_FORMATS },
     params: userParams,
     detail: describe({
       operationId: 'getUser',

@@ -10,7 +10,7 @@ import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import { type Rules, resource } from '../../web/check.ts';
 import { FORM_HEADERS, formAnswer, seeOther } from '../../web/form-answer.ts';
-import { type Formats, PAGE_FORMATS } from '../../web/formats.ts';
+import { PAGE_AND_JSON_FORMATS, PAGE_FORMATS } from '../../web/formats.ts';
 import { namedSchema } from '../../web/openapi/components.ts';
 import { describe, JSON_TYPE, PAGE_CONTENT } from '../../web/openapi/describe.ts';
 import { id } from '../../web/parameters.ts';
@@ -26,7 +26,6 @@ import { gatherImport } from './table-import-data.ts';
 import { tableImportPage } from './table-import-page.tsx';
 import { tableImportsPage } from './table-imports-page.tsx';
 
-const FORMATS: Formats = { ...PAGE_FORMATS, json: JSON_TYPE };
 const params = t.Object({ table_import: id('The id of the uploaded table.') });
 const action = t.Object({
   act: t.Union(['check', 'start', 'stop', 'remove'].map((act) => t.Literal(act))),
@@ -68,7 +67,7 @@ function importRoutes(api: ApiServices, access: (call: Call) => void) {
         return json(progressJson(upload, api.services.now()), 200, headers);
       },
       {
-        check: { ...rules, formats: FORMATS },
+        check: { ...rules, formats: PAGE_AND_JSON_FORMATS },
         params,
         detail: describe({
           operationId: 'getTableImport',

@@ -11,7 +11,7 @@ import type { ApiServices } from '../../web/api-services.ts';
 import { type Call, doesNotExist } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
 import { FORM_HEADERS, formAnswer, seeOther } from '../../web/form-answer.ts';
-import { type Formats, PAGE_FORMATS, parametersOf } from '../../web/formats.ts';
+import { PAGE_AND_JSON_FORMATS, PAGE_FORMATS, parametersOf } from '../../web/formats.ts';
 import { describe, JSON_TYPE, PAGE_CONTENT } from '../../web/openapi/describe.ts';
 import { id, PAGE_QUERY, pageOrFirst, queryOf } from '../../web/parameters.ts';
 import { json } from '../../web/respond.ts';
@@ -24,8 +24,6 @@ import { secondsLeftOf } from './bulk-words.ts';
 const PAGE_SIZE = 100;
 const MAX_RUNS = 100;
 const STATES: readonly ItemState[] = ['failed', 'skipped', 'done', 'unchanged', 'waiting'];
-const RUN_FORMATS: Formats = { html: 'text/html', json: 'application/json' };
-
 const count = (description: string) => t.Integer({ minimum: 0, description });
 
 /** The progress of a run as JSON. */
@@ -56,7 +54,7 @@ function bulkRunRoutes(api: ApiServices, access: (call: Call) => void) {
   const app = resource(api);
   app.get(paths.bulkRuns, ({ call }) => list(call), { check: { formats: PAGE_FORMATS, access } });
   app.get(paths.bulkRun, ({ call }) => show(call), {
-    check: { formats: RUN_FORMATS, access: requireRun },
+    check: { formats: PAGE_AND_JSON_FORMATS, access: requireRun },
     params,
     query: queryOf({ ...PAGE_QUERY, show: t.Optional(t.String({ description: `One of ${STATES.join(', ')}.` })) }),
     detail: describe({

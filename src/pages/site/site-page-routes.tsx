@@ -9,7 +9,7 @@ import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
 import { answerKey } from '../../web/content-links.ts';
-import { chooseFormat, type Formats, PAGE_FORMATS } from '../../web/formats.ts';
+import { chooseFormat, PAGE_AND_JSON_FORMATS, PAGE_FORMATS } from '../../web/formats.ts';
 import { HIDDEN } from '../../web/openapi/describe.ts';
 import { PAGE_QUERY, queryOf } from '../../web/parameters.ts';
 import { type HtmlPage, type Representation, representation } from '../../web/respond.ts';
@@ -25,8 +25,6 @@ const TOP_COLLECTIONS = 6;
 /** Whole rows, of five cards or of two. */
 const NEWEST_ITEMS = 10;
 /** Programs that prefer JSON are answered as for an address without a route. */
-const HOME_FORMATS: Formats = { ...PAGE_FORMATS, json: 'application/json' };
-
 /** The routes of the pages that lead readers to content. */
 export function sitePageRoutes(api: ApiServices) {
   return resource(api)
@@ -51,7 +49,7 @@ export function sitePageRoutes(api: ApiServices) {
 async function answerHome(call: Call): Promise<Response> {
   const { request, baseUrl } = call;
   const address = `${baseUrl}${paths.home}`;
-  const { format, isNegotiated } = chooseFormat(request, HOME_FORMATS, address);
+  const { format, isNegotiated } = chooseFormat(request, PAGE_AND_JSON_FORMATS, address);
   if (format === 'json') throw new ServiceError('not-found', `${address} does not exist.`);
   const name = `${paths.home} ${isNegotiated}`;
   return representation({ request, isNegotiated }, await cached(call, name, () => readHome(call)));

@@ -167,8 +167,8 @@ export function createEngine(database: Database, setup: SearchSetup, maxMs = MAX
     await time.pause();
     const section = { offset: 0, size: limit, after: undefined };
     const { nids } = await order(result, orderOf(result, query, undefined), section, time);
-    const { nodes, ignored } = result;
-    return { total: nodes.length, nids, isBuilding: await findBuild(database), ignored };
+    const { results, ignored } = result;
+    return { total: results.nodes.length, nids, isBuilding: await findBuild(database), ignored };
   }
 
   /** Runs a search on the present rows, within its time. */

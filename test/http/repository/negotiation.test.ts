@@ -61,32 +61,41 @@ describe('the Accept header without _format', () => {
     ['application/json, text/html', JSON_TYPE],
     ['application/json, application/ld+json', JSON_TYPE],
     ['application/*', JSON_TYPE],
-    ['*/*', JSON_TYPE],
+    ['application/json;q=0.5, */*;q=0.1', JSON_TYPE],
+    // What axios sends.
+    ['application/json, text/plain, */*', JSON_TYPE],
+    ['*/*', PAGE],
+    // Java's HttpURLConnection.
+    ['text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2', PAGE],
+    ['application/json;q=0.5, */*', PAGE],
     ['*/*, text/html;q=0', JSON_TYPE],
     ['text/html;q=0', JSON_TYPE],
-    ['*/*;q=0', JSON_TYPE],
-    ['', JSON_TYPE],
-    ['image/*', JSON_TYPE],
-    ['image/png, text/turtle', JSON_TYPE],
-    ['application/xml', JSON_TYPE],
-    ['text/htm', JSON_TYPE],
-    ['text/html/x', JSON_TYPE],
+    ['text/html;q=0, application/json;q=0', GRAPH],
+    ['*/*;q=0', PAGE],
+    ['', PAGE],
+    ['image/*', PAGE],
+    ['image/png, text/turtle', PAGE],
+    ['application/xml', PAGE],
+    ['application/vnd.api+json', PAGE],
+    ['text/htm', PAGE],
+    ['text/html/x', PAGE],
     ['text/html;q=high', JSON_TYPE],
-    ['nonsense', JSON_TYPE],
-    ['"', JSON_TYPE],
-    [',,;;==//', JSON_TYPE],
-    ['q=1', JSON_TYPE],
+    ['nonsense', PAGE],
+    ['"', PAGE],
+    [',,;;==//', PAGE],
+    ['q=1', PAGE],
   ])('with the value %p selects %s', async (accept, type) => {
     for (const path of entities()) expect({ path, type: await typeOf(path, accept) }).toEqual({ path, type });
   });
 
-  it('selects JSON if it is missing', async () => {
+  it('selects the page if it is missing', async () => {
     const { port } = new URL(repository.url);
     for (const path of entities()) {
       const head = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: ${basic('admin')}\r\n`;
       const { text } = await speak(Number(port), [`${head}Connection: close\r\n\r\n`]);
       expect(text).toMatch(/^HTTP\/1\.1 200 /);
-      expect(text).toMatch(/\r\ncontent-type: application\/json\r\n/i);
+      expect(text).toMatch(/\r\ncontent-type: text\/html; charset=utf-8\r\n/i);
+      expect(text).toMatch(/\r\nvary: Accept, /i);
     }
   });
 
@@ -109,10 +118,46 @@ describe('the Accept header without _format', () => {
     for (const [accept, type] of [
       [JSON_TYPE, JSON_TYPE],
       [FIREFOX, PAGE],
-      [GRAPH, JSON_TYPE],
-      ['*/*', JSON_TYPE],
+      [GRAPH, PAGE],
+      ['*/*', PAGE],
     ] as const)
       expect({ accept, type: await typeOf(path, accept) }).toEqual({ accept, type });
+  });
+
+  it('selects the page of every address that has one, if it names no type', async () => {
+    const revision = `/node/${sample.node}/revisions`;
+    for (const path of [
+      '/',
+      '/search',
+      '/user/1',
+      '/admin/reports/derivatives',
+      '/admin/config/islandora/core',
+      revision,
+    ]) {
+      expect({ path, type: await typeOf(path, '*/*') }).toEqual({ path, type: PAGE });
+      expect({ path, type: await typeOf(path, 'image/png') }).toEqual({ path, type: PAGE });
+    }
+  });
+
+  it('selects a page for the error of an address that has one, and JSON for any other', async () => {
+    const typeOfError = async (path: string, accept: string) => {
+      const response = await repository.get(path, undefined, { Accept: accept });
+      expect(response.status).toBeGreaterThanOrEqual(400);
+      return response.headers.get('Content-Type');
+    };
+    for (const [path, type] of [
+      ['/node/999999', PAGE],
+      ['/node/nine', PAGE],
+      ['/admin', PAGE],
+      ['/entity/file/999999', JSON_TYPE],
+      ['/node/999999/media', JSON_TYPE],
+      ['/nowhere', JSON_TYPE],
+    ] as const) {
+      expect({ path, type: await typeOfError(path, '*/*') }).toEqual({ path, type });
+      expect({ path, type: await typeOfError(path, JSON_TYPE) }).toEqual({ path, type: JSON_TYPE });
+      expect({ path, type: await typeOfError(path, 'text/html') }).toEqual({ path, type: PAGE });
+      expect({ path, type: await typeOfError(`${path}?_format=json`, '*/*') }).toEqual({ path, type: JSON_TYPE });
+    }
   });
 
   it('has no effect on content with a single format', async () => {
@@ -125,11 +170,11 @@ describe('the Accept header without _format', () => {
   it.each<[string, string]>([
     ['text/html, '.repeat(3000), PAGE],
     [`${'image/png;q=0.1, '.repeat(3000)}application/ld+json`, GRAPH],
-    [`"${','.repeat(50_000)}`, JSON_TYPE],
-    [`text/html;x="${'\\"'.repeat(25_000)}`, JSON_TYPE],
+    [`"${','.repeat(50_000)}`, PAGE],
+    [`text/html;x="${'\\"'.repeat(25_000)}`, PAGE],
     [`text/html${';a=b'.repeat(12_000)}`, PAGE],
     [`text/html;${' '.repeat(50_000)}q=1`, PAGE],
-    ['a/'.repeat(25_000), JSON_TYPE],
+    ['a/'.repeat(25_000), PAGE],
   ])('is read completely, even if it is very long', async (accept, type) => {
     expect(await typeOf(`/node/${sample.node}`, accept)).toBe(type);
   });
@@ -301,7 +346,7 @@ rest:
     expect(liked.headers.get('Content-Type')).toBe(PAGE);
     const graph = await own.get(node, 'admin', { Accept: GRAPH });
     expect(graph.status).toBe(200);
-    expect(graph.headers.get('Content-Type')).toBe(JSON_TYPE);
+    expect(graph.headers.get('Content-Type')).toBe(PAGE);
   });
 
   it('accepts the credentials that are configured for each format', async () => {

@@ -215,8 +215,7 @@ describe('an unavailable page', () => {
     ['?_format=json', BROWSER],
     ['', { Accept: 'application/json' }],
     ['', { Accept: 'application/ld+json' }],
-    ['', { Accept: '*/*' }],
-    ['', {}],
+    ['', { Accept: 'application/json, */*;q=0.5' }],
   ])('is JSON for programs: %p %p', async (query, headers) => {
     for (const [path, status] of [
       [`/node/${hidden}`, 401],
