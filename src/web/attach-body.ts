@@ -13,6 +13,7 @@ const MUST_BE = {
   member_of: 'the id of a node',
   media: 'the id of a media',
   track_of: 'the id of an audio or video media',
+  filename: 'a text of 1 to 255 characters',
   media_type: 'the name of a media type',
   media_use: 'the id of a term',
   title: 'a text of 1 to 255 characters',
@@ -36,6 +37,14 @@ export const attachBody = t.Object(
     ),
     media: id('Replace the file of this media.'),
     track_of: id('Add the file (WebVTT) to the tracks of this audio or video media.'),
+    filename: t.Optional(
+      t.String({
+        minLength: 1,
+        maxLength: 255,
+        description:
+          'The name of the file. Default: that in `Upload-Metadata`, or else `upload`, which has no extension.',
+      }),
+    ),
     media_type: t.Optional(t.String({ description: 'Default: the type for the extension of the file.' })),
     media_use: id('The term of the media use. Default: Original File.'),
     title: t.Optional(

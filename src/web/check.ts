@@ -49,6 +49,8 @@ export interface Rules {
   readonly isReading?: boolean;
   /** The representations (default: JSON). `single`: an address of bytes or keys, which accepts any known `_format`. */
   readonly formats?: Formats | 'single';
+  /** True if a POST may name another method of the address in `X-HTTP-Method-Override`. */
+  readonly isOverridable?: boolean;
   /** Returns headers of the answer to OPTIONS in addition to `Allow`, such as those of a protocol. */
   readonly options?: (api: ApiServices) => Readonly<Record<string, string>>;
   /** Checks access before a JSON body is read and before the query is validated. Other routes may check it in their handler. */

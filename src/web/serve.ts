@@ -25,6 +25,7 @@ export function createApp() {
  */
 export function serve(api: ApiServices, app: AnyElysia): void {
   const { offered } = api;
+  const overridable = new Set<string>();
   const ofOptions = new Map<string, Readonly<Record<string, string>>>();
   for (const route of app.routes) {
     const rules = rulesOf(route);
@@ -32,13 +33,16 @@ export function serve(api: ApiServices, app: AnyElysia): void {
     if (rules === undefined || method === undefined || !isOffered(api, rules, method)) continue;
     offered.set(route.path, [...(offered.get(route.path) ?? []), method]);
     if (method === 'GET') answerHead(app, route.path);
+    if (rules.isOverridable) overridable.add(route.path);
     if (rules.options !== undefined) ofOptions.set(route.path, rules.options(api));
   }
   for (const path of offered.keys()) {
     app.options(path, ({ request }) => describe(api, request, path, ofOptions.get(path)), UNLISTED);
     app.all(
       path,
-      ({ request }) => {
+      async ({ request }) => {
+        const meant = overridable.has(path) ? withMeantMethod(request) : undefined;
+        if (meant !== undefined) return answerMeant(app, meant);
         throw refuse(api, request, path);
       },
       UNLISTED,
@@ -94,6 +98,22 @@ function withPath(request: Request, path: string): Request {
   const [start, query] = [url.indexOf('/', url.indexOf('://') + '://'.length), url.indexOf('?')];
   const moved = new Request(`${url.slice(0, start)}${path}${query < 0 ? '' : url.slice(query)}`, request);
   return keepRecord(moved, recordOf(request));
+}
+
+/** Returns a POST as a request with the method in its `X-HTTP-Method-Override`. Undefined for any other request. */
+function withMeantMethod(request: Request): Request | undefined {
+  const { headers, signal, url } = request;
+  const method = headers.get('x-http-method-override')?.trim().toUpperCase();
+  const known = [...REST_METHODS, 'HEAD'].find((each) => each === method);
+  if (request.method !== 'POST' || known === undefined || known === 'POST') return undefined;
+  const body = known === 'PATCH' || known === 'PUT' ? request.body : null;
+  return keepRecord(new Request(url, { method: known, headers, signal, body }), recordOf(request));
+}
+
+/** Answers the request that a POST means. The server keeps the body of its answer, which a HEAD has none of. */
+async function answerMeant(app: AnyElysia, meant: Request): Promise<Response> {
+  const response = await app.handle(meant);
+  return meant.method === 'HEAD' ? new Response(null, response) : response;
 }
 
 const isRead = ({ method }: Request) => method === 'GET' || method === 'HEAD';

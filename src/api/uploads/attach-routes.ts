@@ -10,6 +10,7 @@ import { answered, describe } from '../../web/openapi/describe.ts';
 import { readTarget, referenceTo } from '../../web/read-target.ts';
 import { json } from '../../web/respond.ts';
 import { findUploadOr404, uploadParams } from './find-upload-or-404.ts';
+import { readFilename } from './tus-headers.ts';
 
 /** The route that makes a file of a complete upload. */
 export const attachRoutes = (api: ApiServices) =>
@@ -31,7 +32,7 @@ export const attachRoutes = (api: ApiServices) =>
 
 async function attach(call: Call, body: AttachBody): Promise<Response> {
   const { api, actor, request } = call;
-  const upload = await findUploadOr404(call);
+  const upload = named(await findUploadOr404(call), body.filename);
   const target = await readTarget(call, upload.filename, body);
   // Joining the parts of a large file takes longer than the idle timeout.
   recordOf(request).allowSilence();
@@ -45,6 +46,11 @@ async function attach(call: Call, body: AttachBody): Promise<Response> {
     signal: new AbortController().signal,
   });
   return json(JSON.stringify(outcomeJson(call, upload, outcome)));
+}
+
+/** Returns an upload with the name that a request gives its file, if it gives one. Throws `malformed` for control characters. */
+function named(upload: UploadRow, name: string | undefined): UploadRow {
+  return name === undefined ? upload : { ...upload, filename: readFilename(name) || upload.filename };
 }
 
 function outcomeJson(call: Call, { bytes }: UploadRow, { sha256, attached, duplicates }: AttachOutcome) {

@@ -5,7 +5,13 @@ import { answered, type Description, type ResponseDescription } from '../../web/
 import type { HeaderName } from '../../web/openapi/headers.ts';
 import { PART_TYPE } from './tus-headers.ts';
 
-const STATE: readonly HeaderName[] = ['Tus-Resumable', 'Upload-Offset', 'Upload-Length', 'Upload-Expires'];
+const STATE: readonly HeaderName[] = [
+  'Tus-Resumable',
+  'Upload-Offset',
+  'Upload-Length',
+  'Upload-Expires',
+  'Upload-Metadata',
+];
 const bytes = t.Unsafe({ description: 'Bytes.' });
 const version = { 'Tus-Resumable': t.String({ description: 'Always `1.0.0`.' }) };
 const noBody = (description: string, headers: readonly HeaderName[]): ResponseDescription => ({
@@ -35,7 +41,9 @@ export const createUpload: Description = {
   headers: t.Object({
     ...version,
     'Upload-Length': t.String({ description: 'The number of bytes of the file.' }),
-    'Upload-Metadata': t.String({ description: '`filename`, and its base64; optionally `filetype`.' }),
+    'Upload-Metadata': t.Optional(
+      t.String({ description: '`filename`, and its base64; optionally `filetype`. HEAD returns it.' }),
+    ),
   }),
   stream: { [PART_TYPE]: bytes },
   isForAnyone: false,
@@ -49,7 +57,7 @@ export const readUpload: Description = {
   summary: 'Read how far an upload is',
   isForAnyone: false,
   responses: answered('The upload.', uploadSchema, STATE),
-  failures: [403, 404],
+  failures: [403, 404, 412],
 };
 
 export const appendToUpload: Description = {
@@ -57,7 +65,7 @@ export const appendToUpload: Description = {
   tag: 'files',
   summary: 'Append bytes to an upload',
   description:
-    'All bytes that arrive are kept, also if the connection is lost: HEAD then returns the new Upload-Offset.',
+    'All bytes that arrive are kept, also if the connection is lost: HEAD then returns the new Upload-Offset. A client that cannot send PATCH sends POST with `X-HTTP-Method-Override: PATCH`.',
   headers: t.Object({
     ...version,
     'Upload-Offset': t.String({ description: 'The number of bytes received so far. Another one returns 409.' }),

@@ -24,8 +24,8 @@ export const uploadRoutes = (api: ApiServices) =>
       check,
       detail: describe(described.createUpload),
     })
-    .get(paths.upload, async ({ call }) => show(call), {
-      check,
+    .get(paths.upload, async ({ call }) => inTus(call.request, () => show(call), { isOptional: true }), {
+      check: { ...check, isOverridable: true },
       params: uploadParams,
       detail: describe(described.readUpload),
     })

@@ -11,6 +11,8 @@ export const uploads = sqliteTable(
     filename: text().notNull(),
     /** The MIME type that the client claims. */
     filemime: text().notNull(),
+    /** `Upload-Metadata` as the client sent it. */
+    metadata: text(),
     /** The length of the whole file. */
     bytes: integer().notNull(),
     /** The number of received bytes, which the parts hold. */

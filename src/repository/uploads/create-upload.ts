@@ -19,6 +19,8 @@ const MAX_NAME_CHARS = 255;
 export interface NewUpload {
   readonly filename: string;
   readonly filemime: string;
+  /** `Upload-Metadata` as the client sent it. */
+  readonly metadata: string | null;
   readonly bytes: number;
 }
 
@@ -26,7 +28,7 @@ export interface NewUpload {
 export async function createUpload(
   services: BaseServices & { readonly discards: DiscardQueue },
   actor: Actor,
-  { filename, filemime, bytes }: NewUpload,
+  { filename, filemime, metadata, bytes }: NewUpload,
 ): Promise<UploadRow> {
   const { database, now } = services;
   await removeExpiredUploads(services);
@@ -39,7 +41,8 @@ export async function createUpload(
     );
   const id = randomBytes(ID_BYTES).toString('hex');
   const name = [...filename.normalize('NFC')].slice(-MAX_NAME_CHARS).join('');
-  const row = { id, ownerId: actor.id, filename: name, filemime, bytes, created, expires: created + LIFETIME_SECONDS };
+  const expires = created + LIFETIME_SECONDS;
+  const row = { id, ownerId: actor.id, filename: name, filemime, metadata, bytes, created, expires };
   await database.write([insertUpload(row)]);
   return { ...row, received: 0, parts: 0, sha256: null, nodeUuid: null, mediaUuid: null, fileId: null };
 }

@@ -232,7 +232,7 @@ export async function saveFormFile(
   return keepIf(ingested, async () => {
     if (bytes === 0) throw unprocessable('The file is empty (0 bytes): nothing was saved.');
     // An upload without parts: the same transactions save it.
-    const row = await createUpload(services, actor, { filename, filemime, bytes });
+    const row = await createUpload(services, actor, { filename, filemime, metadata: null, bytes });
     return { ...(await saveUpload(parts, { actor, upload: row, target, ingested })), sha256 };
   });
 }

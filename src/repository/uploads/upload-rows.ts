@@ -12,12 +12,15 @@ import type { BaseServices } from '../base-services.ts';
 type Id = Named<{ readonly id: string }>;
 
 export const insertUpload = prepare((row: Named<NewUpload>) => {
-  const { id, ownerId, filename, filemime, bytes, created, expires } = row;
+  const { id, ownerId, filename, filemime, metadata, bytes, created, expires } = row;
   return query
     .insert(uploads)
-    .values({ id, ownerId, filename, filemime, bytes, created, expires, received: 0, parts: 0 });
+    .values({ id, ownerId, filename, filemime, metadata, bytes, created, expires, received: 0, parts: 0 });
 });
-type NewUpload = Pick<UploadRow, 'id' | 'ownerId' | 'filename' | 'filemime' | 'bytes' | 'created' | 'expires'>;
+type NewUpload = Pick<
+  UploadRow,
+  'id' | 'ownerId' | 'filename' | 'filemime' | 'metadata' | 'bytes' | 'created' | 'expires'
+>;
 
 /** Finds an upload that has not expired. */
 const findUpload = prepare(({ id, now }: Named<{ readonly id: string; readonly now: number }>) =>

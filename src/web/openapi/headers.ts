@@ -57,6 +57,7 @@ export const HEADERS = {
   'Tus-Resumable': always('The version of the tus protocol.', t.Literal('1.0.0')),
   'Upload-Expires': sometimes('When an unfinished upload is deleted.', t.String({ pattern: HTTP_DATE })),
   'Upload-Length': always('The number of bytes of the whole file.', t.String({ pattern: '^\\d+$' })),
+  'Upload-Metadata': sometimes('The metadata of the upload, as the client sent it.'),
   'Upload-Offset': sometimes('The number of bytes received so far.', t.String({ pattern: '^\\d+$' })),
   Vary: always('The request headers that the response depends on.'),
   'WWW-Authenticate': always('The authentication scheme (RFC 9110, 11.6.1).'),

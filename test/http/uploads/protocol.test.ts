@@ -8,8 +8,13 @@ import { auditServices } from '../../support/audit.ts';
 import { countRows, rawHead, settledFiles, storedFiles } from '../../support/binaries.ts';
 import { speak } from '../../support/raw-http.ts';
 import { signIn } from '../../support/repository-routes.ts';
-import { ADMIN_PASSWORD, createTestRepository, type TestRepository } from '../../support/test-repository.ts';
-import { append, begin, beginUpload, metadataOf, offsetOf, uploadWhole } from '../../support/tus.ts';
+import {
+  ADMIN_PASSWORD,
+  createTestRepository,
+  type EntityJson,
+  type TestRepository,
+} from '../../support/test-repository.ts';
+import { append, attach, attached, begin, beginUpload, metadataOf, offsetOf, uploadWhole } from '../../support/tus.ts';
 import { until } from '../../support/until.ts';
 
 const MIB = 1024 * 1024;
@@ -192,9 +197,17 @@ describe('the headers of an upload', () => {
       400,
       'The header Upload-Length must be a number of bytes.',
     ]);
-    expect(await messageOf(await start({ ...TUS, 'Upload-Length': '1' }))).toEqual([
+    for (const metadata of ['filename YS5wbmc= more', 'näme YS5wbmc=', 'filename ä'])
+      expect(await messageOf(await start({ ...TUS, 'Upload-Length': '1', 'Upload-Metadata': metadata }))).toEqual([
+        400,
+        'The header Upload-Metadata must contain pairs of a key and base64, separated by commas.',
+      ]);
+    expect(
+      await messageOf(await start({ ...NAMED, 'Upload-Length': '1', 'Upload-Metadata': `x ${'a'.repeat(2_000)}` })),
+    ).toEqual([400, 'The header Upload-Metadata must have at most 2000 characters.']);
+    expect(await messageOf(await start({ ...NAMED, 'Upload-Length': '1', 'Upload-Concat': 'partial' }))).toEqual([
       400,
-      'The header Upload-Metadata must contain the name of the file: "filename", and its base64.',
+      'Upload-Concat is not supported: send the whole file in one upload.',
     ]);
     expect(await messageOf(await start({ ...NAMED, 'Upload-Defer-Length': '1' }))).toEqual([
       400,
@@ -207,6 +220,67 @@ describe('the headers of an upload', () => {
     const path = await beginUpload(repository, 'type.png', 5);
     const typed = await append(repository, path, 0, 'hello', 'admin', { 'Content-Type': 'image/png' });
     expect(typed.status).toBe(415);
+  });
+
+  it('contain any metadata, which a HEAD returns as it was sent', async () => {
+    const sent = `relativePath bnVsbA==,is_confidential,${metadataOf('Käthe.png', 'image/png')},caption 5p2x5Lqs`;
+    const created = await begin(repository, 'a.png', 5, 'admin', { 'Upload-Metadata': sent });
+    expect(created.status).toBe(201);
+    const path = new URL(created.headers.get('location') as string).pathname;
+    const head = await repository.fetch(path, { method: 'HEAD', as: 'admin', headers: TUS });
+    expect(head.headers.get('upload-metadata')).toBe(sent);
+    expect(await (await repository.get(path, 'admin')).json()).toMatchObject({ filename: 'Käthe.png' });
+  });
+
+  it('need no metadata: the file is named when it is attached', async () => {
+    const created = await start({ ...TUS, 'Upload-Length': '1' });
+    expect(created.status).toBe(201);
+    const path = new URL(created.headers.get('location') as string).pathname;
+    const head = await repository.fetch(path, { method: 'HEAD', as: 'admin', headers: TUS });
+    expect(head.headers.has('upload-metadata')).toBe(false);
+    expect((await append(repository, path, 0, 'x')).status).toBe(204);
+    const node = (await repository.node()).nid[0].value;
+    expect(await messageOf(await attach(repository, path, { node }))).toEqual([
+      422,
+      'No media type accepts a file without an extension.',
+    ]);
+    expect(await messageOf(await attach(repository, path, { node, filename: 'a\u0000.txt' }))).toEqual([
+      400,
+      'The name of the file must not contain control characters.',
+    ]);
+    const { media } = await attached(repository, path, { node, filename: 'C:\\scans\\note.txt' });
+    const made = (await (await repository.get(new URL(media.url).pathname, 'admin')).json()) as EntityJson;
+    expect(made.name).toEqual([{ value: 'note.txt' }]);
+  });
+
+  it('may name the method of a POST', async () => {
+    const path = await beginUpload(repository, 'a.png', 10);
+    const post = (method: string, headers: Record<string, string> = {}, body?: string) =>
+      repository.fetch(path, {
+        method: 'POST',
+        as: 'admin',
+        headers: { ...TUS, 'X-HTTP-Method-Override': method, ...headers },
+        ...(body !== undefined && { body }),
+      });
+    const part = { 'Content-Type': 'application/offset+octet-stream', 'Upload-Offset': '0' };
+    const patched = await post('PATCH', part, 'hello');
+    expect([patched.status, patched.headers.get('upload-offset')]).toEqual([204, '5']);
+    const head = await post('HEAD');
+    expect([head.status, head.headers.get('upload-offset'), await head.text()]).toEqual([200, '5', '']);
+    expect((await repository.fetch(path, { method: 'POST', as: 'admin', headers: TUS })).status).toBe(405);
+    expect((await post('PUT', {}, 'x')).status).toBe(405);
+    const got = await repository.fetch(path, { as: 'admin', headers: { ...TUS, 'X-HTTP-Method-Override': 'DELETE' } });
+    expect(got.status).toBe(200);
+    expect((await post('delete')).status).toBe(204);
+    expect(await offsetOf(repository, path)).toBeUndefined();
+  });
+
+  it('name a version that the server has, also in a HEAD', async () => {
+    const path = await beginUpload(repository, 'a.png', 10);
+    const head = await repository.fetch(path, { method: 'HEAD', as: 'admin', headers: { 'Tus-Resumable': '0.2.2' } });
+    expect([head.status, head.headers.get('tus-version'), head.headers.get('tus-resumable')]).toEqual([
+      ...[412, '1.0.0', '1.0.0'],
+    ]);
   });
 
   it('contain the file name without the folders of the client', async () => {
