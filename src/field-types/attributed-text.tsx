@@ -4,7 +4,7 @@ import { defineFieldType } from './define-field-type.ts';
 import type { FieldType } from './field-type.ts';
 import { textOf } from './page-view.ts';
 import { asText, rdfOfValue } from './rdf.ts';
-import { answered, scalars, text, textOrNull } from './schemas.ts';
+import { answered, text, textOrNull } from './schemas.ts';
 import { formatViolations } from './text.tsx';
 import { nonTexts, tooLong } from './violation.ts';
 
@@ -21,7 +21,7 @@ export const textfieldAttr = defineFieldType({
   properties: { value: 'text', attr0: 'text', attr1: 'text' },
   mayBeAddress: true,
   answer: answered('TextfieldAttrItem', { attr0: textOrNull, attr1: textOrNull, value: text }),
-  input: scalars('TextfieldAttrInput', MEMBERS),
+  input: MEMBERS,
   parse: (raw) =>
     isNothing(raw.value) ? undefined : { attr0: toText(raw.attr0), attr1: toText(raw.attr1), value: toText(raw.value) },
   violations: (item, definition) => [
@@ -51,7 +51,7 @@ export const textareaAttr: FieldType = {
   settings: [],
   properties: { ...textfieldAttr.properties, format: 'text' },
   answer: answered('TextareaAttrItem', { attr0: textOrNull, attr1: textOrNull, format: textOrNull, value: text }),
-  input: scalars('TextareaAttrInput', LONG_MEMBERS),
+  input: LONG_MEMBERS,
   parse: (raw) =>
     isNothing(raw.value)
       ? undefined

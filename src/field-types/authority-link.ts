@@ -5,7 +5,7 @@ import { optionsOf } from './control.ts';
 import { isNothing, nonEmpty, toText } from './convert-value.ts';
 import type { FieldType, Violation } from './field-type.ts';
 import { link } from './link.tsx';
-import { answered, anyScalar, freeMap, text, textOrNull } from './schemas.ts';
+import { answered, freeMap, text, textOrNull } from './schemas.ts';
 import { nonTexts, notAChoice } from './violation.ts';
 
 /** The address of an entry in an authority file, and the name of that file. */
@@ -15,7 +15,7 @@ export const authorityLink: FieldType = {
   neededSettings: ['authority_sources'],
   properties: { uri: 'text', title: 'text', source: 'text' },
   answer: answered('AuthorityLinkItem', { uri: text, title: textOrNull, options: freeMap, source: textOrNull }),
-  input: { name: 'AuthorityLinkInput', members: { ...link.input.members, source: anyScalar } },
+  input: [...link.input, 'source'],
   choices: ({ authoritySources }) => authoritySources && { member: 'source', values: Object.keys(authoritySources) },
   parse: (raw, definition) => {
     const item = link.parse(raw, definition);

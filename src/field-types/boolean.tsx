@@ -3,7 +3,7 @@ import { isNothing, toBoolean } from './convert-value.ts';
 import { defineFieldType, NO_WORDS } from './define-field-type.ts';
 import { langWithin, PAGE_LANGUAGE } from './display/language.ts';
 import { asTyped, rdfOfValue } from './rdf.ts';
-import { answered, scalars } from './schemas.ts';
+import { answered } from './schemas.ts';
 import { wrongType } from './violation.ts';
 
 /** True or false. */
@@ -12,7 +12,7 @@ export const boolean = defineFieldType({
   expectedMain: (value) => (typeof value === 'boolean' ? undefined : 'true or false'),
   properties: { value: 'boolean' },
   answer: answered('BooleanItem', { value: t.Boolean() }),
-  input: scalars('BooleanInput', ['value']),
+  input: ['value'],
   parse: (raw) => (isNothing(raw.value) ? undefined : { value: toBoolean(raw.value) }),
   violations: ({ value }) => (typeof value === 'boolean' ? [] : [wrongType('value')]),
   rdf: rdfOfValue(asTyped('boolean')),

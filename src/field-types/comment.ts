@@ -1,7 +1,7 @@
 import { Type as t } from '@sinclair/typebox';
 import { isNothing, toInteger } from './convert-value.ts';
 import { defineFieldType, NO_WORDS } from './define-field-type.ts';
-import { answered, scalars, textOrNull } from './schemas.ts';
+import { answered, textOrNull } from './schemas.ts';
 import { notAChoice, wrongType } from './violation.ts';
 
 /** Hidden, closed, open. */
@@ -21,7 +21,7 @@ export const comment = defineFieldType({
     last_comment_uid: t.Integer(),
     comment_count: t.Integer(),
   }),
-  input: scalars('CommentInput', ['status']),
+  input: ['status'],
   parse: (raw) => (isNothing(raw.status) ? undefined : { status: toInteger(raw.status) }),
   violations: ({ status }) => {
     if (!Number.isInteger(status ?? null)) return [wrongType('status')];

@@ -5,11 +5,11 @@ import { isNothing, toText } from './convert-value.ts';
 import type { FieldType } from './field-type.ts';
 import { textOf } from './page-view.ts';
 import { asPlain, rdfOfValue } from './rdf.ts';
-import { answered, scalars, text } from './schemas.ts';
+import { answered, text } from './schemas.ts';
 import { tooLong, wrongType } from './violation.ts';
 
 const answerText = answered('TextItem', { value: text });
-const TEXT_INPUT = scalars('TextInput', ['value']);
+const TEXT_INPUT = ['value'];
 
 /**
  * Creates a field type. Missing members default to those of text without settings. A type whose items have other members

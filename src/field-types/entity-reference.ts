@@ -12,7 +12,7 @@ import {
   targetViolations,
   withTarget,
 } from './reference.tsx';
-import { answeredReference, integerOrNull, referenceInput } from './schemas.ts';
+import { answeredReference, integerOrNull, REFERENCE_MEMBERS } from './schemas.ts';
 import { wrongType } from './violation.ts';
 
 /** A reference to an entity or to configuration. */
@@ -25,7 +25,7 @@ export const entityReference = defineFieldType({
   expectedMain: expectedTarget,
   isSignpost: true,
   answer: answeredReference('Reference'),
-  input: referenceInput('ReferenceInput'),
+  input: REFERENCE_MEMBERS,
   parse: readTarget,
   violations: targetViolations,
   complete: (item) => withTarget(item, {}),
@@ -48,7 +48,7 @@ export const configReference: FieldType = {
   settings: ['target_type'],
   targetTypes: CONFIG_TYPES,
   isSignpost: false,
-  input: referenceInput('ConfigReferenceInput'),
+  input: REFERENCE_MEMBERS,
   parse: (raw) => readTarget(raw, ANY_CONFIG),
   violations: (item) => targetViolations(item, ANY_CONFIG),
   isRelated: false,
@@ -64,7 +64,7 @@ export const entityReferenceRevisions: FieldType = {
   properties: { target_id: 'text', target_revision_id: 'number' },
   isSignpost: false,
   answer: answeredReference('RevisionReference', { target_revision_id: integerOrNull }),
-  input: referenceInput('RevisionReferenceInput', ['target_revision_id']),
+  input: [...REFERENCE_MEMBERS, 'target_revision_id'],
   parse: (raw, definition) => {
     const target = readTarget(raw, definition);
     const revision = isNothing(raw.target_revision_id) ? null : toInteger(raw.target_revision_id);

@@ -1,4 +1,4 @@
-import type { TProperties, TSchema } from '@sinclair/typebox';
+import type { TSchema } from '@sinclair/typebox';
 import type { ComponentChild } from 'preact';
 import type { JsonObject } from '../base/json.ts';
 import type { FieldDefinition, Item } from '../model/content-model.ts';
@@ -35,12 +35,6 @@ export interface NamedSchema {
   readonly schema: TSchema;
 }
 
-/** The members of an item as a write may send them. Other members are accepted and dropped. */
-export interface InputSchema {
-  readonly name: string;
-  readonly members: TProperties;
-}
-
 /**
  * A field type. All functions are pure. `defineFieldType` provides defaults. A new type is one file that calls it, and one
  * line in `registry.ts`.
@@ -48,8 +42,8 @@ export interface InputSchema {
 export interface FieldType extends FieldFacts {
   /** Returns the schema of an item as answers hold it, members in their order. */
   answer(definition: FieldDefinition): NamedSchema;
-  /** The schema of an item as writes send it, before `parse`. */
-  readonly input: InputSchema;
+  /** The members of an item that a write may set. Others are accepted and dropped. */
+  readonly input: readonly string[];
   /** Returns the member with a fixed set of values. */
   choices(definition: FieldDefinition): Choices | undefined;
 

@@ -7,7 +7,7 @@ import { defineFieldType, searchTextOf } from './define-field-type.ts';
 import { fileNameOf, ownPath } from './display/addresses.ts';
 import { type PageView, textOf } from './page-view.ts';
 import { expectedTarget, readTarget, referenceSettings, targetViolations, withTarget } from './reference.tsx';
-import { answeredReference, referenceInput, textOrNull } from './schemas.ts';
+import { answeredReference, REFERENCE_MEMBERS, textOrNull } from './schemas.ts';
 import { nonTexts, wrongType } from './violation.ts';
 
 const DEFAULT_DIRECTORY = '[date:custom:Y]-[date:custom:m]';
@@ -29,7 +29,7 @@ export const file = defineFieldType({
   expectedMain: expectedTarget,
   properties: { target_id: 'text', description: 'text' },
   answer: answeredReference('Item', { display: t.Boolean(), description: textOrNull }),
-  input: referenceInput('FileInput', ['display', 'description']),
+  input: [...REFERENCE_MEMBERS, 'display', 'description'],
   parse: (raw, definition) => {
     const target = readTarget(raw, definition);
     const display = isNothing(raw.display) ? true : toBoolean(raw.display);

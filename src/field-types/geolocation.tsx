@@ -3,7 +3,7 @@ import { cellText, formFault } from './cell.ts';
 import { FLOAT, isMapOrEmpty, isNothing, readMap, toFloat } from './convert-value.ts';
 import { defineFieldType, NO_WORDS } from './define-field-type.ts';
 import { langWithin, PAGE_LANGUAGE } from './display/language.ts';
-import { answered, anyScalar, freeMap, text } from './schemas.ts';
+import { answered, freeMap, text } from './schemas.ts';
 import { matches } from './text-check.ts';
 import { WRONG_TYPE, wrongType } from './violation.ts';
 
@@ -40,7 +40,7 @@ export const geolocation = defineFieldType({
     data: freeMap,
     value: text,
   }),
-  input: { name: 'GeolocationInput', members: { lat: anyScalar, lng: anyScalar, data: t.Unknown() } },
+  input: ['lat', 'lng', 'data'],
   parse: (raw) =>
     isNothing(raw.lat) || isNothing(raw.lng)
       ? undefined

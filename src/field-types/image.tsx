@@ -7,7 +7,7 @@ import type { FieldType } from './field-type.ts';
 import { file, isSource, pathOfFile, showFile, uploadSettings } from './file.tsx';
 import { textOf } from './page-view.ts';
 import { readTarget, targetViolations, withTarget } from './reference.tsx';
-import { answeredReference, integerOrNull, referenceInput, text, textOrNull } from './schemas.ts';
+import { answeredReference, integerOrNull, REFERENCE_MEMBERS, text, textOrNull } from './schemas.ts';
 import { nonTexts, tooLong } from './violation.ts';
 
 const MAX_ALT_CHARACTERS = 512;
@@ -28,7 +28,7 @@ export const image: FieldType = {
     width: integerOrNull,
     height: integerOrNull,
   }),
-  input: referenceInput('ImageInput', ['alt', 'title']),
+  input: [...REFERENCE_MEMBERS, 'alt', 'title'],
   parse: (raw, definition) => {
     const target = readTarget(raw, definition);
     if (target === undefined) return undefined;

@@ -1,4 +1,3 @@
-import { Type as t } from '@sinclair/typebox';
 import { isMap } from '../base/is-map.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { FieldDefinition } from '../model/content-model.ts';
@@ -10,7 +9,7 @@ import { RightsLink, rightsOf } from './display/rights.tsx';
 import type { Violation } from './field-type.ts';
 import { textOf } from './page-view.ts';
 import { iriOf } from './rdf.ts';
-import { answered, anyScalar, freeMap, text, textOrNull } from './schemas.ts';
+import { answered, freeMap, text, textOrNull } from './schemas.ts';
 import { matches } from './text-check.ts';
 import { nonTexts, tooLong, wrongType } from './violation.ts';
 
@@ -30,7 +29,7 @@ export const link = defineFieldType({
   properties: { uri: 'text', title: 'text' },
   mayBeAddress: true,
   answer: answered('LinkItem', { uri: text, title: textOrNull, options: freeMap }),
-  input: { name: 'LinkInput', members: { uri: anyScalar, title: anyScalar, options: t.Unknown() } },
+  input: ['uri', 'title', 'options'],
   parse: (raw) =>
     isNothing(raw.uri) ? undefined : { uri: toText(raw.uri), title: toText(raw.title), options: readMap(raw.options) },
   violations: (item, definition) => [

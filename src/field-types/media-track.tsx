@@ -7,7 +7,7 @@ import type { FieldType } from './field-type.ts';
 import { file, pathOfFile } from './file.tsx';
 import { textOf } from './page-view.ts';
 import { readTarget, targetViolations, withTarget } from './reference.tsx';
-import { answeredReference, referenceInput, textOrNull } from './schemas.ts';
+import { answeredReference, REFERENCE_MEMBERS, textOrNull } from './schemas.ts';
 import { nonTexts, tooLong, wrongType } from './violation.ts';
 
 /** The kinds of tracks (HTML, 4.8.11). */
@@ -30,7 +30,7 @@ export const mediaTrack: FieldType = {
     srclang: textOrNull,
     default: t.Boolean(),
   }),
-  input: referenceInput('TrackInput', ['label', 'kind', 'srclang', 'default']),
+  input: [...REFERENCE_MEMBERS, 'label', 'kind', 'srclang', 'default'],
   parse: (raw, definition) => {
     const target = readTarget(raw, definition);
     return (

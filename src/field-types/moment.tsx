@@ -9,7 +9,7 @@ import type { FieldType } from './field-type.ts';
 import { textOf } from './page-view.ts';
 import { asTyped, rdfOfValue } from './rdf.ts';
 import { Day } from './readable.tsx';
-import { answered, scalars } from './schemas.ts';
+import { answered } from './schemas.ts';
 import { wrongType } from './violation.ts';
 
 /** The constant `format` member of a time. */
@@ -32,7 +32,7 @@ export const timestamp = defineFieldType({
     // Not a constant: client generators escape its backslash wrongly, and the generated clients reject every answer.
     format: t.String({ description: 'The format of the value, in the notation of PHP.' }),
   }),
-  input: scalars('MomentInput', ['value', 'format']),
+  input: ['value', 'format'],
   parse: parseMoment,
   violations: ({ value = null, format }) => {
     if (typeof value !== 'string' && typeof value !== 'number') return [wrongType('value')];

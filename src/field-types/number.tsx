@@ -17,7 +17,7 @@ import type { FieldType, Violation } from './field-type.ts';
 import { textOf } from './page-view.ts';
 import { asInteger, asTyped, rdfOfValue } from './rdf.ts';
 import { readableSize } from './readable.tsx';
-import { answered, scalars } from './schemas.ts';
+import { answered } from './schemas.ts';
 import { matches, rangeChecks } from './text-check.ts';
 import { WRONG_TYPE, wrongType } from './violation.ts';
 
@@ -34,7 +34,7 @@ export const decimal = defineFieldType({
   settings: ['unsigned', 'min', 'max'],
   expectedMain: (value, definition) => (typeof value === 'number' ? expectedWithin(value, definition) : 'a number'),
   answer: answered('DecimalItem', { value: t.String({ pattern: '^[+-]?(\\d+(\\.\\d*)?|\\.\\d+)$' }) }),
-  input: scalars('NumberInput', ['value']),
+  input: ['value'],
   parse: (raw) => (isNothing(raw.value) ? undefined : { value: toDecimal(raw.value) }),
   violations: ({ value }, definition) =>
     isDecimal(value) ? outsideOf(Number(value), definition.min, definition.max, definition) : [wrongType('value')],

@@ -2,7 +2,7 @@ import { decodedPath } from '../base/decoded-path.ts';
 import { isNothing, toText } from './convert-value.ts';
 import { defineFieldType, NO_WORDS } from './define-field-type.ts';
 import { asTyped, rdfOfValue } from './rdf.ts';
-import { answered, integerOrNull, scalars, text, textOrNull } from './schemas.ts';
+import { answered, integerOrNull, text, textOrNull } from './schemas.ts';
 import { matches } from './text-check.ts';
 import { tooLong, wrongType } from './violation.ts';
 
@@ -20,7 +20,7 @@ export const path = defineFieldType({
   main: 'alias',
   isConfigurable: false,
   answer: answered('AliasItem', { alias: textOrNull, pid: integerOrNull, langcode: text }),
-  input: scalars('AliasInput', ['alias', 'langcode']),
+  input: ['alias', 'langcode'],
   parse: (raw) => {
     if (isNothing(raw.alias)) return undefined;
     const alias = toText(raw.alias);

@@ -1,22 +1,15 @@
-import { type TProperties, type TSchema, Type as t } from '@sinclair/typebox';
+import { type TObject, type TProperties, type TSchema, Type as t } from '@sinclair/typebox';
 import { CONFIG_TYPES, type FieldDefinition, type TargetType } from '../model/content-model.ts';
-import type { FieldType, InputSchema, NamedSchema } from './field-type.ts';
-import { refersToConfig } from './reference.tsx';
+import type { FieldType, NamedSchema } from './field-type.ts';
 
 export const text = t.String();
 export const textOrNull = t.Union([t.String(), t.Null()]);
 export const integerOrNull = t.Union([t.Integer(), t.Null()]);
 
-/** A scalar of any type in a write. */
-export const anyScalar = t.Unsafe({ type: ['string', 'number', 'boolean', 'null'] });
-/** The id or UUID of a target in a write. `""`, null and false mean no target. */
-const anyId = t.Unsafe({ type: ['string', 'integer', 'boolean', 'null'] });
 export const UUID_PATTERN = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$';
 
 /** A map of settings without a schema of its own. */
-export const freeMap = t.Union([t.Array(t.Unknown(), { maxItems: 0 }), t.Record(t.String(), t.Unknown())], {
-  description: 'An empty map is an empty list.',
-});
+export const freeMap = t.Unknown({ description: 'A map, or an empty list instead of an empty map.' });
 
 /** Returns the schema of an object without other members. */
 export function closed(properties: TProperties, options: { title?: string; description?: string } = {}) {
@@ -42,16 +35,8 @@ export function answeredReference(suffix: string, own: TProperties = {}): (defin
   });
 }
 
-/** Returns the schema of an item in a write, with members of any scalar type. */
-export function scalars(name: string, members: readonly string[]): InputSchema {
-  return { name, members: Object.fromEntries(members.map((member) => [member, anyScalar])) };
-}
-
-/** Returns the schema of a reference in a write. */
-export function referenceInput(name: string, own: readonly string[] = []): InputSchema {
-  const target = { target_id: anyId, target_uuid: anyId, target_type: t.Unknown() };
-  return { name, members: { ...target, ...scalars(name, own).members } };
-}
+/** The members of a reference that a write may set. */
+export const REFERENCE_MEMBERS: readonly string[] = ['target_id', 'target_uuid', 'target_type'];
 
 /** Returns a machine name in the case of schema names: `IslandoraObject` for `islandora_object`. */
 export function pascal(machineName: string): string {
@@ -78,32 +63,24 @@ function targetMembers(target: TargetType): TProperties {
 /** Names a schema. An API description returns a reference to it, a validator the schema itself. */
 type NameSchema = (name: string, schema: TSchema) => TSchema;
 
-const NO_TEXT = t.Unsafe({ type: ['number', 'boolean', 'null'] });
-
 /**
- * Returns the schema of a field's member in a write: a list of items, one bare item or null, with numbers as text and
- * bare scalars for main members. Other members of an item are accepted and dropped (decision 90).
+ * Returns the schema of a field's member in a write: a list of items, whose members are as in an answer. Looser forms are
+ * accepted, too, but not described (decision 100).
  */
 export function inputSchema(
   type: FieldType,
   definition: FieldDefinition,
-  named: NameSchema = (_name, schema) => schema,
+  answer: NamedSchema,
+  named: NameSchema,
 ): TSchema {
-  const { main } = type;
-  const isConfig = refersToConfig(definition);
+  const { properties } = answer.schema as TObject;
+  const members = Object.fromEntries(type.input.map((member) => [member, properties[member] ?? text]));
   const choices = type.choices(definition);
   const ofField = pascal(definition.name);
-  let { name, members } = type.input;
-  let bare: TSchema = anyScalar;
-  if (isConfig) name = 'ConfigReferenceInput';
   if (choices !== undefined) {
-    const choice = t.Union([named(`${ofField}Choice`, oneOf([...choices.values, ''])), NO_TEXT]);
-    name = `${ofField}Input`;
-    members = { ...members, [choices.member]: choice };
-    if (choices.member === main) bare = choice;
+    const choice = oneOf(choices.values);
+    members[choices.member] = properties[choices.member]?.anyOf === undefined ? choice : t.Union([choice, t.Null()]);
   }
-  const item = named(`${name}Item`, t.Partial(t.Object(members)));
-  const scalars = main === undefined ? [t.Null()] : [bare, t.Null()];
-  const bareBundle = isConfig && choices === undefined ? [t.String()] : [];
-  return named(name, t.Union([t.Array(t.Union([item, ...scalars])), item, ...bareBundle, t.Null()]));
+  const name = choices === undefined ? answer.name : `${ofField}Item`;
+  return t.Array(named(`${name}Input`, t.Partial(t.Object(members))));
 }

@@ -2,22 +2,17 @@ import { isNothing, toText } from './convert-value.ts';
 import { defineFieldType, searchTextOf } from './define-field-type.ts';
 import type { FieldType } from './field-type.ts';
 import { textOf } from './page-view.ts';
-import { answered, scalars, textOrNull } from './schemas.ts';
+import { answered, textOrNull } from './schemas.ts';
 import { nonTexts, tooLong } from './violation.ts';
 
 /** Something that this belongs with: a series, another edition. */
-export const relatedItem = ofTexts('RelatedItem', 'RelatedItemInput', 'title', [
-  'identifier',
-  'identifier_type',
-  'number',
-  'title',
-]);
+export const relatedItem = ofTexts('RelatedItem', 'title', ['identifier', 'identifier_type', 'number', 'title']);
 
 /** The place within a whole: a volume, a page. */
-export const partDetail = ofTexts('PartDetailItem', 'PartDetailInput', 'title', ['type', 'caption', 'number', 'title']);
+export const partDetail = ofTexts('PartDetailItem', 'title', ['type', 'caption', 'number', 'title']);
 
 /** A place, from the continent down. */
-export const hierarchicalGeographic = ofTexts('HierarchicalGeographicItem', 'HierarchicalGeographicInput', 'country', [
+export const hierarchicalGeographic = ofTexts('HierarchicalGeographicItem', 'country', [
   'continent',
   'country',
   'region',
@@ -32,12 +27,12 @@ export const hierarchicalGeographic = ofTexts('HierarchicalGeographicItem', 'Hie
 ]);
 
 /** Makes a type whose items are several texts, missing ones null. An item without any is empty. */
-function ofTexts(name: string, inputName: string, first: string, members: readonly string[]): FieldType {
+function ofTexts(name: string, first: string, members: readonly string[]): FieldType {
   return defineFieldType({
     main: undefined,
     properties: Object.fromEntries([first, ...members].map((member) => [member, 'text'])),
     answer: answered(name, Object.fromEntries(members.map((member) => [member, textOrNull]))),
-    input: scalars(inputName, members),
+    input: members,
     parse: (raw) =>
       members.every((member) => isNothing(raw[member]))
         ? undefined

@@ -7,7 +7,7 @@ import { RightsLink, rightsOf } from './display/rights.tsx';
 import type { FieldContext, FieldType, Violation } from './field-type.ts';
 import { textOf } from './page-view.ts';
 import { asText, rdfOfValue } from './rdf.ts';
-import { answered, text as anyText, scalars, textOrNull } from './schemas.ts';
+import { answered, text as anyText, textOrNull } from './schemas.ts';
 import { showLines } from './string.tsx';
 import { textWithoutMarkup } from './text-without-markup.ts';
 import { nonTexts, notAChoice, tooLong, wrongType } from './violation.ts';
@@ -21,7 +21,7 @@ export const textLong = defineFieldType({
     format: textOrNull,
     processed: t.String({ description: 'The filtered HTML.' }),
   }),
-  input: scalars('FormattedTextInput', ['value', 'format']),
+  input: ['value', 'format'],
   parse: (raw) => (isNothing(raw.value) ? undefined : { value: toText(raw.value), format: readFormat(raw.format) }),
   violations: (item, definition, { textFormats }) => [
     ...(typeof item.value === 'string' ? [] : [wrongType('value')]),
@@ -79,7 +79,7 @@ export const textWithSummary: FieldType = {
     processed: anyText,
     summary: textOrNull,
   }),
-  input: scalars('TextWithSummaryInput', ['value', 'format', 'summary']),
+  input: ['value', 'format', 'summary'],
   parse: (raw) =>
     isNothing(raw.value) && isNothing(raw.summary)
       ? undefined

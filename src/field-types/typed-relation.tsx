@@ -10,7 +10,7 @@ import { entityReference } from './entity-reference.ts';
 import type { FieldType, Violation } from './field-type.ts';
 import { textOf } from './page-view.ts';
 import { readTarget, referenceSettings, showTarget, targetViolations, withTarget } from './reference.tsx';
-import { answeredReference, referenceInput } from './schemas.ts';
+import { answeredReference, REFERENCE_MEMBERS } from './schemas.ts';
 import { nonTexts, notAChoice } from './violation.ts';
 
 /** A reference with the role of its target, such as `relators:aut`. Without a role an item is empty. */
@@ -21,7 +21,7 @@ export const typedRelation: FieldType = {
   targetTypes: INDEPENDENT_TYPES,
   properties: { target_id: 'text', rel_type: 'text' },
   answer: answeredReference('Relation', { rel_type: t.String({ description: 'The role, as `relators:aut`.' }) }),
-  input: referenceInput('RelationInput', ['rel_type']),
+  input: [...REFERENCE_MEMBERS, 'rel_type'],
   choices: ({ relationTypes }) => relationTypes && { member: 'rel_type', values: Object.keys(relationTypes) },
   parse: (raw, definition) => {
     const target = readTarget(raw, definition);

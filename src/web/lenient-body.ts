@@ -2,7 +2,6 @@ import { Kind, type TSchema, type TUnsafe, TypeRegistry, Type as t } from '@sinc
 import { type ServiceError, unprocessable } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
-import { anyScalar } from '../field-types/schemas.ts';
 import { validationFailed } from '../repository/errors.ts';
 import type { Call } from './call.ts';
 
@@ -36,10 +35,9 @@ export function isLenient(schema: TSchema | undefined): schema is LenientBody {
   return schema?.[Kind] === LENIENT;
 }
 
-/** Returns the schema of a member in a write: a list of items or scalars, a bare item, or null. */
-export function valueInput(description: string): TSchema {
-  const item = t.Object({ value: anyScalar });
-  return t.Union([t.Array(t.Union([item, anyScalar])), item, t.Null()], { description });
+/** Returns the schema of a member in a write: a list of items. Looser forms are accepted, too (decision 100). */
+export function valueInput(description: string, value: TSchema = t.String()): TSchema {
+  return t.Array(t.Object({ value }), { description });
 }
 
 /** Returns the error for an unknown member of a body (422), with the most similar known name. */

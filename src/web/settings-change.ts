@@ -2,7 +2,7 @@ import { type TProperties, type TSchema, Type as t } from '@sinclair/typebox';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Fields, Violation } from '../field-types/field-type.ts';
 import { parseItems } from '../field-types/parse-items.ts';
-import { anyScalar, closed } from '../field-types/schemas.ts';
+import { closed } from '../field-types/schemas.ts';
 import { validateField } from '../field-types/validate-field.ts';
 import { define } from '../repository/content/base-field.ts';
 import { validationFailed } from '../repository/errors.ts';
@@ -17,13 +17,9 @@ export const settingsSchema = namedSchema(
   closed(ofSettings(() => listOfOne(closed({ value: t.Boolean() })))),
 );
 
-const flagItem = t.Object({ value: anyScalar });
 /** The body of a change of settings. */
 export const settingsChange = lenientBody(
-  namedSchema(
-    'SettingsChange',
-    closed(ofSettings(() => t.Optional(t.Union([t.Array(t.Union([flagItem, anyScalar])), flagItem, anyScalar])))),
-  ),
+  namedSchema('SettingsChange', closed(ofSettings(() => t.Optional(listOfOne(t.Object({ value: t.Boolean() })))))),
   (body, { api }) => parseSettings(body, api.services.fields),
 );
 

@@ -44,7 +44,10 @@ const TUS = { 'Tus-Resumable': '1.0.0' };
 const TUS_PART = { mediaType: 'application/offset+octet-stream', body: new TextEncoder().encode('text') };
 const JSON_TYPE = { mediaType: 'application/json' };
 const PICTURE = { mediaType: 'image/png', body: PNG };
-const VIDEO = { bundle: 'remote_video', field_media_oembed_video: ['https://example.org/v'] };
+const VIDEO = {
+  bundle: [{ target_id: 'remote_video' }],
+  field_media_oembed_video: [{ value: 'https://example.org/v' }],
+};
 const newTerm = () => ({ vid: [{ target_id: 'tags' }], name: [{ value: `Tag ${Bun.randomUUIDv7()}` }] });
 const changedMedia = { ...JSON_TYPE, body: { bundle: [{ target_id: 'image' }], name: [{ value: 'Other' }] } };
 
@@ -80,7 +83,10 @@ export const CALLS: Readonly<Record<string, Call>> = {
   harvestByPost: () => ({ status: 200, mediaType: 'application/x-www-form-urlencoded', body: 'verb=Identify' }),
   citeNode: at(200, node, { query: { style: 'ris' } }),
   getMediaLinkset: at(200, media),
-  changeNode: at(200, node, { ...JSON_TYPE, body: { type: 'islandora_object', title: ['Other'] } }),
+  changeNode: at(200, node, {
+    ...JSON_TYPE,
+    body: { type: [{ target_id: 'islandora_object' }], title: [{ value: 'Other' }] },
+  }),
   deleteNode: at(204, node),
   createNode: ({ model }) => ({
     status: 201,
@@ -96,7 +102,10 @@ export const CALLS: Readonly<Record<string, Call>> = {
   deleteMediaAlias: at(204, media),
   createMediaAlias: () => ({ status: 201, ...JSON_TYPE, body: VIDEO }),
   getTerm: at(200, term),
-  changeTerm: at(200, term, { ...JSON_TYPE, body: { vid: 'tags', description: [{ value: 'What it is' }] } }),
+  changeTerm: at(200, term, {
+    ...JSON_TYPE,
+    body: { vid: [{ target_id: 'tags' }], description: [{ value: 'What it is' }] },
+  }),
   deleteTerm: at(204, term),
   createTerm: () => ({ status: 201, ...JSON_TYPE, body: newTerm() }),
   putNodeMedia: ({ node, use }) => ({

@@ -45,7 +45,7 @@ function inputMembers(isChange: boolean): TProperties {
     path: isChange ? t.Optional(path) : path,
     alias: isChange ? t.Optional(alias) : alias,
     langcode: t.Optional(valueInput('Default: the language of the content.')),
-    status: t.Optional(valueInput('Always true.')),
+    status: t.Optional(valueInput('Always true.', t.Boolean())),
     uuid: t.Optional(valueInput('The UUID of a new alias.')),
     id: t.Optional(t.Unknown()),
     revision_id: t.Optional(t.Unknown()),

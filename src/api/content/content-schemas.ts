@@ -1,5 +1,6 @@
 import { type TProperties, type TSchema, Type as t } from '@sinclair/typebox';
-import { closed, pascal } from '../../field-types/schemas.ts';
+import type { NamedSchema } from '../../field-types/field-type.ts';
+import { closed, integerOrNull, pascal, text, textOrNull } from '../../field-types/schemas.ts';
 import type { Bundle, FieldDefinition } from '../../model/content-model.ts';
 import type { ContentType } from '../../repository/access-rule.ts';
 import type { BaseField } from '../../repository/content/base-field.ts';
@@ -49,7 +50,7 @@ export const linksetSchema = namedSchema(
 /** The nodes of a JSON-LD graph. */
 export const graphNodes = t.Array(
   t.Object(
-    { '@id': t.String(), '@type': t.Union([t.String(), t.Array(t.String())]) },
+    { '@id': t.String(), '@type': t.Unknown({ description: 'A text, or a list of texts.' }) },
     {
       additionalProperties: t.Array(t.Unknown()),
       description: 'Every other member is a predicate with a list of values.',
@@ -112,18 +113,17 @@ function writeSchema(components: Components, kind: ContentKind, bundle: Bundle, 
   const members: TProperties = {};
   const definitions = [...kind.baseFields.map(({ definition }) => definition), ...bundle.fields];
   for (const definition of definitions) {
-    const member = { ...components.input(definition), title: definition.label };
+    const member = { ...components.input(definition, ownItem(kind, definition.name)), title: definition.label };
     members[definition.name] = required.includes(definition.name) ? member : t.Optional(member);
   }
-  members[kind.bundleMember] = bundleInput(bundle.name);
+  members[kind.bundleMember] = bundleInput(components, kind, bundle);
   return closed(members, { description: `${bundle.label}, as writes send it.` });
 }
 
 /** Returns the schema of a bundle in a write: the first item counts. */
-function bundleInput(name: string): TSchema {
-  const id = t.Literal(name);
-  const item = t.Object({ target_id: id });
-  return t.Union([t.Array(t.Union([item, id]), { minItems: 1 }), item, id], { title: 'Type' });
+function bundleInput(components: Components, { type }: ContentKind, { name }: Bundle): TSchema {
+  const item = t.Object({ target_id: t.Literal(name) });
+  return t.Array(components.ref(`${pascal(type)}${pascal(name)}BundleInput`, item), { minItems: 1, title: 'Type' });
 }
 
 /** Returns the members that a POST must have. The name of a media defaults to that of its file. */
@@ -150,13 +150,28 @@ function baseItem(components: Components, kind: ContentKind, bundle: Bundle, def
       target_uuid: t.Literal(bundle.uuid),
     });
   if (name === 'behavior_settings') return closed({ value: t.Array(t.Unknown(), { maxItems: 0 }) });
-  const item = components.item(definition);
-  if (kind.type !== 'taxonomy_term') return item;
-  if (name === 'parent') return t.Union([item, components.ref('TopLevelItem', closed({ target_id: t.Null() }))]);
-  if (name !== 'description') return item;
-  const nothing = closed({ value: t.Null(), format: t.Null(), processed: t.Literal('') });
-  return t.Union([item, components.ref('NoTextItem', nothing)]);
+  const own = ownItem(kind, name);
+  return own === undefined ? components.item(definition) : components.ref(own.name, own.schema);
 }
+
+/** Returns the schema of the items of a member that differ from those of its field type. */
+function ownItem({ type, baseFields }: ContentKind, name: string): NamedSchema | undefined {
+  if (type !== 'taxonomy_term' || !baseFields.some(({ definition }) => definition.name === name)) return undefined;
+  if (name === 'parent') return { name: 'ParentItem', schema: parentItem };
+  return name === 'description' ? { name: 'TermTextItem', schema: termTextItem } : undefined;
+}
+
+// Generators of clients have no type for a member that is always null: null is one value of the usual item.
+const parentItem = closed(
+  {
+    target_id: integerOrNull,
+    target_type: t.Optional(t.Literal('taxonomy_term')),
+    target_uuid: t.Optional(text),
+    url: t.Optional(t.String({ format: 'uri-reference' })),
+  },
+  { description: 'At the top, `target_id` is null and the only member.' },
+);
+const termTextItem = closed({ value: textOrNull, format: textOrNull, processed: text });
 
 function isNeverEmpty({ definition, isIdentity }: BaseField): boolean {
   return definition.required || isIdentity === true;

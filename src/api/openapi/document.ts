@@ -59,7 +59,7 @@ export function createDocument(api: ApiServices, app: AnyElysia): ApiDocument {
   };
 }
 
-const INTRODUCTION = `Nodes, media, taxonomy terms, files and users as JSON. Every field is a list of items.
+const INTRODUCTION = `Nodes, media, taxonomy terms, files and users as JSON. Every field is a list of items. An address with a page answers it to a client that names no format: send \`_format=json\` or \`Accept: application/json\`.
 
 Errors are \`{"message": "…"}\` with one sentence, or an HTML page for a browser. A method that an address does not support returns 405 with \`Allow\`. An unknown address returns 404. Invalid credentials return 401 at every address.
 

@@ -7,9 +7,28 @@ export const OPENAPI_VERSION = '3.1.0';
 /** A JSON object of the OpenAPI or JSON Schema specification. */
 export type Json = Record<string, unknown>;
 
-/** Returns a schema as JSON Schema for OpenAPI. */
+/** Returns a schema as JSON Schema for OpenAPI, in the words that generators of clients understand (decision 100). */
 export function jsonSchema(schema: TSchema): Json {
-  return unwrapSchema(schema, undefined, 'output', OPENAPI_VERSION) as unknown as Json;
+  return forGenerators(unwrapSchema(schema, undefined, 'output', OPENAPI_VERSION)) as Json;
+}
+
+/** The members of a schema that describe it, and restrict no value. */
+const ANNOTATIONS: ReadonlySet<string> = new Set(['title', 'description', 'default', 'readOnly', 'writeOnly']);
+
+/** Replaces lists of types by alternatives with one type each, and patterns of all names by `additionalProperties`. */
+function forGenerators(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(forGenerators);
+  if (typeof value !== 'object' || value === null) return value;
+  const { type, patternProperties, ...rest } = mapValues(value as Json, forGenerators);
+  const map =
+    patternProperties === undefined ? {} : { additionalProperties: Object.values(patternProperties as Json)[0] };
+  if (!Array.isArray(type)) return { ...rest, ...map, ...(type !== undefined && { type }) };
+  const entries = Object.entries(rest);
+  const restrictions = Object.fromEntries(entries.filter(([name]) => !ANNOTATIONS.has(name)));
+  return {
+    ...Object.fromEntries(entries.filter(([name]) => ANNOTATIONS.has(name))),
+    anyOf: type.map((each) => (each === 'null' ? { type: each } : { type: each, ...restrictions, ...map })),
+  };
 }
 
 /** Returns the `content` of a body: its schemas by media type. */

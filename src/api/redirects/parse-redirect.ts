@@ -26,7 +26,7 @@ export const redirectSchema = namedSchema('Redirect', (components) => {
   const words = components.itemOf('string');
   const whole = components.itemOf('integer');
   const user = components.itemOf('entity_reference', { targetType: 'user' });
-  const query = t.Union([t.Record(t.String(), t.Union([text, t.Array(text)])), t.Null()]);
+  const query = t.Union([t.Record(t.String(), t.Unknown({ description: 'A text, or a list of texts.' })), t.Null()]);
   return closed({
     rid: listOfOne(whole),
     uuid: listOfOne(components.itemOf('uuid')),
@@ -42,8 +42,8 @@ export const redirectSchema = namedSchema('Redirect', (components) => {
   });
 });
 
-/** Returns the schema of a member in a write: a list of items, or a bare item. */
-const itemInput = (item: TSchema): TSchema => t.Union([t.Array(item, { minItems: 1 }), item]);
+/** Returns the schema of a member in a write. */
+const itemInput = (item: TSchema): TSchema => t.Array(item, { minItems: 1 });
 
 export const newRedirect = lenientBody(
   namedSchema(
@@ -62,7 +62,7 @@ export const newRedirect = lenientBody(
           title: t.Optional(textOrNull),
         }),
       ),
-      status_code: t.Optional(valueInput('301, 302, 303, 307 or 308. Default: 301.')),
+      status_code: t.Optional(valueInput('301, 302, 303, 307 or 308. Default: 301.', t.Integer())),
       language: t.Optional(valueInput('Default: the language of the site.')),
       uuid: t.Optional(valueInput('The UUID of a new redirect.')),
       rid: t.Optional(t.Unknown()),

@@ -41,7 +41,7 @@ function rowOf({ definition, controls }: EditableField, item: Item, types: Field
     } else texts[member] = String(value);
   }
   const rest: JsonObject = {};
-  for (const member of Object.keys(types.of(definition).input.members)) {
+  for (const member of types.of(definition).input) {
     const value = item[member] ?? null;
     if (value !== null && !(member in texts) && !COMPUTED.has(member)) rest[member] = value;
   }

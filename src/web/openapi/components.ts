@@ -1,4 +1,5 @@
 import { type TSchema, Type as t } from '@sinclair/typebox';
+import type { NamedSchema } from '../../field-types/field-type.ts';
 import type { BuiltInName } from '../../field-types/registry.ts';
 import { inputSchema } from '../../field-types/schemas.ts';
 import type { FieldDefinition } from '../../model/content-model.ts';
@@ -12,7 +13,7 @@ const NAMED = Symbol('named');
 /** Creates a schema that depends on the content model or on the field types. */
 type MakeSchema = (components: Components) => TSchema;
 
-interface NamedSchema {
+interface DeclaredSchema {
   readonly name: string;
   readonly schema: TSchema | MakeSchema;
 }
@@ -22,7 +23,7 @@ interface NamedSchema {
  * schema that a route refers to, directly or through other schemas.
  */
 export function namedSchema(name: string, schema: TSchema | MakeSchema): TSchema {
-  return Object.assign(t.Ref(PREFIX + name), { [NAMED]: { name, schema } satisfies NamedSchema });
+  return Object.assign(t.Ref(PREFIX + name), { [NAMED]: { name, schema } satisfies DeclaredSchema });
 }
 
 /** The named schemas of a document. */
@@ -65,10 +66,10 @@ export class Components {
     return this.item(define('', '', type, settings));
   }
 
-  /** Returns the schema of a field in a write. */
-  input(definition: FieldDefinition): TSchema {
+  /** Returns the schema of a field in a write. `answer` is that of its items in a response, if its type does not tell. */
+  input(definition: FieldDefinition, answer?: NamedSchema): TSchema {
     const type = this.api.services.fields.types.of(definition);
-    return inputSchema(type, definition, (name, schema) => this.ref(name, schema));
+    return inputSchema(type, definition, answer ?? type.answer(definition), (name, schema) => this.ref(name, schema));
   }
 
   #addReferred(value: unknown): void {
@@ -84,15 +85,15 @@ export class Components {
 }
 
 /** Returns the schemas that a value refers to, by name. Throws if two different ones have the same name. */
-function namedIn(value: unknown): Map<string, NamedSchema> {
-  const schemas = new Map<string, NamedSchema>();
+function namedIn(value: unknown): Map<string, DeclaredSchema> {
+  const schemas = new Map<string, DeclaredSchema>();
   const seen = new Set<unknown>();
   const waiting = [value];
   while (waiting.length > 0) {
     const next = waiting.pop();
     if (typeof next !== 'object' || next === null || seen.has(next)) continue;
     seen.add(next);
-    const named = (next as { readonly [NAMED]?: NamedSchema })[NAMED];
+    const named = (next as { readonly [NAMED]?: DeclaredSchema })[NAMED];
     if (named !== undefined) {
       if ((schemas.get(named.name) ?? named).schema !== named.schema)
         throw new Error(`two different schemas are named ${named.name}`);

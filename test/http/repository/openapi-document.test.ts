@@ -112,6 +112,24 @@ describe('/openapi.json', () => {
     expect(schemas.NodeIslandoraObjectCreate?.required).toEqual(expect.arrayContaining(['title', 'field_model']));
   });
 
+  it('has only schemas for which generators of clients have a type', () => {
+    for (const each of objectsIn(document)) {
+      expect({ type: each.type, isList: Array.isArray(each.type) }).toMatchObject({ isList: false });
+      // A map of all names is `additionalProperties`, and null is an alternative to another type.
+      expect(each).not.toHaveProperty('patternProperties');
+      expect(each).not.toHaveProperty('prefixItems');
+      if (!Array.isArray(each.anyOf)) continue;
+      const kinds = (each.anyOf as Members[]).map(({ $ref, type }) => ($ref === undefined ? type : 'reference'));
+      const others = [...new Set(kinds.filter((kind) => kind !== 'null'))];
+      expect({ kinds, others: others.length }).toEqual({ kinds, others: 1 });
+    }
+    const nulls = [...objectsIn(document)].flatMap(({ properties }) => Object.values((properties ?? {}) as Members));
+    for (const each of nulls) expect((each as Members).type).not.toBe('null');
+    // Each alternative of a request is a schema with a name, so that its type in a client has one.
+    for (const { $ref, items } of objectsIn(document.components.schemas.NodeIslandoraObjectCreate))
+      if ($ref === undefined && items !== undefined) expect(items).toHaveProperty('$ref');
+  });
+
   it('has constants that stay the same in the source code of a client', () => {
     for (const { const: only, enum: choices = [] } of objectsIn(document))
       for (const each of [only, ...(choices as unknown[])]) expect(String(each)).not.toMatch(/[\\\p{Cc}]/u);
