@@ -92,7 +92,7 @@ describe('the default content model', () => {
     );
     expect(relators).toHaveLength(308);
     expect(relators.slice(0, 2)).toEqual([
-      ['relators:att', ''],
+      ['relators:att', 'Attributed name'],
       ['relators:abr', 'Abridger'],
     ]);
     expect(fieldOf(model.vocabularies, 'genre.field_authority_link').authoritySources).toEqual({
@@ -107,6 +107,18 @@ describe('the default content model', () => {
     expect(fieldOf(model.vocabularies, 'family.field_relationships').relationTypes).toMatchObject({
       'schema:memberOf': 'Member of',
     });
+  });
+
+  it('has a text for every label and every value of a list', () => {
+    const emptyLabels: string[] = [];
+    const visit = (value: unknown, path: string) => {
+      if (typeof value === 'object' && value !== null)
+        for (const [key, member] of Object.entries(value)) visit(member, `${path}.${key}`);
+      else if (/^lists\.|\.labels?(?:\.|$)/.test(path) && String(value ?? '').trim() === '') emptyLabels.push(path);
+    };
+    for (const { value } of defaultModelFiles())
+      for (const [key, member] of Object.entries(value as object)) visit(member, key);
+    expect(emptyLabels).toEqual([]);
   });
 
   it('has source fields and auto-filled fields of media', () => {

@@ -167,7 +167,7 @@ describe('a field of the default model', () => {
   it('has types of relations and authorities as objects', () => {
     const { rel_types: relations, handler } = field('node.islandora_object.field_linked_agent').settings;
     expect(handler).toBe('default:taxonomy_term');
-    expect(relations).toMatchObject({ 'relators:aut': 'Author', 'relators:att': '' });
+    expect(relations).toMatchObject({ 'relators:aut': 'Author', 'relators:att': 'Attributed name' });
     expect(field('taxonomy_term.genre.field_authority_link').settings).toMatchObject({
       link_type: 16,
       authority_sources: { lcgft: expect.any(String), other: 'Other' },
