@@ -3,6 +3,21 @@ import type { EntityType } from './content-model.ts';
 const TRANSLATION = ['default_langcode', 'path', 'content_translation_source', 'content_translation_outdated'];
 const REVISION = ['revision_translation_affected', 'status', 'changed', 'uuid', 'langcode'];
 
+/** The base fields that forms have, and that groups of forms may name. */
+export const FORM_BASE_FIELDS: Readonly<Record<EntityType, readonly string[]>> = {
+  node: ['title', 'status', 'langcode', 'path', 'revision_log'],
+  media: ['name', 'status', 'langcode', 'path', 'revision_log_message'],
+  taxonomy_term: [...['name', 'description', 'parent', 'weight', 'status', 'langcode', 'path', 'revision_log_message']],
+  paragraph: [],
+  file: [],
+  user: [],
+};
+
+/** The base fields that pages show. */
+export const DESCRIBING_BASE_FIELDS: Readonly<Partial<Record<EntityType, readonly string[]>>> = {
+  taxonomy_term: ['description', 'parent'],
+};
+
 /** The fields that every entity of a type has (spec: rest-behaviour, 3.1). */
 export const BASE_FIELD_NAMES: Readonly<Record<EntityType, ReadonlySet<string>>> = {
   node: new Set([

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../base/json.ts';
+import type { BundleDisplay, BundleForm } from './field-groups.ts';
 import type { HarvestModel } from './harvest-model.ts';
 import type { ItemModels } from './item-models.ts';
 import type { FieldPlacement } from './model-schema.ts';
@@ -83,6 +84,8 @@ export interface Bundle {
   readonly layout: number;
   /** True if a change creates a new revision. */
   readonly newRevision: boolean;
+  readonly form: BundleForm;
+  readonly display: BundleDisplay;
 }
 
 export interface NodeType extends Bundle {

@@ -1,6 +1,7 @@
 import { Type as t } from '@sinclair/typebox';
 import type { Rule } from '../base/merge-files.ts';
 import { closed, flag, mapOf, text } from '../base/schema-parts.ts';
+import { FIELD_GROUP_RULES } from './field-group-schema.ts';
 
 /**
  * The schemas of the parts of a model file. Each is one level deep, so that a message can list the known keys.
@@ -49,16 +50,21 @@ const bundle = {
   new_revision: t.Optional(flag()),
   fields: t.Optional(mapOf('a map of machine names to fields')),
 };
+const arranged = {
+  ...bundle,
+  form: t.Optional(mapOf('a map with groups, order, not_offered, labels and help')),
+  display: t.Optional(mapOf('a map with groups, order and labels')),
+};
 
 export const NodeTypeSchema = t.Object(
-  { ...bundle, display_submitted: t.Optional(flag()), promote: t.Optional(flag()) },
+  { ...arranged, display_submitted: t.Optional(flag()), promote: t.Optional(flag()) },
   { additionalProperties: false, description: 'a node type: a map with at least label' },
 );
 
 const MEDIA_SOURCES = ['image', 'audio_file', 'video_file', 'file', 'remote_video'] as const;
 export const MediaTypeSchema = t.Object(
   {
-    ...bundle,
+    ...arranged,
     source: t.Union(
       MEDIA_SOURCES.map((source) => t.Literal(source)),
       { description: `one of ${MEDIA_SOURCES.join(', ')}` },
@@ -75,7 +81,7 @@ export const MediaTypeSchema = t.Object(
 
 export const VocabularySchema = t.Object(
   {
-    ...bundle,
+    ...arranged,
     uri_field: t.Optional(
       t.Union([t.Literal('field_external_uri'), t.Literal('field_authority_link')], {
         description: 'field_external_uri or field_authority_link',
@@ -204,7 +210,7 @@ export const RdfFieldSchema = t.Object(
   { additionalProperties: false, description: 'a predicate, a list of them, or a map with predicates' },
 );
 
-const BUNDLES: Rule = { each: { members: { fields: { each: 'field' } } } };
+const BUNDLES: Rule = { each: { members: { fields: { each: 'field' }, ...FIELD_GROUP_RULES } } };
 
 /** The rule by which the user's content model is merged over the default one. */
 export const MODEL_MERGE_RULE: Rule = {

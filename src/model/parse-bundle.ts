@@ -16,6 +16,7 @@ import type {
 import type { FieldScope } from './field-facts.ts';
 import { NodeTypeSchema, ParagraphTypeSchema, VocabularySchema } from './model-schema.ts';
 import { parseField } from './parse-field.ts';
+import { parseDisplay, parseForm } from './parse-field-groups.ts';
 import { parseTerms } from './parse-terms.ts';
 
 /** The common settings of bundles in a model file. */
@@ -23,6 +24,8 @@ export interface BundleFile {
   label?: string;
   new_revision?: boolean;
   fields?: Record<string, unknown>;
+  form?: unknown;
+  display?: unknown;
 }
 
 type BundledType = Exclude<EntityType, 'file'>;
@@ -50,16 +53,20 @@ export function parseBundle<Type extends BundledType>(
   const fields = [...parsed.values()]
     .filter((field) => field !== undefined)
     .toSorted((a, b) => compareFieldNames(a.name, b.name));
+  const fieldNamed = new Map(fields.map((field) => [field.name, field]));
+  const path = fieldsPath.slice(0, -1);
   return {
     entityType,
     name,
     label: file.label ?? name,
     uuid: configUuid(CONFIG_TYPE_OF[entityType], name),
     fields,
-    fieldNamed: new Map(fields.map((field) => [field.name, field])),
+    fieldNamed,
     layout: bundleLayout(fields),
     // As in Drupal, terms, paragraphs and users keep no history by default.
     newRevision: file.new_revision ?? (entityType === 'node' || entityType === 'media'),
+    form: parseForm(reader, { entityType, fieldNamed }, file.form, [...path, 'form']),
+    display: parseDisplay(reader, { entityType, fieldNamed }, file.display, [...path, 'display']),
   };
 }
 

@@ -196,9 +196,12 @@ function onlyKnown<Entry>(entries: ReadonlyMap<string, Entry | undefined>): Map<
 
 /** Hashes the terms as in the files, without creating the built-in lists. */
 function fingerprintOf(model: Omit<ContentModel, 'fingerprint'>, terms: Entries): string {
-  const vocabularies = Array.from(model.vocabularies.values(), ({ name, label, uriField, fields, newRevision }) => {
-    return { name, label, uriField, fields, newRevision };
-  });
+  const vocabularies = Array.from(
+    model.vocabularies.values(),
+    ({ name, label, uriField, fields, newRevision, form, display }) => {
+      return { name, label, uriField, fields, newRevision, form, display };
+    },
+  );
   const text = JSON.stringify([{ ...model, vocabularies }, terms], (_key, value) =>
     value instanceof Map || value instanceof Set ? [...value] : value,
   );

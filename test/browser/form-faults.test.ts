@@ -3,6 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { RepositoryConfig } from '../../src/config/server-config.ts';
+import { addField } from '../support/added-field.ts';
 import type { Visit } from '../support/browser.ts';
 import { visitSignedIn } from '../support/browser-session.ts';
 import { copyTerm } from '../support/copied-terms.ts';
@@ -122,6 +123,7 @@ describe('unsaved form input', () => {
     await onPage(ADD, async (page) => {
       await fillTitle(page, 'Typed before the change');
       await page.selectOption('[name="field_model.0.target_id"]', { label: 'Image' });
+      await addField(page, 'field_alt_title');
       await page.fill('[name="field_alt_title.0.value"]', 'A precious second title');
       await restart({ modelFile: own });
       await save(page);

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { accessibilityViolations } from '../support/accessibility.ts';
+import { addField } from '../support/added-field.ts';
 import type { VisitOptions } from '../support/browser.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { type FormBrowser, signedIn } from '../support/form-call.ts';
@@ -98,6 +99,7 @@ describe('the editor of a long text', () => {
     await own.user('jane', 'repository_editor');
     const browser = await signedIn(own, 'jane');
     await onQuietPage(`${own.url}/node/add/islandora_object`, { cookie: browser.session?.cookie }, async (page) => {
+      await addField(page, 'field_abstract');
       const tools = abstract(page).getByRole('group', { name: 'Formatting' }).getByRole('button');
       await tools.first().waitFor();
       expect(await tools.allTextContents()).toEqual(['Italic', 'Heading 3']);

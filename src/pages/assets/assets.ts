@@ -18,7 +18,9 @@ import fieldsModule from '../forms/fields.client.js' with { type: 'file' };
 import fieldsStyle from '../forms/fields.css' with { type: 'file' };
 import formModule from '../forms/form.client.js' with { type: 'file' };
 import formStyle from '../forms/form.css' with { type: 'file' };
+import groupsStyle from '../forms/groups.css' with { type: 'file' };
 import noticeModule from '../forms/notice.client.js' with { type: 'file' };
+import offeredFieldsModule from '../forms/offered-fields.client.js' with { type: 'file' };
 import referencesModule from '../forms/references.client.js' with { type: 'file' };
 import richHtmlModule from '../forms/rich-html.client.js' with { type: 'file' };
 import richTextModule from '../forms/rich-text.client.js' with { type: 'file' };
@@ -77,7 +79,7 @@ const ASSETS = {
   'error.css': { files: [errorStyle], type: STYLE },
   'form.css': { files: [formStyle], type: STYLE },
   'table.css': { files: [tableStyle], type: STYLE },
-  'fields.css': { files: [tableStyle, fieldsStyle], type: STYLE },
+  'fields.css': { files: [tableStyle, fieldsStyle, groupsStyle], type: STYLE },
   'fields.js': { files: [fieldsModule], type: MODULE },
   'check-text.js': { files: [checkTextModule], type: MODULE },
   'checks.js': { files: [checksModule], type: MODULE },
@@ -87,6 +89,7 @@ const ASSETS = {
   'dates.js': { files: [datesModule], type: MODULE },
   'errors.js': { files: [errorsModule], type: MODULE },
   'references.js': { files: [referencesModule], type: MODULE },
+  'offered-fields.js': { files: [offeredFieldsModule], type: MODULE },
   'rich-html.js': { files: [richHtmlModule], type: MODULE },
   'rich-text.js': { files: [richTextModule], type: MODULE },
   'text-tools.js': { files: [textToolsModule], type: MODULE },

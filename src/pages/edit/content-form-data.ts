@@ -38,11 +38,29 @@ export interface FormField {
   readonly targets?: readonly Option[] | undefined;
   /** The path of completions for a reference. */
   readonly completions?: string | undefined;
+  /** The structures of items that it does not suit, separated by spaces. */
+  readonly unsuited?: string | undefined;
+  /** True for a text of a few words, which needs less room than others. */
+  readonly isBrief: boolean;
+  /** True if its first control gets the focus: it was just added. */
+  readonly isAdded: boolean;
 }
 
 export interface FormGroup {
+  readonly name: string;
   readonly label: string;
   readonly fields: readonly FormField[];
+}
+
+/** Fields of a group that the form does not show yet. */
+export interface OfferedFields {
+  readonly label: string;
+  readonly fields: readonly OfferedField[];
+}
+
+interface OfferedField extends Pick<FormField, 'name' | 'label' | 'help' | 'unsuited'> {
+  /** False if it does not suit the chosen kind of item. */
+  readonly isSuited: boolean;
 }
 
 /** A field that someone else has changed meanwhile. */
@@ -62,6 +80,9 @@ export interface ContentForm {
   /** The version of the content when the form was opened. Undefined for new content. */
   readonly version?: number | undefined;
   readonly groups: readonly FormGroup[];
+  readonly offered: readonly OfferedFields[];
+  /** The structures of the models, by the ids of their terms, which decide on the offered fields. */
+  readonly structures: Readonly<Record<number, string>>;
   /** The elements with their attributes that each text format of paragraphs in HTML allows; `*` for all. */
   readonly formats: Readonly<Record<string, Readonly<Record<string, readonly string[]>> | '*'>>;
   readonly messages: readonly FormProblem[];

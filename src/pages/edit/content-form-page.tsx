@@ -5,7 +5,8 @@ import { assetPath } from '../assets/assets.ts';
 import { DataTable } from '../data-table.tsx';
 import { FormFieldView } from '../forms/field-view.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
-import { BUTTON, type ContentForm, type FormGroup, VERSION } from './content-form-data.ts';
+import { BUTTON, type ContentForm, type FormField, type FormGroup, VERSION } from './content-form-data.ts';
+import { OfferedFieldsList } from './offered-fields.tsx';
 
 /** Returns the page of the form of content. */
 export function contentFormPage(form: ContentForm, site: Site): HtmlPage {
@@ -14,6 +15,7 @@ export function contentFormPage(form: ContentForm, site: Site): HtmlPage {
   return formPage({
     site,
     heading,
+    isWide: true,
     errors: messages,
     styles: ['fields.css'],
     modules: ['fields.js'],
@@ -26,6 +28,7 @@ export function contentFormPage(form: ContentForm, site: Site): HtmlPage {
           data-keep={isChanged ? 'changed' : 'unchanged'}
           data-formats={JSON.stringify(form.formats)}
           data-editor={root + assetPath('squire.js')}
+          data-structures={JSON.stringify(form.structures)}
           noValidate
         >
           {/* The return key presses the first button of a form. */}
@@ -34,9 +37,12 @@ export function contentFormPage(form: ContentForm, site: Site): HtmlPage {
           </button>
           <FormToken token={token} />
           {version !== undefined && <input type="hidden" name={VERSION} value={version} />}
-          {groups.map((group) => (
-            <Group key={group.label} group={group} root={root} />
-          ))}
+          <div class="groups">
+            {groups.map((group) => (
+              <Group key={group.name} group={group} root={root} />
+            ))}
+          </div>
+          <OfferedFieldsList offered={form.offered} />
           <ActionBar>
             <button class="button" type="submit" name={BUTTON} value="view">
               {next ?? 'Save and view'}
@@ -65,15 +71,30 @@ export function contentFormPage(form: ContentForm, site: Site): HtmlPage {
   });
 }
 
-function Group({ group: { label, fields }, root }: { group: FormGroup; root: string }) {
+function Group({ group: { name, label, fields }, root }: { group: FormGroup; root: string }) {
   return (
-    <section class="group" aria-label={label}>
+    <section class="group" aria-label={label} data-group={name}>
       <h2>{label}</h2>
-      {fields.map((field) => (
-        <FormFieldView key={field.name} field={field} root={root} />
-      ))}
+      <div class="group-fields">
+        {fields.map((field) => (
+          <div
+            key={field.name}
+            class={isWide(field) ? 'form-field wide' : 'form-field'}
+            data-name={field.name}
+            data-unsuited={field.unsuited}
+          >
+            <FormFieldView field={field} root={root} />
+          </div>
+        ))}
+      </div>
     </section>
   );
+}
+
+/** True for a field that takes both columns. A date has its meaning in words beside it. */
+function isWide({ controls, isBrief }: FormField): boolean {
+  if (controls.length > 1) return true;
+  return controls.some(({ kind, ...control }) => (kind === 'lines' && !isBrief) || 'meaning' in control);
 }
 
 /** Says that someone else has saved the content meanwhile, and what differs. */

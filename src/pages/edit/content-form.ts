@@ -12,9 +12,10 @@ import { addressWithin } from '../../web/address-within.ts';
 import type { Call } from '../../web/call.ts';
 import { formAnswer } from '../../web/form-answer.ts';
 import type { FormProblem } from '../forms/error-summary.tsx';
+import type { EditableField } from './arrange-fields.ts';
 import type { ContentForm } from './content-form-data.ts';
 import { contentFormPage } from './content-form-page.tsx';
-import { type EditableField, formFields } from './form-fields.ts';
+import { formFields } from './form-fields.ts';
 import { EMPTY_ROW, type FormButton, type FormState, stateOfFields, withButton } from './form-state.ts';
 import { gatherFields } from './gather-content-form.ts';
 import type { NewTerms } from './new-terms.ts';
@@ -50,6 +51,8 @@ interface FormNotes {
   readonly messages?: readonly FormProblem[];
   readonly conflict?: ContentForm['conflict'];
   readonly isChanged?: boolean;
+  /** The field that a button has just opened. */
+  readonly added?: string | undefined;
 }
 
 /** Answers a form with what is typed in it. */
@@ -61,11 +64,18 @@ export async function answerForm(
 ): Promise<Response> {
   const { api, site, actor, formToken } = call;
   const { kind, bundle, content, fields } = target;
-  const { status = 200, read, violations = [], messages = [], conflict, isChanged = false } = notes;
+  const { status = 200, read, violations = [], messages = [], conflict, isChanged = false, added } = notes;
   const stored = content && open(content);
   const type = kind.type as LinkedType;
-  const { groups, messages: ofFields } = await gatherFields(call, {
-    ...{ kind, bundle, fields, state, violations },
+  const {
+    groups,
+    offered,
+    structures,
+    messages: ofFields,
+  } = await gatherFields(call, {
+    ...{ kind, bundle, fields, state, violations, added },
+    // A form that was sent has rows for each field that it showed.
+    opened: isChanged ? new Set(state.keys()) : new Set(),
     creatable: read?.creatable ?? new Map(),
     stored: stored?.values,
   });
@@ -78,6 +88,8 @@ export async function answerForm(
     token: formToken,
     ...(content && { version: content.head.version }),
     groups,
+    offered,
+    structures,
     formats: Object.fromEntries(
       [...api.services.model.textFormats.values()]
         .filter(
@@ -134,9 +146,10 @@ export async function answerSent(
   const removed = removedFields(target, typed);
   if (button.action === 'create') return answerForm(call, target, typed, { isChanged: true, messages: removed });
   if (ROW_ACTIONS.has(button.action))
-    return answerForm(call, target, withButton(withRows(target, typed), button), {
+    return answerForm(call, target, withButton(withRow(typed, button), button), {
       isChanged: true,
       messages: removed,
+      added: button.action === 'open' ? button.field : undefined,
     });
   const read = await readContentForm(call, target.fields, typed, newTerms);
   if (button.action === 'edit')
@@ -155,20 +168,15 @@ export async function answerSent(
   }
 }
 
-const ROW_ACTIONS: ReadonlySet<FormButton['action']> = new Set(['add', 'remove', 'up', 'down'] as const);
+const ROW_ACTIONS: ReadonlySet<FormButton['action']> = new Set(['add', 'remove', 'up', 'down', 'open'] as const);
 /** The failures after which a user may change the form, or send it once more. */
 const SHOWN_IN_FORM: ReadonlySet<ServiceError['kind']> = new Set([
   ...(['unprocessable', 'forbidden', 'conflict', 'database-locked', 'unavailable', 'storage-full'] as const),
 ]);
 
-/** Adds the row that a page shows for a field without values. */
-function withRows({ fields }: FormTarget, state: FormState): FormState {
-  return new Map(
-    fields.map(({ definition: { name } }) => {
-      const rows = state.get(name) ?? [];
-      return [name, rows.length > 0 ? rows : [EMPTY_ROW]];
-    }),
-  );
+/** Adds the row that a page shows for the field of a button if it has no values. */
+function withRow(state: FormState, { field }: FormButton): FormState {
+  return (state.get(field)?.length ?? 0) > 0 ? state : new Map(state).set(field, [EMPTY_ROW]);
 }
 
 /** Returns the values of fields that the form no longer has: their definition was removed since it was opened. */

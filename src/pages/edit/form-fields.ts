@@ -1,4 +1,4 @@
-import type { Control, ControlContext, Option } from '../../field-types/control.ts';
+import type { ControlContext, Option } from '../../field-types/control.ts';
 import { languageName } from '../../field-types/display/language.ts';
 import type { Bundle, FieldDefinition, MediaType } from '../../model/content-model.ts';
 import { permissionOf } from '../../model/permissions.ts';
@@ -7,16 +7,10 @@ import { type BaseField, refusedChange } from '../../repository/content/base-fie
 import { inBundle } from '../../repository/content/fill/check-values.ts';
 import type { ContentKind } from '../../repository/content/kinds.ts';
 import type { ApiServices } from '../../web/api-services.ts';
-
-/** A field of a form, with its controls. */
-export interface EditableField {
-  readonly definition: FieldDefinition;
-  readonly controls: readonly Control[];
-  readonly group: 'main' | 'details' | 'use' | 'publication';
-}
+import { arrangeFields, type EditableField, type PlacedField } from './arrange-fields.ts';
 
 /** The base fields of forms beside the label, by group. */
-const BASE_FIELDS: Readonly<Record<string, EditableField['group']>> = {
+const BASE_FIELDS: Readonly<Record<string, PlacedField['place']>> = {
   description: 'main',
   parent: 'details',
   weight: 'details',
@@ -32,21 +26,21 @@ interface FormScope {
 }
 
 /**
- * Returns the fields of the form of content, which the caller may set: the label and required fields first, then the others in
- * the order of the model, then those of its publication.
+ * Returns the fields of the form of content, which the caller may set, in the groups of the model. Without groups, the label
+ * and required fields are first, then the others in the order of the model, then those of its publication.
  */
 export function formFields(api: ApiServices, actor: Actor, { kind, bundle, isNew }: FormScope): EditableField[] {
   const context = controlContext(api, actor);
   const { types } = api.services.fields;
-  const shown: EditableField[] = [];
-  const add = (definition: FieldDefinition, group: EditableField['group']) => {
+  const shown: PlacedField[] = [];
+  const add = (definition: FieldDefinition, place: PlacedField['place']) => {
     const controls = types.of(definition).controls(definition, context);
-    if (controls !== undefined) shown.push({ definition: inBundle({ kind, bundle }, definition), controls, group });
+    if (controls !== undefined) shown.push({ definition: inBundle({ kind, bundle }, definition), controls, place });
   };
   const maySet = ({ create, update }: BaseField) => refusedChange(isNew ? create : update, actor) === undefined;
-  const addBase = (group: EditableField['group']) => {
+  const addBase = (place: PlacedField['place']) => {
     for (const base of kind.baseFields)
-      if (BASE_FIELDS[base.definition.name] === group && maySet(base)) add(base.definition, group);
+      if (BASE_FIELDS[base.definition.name] === place && maySet(base)) add(base.definition, place);
   };
   const label = kind.baseFieldNamed.get(kind.labelMember ?? '');
   // A media without a name gets that of its file.
@@ -62,7 +56,7 @@ export function formFields(api: ApiServices, actor: Actor, { kind, bundle, isNew
   addBase('publication');
   const log = kind.baseFieldNamed.get(kind.names.revisionLog);
   if (log !== undefined && bundle.newRevision && maySet(log)) add(log.definition, 'publication');
-  return shown;
+  return arrangeFields(shown, bundle);
 }
 
 function controlContext({ services }: ApiServices, actor: Actor): ControlContext {

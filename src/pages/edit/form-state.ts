@@ -1,4 +1,5 @@
 import { malformed } from '../../base/errors.ts';
+import type { EditableField } from './arrange-fields.ts';
 import { BUTTON, REST } from './content-form-data.ts';
 
 /** The entries for one value of a field. */
@@ -38,15 +39,28 @@ export function stateOfFields(fields: URLSearchParams): FormState {
   );
 }
 
+/** Returns true if something is typed or chosen in a row of a field. A choice without an empty one does not count. */
+export function hasValue({ controls }: Pick<EditableField, 'controls'>, rows: readonly RowState[] = []): boolean {
+  return rows.some(
+    ({ texts, rest }) =>
+      rest !== NO_REST ||
+      controls.some((control) => {
+        const text = texts[control.member]?.trim() ?? '';
+        if (control.kind === 'flag') return text === '1';
+        return text !== '' && !(control.kind === 'choice' && control.none === undefined);
+      }),
+  );
+}
+
 /** A button of a form: what it does, and the row that it is about. */
 export interface FormButton {
-  readonly action: 'save' | 'view' | 'preview' | 'edit' | 'add' | 'remove' | 'up' | 'down' | 'create';
+  readonly action: 'save' | 'view' | 'preview' | 'edit' | 'add' | 'remove' | 'up' | 'down' | 'create' | 'open';
   readonly field: string;
   readonly delta: number;
 }
 
 const ACTIONS: readonly FormButton['action'][] = [
-  ...(['save', 'view', 'preview', 'edit', 'add', 'remove', 'up', 'down', 'create'] as const),
+  ...(['save', 'view', 'preview', 'edit', 'add', 'remove', 'up', 'down', 'create', 'open'] as const),
 ];
 
 /** Returns the pressed button, such as `up field_subject 2`. Without one, a form is saved and shown. */
@@ -61,8 +75,8 @@ export function buttonOf(fields: URLSearchParams): FormButton {
 export function withButton(state: FormState, { action, field, delta }: FormButton): FormState {
   const rows = [...(state.get(field) ?? [])];
   const row = rows[delta];
-  if (action === 'add') rows.push(EMPTY_ROW);
-  else if (row !== undefined) {
+  if (action === 'add' || (action === 'open' && rows.length === 0)) rows.push(EMPTY_ROW);
+  else if (row !== undefined && action !== 'open') {
     rows.splice(delta, 1);
     if (action === 'up') rows.splice(Math.max(0, delta - 1), 0, row);
     if (action === 'down') rows.splice(delta + 1, 0, row);

@@ -4,70 +4,112 @@ import type { Violation } from '../../field-types/field-type.ts';
 import { lengthCheck } from '../../field-types/text-check.ts';
 import { MISSING, NOT_A_CHOICE, WRONG_TYPE } from '../../field-types/violation.ts';
 import type { Bundle, FieldDefinition, FieldValues } from '../../model/content-model.ts';
+import type { ItemStructure } from '../../model/item-models.ts';
 import { pathOf } from '../../paths.ts';
 import type { LinkedType } from '../../repository/access-rule.ts';
 import type { ContentKind } from '../../repository/content/kinds.ts';
 import type { Call } from '../../web/call.ts';
 import type { FormProblem } from '../forms/error-summary.tsx';
-import { controlName, type FormField, type FormGroup, type FormRow } from './content-form-data.ts';
-import type { EditableField } from './form-fields.ts';
-import { EMPTY_ROW, type FormState, type RowState } from './form-state.ts';
+import type { EditableField } from './arrange-fields.ts';
+import { controlName, type FormField, type FormGroup, type FormRow, type OfferedFields } from './content-form-data.ts';
+import { EMPTY_ROW, type FormState, hasValue, type RowState } from './form-state.ts';
 import { completionsFor, targetText } from './resolve-target.ts';
+import { chosenStructure, isSuited, structuresOf } from './suited-fields.ts';
 
 /** Up to this number of targets, a reference has a list of choices. */
 const MAX_CHOICES = 40;
-
-const GROUPS: readonly (readonly [EditableField['group'], string])[] = [
-  ['main', 'Title and kind'],
-  ['details', 'Details'],
-  ['use', 'How it is shown and used'],
-  ['publication', 'Publication'],
-];
 
 interface FormContent {
   readonly kind: ContentKind;
   readonly bundle: Bundle;
   readonly fields: readonly EditableField[];
   readonly state: FormState;
+  /** The fields that the form showed when it was sent. */
+  readonly opened: ReadonlySet<string>;
+  /** The field that a button has just opened. */
+  readonly added?: string | undefined;
   readonly violations?: readonly Violation[];
   readonly creatable?: ReadonlyMap<string, string>;
   /** The stored values, which have the addresses of files. */
   readonly stored?: FieldValues | undefined;
 }
 
-/** Returns the groups of a form with what is typed, and the messages about it. */
-export async function gatherFields(
-  call: Call,
-  gathered: FormContent,
-): Promise<{ groups: FormGroup[]; messages: FormProblem[] }> {
-  const { fields, violations = [] } = gathered;
-  const shown = await Promise.all(fields.map(async (field) => [field, await fieldOf(call, gathered, field)] as const));
-  const groups = GROUPS.flatMap(([name, label]): FormGroup[] => {
-    const ofGroup = shown.flatMap(([{ group }, field]) => (group === name ? [field] : []));
-    return ofGroup.length === 0 ? [] : [{ label, fields: ofGroup }];
-  });
-  const labels = new Map(fields.map(({ definition, controls }) => [definition.name, { definition, controls }]));
-  const messages = violations.map(({ path, message }): FormProblem => {
-    const [name = '', delta = '0', member] = path.split('.');
-    const field = labels.get(name);
-    if (field === undefined) return { message: `${path}: ${message}` };
-    const control = field.controls.find((each) => each.member === member) ?? field.controls[0];
-    const text = inWords(message, field.definition);
-    return {
-      field: controlName(name, Number(delta), control?.member ?? ''),
-      message: text.startsWith(field.definition.label) ? text : `${field.definition.label}: ${text}`,
-    };
-  });
-  return { groups, messages };
+/** The parts of a form that follow from its fields. */
+interface GatheredFields {
+  readonly groups: FormGroup[];
+  readonly offered: OfferedFields[];
+  readonly structures: Readonly<Record<number, ItemStructure>>;
+  readonly messages: FormProblem[];
 }
 
-async function fieldOf(call: Call, gathered: FormContent, { definition, controls }: EditableField): Promise<FormField> {
+/** Returns the groups of a form with what is typed, the fields that it offers beside them, and the messages about it. */
+export async function gatherFields(call: Call, content: FormContent): Promise<GatheredFields> {
+  const violations = (content.violations ?? []).map((violation) => inFormLabel(violation, content));
+  const gathered = { ...content, violations };
+  const { fields, state } = gathered;
+  const structures = await structuresOf(call, fields);
+  const chosen = chosenStructure(state, structures);
+  const isShown = (field: EditableField) => {
+    const { name } = field.definition;
+    if (hasValue(field, state.get(name)) || violations.some(({ path }) => isOf(name, path))) return true;
+    return isSuited(field, chosen) && (!field.isFolded || gathered.opened.has(name));
+  };
+  const shown = new Set(fields.filter(isShown));
+  const ready = new Map(
+    await Promise.all(
+      [...shown].map(async (field) => [field.definition.name, await fieldOf(call, gathered, field)] as const),
+    ),
+  );
+  const groups: FormGroup[] = [];
+  const offered: OfferedFields[] = [];
+  for (const [group, members] of Map.groupBy(fields, ({ group: { name } }) => name)) {
+    const label = members[0]?.group.label ?? group;
+    const inForm = members.flatMap(({ definition }) => ready.get(definition.name) ?? []);
+    if (inForm.length > 0) groups.push({ name: group, label, fields: inForm });
+    const others = members.filter((field) => !shown.has(field)).map((field) => offer(field, chosen));
+    if (others.length > 0) offered.push({ label, fields: others });
+  }
+  return { groups, offered, structures, messages: violations.map((violation) => problemOf(violation, fields)) };
+}
+
+function offer(field: EditableField, chosen: ItemStructure | undefined): OfferedFields['fields'][number] {
+  const { definition, help, unsuited } = field;
+  const { name, label } = definition;
+  return { name, label, help, unsuited: unsuited.join(' ') || undefined, isSuited: isSuited(field, chosen) };
+}
+
+/** Returns a problem with the label that its field has in the form. */
+function inFormLabel({ path, message }: Violation, { bundle, fields }: FormContent): Violation {
+  const name = path.split('.', 1)[0] ?? '';
+  const label = fields.find(({ definition }) => definition.name === name)?.definition.label;
+  const own = `${bundle.fieldNamed.get(name)?.label}: `;
+  return { path, message: label && message.startsWith(own) ? `${label}: ${message.slice(own.length)}` : message };
+}
+
+function problemOf({ path, message }: Violation, fields: readonly EditableField[]): FormProblem {
+  const [name = '', delta = '0', member] = path.split('.');
+  const field = fields.find(({ definition }) => definition.name === name);
+  if (field === undefined) return { message: `${path}: ${message}` };
+  const control = field.controls.find((each) => each.member === member) ?? field.controls[0];
+  const text = inWords(message, field.definition);
+  return {
+    field: controlName(name, Number(delta), control?.member ?? ''),
+    message: text.startsWith(field.definition.label) ? text : `${field.definition.label}: ${text}`,
+  };
+}
+
+function isOf(name: string, path: string): boolean {
+  return path === name || path.startsWith(`${name}.`);
+}
+
+async function fieldOf(call: Call, gathered: FormContent, field: EditableField): Promise<FormField> {
+  const { definition, controls, help, unsuited } = field;
   const { kind, bundle, state, violations = [], creatable, stored } = gathered;
   const { name, label, required, cardinality } = definition;
   const rows = state.get(name) ?? [];
   const isFile = controls.some((control) => control.kind === 'file');
   const hasTarget = controls.some((control) => control.kind === 'target');
-  const ofField = violations.filter(({ path }) => path === name || path.startsWith(`${name}.`));
+  const ofField = violations.filter(({ path }) => isOf(name, path));
   const isMultiple = cardinality !== 1;
   const shown = rows.length > 0 || isFile ? rows : [EMPTY_ROW];
   const mostRows = isFile ? 0 : cardinality < 0 ? Number.POSITIVE_INFINITY : cardinality;
@@ -75,6 +117,10 @@ async function fieldOf(call: Call, gathered: FormContent, { definition, controls
   return {
     name,
     label,
+    help,
+    unsuited: unsuited.join(' ') || undefined,
+    isBrief: name === kind.names.revisionLog,
+    isAdded: name === gathered.added,
     isRequired: required,
     missing: required ? inWords(MISSING, definition) : undefined,
     controls: controls.map((control) => withChecks(control, definition)),

@@ -5,7 +5,7 @@ import { parseItems } from '../../field-types/parse-items.ts';
 import type { FieldDefinition, Item } from '../../model/content-model.ts';
 import type { SubmittedValues } from '../../repository/content/fill/check-values.ts';
 import type { Call } from '../../web/call.ts';
-import type { EditableField } from './form-fields.ts';
+import type { EditableField } from './arrange-fields.ts';
 import type { FormState, RowState } from './form-state.ts';
 import type { NewTerms } from './new-terms.ts';
 import { resolveTarget } from './resolve-target.ts';

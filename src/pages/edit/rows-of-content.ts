@@ -4,7 +4,7 @@ import type { FieldValues, Item } from '../../model/content-model.ts';
 import type { LinkedType } from '../../repository/access-rule.ts';
 import { findNamed, type NamedTarget } from '../../repository/content/lists/complete-target.ts';
 import type { Call } from '../../web/call.ts';
-import type { EditableField } from './form-fields.ts';
+import type { EditableField } from './arrange-fields.ts';
 import { EMPTY_ROW, type FormState, NO_REST, type RowState } from './form-state.ts';
 import { targetText } from './resolve-target.ts';
 

@@ -23,7 +23,8 @@ export function ControlView({ control, field, row, name, label, isLabelHidden, i
   const shared: FieldProps = {
     name,
     label: isLabelHidden ? <span class="unseen">{label}</span> : label,
-    help: control.help ?? (isFirst && !field.isMultiple ? field.help : undefined),
+    help: helpOf(control, field),
+    ...(isFirst && field.isAdded && row === field.rows[0] && { isFocused: true }),
     error:
       row.errors[control.member] ??
       (isFirst ? (row.errors[''] ?? (field.isMultiple ? undefined : field.error)) : undefined),
@@ -51,9 +52,7 @@ export function ControlView({ control, field, row, name, label, isLabelHidden, i
       );
     }
     case 'lines':
-      return (
-        <TextArea {...shared} value={value} rows={field.controls.length > 1 ? 8 : 4} format={control.formatMember} />
-      );
+      return <TextArea {...shared} value={value} rows={linesOf(field)} format={control.formatMember} />;
     case 'choice':
       return <Select {...shared} value={value} options={control.options} none={control.none} />;
     case 'flag':
@@ -87,6 +86,19 @@ export function ControlView({ control, field, row, name, label, isLabelHidden, i
         </p>
       );
   }
+}
+
+/** Returns the height of a text: a field with one value in a format is the main text of its page. */
+function linesOf({ controls, isMultiple, isBrief }: FormField): number {
+  if (isBrief) return 2;
+  return controls.length === 1 ? 3 : isMultiple ? 4 : 8;
+}
+
+/** Returns the help of a control. That of its field is more specific than that of its type, and is shown once. */
+function helpOf(control: Control, { controls, help, isMultiple }: FormField): string | undefined {
+  if (help === undefined || controls.length > 1)
+    return control.help ?? (control === controls[0] && !isMultiple ? help : undefined);
+  return isMultiple ? undefined : help;
 }
 
 /** The addresses with which a script completes a name, and creates a term. */

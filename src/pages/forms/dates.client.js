@@ -41,7 +41,8 @@ export function enableDate(input) {
   const { button, range } = rangeOf(input);
   const notes = document.createElement('div');
   notes.className = 'date-notes';
-  notes.append(meaning, button);
+  // In this order, the button stays where it is when the meaning appears.
+  notes.append(button, meaning);
   input.after(notes, range);
   let timer = 0;
 

@@ -16,12 +16,14 @@ export function FormFieldView({ field, root }: Props) {
     return row === undefined ? null : <Row field={field} row={row} delta={0} root={root} label={label} />;
   }
   const notes = { name: `${name}-field`, help, error };
+  const described = [help && `${notes.name}-help`, error && `${notes.name}-error`].filter(Boolean).join(' ');
   return (
     <fieldset
       class={error ? 'field values invalid' : 'field values'}
       data-field={name}
       data-label={label}
       data-missing={missing}
+      aria-describedby={described || undefined}
       {...(isMultiple && { 'data-most': Number.isFinite(mostRows) ? String(mostRows) : 'any' })}
     >
       <legend>

@@ -11,6 +11,8 @@ export interface FieldProps {
   /** The sentence beside an invalid value. */
   readonly error?: string | undefined;
   readonly required?: boolean;
+  /** True if the page opens with the focus on it. */
+  readonly isFocused?: boolean;
   /** The rules that the page applies, as the server does. */
   readonly checks?: FieldChecks;
 }
@@ -33,10 +35,12 @@ interface ControlAttributes {
   readonly 'data-label'?: string;
   readonly 'data-missing'?: string;
   readonly 'data-checks'?: string;
+  readonly autofocus?: true;
 }
 
 /** Returns the attributes of the control of a field. Browsers do not check `aria-required`: the page shows its own errors. */
-export function describedControl({ name, id = name, help, error, required, checks }: FieldProps): ControlAttributes {
+export function describedControl(props: FieldProps): ControlAttributes {
+  const { name, id = name, help, error, required, checks, isFocused } = props;
   const describedBy = [help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(' ');
   return {
     id,
@@ -44,6 +48,7 @@ export function describedControl({ name, id = name, help, error, required, check
     ...(describedBy !== '' && { 'aria-describedby': describedBy }),
     ...(error && { 'aria-invalid': 'true' }),
     ...(required && { 'aria-required': 'true' }),
+    ...(isFocused && { autofocus: true }),
     ...(checks && { 'data-label': checks.label }),
     ...(checks?.missing && { 'data-missing': checks.missing }),
     ...(checks && checks.rules.length > 0 && { 'data-checks': JSON.stringify(checks.rules) }),

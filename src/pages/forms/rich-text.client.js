@@ -90,7 +90,12 @@ export async function enableRichText(area, address, formats) {
         if (!key.endsWith('Tab')) event.preventDefault();
       });
     mode.textContent = 'Source';
+    // The editor reports its own text, too, which is no entry.
+    /** @type {string | undefined} */
+    let opened = editor.getHTML();
     editor.addEventListener('input', () => {
+      if (editor.getHTML() === opened) return;
+      opened = undefined;
       area.value = allowedMarkup(fromEditor(editor.getHTML()), isAllowed).innerHTML;
       area.dispatchEvent(new Event('input', { bubbles: true }));
     });

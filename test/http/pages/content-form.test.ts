@@ -86,7 +86,7 @@ describe('the form of a new node', () => {
     expect(answer.status).toBe(422);
     expect(answer.elements('title')[0]?.text).toStartWith('Error: ');
     expect(errorsOf(answer)).toContain(
-      'Subject (Topical): Nothing is called "Nothing of this name". Choose another name, or create it.',
+      'Topics: Nothing is called "Nothing of this name". Choose another name, or create it.',
     );
     expect(answer.fields().get('field_edtf_date.0.value')).toBe('29th May');
     expect(answer.fields().get('field_description.0.value')).toBe('Typed <b>here</b>');

@@ -83,7 +83,7 @@ describe('the page of a node', () => {
     const links = elementsOf(page, '.fields a').map(({ attributes, text }) => [attributes.href, text]);
     expect(links).toContainEqual([`/taxonomy/term/${ids.subject}`, 'Mountains & "Valleys"']);
     expect(links).toContainEqual([`/node/${ids.collection}`, 'Views']);
-    expect(detail(page, 'Contributors')).toEqual(['Ansel Adams (Photographer)', 'Ansel Adams']);
+    expect(detail(page, 'Contributors')).toEqual([...['Ansel Adams (Photographer)', 'Ansel Adams (Attributed name)']]);
   });
 
   it('omits content that the caller may not view', () => {

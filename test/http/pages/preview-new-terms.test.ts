@@ -59,9 +59,7 @@ describe('an unknown term name in a preview', () => {
     expect(form.elements('button[value="create field_subject 0"]')[0]?.text).toBe('Create “Lighthouses”');
     const unsaved = await preview.submit({}, SAVE);
     expect(unsaved.status).toBe(422);
-    expect(errorsOf(unsaved)).toEqual([
-      'Subject (Topical): Nothing is called "Lighthouses". Choose another name, or create it.',
-    ]);
+    expect(errorsOf(unsaved)).toEqual(['Topics: Nothing is called "Lighthouses". Choose another name, or create it.']);
     const filled = await form.submit({}, { button: ['do', 'create field_subject 0'] });
     const shown = await filled.submit({}, PREVIEW);
     expect(detail(shown.html, 'Subject (Topical)')).toEqual(['Lighthouses']);
@@ -84,6 +82,6 @@ describe('an unknown term name in a preview', () => {
       'field_member_of.0.target_id': 'None',
     });
     expect(answer.status).toBe(422);
-    expect(errorsOf(answer)).toEqual(['Member of: Nothing is called "None". Choose a name that exists.']);
+    expect(errorsOf(answer)).toEqual(['Part of: Nothing is called "None". Choose a name that exists.']);
   });
 });
