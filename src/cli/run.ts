@@ -4,6 +4,7 @@ import notices from '../../node_modules/.browser/third-party.txt' with { type: '
 import { version } from '../../package.json' with { type: 'json' };
 import { nearest } from '../base/nearest.ts';
 import { EXIT, type ExitCode } from './attempt.ts';
+import { authorityCommand } from './authority.ts';
 import { backupCommand } from './backup.ts';
 import { checkConfigCommand } from './check-config.ts';
 import { derivativesCommand } from './derivatives.ts';
@@ -46,6 +47,7 @@ export async function run(argv: string[]): Promise<ExitCode> {
     .addCommand(importCommand(finish))
     .addCommand(storageCommand(finish))
     .addCommand(searchCommand(finish))
+    .addCommand(authorityCommand(finish))
     .addCommand(exportCommand(finish))
     .addCommand(backupCommand(finish))
     .addCommand(restoreCommand(finish))

@@ -31,6 +31,7 @@ import removedTargets from '../../drizzle/0028_removed_targets.sql' with { type:
 import words from '../../drizzle/0029_words.sql' with { type: 'text' };
 import typesOfFilesAndRemovedNodes from '../../drizzle/0031_types_of_files_and_removed_nodes.sql' with { type: 'text' };
 import uploadMetadata from '../../drizzle/0033_upload_metadata.sql' with { type: 'text' };
+import authorityLists from '../../drizzle/0035_authority_lists.sql' with { type: 'text' };
 import valuesByField from '../../drizzle/0038_values_by_field.sql' with { type: 'text' };
 import { DamagedDatabaseError } from './damage.ts';
 import type { DatabaseClient } from './database-client.ts';
@@ -154,6 +155,7 @@ export const migrations: readonly Migration[] = [
   { name: '0029_words', statements: split(words) },
   { name: '0031_types_of_files_and_removed_nodes', statements: split(typesOfFilesAndRemovedNodes) },
   { name: '0033_upload_metadata', statements: split(uploadMetadata) },
+  { name: '0035_authority_lists', statements: split(authorityLists) },
   { name: '0038_values_by_field', statements: split(valuesByField) },
 ];
 

@@ -9,7 +9,9 @@ export const runs = sqliteTable(
   'run',
   {
     id: integer().primaryKey({ autoIncrement: true }),
-    kind: text({ enum: ['bulk', 'database', 'fixity', 'import', 'index', 'removal', 'scan', 'table'] }).notNull(),
+    kind: text({
+      enum: ['authority', 'bulk', 'database', 'fixity', 'import', 'index', 'removal', 'scan', 'table'],
+    }).notNull(),
     /** `preparing` until it is complete enough to be worked on; `stopping` until the process that works on it notices. */
     state: text({ enum: ['preparing', 'running', 'stopping', 'stopped', 'failed', 'done'] }).notNull(),
     /** The user who started it; null for a command and for the server itself. */

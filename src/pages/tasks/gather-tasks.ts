@@ -1,4 +1,5 @@
-import { countInWords, numberText } from '../../base/in-words.ts';
+import { listRuns } from '../../authorities/list-runs.ts';
+import { byteText, countInWords, numberText } from '../../base/in-words.ts';
 import { type BulkRun, findLatestRuns } from '../../bulk/find-runs.ts';
 import { scanRuns } from '../../jobs/scan-position.ts';
 import { pathOf, paths } from '../../paths.ts';
@@ -23,6 +24,7 @@ type Listed<Kind extends { list(...args: never): unknown }> =
 /** Work in the background: one that runs, or one that has come to its end. */
 export interface Task {
   readonly kind:
+    | 'Authority list'
     | 'Bulk change'
     | 'Deletion'
     | 'Check of stored files'
@@ -50,7 +52,7 @@ export interface Task {
 export async function gatherTasks({ api: { services }, actor }: Call): Promise<Task[]> {
   const { database } = services;
   database.refresh();
-  const [changes, checks, uploads, imports, scans, index, removals] = await Promise.all([
+  const [changes, checks, uploads, imports, scans, index, removals, lists] = await Promise.all([
     findLatestRuns(database, SHOWN),
     findRuns(database, SHOWN),
     listLatestTableUploads(database, SHOWN),
@@ -58,6 +60,7 @@ export async function gatherTasks({ api: { services }, actor }: Call): Promise<T
     scanRuns.list(database, undefined, SHOWN),
     readIndexState(database),
     listRemovals(database, SHOWN),
+    listRuns.list(database, undefined, SHOWN),
   ]);
   const tasks = [
     ...changes.map(ofChange),
@@ -67,6 +70,7 @@ export async function gatherTasks({ api: { services }, actor }: Call): Promise<T
     ...scans.map(ofScan),
     ...ofIndex(index),
     ...removals.map(ofRemoval),
+    ...lists.map(ofList),
   ];
   const order = ({ startedAt = Number.POSITIVE_INFINITY }: Task) => startedAt;
   return tasks.sort((one, other) => order(other) - order(one));
@@ -135,6 +139,15 @@ function ofImport({
   const amount = `${numberText(progress)} of ${countInWords(about.rows, 'row')}`;
   return {
     ...{ kind: 'Import of a table', id, about: about.path, ...OF_COMMAND, isRunning: isUnderWay },
+    ...{ progress: stateInWords(amount, isUnderWay, endedAt), problem: result, startedAt: createdAt },
+  };
+}
+
+function ofList({ id, about, progress, result, createdAt, endedAt, isUnderWay }: Listed<typeof listRuns>): Task {
+  const { bytes = 0, records = 0 } = progress ?? {};
+  const amount = `${countInWords(records, 'record')}, ${byteText(bytes)} of ${byteText(about.bytes)}`;
+  return {
+    ...{ kind: 'Authority list', id, about: about.name, ...OF_COMMAND, isRunning: isUnderWay },
     ...{ progress: stateInWords(amount, isUnderWay, endedAt), problem: result, startedAt: createdAt },
   };
 }
