@@ -23,6 +23,8 @@ export interface IndexedNode {
   readonly values: FieldValues;
   /** Returns the name of a published term; undefined for others. */
   readonly nameOf: (termId: number) => string | undefined;
+  /** Returns the other names of a published term, one in each line. */
+  readonly otherNamesOf: (termId: number) => string | undefined;
   /** Returns true if a referenced node exists. */
   readonly hasNode: (nid: number) => boolean;
 }
@@ -48,7 +50,7 @@ interface NodeDescription {
 
 /** Describes a node for the index. */
 export function describeNode(model: IndexModel, node: IndexedNode, media: MediaOfNode): NodeDescription {
-  const { bundle, values, nameOf } = node;
+  const { bundle, values, nameOf, otherNamesOf } = node;
   const texts: Record<'subject' | 'creator' | 'identifier' | 'text', string[]> = {
     ...{ subject: [], creator: [], identifier: [], text: [] },
   };
@@ -60,6 +62,8 @@ export function describeNode(model: IndexModel, node: IndexedNode, media: MediaO
     for (const item of items) {
       const text = hasTerms ? nameOf(Number(item.target_id)) : type.searchText(item, definition);
       if (text !== undefined) words.push(text);
+      const otherNames = hasTerms ? otherNamesOf(Number(item.target_id)) : undefined;
+      if (otherNames !== undefined) words.push(otherNames);
       if (!type.hasYears) continue;
       const years = type.years(item);
       if (years === undefined) continue;

@@ -30,8 +30,12 @@ export async function indexChangedNode(services: SearchServices, nid: number, no
   const [sources, terms] = await Promise.all([readIndexSources(services, [nid]), services.search.uses.find()]);
   const source = sources.get(nid);
   if (source?.node === undefined) return [];
-  const { nameOf } = source.node();
-  const named = { ...node, nameOf: (id: number) => node.nameOf(id) ?? nameOf(id) };
+  const { nameOf, otherNamesOf } = source.node();
+  const named = {
+    ...node,
+    nameOf: (id: number) => node.nameOf(id) ?? nameOf(id),
+    otherNamesOf: (id: number) => node.otherNamesOf(id) ?? otherNamesOf(id),
+  };
   const entry = await entryOfSource(services, named, source, terms);
   return updateStatements(nid, entry, source.record, { now: services.now(), isSeen: true });
 }

@@ -9,6 +9,7 @@ import { isAmong, isText, isTextWithoutIndex, nested } from '../../database/sql.
 import { type Named, prepare } from '../../database/statement.ts';
 import { epochSeconds } from '../../field-types/epoch-seconds.ts';
 import type { FieldValues } from '../../model/content-model.ts';
+import { alternativeNames } from '../alternative-names.ts';
 import { typeOfFileColumns } from '../files/file-type.ts';
 import { isMediaOf } from '../relations.ts';
 import type { IndexedNode } from './describe-node.ts';
@@ -50,7 +51,7 @@ const findNames = prepare(({ ids }: Named<Ids>) => {
     .from(references)
     .where(and(isOfNodes(ids), isTextWithoutIndex(references.targetType, 'taxonomy_term')));
   return query
-    .select({ id: terms.id, label: terms.label })
+    .select({ id: terms.id, label: terms.label, otherNames: alternativeNames(terms.document) })
     .from(terms)
     .where(and(inArray(terms.id, used), eq(terms.status, true)));
 });
@@ -112,7 +113,7 @@ export async function readIndexSources(
     extracted: findExtracted(ids),
     media: findMedia({ ...ids, sourceFields: search.model.sourceFields }),
   });
-  const names = new Map(rows.names.map(({ id, label }) => [id, label]));
+  const names = new Map(rows.names.map((row) => [row.id, row]));
   const linked = new Set(rows.linked.map(({ id }) => id));
   const nodeOf = new Map(rows.nodes.map((row) => [row.id, row]));
   const recordOf = new Map(rows.records.map((row) => [row.nid, row]));
@@ -138,18 +139,22 @@ export async function readIndexSources(
   );
 }
 
-type NodeRow = Omit<IndexedNode, 'title' | 'created' | 'values' | 'nameOf' | 'hasNode'> & {
+type NodeRow = Omit<IndexedNode, 'title' | 'created' | 'values' | 'nameOf' | 'otherNamesOf' | 'hasNode'> & {
   readonly label: string;
   readonly document: string;
 };
 
 function toNode(
   { label: title, document, bundle, status, ownerId, changed }: NodeRow,
-  names: ReadonlyMap<number, string>,
+  names: ReadonlyMap<number, { readonly label: string; readonly otherNames: string | null }>,
   linked: ReadonlySet<number>,
 ): IndexedNode {
   const values = JSON.parse(document) as FieldValues;
   const created = epochSeconds(String(values.created?.[0]?.value));
-  const nameOf = (id: number) => names.get(id);
-  return { title, bundle, status, ownerId, created, changed, values, nameOf, hasNode: (id) => linked.has(id) };
+  return {
+    ...{ title, bundle, status, ownerId, created, changed, values },
+    nameOf: (id) => names.get(id)?.label,
+    otherNamesOf: (id) => names.get(id)?.otherNames ?? undefined,
+    hasNode: (id) => linked.has(id),
+  };
 }

@@ -27,8 +27,8 @@ describe('the default content model', () => {
     });
     expect(counts(model.vocabularies)).toEqual({
       ...{ islandora_models: 1, islandora_media_use: 1, islandora_display: 1, islandora_access: 1, resource_types: 1 },
-      ...{ resource_types_dcmi: 2, frequencies: 2, issuance_modes: 2, country: 2, language: 2, genre: 1 },
-      ...{ physical_form: 1, subject: 1, temporal_subjects: 1, geo_location: 4, person: 5, family: 4 },
+      ...{ resource_types_dcmi: 2, frequencies: 2, issuance_modes: 2, country: 2, language: 2, genre: 2 },
+      ...{ physical_form: 2, subject: 2, temporal_subjects: 2, geo_location: 4, person: 5, family: 5 },
       ...{ corporate_body: 6, tags: 0 },
     });
     expect(model.userBundle.fields.map((field) => field.name)).toEqual(['user_picture']);

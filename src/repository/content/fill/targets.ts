@@ -10,6 +10,7 @@ import { type Named, prepare, type Statement } from '../../../database/statement
 import { ENTITY_TYPES, type EntityType } from '../../../model/content-model.ts';
 import type { HostFacts, MediaNodes } from '../../access-rule.ts';
 import type { Actor } from '../../actor.ts';
+import { alternativeNames } from '../../alternative-names.ts';
 import { type NewFile, recognizedTypeOf } from '../../files/file-rows.ts';
 import { storedInOf } from '../../files/scheme.ts';
 import { mediaNodesOf, readMediaNodes } from '../media-nodes.ts';
@@ -26,6 +27,8 @@ export interface Target {
   readonly status: boolean;
   /** Terms only. */
   readonly label?: string | undefined;
+  /** Terms only: their other names, one in each line. */
+  readonly otherNames?: string | undefined;
   /** Undefined for users: no reference depends on their changes. */
   readonly version: number | undefined;
   /** Files only. */
@@ -132,7 +135,7 @@ const findersBy = (column: 'id' | 'uuid'): Record<EntityType, (wanted: TargetLis
   ),
   taxonomy_term: prepare(({ list }: Named<TargetList>) =>
     query
-      .select({ ...commonOf(terms), label: terms.label })
+      .select({ ...commonOf(terms), label: terms.label, otherNames: alternativeNames(terms.document) })
       .from(terms)
       .where(isAmong(terms[column], list)),
   ),
@@ -169,6 +172,7 @@ type TargetList = { readonly list: string };
 type TargetRow = Pick<Target, 'id' | 'uuid' | 'bundle' | 'ownerId' | 'status'> & {
   readonly version?: number;
   readonly label?: string;
+  readonly otherNames?: string | null;
   readonly belongsTo?: string;
   readonly revisionId?: number | null;
   readonly hosts?: string;
@@ -203,11 +207,12 @@ export async function findTargets(database: Database, wanted: TargetQuery, terms
 }
 
 function toTarget(type: EntityType, row: TargetRow): Target {
-  const { id, uuid, bundle, ownerId, status, version, label, belongsTo, revisionId, hosts, depth } = row;
+  const { id, uuid, bundle, ownerId, status, version, label, otherNames, belongsTo, revisionId, hosts, depth } = row;
   const { uri, filename, filemime, recognizedType, filesize, width, height, storageKey, storedIn } = row;
   const file = { uri, filename, filemime, recognizedType, filesize, width, height, storageKey, storedIn };
   return {
     ...{ type, id, uuid, bundle, ownerId, status, version, label },
+    ...(typeof otherNames === 'string' && { otherNames }),
     file: uri === undefined ? undefined : (file as TargetFile),
     ...(belongsTo !== undefined && { belongsTo: readMediaNodes(belongsTo) }),
     ...(hosts !== undefined && {
@@ -241,5 +246,8 @@ export class TermCache {
 }
 
 function createCache(): Cache<Target, number> {
-  return new Cache({ maxBytes: MAX_BYTES, bytesOf: ({ label = '' }) => TERM_BYTES + 2 * label.length });
+  return new Cache({
+    maxBytes: MAX_BYTES,
+    bytesOf: ({ label = '', otherNames = '' }) => TERM_BYTES + 2 * (label.length + otherNames.length),
+  });
 }

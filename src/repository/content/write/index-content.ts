@@ -1,4 +1,5 @@
 import type { InStatement } from '@libsql/client';
+import { alternativeNamesIn } from '../../../model/alternative-names.ts';
 import type { MediaType } from '../../../model/content-model.ts';
 import { nodesOfTerm } from '../../pending-terms.ts';
 import type { IndexedNode } from '../../search-index/describe-node.ts';
@@ -44,9 +45,17 @@ export async function indexChanged(services: Services, content: Content, decided
     const after = { status: draft.status, values };
     return { targets, statements: await mediaStatements(services, decided, id, before, after) };
   }
-  const isTerm = kind.type === 'taxonomy_term';
-  const hasNewName = isTerm && (draft.label !== open(content).draft.label || draft.status !== content.head.status);
-  return { targets, statements: hasNewName ? nodesOfTerm(id) : [] };
+  return { targets, statements: kind.type === 'taxonomy_term' && hasNewName(content, decided) ? nodesOfTerm(id) : [] };
+}
+
+/** Returns true if a change of a term changes what the index has of it. */
+function hasNewName(content: Content, { draft, values }: ContentPlan): boolean {
+  const before = open(content);
+  return (
+    draft.label !== before.draft.label ||
+    draft.status !== content.head.status ||
+    alternativeNamesIn(values) !== alternativeNamesIn(before.values)
+  );
 }
 
 /**
@@ -88,7 +97,11 @@ function indexedNode({ draft, values }: ContentPlan, targets: Targets | undefine
     const term = targets?.get('taxonomy_term', id);
     return term?.status ? term.label : undefined;
   };
-  return { bundle, title, status, ownerId, created, changed, values, nameOf, hasNode: () => true };
+  const otherNamesOf = (id: number) => {
+    const term = targets?.get('taxonomy_term', id);
+    return term?.status ? term.otherNames : undefined;
+  };
+  return { bundle, title, status, ownerId, created, changed, values, nameOf, otherNamesOf, hasNode: () => true };
 }
 
 function mediaStatements(
