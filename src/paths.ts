@@ -36,6 +36,8 @@ export const paths = {
   nodeSingleSearch: '/single-page-content-search/:node',
   nodeEdit: '/node/:node/edit',
   nodeDelete: '/node/:node/delete',
+  /** The page on which a node is published or unpublished, with its members. */
+  nodePublication: '/node/:node/publication',
   /** The page on which the members of a node are put in order. */
   nodeOrder: '/node/:node/order',
   nodeDeleteSeveral: '/admin/content/node/delete',

@@ -21,6 +21,13 @@ export const ACTIONS_OF: Readonly<Record<BulkType, readonly BulkAction[]>> = {
   taxonomy_term: [],
 };
 
+/** The members that follow a change of their item: none, its pages, or everything below it. */
+export const MEMBER_SCOPES = ['none', 'pages', 'all'] as const;
+export type MemberScope = (typeof MEMBER_SCOPES)[number];
+
+/** The actions that members may follow. */
+export type MemberAction = 'publish' | 'unpublish' | 'delete';
+
 /** The parameters of an action; those of other actions are missing. */
 export interface BulkParameters {
   /** The field that the action changes; undefined for deletions and derivatives. */
@@ -41,6 +48,10 @@ export interface BulkParameters {
   readonly undoes?: number | undefined;
   /** The reason of an update, for the log of the revisions. */
   readonly reason?: string | undefined;
+  /** The members that follow the items. */
+  readonly members?: MemberScope | undefined;
+  /** The last row of the items themselves: the rows behind it are members that follow them. */
+  readonly lastChosen?: number | undefined;
 }
 
 /** What a bulk change does. */

@@ -2,10 +2,12 @@ import { and, asc, eq, gt, inArray, lte, max, or, sql } from 'drizzle-orm';
 import { madeOnce } from '../base/made-once.ts';
 import { query } from '../database/query-builder.ts';
 import { bulkItems } from '../database/schema/bulk.ts';
-import type { ContentTable } from '../database/schema/content.ts';
+import { type ContentTable, nodes } from '../database/schema/content.ts';
+import { references } from '../database/schema/references.ts';
 import { runs } from '../database/schema/runs.ts';
 import { isText, namesOf } from '../database/sql.ts';
 import { type Named, plain, prepare } from '../database/statement.ts';
+import { isParentOf } from '../repository/relations.ts';
 import type { ItemState } from './bulk-action.ts';
 
 const items = bulkItems;
@@ -67,6 +69,64 @@ export const addItems = madeOnce((table: ContentTable) =>
       WHERE TRUE ORDER BY item.key ON CONFLICT (${namesOf(items.runId, items.entityId)}) DO NOTHING`),
   ),
 );
+
+/** Adds the members that stay as they are, each with the reason. The list is JSON: `[id, reason]`. */
+export const addKept = prepare(({ runId, list }: Named<{ runId: number; list: string }>) =>
+  plain(sql`INSERT INTO ${items} (${namesOf(items.runId, items.entityId, items.state, items.label, items.reason)})
+    SELECT ${runId}, list.value ->> 0, 'skipped', ${nodes.label}, list.value ->> 1
+    FROM json_each(${list}) list CROSS JOIN ${nodes} ON ${nodes.id} = list.value ->> 0
+    WHERE TRUE ORDER BY list.key ON CONFLICT (${namesOf(items.runId, items.entityId)}) DO NOTHING`),
+);
+
+/** Stores that all present items of a run are the chosen ones: members follow behind them. */
+export const endChosen = prepare(({ runId }: Named<{ runId: number }>) =>
+  query
+    .update(runs)
+    .set({
+      about: sql`json_set(${runs.about}, '$.parameters.lastChosen',
+        (SELECT max(${items.id}) FROM ${items} WHERE ${items.runId} = ${runId}))`,
+    })
+    .where(eq(runs.id, runId)),
+);
+
+/** The result of an item so far. */
+export const resultOfItem = prepare(({ runId, entityId }: Named<{ runId: number; entityId: number }>) =>
+  query
+    .select({ id: items.id, state: items.state, reason: items.reason })
+    .from(items)
+    .where(and(eq(items.runId, runId), eq(items.entityId, entityId))),
+);
+
+/** Finds an item to which a member belongs and that a run does not delete. */
+export const stayingParent = prepare(({ runId, memberId }: Named<{ runId: number; memberId: number }>) => {
+  const going = sql`SELECT ${items.entityId} FROM ${items}
+    WHERE ${items.runId} = ${runId} AND ${items.state} NOT IN ('skipped', 'failed')`;
+  return query
+    .select({ id: nodes.id })
+    .from(references)
+    .innerJoin(nodes, eq(nodes.id, references.targetId))
+    .where(
+      and(
+        isParentOf(references, memberId),
+        sql`${references.targetId} <> ${memberId} AND ${references.targetId} NOT IN (${going})`,
+      ),
+    )
+    .limit(1);
+});
+
+/** Deletes a run that is not complete yet, with its items. */
+export const discardRun = [
+  prepare(({ id }: Named<{ id: number }>) => {
+    const prepared = query
+      .select({ id: runs.id })
+      .from(runs)
+      .where(and(eq(runs.id, id), isText(runs.state, 'preparing')));
+    return query.delete(items).where(inArray(items.runId, prepared));
+  }),
+  prepare(({ id }: Named<{ id: number }>) =>
+    query.delete(runs).where(and(eq(runs.id, id), isText(runs.state, 'preparing'))),
+  ),
+] as const;
 
 /** Adds the changed items of another run, to undo them. */
 export const addChangedItems = prepare(

@@ -2,7 +2,16 @@ import type { Database } from '../database/database.ts';
 import { contentTables } from '../database/schema/content.ts';
 import type { Actor } from '../repository/actor.ts';
 import { type BulkChange, type BulkType, bulkRuns } from './bulk-action.ts';
-import { addChangedItems, addItems, beginRun, type NewItem, nextChangedItems } from './run-queries.ts';
+import type { MemberPlan } from './plan-members.ts';
+import {
+  addChangedItems,
+  addItems,
+  addKept,
+  beginRun,
+  endChosen,
+  type NewItem,
+  nextChangedItems,
+} from './run-queries.ts';
 
 /** A run to undo. */
 interface UndoneRun {
@@ -13,20 +22,70 @@ interface UndoneRun {
   readonly membersOf: number | undefined;
 }
 
-/** Starts a run for items, which are stored group by group. Work begins when all are stored. Returns its id. */
-export async function startRun(
+/** The number of items that one transaction adds. */
+const GROUP = 1_000;
+
+/** The members that follow the items of a run, and those that stay as they are. */
+export type FollowingMembers = Pick<MemberPlan, 'following' | 'kept'>;
+
+/**
+ * Stores a run for the ids, then for the members that follow them, group by group. Work begins when `beginRun` is written.
+ * Returns its id.
+ */
+export async function prepareRun(
+  database: Database,
+  actor: Pick<Actor, 'id'>,
+  run: BulkChange,
+  ids: readonly number[],
+  members?: FollowingMembers,
+): Promise<number> {
+  const id = await insert(database, actor, run);
+  const add = async (added: readonly number[]) => {
+    for (const group of groupsOf(added))
+      await database.write([
+        itemsOf(
+          id,
+          run,
+          group.map((each) => [each]),
+        ),
+      ]);
+  };
+  await add(ids);
+  if (members === undefined) return id;
+  if (ids.length > 0) await database.write([endChosen({ runId: id })]);
+  await add(members.following.map((member) => member.id));
+  for (const group of groupsOf(members.kept))
+    await database.write([addKept({ runId: id, list: JSON.stringify(group.map((kept) => [kept.id, kept.reason])) })]);
+  return id;
+}
+
+/** Starts a run for the ids, and for the members that follow them. Returns its id. */
+export async function startRun(...run: Parameters<typeof prepareRun>): Promise<number> {
+  const id = await prepareRun(...run);
+  await run[0].write([beginRun({ id })]);
+  return id;
+}
+
+/** Starts a run that has the values of each item, group by group. Returns its id. */
+export async function startPlannedRun(
   database: Database,
   actor: Pick<Actor, 'id'>,
   run: BulkChange,
   groups: AsyncIterable<readonly NewItem[]> | Iterable<readonly NewItem[]>,
 ): Promise<number> {
   const id = await insert(database, actor, run);
-  for await (const group of groups) {
-    const add = addItems(contentTables[run.type]);
-    await database.write([add({ runId: id, list: JSON.stringify(group) })]);
-  }
+  for await (const group of groups) await database.write([itemsOf(id, run, group)]);
   await database.write([beginRun({ id })]);
   return id;
+}
+
+function itemsOf(runId: number, { type }: BulkChange, items: readonly NewItem[]) {
+  const add = addItems(contentTables[type]);
+  return add({ runId, list: JSON.stringify(items) });
+}
+
+function* groupsOf<Item>(all: readonly Item[]): Generator<readonly Item[]> {
+  for (let start = 0; start < all.length; start += GROUP) yield all.slice(start, start + GROUP);
 }
 
 /** Starts the run that restores what another one has changed. Returns its id. */

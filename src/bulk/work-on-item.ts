@@ -17,8 +17,9 @@ import type { ActiveRun } from './bulk-action.ts';
 import type { BulkParts } from './bulk-parts.ts';
 import { type Change, changeItem } from './change-item.ts';
 import { ItemSkipped } from './item-skipped.ts';
+import { BELONGS_TO_OTHER } from './plan-members.ts';
 import { removeItem } from './remove-item.ts';
-import { changedItem, type ItemResult, settleItem } from './run-queries.ts';
+import { changedItem, type ItemResult, settleItem, stayingParent } from './run-queries.ts';
 
 /** An item that waits for its change. */
 export interface WaitingItem {
@@ -38,9 +39,16 @@ const noteRevision = madeOnce(({ table }: ContentKind) =>
 
 /**
  * Does the action of a run with one item, and stores the result: in the transaction of the change, so that it is done once
- * however often processes are killed. Rejects if the database or the storage fails: the item then waits.
+ * however often processes are killed. Rejects if the database or the storage fails: the item then waits. `requireMore` throws if
+ * the content must not be changed.
  */
-export async function workOnItem(parts: BulkParts, actor: Actor, run: ActiveRun, item: WaitingItem): Promise<void> {
+export async function workOnItem(
+  parts: BulkParts,
+  actor: Actor,
+  run: ActiveRun,
+  item: WaitingItem,
+  requireMore: (content: Content) => void = () => {},
+): Promise<void> {
   const { database } = parts.services;
   let label: string | null = null;
 
@@ -52,9 +60,11 @@ export async function workOnItem(parts: BulkParts, actor: Actor, run: ActiveRun,
   const require = (access: Access) => {
     if (!access.isAllowed) throw new ItemSkipped(`You may not change it. ${access.reason}`.trimEnd());
   };
-  const check = ({ kind, head }: Content) => {
+  const check = (content: Content) => {
+    const { kind, head } = content;
     if (!kind.access.view(actor, head).isAllowed) throw new ItemSkipped('You may not view it.');
     require(run.action === 'delete' ? kind.access.remove(actor, head) : kind.access.update(actor, head));
+    requireMore(content);
   };
   const resultOf = (result: Partial<ItemResult> & Pick<ItemResult, 'state'>): ItemResult => ({
     ...{ id: item.id, label, reason: null, before: null, after: null, revisionBefore: null },
@@ -81,6 +91,7 @@ export async function workOnItem(parts: BulkParts, actor: Actor, run: ActiveRun,
     label = open(content).draft.label;
     switch (run.action) {
       case 'delete':
+        await requireNoOtherParent();
         await removeItem(parts, actor, {
           ...{ content, read, check, withMedia: run.parameters.withMedia === true },
           withFiles: run.parameters.withFiles === true,
@@ -110,6 +121,14 @@ export async function workOnItem(parts: BulkParts, actor: Actor, run: ActiveRun,
         if (failedGuard(failure) !== 'guard_lost') throw failure;
       },
     );
+  }
+
+  /** A member that another item still has is not deleted with one of them. */
+  async function requireNoOtherParent(): Promise<void> {
+    const { lastChosen } = run.parameters;
+    if (lastChosen === undefined || item.id <= lastChosen) return;
+    if ((await database.get(stayingParent({ runId: run.id, memberId: item.entityId }))) !== undefined)
+      throw new ItemSkipped(BELONGS_TO_OTHER);
   }
 
   async function findUndoing(runId: number): Promise<Change | undefined> {

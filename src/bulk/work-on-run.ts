@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { forEachAtOnce } from '../base/for-each-at-once.ts';
 import type { Actor } from '../repository/actor.ts';
 import type { HeldRun } from '../runs/runs.ts';
-import { type BulkChange, bulkRuns } from './bulk-action.ts';
+import { type ActiveRun, type BulkChange, bulkRuns } from './bulk-action.ts';
 import type { BulkParts } from './bulk-parts.ts';
 import { waitingItems } from './run-queries.ts';
 import { workOnItem } from './work-on-item.ts';
@@ -34,13 +34,20 @@ export async function workOnRun(
     const items = await database.all(waitingItems({ runId: run.id, limit: GROUP }));
     if (items.length === 0) return bulkRuns.settle(database, run, { state: 'done', result: null });
     const startedAt = performance.now();
-    await forEachAtOnce(items, AT_ONCE, async (item) => {
+    await forEachAtOnce(chosenFirst(items, active), AT_ONCE, async (item) => {
       if (!signal.aborted) await workOnItem(parts, actor, active, item);
       // Lets requests in between.
       await setImmediate();
     });
     await bulkRuns.change(database, run, { worked: (performance.now() - startedAt) / 1_000 });
   }
+}
+
+/** Returns the next items: members only after the items that they follow. */
+function chosenFirst<Item extends { readonly id: number }>(items: readonly Item[], run: ActiveRun): readonly Item[] {
+  const { lastChosen = 0 } = run.parameters;
+  const chosen = items.filter(({ id }) => id <= lastChosen);
+  return chosen.length > 0 ? chosen : items;
 }
 
 /** Returns the user of a run with present permissions; undefined if the account is blocked or deleted. */

@@ -3,6 +3,7 @@ import { langWithin, PAGE_LANGUAGE } from '../field-types/display/language.ts';
 import type { Link } from '../http/link-header.ts';
 import { pathOf } from '../paths.ts';
 import { mediaAccess, nodeAccess, replaceSourceAccess } from '../repository/access.ts';
+import { refusedChange } from '../repository/content/base-field.ts';
 import { MEMBER_OF } from '../repository/relations.ts';
 import { uploadPagePath } from './upload/upload-data.ts';
 import type { View } from './view.ts';
@@ -29,9 +30,19 @@ export function EditLinks({ view, links, members = 0 }: Props) {
       {edit && members > 1 && (
         <a href={view.root + pathOf('nodeOrder', { node: view.content.head.id })}>Order the members</a>
       )}
+      {edit && mayPublish(view) && (
+        <a href={view.root + pathOf('nodePublication', { node: view.content.head.id })}>
+          {view.content.head.status ? 'Unpublish' : 'Publish'}
+        </a>
+      )}
       {remove && <a href={remove}>Delete</a>}
     </nav>
   );
+}
+
+function mayPublish({ content: { kind }, source }: View): boolean {
+  const status = kind.baseFieldNamed.get('status');
+  return kind.type === 'node' && status !== undefined && refusedChange(status.update, source.actor) === undefined;
 }
 
 /** Returns the path of the form for a new member of an item. Undefined if the caller may not add any. */

@@ -50,11 +50,13 @@ import { assetRoutes } from '../pages/assets/asset-routes.ts';
 import { citeRoutes } from '../pages/cite/cite-routes.ts';
 import { completionRoutes } from '../pages/edit/completion-routes.ts';
 import { contentFormRoutes } from '../pages/edit/content-form-routes.ts';
+import { deleteNodeRoutes } from '../pages/edit/delete-node.tsx';
 import { deleteFormRoutes } from '../pages/edit/delete-page.tsx';
 import { embedRoutes } from '../pages/item/embed-page.tsx';
 import { searchPageRoutes } from '../pages/item/within-page.tsx';
 import { bulkConfirmRoutes } from '../pages/manage/bulk-confirm-routes.ts';
 import { bulkTermRoutes } from '../pages/manage/bulk-term-routes.ts';
+import { publicationRoutes } from '../pages/members/publication-routes.ts';
 import { orderRoutes } from '../pages/order/order-page.tsx';
 import { createRenderError, nameInvalid } from '../pages/render-error.ts';
 import { siteFileRoutes } from '../pages/site/site-file-routes.ts';
@@ -102,7 +104,9 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(mediaRevisionRoutes(api))
     .use(contentFormRoutes(api))
     .use(completionRoutes(api))
+    .use(deleteNodeRoutes(api))
     .use(deleteFormRoutes(api))
+    .use(publicationRoutes(api))
     .use(bulkConfirmRoutes(api))
     .use(bulkTermRoutes(api))
     .use(contentActionRoutes(api))

@@ -1,5 +1,6 @@
 import { Type as t } from '@sinclair/typebox';
 import { ServiceError } from '../../base/errors.ts';
+import type { MemberScope } from '../../bulk/bulk-action.ts';
 import { showStored } from '../../pages/edit/content-form-routes.ts';
 import { entityPath, paths } from '../../paths.ts';
 import { termUriAccess } from '../../repository/access.ts';
@@ -21,6 +22,7 @@ import { empty, json, representation, requireCurrent } from '../../web/respond.t
 import { linksetAnswer, shownAnswer, writtenAnswer } from './content-answer.ts';
 import { type ContentBody, contentBody, parseBundle } from './content-body.ts';
 import * as described from './describe-content.ts';
+import { MEMBERS_OF_CHANGE, MEMBERS_OF_REMOVAL, prepareFollowing, removeWithMembers } from './members-of-change.ts';
 
 /** The addresses of a kind of content. */
 interface Addresses {
@@ -37,6 +39,16 @@ const JSON_BODY = { json: true } as const;
 const MEDIA_REMOVAL = queryOf({
   files: t.Optional(t.Literal('delete', { description: 'Deletes also its files that no other content uses.' })),
 });
+const REMOVAL = { node: MEMBERS_OF_REMOVAL, media: MEDIA_REMOVAL, taxonomy_term: queryOf({}), paragraph: queryOf({}) };
+
+/** The query of a change, and that of a removal. */
+interface ChangeQuery {
+  readonly members?: MemberScope;
+}
+interface RemovalQuery extends ChangeQuery {
+  readonly files?: 'delete';
+  readonly title?: string;
+}
 
 /** Routes that create, read, change and delete nodes (spec: repository, "Endpoints"). */
 export const nodeRoutes = (api: ApiServices) =>
@@ -85,16 +97,17 @@ function contentRoutes(api: ApiServices, { type, items, creates, linkset, format
           type === 'paragraph' ? described.readParagraph() : described.readContent(type, formats, suffixOf(index)),
         ),
       })
-      .patch(path, async ({ call, body }) => change(call, type, body), {
+      .patch(path, async ({ call, body, query }) => change(call, type, body, query), {
         check: { ...rules, ...JSON_BODY, access: (call: Call) => mayChange(call, type) },
         params,
+        query: type === 'node' ? MEMBERS_OF_CHANGE : queryOf({}),
         body: contentBody(type, 'change'),
         detail: describe(described.changeContentOf(type, suffixOf(index))),
       })
       .delete(path, async ({ call, query }) => remove(call, type, query), {
         check: rules,
         params,
-        query: type === 'media' ? MEDIA_REMOVAL : queryOf({}),
+        query: REMOVAL[type],
         detail: describe(described.removeContentOf(type, suffixOf(index))),
       });
   }
@@ -158,10 +171,18 @@ async function mayChange(call: Call, type: ContentType): Promise<void> {
   call.content = content;
 }
 
-async function change(call: Call, type: ContentType, { values }: ContentBody): Promise<Response> {
+async function change(
+  call: Call,
+  type: ContentType,
+  { values }: ContentBody,
+  { members = 'none' }: ChangeQuery,
+): Promise<Response> {
   const { api, actor } = call;
   let first = call.content;
-  const content = await changeContent(api.services, actor, values, {
+  if (first !== undefined && members !== 'none') requireSame(call, first);
+  const following =
+    first === undefined || members === 'none' ? undefined : await prepareFollowing(call, first, values, members);
+  const changing = changeContent(api.services, actor, values, {
     read: async () => {
       const current = first ?? (await findOr404(call, type));
       first = undefined;
@@ -172,16 +193,27 @@ async function change(call: Call, type: ContentType, { values }: ContentBody): P
       requireSame(call, current);
     },
     note: call.note,
+    ...(following && { after: following.begin }),
   });
+  const content = await changing.catch(async (error: unknown) => {
+    await following?.discard();
+    throw error;
+  });
+  await following?.settle();
   const response = representation(call, await writtenAnswer(call, content));
   for (const [name, value] of Object.entries(call.noticeHeaders)) response.headers.set(name, value);
   return response;
 }
 
-async function remove(call: Call, type: ContentType, { files }: { readonly files?: 'delete' }): Promise<Response> {
+async function remove(call: Call, type: ContentType, query: RemovalQuery): Promise<Response> {
   const { api, actor } = call;
+  const { files, members = 'none' } = query;
   const content = await findOr404(call, type);
   call.allow(content.kind.access.remove(actor, content.head));
+  if (type === 'node' && (files === 'delete' || members !== 'none')) {
+    await removeWithMembers(call, content, query, (current) => requireSame(call, current));
+    return empty(204, call.noticeHeaders);
+  }
   if (files === 'delete') {
     await removeWithFiles(api.services, actor, {
       read: () => findOr404(call, type),

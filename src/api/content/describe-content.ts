@@ -5,6 +5,7 @@ import {
   changed,
   created,
   DELETED,
+  DELETED_WITH_NOTICE,
   type Description,
   GRAPH_TYPE,
   JSON_TYPE,
@@ -32,7 +33,9 @@ export const KINDS: Readonly<Record<ContentType, KindWords>> = {
     noun: 'node',
     name: 'Node',
     bundle: 'type',
-    removal: 'Its media remain, hidden until they belong to another node. References to it are removed.',
+    removal:
+      'Its media remain, hidden until they belong to another node, unless `files=delete` asks for their deletion. Its members ' +
+      'remain, unless `members` names them. References to it are removed.',
   },
   media: {
     noun: 'media',
@@ -135,7 +138,11 @@ export function changeContentOf(type: ContentType, suffix = ''): Description {
     summary: `Change a ${noun}`,
     description: `The body has \`${bundle}\` and the changed fields. Each field is replaced as a whole. ${LENIENT}`,
     headers: WRITE_CONDITIONS,
-    responses: changed(`The changed ${noun}.`, CONTENT_SCHEMAS[type].answer, type === 'media' ? ['X-Repo-Notice'] : []),
+    responses: changed(
+      `The changed ${noun}.`,
+      CONTENT_SCHEMAS[type].answer,
+      type === 'media' || type === 'node' ? ['X-Repo-Notice'] : [],
+    ),
     failures: [403, 404, 409, 412, 413, 422, 507],
   };
 }
@@ -148,7 +155,7 @@ export function removeContentOf(type: ContentType, suffix = ''): Description {
     summary: `Delete a ${noun}`,
     description: removal,
     headers: WRITE_CONDITIONS,
-    responses: DELETED,
-    failures: [403, 404, 409, 412, 507],
+    responses: type === 'node' ? DELETED_WITH_NOTICE : DELETED,
+    failures: [403, 404, 409, 412, ...(type === 'node' ? ([422] as const) : []), 507],
   };
 }

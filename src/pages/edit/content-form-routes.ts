@@ -20,6 +20,7 @@ import { formBody } from '../../web/form-body.ts';
 import { PAGE_FORMATS } from '../../web/formats.ts';
 import { id } from '../../web/parameters.ts';
 import { VARY_BY_ACCEPT } from '../../web/respond.ts';
+import { gatherMembersOf } from '../members/gather-members.ts';
 import { answerPreview } from './answer-preview.ts';
 import {
   answerForm,
@@ -186,9 +187,20 @@ async function change(call: Call, type: LinkedType, sent: SentForm): Promise<Res
     if (written !== undefined && newTerms !== undefined)
       return answerPreview(call, { content: written, isNew: false, fields: sent.fields, newTerms });
     const path = entityPath[type](content.head.id);
-    return seeOther(call, sent.button.action === 'save' ? `${path}/edit` : path, ['Saved.', ...call.notices].join(' '));
+    const notice = ['Saved.', ...call.notices].join(' ');
+    const question = written && (await membersQuestion(call, content, written));
+    if (question !== undefined) return seeOther(call, question, notice);
+    return seeOther(call, sent.button.action === 'save' ? `${path}/edit` : path, notice);
   };
   return answerSent(call, target, sent, save, newTerms);
+}
+
+/** Returns the address of the page that asks whether the members follow a new status. Undefined if there is nothing to ask. */
+async function membersQuestion(call: Call, before: Content, { kind, head }: Content): Promise<string | undefined> {
+  if (kind.type !== 'node' || before.head.status === head.status) return undefined;
+  const action = head.status ? 'publish' : 'unpublish';
+  if ((await gatherMembersOf(call, before, action)) === undefined) return undefined;
+  return `${pathOf('nodePublication', { node: head.id })}?action=${action}`;
 }
 
 /** Another user has saved the content since the form was opened. */

@@ -1,14 +1,14 @@
 import { Type as t } from '@sinclair/typebox';
+import type { ComponentChildren } from 'preact';
 import { countInWords } from '../../base/in-words.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { entityPath, paths } from '../../paths.ts';
 import { termUriAccess } from '../../repository/access.ts';
 import type { LinkedType } from '../../repository/access-rule.ts';
 import { type Content, open } from '../../repository/content/content.ts';
-import { countReferrers } from '../../repository/content/lists/count-content.ts';
+import { countReferrers, type ReferrerCount } from '../../repository/content/lists/count-content.ts';
 import { removeContent } from '../../repository/content/write/remove-content.ts';
 import { removeWithFiles } from '../../repository/media/remove-with-files.ts';
-import { MEDIA_OF, MEMBER_OF } from '../../repository/relations.ts';
 import { addressWithin } from '../../web/address-within.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
@@ -19,21 +19,24 @@ import { PAGE_FORMATS } from '../../web/formats.ts';
 import { id } from '../../web/parameters.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
+import type { FormProblem } from '../forms/error-summary.tsx';
 import { Checkbox } from '../forms/field.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
 
-const NOUNS: Readonly<Record<LinkedType, string>> = { node: 'node', media: 'media', taxonomy_term: 'term' };
+/** The content that this form deletes. Nodes have one of their own. */
+type DeletedType = Exclude<LinkedType, 'node'>;
 
-/** The routes of the forms that delete nodes, media and terms. */
+const NOUNS: Readonly<Record<DeletedType, string>> = { media: 'media', taxonomy_term: 'term' };
+
+/** The routes of the forms that delete media and terms. */
 export const deleteFormRoutes = (api: ApiServices) => {
   const app = resource(api);
-  addDeletion(app, 'node', paths.nodeDelete);
   addDeletion(app, 'media', paths.mediaDelete);
   addDeletion(app, 'taxonomy_term', paths.termDelete);
   return app;
 };
 
-function addDeletion(app: ReturnType<typeof resource>, type: LinkedType, path: string): void {
+function addDeletion(app: ReturnType<typeof resource>, type: DeletedType, path: string): void {
   const params = t.Object({ [type]: id(`The id of the ${NOUNS[type]}.`) });
   app
     .get(path, async ({ call }) => show(call, type), {
@@ -47,7 +50,8 @@ function addDeletion(app: ReturnType<typeof resource>, type: LinkedType, path: s
     });
 }
 
-async function findRemovable(call: Call, type: LinkedType): Promise<Content> {
+/** Returns the content of the path. Throws 401 or 403 for a caller who may not delete it. */
+export async function findRemovable(call: Call, type: LinkedType): Promise<Content> {
   const content = await findOr404(call, type);
   // The form shows its name.
   call.allow(content.kind.access.view(call.actor, content.head));
@@ -55,7 +59,7 @@ async function findRemovable(call: Call, type: LinkedType): Promise<Content> {
   return content;
 }
 
-async function show(call: Call, type: LinkedType): Promise<Response> {
+async function show(call: Call, type: DeletedType): Promise<Response> {
   const { site, formToken, request } = call;
   const content = await findRemovable(call, type);
   const { head, bundle } = content;
@@ -65,7 +69,9 @@ async function show(call: Call, type: LinkedType): Promise<Response> {
         label: open(content).draft.label,
         kind: bundle.label,
         effects: await effectsOf(call, type, content),
-        hasFiles: type === 'media',
+        choices: type === 'media' && (
+          <Checkbox name="with_files" label="Delete its files, too" help={FILES_HELP} checked={false} />
+        ),
         action: addressWithin(request),
         token: formToken,
         cancel: entityPath[type](head.id),
@@ -76,42 +82,35 @@ async function show(call: Call, type: LinkedType): Promise<Response> {
 }
 
 /** Returns what a deletion takes away, and what stays without the content. */
-async function effectsOf(call: Call, type: LinkedType, { head }: Content): Promise<string[]> {
-  const counts = await countReferrers(call.api.services.database, type, head.id);
-  const of = (source: string, field?: string) =>
-    counts
-      .filter((each) => each.type === source && (field === undefined || each.field === field))
-      .reduce((sum, { count }) => sum + count, 0);
-  const stays = (count: number, one: string, many: string, end: string) =>
-    count === 0 ? [] : [`${countInWords(count, one, many)} ${end}`];
+async function effectsOf(call: Call, type: DeletedType, { head }: Content): Promise<string[]> {
   if (type === 'media') return ['All of its revisions are deleted with it.'];
-  if (type === 'taxonomy_term')
-    return [
-      'All of its revisions are deleted with it.',
-      ...stays(of('node'), 'item loses', 'items lose', 'the reference to this term.'),
-      ...stays(of('media'), 'media loses', 'media lose', 'the reference to this term.'),
-      ...stays(
-        of('taxonomy_term', 'parent'),
-        'term below it moves',
-        'terms below it move',
-        'to the top of the vocabulary.',
-      ),
-    ];
-  const members = of('node', MEMBER_OF);
+  const counts = await countReferrers(call.api.services.database, type, head.id);
   return [
-    'All of its revisions and addresses are deleted with it.',
-    ...stays(
-      of('media', MEDIA_OF),
-      'media with its file stays',
-      'media with their files stay',
-      'but belongs to no item.',
+    'All of its revisions are deleted with it.',
+    ...staying(referrers(counts, 'node'), 'item loses', 'items lose', 'the reference to this term.'),
+    ...staying(referrers(counts, 'media'), 'media loses', 'media lose', 'the reference to this term.'),
+    ...staying(
+      referrers(counts, 'taxonomy_term', 'parent'),
+      'term below it moves',
+      'terms below it move',
+      'to the top of the vocabulary.',
     ),
-    ...stays(members, 'member stays', 'members stay', 'without this collection.'),
-    ...stays(of('node') - members, 'other item loses', 'other items lose', 'the reference to it.'),
   ];
 }
 
-async function remove(call: Call, type: LinkedType, withFiles: boolean): Promise<Response> {
+/** Returns the number of entities of a type that refer to content, in any field or in one. */
+export function referrers(counts: readonly ReferrerCount[], source: string, field?: string): number {
+  return counts
+    .filter((each) => each.type === source && (field === undefined || each.field === field))
+    .reduce((sum, { count }) => sum + count, 0);
+}
+
+/** Returns a sentence about what stays. None for nothing. */
+export function staying(count: number, one: string, many: string, end: string): string[] {
+  return count === 0 ? [] : [`${countInWords(count, one, many)} ${end}`];
+}
+
+async function remove(call: Call, type: DeletedType, withFiles: boolean): Promise<Response> {
   const { api, actor } = call;
   const content = await findRemovable(call, type);
   const { label } = open(content).draft;
@@ -138,26 +137,29 @@ export const FILES_HELP =
   'Files that other content uses stay. Without this, files that nothing uses are removed from the storage later.';
 
 /** The form that deletes content. */
-interface DeleteForm {
+export interface DeleteForm {
   /** The name of what is deleted. */
   readonly label: string;
   /** The kind of content: `Repository Item`. */
   readonly kind: string;
   /** Sentences about what is lost, and about what stays. */
   readonly effects: readonly string[];
-  /** True to offer the deletion of its files. */
-  readonly hasFiles: boolean;
+  readonly problems?: readonly FormProblem[];
+  /** The choices of what is deleted with it. */
+  readonly choices?: ComponentChildren;
   readonly action: string;
   readonly token: string;
   readonly cancel: string;
 }
 
 /** Returns the page of the form that deletes content. */
-function deletePage({ label, kind, effects, hasFiles, action, token, cancel }: DeleteForm, site: Site): HtmlPage {
+export function deletePage(form: DeleteForm, site: Site): HtmlPage {
+  const { label, kind, effects, problems = [], choices, action, token, cancel } = form;
   const root = siteRoot(site.baseUrl);
   return formPage({
     site,
     heading: `Delete ${label}`,
+    errors: problems,
     children: (
       <form method="post" action={root + action}>
         <FormToken token={token} />
@@ -171,7 +173,7 @@ function deletePage({ label, kind, effects, hasFiles, action, token, cancel }: D
             ))}
           </ul>
         </div>
-        {hasFiles && <Checkbox name="with_files" label="Delete its files, too" help={FILES_HELP} checked={false} />}
+        {choices}
         <ActionBar>
           <button class="button danger" type="submit">
             Delete permanently

@@ -6,6 +6,8 @@ import { FILES_HELP } from '../edit/delete-page.tsx';
 import { errorOf } from '../forms/error-summary.tsx';
 import { Checkbox, Select, TextInput } from '../forms/field.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
+import { scopeIn } from '../members/gather-members.ts';
+import { MemberFields } from '../members/member-fields.tsx';
 import type { BulkConfirmData } from './bulk-data.ts';
 import { confirmHeading, effectOf } from './bulk-words.ts';
 import { ManageTabs } from './manage-tabs.tsx';
@@ -42,7 +44,7 @@ export function bulkConfirmPage(data: BulkConfirmData, site: Site): HtmlPage {
 }
 
 /** A deletion in numbers: what is lost, and what stays. */
-function DeletionWarning({ data: { count, kind, affected } }: { readonly data: BulkConfirmData }) {
+function DeletionWarning({ data: { count, kind, affected, members } }: { readonly data: BulkConfirmData }) {
   const [they, their] = count === 1 ? ['It', 'Its'] : ['They', 'Their'];
   return (
     <div class="warning">
@@ -61,11 +63,13 @@ function DeletionWarning({ data: { count, kind, affected } }: { readonly data: B
               ? `${they} ${count === 1 ? 'has' : 'have'} no media.`
               : `${their} ${countedEntries(affected.media, 'media')} with their files stay, hidden from readers, unless you delete them, too.`}
           </li>
-          <li>
-            {affected.members === 0
-              ? 'No other item belongs to them.'
-              : `${countedEntries(affected.members, 'node')} in them ${affected.members === 1 ? 'stays' : 'stay'}, without this parent.`}
-          </li>
+          {members === undefined && (
+            <li>
+              {affected.members === 0
+                ? 'No other item belongs to them.'
+                : `${countedEntries(affected.members, 'node')} in them ${affected.members === 1 ? 'stays' : 'stay'}, without this parent.`}
+            </li>
+          )}
         </ul>
       )}
     </div>
@@ -119,6 +123,14 @@ function ConfirmForm({ data, root, token }: FormProps) {
       {entries.map((id) => (
         <input key={id} type="hidden" name="entry" value={id} />
       ))}
+      {data.members && (
+        <MemberFields
+          members={data.members}
+          chosen={data.typed.members === undefined ? data.members.usual : scopeIn(data.typed.members)}
+          alone={count === 1 ? 'This item alone' : 'These items alone'}
+          root={root}
+        />
+      )}
       <ActionFields data={data} root={root} />
       <ActionBar>
         <button class={action === 'delete' ? 'button danger' : 'button'} type="submit">
@@ -132,7 +144,9 @@ function ConfirmForm({ data, root, token }: FormProps) {
 
 /** The parameters of an action. */
 function ActionFields({ data, root }: Omit<FormProps, 'token'>) {
-  const { action, affected, collections, typed, problems, kind } = data;
+  const { action, affected, collections, typed, problems, kind, members } = data;
+  // Pages and files go with a book, unless the form says otherwise.
+  const isWhole = typed.members === undefined && members?.usual === 'pages';
   if (action === 'delete' && kind === 'media')
     return <FilesBox label="Delete their files, too" isChecked={typed.with_files === '1'} />;
   if (action === 'delete' && (affected?.media ?? 0) > 0)
@@ -142,9 +156,9 @@ function ActionFields({ data, root }: Omit<FormProps, 'token'>) {
           name="with_media"
           label={`Delete their ${countedEntries(affected?.media ?? 0, 'media')}, too`}
           help="Media that belong to another item, too, stay."
-          checked={typed.with_media === '1'}
+          checked={typed.with_media === '1' || isWhole}
         />
-        <FilesBox label="Delete the files of these media, too" isChecked={typed.with_files === '1'} />
+        <FilesBox label="Delete the files of these media, too" isChecked={typed.with_files === '1' || isWhole} />
       </>
     );
   if (action === 'collection') {

@@ -1,9 +1,11 @@
 import { type Static, Type as t } from '@sinclair/typebox';
-import { type BulkParameters, FIELD_OF } from '../../bulk/bulk-action.ts';
+import { type BulkAction, type BulkParameters, FIELD_OF, type MemberAction } from '../../bulk/bulk-action.ts';
+import { MAX_OPEN } from '../../bulk/change-with-members.ts';
 import { countAffected } from '../../bulk/count-affected.ts';
+import { findMembers } from '../../bulk/find-members.ts';
 import { countOpenRuns } from '../../bulk/find-runs.ts';
-import type { NewItem } from '../../bulk/run-queries.ts';
 import { startRun } from '../../bulk/start-run.ts';
+import type { Database } from '../../database/database.ts';
 import { entityPath, pathOf, paths } from '../../paths.ts';
 import { open } from '../../repository/content/content.ts';
 import { findCollectionChoices } from '../../repository/lists/list-choices.ts';
@@ -14,15 +16,13 @@ import { formAnswer, seeOther } from '../../web/form-answer.ts';
 import { PAGE_FORMATS, parametersOf } from '../../web/formats.ts';
 import { queryOf } from '../../web/parameters.ts';
 import type { FormProblem } from '../forms/error-summary.tsx';
+import { gatherMembers, type MemberChoices, scopeIn } from '../members/gather-members.ts';
 import { bulkConfirmPage } from './bulk-confirm-page.tsx';
 import type { BulkFormValues, BulkSelection } from './bulk-data.ts';
 import { findSelection, type ItemSelection, parseSelection, requireSelection } from './bulk-selection.ts';
 import { nearTerms, readTerm, termFields } from './bulk-term.ts';
 import { MANAGED_LISTS } from './content-list-routes.ts';
 import { toChoice } from './find-choices.ts';
-
-/** Maximum number of unfinished changes of a user. */
-const MAX_OPEN = 20;
 
 const optional = (description: string) => t.Optional(t.String({ description }));
 const selected = {
@@ -41,6 +41,7 @@ const confirmation = t.Object({
   field: optional('The field that gets a term.'),
   term: optional('The name of the term.'),
   near: optional('The term that was chosen instead of the typed name.'),
+  members: optional('`none` or `pages`; `all`, except for a deletion.'),
   with_media: optional('`1` to delete the media of nodes, too.'),
   with_files: optional('`1` to delete the files of deleted media, too.'),
 });
@@ -106,16 +107,24 @@ async function start(call: Call, body: Static<typeof confirmation>): Promise<Res
   if (problems.length > 0 || parameters === undefined)
     return confirmPage(call, selection, selected, { typed: body, problems }, 422);
   const { kind: type, action } = selection;
-  const id = await startRun(database, actor, { type, action, parameters }, groupsOf(selected.ids));
+  const members = await findMembers(api.services, actor, membersOf(selection, selected, body));
+  const { scope } = membersOf(selection, selected, body);
+  const all = scope === 'none' ? parameters : { ...parameters, members: scope };
+  const run = { type, action, parameters: all };
+  const id = await startRun(database, actor, run, selected.ids, scope === 'none' ? undefined : members);
   api.bulk.wake();
   return seeOther(call, pathOf('bulkRun', { run: id }));
 }
 
-const GROUP = 1_000;
-
-function* groupsOf(ids: readonly number[]): Generator<readonly NewItem[]> {
-  for (let start = 0; start < ids.length; start += GROUP) yield ids.slice(start, start + GROUP).map((id) => [id]);
+/** Returns which members follow a change. A collection is deleted with its items only on its own page. */
+function membersOf({ kind, action }: BulkSelection, { ids }: ItemSelection, { members }: BulkFormValues) {
+  const asked = kind === 'node' && isFollowed(action) ? scopeIn(members) : 'none';
+  const scope = asked === 'all' && action === 'delete' ? 'none' : asked;
+  return { action: isFollowed(action) ? action : 'publish', scope, chosen: ids } as const;
 }
+
+const isFollowed = (action: BulkAction): action is MemberAction =>
+  action === 'publish' || action === 'unpublish' || action === 'delete';
 
 async function confirmPage(
   call: Call,
@@ -129,18 +138,31 @@ async function confirmPage(
   const { kind, action, entries, filter } = selection;
   const collections = action === 'collection' ? await findCollectionChoices(api.services, actor) : [];
   const isDeletion = action === 'delete' && kind === 'node';
+  const members =
+    kind === 'node' && isFollowed(action) && !isTooMany
+      ? await gatherMembers(call, { action, chosen: ids, offersAll: action !== 'delete', isCompound: false })
+      : undefined;
   const [only, ...others] = entries;
   const isOfOne = only !== undefined && others.length === 0;
   const data = {
     ...{ ...selection, ...form, first, collections: collections?.map(toChoice) },
     token: identity.sessionId === undefined ? undefined : call.formToken,
     count: isTooMany ? 0 : ids.length,
-    affected: isDeletion ? await countAffected(database, ids) : undefined,
+    affected: isDeletion ? await affectedBy(database, ids, members) : undefined,
+    members,
     fields: action === 'term' ? termFields(call, kind) : [],
     near: form.problems.some(({ field }) => field === 'term') ? await nearTerms(call, kind, form.typed) : [],
     back: isOfOne ? entityPath[kind](only) : MANAGED_LISTS[kind].path + (filter ? `?${filter}` : ''),
   };
   return formAnswer(bulkConfirmPage(data, call.site), status);
+}
+
+/** Counts the media that a deletion affects, also those of the members that usually follow, and the members that stay. */
+async function affectedBy(database: Database, ids: readonly number[], members: MemberChoices | undefined) {
+  const own = await countAffected(database, ids);
+  const following = members?.choices.find(({ scope }) => scope === members.usual)?.ids ?? [];
+  if (following.length === 0) return own;
+  return { members: own.members, media: (await countAffected(database, [...ids, ...following])).media };
 }
 
 /** Returns the parameters of a confirmed action, or the problems of its form. */

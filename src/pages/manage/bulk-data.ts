@@ -1,6 +1,7 @@
 import type { BulkAction, ItemState } from '../../bulk/bulk-action.ts';
 import type { BulkResult, BulkRun } from '../../bulk/find-runs.ts';
 import type { FormProblem } from '../forms/error-summary.tsx';
+import type { MemberChoices } from '../members/gather-members.ts';
 import type { Choice, ManagedList } from './content-list-data.ts';
 
 /** The items of a change that is not confirmed yet. */
@@ -22,6 +23,8 @@ export interface BulkConfirmData extends BulkSelection {
   readonly first: readonly { readonly id: number; readonly label: string }[];
   /** The effects of a deletion. */
   readonly affected: { readonly media: number; readonly members: number } | undefined;
+  /** The members that may follow. Undefined for another action, and for items without members. */
+  readonly members: MemberChoices | undefined;
   /** The collections that are offered. Undefined: too many. */
   readonly collections: readonly Choice[] | undefined;
   /** The fields of terms that are offered, each with its terms. */
@@ -43,6 +46,7 @@ export interface BulkFormValues {
   readonly term?: string | undefined;
   /** The term that was chosen among the offered ones; empty for the typed name. */
   readonly near?: string | undefined;
+  readonly members?: string | undefined;
   readonly with_media?: string | undefined;
   readonly with_files?: string | undefined;
 }

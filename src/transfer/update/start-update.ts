@@ -1,5 +1,5 @@
 import type { NewItem } from '../../bulk/run-queries.ts';
-import { startRun } from '../../bulk/start-run.ts';
+import { startPlannedRun } from '../../bulk/start-run.ts';
 import type { Item } from '../../model/content-model.ts';
 import { createNewTerms } from '../import/new-terms.ts';
 import { TableError } from '../table/row-plan.ts';
@@ -51,5 +51,5 @@ export function startUpdate(
   }
 
   const parameters = { targetLabel: name, reason };
-  return startRun(services.database, actor, { type: options.type, action: 'update', parameters }, groups());
+  return startPlannedRun(services.database, actor, { type: options.type, action: 'update', parameters }, groups());
 }

@@ -120,6 +120,11 @@ export function nothing(description: string): ResponseDescription {
 /** The response of a DELETE. */
 export const DELETED: Responses = { 204: nothing('Deleted.') };
 
+/** The response of a DELETE of a node, with which members may be deleted. */
+export const DELETED_WITH_NOTICE: Responses = {
+  204: { description: 'Deleted.', headers: ['X-Content-Type-Options', 'X-Repo-Notice'] },
+};
+
 const etags = t.String({ description: 'ETags in quotes, or `*`.' });
 const date = t.String({ description: 'A date in the format of Last-Modified.' });
 

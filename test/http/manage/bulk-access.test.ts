@@ -32,7 +32,7 @@ const createItem = async (isPublished: boolean): Promise<number> =>
 /** Changes an item for a user, as if the rights of the user had changed after the start. Returns what the result says. */
 async function changeFor(user: number, action: 'publish' | 'unpublish', item: number): Promise<string> {
   const { services } = repository.running;
-  const id = await startRun(services.database, { id: user }, { type: 'node', action, parameters: {} }, [[[item]]]);
+  const id = await startRun(services.database, { id: user }, { type: 'node', action, parameters: {} }, [item]);
   // Wakes the task.
   await runBulk(admin, 'node', 'publish', [await createItem(true)]);
   const path = `/admin/content/bulk/${id}`;

@@ -379,6 +379,7 @@ describe('the page of an item', () => {
     expect(await linksOf(jane)).toEqual([
       ['Edit', `${repository.url}/node/${id}/edit`],
       ['Add a member', `/node/add/islandora_object?field_member_of=${id}`],
+      ['Unpublish', `/node/${id}/publication`],
       ['Delete', `${repository.url}/node/${id}/delete`],
     ]);
     expect(await linksOf(await signedIn(repository, 'reader'))).toEqual([]);

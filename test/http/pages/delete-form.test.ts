@@ -55,7 +55,7 @@ describe('the form that deletes a node', () => {
     const form = await jane.open(`/node/${id}/delete`);
     expect(form.elements('.warning li').map(({ text }) => text)).toEqual([
       'All of its revisions and addresses are deleted with it.',
-      '1 member stays without this collection.',
+      '1 member stays without this item.',
     ]);
     const answer = await form.submit();
     expect(answer.status).toBe(303);
@@ -82,7 +82,7 @@ describe('the form that deletes a node', () => {
     expect(await effectsOf(`/node/${id}`)).toEqual([
       'All of its revisions and addresses are deleted with it.',
       '1 media with its file stays but belongs to no item.',
-      '2 members stay without this collection.',
+      '2 members stay without this item.',
     ]);
   });
 });

@@ -18,6 +18,7 @@ const FORM_PATHS: readonly string[] = [
   paths.nodeAddForm,
   paths.nodeEdit,
   paths.nodeDelete,
+  paths.nodePublication,
   paths.nodeOrder,
   paths.mediaAddForm,
   paths.mediaEdit,

@@ -47,7 +47,7 @@ export function hasStructure(uri: SQLWrapper, { models }: Pick<ContentModel, 'mo
 }
 
 /** Returns the condition that a node is a page. */
-function isPage(nodeId: SQL, contentModel: ContentModel): SQL {
+export function isPage(nodeId: SQL, contentModel: ContentModel): SQL {
   return sql`EXISTS (SELECT 1 FROM ${references} ${modelOf} WHERE ${modelOf.sourceType} = 'node'
     AND ${modelOf.sourceId} = ${nodeId} AND ${modelOf.field} = 'field_model' AND ${modelOf.targetType} = 'taxonomy_term'
     AND ${modelOf.targetId} IN (${termsOfPages(contentModel)}))`;

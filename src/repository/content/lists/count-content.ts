@@ -34,7 +34,7 @@ export async function countContent(database: Database): Promise<ContentCounts> {
 }
 
 /** The number of entities of a type that refer to an entity by one field. */
-interface ReferrerCount {
+export interface ReferrerCount {
   readonly type: string;
   readonly field: string;
   readonly count: number;

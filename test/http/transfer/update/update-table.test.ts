@@ -154,14 +154,14 @@ describe('a table whose items were changed since its export', () => {
   it('skips an item that somebody changes between check and change', async () => {
     const id = await make({ title: [{ value: 'Old' }] });
     const { services } = repository.running;
-    const { startRun } = await import('../../../../src/bulk/start-run.ts');
+    const { startPlannedRun } = await import('../../../../src/bulk/start-run.ts');
     const planned = [
       id,
       JSON.stringify({ title: [{ value: 'Other' }] }),
       JSON.stringify({ title: [{ value: 'New' }] }),
     ];
     const about = { type: 'node', action: 'update', parameters: { targetLabel: 'changes.csv' } } as const;
-    await startRun(services.database, { id: 1 }, about, [[planned as never]]);
+    await startPlannedRun(services.database, { id: 1 }, about, [[planned as never]]);
     const run = await site.update([{ node_id: String(await make()), title: 'Wakes the work' }]);
     expect(run.counts.done).toBe(1);
     expect(await valuesOf(id, 'title')).toEqual(['Old']);
