@@ -26,6 +26,9 @@ export function createImageComputer(processor: Processor | undefined, parts: Com
     get isAvailable() {
       return processor?.offers('image/jpeg', COMPUTED_TYPE) ?? false;
     },
+    get readsPages() {
+      return processor?.offers('application/pdf', COMPUTED_TYPE) ?? false;
+    },
     async compute(file, body, options, client) {
       if (processor === undefined) throw new Error('this process has no processor');
       const late = AbortSignal.timeout(WAIT_MS);

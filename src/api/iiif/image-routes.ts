@@ -8,9 +8,10 @@ import { checkPreconditions, formatHttpDate } from '../../http/preconditions.ts'
 import { recordOf } from '../../http/request-log.ts';
 import { INFO_TYPE, imageInfo, PLAIN_INFO_TYPE } from '../../iiif/image/image-info.ts';
 import { FORMAT_TYPES, parseImageRequest } from '../../iiif/image/image-request.ts';
-import { type ImageService, imageService } from '../../iiif/image/image-service.ts';
+import { type ImageService, imageService, pageService, readImageName } from '../../iiif/image/image-service.ts';
 import { planResponse, type ResponsePlan } from '../../iiif/image/plan-response.ts';
 import { type ResolvedRequest, resolveRequest } from '../../iiif/image/resolve-request.ts';
+import type { ServedImage } from '../../iiif/image/served-image.ts';
 import { paths } from '../../paths.ts';
 import { stale } from '../../repository/errors.ts';
 import type { SourceImage } from '../../repository/media/find-image.ts';
@@ -23,7 +24,7 @@ import * as described from './describe-images.ts';
 import { imageBody } from './image-body.ts';
 
 const check = { resource: 'iiif.image', formats: 'single' } as const;
-const uuid = t.String({ description: 'The UUID of a media.' });
+const uuid = t.String({ description: 'The UUID of a media, or that with a page of its PDF: UUID.2' });
 const INFO = 'info.json';
 /** The segments of `/iiif/3/UUID`, with the empty one before the first slash. */
 const SEGMENTS_BEFORE = paths.image.split('/').length;
@@ -84,16 +85,17 @@ async function redirectToInfo(call: Call, mediaUuid: string): Promise<Response> 
 }
 
 async function answer(call: Call, mediaUuid: string, tiles: TileCache): Promise<Response> {
-  const { image, service } = await findAllowed(call, mediaUuid);
+  const viewable = await findAllowed(call, mediaUuid);
+  const { image, service } = viewable;
   const { path } = recordOf(call.request);
   // The UUID may be escaped, and the text after it must not be unescaped twice.
   const rest = path.split('/').slice(SEGMENTS_BEFORE).join('/');
-  if (rest === INFO) return answerInfo(call, image, service);
+  if (rest === INFO) return answerInfo(call, viewable);
   const name = `${service.id}/${rest}`;
   const known = tiles.get(name);
   if (known?.image === image) return answerImage(call, known);
   const state = tiles.state();
-  const made = await makeAnswer(call, image, service, rest);
+  const made = await makeAnswer(call, viewable, rest);
   if (made.plan.kind === 'part') tiles.set(name, { ...made, image }, { state });
   return answerImage(call, made);
 }
@@ -101,23 +103,35 @@ async function answer(call: Call, mediaUuid: string, tiles: TileCache): Promise<
 interface ViewableImage {
   readonly image: SourceImage;
   readonly service: ImageService;
+  /** The page of a PDF. */
+  readonly page: number | undefined;
 }
 
 /** Throws 404 for an unknown media and one without an image, and 401 or 403 if the caller may not view it. */
-async function findAllowed(call: Call, mediaUuid: string): Promise<ViewableImage> {
-  const { api, actor } = call;
+async function findAllowed(call: Call, name: string): Promise<ViewableImage> {
+  const { api, actor, baseUrl } = call;
+  const { images } = api;
+  const { uuid: mediaUuid, page } = readImageName(name);
   const image = UUID.test(mediaUuid) ? await api.findImage(actor, mediaUuid) : undefined;
+  const media = image && { uuid: mediaUuid, filemime: image.file.filemime };
+  const isOfPage = page !== undefined && images.computed.readsPages;
   const service =
-    image && imageService({ uuid: mediaUuid, filemime: image.file.filemime }, call.baseUrl, api.images.canTransform);
-  if (image === undefined || service === undefined)
+    media && (isOfPage ? pageService(media, page, baseUrl) : imageService(media, baseUrl, images.canTransform));
+  if (image === undefined || service === undefined || (name !== mediaUuid && !isOfPage))
     throw new ServiceError('not-found', 'There is no image at this address. It names the UUID of a media.');
   call.allow(image.access);
-  return { image, service };
+  return { image, service, page };
 }
 
-async function answerInfo(call: Call, source: SourceImage, service: ImageService): Promise<Response> {
+/** Returns an image, or the page of a PDF. */
+function open({ api, client }: Call, { image, page }: ViewableImage): Promise<ServedImage> {
+  return page === undefined ? api.images.open(image, client) : api.images.openPage(image.file, page, client);
+}
+
+async function answerInfo(call: Call, viewable: ViewableImage): Promise<Response> {
   const { images } = call.api;
-  const image = await images.open(source, call.client);
+  const { image: source, service } = viewable;
+  const image = await open(call, viewable);
   const body = `${JSON.stringify(imageInfo(service, image, images.limits), null, 2)}\n`;
   const contentType = infoType(call.request.headers.get('accept'));
   const headers = {
@@ -137,14 +151,11 @@ function infoType(accept: string | null): string {
   return best === PLAIN_INFO_TYPE ? PLAIN_INFO_TYPE : INFO_TYPE;
 }
 
-async function makeAnswer(
-  { api, client }: Call,
-  source: SourceImage,
-  service: ImageService,
-  rest: string,
-): Promise<ImageAnswer> {
+async function makeAnswer(call: Call, viewable: ViewableImage, rest: string): Promise<ImageAnswer> {
+  const { api } = call;
+  const { image: source, service } = viewable;
   const requested = parseImageRequest(rest);
-  const image = await api.images.open(source, client);
+  const image = await open(call, viewable);
   const resolved = resolveRequest(requested, image, api.images.limits);
   const plan = planResponse(image, resolved);
   if (plan.kind === 'computed' && !api.images.canTransform) throw onlyStored(service);

@@ -11,18 +11,21 @@ import {
 } from '../../iiif/presentation/collection.ts';
 import { findWithMembers } from '../../iiif/presentation/find-answering.ts';
 import { type ManifestSource, manifestOf } from '../../iiif/presentation/manifest.ts';
+import { documentsToUnfold, type PagesOf } from '../../iiif/presentation/page-canvases.ts';
 import { PRESENTATION_TYPE, type Resource, resourceTypeOf } from '../../iiif/presentation/resource.ts';
-import { filesToMeasure } from '../../iiif/presentation/sizes.ts';
+import { filesToMeasure, type Size } from '../../iiif/presentation/sizes.ts';
 import { inVersion2, PRESENTATION_2_TYPE } from '../../iiif/presentation/version-2.ts';
 import { pathOf, paths } from '../../paths.ts';
 import {
   findShowable,
   listShowable,
+  type ShowableFile,
   type ShowableList,
   type ShowableMember,
 } from '../../repository/content/lists/find-showable.ts';
 import type { ContentInContext } from '../../repository/content/read/read-content.ts';
 import { modelOf } from '../../repository/content/read/surroundings.ts';
+import { typeOfFile } from '../../repository/files/file-type.ts';
 import { type Measurements, measureFiles } from '../../repository/files/measure-files.ts';
 import { findUnserved } from '../../repository/media/find-unserved.ts';
 import type { ApiServices } from '../../web/api-services.ts';
@@ -125,15 +128,33 @@ async function readManifest(
       'not-found',
       `Node ${nodeId} has no pages. Its manifest is ${pathOf('nodeManifest', { node: nodeId })}.`,
     );
-  const [measured, unserved] = await Promise.all([
+  const [measured, unserved, pages] = await Promise.all([
     measureFiles(api.services, filesToMeasure(shown)),
     findUnserved(
       api.services.database,
       shown.map(({ node }) => node.id),
     ),
+    findPages(call, documentsToUnfold(shown)),
   ]);
   const described = { content: entity.parsed(), around, parentModels: tree.parentModels };
-  return manifestOf(address, { described, tree, shown }, sourceOf(call, measured, unserved));
+  return manifestOf(address, { described, tree, shown, pages }, sourceOf(call, measured, unserved));
+}
+
+/** Returns the sizes of the pages of PDF files. Without those of a file that cannot be read, or not now. */
+async function findPages({ api, client }: Call, documents: readonly ShowableFile[]): Promise<PagesOf> {
+  const pages = new Map<number, readonly Size[]>();
+  if (!api.images.computed.readsPages) return pages;
+  for (const { id: file } of documents) {
+    const row = (await api.findFile.byId(file))?.row;
+    if (row === undefined) continue;
+    try {
+      pages.set(file, await api.images.computed.readPages({ ...row, filemime: typeOfFile(row) }, client));
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      api.services.warn(`the pages of ${row.uri} cannot be counted`, error);
+    }
+  }
+  return pages;
 }
 
 /** Returns the collection of a node: with its members, or with its pages if they are too many. */

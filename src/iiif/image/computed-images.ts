@@ -13,11 +13,16 @@ export const COMPUTED_TYPE = 'application/vnd.repo.image';
 const EDITION = 2;
 const SIZE_OPTIONS = ['--size-only'];
 const MAX_SIZE_BYTES = 200;
+const PAGES_OPTIONS = ['--pages'];
+/** A thousand lines with two numbers. */
+const MAX_PAGES_BYTES = 12_000;
 
 /** Computes images with the program of this machine. */
 export interface ImageComputer {
   /** True if the program is installed. */
   readonly isAvailable: boolean;
+  /** True if the programs for pages of PDF are installed. */
+  readonly readsPages: boolean;
   /**
    * Pipes a file through the command for its type with options, and returns its output. Throws a ServiceError if it fails,
    * takes too long or cannot begin in time. The signal ends the command.
@@ -33,6 +38,7 @@ export interface ImageComputer {
 /** Computes images once, and keeps them in a cache. */
 export interface ComputedImages {
   readonly isAvailable: boolean;
+  readonly readsPages: boolean;
   /** Returns the result of a plan, from the cache or by the command, which ends when all of its clients have left. */
   read(
     plan: Extract<ResponsePlan, { kind: 'computed' }>,
@@ -41,6 +47,8 @@ export interface ComputedImages {
   ): Promise<CachedFile>;
   /** Returns the size of an image as a viewer shows it, in the same way. */
   readSize(file: FileRow, client: ImageClient): Promise<Size>;
+  /** Returns the sizes of the pages of a PDF, of the first thousand if it has more, in the same way. */
+  readPages(file: FileRow, client: ImageClient): Promise<readonly Size[]>;
 }
 
 export function createComputedImages(services: Schemes, computer: ImageComputer, cache: ImageCache): ComputedImages {
@@ -57,7 +65,11 @@ export function createComputedImages(services: Schemes, computer: ImageComputer,
     get isAvailable() {
       return computer.isAvailable;
     },
-    read: ({ file, region, size }, request, client) => compute(file, optionsOf(region, size, request), client),
+    get readsPages() {
+      return computer.readsPages;
+    },
+    read: ({ file, region, size, page }, request, client) =>
+      compute(file, [...pageOptions(page), ...optionsOf(region, size, request)], client),
     async readSize(file, client) {
       const computed = await compute(file, SIZE_OPTIONS, client);
       const text = await new Response(computed.open()).text();
@@ -66,8 +78,16 @@ export function createComputedImages(services: Schemes, computer: ImageComputer,
         throw new ServiceError('command-failed', 'The size of the image cannot be determined.', { cause: text });
       return { width: Number(width), height: Number(height) };
     },
+    async readPages(file, client) {
+      const computed = await compute(file, PAGES_OPTIONS, client);
+      const text = await new Response(computed.open()).text();
+      const lines = text.slice(0, MAX_PAGES_BYTES).matchAll(/^(\d{1,5}) (\d{1,5})$/gm);
+      return Array.from(lines, ([, width, height]) => ({ width: Number(width), height: Number(height) }));
+    },
   };
 }
+
+const pageOptions = (page: number | undefined) => (page === undefined ? [] : ['--page', String(page)]);
 
 /** Returns the options of the command. Their values have no characters that `X-Repo-Args` rejects. */
 function optionsOf(

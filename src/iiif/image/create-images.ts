@@ -25,6 +25,8 @@ export interface Images {
    * the storage and of the command.
    */
   open(image: SourceImage, client: ImageClient): Promise<ServedImage>;
+  /** Returns a page of a PDF in the same way, the first one is 1. Throws `not-found` for a page that it lacks. */
+  openPage(file: FileRow, page: number, client: ImageClient): Promise<ServedImage>;
   /** The maximum size of a result. */
   readonly limits: SizeLimits;
   readonly computed: ComputedImages;
@@ -90,6 +92,11 @@ export function createImages(parts: ImageParts): Images {
       const size = pack?.directory.grid.image ?? sizes.get(file.sha256) ?? (await computed.readSize(file, client));
       if (pack === undefined) sizes.set(file.sha256, size);
       return { file, pack, ...size, copies: storedSizes(image, size) };
+    },
+    async openPage(file, page, client) {
+      const size = (await computed.readPages(file, client))[page - 1];
+      if (size === undefined) throw new ServiceError('not-found', `The PDF has no page ${page}.`);
+      return { file, pack: undefined, ...size, copies: [], page };
     },
   };
 }

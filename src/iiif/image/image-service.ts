@@ -18,6 +18,29 @@ interface ImageMedia {
   readonly filemime: string | undefined;
 }
 
+const PDF = 'application/pdf';
+/** Separates the UUID of a media and the number of a page in the address of a service. */
+const PAGE_MARK = '.';
+
+/** A media and a page of its PDF, as the address of a service names them. */
+interface NamedImage {
+  readonly uuid: string;
+  readonly page: number | undefined;
+}
+
+/** Reads the name of an image in an address: the UUID of a media, or that and a page. */
+export function readImageName(name: string): NamedImage {
+  const [uuid = '', page, ...more] = name.split(PAGE_MARK);
+  return { uuid, page: more.length === 0 && /^[1-9]\d{0,3}$/.test(page ?? '') ? Number(page) : undefined };
+}
+
+/** Returns the image service of a page of a PDF. Undefined for files of other types. */
+export function pageService({ uuid, filemime }: ImageMedia, page: number, baseUrl: string): ImageService | undefined {
+  if (usualType(parseMediaType(filemime ?? '') ?? '') !== PDF) return undefined;
+  const id = `${baseUrl}${pathOf('image', { media_uuid: `${uuid}${PAGE_MARK}${page}` })}`;
+  return { id, type: 'ImageService3', profile: 'level2' };
+}
+
 /** The types of images that have a service. */
 const SERVED_TYPES: ReadonlySet<string> = new Set(
   [

@@ -10,7 +10,13 @@ import type { ServedImage, StoredSize } from './served-image.ts';
 export type ResponsePlan = { readonly file: FileRow } & (
   | { readonly kind: 'part'; readonly range: ByteRange }
   | { readonly kind: 'whole' }
-  | { readonly kind: 'computed'; readonly region: Box | undefined; readonly size: Size }
+  | {
+      readonly kind: 'computed';
+      readonly region: Box | undefined;
+      readonly size: Size;
+      /** The page of a PDF. */
+      readonly page?: number | undefined;
+    }
 );
 
 /**
@@ -33,7 +39,8 @@ export function planResponse(image: ServedImage, request: ResolvedRequest): Resp
       suffices(copy.height / image.height, region, size) &&
       keepsTransparency(copy, image, request),
   );
-  if (source === undefined) return { kind: 'computed', file: image.file, region: isFull ? undefined : region, size };
+  if (source === undefined)
+    return { kind: 'computed', file: image.file, region: isFull ? undefined : region, size, page: image.page };
   const reduced = isFull ? undefined : reduce(region, source, image);
   return { kind: 'computed', file: source.file, region: reduced, size };
 }

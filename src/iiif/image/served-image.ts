@@ -20,6 +20,8 @@ export interface ServedImage extends Size {
   readonly pack: { readonly file: FileRow; readonly directory: TilePack } | undefined;
   /** Smaller copies, the smallest first. */
   readonly copies: readonly StoredSize[];
+  /** The page of a PDF. */
+  readonly page?: number | undefined;
 }
 
 /** Returns the copies of an image as sizes: those with its proportions and a known size, the smallest first. */

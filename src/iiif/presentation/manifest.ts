@@ -1,10 +1,11 @@
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import type { ShowableMedia, ShowableTree } from '../../repository/content/lists/find-showable.ts';
 import { modelOf, type Surroundings } from '../../repository/content/read/surroundings.ts';
-import { type CanvasSource, canvasOf, pictureResource, rendering, thumbnailOf } from './canvas.ts';
+import { type CanvasSource, pictureResource, rendering, thumbnailOf } from './canvas.ts';
 import type { CanvasMedia } from './choose-canvas-media.ts';
 import { itemFacts, type NodeSource, type SiteSource } from './item-facts.ts';
 import { familyOf, isFor } from './media-uses.ts';
+import { canvasesOf, type PagesOf } from './page-canvases.ts';
 import { PRESENTATION_CONTEXT, type Resource } from './resource.ts';
 import { searchServices } from './search-services.ts';
 
@@ -14,16 +15,19 @@ interface ManifestInput {
   readonly tree: ShowableTree;
   /** At least one. */
   readonly shown: readonly CanvasMedia[];
+  readonly pages: PagesOf;
 }
 
 export interface ManifestSource extends CanvasSource, SiteSource {}
 
 /** Returns the manifest of an item (Presentation API 3.0, 5.2). `id` is its address. */
-export function manifestOf(id: string, { described, tree, shown }: ManifestInput, source: ManifestSource): Resource {
+export function manifestOf(id: string, input: ManifestInput, source: ManifestSource): Resource {
+  const { described, tree, shown, pages } = input;
   const { content, around } = described;
   const direction = directionOf(languageOf(content.members.langcode?.[0]?.value), around);
   const rendered = documentsOf(tree, shown, source);
   const thumbnail = manifestThumbnail(tree, shown, source);
+  const items = shown.flatMap((each) => canvasesOf(each, source, pages));
   return {
     '@context': PRESENTATION_CONTEXT,
     id,
@@ -32,9 +36,9 @@ export function manifestOf(id: string, { described, tree, shown }: ManifestInput
     thumbnail: thumbnail && [thumbnail],
     rendering: rendered.length > 0 ? rendered : undefined,
     service: searchServices(described.content.head.id, shown, source),
-    behavior: behaviorOf(shown, modelOf(source.model, around).structure === 'paged'),
-    viewingDirection: shown.length > 1 ? direction : undefined,
-    items: shown.map((each) => canvasOf(each, source)),
+    behavior: behaviorOf(items.length, shown, modelOf(source.model, around).structure === 'paged'),
+    viewingDirection: items.length > 1 ? direction : undefined,
+    items,
   };
 }
 
@@ -43,8 +47,12 @@ function languageOf(langcode: unknown): string | undefined {
 }
 
 /** Returns how a viewer arranges several canvases: as a book of pages, or one by one. */
-function behaviorOf(shown: readonly CanvasMedia[], isOfPages: boolean): readonly string[] | undefined {
-  if (shown.length < 2) return undefined;
+function behaviorOf(
+  canvases: number,
+  shown: readonly CanvasMedia[],
+  isOfPages: boolean,
+): readonly string[] | undefined {
+  if (canvases < 2) return undefined;
   return [isOfPages && shown.every(({ family }) => family === 'image') ? 'paged' : 'individuals'];
 }
 
