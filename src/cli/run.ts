@@ -17,6 +17,7 @@ import { serveCommand } from './serve.ts';
 import { settingCommand } from './setting.ts';
 import { storageCommand } from './storage.ts';
 import { tokenCommand } from './token.ts';
+import { tombstoneCommand } from './tombstone.ts';
 import { userCommand } from './user.ts';
 
 const EXAMPLES = `
@@ -43,6 +44,7 @@ export async function run(argv: string[]): Promise<ExitCode> {
     .addCommand(userCommand(finish))
     .addCommand(tokenCommand(finish))
     .addCommand(settingCommand(finish))
+    .addCommand(tombstoneCommand(finish))
     .addCommand(derivativesCommand(finish))
     .addCommand(importCommand(finish))
     .addCommand(storageCommand(finish))

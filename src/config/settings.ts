@@ -133,6 +133,8 @@ export const SETTINGS = {
     }),
     credentials: setting('cors.credentials', yesOrNo, { default: DEFAULT_CORS.credentials }),
   },
+  /** True if the pages of deleted items that were public answer 410 with title and citation. */
+  tombstones: setting('tombstones', yesOrNo, { default: true }),
   siteName: setting('siteName', text('text for people to read, in one line'), { default: 'Repository' }),
   site: SITE_SETTINGS,
   oai: OAI_SETTINGS,

@@ -30,6 +30,7 @@ import derivativesAndRedirects from '../../drizzle/0027_derivatives_and_redirect
 import removedTargets from '../../drizzle/0028_removed_targets.sql' with { type: 'text' };
 import words from '../../drizzle/0029_words.sql' with { type: 'text' };
 import typesOfFilesAndRemovedNodes from '../../drizzle/0031_types_of_files_and_removed_nodes.sql' with { type: 'text' };
+import tombstones from '../../drizzle/0032_tombstones.sql' with { type: 'text' };
 import uploadMetadata from '../../drizzle/0033_upload_metadata.sql' with { type: 'text' };
 import authorityLists from '../../drizzle/0035_authority_lists.sql' with { type: 'text' };
 import valuesByField from '../../drizzle/0038_values_by_field.sql' with { type: 'text' };
@@ -154,6 +155,7 @@ export const migrations: readonly Migration[] = [
   { name: '0028_removed_targets', statements: split(removedTargets) },
   { name: '0029_words', statements: split(words) },
   { name: '0031_types_of_files_and_removed_nodes', statements: split(typesOfFilesAndRemovedNodes) },
+  { name: '0032_tombstones', statements: split(tombstones) },
   { name: '0033_upload_metadata', statements: split(uploadMetadata) },
   { name: '0035_authority_lists', statements: split(authorityLists) },
   { name: '0038_values_by_field', statements: split(valuesByField) },

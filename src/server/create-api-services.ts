@@ -102,6 +102,7 @@ export function createApiServices(
     mail: createMail(services, config),
     oai: config.oai,
     adminPages,
+    hasTombstones: config.tombstones,
     robots: config.site.robots,
     program: { name, version, license, description },
     edition: `${version} ${model.fingerprint}`,

@@ -16,8 +16,10 @@ import { configuredUris, loadDerivativeRules } from '../jobs/load-rules.ts';
 import { addQueueFigures } from '../jobs/metrics.ts';
 import type { DerivativeRules } from '../jobs/rules.ts';
 import type { ContentModel } from '../model/content-model.ts';
+import { describeRemoved } from '../pages/content/describe-removed.ts';
 import { ADMINISTRATOR_ID } from '../repository/actor.ts';
 import { TermCache } from '../repository/content/fill/targets.ts';
+import { Tombstones } from '../repository/content/tombstones.ts';
 import { createInsert } from '../repository/content/write/insert-content.ts';
 import { createDiscardQueue, GRACE_MS, removeDiscarded } from '../repository/files/discarded.ts';
 import { createFileIds } from '../repository/files/file-rows.ts';
@@ -141,6 +143,7 @@ export async function openRepository(
       metrics: options.shownMetrics ?? metrics,
       readStatus,
     };
+    services.tombstones.writeWith((content) => describeRemoved(api, content));
     await fill(api);
     await clearUp(services, log);
     const lost = await unconfiguredStores(services);
@@ -195,6 +198,7 @@ export function createServices(parts: ServiceParts): JobServices {
     configuredUris: configuredUris(model, rules),
     insert: createInsert(database),
     removals: createWaker(),
+    tombstones: new Tombstones(),
     search: createSearchIndex(database, model, fieldTypes),
     fileIds: createFileIds(database),
     derivatives: createJobPlanner({

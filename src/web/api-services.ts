@@ -100,6 +100,8 @@ export interface ApiServices {
   readonly oai: { readonly adminEmail: string | undefined; readonly pageSize: number };
   readonly theme: SiteTheme;
   readonly adminPages: readonly AdminPage[];
+  /** True if the pages of deleted items answer 410 with what they were. */
+  readonly hasTombstones: boolean;
   /** The text of `/robots.txt`. */
   readonly robots: string;
   /** The work of this process that no request waits for. */

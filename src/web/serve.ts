@@ -4,7 +4,9 @@ import { keepRecord, recordOf } from '../http/request-log.ts';
 import { REST_METHODS } from '../model/rest.ts';
 import { paths } from '../paths.ts';
 import { findRedirect, locationOf, type RedirectMatch } from '../repository/addresses/find-redirect.ts';
+import { pathOfTarget } from '../repository/addresses/redirect-target.ts';
 import { findAliased } from '../repository/content/read/find-alias.ts';
+import { STATUS_GONE } from '../repository/redirect-source.ts';
 import type { ApiServices } from './api-services.ts';
 import { isOffered, rulesOf } from './check.ts';
 import { parametersOf } from './formats.ts';
@@ -86,7 +88,9 @@ async function answerElsewhere(api: ApiServices, app: AnyElysia, request: Reques
   ]);
   // Content keeps its address, unless the creator of the redirect could change the content.
   if (redirect !== undefined && (canonical === undefined || canonical === redirect.replacedPath))
-    return api.cors.share(request, redirectTo(api, request, redirect, parameters), !hasCredentials(request));
+    return redirect.statusCode === STATUS_GONE
+      ? app.handle(withPath(request, pathOfTarget(redirect.target)))
+      : api.cors.share(request, redirectTo(api, request, redirect, parameters), !hasCredentials(request));
   const pattern = ALIASED.find((each) => canonical?.startsWith(each.slice(0, each.indexOf(':'))));
   if (canonical === undefined || pattern === undefined || !api.offered.has(pattern)) throw refuse(api, request, path);
   return app.handle(withPath(request, canonical));

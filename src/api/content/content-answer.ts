@@ -10,15 +10,14 @@ import { contentJsonLd } from '../../representation/json-ld.ts';
 import { linksetOf } from '../../representation/signposting-links.ts';
 import type { Call } from '../../web/call.ts';
 import { answerKey, changedOf, commonOf, linkHeaderOf, linksOf } from '../../web/content-links.ts';
-import { findShown } from '../../web/find-content-or-404.ts';
 import { type Format, GRAPH_FORMATS, LINKSET_FORMATS, queryText } from '../../web/formats.ts';
 import type { Representation } from '../../web/respond.ts';
 
 /**
- * Returns the content that the path names in the requested format with its links. Throws 404 if it does not exist, 401 or
+ * Returns the content that the path names in the requested format with its links; undefined if it does not exist. Throws 401 or
  * 403 if the caller may not view it, and `malformed` for an invalid query of a page.
  */
-export async function shownAnswer(call: Call, type: ContentType): Promise<Representation> {
+export async function shownAnswer(call: Call, type: ContentType): Promise<Representation | undefined> {
   const { answers } = call.api;
   // The state must precede the reads.
   const state = answers.state();
@@ -28,7 +27,10 @@ export async function shownAnswer(call: Call, type: ContentType): Promise<Repres
     call.allow(ALLOWED);
     return cached;
   }
-  const answer = await contentAnswer(call, await findShown(call, type, surroundingsFor(call.format)));
+  const entity = await call.readContent(type, surroundingsFor(call.format));
+  if (entity === undefined) return undefined;
+  call.allow(entity.access);
+  const answer = await contentAnswer(call, entity);
   answers.set(key, answer, { state });
   return answer;
 }

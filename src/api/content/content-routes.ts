@@ -1,6 +1,7 @@
 import { Type as t } from '@sinclair/typebox';
 import { ServiceError } from '../../base/errors.ts';
 import type { MemberScope } from '../../bulk/bulk-action.ts';
+import { tombstoneAnswer } from '../../pages/content/tombstone-answer.ts';
 import { showStored } from '../../pages/edit/content-form-routes.ts';
 import { entityPath, paths } from '../../paths.ts';
 import { termUriAccess } from '../../repository/access.ts';
@@ -134,7 +135,11 @@ function suffixOf(index: number): string {
 async function show(call: Call, type: ContentType): Promise<Response> {
   // The JSON of a media is at both addresses; people change it here.
   if (call.format === 'html' && call.route === paths.mediaEdit) return showStored(call, 'media');
-  return representation(call, await shownAnswer(call, type));
+  const answer = await shownAnswer(call, type);
+  if (answer !== undefined) return representation(call, answer);
+  const tombstone = type === 'node' && call.format === 'html' ? await tombstoneAnswer(call) : undefined;
+  if (tombstone === undefined) throw call.notFound(type);
+  return tombstone;
 }
 
 async function showLinkset(call: Call, type: ContentType): Promise<Response> {

@@ -13,12 +13,12 @@ import {
   MAX_SOURCE_CHARS,
   normalizeTarget,
   type RedirectSource,
-  sourcePath,
   sourceQuery,
 } from '../../repository/addresses/redirect-target.ts';
 import type { NewRedirect } from '../../repository/addresses/save-redirect.ts';
 import { define } from '../../repository/content/base-field.ts';
 import { validationFailed } from '../../repository/errors.ts';
+import { sourcePath } from '../../repository/redirect-source.ts';
 import { lenientBody, unknownField, valueInput } from '../../web/lenient-body.ts';
 import { listOfOne, namedSchema } from '../../web/openapi/components.ts';
 

@@ -4,7 +4,7 @@ import { etagOf } from '../../http/etag.ts';
 import { pathOf, paths } from '../../paths.ts';
 import { permissionAccess } from '../../repository/access.ts';
 import { wouldLoop } from '../../repository/addresses/find-redirect.ts';
-import { isWebAddress, NO_QUERY } from '../../repository/addresses/redirect-target.ts';
+import { isWebAddress } from '../../repository/addresses/redirect-target.ts';
 import { aliasTarget } from '../../repository/addresses/save-alias.ts';
 import {
   createRedirect,
@@ -15,6 +15,7 @@ import {
 import { reference } from '../../repository/content/common-base-fields.ts';
 import { findAliased } from '../../repository/content/read/find-alias.ts';
 import { validationFailed } from '../../repository/errors.ts';
+import { NO_QUERY } from '../../repository/redirect-source.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';

@@ -58,7 +58,7 @@ export function CiteThis({ view, links }: { view: View; links: readonly Link[] }
 }
 
 /** A citation. Each part keeps its own direction, so that punctuation stays in place beside right-to-left text. */
-function Citation({ runs }: { runs: readonly Run[] }) {
+export function Citation({ runs }: { runs: readonly Run[] }) {
   return runs.map(({ text, isItalic, isAddress }, at) => {
     if (isItalic)
       return (

@@ -1,10 +1,7 @@
-/** A part of a citation. */
-export interface Run {
-  readonly text: string;
-  readonly isItalic?: boolean;
-  /** True for an address, which a page shows as a link. */
-  readonly isAddress?: boolean;
-}
+import type { CitationPart } from '../../repository/content/tombstones.ts';
+
+/** A part of a citation. A page shows an address as a link. */
+export type Run = CitationPart;
 
 const ENDS_SENTENCE = /[.!?…][”’"']*$/;
 

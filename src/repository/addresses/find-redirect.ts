@@ -3,15 +3,8 @@ import type { Database } from '../../database/database.ts';
 import { query } from '../../database/query-builder.ts';
 import { redirects } from '../../database/schema/loading.ts';
 import { type Named, prepare } from '../../database/statement.ts';
-import {
-  addressOfTarget,
-  MAX_SOURCE_CHARS,
-  NO_QUERY,
-  type RedirectSource,
-  sourcePath,
-  sourceQuery,
-  withQuery,
-} from './redirect-target.ts';
+import { NO_QUERY, sourcePath } from '../redirect-source.ts';
+import { addressOfTarget, MAX_SOURCE_CHARS, type RedirectSource, sourceQuery, withQuery } from './redirect-target.ts';
 
 /** A redirect that was found for a request. */
 export interface RedirectMatch {

@@ -1,4 +1,3 @@
-import { decodedPath } from '../../base/decoded-path.ts';
 import { entityPath } from '../../paths.ts';
 
 // Clients interpret spaces, control characters and backslashes in different ways, so none of these patterns allows
@@ -59,15 +58,8 @@ export const MAX_SOURCE_CHARS = 2048;
 /** Maximum length of the names and values of a query, in characters, plus two for each pair. */
 export const MAX_QUERY_CHARS = 2048;
 
-export const NO_QUERY = '{}';
-
-/** Returns the stored form of a path: case and encoding do not matter. */
-export function sourcePath(path: string): string {
-  return decodedPath(path)
-    .replace(/^\/+|\/+$/g, '')
-    .normalize('NFC')
-    .toLowerCase();
-}
+/** Returns the path of a target of this site in its stored form. */
+export const pathOfTarget = (target: string): string => INTERNAL.exec(target)?.[1] ?? '/';
 
 /** Returns the stored form of a query: the order of names does not matter. Undefined for a query that is too long. */
 export function sourceQuery(parameters: Iterable<[name: string, value: string]>): string | undefined {

@@ -1,4 +1,4 @@
-import { eq, getTableColumns } from 'drizzle-orm';
+import { and, eq, getTableColumns } from 'drizzle-orm';
 import { failedUniqueness } from '../../database/errors.ts';
 import { query } from '../../database/query-builder.ts';
 import { redirects } from '../../database/schema/loading.ts';
@@ -7,6 +7,7 @@ import { type Named, prepare, statementOf } from '../../database/statement.ts';
 import type { Actor } from '../actor.ts';
 import type { BaseServices } from '../base-services.ts';
 import { redirectExists, uuidTaken } from '../errors.ts';
+import { STATUS_GONE } from '../redirect-source.ts';
 import type { RedirectSource } from './redirect-target.ts';
 
 /** A stored redirect. */
@@ -25,6 +26,18 @@ export interface Redirect {
   readonly replacedPath: string | null;
 }
 
+const removeFormerAlias = prepare((source: Named<RedirectSource>) =>
+  query
+    .delete(redirects)
+    .where(
+      and(
+        eq(redirects.sourcePath, source.path),
+        eq(redirects.sourceQuery, source.query),
+        eq(redirects.statusCode, STATUS_GONE),
+      ),
+    ),
+);
+
 export type NewRedirect = Pick<
   Redirect,
   'uuid' | 'source' | 'target' | 'title' | 'statusCode' | 'langcode' | 'replacedPath'
@@ -36,6 +49,7 @@ export async function createRedirect(services: BaseServices, actor: Actor, redir
   const created = services.now();
   try {
     const { inserted } = await services.database.write({
+      replaced: removeFormerAlias({ path: source.path, query: source.query }),
       inserted: statementOf(
         query
           .insert(redirects)

@@ -6,6 +6,7 @@ import type { Schemes } from '../files/scheme.ts';
 import type { RemovalServices } from '../removal-task.ts';
 import type { SearchIndex } from '../search-index/search-services.ts';
 import type { TermCache } from './fill/targets.ts';
+import type { Tombstones } from './tombstones.ts';
 import type { Announcer } from './write/announce-source.ts';
 import type { InsertContent } from './write/insert-content.ts';
 
@@ -15,6 +16,8 @@ export interface Services extends BaseServices, Schemes {
   readonly search: SearchIndex;
   /** Tells the task that removes references to deleted content that there are some. */
   readonly removals: RemovalServices['removals'];
+  /** Writes what the pages of deleted items show. */
+  readonly tombstones: Tombstones;
   readonly fields: Fields;
   readonly terms: TermCache;
   /** The URIs by which the configuration refers to terms. */

@@ -7,6 +7,7 @@ import { redirects } from '../../database/schema/loading.ts';
 import { references } from '../../database/schema/references.ts';
 import { prepare, type Statement } from '../../database/statement.ts';
 import { GENERIC_ICON_URI } from '../../repository/files/generic-icon.ts';
+import { STATUS_GONE } from '../../repository/redirect-source.ts';
 import { isNodeOf, refersTo } from '../../repository/relations.ts';
 import type { LoadContext } from '../table/table-options.ts';
 import type { ExportTally } from './export-report.ts';
@@ -31,7 +32,9 @@ const COUNTS: Readonly<Record<string, () => Statement<{ count: number }[]>>> = {
       .from(files)
       .where(and(ne(files.uri, GENERIC_ICON_URI), isUnreferenced(refersTo(reference, 'file', files.id)))),
   ),
-  'redirects: not exported': prepare(() => query.select({ count: count() }).from(redirects)),
+  'redirects: not exported': prepare(() =>
+    query.select({ count: count() }).from(redirects).where(ne(redirects.statusCode, STATUS_GONE)),
+  ),
 };
 
 /** Adds the counts of what belongs to no node as losses, if all nodes are exported. */

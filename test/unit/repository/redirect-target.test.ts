@@ -2,10 +2,10 @@ import { describe, expect, it } from 'bun:test';
 import {
   addressOfTarget,
   normalizeTarget,
-  sourcePath,
   sourceQuery,
   withQuery,
 } from '../../../src/repository/addresses/redirect-target.ts';
+import { sourcePath } from '../../../src/repository/redirect-source.ts';
 
 describe('the source of a redirect', () => {
   it.each([

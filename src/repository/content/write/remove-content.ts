@@ -15,6 +15,7 @@ import { writePending } from '../../search-index/write-pending.ts';
 import type { Content } from '../content.ts';
 import type { ContentKind } from '../kinds.ts';
 import type { Services } from '../services.ts';
+import { tombstoneStatements } from '../tombstones.ts';
 import { removeParagraphsOf } from './adopt-paragraphs.ts';
 import { indexRemoved } from './index-content.ts';
 import { settleRemoved } from './settle-removed.ts';
@@ -78,6 +79,7 @@ export function removeContent(
       statementsOf(kind).removeVersion({ id: head.id, version: head.version }),
       requireOne('stale'),
       ...(await indexRemoved(services, content)),
+      ...(await tombstoneStatements(services, content)),
       ...removalOf(kind, head.id, JSON.stringify(ids), all),
       ...after(content),
     ]);

@@ -1,0 +1,1 @@
+ALTER TABLE `node_record` ADD `tombstone` text;
