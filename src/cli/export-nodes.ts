@@ -77,7 +77,12 @@ async function write(
       return await exportTable(context, selected, request, watch);
     }
     const format = flags.bag === undefined ? 'ocfl' : 'bag';
-    const packages = { format, folder: flags[format] as string, agent: `${program} ${version}` } as const;
+    const packages = {
+      format,
+      folder: flags[format] as string,
+      agent: `${program} ${version}`,
+      sender: repository.config.bags,
+    } as const;
     return await exportPackages(context, selected, packages, watch);
   } finally {
     display.end();

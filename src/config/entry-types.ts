@@ -5,7 +5,8 @@ import type { EntryType } from './setting.ts';
 
 /** Types of entries in a server configuration. Each `description` completes the sentence "x must be …". */
 
-const ONE_LINE = '^[^\\u0000-\\u001f]*$';
+/** The pattern of text without control characters. */
+export const ONE_LINE = '^[^\\u0000-\\u001f]*$';
 const MAX_PORT = 65_535;
 const MAX_WORKERS = 256;
 const TIME = 'a time such as 30m, 2h or 7d, or a number of seconds';

@@ -5,6 +5,7 @@ import { parseBaseUrl } from '../http/base-url.ts';
 import { CORS_METHODS, DEFAULT_CORS, parseOrigin } from '../http/cors.ts';
 import { parseTrustedProxies } from '../http/trusted-proxies.ts';
 import { parseProcessorAddress } from '../jobs/processor-address.ts';
+import { BAG_SETTINGS } from './bag-settings.ts';
 import { bytes, choice, list, map, number, port, secret, text, time, workers, yesOrNo } from './entry-types.ts';
 import { MAIL_SETTINGS } from './mail-settings.ts';
 import { OAI_SETTINGS } from './oai-settings.ts';
@@ -138,6 +139,7 @@ export const SETTINGS = {
   siteName: setting('siteName', text('text for people to read, in one line'), { default: 'Repository' }),
   site: SITE_SETTINGS,
   oai: OAI_SETTINGS,
+  bags: BAG_SETTINGS,
   mail: MAIL_SETTINGS,
   /** The site's own content model, which is merged over the default one. */
   modelFile: setting('model', text('the path of a file'), {

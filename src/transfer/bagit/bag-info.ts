@@ -31,16 +31,35 @@ export interface BagInfo {
   readonly version: Omit<PackageVersion, 'files'>;
 }
 
+/** The members that name the sender, with their labels, in the order of RFC 8493, 2.2.2. */
+const SENDER_LABELS = {
+  sourceOrganization: 'Source-Organization',
+  organizationAddress: 'Organization-Address',
+  contactName: 'Contact-Name',
+  contactPhone: 'Contact-Phone',
+  contactEmail: 'Contact-Email',
+  externalDescription: 'External-Description',
+  bagGroupIdentifier: 'Bag-Group-Identifier',
+  internalSenderDescription: 'Internal-Sender-Description',
+  internalSenderIdentifier: 'Internal-Sender-Identifier',
+} as const;
+
+/** What a bag tells of its sender. Values are one line. */
+export type BagSender = Readonly<Partial<Record<keyof typeof SENDER_LABELS, string | undefined>>>;
+
 interface InfoFacts extends Omit<BagInfo, 'oxum' | 'identifier'> {
   readonly identifier: string;
   readonly oxum: Oxum;
   readonly agent: string;
   readonly bagged: Date;
+  readonly sender: BagSender;
 }
 
 /** Returns the text of `bag-info.txt` (RFC 8493, 2.2.2). */
-export function formatInfo({ identifier, oxum, agent, bagged, version }: InfoFacts): string {
+export function formatInfo({ identifier, oxum, agent, bagged, sender, version }: InfoFacts): string {
   const { created, message, user } = version;
+  const names = Object.keys(SENDER_LABELS) as (keyof BagSender)[];
+  const ofSender = names.map((name): [string, string | undefined] => [SENDER_LABELS[name], sender[name]]);
   const lines: [label: string, value: string | undefined][] = [
     ['Bag-Software-Agent', agent],
     ['Bagging-Date', bagged.toISOString().slice(0, 10)],
@@ -52,7 +71,12 @@ export function formatInfo({ identifier, oxum, agent, bagged, version }: InfoFac
     [USER_NAME, user?.name],
     [USER_ADDRESS, user?.address],
   ];
-  return lines.map(([label, value]) => (value === undefined ? '' : `${label}: ${lineOf(value)}\n`)).join('');
+  const texts = [
+    // Other programs show these as they are: only values of versions are encoded.
+    ...ofSender.map(([label, value]) => [label, value?.replaceAll(OTHER_LINE_ENDS, ' ')] as const),
+    ...lines.map(([label, value]) => [label, value === undefined ? undefined : lineOf(value)] as const),
+  ];
+  return texts.map(([label, value]) => (value === undefined ? '' : `${label}: ${value}\n`)).join('');
 }
 
 function lineOf(value: string): string {

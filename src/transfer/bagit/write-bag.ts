@@ -8,7 +8,7 @@ import { PathRegister, shown } from '../files/package-path.ts';
 import { readFileBytes, readText } from '../files/read-file.ts';
 import { buildFolder } from '../files/work-folder.ts';
 import { CURRENT_VERSION, DECLARATION, DECLARATION_FILE } from './bag-declaration.ts';
-import { formatInfo, INFO_FILE, type Oxum } from './bag-info.ts';
+import { type BagSender, formatInfo, INFO_FILE, type Oxum } from './bag-info.ts';
 import { formatManifest, PAYLOAD_FOLDER, parseManifest } from './bag-manifest.ts';
 
 const ALGORITHM = 'sha256';
@@ -16,10 +16,12 @@ const MANIFEST_FILE = `manifest-${ALGORITHM}.txt`;
 const MAX_MANIFEST_BYTES = 128 * 1024 * 1024;
 const TAG_MANIFEST_FILE = `tagmanifest-${ALGORITHM}.txt`;
 
-interface BagOptions {
+export interface BagOptions {
   /** The program that writes the bag, such as `repo 1.2.0`. */
   readonly agent: string;
   readonly now: Date;
+  /** What `bag-info.txt` tells of the sender. */
+  readonly sender?: BagSender;
   readonly signal?: AbortSignal;
 }
 
@@ -50,7 +52,14 @@ export function writeBag(folder: string, source: Package, options: BagOptions): 
     await writeTag(MANIFEST_FILE, formatManifest(digests));
     await writeTag(
       INFO_FILE,
-      formatInfo({ identifier: source.identifier, oxum, agent: options.agent, bagged: options.now, version }),
+      formatInfo({
+        identifier: source.identifier,
+        oxum,
+        agent: options.agent,
+        bagged: options.now,
+        sender: options.sender ?? {},
+        version,
+      }),
     );
     await writeTag(DECLARATION_FILE, DECLARATION);
     await writeFileDurably(join(work, TAG_MANIFEST_FILE), formatManifest(tags));

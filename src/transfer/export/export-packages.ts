@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { ServiceError } from '../../base/errors.ts';
-import { bagNameOf, holdsSamePayload, writeBag } from '../bagit/write-bag.ts';
+import type { BagSender } from '../bagit/bag-info.ts';
+import { type BagOptions, bagNameOf, holdsSamePayload, writeBag } from '../bagit/write-bag.ts';
 import { isThere, requireFolder } from '../files/durable-files.ts';
 import { type Package, PackageError } from '../files/package.ts';
 import { clearUnfinished } from '../files/work-folder.ts';
@@ -17,6 +18,8 @@ export interface PackageExport {
   readonly folder: string;
   /** The program that writes the packages, such as `repo 1.2.0`. */
   readonly agent: string;
+  /** What bags tell of their sender. */
+  readonly sender: BagSender;
 }
 
 /**
@@ -27,7 +30,7 @@ export interface PackageExport {
 export async function exportPackages(
   context: LoadContext,
   selected: SelectedNodes,
-  { format, folder, agent }: PackageExport,
+  { format, folder, agent, sender }: PackageExport,
   watch: ExportWatch,
 ): Promise<ExportSummary> {
   const { signal } = watch;
@@ -50,32 +53,35 @@ export async function exportPackages(
   await countUnexported(context, selected, tally);
   return tally.summary(true);
 
-  async function writerOf(): Promise<(exported: Package) => Promise<unknown>> {
+  async function writerOf(): Promise<WritePackage> {
     if (format === 'ocfl') {
       const root = await openOcflRoot(folder);
       return (exported) => writeOcflObject(root, exported, signal);
     }
     const bags = resolve(folder);
     await clearUnfinished(bags);
-    return (exported) => writeOneBag(bags, exported, agent, signal);
+    return (exported, id) => {
+      const now = new Date();
+      const ofNode = { ...sender, internalSenderIdentifier: `node/${id}` };
+      return writeOneBag(bags, exported, { agent, sender: ofNode, now, signal });
+    };
   }
 }
 
+/** Writes the package of a node with its id. */
+type WritePackage = (exported: Package, id: number) => Promise<unknown>;
+
 /** Writes the package of a node. Tries again if the node was changed meanwhile. */
-async function exportNode(
-  context: LoadContext,
-  id: number,
-  write: (exported: Package) => Promise<unknown>,
-): Promise<Package> {
+async function exportNode(context: LoadContext, id: number, write: WritePackage): Promise<Package> {
   const exported = await packageOf(context, id);
   try {
-    await write(exported);
+    await write(exported, id);
     return exported;
   } catch (error) {
     if (!isOfNode(error)) throw error;
     const now = await packageOf(context, id);
     if (stateOf(now) === stateOf(exported)) throw error;
-    await write(now);
+    await write(now, id);
     return now;
   }
 }
@@ -84,10 +90,10 @@ function stateOf({ versions }: Package): string {
   return JSON.stringify(Array.from(versions.at(-1)?.files ?? [], ([path, { sha256 }]) => [path, sha256]));
 }
 
-async function writeOneBag(root: string, exported: Package, agent: string, signal: AbortSignal): Promise<void> {
+async function writeOneBag(root: string, exported: Package, options: BagOptions): Promise<void> {
   const target = join(root, bagNameOf(exported.identifier));
   if (!(await isThere(target))) {
-    await writeBag(target, exported, { agent, now: new Date(), signal });
+    await writeBag(target, exported, options);
     return;
   }
   if (await holdsSamePayload(target, exported)) return;

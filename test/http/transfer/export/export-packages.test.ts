@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, spyOn } from 'bun:test';
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Storage } from '../../../../src/storage/storage.ts';
 import { readBag } from '../../../../src/transfer/bagit/read-bag.ts';
@@ -44,6 +44,9 @@ async function change(id: number, title: string): Promise<void> {
   expect((await repository.patch(`/node/${id}?_format=json`, body, 'admin')).status).toBe(200);
 }
 
+/** Percent signs and other scripts stay as they are. */
+const SENDER = { sourceOrganization: '100% Käthe', contactEmail: 'library@example.org' };
+
 async function exporting(
   format: PackageExport['format'],
   selection: Partial<NodeSelection>,
@@ -52,7 +55,7 @@ async function exporting(
   const problems: ExportProblem[] = [];
   const onProblem = (problem: ExportProblem) => void problems.push(problem);
   const selected = await selectNodes(site.context, { ...EVERYTHING, ...selection });
-  const request = { format, folder, agent: 'repo test' };
+  const request = { format, folder, agent: 'repo test', sender: SENDER };
   const summary = await exportPackages(site.context, selected, request, { ...NO_WATCH, onProblem, ...watch });
   return { summary, problems };
 }
@@ -69,6 +72,22 @@ describe('an export of bags', () => {
       expect(await contentOf(found)).toEqual(await contentOf(last));
       expect([...(found.versions[0]?.files.keys() ?? [])].some((path) => path.endsWith('/page.tif'))).toBe(true);
     }
+  });
+
+  it('names its sender and its node, before the facts of the bag', async () => {
+    const id = await make();
+    await exporting('bag', { nodes: [id] });
+    const [bag = ''] = await readdir(folder);
+    const info = await readFile(join(folder, bag, 'bag-info.txt'), 'utf8');
+    expect(info.split('\n').slice(0, 4)).toEqual([
+      'Source-Organization: 100% Käthe',
+      'Contact-Email: library@example.org',
+      `Internal-Sender-Identifier: node/${id}`,
+      'Bag-Software-Agent: repo test',
+    ]);
+    expect(info).toMatch(
+      /\nBagging-Date: \d{4}-\d\d-\d\d\nExternal-Identifier: urn:uuid:\S+\nBag-Size: .+ kB\nPayload-Oxum: \d+\.\d+\n/,
+    );
   });
 
   it('keeps an identical bag, and reports a different one', async () => {
