@@ -144,6 +144,8 @@ export const paths = {
   derivativeCancel: '/admin/reports/derivatives/:job/cancel',
   /** Completions for a reference in a form. */
   completions: '/entity/completions/:entity_type/:bundle/:field_name',
+  /** Makes a term of a record of an authority list. */
+  authorityTerm: '/entity/authority_term/:taxonomy_vocabulary',
   formDisplay: '/entity/entity_form_display/:entity_form_display',
   fieldConfig: '/entity/field_config/:field_config',
   fieldStorage: '/entity/field_storage_config/:field_storage_config',

@@ -31,6 +31,8 @@ export function indexedText(kind: string, names: readonly string[]): string {
 
 /** Queries of the index for a typed text. */
 interface WordQueries {
+  /** Records with the text as a name. */
+  readonly exact: string;
   /** Records with a name that begins with the text. */
   readonly beginning: string;
   /** Records whose names have words that begin as those of the text, in any order. */
@@ -45,6 +47,7 @@ export function queriesOf(text: string, kinds: readonly string[] | undefined): W
   const beginning = BEGINNING + words.join('').slice(0, MAX_BEGINNING_CHARACTERS);
   const all = [...new Set(words.slice(0, MAX_WORDS))];
   return {
+    exact: `"${beginning}"${ofKinds}`,
     beginning: `"${beginning}"*${ofKinds}`,
     words: `${all.map((word) => `"${word}"*`).join(' AND ')}${ofKinds}`,
   };

@@ -21,6 +21,11 @@ export function failedUniqueness(error: unknown): string | undefined {
     .find(Boolean);
 }
 
+/** Returns true for a table that another process has dropped. */
+export function isMissingTable(error: unknown): boolean {
+  return /no such table/.test(messageOf(error));
+}
+
 /** Returns true if another program holds a lock on the database. */
 export function isBusy(error: unknown): boolean {
   return /^(SQLITE_(BUSY|LOCKED)|TRANSACTION_(BUSY|TIMEOUT))/.test(codeOf(error));

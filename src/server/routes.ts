@@ -1,5 +1,6 @@
 import type { AnyElysia } from 'elysia';
 import { aliasRoutes } from '../api/aliases/alias-routes.ts';
+import { authorityTermRoutes } from '../api/authorities/authority-term-routes.ts';
 import { configRoutes } from '../api/config/config-routes.ts';
 import { mediaRoutes, nodeRoutes, paragraphRoutes, termRoutes } from '../api/content/content-routes.ts';
 import { derivativeEventRoutes } from '../api/derivatives/derivative-event-routes.ts';
@@ -105,6 +106,7 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(contentFormRoutes(api))
     .use(completionRoutes(api))
     .use(deleteNodeRoutes(api))
+    .use(authorityTermRoutes(api))
     .use(deleteFormRoutes(api))
     .use(publicationRoutes(api))
     .use(bulkConfirmRoutes(api))

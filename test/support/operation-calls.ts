@@ -1,4 +1,5 @@
 import { findAsset } from '../../src/pages/assets/assets.ts';
+import { uriOf } from './authority-list.ts';
 import { newAlias, newRedirect, PNG, type Sample, type Session } from './repository-routes.ts';
 import { metadataOf } from './tus.ts';
 
@@ -49,6 +50,9 @@ const VIDEO = {
   field_media_oembed_video: [{ value: 'https://example.org/v' }],
 };
 const newTerm = () => ({ vid: [{ target_id: 'tags' }], name: [{ value: `Tag ${Bun.randomUUIDv7()}` }] });
+/** The number of the next record of a list that becomes a term. */
+let record = 0;
+const nextRecord = () => uriOf(record++);
 const changedMedia = { ...JSON_TYPE, body: { bundle: [{ target_id: 'image' }], name: [{ value: 'Other' }] } };
 
 /** The successful call of each operation; HEAD and OPTIONS use the first of their path. */
@@ -197,6 +201,12 @@ export const CALLS: Readonly<Record<string, Call>> = {
   getAlias: at(200, alias),
   changeAlias: at(200, alias, { ...JSON_TYPE, body: { langcode: [{ value: 'en' }] } }),
   deleteAlias: at(204, alias),
+  createTermOfAuthority: () => ({
+    status: 201,
+    params: { taxonomy_vocabulary: 'subject' },
+    ...JSON_TYPE,
+    body: { uri: nextRecord() },
+  }),
   createRedirect: () => ({ status: 201, ...JSON_TYPE, body: newRedirect() }),
   getRedirect: at(200, redirect),
   deleteRedirect: at(204, redirect),

@@ -11,9 +11,27 @@ import { resource } from '../../web/check.ts';
 import { answered, describe } from '../../web/openapi/describe.ts';
 import { queryOf } from '../../web/parameters.ts';
 import { json } from '../../web/respond.ts';
+import { authorityHits, type OfferedAuthority } from './authority-hits.ts';
 import { completionsFor, newTermBundle, targetText } from './resolve-target.ts';
 
 const MAX_COMPLETIONS = 10;
+/** A record of an authority list, as forms offer it. */
+const authorityHit = closed({
+  uri: t.String(),
+  name: t.String(),
+  match: t.Union([t.String(), t.Null()], {
+    description: 'The other name that the text means. Null if it means the name.',
+  }),
+  kind: t.String({ description: 'person, family, organisation, topic, place, genre, period, title or other.' }),
+  years: t.String({ description: 'Such as 1835–1910; empty without dates.' }),
+  scope: t.Union([t.String(), t.Null()], { description: 'A note that tells it from others.' }),
+  list: t.String({ description: 'The name of its list.' }),
+  source: t.String({ description: 'Its authority file, by its name in the content model.' }),
+  vocabulary: t.String({ description: 'The machine name of the vocabulary in which it becomes a term.' }),
+  bundle: t.String({ description: 'The label of the vocabulary.' }),
+  id: t.Union([t.Integer(), t.Null()], { description: 'The number of its term, if there is one.' }),
+  creates: t.Boolean({ description: 'True if the caller may make a term of it.' }),
+});
 const MAX_TEXT_CHARACTERS = 255;
 
 /** The completions of a reference. */
@@ -27,6 +45,7 @@ export const completions = closed({
   ),
   creates: t.Boolean({ description: 'True if the caller may create a term with a new name.' }),
   vocabulary: t.Union([t.String(), t.Null()], { description: 'The machine name of the vocabulary of a new term.' }),
+  authorities: t.Array(authorityHit, { description: 'Records of authority lists, at most ten.' }),
 });
 
 /** The route of completions for the references in forms. */
@@ -43,9 +62,10 @@ export const completionRoutes = (api: ApiServices) =>
       operationId: 'completeReference',
       tag: 'pages',
       summary: 'Complete the name of the target of a reference',
-      description: 'What the caller may view: names that begin with the text first, then terms that contain it.',
+      description:
+        'What the caller may view: names that begin with the text first, then terms that contain it; and records of authority lists, which may become terms.',
       isForAnyone: false,
-      responses: answered('At most ten.', completions),
+      responses: answered('At most ten of each.', completions),
       failures: [403, 404],
     }),
   });
@@ -62,17 +82,23 @@ async function answer(call: Call, text: string): Promise<Response> {
   if (kind === undefined || bundle === undefined) throw call.notFound('bundle');
   const definition = definitionOf({ kind, bundle }, field_name);
   if (definition === undefined) throw call.notFound('field_name');
-  return completionsAnswer(call, inBundle({ kind, bundle }, definition), text);
+  const own = inBundle({ kind, bundle }, definition);
+  const asked = askedText(text);
+  return completionsAnswer(call, own, asked, await authorityHits(call, own, asked, MAX_COMPLETIONS));
 }
 
-/** Returns the answer with the completions of a text for a reference. */
-export async function completionsAnswer(call: Call, own: FieldDefinition, text: string): Promise<Response> {
-  const completions = await completionsFor(
-    call,
-    own,
-    text.slice(0, MAX_TEXT_CHARACTERS).toWellFormed(),
-    MAX_COMPLETIONS,
-  );
+function askedText(text: string): string {
+  return text.slice(0, MAX_TEXT_CHARACTERS).toWellFormed();
+}
+
+/** Returns the answer with the completions of a text for a reference, and with records of authority lists. */
+export async function completionsAnswer(
+  call: Call,
+  own: FieldDefinition,
+  text: string,
+  authorities: readonly OfferedAuthority[] = [],
+): Promise<Response> {
+  const completions = await completionsFor(call, own, askedText(text), MAX_COMPLETIONS);
   const labels = [...call.api.kinds.node.bundles.values(), ...call.api.kinds.taxonomy_term.bundles.values()];
   const vocabulary = newTermBundle(call, own);
   const body = {
@@ -83,6 +109,7 @@ export async function completionsAnswer(call: Call, own: FieldDefinition, text: 
     })),
     creates: vocabulary !== undefined,
     vocabulary: vocabulary ?? null,
+    authorities,
   };
   return json(JSON.stringify(body));
 }

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { listAuthorities, removeAuthority } from '../../../src/authorities/authority-lists.ts';
 import { listRuns } from '../../../src/authorities/list-runs.ts';
 import { findByUris, toRecord } from '../../../src/authorities/list-statements.ts';
-import { loadList } from '../../../src/authorities/load/load-list.ts';
+import type { loadList } from '../../../src/authorities/load/load-list.ts';
+import { loadAuthority } from '../../support/authority-list.ts';
 import { countIn } from '../../support/command-outcome.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 import { rejection } from '../../support/rejection.ts';
@@ -31,9 +32,8 @@ type Options = Partial<Parameters<typeof loadList>[1]>;
 
 async function load(path: string, options: Options = {}) {
   const broken: string[] = [];
-  const { signal } = new AbortController();
   const onBroken = (line: number, reason: string) => void broken.push(`${line}: ${reason}`);
-  const loaded = await loadList(repository.running.services, { path, signal, onProgress() {}, onBroken, ...options });
+  const loaded = await loadAuthority(repository, path, { onBroken, ...options });
   return { ...loaded, broken };
 }
 

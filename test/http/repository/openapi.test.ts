@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, spyOn } from 'bun:test';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { paths } from '../../../src/paths.ts';
+import { loadNames } from '../../support/authority-list.ts';
 import { type ApiDescription, describedApi, type OperationDescription } from '../../support/described-api.ts';
 import { signedIn } from '../../support/form-call.ts';
 import { CALLS, type CallSample, type OperationCall } from '../../support/operation-calls.ts';
@@ -10,6 +11,8 @@ import { tableBrowser } from '../../support/table-upload.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
 import { beginUpload, uploadWhole } from '../../support/tus.ts';
 
+/** More records than calls make terms of. */
+const RECORDS = 500;
 /** Half of all references meet the condition of such a search. */
 const READS_HALF = /^SCAN reference\b|reference_target \(target_type=\?\)$|PRIMARY KEY \(source_type=\?\)$/;
 
@@ -67,6 +70,10 @@ beforeAll(async () => {
   tableImport = await importTable(repository);
   bulkRun = await startBulkRun(repository);
   api = await describedApi(repository);
+  await loadNames(
+    repository,
+    Array.from({ length: RECORDS }, (_, index) => `Record ${index}`),
+  );
 });
 afterAll(async () => {
   expect(repository.failures()).toEqual([]);
