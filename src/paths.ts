@@ -47,6 +47,8 @@ export const paths = {
   nodeRevisions: '/node/:node/revisions',
   nodeRevision: '/node/:node/revisions/:node_revision/view',
   nodeRevert: '/node/:node/revisions/:node_revision/revert',
+  /** The form that brings back a revision. */
+  nodeRestore: '/node/:node/revisions/:node_revision/restore',
   mediaCreate: '/entity/media',
   mediaCreateShort: '/media',
   media: '/media/:media',
@@ -66,6 +68,7 @@ export const paths = {
   mediaRevisions: '/media/:media/revisions',
   mediaRevision: '/media/:media/revisions/:media_revision/view',
   mediaRevert: '/media/:media/revisions/:media_revision/revert',
+  mediaRestore: '/media/:media/revisions/:media_revision/restore',
   vocabularies: '/taxonomy',
   vocabularyTerms: '/taxonomy/manage/:taxonomy_vocabulary',
   termAddForm: '/taxonomy/manage/:taxonomy_vocabulary/add',

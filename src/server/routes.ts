@@ -60,6 +60,7 @@ import { bulkTermRoutes } from '../pages/manage/bulk-term-routes.ts';
 import { publicationRoutes } from '../pages/members/publication-routes.ts';
 import { orderRoutes } from '../pages/order/order-page.tsx';
 import { createRenderError, nameInvalid } from '../pages/render-error.ts';
+import { restoreRoutes } from '../pages/revisions/restore-routes.ts';
 import { siteFileRoutes } from '../pages/site/site-file-routes.ts';
 import { sitePageRoutes } from '../pages/site/site-page-routes.tsx';
 import { uploadPageRoutes } from '../pages/upload/upload-page-routes.ts';
@@ -103,6 +104,7 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(redirectRoutes(api))
     .use(nodeRevisionRoutes(api))
     .use(mediaRevisionRoutes(api))
+    .use(restoreRoutes(api))
     .use(contentFormRoutes(api))
     .use(completionRoutes(api))
     .use(deleteNodeRoutes(api))

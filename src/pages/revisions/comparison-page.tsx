@@ -10,7 +10,9 @@ import type { HtmlPage } from '../../web/respond.ts';
 import type { PageSource } from '../../web/site.ts';
 import { type View, viewOf } from '../view.ts';
 import { type ComparedValue, compareValues, type TextPart, type ValueChange } from './compare-values.ts';
+import { comparedField } from './compared-fields.ts';
 import { historyPage } from './history-page.tsx';
+import { RestoreButton, RestoreFields } from './restore.tsx';
 import type { RevisionEntry, RevisionPair } from './revision-data.ts';
 import { RevisionTime, RevisionUser } from './revision-words.tsx';
 
@@ -19,7 +21,7 @@ const MAX_SAME_CHARACTERS = 240;
 const SHOWN_CHARACTERS = 100;
 
 /** Returns the page that compares two revisions of content, field by field. */
-export function comparisonPage({ before, after }: RevisionPair, source: PageSource): HtmlPage {
+export function comparisonPage({ before, after, restore }: RevisionPair, source: PageSource): HtmlPage {
   const view = viewOf(after.content, after.around, source);
   const fields = comparedFields(viewOf(before.content, before.around, source), view);
   const { root, label, language, content } = view;
@@ -33,6 +35,7 @@ export function comparisonPage({ before, after }: RevisionPair, source: PageSour
         <h1 dir="auto" lang={language}>
           {label}
         </h1>
+        {restore && <RestoreFields form={restore} />}
         <dl class="compared">
           <Side label="Earlier" revision={before.revision} history={history} root={root} />
           <Side label="Later" revision={after.revision} history={history} root={root} />
@@ -83,6 +86,11 @@ function Side({ label, revision, history, root }: SideProps) {
             {' '}
             {revision.log}
           </span>
+        )}
+        {revision.restoring && (
+          <p>
+            <RestoreButton revision={revision} address={history} />
+          </p>
         )}
       </dd>
     </div>
@@ -152,11 +160,6 @@ function shortened(text: string, isFirst: boolean, isLast: boolean): string {
   return `${start.toWellFormed()} … ${end.toWellFormed()}`;
 }
 
-/** The base fields in a comparison. Others are internal, or change with every revision. */
-const BASE_FIELDS: ReadonlySet<string> = new Set([
-  ...['title', 'name', 'langcode', 'status', 'created', 'promote', 'sticky', 'description', 'parent'],
-]);
-
 /** A field that differs between two revisions. */
 interface ComparedField {
   readonly name: string;
@@ -168,14 +171,10 @@ interface ComparedField {
 function comparedFields(before: View, after: View): ComparedField[] {
   const names = new Set([...Object.keys(before.members), ...Object.keys(after.members)]);
   return [...names].flatMap((name): ComparedField[] => {
-    const definition = definitionOf(name, after);
+    const definition = comparedField(name, after.content);
     const changes = definition && compareValues(valuesOf(before, definition), valuesOf(after, definition));
     return changes === undefined ? [] : [{ name, label: definition?.label ?? name, changes }];
   });
-}
-
-function definitionOf(name: string, { content: { kind, bundle } }: View): FieldDefinition | undefined {
-  return bundle.fieldNamed.get(name) ?? (BASE_FIELDS.has(name) ? kind.baseFieldNamed.get(name)?.definition : undefined);
 }
 
 function valuesOf(view: View, definition: FieldDefinition): ComparedValue[] {

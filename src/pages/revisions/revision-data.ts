@@ -12,10 +12,31 @@ export interface RevisionEntry {
   readonly isCurrent: boolean;
   /** True if the caller may view content as of this revision. */
   readonly isReadable: boolean;
+  /** What bringing it back does. Undefined if the caller may not, or if nothing would change. */
+  readonly restoring: Restoring | undefined;
+}
+
+/** The effect of bringing back a revision. */
+interface Restoring {
+  /** The labels of the fields that change. */
+  readonly changes: readonly string[];
+  /** The names of its fields that the content model no longer has: it cannot be brought back then. */
+  readonly lost: readonly string[];
+}
+
+/** The values of the form that brings back a version. */
+export interface RestoreForm {
+  /** The field with the token of the session. */
+  readonly tokenName: string;
+  readonly token: string;
+  /** The version of the content that the page shows as the present one. */
+  readonly version: number;
 }
 
 /** A page of the history of content. */
 export interface RevisionList {
+  /** Undefined for a caller who may not bring back revisions. */
+  readonly restore: RestoreForm | undefined;
   readonly content: ParsedContent;
   /** The newest first. */
   readonly revisions: readonly RevisionEntry[];
@@ -33,6 +54,7 @@ export interface RevisionContent {
 
 /** Two revisions of content, the earlier one first. */
 export interface RevisionPair {
+  readonly restore: RestoreForm | undefined;
   readonly before: RevisionContent;
   readonly after: RevisionContent;
 }

@@ -4,11 +4,16 @@ import type { PageSource } from '../../web/site.ts';
 import { Descriptions, Details, shownFields } from '../fields.tsx';
 import { viewOf } from '../view.ts';
 import { historyPage } from './history-page.tsx';
-import type { RevisionContent } from './revision-data.ts';
-import { RevisionTime, RevisionUser, timeInWords } from './revision-words.tsx';
+import { RestoreButton, RestoreFields } from './restore.tsx';
+import type { RestoreForm, RevisionContent } from './revision-data.ts';
+import { Changes, RevisionTime, RevisionUser, timeInWords } from './revision-words.tsx';
 
 /** Returns the page of content as of a revision. */
-export function revisionPage({ revision, content, around }: RevisionContent, source: PageSource): HtmlPage {
+export function revisionPage(
+  { revision, content, around }: RevisionContent,
+  restore: RestoreForm | undefined,
+  source: PageSource,
+): HtmlPage {
   const view = viewOf(content, around, source);
   const { root, label, language } = view;
   const type = content.kind.type === 'media' ? 'media' : 'node';
@@ -34,6 +39,14 @@ export function revisionPage({ revision, content, around }: RevisionContent, sou
           )}
         </p>
         {revision.log !== undefined && <p dir="auto">{revision.log}</p>}
+        {restore && revision.restoring && (
+          <>
+            <RestoreFields form={restore} />
+            <p>
+              <Changes revision={revision} /> <RestoreButton revision={revision} address={history} />
+            </p>
+          </>
+        )}
         <ul class="history-links">
           <li>
             <a href={root + entityPath[type](id)}>Current revision</a>

@@ -1,7 +1,8 @@
 import { malformed, type ServiceError } from '../../base/errors.ts';
 import { etagOf } from '../../http/etag.ts';
 import { userViewAccess } from '../../repository/access.ts';
-import { type Content, parseDocument } from '../../repository/content/content.ts';
+import { type Content, membersOf, parseDocument } from '../../repository/content/content.ts';
+import { findStoredDocuments, lostFields } from '../../repository/revisions/lost-fields.ts';
 import {
   countRevisions,
   findRevision,
@@ -11,10 +12,13 @@ import {
   type Revision,
 } from '../../repository/revisions/revisions.ts';
 import { type Call, doesNotExist, parseId } from '../../web/call.ts';
+import { formAnswer } from '../../web/form-answer.ts';
+import { FORM_TOKEN } from '../../web/form-names.ts';
 import { type PageQuery, pageOrFirst } from '../../web/parameters.ts';
-import { type HtmlPage, representation } from '../../web/respond.ts';
+import { type HtmlPage, representation, VARY_BY_ACCEPT } from '../../web/respond.ts';
+import { differingLabels } from './compared-fields.ts';
 import { comparisonPage } from './comparison-page.tsx';
-import type { RevisionContent, RevisionEntry } from './revision-data.ts';
+import type { RestoreForm, RevisionContent, RevisionEntry } from './revision-data.ts';
 import { revisionPage } from './revision-page.tsx';
 import { revisionsPage } from './revisions-page.tsx';
 
@@ -42,21 +46,24 @@ export async function historyPageAnswer(
     listRevisions(services, kind, head.id, range),
     countRevisions(services, kind, head.id),
   ]);
+  const effects = await effectsOf(call, content, revisions);
   const page = revisionsPage(
     {
       content: parseDocument(content),
-      revisions: revisions.map((revision) => shownTo(call, content, revision)),
+      restore: restoreForm(call, content),
+      revisions: revisions.map((revision) => shownTo(call, content, revision, effects)),
       page: range.offset / pageSize,
       pages: Math.ceil(total / pageSize),
     },
     call.pageSource,
   );
-  return answer(call, page);
+  return answer(call, content, page);
 }
 
 /** Returns content as of a revision as a page. */
 export async function revisionPageAnswer(call: Call, content: Content, revision: Content): Promise<Response> {
-  return answer(call, revisionPage(await surrounded(call, content, revision), call.pageSource));
+  const shown = await surrounded(call, content, revision);
+  return answer(call, content, revisionPage(shown, restoreForm(call, content), call.pageSource));
 }
 
 async function comparisonAnswer(call: Call, content: Content, { left, right }: CompareQuery): Promise<Response> {
@@ -71,7 +78,8 @@ async function comparisonAnswer(call: Call, content: Content, { left, right }: C
     }),
   );
   const [before, after] = sides as [RevisionContent, RevisionContent];
-  return answer(call, comparisonPage({ before, after }, call.pageSource));
+  const restore = restoreForm(call, content);
+  return answer(call, content, comparisonPage({ before, after, restore }, call.pageSource));
 }
 
 /** Returns the id of a revision in the query: the current one if it names none. */
@@ -96,11 +104,12 @@ async function surrounded(call: Call, content: Content, revision: Content): Prom
   ]);
   // A revision that has just been deleted.
   if (entry === undefined) throw doesNotExist(`${content.kind.type}_revision`, String(revision.head.revisionId));
-  return { revision: shownTo(call, revision, entry), content: parsed(), around: surroundings };
+  const effects = await effectsOf(call, content, [entry]);
+  return { revision: shownTo(call, revision, entry, effects), content: parsed(), around: surroundings };
 }
 
 /** Returns a revision with its user and message, if the caller may view them. */
-function shownTo({ actor }: Call, content: Content, revision: Revision): RevisionEntry {
+function shownTo({ actor }: Call, content: Content, revision: Revision, effects: Effects): RevisionEntry {
   const { id, created, userId, user, log, isCurrent } = revision;
   const isReadable = mayViewRevision(actor, content, revision);
   const isVisible =
@@ -112,11 +121,38 @@ function shownTo({ actor }: Call, content: Content, revision: Revision): Revisio
     log: (isReadable ? log : null) ?? undefined,
     isCurrent,
     isReadable,
+    restoring: isReadable ? effects.get(id) : undefined,
   };
 }
 
+type Effects = ReadonlyMap<number, NonNullable<RevisionEntry['restoring']>>;
+
+/** Returns what bringing back each of the revisions changes in the content. None for a caller who may not. */
+async function effectsOf(call: Call, content: Content, revisions: readonly Revision[]): Promise<Effects> {
+  if (!mayRestore(call, content)) return new Map();
+  const ids = revisions.filter(({ isCurrent }) => !isCurrent).map(({ id }) => id);
+  const documents = await findStoredDocuments(call.api.services, content, ids);
+  const present = membersOf(content);
+  return new Map(
+    [...documents].flatMap(([id, document]) => {
+      const effect = { changes: differingLabels(content, document, present), lost: lostFields(content, document) };
+      return effect.changes.length + effect.lost.length === 0 ? [] : [[id, effect]];
+    }),
+  );
+}
+
+const mayRestore = ({ actor }: Call, { kind, head }: Content) =>
+  actor.isAuthenticated && kind.access.revert(actor, head).isAllowed;
+
+function restoreForm(call: Call, content: Content): RestoreForm | undefined {
+  if (!mayRestore(call, content)) return undefined;
+  return { tokenName: FORM_TOKEN, token: call.formToken, version: content.head.version };
+}
+
 /** Returns a page. No date identifies its version: users and other content are part of it. */
-function answer(call: Call, page: HtmlPage): Response {
+function answer(call: Call, content: Content, page: HtmlPage): Response {
+  // The token of a session must not be stored.
+  if (mayRestore(call, content)) return formAnswer(page, 200, call.isNegotiated ? { Vary: VARY_BY_ACCEPT } : {});
   return representation(call, {
     ...page,
     etag: etagOf(`${call.api.edition}${page.body}`),

@@ -5,15 +5,20 @@ import type { PageSource } from '../../web/site.ts';
 import { DataTable } from '../data-table.tsx';
 import { type View, viewOf } from '../view.ts';
 import { historyPage } from './history-page.tsx';
+import { RestoreButton, RestoreFields } from './restore.tsx';
 import type { RevisionEntry, RevisionList } from './revision-data.ts';
-import { RevisionTime, RevisionUser, timeInWords } from './revision-words.tsx';
+import { Changes, RevisionTime, RevisionUser, timeInWords } from './revision-words.tsx';
 
 /** Returns the page with the history of content: each revision with its time, user and message. */
-export function revisionsPage({ content, revisions, page, pages }: RevisionList, source: PageSource): HtmlPage {
+export function revisionsPage(
+  { content, revisions, page, pages, restore }: RevisionList,
+  source: PageSource,
+): HtmlPage {
   const view = viewOf(content, NO_SURROUNDINGS, source);
   const address = addressOf(view);
   const isComparable = revisions.filter(({ isReadable }) => isReadable).length > 1;
-  const table = <RevisionTable view={view} revisions={revisions} isComparable={isComparable} />;
+  const isRestorable = revisions.some(({ restoring }) => restoring !== undefined);
+  const table = <RevisionTable {...{ view, revisions, isComparable, isRestorable }} />;
   return historyPage({
     view,
     title: `Revisions of ${view.label}`,
@@ -39,6 +44,7 @@ export function revisionsPage({ content, revisions, page, pages }: RevisionList,
         ) : (
           table
         )}
+        {restore && <RestoreFields form={restore} />}
         {pages > 1 && <Pages page={page} pages={pages} address={address} />}
       </>
     ),
@@ -53,14 +59,21 @@ interface TableProps {
   readonly view: View;
   readonly revisions: readonly RevisionEntry[];
   readonly isComparable: boolean;
+  readonly isRestorable: boolean;
 }
 
-function RevisionTable({ view, revisions, isComparable }: TableProps) {
+function RevisionTable({ view, revisions, isComparable, isRestorable }: TableProps) {
   return (
     <DataTable
       label="Revisions"
       class="revisions"
-      heads={[...(isComparable ? ['Earlier', 'Later'] : []), 'When', 'Who', 'Message']}
+      heads={[
+        ...(isComparable ? ['Earlier', 'Later'] : []),
+        'When',
+        'Who',
+        'Message',
+        ...(isRestorable ? ['If brought back'] : []),
+      ]}
     >
       {revisions.map((revision, at) => (
         <tr key={revision.id} class={revision.isCurrent ? 'current' : undefined}>
@@ -84,6 +97,11 @@ function RevisionTable({ view, revisions, isComparable }: TableProps) {
             <RevisionUser revision={revision} root={view.root} />
           </td>
           <td dir="auto">{revision.log ?? <span class="aside">{messageWithout(revision)}</span>}</td>
+          {isRestorable && (
+            <td>
+              <Changes revision={revision} /> <RestoreButton revision={revision} address={addressOf(view)} />
+            </td>
+          )}
         </tr>
       ))}
     </DataTable>

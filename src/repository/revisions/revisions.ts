@@ -20,6 +20,7 @@ import { refreshFileFacts } from '../media/replace-source.ts';
 import { nodesOfMedia } from '../relations.ts';
 import { retrying } from '../retrying.ts';
 import { keepUnchangeable } from './keep-unchangeable.ts';
+import { requireKnownFields } from './lost-fields.ts';
 
 export interface Revision {
   readonly id: number;
@@ -147,7 +148,7 @@ export async function findRevision(
 
 /**
  * Copies a previous revision to a new current one, except for fields that the actor may not change: unpublished content stays
- * unpublished for an actor who may not publish.
+ * unpublished for an actor who may not publish. Throws `unprocessable` if the model no longer has a field of the revision.
  */
 export function revertTo(
   services: Services,
@@ -159,6 +160,7 @@ export function revertTo(
     const current = await read();
     const previous = await find(current);
     if (previous.head.revisionId === current.head.revisionId) return current;
+    await requireKnownFields(services, current, previous.head.revisionId ?? 0);
     const stored = open(current).draft;
     const next = nextDraft(services, actor, current, stored);
     const { draft, values } = open(previous);

@@ -78,7 +78,7 @@ describe('the history of a node in a browser', () => {
       ['right', String(vids[2])],
       ['left', String(vids[1])],
     ]);
-    const labels = elementsOf(html, 'input').map(({ attributes }) => attributes['aria-label']);
+    const labels = elementsOf(html, 'input[type=radio]').map(({ attributes }) => attributes['aria-label']);
     expect(labels.every((label) => label !== undefined)).toBe(true);
   });
 

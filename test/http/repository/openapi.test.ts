@@ -22,6 +22,8 @@ const FORM_PATHS: readonly string[] = [
   paths.nodeEdit,
   paths.nodeDelete,
   paths.nodePublication,
+  paths.nodeRestore,
+  paths.mediaRestore,
   paths.nodeOrder,
   paths.mediaAddForm,
   paths.mediaEdit,
