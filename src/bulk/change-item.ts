@@ -7,6 +7,7 @@ import { type Content, open } from '../repository/content/content.ts';
 import type { SubmittedValues } from '../repository/content/fill/check-values.ts';
 import { definitionOf } from '../repository/content/kinds.ts';
 import type { ContentPlan } from '../repository/content/write/decide-content.ts';
+import { placeAtEnd } from '../repository/content/write/member-places.ts';
 import { changeContent } from '../repository/content/write/save-content.ts';
 import { MEMBER_OF } from '../repository/relations.ts';
 import type { ActiveRun } from './bulk-action.ts';
@@ -20,6 +21,7 @@ export interface Change {
 }
 
 interface ChangeOptions {
+  readonly id: number;
   /** Reads the content, or throws if it does not exist or the actor may not change it. */
   readonly read: () => Promise<Content>;
   readonly check: (content: Content) => void;
@@ -37,7 +39,7 @@ export async function changeItem(
   { services }: BulkParts,
   actor: Actor,
   run: ActiveRun,
-  { read, check, planned, settle }: ChangeOptions,
+  { id, read, check, planned, settle }: ChangeOptions,
 ): Promise<{ readonly content: Content; readonly isUnchanged: boolean }> {
   const { types } = services.fields;
   let changed: readonly string[] = [];
@@ -63,9 +65,13 @@ export async function changeItem(
   const parse = (items: readonly Item[], definition: FieldDefinition) => parseItems([...items], definition, types);
 
   let isUnchanged = true;
+  const { action, parameters } = run;
   const content = await changeContent(services, actor, valuesFor, {
-    read,
-    check,
+    ...{
+      read,
+      check,
+      before: action === 'collection' ? [placeAtEnd({ member: id, parent: parameters.target ?? 0 })] : [],
+    },
     after(before, decided) {
       isUnchanged = false;
       const valuesOf = (value: (field: string) => readonly Item[]): FieldValues =>

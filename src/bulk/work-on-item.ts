@@ -17,6 +17,7 @@ import type { ActiveRun } from './bulk-action.ts';
 import type { BulkParts } from './bulk-parts.ts';
 import { type Change, changeItem } from './change-item.ts';
 import { ItemSkipped } from './item-skipped.ts';
+import { findOwnPlace, moveMember } from './move-member.ts';
 import { BELONGS_TO_OTHER } from './plan-members.ts';
 import { removeItem } from './remove-item.ts';
 import { changedItem, type ItemResult, settleItem, stayingParent } from './run-queries.ts';
@@ -107,9 +108,22 @@ export async function workOnItem(
         return;
       }
       default: {
-        const { undoes } = run.parameters;
+        const { undoes, membersOf } = run.parameters;
         const planned = undoes === undefined ? changeOf(item) : await findUndoing(undoes);
-        const { isUnchanged } = await changeItem(parts, actor, run, { read, check, planned, settle: settleChange });
+        const place = membersOf === undefined ? undefined : await findOwnPlace(database, content, membersOf);
+        if (place !== undefined) {
+          await moveMember(database, place, planned, (change) =>
+            settle({ state: 'done', before: JSON.stringify(change.before), after: JSON.stringify(change.after) }),
+          );
+          return;
+        }
+        const { isUnchanged } = await changeItem(parts, actor, run, {
+          id: item.entityId,
+          read,
+          check,
+          planned,
+          settle: settleChange,
+        });
         if (isUnchanged) await save({ state: 'unchanged' });
       }
     }

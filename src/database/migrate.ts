@@ -33,6 +33,7 @@ import typesOfFilesAndRemovedNodes from '../../drizzle/0031_types_of_files_and_r
 import tombstones from '../../drizzle/0032_tombstones.sql' with { type: 'text' };
 import uploadMetadata from '../../drizzle/0033_upload_metadata.sql' with { type: 'text' };
 import authorityLists from '../../drizzle/0035_authority_lists.sql' with { type: 'text' };
+import memberPlaces from '../../drizzle/0037_member_places.sql' with { type: 'text' };
 import valuesByField from '../../drizzle/0038_values_by_field.sql' with { type: 'text' };
 import { DamagedDatabaseError } from './damage.ts';
 import type { DatabaseClient } from './database-client.ts';
@@ -158,6 +159,7 @@ export const migrations: readonly Migration[] = [
   { name: '0032_tombstones', statements: split(tombstones) },
   { name: '0033_upload_metadata', statements: split(uploadMetadata) },
   { name: '0035_authority_lists', statements: split(authorityLists) },
+  { name: '0037_member_places', statements: split(memberPlaces) },
   { name: '0038_values_by_field', statements: split(valuesByField) },
 ];
 

@@ -2,7 +2,8 @@ import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlit
 
 /**
  * All references of current revisions, for queries such as the media of a node, the members of a collection and the uses
- * of a term. `weight` is the position of the source among its siblings, so that the index is in the order of the list.
+ * of a term. `weight` is the position of the source among its siblings, so that the index is in the order of the list: its field
+ * of weight, or its own place among the members of this target.
  */
 export const references = sqliteTable(
   'reference',
@@ -54,4 +55,21 @@ export const removedTargets = sqliteTable(
     id: integer().notNull(),
   },
   (table) => [primaryKey({ columns: [table.type, table.id] })],
+);
+
+/**
+ * The places of members that differ from their field of weight: a member of two items has one field and two places. The
+ * `weight` of their reference is the same.
+ */
+export const memberPlaces = sqliteTable(
+  'member_place',
+  {
+    memberId: integer('member_id').notNull(),
+    parentId: integer('parent_id').notNull(),
+    weight: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.memberId, table.parentId] }),
+    index('member_place_parent').on(table.parentId),
+  ],
 );

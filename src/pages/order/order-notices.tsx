@@ -39,8 +39,8 @@ export function OrderNotices({ data, root }: Props) {
       )}
       {shared > 0 && refusal === undefined && (
         <p class="help">
-          {countInWords(shared, 'member')} {shared === 1 ? 'belongs' : 'belong'} to other items, too. A member has one
-          place number, so that its place there may change.
+          {countInWords(shared, 'member')} {shared === 1 ? 'belongs' : 'belong'} to other items, too.{' '}
+          {shared === 1 ? 'Its place there stays.' : 'Their places there stay.'}
         </p>
       )}
     </>

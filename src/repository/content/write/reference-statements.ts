@@ -2,11 +2,12 @@ import { sql } from 'drizzle-orm';
 import { madeOnce, madeOncePer } from '../../../base/made-once.ts';
 import { media, nodes, paragraphs, terms } from '../../../database/schema/content.ts';
 import { files } from '../../../database/schema/files.ts';
-import { references } from '../../../database/schema/references.ts';
+import { memberPlaces, references } from '../../../database/schema/references.ts';
 import { users } from '../../../database/schema/users.ts';
 import { failIf, literal, namesOf } from '../../../database/sql.ts';
 import { type Named, plain, prepare, type Statement } from '../../../database/statement.ts';
 import { ENTITY_TYPES, type EntityType, type FieldValues, type Item } from '../../../model/content-model.ts';
+import { MEMBER_OF } from '../../relations.ts';
 import type { Draft } from '../base-field.ts';
 import type { ContentKind } from '../kinds.ts';
 import { referringFields } from '../referring-fields.ts';
@@ -53,7 +54,7 @@ interface ReferenceValues {
 }
 
 /** Prepares the insert of the references of a number of fields. */
-function prepareInsert({ type, table }: ContentKind, count: number, hasWeights: boolean) {
+function prepareInsert({ type, table }: ContentKind, count: number, hasWeights: boolean, hasPlaces = false) {
   const { sourceType, sourceId, field, delta, targetType, targetId, weight } = references;
   return prepare((values: Named<ReferenceValues>) => {
     const lists = Array.from(
@@ -65,11 +66,14 @@ function prepareInsert({ type, table }: ContentKind, count: number, hasWeights: 
       count === 1 ? (lists[0] as (typeof lists)[0]) : [sql`list.column1`, sql`list.column2`, sql`list.column3`];
     const from = count === 1 ? sql`` : sql`(VALUES ${sql.join(rows, sql`, `)}) list CROSS JOIN `;
     const weightOfRow = sql`${values.weights} ->> ('$."' || CAST(j.key AS INTEGER) || '"')`;
+    const sourceOfRow = sql`CAST(j.key AS INTEGER) + coalesce(${values.base}, ${lastIdOf(table)} - ${values.offset})`;
+    const ownPlace = sql`CASE ${name} WHEN ${literal(MEMBER_OF)} THEN (SELECT ${memberPlaces.weight} FROM ${memberPlaces}
+      WHERE ${memberPlaces.memberId} = ${sourceOfRow} AND ${memberPlaces.parentId} = j.value) END`;
+    const ofRow = hasPlaces ? sql`coalesce(${ownPlace}, ${weightOfRow})` : hasWeights ? weightOfRow : sql`NULL`;
     return plain(sql`INSERT INTO ${references}
         (${namesOf(sourceType, sourceId, field, delta, targetType, targetId, weight)})
-      SELECT ${literal(type)}, CAST(j.key AS INTEGER) + coalesce(${values.base}, ${lastIdOf(table)} - ${values.offset}),
-        ${name}, CAST(substr(j.key, instr(j.key, '.') + 1) AS INTEGER), ${target}, j.value,
-        ${hasWeights ? weightOfRow : sql`NULL`}
+      SELECT ${literal(type)}, ${sourceOfRow},
+        ${name}, CAST(substr(j.key, instr(j.key, '.') + 1) AS INTEGER), ${target}, j.value, ${ofRow}
       FROM ${from}json_each(${entries}) j`);
   });
 }
@@ -78,6 +82,8 @@ function prepareInsert({ type, table }: ContentKind, count: number, hasWeights: 
 const insertsOf = madeOnce((kind: ContentKind) => ({
   withWeights: madeOncePer((count: number) => prepareInsert(kind, count, true)),
   withoutWeights: madeOncePer((count: number) => prepareInsert(kind, count, false)),
+  /** For known nodes: members may have places of their own. */
+  withPlaces: madeOncePer((count: number) => prepareInsert(kind, count, true, true)),
 }));
 
 const TABLES = { node: nodes, media, taxonomy_term: terms, paragraph: paragraphs, file: files, user: users };
@@ -127,8 +133,9 @@ export function referenceStatements(
   if (ofField.size === 0) return [];
   const [base, offset] = ids ? [0, 0] : [null, writes.length - 1];
   const weightsOfRows = weights.length === 0 ? null : objectOf(weights);
-  const { withWeights, withoutWeights } = insertsOf(kind);
-  const insertFor = weightsOfRows === null ? withoutWeights : withWeights;
+  const { withWeights, withoutWeights, withPlaces } = insertsOf(kind);
+  const mayHavePlaces = ids !== undefined && kind.type === 'node' && ofField.has(`${MEMBER_OF} node`);
+  const insertFor = mayHavePlaces ? withPlaces : weightsOfRows === null ? withoutWeights : withWeights;
   const lists = [...ofField.values()];
   // One statement for a single row; with many rows, a join with the fields costs more than a statement for each.
   const together = writes.length === 1 ? [lists] : lists.map((list) => [list]);

@@ -10,7 +10,8 @@ import type { Content } from '../content.ts';
 import { failIfCircular } from '../fill/term-hierarchy.ts';
 import type { ContentKind } from '../kinds.ts';
 import { COLUMNS, type ContentWrite, documentOfParts, joinLists, type RowValues, rowValues } from './content-rows.ts';
-import { referenceStatements } from './reference-statements.ts';
+import { forgetPlacesOf } from './member-places.ts';
+import { referenceStatements, WEIGHT_FIELD } from './reference-statements.ts';
 import { settleRemoved } from './settle-removed.ts';
 import { belongingStatements, conflictError } from './write-content.ts';
 import { checksumOf, supersede } from './write-revision.ts';
@@ -76,7 +77,7 @@ export function updateBatch(write: ContentWrite, { content, alias, keepsRevision
     : [...supersede(write, content), statements.updateRow(values), requireOne('stale')];
   if (keepsRevision) rows.push(statements.updateRevision({ id: Number(revisionId), log, checksum: checksumOf(write) }));
   return {
-    before: [...settleRemoved(content), ...write.before],
+    before: [...settleRemoved(content), ...forgottenPlaces(write, content), ...write.before],
     rows,
     previousReferences: statements.removeReferences({ type: kind.type, id }),
     references: referenceStatements(kind, [write], [id]),
@@ -86,6 +87,17 @@ export function updateBatch(write: ContentWrite, { content, alias, keepsRevision
     after: joinLists(write.after),
     ids: statements.findIds({ id }),
   };
+}
+
+/** In a document. Quotes within texts are escaped. */
+const WEIGHT = new RegExp(`"${WEIGHT_FIELD}":\\[\\{"value":(-?\\d+)`);
+
+/** A new weight in the field of a member holds in all items to which it belongs. */
+function forgottenPlaces({ kind, draft, values }: ContentWrite, { document }: Content) {
+  if (kind.type !== 'node') return [];
+  const before = WEIGHT.exec(document)?.[1];
+  const after = values[WEIGHT_FIELD]?.[0]?.value;
+  return before === (typeof after === 'number' ? String(after) : undefined) ? [] : [forgetPlacesOf({ id: draft.id })];
 }
 
 function hierarchyStatements({ kind, draft }: ContentWrite) {
