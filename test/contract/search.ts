@@ -5,7 +5,7 @@ import { createEngine } from '../../src/search/engine/create-engine.ts';
 import type { SearchQuery, SearchResult, SearchRunner, Viewer } from '../../src/search/search-types.ts';
 import { failure } from '../support/rejection.ts';
 import { BOYLE, NODES, SHIPS, searchContent } from '../support/search-content.ts';
-import { ANONYMOUS, AUTHOR, deleted, EDITOR, type NodeRow, nodeRow, SETUP } from '../support/search-rows.ts';
+import { ANONYMOUS, AUTHOR, asBook, deleted, EDITOR, type NodeRow, nodeRow, SETUP } from '../support/search-rows.ts';
 
 /** A place for databases of one kind. */
 interface SearchSite {
@@ -241,6 +241,31 @@ export function describeSearch(kind: string, start: () => Promise<SearchSite>): 
       });
       await other.write([...nodeRow(NODES[0] as NodeRow), ...[20, 21, 23].flatMap(deleted)]);
       expect(await seen()).toEqual([]);
+    });
+
+    it('shows pages with their book, as soon as it is one', async () => {
+      const other = await site.open();
+      const leaf = (nid: number, fulltext: string) =>
+        nodeRow({ nid, title: `Leaf ${nid}`, fulltext, facets: { collection: [30] } });
+      await other.write([
+        ...nodeRow({ nid: 30, title: 'Logbook' }),
+        ...leaf(31, 'barnacle and more of other things'),
+        ...leaf(32, 'barnacle barnacle'),
+        ...leaf(33, 'nothing'),
+        ...nodeRow({ nid: 34, title: 'Barnacle' }),
+      ]);
+      const found = async (query: Partial<SearchQuery> = {}) => {
+        const { total, items } = await find({ text: 'barnacle', groupsPages: true, ...query });
+        return [total, items.map(({ nid, pages }) => [nid, ...pages.map((page) => page.nid)])];
+      };
+      expect(await found({ sort: 'newest' })).toEqual([3, [[34], [32], [31]]]);
+      await other.write(asBook(30, 950));
+      expect(await found()).toEqual([2, [[34], [30, 32, 31]]]);
+      expect(await found({ sort: 'newest' })).toEqual([2, [[34], [30, 31, 32]]]);
+      expect(await found({ groupsPages: false, sort: 'newest' })).toEqual([3, [[34], [32], [31]]]);
+      await other.write(nodeRow({ nid: 30, title: 'Logbook', isHidden: true }));
+      expect(await found({ sort: 'newest' })).toEqual([3, [[34], [32], [31]]]);
+      await other.write([30, 31, 32, 33, 34].flatMap(deleted));
     });
   });
 }

@@ -142,11 +142,19 @@ export function termRow(id: number, bundle: string, name: string, isHidden = fal
 
 /** The statements that make a node a collection: its model has the URI of one. */
 export function asCollection(nid: number, model: number): InStatement[] {
+  return ofModel(nid, model, 'http://purl.org/dc/dcmitype/Collection');
+}
+
+/** The statements that make a node a book: its model has the URI of one. */
+export function asBook(nid: number, model: number): InStatement[] {
+  return ofModel(nid, model, 'https://schema.org/Book');
+}
+
+function ofModel(nid: number, model: number, uri: string): InStatement[] {
   return [
     {
-      sql: `INSERT OR IGNORE INTO term_uri (term_id, field, delta, uri)
-        VALUES (?, 'field_external_uri', 0, 'http://purl.org/dc/dcmitype/Collection')`,
-      args: [model],
+      sql: `INSERT OR IGNORE INTO term_uri (term_id, field, delta, uri) VALUES (?, 'field_external_uri', 0, ?)`,
+      args: [model, uri],
     },
     {
       sql: `INSERT INTO reference (source_type, source_id, field, delta, target_type, target_id)

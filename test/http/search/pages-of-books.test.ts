@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { createIiifSite, type IiifSite, idOf } from '../../support/iiif-site.ts';
 import { facet, linksIn, type SearchAnswer, search as searchIn, searchPath } from '../../support/search-call.ts';
 import { hocrOf, searchedPage } from '../../support/searched-book.ts';
-import type { EntityJson } from '../../support/test-repository.ts';
+import { createTestRepository, type EntityJson } from '../../support/test-repository.ts';
 
 const BROWSER = { Accept: 'text/html' };
 
@@ -165,6 +165,20 @@ describe('a page', () => {
     const body = { type: parent.type, field_model: image.field_model };
     expect((await site.repository.patch(`/node/${idOf(parent)}?_format=json`, body, 'admin')).status).toBe(200);
     expect(titles(await search({ q: 'bowsprit' }))).toEqual(['Its leaf']);
+  });
+});
+
+describe('a site without a facet of collections', () => {
+  it('shows pages with their book, too', async () => {
+    const model = 'search: { facets: [{ name: kind, label: Kind, kind: bundle }] }';
+    const repository = await createTestRepository({}, { model });
+    const { build } = repository;
+    const book = await build.node('book', 'A ledger');
+    const page = await build.node('page', 'Verso', { field_member_of: [book] });
+    const answer = await searchIn(repository, { q: 'verso' });
+    expect(answer.items).toMatchObject([{ nid: book, pages: [{ nid: page }] }]);
+    expect(answer.facets).toMatchObject([{ name: 'kind', values: [{ count: 1 }] }]);
+    await repository.stop();
   });
 });
 
