@@ -160,8 +160,11 @@ echo '<?xml version="1.0"?><fits xmlns="http://hul.harvard.edu/ois/xml/ns/fits/f
     expect(readFits(xml).fileInfo).toEqual({ size: `${(await withFits.fixtures.read('plasma.png')).byteLength}` });
   });
 
-  it('fails if that program fails', async () => {
-    expect((await withFits.post(bytes('broken'), { from: 'text/plain', to: 'application/xml' })).status).toBe(500);
+  it('is that of exiftool if that program fails', async () => {
+    const xml = await withFits.make(bytes('broken'), { from: 'text/plain', to: 'application/xml' });
+    const { identities, fileInfo } = readFits(Buffer.from(xml).toString());
+    expect(identities).toMatchObject([{ mimeType: 'text/plain', tools: ['Exiftool', 'file utility'] }]);
+    expect(fileInfo.size).toBe('6');
   });
 });
 
