@@ -9,6 +9,8 @@ import { type SettingFlags, settingOptions } from './settings.ts';
 export interface ImportFlags extends SettingFlags {
   bag?: string;
   ocfl?: string;
+  plan?: string;
+  foldersAsItems?: boolean;
   files?: string;
   check?: boolean;
   again?: boolean;
@@ -38,12 +40,12 @@ const UPDATE_OPTIONS = ['type', 'append', 'remove', 'overwrite', 'reason'];
 const CREATE_OPTIONS = ['files', 'again', 'contentType', 'additionalFiles', 'concurrency', 'output'];
 
 /** The options that also apply to packages. All others apply only to tables. */
-const PACKAGE_OPTIONS = new Set(['bag', 'ocfl', 'check', 'user', 'quiet']);
+const PACKAGE_OPTIONS = new Set(['bag', 'ocfl', 'plan', 'foldersAsItems', 'check', 'user', 'quiet']);
 
 /** Returns the error of options that exclude each other or cannot be used, or undefined. */
 export function usageError(
   table: string | undefined,
-  { bag, ocfl, output, check, newTerms, createTerms, update, undo }: ImportFlags,
+  { bag, ocfl, plan, foldersAsItems, output, check, newTerms, createTerms, update, undo }: ImportFlags,
   command: Command,
 ): string | undefined {
   const given = (names: readonly string[]) =>
@@ -59,6 +61,8 @@ export function usageError(
   const unfit = given(update ? CREATE_OPTIONS : UPDATE_OPTIONS);
   if (unfit !== undefined) return update ? `--update excludes ${unfit.long}` : `${unfit.long} requires --update`;
   const option = bag === undefined ? '--ocfl' : '--bag';
+  if (plan !== undefined && bag === undefined) return '--plan requires --bag';
+  if (foldersAsItems && plan === undefined) return '--folders-as-items requires --plan';
   if (bag === undefined && ocfl === undefined) {
     if (table === undefined) return 'name a table, --bag, --ocfl or --undo';
     if (!newTerms && createTerms.length > 0) return '--create-terms and --no-new-terms exclude each other';

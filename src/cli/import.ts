@@ -25,6 +25,7 @@ Examples:
   repo import changes.csv --update --append field_subject --reason "Subjects of 2026"
   repo import --undo 17
   repo import --bag bags
+  repo import --bag scans --plan items.csv
   repo import --ocfl storage-root --check`;
 
 /** Creates `repo import`, which loads nodes with their files from a table or from packages. */
@@ -66,6 +67,12 @@ export function importCommand(finish: (code: ExitCode) => void): Command {
         .argParser(parsePath)
         .conflicts('ocfl'),
     )
+    .option(
+      '--plan <table>',
+      'with --bag, for a bag of plain files: write a table of items for them, and load nothing',
+      parsePath,
+    )
+    .option('--folders-as-items', 'with --plan: each folder is an item with its files as members (default: each file)')
     .addOption(
       new Option('--ocfl <path>', 'instead of a table: an OCFL object, or a storage root').argParser(parsePath),
     );
@@ -80,6 +87,7 @@ export function importCommand(finish: (code: ExitCode) => void): Command {
         if (table !== undefined && update)
           return (await import('./update-table.ts')).updateFromTable(repository, table, flags);
         if (table !== undefined) return (await import('./import-table.ts')).importTableFile(repository, table, flags);
+        if (flags.plan !== undefined) return (await import('./plan-bag.ts')).planBag(repository, flags);
         return (await import('./import-packages.ts')).importPackagesAt(repository, flags);
       };
       finish(await withRepository(flags, self, work, { hasStores: true }));

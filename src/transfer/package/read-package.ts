@@ -6,6 +6,9 @@ import { firstValue, textsOf } from './document-facts.ts';
 import { documentPath, isUuid, NODE_PATH, type Place, placeOf } from './package-layout.ts';
 import type { PackageProblem } from './package-problem.ts';
 
+const NO_NODE =
+  'The package has no node; it must have one. A bag of plain files becomes a table of items: repo import --bag BAG --plan items.csv';
+
 /** A node, media, term or paragraph of a package with its revisions, oldest first. */
 export interface PackedEntity {
   readonly type: ContentType;
@@ -107,8 +110,7 @@ class Reading {
   end(identifier: string, last: ReadonlyMap<string, PackageFile>): PackageContents {
     const entities = this.#keptEntities(last);
     const node = entities.find(({ type }) => type === 'node');
-    if (node === undefined && !this.#problems.some(({ path }) => path === NODE_PATH))
-      this.#problem(NODE_PATH, 'The package has no node; it must have one.');
+    if (node === undefined && !this.#problems.some(({ path }) => path === NODE_PATH)) this.#problem(NODE_PATH, NO_NODE);
     if (node) this.#checkIdentity(identifier, node);
     this.#checkUuids(entities);
     const files = [...this.#documents].map(([uuid, document]): [string, PackedBytes] => [
