@@ -25,10 +25,14 @@ const PART = `[[${LETTERS}]--[${APOSTROPHES}]]+`;
 const JOINED_PARTS = `${PART}(?:[${APOSTROPHES}${HYPHENS}]+${PART})+`;
 const COMPOUND = new RegExp(`(?<![[${LETTERS}]--[${APOSTROPHES}]])${JOINED_PARTS}`, 'gv');
 const WRITTEN = new RegExp(`[${LETTERS}]+(?:[${APOSTROPHES}${HYPHENS}]+[${LETTERS}]+)*`, 'gu');
-const WHOLE_COMPOUND = new RegExp(`^${JOINED_PARTS}$`, 'v');
 const JOINT = new RegExp(`[${APOSTROPHES}${HYPHENS}]`, 'u');
+/** A folded word that may begin with an article. */
+const WITH_ARTICLE = new RegExp(`^(${ELIDED})(\\p{L}{2,})$`, 'u');
+/** The number of words of a phrase that are searched with an article, too. */
+const MAX_ARTICLES = 3;
 const BETWEEN_PARTS = new RegExp(`[${APOSTROPHES}]+`, 'gu');
 const BETWEEN_SEGMENTS = new RegExp(`[${HYPHENS}]+`, 'gu');
+const INNER_HYPHENS = new RegExp(`(?<=[${LETTERS}])[${HYPHENS}]+(?=[${LETTERS}])`, 'gu');
 
 const SPECIAL = new RegExp(`[${PAIRED}${SEGMENTED}]`, 'u');
 const IS_PAIRED = new RegExp(`^[${PAIRED}]`, 'u');
@@ -83,13 +87,27 @@ export interface Phrase {
   readonly isBeginning: boolean;
 }
 
-/** Returns the phrases of the index that a text of a query stands for: a compound is also found as one word. */
+/**
+ * Returns the phrases of the index that a text of a query stands for, each once: its words; the same with compounds as one
+ * word; and, for several words, the same with an article in each of the first words that may have one, as in `darcy family`.
+ */
 export function phrasesOf(text: string): Phrase[] {
-  const phrases = [phraseOf(text)];
-  const trimmed = text.trim();
-  if (WHOLE_COMPOUND.test(trimmed) && !SPECIAL.test(trimmed))
-    phrases.push(phraseOf(foldText(trimmed).replace(BETWEEN_SEGMENTS, '')));
-  return phrases.filter(({ words }, index) => index === 0 || words !== phrases[0]?.words);
+  const first = phraseOf(text);
+  const phrases = new Map([[first.words, first]]);
+  const add = (other: string) => {
+    const phrase = phraseOf(other);
+    if (phrase.words !== '' && !phrases.has(phrase.words)) phrases.set(phrase.words, phrase);
+  };
+  if (JOINT.test(text)) add(foldText(text).replace(INNER_HYPHENS, ''));
+  const words = first.words.split(' ');
+  if (/\s/.test(text.trim()) && !SPECIAL.test(text))
+    for (const at of positionsOfArticles(words))
+      add(words.with(at, words[at]?.replace(WITH_ARTICLE, '$1 $2') ?? '').join(' '));
+  return [...phrases.values()];
+}
+
+function positionsOfArticles(words: readonly string[]): number[] {
+  return words.flatMap((word, at) => (WITH_ARTICLE.test(word) ? [at] : [])).slice(0, MAX_ARTICLES);
 }
 
 /** Returns the expression of FTS5 for any of some phrases. Every word is quoted, so that nothing in it is syntax. */

@@ -101,9 +101,11 @@ function createText(units: readonly Unit[]) {
     return others.filter(({ word }) => (isPrefix ? word.startsWith(first) : word === first));
   }
   return {
-    find({ tokens, joined, isPrefix }: SearchTerm): Range[] {
-      const wordings = joined === undefined ? [tokens] : [tokens, [joined]];
-      return wordings.flatMap((wording) => [...rangesOf(wording, isPrefix), ...rangesOfOthers(wording, isPrefix)]);
+    find({ tokens, others: otherTokens, isPrefix }: SearchTerm): Range[] {
+      return [tokens, ...otherTokens].flatMap((wording) => [
+        ...rangesOf(wording, isPrefix),
+        ...rangesOfOthers(wording, isPrefix),
+      ]);
     },
   };
 }

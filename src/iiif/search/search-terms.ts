@@ -5,8 +5,8 @@ import { eachWord, expressionOf, type Phrase, phrasesOf, SEGMENTED } from '../..
 export interface SearchTerm {
   /** Folded words. Letters of Chinese, Japanese and Korean are words of their own. At least one. */
   readonly tokens: readonly string[];
-  /** The word that a compound may be; undefined for other terms. */
-  readonly joined: string | undefined;
+  /** The words of other phrases that the term stands for. */
+  readonly others: readonly (readonly string[])[];
   /** True if the last word is only the beginning of one. */
   readonly isPrefix: boolean;
   /** The condition of the search index, in the language of FTS5. */
@@ -44,7 +44,12 @@ export function parseTerms(query: string): SearchTerm[] {
     const phrases = phrasesOf(text);
     const letters: Phrase[] = ANY_SEGMENTED.test(text) ? [{ words: tokens.join(' '), isBeginning: false }] : [];
     const condition = expressionOf([...phrases, ...letters], isPrefix);
-    terms.set(condition, { tokens, joined: phrases[1]?.words, isPrefix, condition });
+    terms.set(condition, {
+      tokens,
+      others: phrases.slice(1).map(({ words }) => words.split(' ')),
+      isPrefix,
+      condition,
+    });
     if (terms.size === MAX_TERMS) break;
   }
   return [...terms.values()];

@@ -26,9 +26,12 @@ export function marksOf({ groups }: ParsedQuery): Marks {
   };
 }
 
-/** Returns the words of a term, and the single word that a compound may be. */
+/** Returns the words of each phrase that a term stands for. */
 function wordLists({ typed, phrases }: Term): string[][] {
-  return [Array.from(eachWord(typed), ({ folded }) => folded), ...phrases.slice(1).map(({ words }) => [words])];
+  return [
+    Array.from(eachWord(typed), ({ folded }) => folded),
+    ...phrases.slice(1).map(({ words }) => words.split(' ')),
+  ];
 }
 
 /** Returns the marked places of a text, in their order. */

@@ -181,6 +181,7 @@ describe('the search within an item', () => {
     ['connor', ["O'Connor"]],
     ['darcy', ['d’Arcy']],
     ["d'arcy", ['d’Arcy']],
+    ['"and darcy"', ['and d’Arcy']],
     ['cooperate', ['co-operate']],
     ['co-op*', ['co-operate']],
     ['東京湾', ['東 京 湾', '東京湾岸']],

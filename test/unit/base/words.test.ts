@@ -35,6 +35,16 @@ describe('a word with an apostrophe', () => {
   });
 
   it('is found in phrases', () => {
+    for (const [phrase, text] of [
+      ['Darcy family', "The d'Arcy family"],
+      ["d'Arcy family", 'The Darcy family'],
+      ['papers of lamour darcy', 'papers of l’amour Darcy'],
+      ['papers of lamour darcy', 'papers of Lamour d’Arcy'],
+      ['cooperative society', 'Cooperative society'],
+      ['co-operative society', 'Cooperative society'],
+    ] as const)
+      expect([phrase, finds(phrase, text)]).toEqual([phrase, true]);
+    expect(finds('dart family', "d'Arcy family")).toBe(false);
     for (const phrase of ["O'Connor family", 'OConnor family', 'the O’Connor'])
       expect(finds(phrase, 'Letters of the O’Connor family')).toBe(true);
     expect(finds('Ahl al-Quran', 'Ahl al-Qurʼān')).toBe(true);

@@ -16,6 +16,8 @@ describe('the snippet of a text', () => {
     ["o'connor", 'an OConnor', 'an [OConnor]'],
     ["d'arcy", 'Lord Darcy', 'Lord [Darcy]'],
     ['darcy', 'Lord d’Arcy', 'Lord [d’Arcy]'],
+    ['"darcy family"', 'the d’Arcy family', 'the [d’Arcy family]'],
+    ['"d\'arcy family"', 'the Darcy family', 'the [Darcy family]'],
     ['darc*', 'Lord d’Arcy', 'Lord [d’Arcy]'],
     ['"l\'art moderne"', 'de l’art moderne', 'de [l’art moderne]'],
     ['cooperate operate', 'to co-operate', 'to [co-operate]'],
