@@ -15,7 +15,7 @@ export const DEFAULT_CORS: CorsConfig = { origins: [], methods: ['GET', 'HEAD'],
 const PREFLIGHT_SECONDS = 86_400;
 /** Response headers that scripts may read in addition to Fetch's "CORS-safelisted response-header names". */
 const EXPOSED =
-  'Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, Link, Location, Repr-Digest, Retry-After, Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, Upload-Expires, Upload-Length, Upload-Metadata, Upload-Offset, WWW-Authenticate, X-Total-Count';
+  'Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, Link, Location, Repr-Digest, Retry-After, Tus-Resumable, Upload-Expires, Upload-Length, Upload-Metadata, Upload-Offset, WWW-Authenticate, X-Total-Count';
 const READ_METHODS = 'GET, HEAD';
 const READ_HEADERS = [
   ...['Accept', 'Accept-Language', 'Cache-Control', 'Content-Type', 'If-Match', 'If-Modified-Since', 'If-None-Match'],

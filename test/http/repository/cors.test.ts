@@ -9,7 +9,7 @@ const FILE = '/sites/default/files/a.png';
 const corsOf = ({ headers }: Response) =>
   Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-')));
 const EXPOSED =
-  'Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, Link, Location, Repr-Digest, Retry-After, Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, Upload-Expires, Upload-Length, Upload-Metadata, Upload-Offset, WWW-Authenticate, X-Total-Count';
+  'Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, Link, Location, Repr-Digest, Retry-After, Tus-Resumable, Upload-Expires, Upload-Length, Upload-Metadata, Upload-Offset, WWW-Authenticate, X-Total-Count';
 const OPEN = { 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED };
 
 async function fill(repository: TestRepository): Promise<void> {

@@ -10,6 +10,8 @@ const ORIGINAL = 'http://pcdm.org/use#OriginalFile';
 const MAX_BYTES = 3_000;
 /** The maximum length of a head of a response that every proxy accepts. */
 const MAX_HEAD_BYTES = 4_096;
+/** Room for Strict-Transport-Security, and for the headers for an origin that the configuration names. */
+const RESERVED_BYTES = 160;
 
 /** The number of links to records of harvesters. */
 const RECORDS = 3;
@@ -143,9 +145,10 @@ describe('the head of a response', () => {
       for (const as of [undefined, 'reader', 'admin'] as const) {
         const { headers } = await site.repository.get(`/node/${node}?_format=${format}`, as, {
           Origin: 'https://viewer.example',
+          'Accept-Encoding': 'zstd',
         });
         const bytes = [...headers].reduce((sum, [name, value]) => sum + name.length + value.length + 4, 20);
-        expect({ format, as, fits: bytes < MAX_HEAD_BYTES, bytes }).toMatchObject({ format, as, fits: true });
+        expect({ format, as, fits: bytes + RESERVED_BYTES < MAX_HEAD_BYTES, bytes }).toMatchObject({ format, as, fits: true });
       }
   });
 });
