@@ -52,6 +52,16 @@ export function readerLabel({ display }: { readonly display: BundleDisplay }, { 
   return display.labels.get(name) ?? label;
 }
 
+/** Returns fields in the order of pages for readers. Those that no group names are last, in their own order. */
+export function inDisplayOrder<Field extends { readonly name: string }>(
+  { groups }: BundleDisplay,
+  fields: readonly Field[],
+): Field[] {
+  const order = new Map(groups.flatMap((group) => group.fields).map((name, at) => [name, at]));
+  const rank = ({ name }: Field) => order.get(name) ?? order.size;
+  return fields.toSorted((a, b) => rank(a) - rank(b));
+}
+
 /** Returns the label of a field in the form of a bundle. */
 export function formLabel(
   bundle: { readonly form: BundleForm; readonly display: BundleDisplay },

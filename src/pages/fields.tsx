@@ -1,6 +1,7 @@
-import type { ComponentChild } from 'preact';
+import { type ComponentChild, Fragment } from 'preact';
 import { langWithin } from '../field-types/display/language.ts';
 import type { FieldDefinition } from '../model/content-model.ts';
+import { inDisplayOrder, OTHER_FIELDS, readerLabel } from '../model/field-groups.ts';
 import type { View } from './view.ts';
 
 interface Props {
@@ -24,29 +25,82 @@ export function Descriptions({ fields, view }: Props) {
     ));
 }
 
-/** All other fields, each value under the label of its field. */
+/** All other fields, each value under the label of its field, in the groups of the model. */
 export function Details({ fields, view }: Props) {
-  const details = fields.filter(({ shownAs }) => shownAs !== 'description');
-  if (details.length === 0) return null;
+  const groups = detailGroups(fields, view).filter(({ isPanel }) => !isPanel);
+  if (groups.length === 0) return null;
   return (
     <section aria-labelledby="page-details">
       <h2 id="page-details" {...langWithin('en', view.language)}>
         Details
       </h2>
-      <dl class="fields">
-        {details.map(({ name, label, values }) => (
-          <div key={name}>
-            <dt {...labelLang(view)}>{label}</dt>
-            {values.map((value, at) => (
-              <dd key={at} dir="auto">
-                {value}
-              </dd>
-            ))}
-          </div>
-        ))}
-      </dl>
+      {groups.map(({ name, label, fields: ofGroup }) => (
+        <Fragment key={name}>
+          {label && (
+            <h3 class="field-group" {...labelLang(view)}>
+              {label}
+            </h3>
+          )}
+          <Rows fields={ofGroup} view={view} />
+        </Fragment>
+      ))}
     </section>
   );
+}
+
+/** The groups of fields that have a place beside the details. */
+export function FieldPanels({ fields, view }: Props) {
+  return detailGroups(fields, view)
+    .filter(({ isPanel }) => isPanel)
+    .map(({ name, label, fields: ofGroup }) => (
+      <section key={name} class="panel field-panel" aria-labelledby={`page-${name}`}>
+        <h2 id={`page-${name}`} {...labelLang(view)}>
+          {label}
+        </h2>
+        <Rows fields={ofGroup} view={view} within={label} />
+      </section>
+    ));
+}
+
+/** Fields with their labels. A label that repeats the heading `within` is for screen readers only. */
+function Rows({ fields, view, within }: Props & { within?: string | undefined }) {
+  return (
+    <dl class="fields">
+      {fields.map(({ name, label, values }) => (
+        <div key={name}>
+          <dt class={label === within ? 'unseen' : undefined} {...labelLang(view)}>
+            {label}
+          </dt>
+          {values.map((value, at) => (
+            <dd key={at} dir="auto">
+              {value}
+            </dd>
+          ))}
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+interface DetailGroup {
+  readonly name: string;
+  /** Empty for the only group. */
+  readonly label: string;
+  readonly isPanel: boolean;
+  readonly fields: readonly FieldContent[];
+}
+
+/** Returns the groups of the fields that are no descriptions. */
+function detailGroups(fields: readonly FieldContent[], { content }: View): DetailGroup[] {
+  const details = fields.filter(({ shownAs }) => shownAs !== 'description');
+  const { groups } = content.bundle.display;
+  const named = new Set(groups.flatMap((group) => group.fields));
+  const others = details.filter(({ name }) => !named.has(name));
+  const last = groups.length === 0 ? { name: 'all', label: '' } : OTHER_FIELDS;
+  return [
+    ...groups.map((group) => ({ ...group, fields: details.filter(({ name }) => group.fields.includes(name)) })),
+    { ...last, isPanel: false, fields: others },
+  ].filter((group) => group.fields.length > 0);
 }
 
 /** Labels are in the language of the content model. */
@@ -59,17 +113,20 @@ interface FieldContent extends Pick<FieldDefinition, 'name' | 'label' | 'shownAs
   readonly values: readonly ComponentChild[];
 }
 
-/** Returns the fields that have a value to show to the caller, in the order of the document. */
+/** Returns the fields that have a value to show to the caller, with their labels for readers and in the order of pages. */
 export function shownFields(view: View): FieldContent[] {
-  return Object.entries(view.members).flatMap(([name, items]): FieldContent[] => {
+  const { bundle } = view.content;
+  const shown = Object.entries(view.members).flatMap(([name, items]): FieldContent[] => {
     const definition = definitionOf(name, view);
     if (definition === undefined) return [];
     const type = view.source.fieldTypes.of(definition);
     const values = items
       .map((item) => type.show(item, definition, view))
       .filter((value) => value !== undefined && value !== '');
-    return values.length > 0 ? [{ name, label: definition.label, shownAs: definition.shownAs, values }] : [];
+    const label = readerLabel(bundle, definition);
+    return values.length > 0 ? [{ name, label, shownAs: definition.shownAs, values }] : [];
   });
+  return inDisplayOrder(bundle.display, shown);
 }
 
 /** Returns configured fields, and of terms those that describe them. Other base fields are internal. */

@@ -71,7 +71,7 @@ describe('the form of a new item', () => {
       await page.fill('[name="title.0.value"]', 'Typed');
       await summary(page).focus();
       await page.keyboard.press('Enter');
-      expect(await focusedName(page)).toBe('find-field');
+      await page.waitForFunction('document.activeElement.id === "find-field"');
       await page.keyboard.insertText('physical ext');
       await page
         .locator('main > [role=status]')

@@ -4,6 +4,7 @@ import { textOfHtml, tidy } from '../../base/html-parser.ts';
 import type { FieldTypes } from '../../field-types/field-type.ts';
 import type { PageView } from '../../field-types/page-view.ts';
 import type { FieldDefinition, FieldValues, Item } from '../../model/content-model.ts';
+import { inDisplayOrder, readerLabel } from '../../model/field-groups.ts';
 import type { ParsedContent } from '../../repository/content/content.ts';
 import type { Neighbour, Surroundings } from '../../repository/content/read/surroundings.ts';
 import { MEMBER_OF } from '../../repository/relations.ts';
@@ -39,20 +40,21 @@ export interface DescriptionSource {
   readonly labelLanguage: string;
 }
 
-/** Describes a node by the values of its fields in words, in the order of the model, as far as the caller may view them. */
+/** Describes a node by the values of its fields in words, as its page does, as far as the caller may view them. */
 export function describeNode(content: ParsedContent, around: Surroundings, source: DescriptionSource): Description {
   const { bundle, members } = content;
   const language = languageOfContent(members);
   const view = viewFor(around, language ?? source.labelLanguage);
   const textsOf = (field: FieldDefinition) => textsIn(members[field.name] ?? [], field, source.fieldTypes, view);
-  const summaries = bundle.fields.filter(({ shownAs }) => shownAs === 'description').flatMap(textsOf);
+  const fields = inDisplayOrder(bundle.display, bundle.fields);
+  const summaries = fields.filter(({ shownAs }) => shownAs === 'description').flatMap(textsOf);
   const rightsField = bundle.fieldNamed.get(RIGHTS);
   const rights = rightsField && textsOf(rightsField);
-  const label = (field: FieldDefinition) => inLanguage(source.labelLanguage, field.label);
+  const label = (field: FieldDefinition) => inLanguage(source.labelLanguage, readerLabel(bundle, field));
   return {
     language,
     summary: summaries[0],
-    metadata: bundle.fields.flatMap((field): MetadataEntry[] => {
+    metadata: fields.flatMap((field): MetadataEntry[] => {
       if (field.shownAs !== 'row' || NO_METADATA.has(field.name) || NO_METADATA.has(field.type)) return [];
       const texts = textsOf(field);
       return texts.length === 0 ? [] : [{ label: label(field), value: proseIn(language, ...texts) }];

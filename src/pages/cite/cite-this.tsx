@@ -11,8 +11,14 @@ import { type CitedWork, citedWork } from './cited-work.ts';
 import { mla } from './mla.ts';
 import type { Run } from './runs.ts';
 
-const STYLES: readonly { readonly name: string; readonly cite: (work: CitedWork) => Run[] }[] = [
-  { name: 'APA', cite: apa },
+interface CitationStyle {
+  readonly name: string;
+  readonly cite: (work: CitedWork) => Run[];
+}
+
+/** The style that the page shows at once. */
+const FIRST_STYLE: CitationStyle = { name: 'APA', cite: apa };
+const OTHER_STYLES: readonly CitationStyle[] = [
   { name: 'Chicago', cite: chicago },
   { name: 'MLA', cite: mla },
 ];
@@ -22,7 +28,7 @@ const DOWNLOADS = [
   { style: 'csl-json', name: 'CSL-JSON' },
 ] as const;
 
-/** The citations of a node in three styles, and its entries for reference managers. */
+/** The citation of a node, and one click away those in other styles and its entries for reference managers. */
 export function CiteThis({ view, links }: { view: View; links: readonly Link[] }) {
   const { content, source, root, language } = view;
   const { id } = content.head;
@@ -30,30 +36,46 @@ export function CiteThis({ view, links }: { view: View; links: readonly Link[] }
   return (
     <section class="panel cite" aria-labelledby="page-cite" {...langWithin(PAGE_LANGUAGE, language)}>
       <h2 id="page-cite">Cite this</h2>
-      <dl class="citations">
-        {STYLES.map(({ name, cite }) => (
-          <div key={name}>
-            <dt>
-              {name} <CopyButton copies={`page-cite-${name}`} what={`the ${name} citation`} />
-            </dt>
-            <dd id={`page-cite-${name}`} {...langWithin(language, PAGE_LANGUAGE)}>
-              <Citation runs={cite(work)} />
-            </dd>
-          </div>
-        ))}
-      </dl>
-      <p class="reference-managers">
-        For reference managers:{' '}
-        {DOWNLOADS.map(({ style, name }, at) => (
-          <>
-            {at > 0 && ', '}
-            <a href={`${root}${pathOf('nodeCite', { node: id })}?style=${style}`} download>
-              {name}
-            </a>
-          </>
-        ))}
-      </p>
+      <Citations styles={[FIRST_STYLE]} work={work} language={language} />
+      <details>
+        <summary>Other styles and formats</summary>
+        <Citations styles={OTHER_STYLES} work={work} language={language} />
+        <p class="reference-managers">
+          For reference managers:{' '}
+          {DOWNLOADS.map(({ style, name }, at) => (
+            <>
+              {at > 0 && ', '}
+              <a href={`${root}${pathOf('nodeCite', { node: id })}?style=${style}`} download>
+                {name}
+              </a>
+            </>
+          ))}
+        </p>
+      </details>
     </section>
+  );
+}
+
+interface CitationsProps {
+  readonly styles: readonly CitationStyle[];
+  readonly work: CitedWork;
+  readonly language: string;
+}
+
+function Citations({ styles, work, language }: CitationsProps) {
+  return (
+    <dl class="citations">
+      {styles.map(({ name, cite }) => (
+        <div key={name}>
+          <dt>
+            {name} <CopyButton copies={`page-cite-${name}`} what={`the ${name} citation`} />
+          </dt>
+          <dd id={`page-cite-${name}`} {...langWithin(language, PAGE_LANGUAGE)}>
+            <Citation runs={cite(work)} />
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

@@ -13,7 +13,7 @@ import { CiteThis } from '../cite/cite-this.tsx';
 import type { ContentView } from '../content/shown-content.ts';
 import { PREVIEW_ASSETS, PreviewBar, PreviewHead, previewTitle } from '../edit/preview-bar.tsx';
 import { EditLinks, UploadLink } from '../edit-links.tsx';
-import { Descriptions, Details, shownFields } from '../fields.tsx';
+import { Descriptions, Details, FieldPanels, shownFields } from '../fields.tsx';
 import { ContentHead } from '../head/content-head.tsx';
 import { htmlPage, Layout } from '../layout.tsx';
 import { HistoryFoot } from '../record-foot.tsx';
@@ -109,6 +109,7 @@ export function itemPage(
           <aside>
             <Downloads view={view} sizes={sizes} query={data.query} />
             {isStored && <UploadLink view={view} />}
+            <FieldPanels fields={fields} view={view} />
             {hasAddress && (
               <>
                 <CiteThis view={view} links={links} />

@@ -8,7 +8,7 @@ import type { HtmlPage } from '../../web/respond.ts';
 import type { PageSource } from '../../web/site.ts';
 import type { ContentView } from '../content/shown-content.ts';
 import { UploadLink } from '../edit-links.tsx';
-import { Descriptions, Details, shownFields } from '../fields.tsx';
+import { Descriptions, Details, FieldPanels, shownFields } from '../fields.tsx';
 import { DataPanel, HistoryFoot } from '../record-foot.tsx';
 import { recordPage } from '../record-page.tsx';
 import { type View, viewOf } from '../view.ts';
@@ -51,6 +51,7 @@ export function mediaPage(
         <aside>
           <FilePanel view={view} facts={facts} />
           {!preview && <UploadLink view={view} />}
+          <FieldPanels fields={fields} view={view} />
           {!preview?.isNew && <DataPanel view={view} links={links} />}
         </aside>
       </div>

@@ -89,7 +89,7 @@ describe('the values of an item', () => {
       [95, 10],
     ].map(([lat, lng]) => ({ lat, lng }));
     const html = await pageOf(await site.item('image', [], { field_coordinates: points }));
-    expect(detail(html, 'Coordinates')).toEqual([
+    expect(detail(html, 'Location')).toEqual([
       '49.16667° north, 123.93333° west',
       '89.9° south, 179.99° east',
       '0°, 0°',

@@ -63,11 +63,10 @@ describe('the page of a node', () => {
     expect(elementsOf(page, `main[id="${skip?.attributes.href?.slice(1)}"]`)).toHaveLength(1);
   });
 
-  it('shows labelled fields in the order of the document, and no ids', () => {
+  it('shows fields in the words and the order of the model for readers, and no ids', () => {
     const labels = elementsOf(page, '.fields dt').map(({ text }) => text);
     expect(labels).toEqual([
-      ...['Alternative Title', 'Coordinates', 'Date (Unspecified)', 'Date Created', 'Identifier', 'Contributors'],
-      ...['Member of', 'Subject (Topical)'],
+      ...['Contributors', 'Other titles', 'Date created', 'Date', 'Topics', 'Location', 'Part of', 'Identifier'],
     ]);
     expect(page).not.toContain(JSON.parse(node.document).uuid[0].value);
   });
@@ -93,14 +92,14 @@ describe('the page of a node', () => {
   });
 
   it('shows dates in words, with machine-readable values', () => {
-    expect(detail(page, 'Date (Unspecified)')).toEqual(['1960s', 'between perhaps 28 December 1960 and 1961']);
+    expect(detail(page, 'Date')).toEqual(['1960s', 'between perhaps 28 December 1960 and 1961']);
     expect(elementsOf(page, '.fields time').map(({ attributes, text }) => [attributes.datetime, text])).toEqual([
       ['1960-12', 'December 1960'],
     ]);
   });
 
   it('shows points on a map and identifier links, each in its direction', () => {
-    expect(detail(page, 'Coordinates')).toEqual(['37.74° north, 119.53° west']);
+    expect(detail(page, 'Location')).toEqual(['37.74° north, 119.53° west']);
     expect(elementsOf(page, '.map circle').map(({ attributes }) => [attributes.cx, attributes.cy])).toEqual([
       ['302.4', '261.3'],
     ]);

@@ -26,7 +26,7 @@ describe('an unknown term name in a preview', () => {
       'field_genre.0.target_id': 'LIGHTHOUSES',
     });
     expect(preview.status).toBe(200);
-    expect(detail(preview.html, 'Subject (Topical)')).toEqual(['Lighthouses (new term)']);
+    expect(detail(preview.html, 'Topics')).toEqual(['Lighthouses (new term)']);
     expect(detail(preview.html, 'Genre')).toEqual(['LIGHTHOUSES (new term)']);
     expect(preview.html).not.toContain('/taxonomy/term/-');
     expect(barOf(preview)).toEqual([
@@ -40,7 +40,7 @@ describe('an unknown term name in a preview', () => {
     const two = await form.submit(values(), { button: ['do', 'add field_subject'] });
     const preview = await two.submit({ 'field_subject.1.target_id': 'lighthouses' }, PREVIEW);
     expect(barOf(preview)).toEqual([NOTHING_SAVED, 'Create this term in the form before you save: Lighthouses']);
-    expect(detail(preview.html, 'Subject (Topical)')).toHaveLength(2);
+    expect(detail(preview.html, 'Topics')).toHaveLength(2);
   });
 
   it('is listed in the bar among five, with the number of others', async () => {
@@ -50,7 +50,7 @@ describe('an unknown term name in a preview', () => {
     fields.set('do', 'preview');
     const preview = await jane.post(ADD_ITEM, fields);
     expect(barOf(preview)[1]).toEndWith(': Lighthouses, Light 1, Light 2, Light 3, Light 4 and 2 more');
-    expect(detail(preview.html, 'Subject (Topical)')).toHaveLength(7);
+    expect(detail(preview.html, 'Topics')).toHaveLength(7);
   });
 
   it('has a button in the form that creates the term', async () => {
@@ -62,7 +62,7 @@ describe('an unknown term name in a preview', () => {
     expect(errorsOf(unsaved)).toEqual(['Topics: Nothing is called "Lighthouses". Choose another name, or create it.']);
     const filled = await form.submit({}, { button: ['do', 'create field_subject 0'] });
     const shown = await filled.submit({}, PREVIEW);
-    expect(detail(shown.html, 'Subject (Topical)')).toEqual(['Lighthouses']);
+    expect(detail(shown.html, 'Topics')).toEqual(['Lighthouses']);
     expect((await shown.submit({}, SAVE)).status).toBe(303);
   });
 

@@ -51,7 +51,7 @@ describe('the preview of a new item', () => {
     expect(barOf(preview)).toEqual([NOTHING_SAVED]);
     expect(preview.elements('.preview-bar button').map(({ text }) => text)).toEqual(['Back to editing', 'Save']);
     expect(preview.elements('.kind')[0]?.text).toBe('Image · about 1929');
-    expect(detail(preview.html, 'Date (Unspecified)')).toEqual(['about 1929']);
+    expect(detail(preview.html, 'Date')).toEqual(['about 1929']);
     expect(preview.html).toContain('Not published');
     expect(preview.elements('title')[0]?.text).toStartWith('Preview: The harbour');
     expect((await repository.get('/harbour-at-night', 'jane')).status).toBe(404);

@@ -33,8 +33,8 @@ afterAll(async () => {
 describe('a field with a configured display', () => {
   it('is a description, a row, or hidden on the page of an item', async () => {
     const html = await (await repository.get(`/node/${node}`, undefined, { Accept: 'text/html' })).text();
-    expect(elementsOf(html, '.description h2').map(({ text }) => text)).toEqual(['The story', 'Description']);
-    expect(elementsOf(html, '.fields dt').map(({ text }) => text)).toEqual(['Edition Statement', 'Custom Sort Value']);
+    expect(elementsOf(html, '.description h2').map(({ text }) => text)).toEqual(['Description', 'The story']);
+    expect(elementsOf(html, '.fields dt').map(({ text }) => text)).toEqual(['Edition', 'Position']);
   });
 
   it('is the summary, metadata, or omitted in a manifest', async () => {
@@ -42,9 +42,7 @@ describe('a field with a configured display', () => {
       summary: object;
       metadata: { label: { en: string[] } }[];
     };
-    expect(manifest.summary).toEqual({ en: ['It rained.'] });
-    expect(manifest.metadata.map(({ label }) => label.en[0])).toEqual([
-      ...['Edition Statement', 'Model', 'Custom Sort Value'],
-    ]);
+    expect(manifest.summary).toEqual({ en: ['A street.'] });
+    expect(manifest.metadata.map(({ label }) => label.en[0])).toEqual([...['Model', 'Edition', 'Position']]);
   });
 });

@@ -96,7 +96,7 @@ describe('a browser', () => {
     expect(elementsOf(html, 'title').map(({ text }) => text)).toEqual(['Moon & <i>Half</i> Dome · Repository']);
     expect(elementsOf(html, '.description strong').map(({ text }) => text)).toEqual(['white']);
     expect(elementsOf(html, '.description .lines').map(({ text }) => text)).toEqual([SCRIPT]);
-    expect(detail(html, 'Alternative Title')).toEqual([SCRIPT, '"onmouseover="x()']);
+    expect(detail(html, 'Other titles')).toEqual([SCRIPT, '"onmouseover="x()']);
     expect(detail(html, 'Genre')).toEqual(['Photographs & "prints"']);
     expect(elementsOf(html, 'a').map(({ attributes }) => attributes.href)).not.toContain(
       'javascript:document.title="ran"',
