@@ -1,6 +1,10 @@
+import { enableReference } from '../forms/references.client.js';
+
 /** Selects all rows of a list, or a range of them with Shift, and shows how many are selected. */
 const form = document.querySelector('form.bulk-list');
 if (form instanceof HTMLFormElement) enhance(form);
+for (const input of document.querySelectorAll('form.filters input[data-completions]'))
+  if (input instanceof HTMLInputElement) enableReference(input);
 
 /** @param {HTMLFormElement} list */
 function enhance(list) {

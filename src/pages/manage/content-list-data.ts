@@ -47,6 +47,10 @@ export interface ContentListData {
   readonly sorts: Readonly<Record<'label' | 'changed', SortLink>>;
   readonly choices: ListChoices;
   readonly rows: readonly (ListRow & { readonly type: string })[];
+  /** What the list shows, with the addresses of both. Undefined where it is no choice. */
+  readonly shows: { readonly present: 'works' | 'all'; readonly works: string; readonly all: string } | undefined;
+  /** The address of completions for the item that others are members of. */
+  readonly completions: string | undefined;
   /** Undefined if counting takes too long. */
   readonly total: number | undefined;
   readonly links: Readonly<Partial<Record<'first' | 'previous' | 'next' | 'last', string>>>;

@@ -1,11 +1,13 @@
+import { numberText } from '../../base/in-words.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { entityPath, paths } from '../../paths.ts';
+import { MAX_COUNTED_MEMBERS } from '../../repository/lists/list-rows.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { formPage } from '../forms/form-page.tsx';
 import { ScrollFrame } from '../scroll-frame.tsx';
 import type { ContentListData, SortLink } from './content-list-data.ts';
-import { ChosenFilters, ListFilters } from './list-filters.tsx';
+import { ChosenFilters, ListFilters, ShownItems } from './list-filters.tsx';
 import { ListLinks } from './list-links.tsx';
 import { ManageTabs } from './manage-tabs.tsx';
 import { ACTION_LABELS, countedEntries, timeText } from './manage-words.ts';
@@ -21,13 +23,14 @@ export function contentListPage(data: ContentListData, site: Site): HtmlPage {
     heading: list === 'node' ? 'Content' : 'Media',
     errors: problems,
     isWide: true,
-    styles: ['table.css', 'manage.css'],
+    styles: list === 'node' ? ['fields.css', 'table.css', 'manage.css'] : ['table.css', 'manage.css'],
     modules: ['bulk-list.js'],
     children: (
       <>
         <ManageTabs site={site} root={root} path={path} />
         <ListFilters {...own} />
         <ChosenFilters {...own} />
+        <ShownItems {...own} />
         {rows.length === 0 ? <NoRows data={data} /> : <Rows data={data} root={root} total={total} />}
         <ListLinks links={data.links} root={root} />
       </>
@@ -70,6 +73,7 @@ function Rows({ data, root, total }: RowsProps) {
               <SortHeading label={list === 'node' ? 'Title' : 'Name'} sort={sorts.label} root={root} />
               <th scope="col">{list === 'node' ? 'Model' : 'Use'}</th>
               <th scope="col">{list === 'node' ? 'Type' : 'Item'}</th>
+              {list === 'node' && <th scope="col">Members</th>}
               <th scope="col">State</th>
               <th scope="col">Owner</th>
               <SortHeading label="Changed" sort={sorts.changed} root={root} />
@@ -88,6 +92,11 @@ function Rows({ data, root, total }: RowsProps) {
                 </th>
                 <td>{row.terms ?? ''}</td>
                 <td>{list === 'node' ? row.type : <Host row={row} root={root} />}</td>
+                {list === 'node' && (
+                  <td class="number">
+                    <Members row={row} root={root} />
+                  </td>
+                )}
                 <td>{row.isPublished ? 'Published' : <strong>Unpublished</strong>}</td>
                 <td>
                   <bdi>{row.ownerName ?? ''}</bdi>
@@ -100,6 +109,23 @@ function Rows({ data, root, total }: RowsProps) {
       </ScrollFrame>
       <BulkBar data={data} />
     </form>
+  );
+}
+
+/** The number of members of an item, as a link to their list. */
+function Members({
+  row: { id, label, members },
+  root,
+}: {
+  readonly row: ContentListData['rows'][number];
+  readonly root: string;
+}) {
+  if (!members) return null;
+  return (
+    <a href={`${root}${paths.nodeOverview}?parent=${id}`}>
+      {members > MAX_COUNTED_MEMBERS ? `more than ${numberText(MAX_COUNTED_MEMBERS)}` : numberText(members)}
+      <span class="unseen"> members of {label}</span>
+    </a>
   );
 }
 

@@ -16,8 +16,9 @@ import { defineAdminPage } from '../admin/define-admin-page.ts';
 import type { ContentListData, ManagedList } from './content-list-data.ts';
 import { contentListPage } from './content-list-page.tsx';
 import { findChoices } from './find-choices.ts';
+import { memberCompletions } from './find-works.ts';
 import { encoded, type ListOrder, orderIn, orderOfColumn } from './list-page-query.ts';
-import { FILTER_NAMES, type ReadFilters, readFilters } from './read-filters.ts';
+import { ALL, FILTER_NAMES, type ReadFilters, readFilters, SHOW } from './read-filters.ts';
 
 const PAGE_SIZE = 50;
 
@@ -73,6 +74,12 @@ async function answer(call: Call, list: ManagedList): Promise<Response> {
     sorts: { label: sortLink(list, 'label', filters, order), changed: sortLink(list, 'changed', filters, order) },
     rows: rows.map((row) => ({ ...row, type: bundles.get(row.bundle)?.label ?? row.bundle })),
     links: pageLinks(call, list, filters, order, page, total),
+    shows: filters.shows && {
+      present: filters.shows,
+      works: addressOf(list, { ...filters.texts, [SHOW]: undefined, sort: order.text }),
+      all: addressOf(list, { ...filters.texts, [SHOW]: ALL, sort: order.text }),
+    },
+    completions: list === 'node' ? memberCompletions(api) : undefined,
     actions: ACTIONS_OF[list].filter((action) => actionAccess(actor, action).isAllowed),
     filter: encoded(filters.texts),
   };

@@ -1,6 +1,7 @@
 import { errorOf } from '../forms/error-summary.tsx';
 import { Select, TextInput } from '../forms/field.tsx';
 import type { Choice, ContentListData } from './content-list-data.ts';
+import { SHOW } from './read-filters.ts';
 
 /** The labels of filters by their names in the address. */
 const LABELS: Readonly<Record<string, string>> = {
@@ -10,6 +11,7 @@ const LABELS: Readonly<Record<string, string>> = {
   use: 'Use',
   type: 'Type',
   collection: 'Collection',
+  parent: 'Member of',
   published: 'State',
   owner: 'Owner',
   changed_since: 'Changed since',
@@ -38,7 +40,7 @@ export function ListFilters({ data, root, path }: Props) {
     error: errorOf(problems, name),
   });
   const help = list === 'node' ? 'The beginning of a word is enough.' : 'Any part of the name.';
-  const hasMore = Object.keys(texts).some((name) => name !== label);
+  const hasMore = Object.keys(texts).some((name) => name !== label && name !== SHOW);
   return (
     <form class="filters" action={root + path} method="get" aria-label="Filters">
       <div class="filter-first">
@@ -53,6 +55,14 @@ export function ListFilters({ data, root, path }: Props) {
           <EntitySelect {...field(terms as string)} options={choices.terms} />
           <Select {...field('type')} options={choices.types} none="Any" />
           <EntitySelect {...field('collection')} options={choices.collections} />
+          {list === 'node' && (
+            <TextInput
+              {...field('parent')}
+              autocomplete="off"
+              help="The title or the number of any item."
+              {...(data.completions && { data: { 'data-completions': root + data.completions } })}
+            />
+          )}
           <Select {...field('published')} options={STATES} none="Any" />
           <TextInput {...field('owner')} autocomplete="off" />
           <TextInput {...field('changed_since')} type="date" />
@@ -60,6 +70,7 @@ export function ListFilters({ data, root, path }: Props) {
         </div>
       </details>
       {sort && <input type="hidden" name="sort" value={sort} />}
+      {texts[SHOW] && <input type="hidden" name={SHOW} value={texts[SHOW]} />}
     </form>
   );
 }
@@ -77,6 +88,26 @@ interface EntitySelectProps {
 export function EntitySelect({ options, ...field }: EntitySelectProps) {
   if (options !== undefined) return <Select {...field} options={options} none="Any" />;
   return <TextInput {...field} inputMode="numeric" help="The number at the end of its address." />;
+}
+
+/** The choice between works, each once, and all items with their pages. */
+export function ShownItems({ data: { shows }, root }: Props) {
+  if (shows === undefined) return null;
+  const link = (name: 'works' | 'all', label: string) => (
+    <li>
+      <a href={root + shows[name]} aria-current={name === shows.present ? 'page' : undefined}>
+        {label}
+      </a>
+    </li>
+  );
+  return (
+    <nav aria-label="Shown items">
+      <ul class="chips">
+        {link('works', 'Works')}
+        {link('all', 'All items, with pages')}
+      </ul>
+    </nav>
+  );
 }
 
 /** The filters that are set, each as a link that removes it. */

@@ -1,13 +1,16 @@
 import { parseIsoSeconds } from '../../field-types/epoch-seconds.ts';
+import { open } from '../../repository/content/content.ts';
 import type { FilterValues, ListFilter } from '../../repository/lists/list-question.ts';
 import { likeText, titleExpression } from '../../repository/lists/title-expression.ts';
 import { type Call, parseId } from '../../web/call.ts';
+import { resolveTarget } from '../edit/resolve-target.ts';
 import type { FormProblem } from '../forms/error-summary.tsx';
 import type { Choice, ListChoices, ManagedList } from './content-list-data.ts';
+import { findWorks, memberField } from './find-works.ts';
 
 /** The names of the filters of each list in the address, in their order. */
 export const FILTER_NAMES: Readonly<Record<ManagedList, readonly string[]>> = {
-  node: ['title', 'model', 'type', 'collection', 'published', 'owner', 'changed_since', 'changed_until'],
+  node: ['title', 'model', 'type', 'collection', 'parent', 'published', 'owner', 'changed_since', 'changed_until'],
   media: ['name', 'use', 'type', 'collection', 'published', 'owner', 'changed_since', 'changed_until'],
 };
 
@@ -19,7 +22,15 @@ export interface ReadFilters {
   /** The names of the filters that are set, with words for their values. */
   readonly shown: ReadonlyMap<string, string>;
   readonly problems: readonly FormProblem[];
+  /** What the list shows: works, or pages, too. Undefined where it is no choice. */
+  readonly shows: 'works' | 'all' | undefined;
 }
+
+/** The parameter of a list that shows pages, too. */
+export const SHOW = 'show';
+export const ALL = 'all';
+/** The filters that find pages. */
+const WITH_PAGES = ['model', 'collection', 'parent'];
 
 interface ParsedFilter {
   readonly filter: ListFilter;
@@ -53,7 +64,12 @@ export async function readFilters(
       shown.set(name, parsed.shown);
     }
   }
-  return { texts, values, shown, problems };
+  const canShowWorks = WITH_PAGES.every((name) => texts[name] === undefined);
+  const works = list === 'node' && canShowWorks ? await findWorks(call, choices) : undefined;
+  const showsAll = query.get(SHOW) === ALL;
+  if (works !== undefined && showsAll) texts[SHOW] = ALL;
+  if (works !== undefined && !showsAll) values.works = works;
+  return { texts, values, shown, problems, shows: works === undefined ? undefined : showsAll ? 'all' : 'works' };
 }
 
 /** Returns the parsed value of a filter, or a sentence about an invalid one. */
@@ -72,6 +88,8 @@ async function parse(call: Call, name: string, text: string, choices: ListChoice
       return numbered(name, text, choices.terms) ?? 'Choose one of the list.';
     case 'collection':
       return numbered('collection', text, choices.collections) ?? 'Enter the number of a collection.';
+    case 'parent':
+      return parentIn(call, text);
     case 'published':
       if (text !== 'yes' && text !== 'no') return 'Choose published or unpublished.';
       return {
@@ -107,4 +125,16 @@ function numbered(filter: ListFilter, text: string, choices: readonly Choice[] |
   const value = parseId(text);
   const shown = choices?.find((choice) => choice.value === text)?.label ?? `number ${text}`;
   return value === undefined ? undefined : { filter, value, shown };
+}
+
+/** Returns the filter for the members of an item, by its number or title. */
+async function parentIn(call: Call, text: string): Promise<ParsedFilter | string> {
+  const definition = memberField(call.api);
+  if (definition === undefined) return 'No type of items has members.';
+  const target = await resolveTarget(call, definition, text);
+  if ('problem' in target) return target.problem;
+  const node = await call.api.findContent('node', target.id);
+  const isVisible = node?.kind.access.view(call.actor, node.head).isAllowed === true;
+  if (node === undefined || !isVisible) return `There is no item ${target.id}.`;
+  return { filter: 'parent', value: target.id, shown: open(node).draft.label };
 }

@@ -11,6 +11,8 @@ export type ListFilter =
   | 'model'
   | 'use'
   | 'collection'
+  | 'parent'
+  | 'works'
   | 'published'
   | 'changedSince'
   | 'changedBefore'

@@ -8,7 +8,7 @@ import { type Named, plain, prepare } from '../../database/statement.ts';
 import type { Actor } from '../actor.ts';
 import { isViewableNode, NODE_KIND } from '../content/hidden-nodes.ts';
 import { preparePerActor } from '../content/visible-rows.ts';
-import { isNodeOf } from '../relations.ts';
+import { isMemberOf, isNodeOf } from '../relations.ts';
 
 /** An entity in a list for editors. */
 export interface ListRow {
@@ -24,7 +24,12 @@ export interface ListRow {
   /** The first node of a media that the actor may view. */
   readonly nodeId: number | null;
   readonly nodeLabel: string | null;
+  /** The number of members of a node that the actor may view, at most one more than `MAX_COUNTED_MEMBERS`. */
+  readonly members: number | null;
 }
+
+/** The number of members up to which they are counted. */
+export const MAX_COUNTED_MEMBERS = 1_000;
 
 type Ids = { readonly ids: string; readonly actorId: number };
 
@@ -35,16 +40,21 @@ const termsOf = (type: 'node' | 'media', field: string, id: typeof nodes.id | ty
     WHERE ${references.sourceType} = ${sql.raw(`'${type}'`)} AND ${references.sourceId} = ${id}
       AND ${references.field} = ${sql.raw(`'${field}'`)} AND ${references.targetType} = 'taxonomy_term')`;
 
-const nodeRows = preparePerActor([NODE_KIND], () =>
-  prepare(({ ids }: Named<Ids>) =>
-    plain(
+const nodeRows = preparePerActor([NODE_KIND], (actor) =>
+  prepare(({ ids, actorId }: Named<Ids>) => {
+    const isViewable = isViewableNode(actor, sql`${belongs.sourceId}`, actorId);
+    const members = sql`SELECT DISTINCT ${belongs.sourceId} FROM ${references} ${belongs}
+      WHERE ${isMemberOf(belongs, nodes.id)} AND ${belongs.sourceId} <> ${nodes.id} AND ${isViewable}
+      LIMIT ${sql.raw(String(MAX_COUNTED_MEMBERS + 1))}`;
+    return plain(
       sql`SELECT ${nodes.id}, ${nodes.label}, ${nodes.bundle}, ${nodes.status}, ${nodes.changed}, ${users.name},
-          ${termsOf('node', 'field_model', nodes.id)}, NULL, NULL
+          ${termsOf('node', 'field_model', nodes.id)}, NULL, NULL,
+          (SELECT count(*) FROM (${members}))
         FROM json_each(${ids}) list CROSS JOIN ${nodes} ON ${nodes.id} = list.value
           LEFT JOIN ${users} ON ${users.id} = ${nodes.ownerId} ORDER BY list.key`,
       fieldsOf(nodes),
-    ),
-  ),
+    );
+  }),
 );
 
 const mediaRows = preparePerActor([NODE_KIND], (actor) =>
@@ -53,7 +63,7 @@ const mediaRows = preparePerActor([NODE_KIND], (actor) =>
       AND ${isViewableNode(actor, sql`${belongs.targetId}`, actorId)} ORDER BY ${belongs.delta} LIMIT 1`;
     return plain(
       sql`SELECT ${media.id}, ${media.label}, ${media.bundle}, ${media.status}, ${media.changed}, ${users.name},
-          ${termsOf('media', 'field_media_use', media.id)}, ${host.id}, ${host.label}
+          ${termsOf('media', 'field_media_use', media.id)}, ${host.id}, ${host.label}, NULL
         FROM json_each(${ids}) list CROSS JOIN ${media} ON ${media.id} = list.value
           LEFT JOIN ${users} ON ${users.id} = ${media.ownerId} LEFT JOIN ${nodes} ${host} ON ${host.id} = (${first}) ORDER BY list.key`,
       fieldsOf(media),
@@ -66,6 +76,7 @@ function fieldsOf(table: typeof nodes | typeof media) {
     ...{ id: table.id, label: table.label, bundle: table.bundle, isPublished: table.status, changed: table.changed },
     ...{ ownerName: sql<string | null>`owner`, terms: sql<string | null>`terms` },
     ...{ nodeId: sql<number | null>`node_id`, nodeLabel: sql<string | null>`node_label` },
+    members: sql<number | null>`members`,
   };
 }
 

@@ -98,6 +98,24 @@ function ofContent(kind: VisibleKind, columns: Parameters<typeof visibleRows>[2]
   };
 }
 
+const ofModels = refers(
+  { type: 'node', id: nodeRecords.nid },
+  'field_model',
+  'taxonomy_term',
+  (value) => sql`SELECT value FROM json_each(${value}, '$.models')`,
+);
+/** Types without a field for the model, such as basic pages. */
+const isOfType = (value: Value): SQL =>
+  sql`${nodeRecords.bundle} IN (SELECT value FROM json_each(${value}, '$.types'))`;
+
+/** The nodes with one of some models, and those of some types. The value is `{ models, types }` as JSON. */
+const works: SourceFilter = {
+  accepts: (value) => sql`(${ofModels.accepts(value)} OR ${isOfType(value)})`,
+  select: (value) => sql`${ofModels.select?.(value)} UNION ALL
+    SELECT ${nodeRecords.nid} FROM ${nodeRecords} WHERE ${isOfType(value)}`,
+  isLookUp: true,
+};
+
 const nodeList: ListSource = {
   table: nodeRecords,
   id: nodeRecords.nid,
@@ -131,6 +149,8 @@ const nodeList: ListSource = {
     },
     model: refers({ type: 'node', id: nodeRecords.nid }, 'field_model', 'taxonomy_term', termsOf),
     collection: refers({ type: 'node', id: nodeRecords.nid }, MEMBER_OF, 'node', (value) => sql`${value}`),
+    parent: refers({ type: 'node', id: nodeRecords.nid }, MEMBER_OF, 'node', (value) => sql`${value}`),
+    works,
   },
   ...ofContent(
     { type: 'node', access: nodeAccess },
