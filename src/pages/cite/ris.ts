@@ -2,6 +2,7 @@ import { datePrecision, firstDate } from '../../field-types/first-date.ts';
 import { textsOf } from '../description/description.ts';
 import { DCTERMS } from '../description/mapped-values.ts';
 import { oneLine } from '../description/plain-text.ts';
+import { isJournalArticle } from '../description/work-kind.ts';
 import { inverted } from './citation-names.ts';
 import type { CitedWork } from './cited-work.ts';
 
@@ -13,7 +14,7 @@ export function ris({ id, title, authors, editors, translators, publisher, archi
   const first = described.date === undefined ? undefined : firstDate(described.date);
   const date = first !== undefined && datePrecision(first) !== undefined ? first : undefined;
   const tags: readonly (readonly [string, string | undefined])[] = [
-    ['TY', container === undefined ? kind.ris : 'JOUR'],
+    ['TY', isJournalArticle(described) ? 'JOUR' : kind.ris],
     ['ID', id],
     ['TI', title],
     ...authors.map((name) => ['AU', inverted(name)] as const),

@@ -33,7 +33,7 @@ export function ContentHead({ view, links, sizes }: Props) {
       <OpenGraph view={view} described={described} picture={picture} />
       {content.kind.type === 'node' && <Highwire view={view} described={described} />}
       <DublinCore described={described} />
-      <SchemaOrg view={view} described={described} picture={picture} />
+      <SchemaOrg view={view} described={described} picture={picture} sizes={sizes ?? {}} />
     </>
   );
 }

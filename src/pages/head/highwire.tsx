@@ -5,21 +5,27 @@ import { filePath } from '../../paths.ts';
 import { type Agent, agentName } from '../description/agent.ts';
 import { type Description, textsOf } from '../description/description.ts';
 import { DCTERMS } from '../description/mapped-values.ts';
+import { isJournalArticle } from '../description/work-kind.ts';
 import type { View } from '../view.ts';
 
 const PDF = 'application/pdf';
 const MAX_KEYWORDS = 30;
 
-/** The tags of Highwire Press, which Google Scholar and reference managers read. */
+/**
+ * The tags of Highwire Press, which Google Scholar and reference managers read, and the item type for Zotero, whose translator
+ * "Embedded Metadata" would take a page with these tags for a journal article.
+ */
 export function Highwire({ view, described }: { view: View; described: Description }) {
-  const { title, creators, date, language, publishers, identifiers, container, volume, issue, url } = described;
+  const { title, creators, date, language, publishers, identifiers, container, volume, issue, url, kind } = described;
+  // Zotero takes any work with a journal for an article.
+  const isArticle = isJournalArticle(described);
   const tags: readonly (readonly [string, string | undefined])[] = [
     ['title', title],
     ...creators.map((agent) => ['author', invertedName(agent)] as const),
     ['publication_date', date && publicationDate(date)],
     ['language', language],
     ['publisher', publishers[0]],
-    ['journal_title', container],
+    ['journal_title', isArticle ? container : undefined],
     ['volume', volume],
     ['issue', issue],
     ['doi', identifiers.doi],
@@ -31,8 +37,13 @@ export function Highwire({ view, described }: { view: View; described: Descripti
     ['public_url', url],
     ['pdf_url', pdfOf(view)],
   ];
-  return tags.map(
-    ([name, content], at) => content !== undefined && <meta key={at} name={`citation_${name}`} content={content} />,
+  return (
+    <>
+      {!isArticle && <meta name="z:itemType" content={kind.zotero} />}
+      {tags.map(
+        ([name, content], at) => content !== undefined && <meta key={at} name={`citation_${name}`} content={content} />,
+      )}
+    </>
   );
 }
 

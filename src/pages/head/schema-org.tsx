@@ -2,7 +2,8 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { wholeWebAddress } from '../../field-types/display/addresses.ts';
 import { parseIsoSeconds } from '../../field-types/epoch-seconds.ts';
 import { isCalendarDate } from '../../field-types/readable.tsx';
-import { entityPath, filePath } from '../../paths.ts';
+import { entityPath } from '../../paths.ts';
+import type { AttachedFiles } from '../../repository/content/read/find-attached-files.ts';
 import type { Neighbour } from '../../repository/content/read/surroundings.ts';
 import { addressesOf } from '../../representation/signpost-addresses.ts';
 import { type Agent, agentName } from '../description/agent.ts';
@@ -10,6 +11,7 @@ import type { Description } from '../description/description.ts';
 import { DC, DCTERMS, SCHEMA } from '../description/mapped-values.ts';
 import type { View } from '../view.ts';
 import type { Picture } from './picture.ts';
+import { mediaFile, workFiles } from './schema-files.ts';
 
 /** Properties of schema.org for predicates of Dublin Core and others. Predicates of schema.org stay as they are. */
 const PROPERTIES: Readonly<Record<string, string>> = {
@@ -35,12 +37,18 @@ const TEXTS: ReadonlySet<string> = new Set(['genre', 'inLanguage', 'temporalCove
 const OF_RECORDS: ReadonlySet<string> = new Set(['author', 'dateCreated', 'dateModified']);
 /** Properties of dates: they have ISO 8601 or no value. */
 const DATES: ReadonlySet<string> = new Set(['datePublished', 'dateCreated', 'dateModified']);
+/** Classes of works that have authors. */
+const WRITTEN: ReadonlySet<string> = new Set(['Book', 'Article', 'Manuscript', 'DigitalDocument', 'PublicationIssue']);
+/** The field type of points. */
+const POINT = 'geolocation';
 const MAX_VALUES_OF_A_PROPERTY = 20;
 
 interface Props {
   readonly view: View;
   readonly described: Description;
   readonly picture: Picture | undefined;
+  /** The sizes of the files of a node. */
+  readonly sizes?: AttachedFiles['sizes'];
 }
 
 /** Content in the vocabulary of schema.org as JSON-LD. A script of this type is data, which browsers never run. */
@@ -54,20 +62,28 @@ function scriptText(value: JsonObject): string {
 }
 
 /** Returns content as an object of schema.org. */
-function schemaOrg({ view, described, picture }: Props): JsonObject {
+function schemaOrg({ view, described, picture, sizes = {} }: Props): JsonObject {
   const { content, source, members, around } = view;
   const { kind, bundle } = content;
   const { url, citeAs, title, creators, contributors, publishers, identifiers } = described;
   const rules = source.model.signposting[kind.type].get(bundle.name);
   const licenses = rules ? addressesOf(rules.license, 'license', members, around, source.baseUrl) : [];
+  const type = typeOf(view, described);
+  const mapped = mappedProperties(view, described);
+  const authors = creators.map((agent) => agentObject(agent, source.baseUrl));
+  const geo = coordinates(view);
   return withoutEmpty({
     '@context': 'https://schema.org',
-    '@type': typeOf(view, described),
+    '@type': type,
     '@id': url,
     url,
     name: title,
-    ...mappedProperties(view, described),
-    creator: creators.map((agent) => agentObject(agent, source.baseUrl)),
+    ...mapped,
+    // Search engines require one for data sets.
+    description: mapped.description ?? described.summary,
+    ...(kind.type === 'taxonomy_term' ? { geo } : { spatialCoverage: places(mapped.spatialCoverage, geo) }),
+    creator: authors,
+    author: WRITTEN.has(type) ? authors : undefined,
     contributor: contributors.map((agent) => agentObject(agent, source.baseUrl)),
     publisher: publishers.map((name) => ({ '@type': 'Organization', name })),
     isbn: [...identifiers.isbn],
@@ -75,8 +91,8 @@ function schemaOrg({ view, described, picture }: Props): JsonObject {
     license: licenses,
     sameAs: citeAs === url ? sameAs(view) : [citeAs],
     image: picture && [picture.url],
-    ...(kind.type === 'media' && fileProperties(view)),
-    ...(kind.type === 'node' && { encoding: encodings(view) }),
+    ...(kind.type === 'media' && mediaFile(view, picture)),
+    ...(kind.type === 'node' && workFiles(view, type, picture, sizes)),
   });
 }
 
@@ -90,14 +106,19 @@ function typeOf({ content, source }: View, { kind }: Description): string {
           'address' in each ? each.address : [],
         )
       : (source.model.rdf.mappings[type].get(content.bundle.name)?.types ?? []);
-  const names = classes.flatMap((each) => /^https?:\/\/schema\.org\/(\w+)$/.exec(each)?.[1] ?? []);
+  const names = classes.flatMap(schemaName);
   return names.find((name) => name !== 'AboutPage') ?? 'Thing';
+}
+
+/** Returns the name of a class of schema.org. */
+function schemaName(address: string): string[] {
+  return /^https?:\/\/schema\.org\/(\w+)$/.exec(address)?.slice(1) ?? [];
 }
 
 function mappedProperties({ content, source }: View, { values, isPage }: Description): Record<string, JsonValue[]> {
   const properties: Record<string, JsonValue[]> = {};
   for (const { field, predicates, text, target, role } of values) {
-    if (role !== undefined) continue;
+    if (role !== undefined || content.bundle.fieldNamed.get(field)?.type === POINT) continue;
     for (const predicate of predicates) {
       const property = predicate.startsWith(SCHEMA) ? predicate.slice(SCHEMA.length) : PROPERTIES[predicate];
       if (property === undefined || property === 'name') continue;
@@ -107,7 +128,7 @@ function mappedProperties({ content, source }: View, { values, isPage }: Descrip
       const list = properties[property] ?? [];
       properties[property] = list;
       if (list.length >= MAX_VALUES_OF_A_PROPERTY) continue;
-      list.push(target === undefined || TEXTS.has(property) ? value : targetObject(target, source.baseUrl));
+      list.push(target === undefined || TEXTS.has(property) ? value : targetObject(target, source));
     }
   }
   return properties;
@@ -130,9 +151,17 @@ function agentObject(agent: Agent, baseUrl: string): JsonObject {
   return { '@type': type, name: agent.label, ...parts, ...(target && addressesOfTarget(target, baseUrl)) };
 }
 
-function targetObject(target: Neighbour, baseUrl: string): JsonObject {
-  const type = target.type === 'taxonomy_term' ? 'Thing' : 'CreativeWork';
-  return { '@type': type, name: target.label, ...addressesOfTarget(target, baseUrl) };
+function targetObject(target: Neighbour, { baseUrl, model }: View['source']): JsonObject {
+  const classes = model.rdf.mappings[target.type].get(target.bundle)?.types ?? [];
+  const [type = 'Thing'] = classes.flatMap(schemaName);
+  const ownType = target.type === 'taxonomy_term' ? type : 'CreativeWork';
+  return { '@type': ownType, name: target.label, ...addressesOfTarget(target, baseUrl) };
+}
+
+/** Returns the places of a work: names without a term, and its coordinates, are places, too. */
+function places(named: readonly JsonValue[] | undefined, points: readonly JsonObject[]): JsonValue[] {
+  const all = (named ?? []).map((each) => (typeof each === 'string' ? { '@type': 'Place', name: each } : each));
+  return [...all, ...points.map((geo) => ({ '@type': 'Place', geo }))];
 }
 
 function addressesOfTarget({ type, id, authorityUri, externalUri }: Neighbour, baseUrl: string): JsonObject {
@@ -147,22 +176,15 @@ function sameAs({ members }: View): string[] {
   );
 }
 
-function fileProperties({ around, source }: View): JsonObject {
-  if (around.file === undefined) return {};
-  return { contentUrl: source.baseUrl + filePath(around.file.uri), encodingFormat: around.file.filemime };
-}
-
-/** Returns the files of a node that the caller may read. */
-function encodings({ around, source }: View): JsonObject[] {
-  return around.media.slice(0, MAX_VALUES_OF_A_PROPERTY).flatMap(({ label, file }) =>
-    file === undefined
-      ? []
-      : {
-          '@type': 'MediaObject',
-          name: label,
-          contentUrl: source.baseUrl + filePath(file.uri),
-          encodingFormat: file.filemime,
-        },
+/** Returns the points of content. */
+function coordinates({ content, members }: View): JsonObject[] {
+  const fields = content.bundle.fields.filter(({ type }) => type === POINT);
+  return fields.flatMap(({ name }) =>
+    (members[name] ?? []).flatMap(({ lat, lng }) =>
+      typeof lat === 'number' && typeof lng === 'number'
+        ? [{ '@type': 'GeoCoordinates', latitude: lat, longitude: lng }]
+        : [],
+    ),
   );
 }
 
