@@ -148,7 +148,11 @@ describe('the head of a response', () => {
           'Accept-Encoding': 'zstd',
         });
         const bytes = [...headers].reduce((sum, [name, value]) => sum + name.length + value.length + 4, 20);
-        expect({ format, as, fits: bytes + RESERVED_BYTES < MAX_HEAD_BYTES, bytes }).toMatchObject({ format, as, fits: true });
+        expect({ format, as, fits: bytes + RESERVED_BYTES < MAX_HEAD_BYTES, bytes }).toMatchObject({
+          format,
+          as,
+          fits: true,
+        });
       }
   });
 });
