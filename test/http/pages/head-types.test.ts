@@ -21,10 +21,11 @@ const authority = (uri: string) => ({ field_authority_link: [{ uri, source: 'oth
 /** Attaches a file, and returns the id of its media and the path of its bytes. */
 async function attach(node: number, name: string, upload: Upload): Promise<{ id: number; path: string }> {
   const media = await build.media(node, { name, ...upload });
-  const [source] = Object.entries(media).find(([field]) =>
-    /^field_media_(?:image|file|video_file|audio_file|document)$/.test(field),
-  )?.[1];
-  const { url } = source;
+  const [, items = []] =
+    Object.entries(media).find(([field]) =>
+      /^field_media_(?:image|file|video_file|audio_file|document)$/.test(field),
+    ) ?? [];
+  const { url } = items[0];
   return { id: media.mid[0].value, path: new URL(url, repository.url).pathname };
 }
 
