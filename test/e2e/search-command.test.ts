@@ -22,6 +22,9 @@ beforeAll(async () => {
         field_description: [{ value: `${title}, seen from the old customs house.` }],
       });
     await repository.node({ title: [{ value: 'A closed harbour' }], status: [{ value: false }] });
+    const ledger = await repository.build.node('book', 'A ledger');
+    for (let leaf = 1; leaf <= 4; leaf++)
+      await repository.build.node('page', `Barnacle ${leaf}`, { field_member_of: [ledger] });
     await repository.user('reader');
   });
 });
@@ -106,6 +109,17 @@ describe('repo search', () => {
   it('suggests another query, and finds other spellings', async () => {
     expect((await search('harbuor')).out).toBe('No results.\nDid you mean: harbour\n');
     expect((await search('zuraw', 'lodzi')).out).toContain('1. Żuraw w Łodzi\n');
+  });
+
+  it('prints the pages of a book below it', async () => {
+    const { code, out } = await search('barnacle');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^1\. A ledger\n {3}http\S+\/node\/\d+\n {3}- Barnacle \d http\S+\/node\/\d+\n/);
+    expect(out).toContain('   4 pages in all.\n');
+    expect(out).toContain('1 to 1 of 1 result.');
+    const [book] = JSON.parse((await search('barnacle', '--json')).out).items;
+    expect(book).toMatchObject({ title: 'A ledger', pageCount: 4, pages: [{}, {}, {}] });
+    expect(book.pages[0].title).toStartWith('Barnacle');
   });
 
   it('prints JSON with facets, whose values are filters', async () => {

@@ -47,8 +47,9 @@ const isOfModel = (terms: Named<{ terms: string }>['terms']) => sql`${references
 
 const findBooks = prepare(({ terms, after, limit }: Named<{ terms: string; after: number; limit: number }>) =>
   plain(
-    sql`SELECT group_concat(id), count(*), max(id) FROM (SELECT DISTINCT ${references.sourceId} AS id FROM ${references}
-      WHERE ${isOfModel(terms)} AND ${references.sourceId} > ${after} ORDER BY ${references.sourceId} LIMIT ${limit})`,
+    sql`SELECT group_concat(id), count(*), max(id) FROM (SELECT DISTINCT ${references.sourceId} AS id
+      FROM ${references} INDEXED BY reference_target
+      WHERE ${isOfModel(terms)} AND +${references.sourceId} > ${after} ORDER BY id LIMIT ${limit})`,
     { ids: sql<string | null>`ids`, count: sql<number>`count`, last: sql<number | null>`last` },
   ),
 );
