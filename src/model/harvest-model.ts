@@ -1,6 +1,8 @@
 /** The placeholders of templates: facts about a value and its record (config/harvest.yaml). */
 export const HARVEST_FACTS = [
   ...(['value', 'uri', 'address', 'doi', 'bundle', 'role', 'role_label', 'language', 'edtf', 'date_range'] as const),
+  ...(['language_code', 'language_or_label', 'other_identifier', 'name_id', 'name_id_scheme'] as const),
+  ...(['name_id_uri', 'affiliation', 'affiliation_id', 'affiliation_id_scheme', 'affiliation_id_uri'] as const),
   ...(['date_words', 'year', 'latitude', 'longitude', 'url', 'title', 'added_year', 'site'] as const),
 ] as const;
 export type HarvestFact = (typeof HARVEST_FACTS)[number];
@@ -43,6 +45,8 @@ export interface HarvestFormat {
   readonly byField: ReadonlyMap<string, readonly ElementTemplate[]>;
   /** By the IRI of a predicate. */
   readonly byPredicate: ReadonlyMap<string, readonly ElementTemplate[]>;
+  /** What each file becomes that is no derivative: its media type is the value. */
+  readonly files: readonly ElementTemplate[];
   /** For records without an element of that name. */
   readonly defaults: ReadonlyMap<string, readonly ElementTemplate[]>;
 }

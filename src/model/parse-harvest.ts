@@ -87,6 +87,7 @@ function parseFormat(scope: TemplateScope, prefix: string, value: unknown, conte
     merged: new Set(file.merged ?? []),
     single: new Set(file.single ?? []),
     ...parseEntries(own, (file.elements ?? {}) as Entries, [...path, 'elements'], context),
+    files: file.files === undefined ? [] : parseTemplates(own, file.files, [...path, 'files']),
     defaults: new Map(
       Object.entries((file.defaults ?? {}) as Entries).map(([name, content]) => [
         name,

@@ -4,14 +4,17 @@ import { dateInWords } from '../../field-types/display/date-in-words.ts';
 import type { FieldTypes } from '../../field-types/field-type.ts';
 import { firstDate } from '../../field-types/first-date.ts';
 import { textWithoutMarkup } from '../../field-types/text-without-markup.ts';
-import type { ContentModel, FieldDefinition, Item, RdfCallback } from '../../model/content-model.ts';
+import type { ContentModel, FieldDefinition, FieldValues, Item, RdfCallback } from '../../model/content-model.ts';
 import type { ElementTemplate, HarvestFact, HarvestFormat } from '../../model/harvest-model.ts';
 import type { ContentKind } from '../../repository/content/kinds.ts';
 import type { Neighbour } from '../../repository/content/read/surroundings.ts';
 import type { FactOf } from './fill-template.ts';
+import type { AgentFacts, RecordFile } from './find-related.ts';
 
 const ADDRESS = /^https?:\/\/\S+$/;
 const LANGUAGE_CODE = /\/iso639-2\/([a-z]{3})$/;
+/** Codes of ISO 639-1, 639-2 and 639-3 in the addresses of the Library of Congress and others. */
+const ANY_LANGUAGE_CODE = /\/(?:iso639-1\/([a-z]{2})|(?:iso639-[23]|languages)\/([a-z]{3}))$/;
 /** The years that formats accept: a long one or one before the year 1 is none. */
 const YEAR = /^\d{4}(?!\d)/;
 
@@ -22,6 +25,8 @@ export interface RecordFacts {
   readonly addedYear: string;
   readonly site: string;
   readonly language: string;
+  /** Its first DOI, without a prefix; empty without one. */
+  readonly doi: string;
 }
 
 /** A value of a record. */
@@ -32,12 +37,17 @@ interface Value {
   readonly target: Neighbour | undefined;
   /** The address of that node. */
   readonly targetUrl: string | undefined;
+  /** The facts about it, if it is an agent. */
+  readonly agent: AgentFacts | undefined;
 }
 
 /** Returns the facts about a value; undefined for an empty value and for a reference to a hidden target. */
 export function factsOfValue(types: FieldTypes, value: Value, record: RecordFacts): FactOf | undefined {
   const text = textOfValue(types, value, record);
-  return text === '' ? undefined : (fact) => factOfValue(types, value, text, fact) ?? factOfRecord(record, fact);
+  return text === ''
+    ? undefined
+    : (fact) =>
+        factOfValue(types, value, text, fact) ?? factOfIdentifier(record, text, fact) ?? factOfRecord(record, fact);
 }
 
 /** Returns a fact about a record; empty for a fact about a value. */
@@ -53,6 +63,61 @@ export function factOfRecord({ url, title, addedYear, site }: RecordFacts, fact:
       return site;
     default:
       return '';
+  }
+}
+
+/** Returns a fact about an identifier: `identifier` of DataCite has the DOI of the record, or else its address. */
+function factOfIdentifier({ doi, url }: RecordFacts, text: string, fact: HarvestFact): string | undefined {
+  if (fact !== 'other_identifier') return undefined;
+  const isMain = doi === '' ? text === url : DOI.exec(text)?.[1] === doi;
+  return isMain ? '' : text;
+}
+
+/** Returns the fact about a file whose media type is the value. */
+export function factsOfFile({ mimeType, path }: RecordFile, baseUrl: string, record: RecordFacts): FactOf {
+  return (fact) => {
+    if (fact === 'value') return mimeType;
+    return fact === 'uri' ? baseUrl + path : factOfRecord(record, fact);
+  };
+}
+
+/** Returns the first DOI in a field that a format takes DOIs from, without a prefix; empty without one. */
+export function firstDoi(fields: readonly MappedField[], members: FieldValues): string {
+  for (const { definition, templates } of fields) {
+    if (!templates.some(({ text }) => text.some((part) => typeof part !== 'string' && part.fact === 'doi'))) continue;
+    for (const { value } of members[definition.name] ?? []) {
+      const [, doi] = (typeof value === 'string' && DOI.exec(value)) || [];
+      if (doi !== undefined) return doi;
+    }
+  }
+  return '';
+}
+
+function languageCode(target: Neighbour | undefined): string {
+  const [, short, long] = ANY_LANGUAGE_CODE.exec(target?.authorityUri ?? target?.externalUri ?? '') ?? [];
+  return short ?? long ?? '';
+}
+
+/** Returns a fact about an agent; undefined for other facts. */
+function factOfAgent(agent: AgentFacts | undefined, fact: HarvestFact): string | undefined {
+  const [own, affiliation] = [agent?.identifier, agent?.affiliation];
+  switch (fact) {
+    case 'name_id':
+      return own?.id ?? '';
+    case 'name_id_scheme':
+      return own?.scheme ?? '';
+    case 'name_id_uri':
+      return own?.schemeUri ?? '';
+    case 'affiliation':
+      return affiliation?.name ?? '';
+    case 'affiliation_id':
+      return affiliation?.identifier?.id ?? '';
+    case 'affiliation_id_scheme':
+      return affiliation?.identifier?.scheme ?? '';
+    case 'affiliation_id_uri':
+      return affiliation?.identifier?.schemeUri ?? '';
+    default:
+      return undefined;
   }
 }
 
@@ -75,7 +140,7 @@ function textOfValue(
 /** Returns a fact about a value; undefined for a fact about its record. */
 function factOfValue(
   types: FieldTypes,
-  { item, field: { definition }, target, targetUrl }: Value,
+  { item, field: { definition }, target, targetUrl, agent }: Value,
   text: string,
   fact: HarvestFact,
 ): string | undefined {
@@ -98,6 +163,10 @@ function factOfValue(
     }
     case 'language':
       return LANGUAGE_CODE.exec(target?.authorityUri ?? target?.externalUri ?? '')?.[1] ?? '';
+    case 'language_code':
+      return languageCode(target);
+    case 'language_or_label':
+      return languageCode(target) || text;
     case 'edtf':
       return typeof item.value === 'string' ? item.value : '';
     case 'date_range':
@@ -111,7 +180,7 @@ function factOfValue(
     case 'longitude':
       return String(item.lng ?? '');
     default:
-      return undefined;
+      return factOfAgent(agent, fact);
   }
 }
 

@@ -3,11 +3,6 @@ import { isoTime } from '../../base/in-words.ts';
 import { madeOnce } from '../../base/made-once.ts';
 import { XML_DECLARATION, xmlAttribute, xmlText } from '../../base/xml.ts';
 import { isDamaged } from '../../database/damage.ts';
-import { query } from '../../database/query-builder.ts';
-import { nodes } from '../../database/schema/content.ts';
-import { isAmong } from '../../database/sql.ts';
-import { type Named, prepare } from '../../database/statement.ts';
-import type { FieldDefinition, Item } from '../../model/content-model.ts';
 import type { HarvestFormat } from '../../model/harvest-model.ts';
 import { expandIri } from '../../model/parse-rdf.ts';
 import { entityPath } from '../../paths.ts';
@@ -17,9 +12,18 @@ import type { Neighbour } from '../../repository/content/read/surroundings.ts';
 import { RecordElements } from './fill-template.ts';
 import type { HarvestedRow } from './find-records.ts';
 import type { Sets } from './find-sets.ts';
+import { findRelated, type Related } from './find-targets.ts';
 import type { HarvestServices, HarvestSite, RecordServices } from './harvest-services.ts';
 import { setSpecOf } from './parse-request.ts';
-import { factOfRecord, factsOfValue, type MappedField, mappedFields, type RecordFacts } from './value-facts.ts';
+import {
+  factOfRecord,
+  factsOfFile,
+  factsOfValue,
+  firstDoi,
+  type MappedField,
+  mappedFields,
+  type RecordFacts,
+} from './value-facts.ts';
 
 /** Maximum number of records between which other requests proceed. */
 const BATCH_SIZE = 100;
@@ -61,7 +65,7 @@ export async function writeRecords(
       if (!isDamaged(error)) throw error;
       damaged.add(content.head.id);
     }
-  const targets = await findTargets(services, [...contents.values()]);
+  const related = await findRelated(services, format, [...contents.values()]);
   const records: string[] = [];
   for (const row of rows) {
     if (damaged.has(row.nid)) continue;
@@ -70,7 +74,7 @@ export async function writeRecords(
     const metadata =
       content === undefined
         ? ''
-        : `<metadata>${metadataOf(services, site.baseUrl, format, content, targets)}</metadata>`;
+        : `<metadata>${metadataOf(services, site.baseUrl, format, content, related)}</metadata>`;
     records.push(`<record>${header}${metadata}</record>`);
     if (records.length % BATCH_SIZE === 0) await setImmediate();
   }
@@ -84,8 +88,8 @@ export async function writeRecord(
   format: HarvestFormat,
   content: ParsedContent,
 ): Promise<string> {
-  const targets = await findTargets(services, [content]);
-  return `${XML_DECLARATION}${metadataOf(services, baseUrl, format, content, targets)}\n`;
+  const related = await findRelated(services, format, [content]);
+  return `${XML_DECLARATION}${metadataOf(services, baseUrl, format, content, related)}\n`;
 }
 
 function metadataOf(
@@ -93,7 +97,7 @@ function metadataOf(
   baseUrl: string,
   format: HarvestFormat,
   { head, bundle, members }: ParsedContent,
-  targets: Targets,
+  { targets, files, agents }: Related,
 ): string {
   const { fields, start } = preparedOf(format);
   let mapped = fields.get(bundle.name);
@@ -107,12 +111,15 @@ function metadataOf(
     addedYear: String(members.created?.[0]?.value ?? '').slice(0, 'YYYY'.length),
     site: siteName,
     language: String(members.langcode?.[0]?.value ?? model.defaultLanguage),
+    doi: firstDoi(mapped, members),
   };
   const elements = new RecordElements(format);
   for (const field of mapped) {
     for (const item of members[field.definition.name] ?? []) {
       const target = targets.of(field.definition, item);
-      const factOf = factsOfValue(fieldTypes, { item, field, target, targetUrl: urlOf(target, baseUrl) }, record);
+      const agent = target?.type === 'taxonomy_term' ? agents.get(target.id) : undefined;
+      const value = { item, field, target, targetUrl: urlOf(target, baseUrl), agent };
+      const factOf = factsOfValue(fieldTypes, value, record);
       if (factOf === undefined) continue;
       const role = fieldTypes.of(field.definition).role(item);
       const ofRole = role === undefined ? undefined : format.byPredicate.get(expandIri(model.rdf.prefixes, role));
@@ -120,6 +127,8 @@ function metadataOf(
       for (const template of templates) elements.add(template, factOf);
     }
   }
+  for (const file of files.get(head.id) ?? [])
+    for (const template of format.files) elements.add(template, factsOfFile(file, baseUrl, record));
   elements.complete((fact) => factOfRecord(record, fact));
   return `<${start}>${elements}</${format.element}>`;
 }
@@ -134,53 +143,6 @@ function startOf({ element, namespace, schema, namespaces, attributes }: Harvest
   const given = [...attributes].map(([name, value]) => ` ${name}="${xmlAttribute(value)}"`).join('');
   const location = xmlAttribute(`${namespace} ${schema}`);
   return `${element}${own}${declared} xmlns:xsi="${XSI}"${given} xsi:schemaLocation="${location}"`;
-}
-
-/** The terms and nodes that records refer to and that harvesters may see. */
-interface Targets {
-  /** Returns the target of a reference; undefined for a hidden one and for other types. */
-  of(definition: FieldDefinition, item: Item): Neighbour | undefined;
-}
-
-const findNodes = prepare(({ ids }: Named<{ ids: string }>) =>
-  query
-    .select({ id: nodes.id, bundle: nodes.bundle, ownerId: nodes.ownerId, status: nodes.status, label: nodes.label })
-    .from(nodes)
-    .where(isAmong(nodes.id, ids)),
-);
-
-/** Reads the targets of records: cached terms, and all others in one query for each type. */
-async function findTargets(
-  { database, kinds, viewer, terms }: RecordServices,
-  contents: readonly ParsedContent[],
-): Promise<Targets> {
-  const known = terms.forAnswer();
-  const ids = { taxonomy_term: new Set<number>(), node: new Set<number>() };
-  for (const { bundle, members } of contents)
-    for (const { name, targetType } of bundle.fields) {
-      if (targetType !== 'taxonomy_term' && targetType !== 'node') continue;
-      for (const { target_id } of members[name] ?? [])
-        if (typeof target_id === 'number') ids[targetType].add(target_id);
-    }
-  await known.complete([...ids.taxonomy_term]);
-  const rows = ids.node.size === 0 ? [] : await database.all(findNodes({ ids: JSON.stringify([...ids.node]) }));
-  const neighbours = [
-    ...[...ids.taxonomy_term].flatMap((id) => known.find(id) ?? []),
-    ...rows.map((row): Neighbour => ({ type: 'node', ...row, externalUri: undefined, authorityUri: undefined })),
-  ];
-  const visible = { taxonomy_term: new Map<number, Neighbour>(), node: new Map<number, Neighbour>() };
-  for (const target of neighbours) {
-    if (target.type === 'media') continue;
-    const { access, bundles } = kinds[target.type];
-    if (bundles.has(target.bundle) && access.view(viewer, target).isAllowed)
-      visible[target.type].set(target.id, target);
-  }
-  return {
-    of({ targetType }, { target_id }) {
-      if (typeof target_id !== 'number') return undefined;
-      return targetType === 'taxonomy_term' || targetType === 'node' ? visible[targetType].get(target_id) : undefined;
-    },
-  };
 }
 
 /** `repositoryIdentifier` of the OAI identifier format: a domain name with at least one dot. */

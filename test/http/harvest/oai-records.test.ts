@@ -72,7 +72,7 @@ describe('Dublin Core', () => {
     expect(texts(record['dc:type']).sort()).toEqual(['Text', 'letters'].sort());
     expect(texts(record['dc:coverage']).sort()).toEqual(['44.6488, -63.5752', 'Halifax']);
     expect(record).toMatchObject({
-      'dc:language': 'English',
+      'dc:language': 'eng',
       'dc:format': '2 leaves',
       'dc:rights': 'http://rightsstatements.org/vocab/NoC-US/1.0/',
     });

@@ -21,11 +21,10 @@ const authority = (uri: string) => ({ field_authority_link: [{ uri, source: 'oth
 /** Attaches a file, and returns the id of its media and the path of its bytes. */
 async function attach(node: number, name: string, upload: Upload): Promise<{ id: number; path: string }> {
   const media = await build.media(node, { name, ...upload });
-  const [, items = []] =
-    Object.entries(media).find(([field]) =>
-      /^field_media_(?:image|file|video_file|audio_file|document)$/.test(field),
-    ) ?? [];
-  const { url } = items[0];
+  const fields = Object.entries(media).filter(([field]) =>
+    /^field_media_(?:image|file|video_file|audio_file|document)$/.test(field),
+  );
+  const [[, [{ url }]]] = fields as [[string, [{ url: string }]]];
   return { id: media.mid[0].value, path: new URL(url, repository.url).pathname };
 }
 
