@@ -1,6 +1,4 @@
 import { type AnyElysia, type DocumentDecoration, Elysia, type TSchema } from 'elysia';
-import { ServiceError } from '../base/errors.ts';
-import { parseMediaType } from '../base/media-type.ts';
 import { FORM_TYPE, isForm } from '../http/form-body.ts';
 import { MULTIPART_TYPE } from '../http/read-multipart.ts';
 import { recordOf } from '../http/request-log.ts';
@@ -9,6 +7,7 @@ import type { ContentType } from '../repository/access-rule.ts';
 import type { BegunRead } from '../repository/content/read/read-content.ts';
 import type { ApiServices } from './api-services.ts';
 import { Call, type CallFacts, callOf, type Params, parseId, rememberCall } from './call.ts';
+import { checkContentType } from './check-content-type.ts';
 import { type FormKind, keepingTyped, readForm } from './form-body.ts';
 import {
   chooseFormat,
@@ -242,15 +241,4 @@ function typesFor(format: Format): keyof Offer['accepted'] {
 /** Returns true if the configuration enables a method of a route. */
 export function isOffered({ services }: ApiServices, { resource }: Rules, method: RestMethod): boolean {
   return resource === undefined || services.model.rest.get(resource)?.[method] !== undefined;
-}
-
-function checkContentType(accepted: string, request: Request): void {
-  const contentType = request.headers.get('content-type');
-  if (contentType === null || contentType.trim() === '')
-    throw new ServiceError('unsupported-media-type', 'The header Content-Type is missing.');
-  if (parseMediaType(contentType) !== accepted)
-    throw new ServiceError(
-      'unsupported-media-type',
-      `The Content-Type ${JSON.stringify(contentType.slice(0, 100))} is not supported here. Send ${accepted}.`,
-    );
 }

@@ -69,7 +69,7 @@ it('a new field type is described in the OpenAPI document', async () => {
     maxItems: 2,
     items: { $ref: '#/components/schemas/ColourItem' },
   });
-  expect(JSON.stringify(schemas.NodeIslandoraObjectCreate.properties.field_ink)).toContain('ColourInput');
+  expect(JSON.stringify(schemas.NodeIslandoraObjectCreate.properties.field_ink)).toContain('ColourItemInput');
   expect(schemas.FieldConfig.properties.field_type.enum).toContain('colour');
 });
 

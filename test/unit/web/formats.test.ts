@@ -17,8 +17,9 @@ describe('the format that Accept chooses', () => {
   });
 
   it('is the first format if the header is missing or names none of them', () => {
-    for (let time = 0; time < 2; time++) expect(choose('image/png', CONTENT_FORMATS)).toBe('json');
-    expect(choose(undefined, CONTENT_FORMATS)).toBe('json');
+    for (let time = 0; time < 2; time++) expect(choose('image/png', CONTENT_FORMATS)).toBe('html');
+    expect(choose(undefined, CONTENT_FORMATS)).toBe('html');
+    expect(choose('image/png', GRAPH_FORMATS)).toBe('json');
   });
 
   it('is chosen from a header of any length', () => {
