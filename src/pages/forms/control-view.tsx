@@ -94,10 +94,9 @@ function linesOf({ controls, isMultiple, isBrief }: FormField): number {
   return controls.length === 1 ? 3 : isMultiple ? 4 : 8;
 }
 
-/** Returns the help of a control. That of its field is more specific than that of its type, and is shown once. */
+/** Returns the help of a control. That of its field is more specific than that of its type; a field with several parts shows it. */
 function helpOf(control: Control, { controls, help, isMultiple }: FormField): string | undefined {
-  if (help === undefined || controls.length > 1)
-    return control.help ?? (control === controls[0] && !isMultiple ? help : undefined);
+  if (help === undefined || controls.length > 1) return control.help;
   return isMultiple ? undefined : help;
 }
 

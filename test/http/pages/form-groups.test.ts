@@ -65,6 +65,12 @@ describe('the form of an item', () => {
     expect(form.elements('.add-field li .help').length).toBeGreaterThan(30);
   });
 
+  it('explains a field with several controls once', async () => {
+    const opened = await open(form, 'field_abstract');
+    const help = opened.elements('.groups .help').filter(({ text }) => text.startsWith('A summary with formatting'));
+    expect(help.map(({ attributes }) => attributes.id)).toEqual(['field_abstract-field-help']);
+  });
+
   it('offers a field that no group names in a last group, and shows a required one', () => {
     expect(offered(form).at(-1)).toBe('field_shelf');
     expect(form.elements('.add-field h3').at(-1)?.text).toBe('More');
