@@ -90,13 +90,13 @@ export async function enableRichText(area, address, formats) {
         if (!key.endsWith('Tab')) event.preventDefault();
       });
     mode.textContent = 'Source';
-    // The editor reports its own text, too, which is no entry.
-    /** @type {string | undefined} */
-    let opened = editor.getHTML();
+    const edited = () => allowedMarkup(fromEditor(editor.getHTML()), isAllowed).innerHTML;
+    // The editor also reports what extensions and browsers change in its elements, which is no entry.
+    let text = edited();
     editor.addEventListener('input', () => {
-      if (editor.getHTML() === opened) return;
-      opened = undefined;
-      area.value = allowedMarkup(fromEditor(editor.getHTML()), isAllowed).innerHTML;
+      if (edited() === text) return;
+      text = edited();
+      area.value = text;
       area.dispatchEvent(new Event('input', { bubbles: true }));
     });
     tools.replaceChildren(...toolsFor(editor, isAllowed));
