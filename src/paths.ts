@@ -147,6 +147,13 @@ export const paths = {
   derivativeCancel: '/admin/reports/derivatives/:job/cancel',
   /** Completions for a reference in a form. */
   completions: '/entity/completions/:entity_type/:bundle/:field_name',
+  /** The Reconciliation Service API, for OpenRefine. */
+  reconcile: '/reconcile',
+  reconcileEntities: '/reconcile/suggest/entity',
+  reconcileTypes: '/reconcile/suggest/type',
+  reconcileSuggestProperties: '/reconcile/suggest/property',
+  reconcileProperties: '/reconcile/properties',
+  reconcilePreview: '/reconcile/preview/:taxonomy_term',
   /** Makes a term of a record of an authority list. */
   authorityTerm: '/entity/authority_term/:taxonomy_vocabulary',
   formDisplay: '/entity/entity_form_display/:entity_form_display',

@@ -22,6 +22,8 @@ import { entityListRoutes } from '../api/lists/entity-list-routes.ts';
 import { listRoutes } from '../api/lists/list-routes.ts';
 import { openapiRoutes } from '../api/openapi/openapi-routes.ts';
 import { operationRoutes } from '../api/operation/operation-routes.ts';
+import { reconcileRoutes } from '../api/reconcile/reconcile-routes.ts';
+import { reconcileSuggestRoutes } from '../api/reconcile/suggest-routes.ts';
 import { redirectRoutes } from '../api/redirects/redirect-routes.ts';
 import { mediaRevisionRoutes, nodeRevisionRoutes } from '../api/revisions/revision-routes.ts';
 import { searchRoutes } from '../api/search/search-routes.ts';
@@ -63,6 +65,7 @@ import { createRenderError, nameInvalid } from '../pages/render-error.ts';
 import { restoreRoutes } from '../pages/revisions/restore-routes.ts';
 import { siteFileRoutes } from '../pages/site/site-file-routes.ts';
 import { sitePageRoutes } from '../pages/site/site-page-routes.tsx';
+import { termPreviewRoutes } from '../pages/term/term-preview-page.tsx';
 import { uploadPageRoutes } from '../pages/upload/upload-page-routes.ts';
 import type { ApiServices } from '../web/api-services.ts';
 import { createApp, serve } from '../web/serve.ts';
@@ -109,6 +112,9 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(completionRoutes(api))
     .use(deleteNodeRoutes(api))
     .use(authorityTermRoutes(api))
+    .use(reconcileRoutes(api))
+    .use(reconcileSuggestRoutes(api))
+    .use(termPreviewRoutes(api))
     .use(deleteFormRoutes(api))
     .use(publicationRoutes(api))
     .use(bulkConfirmRoutes(api))
