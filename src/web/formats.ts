@@ -90,9 +90,13 @@ export function chooseFailureFormat(request: Request, chosen: Format | undefined
   return { format: preferred(request, formats), isNegotiated: true };
 }
 
-/** Returns the format that `Accept` prefers, or the first one that it does not refuse. */
-function preferred({ headers }: Request, formats: Formats): Format {
+/**
+ * Returns the format that `Accept` prefers, or the first one that it does not refuse. Formats of harvesters must be named:
+ * some browsers prefer XML to a page, and mean that of the page.
+ */
+function preferred({ headers }: Request, all: Formats): Format {
   const accept = headers.get('accept');
+  const formats = Object.fromEntries(Object.entries(all).filter(([name]) => isBuiltIn(name)));
   const [first = 'json'] = Object.keys(formats) as Format[];
   return byAccept(accept, formats) ?? byAccept(accept && `${accept}, */*;q=0.001`, formats) ?? first;
 }

@@ -116,10 +116,15 @@ function revisionRoutes(api: ApiServices, type: RevisionedType) {
         summary: `Read a revision of a ${type}`,
         description: 'Requires the right to view it as it was: with its status and its owner.',
         headers: READ_CONDITIONS,
-        responses: versioned(`The revision of the ${type}.`, {
-          [JSON_TYPE]: CONTENT_SCHEMAS[type].answer,
-          ...PAGE_CONTENT,
-        }),
+        responses: {
+          ...versioned(`The revision of the ${type}.`, {}),
+          // The page for those who may bring the revision back has the token of their session, and no version.
+          200: {
+            description: `The revision of the ${type}.`,
+            headers: CONTENT_HEADERS,
+            content: { [JSON_TYPE]: CONTENT_SCHEMAS[type].answer, ...PAGE_CONTENT },
+          },
+        },
         failures: [403, 404, 412],
       }),
     })

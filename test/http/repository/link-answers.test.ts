@@ -140,6 +140,9 @@ describe('a response that is not the entity', () => {
     expect(linkLines(response, site.repository.url)).toEqual([
       `alternate /node/${node}?_format=jsonld application/ld+json`,
       `alternate /node/${node}?_format=json application/json`,
+      `alternate /node/${node}?_format=oai_dc application/xml`,
+      `alternate /node/${node}?_format=mods application/mods+xml`,
+      `alternate /node/${node}?_format=datacite application/vnd.datacite.datacite+xml`,
     ]);
   });
 });

@@ -180,6 +180,13 @@ describe('the Accept header without _format', () => {
   });
 });
 
+/** The formats of harvesters, which nodes have too. */
+const HARVESTED = [
+  'oai_dc application/xml',
+  'mods application/mods+xml',
+  'datacite application/vnd.datacite.datacite+xml',
+];
+
 describe('_format', () => {
   it('takes precedence over Accept', async () => {
     const types = { json: JSON_TYPE, jsonld: GRAPH, html: PAGE };
@@ -213,6 +220,12 @@ describe('_format', () => {
         ] as const) {
           const asked = `${path}?_format=${encodeURIComponent(format)}`;
           const response = await repository.get(asked, as, { Accept: accept });
+          const offered = [
+            'jsonld application/ld+json',
+            'json application/json',
+            ...(path.startsWith('/node/') ? HARVESTED : []),
+          ].map((each) => each.split(' '));
+          const names = offered.map(([name]) => name).join(', ');
           expect({
             status: response.status,
             contentType: response.headers.get('Content-Type'),
@@ -220,12 +233,11 @@ describe('_format', () => {
           }).toEqual({
             status: 406,
             contentType: JSON_TYPE,
-            body: { message: 'This address does not support the requested format. Supported formats: jsonld, json.' },
+            body: { message: `This address does not support the requested format. Supported formats: ${names}.` },
           });
-          expect(linksIn(response).map(({ href, rel, type }) => `${href} ${rel} ${type}`)).toEqual([
-            `${repository.url}${path}?_format=jsonld alternate application/ld+json`,
-            `${repository.url}${path}?_format=json alternate application/json`,
-          ]);
+          expect(linksIn(response).map(({ href, rel, type }) => `${href} ${rel} ${type}`)).toEqual(
+            offered.map(([name, type]) => `${repository.url}${path}?_format=${name} alternate ${type}`),
+          );
         }
       }
     },
@@ -338,9 +350,13 @@ rest:
     const refused = await own.get(`${node}?_format=jsonld`, 'admin');
     expect({ status: refused.status, body: await refused.json() }).toEqual({
       status: 406,
-      body: { message: 'This address does not support the requested format. Supported formats: json.' },
+      body: {
+        message: 'This address does not support the requested format. Supported formats: json, oai_dc, mods, datacite.',
+      },
     });
-    expect(linksIn(refused).map(({ href }) => href)).toEqual([`${own.url}${node}?_format=json`]);
+    expect(linksIn(refused).map(({ href }) => href)).toEqual(
+      ['json', 'oai_dc', 'mods', 'datacite'].map((name) => `${own.url}${node}?_format=${name}`),
+    );
     const liked = await own.get(node, 'admin', { Accept: `${GRAPH}, text/html;q=0.1` });
     expect(liked.status).toBe(200);
     expect(liked.headers.get('Content-Type')).toBe(PAGE);

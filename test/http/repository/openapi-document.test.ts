@@ -180,8 +180,14 @@ describe('a site that says for itself what it offers', () => {
     expect(Object.keys(paths['/node/{node}'] ?? {}).toSorted()).toEqual(['get', 'head', 'options', 'patch']);
     const read = paths['/node/{node}']?.get;
     expect(read?.security).toEqual([{}, { token: [] }]);
-    expect(read?.parameters?.find(({ name }) => name === '_format')?.schema.enum).toEqual(['html', 'json']);
-    expect(Object.keys(read?.responses['200']?.content ?? {})).toEqual(['application/json', 'text/html']);
+    expect(read?.parameters?.find(({ name }) => name === '_format')?.schema.enum).toEqual([
+      'html',
+      'json',
+      ...['oai_dc', 'mods', 'datacite'],
+    ]);
+    const types = Object.keys(read?.responses['200']?.content ?? {});
+    expect(types).toEqual(expect.arrayContaining(['application/json', 'text/html']));
+    expect(types).not.toContain('application/ld+json');
   });
 });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { BUILT_IN } from '../../../src/field-types/registry.ts';
 import { type ApiDescription, describedApi } from '../../support/described-api.ts';
 import { createSample, PNG, type Sample } from '../../support/repository-routes.ts';
+import { SiteBuilder } from '../../support/site-builder.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
 /** A field of every type that can be configured, and what is sent for it. */
@@ -28,8 +29,8 @@ const FIELDS: Readonly<Record<string, { settings?: string; sent: (of: Sample) =>
     sent: ({ file }) => [{ target_id: file, alt: 'x' }, { target_id: file }],
   },
   media_track: {
-    settings: 'file_extensions: [png]',
-    sent: ({ file }) => [{ target_id: file, label: 'x', kind: 'captions', srclang: 'en', default: '1' }],
+    settings: 'file_extensions: [vtt]',
+    sent: () => [{ target_id: captions, label: 'x', kind: 'captions', srclang: 'en', default: '1' }],
   },
   link: { sent: () => ['http://a.org/', { uri: 'http://b.org/', title: 'B', options: { a: { b: [1] } } }] },
   authority_link: {
@@ -81,10 +82,13 @@ const RECORD = [{ target_id: 'record' }];
 let repository: TestRepository;
 let api: ApiDescription;
 let sample: Sample;
+let captions: number;
 beforeAll(async () => {
   repository = await createTestRepository({}, { model: MODEL });
   await repository.user('guest');
   sample = await createSample(repository);
+  const file = await new SiteBuilder(repository).file('node/record/x_media_track', 'captions.vtt', 'WEBVTT\n');
+  captions = file.fid[0].value;
   api = await describedApi(repository);
 });
 afterAll(async () => {
