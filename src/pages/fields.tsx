@@ -25,9 +25,9 @@ export function Descriptions({ fields, view }: Props) {
     ));
 }
 
-/** All other fields, each value under the label of its field, in the groups of the model. */
-export function Details({ fields, view }: Props) {
-  const groups = detailGroups(fields, view).filter(({ isPanel }) => !isPanel);
+/** All other fields, each value under the label of its field, in the groups of the model. `hasPanels`: without those of panels. */
+export function Details({ fields, view, hasPanels = false }: Props & { readonly hasPanels?: boolean }) {
+  const groups = detailGroups(fields, view).filter(({ isPanel }) => !(isPanel && hasPanels));
   if (groups.length === 0) return null;
   return (
     <section aria-labelledby="page-details">
@@ -48,7 +48,7 @@ export function Details({ fields, view }: Props) {
   );
 }
 
-/** The groups of fields that have a place beside the details. */
+/** The panels of fields beside the details. */
 export function FieldPanels({ fields, view }: Props) {
   return detailGroups(fields, view)
     .filter(({ isPanel }) => isPanel)

@@ -107,7 +107,7 @@ describe('the content management pages', () => {
     const options = page.locator('.suggestions:visible [role=option]');
     await page.locator('#term').focus();
     await page.keyboard.type('light');
-    await page.locator('#field').selectOption({ label: 'Subject (Topical)' });
+    await page.locator('#field').selectOption({ label: 'Topics' });
     await page.locator('#term').focus();
     await page.keyboard.type('h');
     await options.first().waitFor();
@@ -129,7 +129,7 @@ describe('the content management pages', () => {
     async (hasScript) => {
       const path = `/admin/content/bulk/confirm?kind=node&action=term&entry=${node}`;
       const { page, close } = await visitSignedIn(repository.url, path, { hasScript, width: 390 });
-      await page.locator('#field').selectOption({ label: 'Subject (Topical)' });
+      await page.locator('#field').selectOption({ label: 'Topics' });
       await page.locator('#term').fill('Lihgthouses');
       await page.locator('form[method=post] .button').click();
       await page.locator('.error-summary').waitFor();

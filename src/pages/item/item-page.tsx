@@ -101,7 +101,7 @@ export function itemPage(
         <div class="columns">
           <div class="record">
             {!membersFirst && <Descriptions fields={fields} view={view} />}
-            <Details fields={fields} view={view} />
+            <Details fields={fields} view={view} hasPanels />
             {/* The stage of a text shows it already. */}
             {text && stage?.kind !== 'text' && <ExtractedText attached={text} view={view} />}
             {!membersFirst && <MembersSection view={view} data={data} />}

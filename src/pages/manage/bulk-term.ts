@@ -2,6 +2,7 @@ import { foldText } from '../../base/fold-text.ts';
 import { nearestOf } from '../../base/nearest.ts';
 import type { BulkParameters } from '../../bulk/bulk-action.ts';
 import type { FieldDefinition } from '../../model/content-model.ts';
+import { formLabel } from '../../model/field-groups.ts';
 import { completeTerm, findNamed, type NamedTarget } from '../../repository/content/lists/complete-target.ts';
 import type { Call } from '../../web/call.ts';
 import { bundlesOf, NUMBERED, targetsNamed, targetText } from '../edit/resolve-target.ts';
@@ -19,8 +20,8 @@ const MAX_SHOWN_CHARS = 100;
 /** Returns the fields of terms of a kind, by label. */
 export function termFields({ api }: Call, kind: ManagedList): Choice[] {
   const labels = new Map<string, string>();
-  for (const { fields } of api.kinds[kind].bundles.values())
-    for (const field of fields) if (isOfTerms(field)) labels.set(field.name, field.label);
+  for (const bundle of api.kinds[kind].bundles.values())
+    for (const field of bundle.fields) if (isOfTerms(field)) labels.set(field.name, formLabel(bundle, field));
   return [...labels]
     .map(([value, label]) => ({ value, label }))
     .toSorted((a, b) => a.label.localeCompare(b.label, 'en'));
@@ -28,7 +29,10 @@ export function termFields({ api }: Call, kind: ManagedList): Choice[] {
 
 /** Returns the field of terms with a name: with the vocabularies of all types that have it. Undefined for another name. */
 export function termField({ api }: Call, kind: ManagedList, name: string): FieldDefinition | undefined {
-  const definitions = [...api.kinds[kind].bundles.values()].flatMap(({ fieldNamed }) => fieldNamed.get(name) ?? []);
+  const definitions = [...api.kinds[kind].bundles.values()].flatMap((bundle) => {
+    const field = bundle.fieldNamed.get(name);
+    return field === undefined ? [] : [{ ...field, label: formLabel(bundle, field) }];
+  });
   const [first] = definitions;
   if (first === undefined || !isOfTerms(first)) return undefined;
   // Undefined stands for all vocabularies.

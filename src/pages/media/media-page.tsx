@@ -44,7 +44,7 @@ export function mediaPage(
         {hasRecord && (
           <div class="record">
             <Descriptions fields={fields} view={view} />
-            <Details fields={fields} view={view} />
+            <Details fields={fields} view={view} hasPanels />
             {facts.technical && <TechnicalMetadata view={view} technical={facts.technical} />}
           </div>
         )}

@@ -5,6 +5,7 @@ import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts
 import { textOf } from '../../field-types/page-view.ts';
 import { textOfMarkup } from '../../field-types/text-without-markup.ts';
 import type { FieldDefinition } from '../../model/content-model.ts';
+import { readerLabel } from '../../model/field-groups.ts';
 import { revisionsPath } from '../../paths.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { PageSource } from '../../web/site.ts';
@@ -173,7 +174,8 @@ function comparedFields(before: View, after: View): ComparedField[] {
   return [...names].flatMap((name): ComparedField[] => {
     const definition = comparedField(name, after.content);
     const changes = definition && compareValues(valuesOf(before, definition), valuesOf(after, definition));
-    return changes === undefined ? [] : [{ name, label: definition?.label ?? name, changes }];
+    if (changes === undefined || definition === undefined) return [];
+    return [{ name, label: readerLabel(after.content.bundle, definition), changes }];
   });
 }
 

@@ -72,7 +72,7 @@ describe('the term of a bulk change', () => {
     const refused = await page.submit({ field: FIELD, term: 'Habrour' });
     expect(refused.status).toBe(422);
     expect(errorsOf(refused)).toEqual([
-      'No term for Subject (Topical) has the name “Habrour”. Choose one of the terms below, or enter another name.',
+      'No term for Topics has the name “Habrour”. Choose one of the terms below, or enter another name.',
     ]);
     expect(offered(refused)).toEqual(['', `Harbour (${ids.Harbour})`]);
     expect(refused.fields().get('term')).toBe('Habrour');
@@ -88,7 +88,7 @@ describe('the term of a bulk change', () => {
     const refused = await page.submit({ field: FIELD, term: 'Basel' });
     expect(refused.status).toBe(422);
     expect(errorsOf(refused)).toEqual([
-      '2 terms for Subject (Topical) have the name “Basel”. Choose one of the terms below, or enter another name.',
+      '2 terms for Topics have the name “Basel”. Choose one of the terms below, or enter another name.',
     ]);
     expect(offered(refused)).toEqual(['', `Basel (${ids.first})`, `basel (${ids.second})`]);
     expect(refused.html).toContain(`basel (${ids.second}), Subject`);
@@ -100,7 +100,7 @@ describe('the term of a bulk change', () => {
   it('is requested again if no similar term exists', async () => {
     const { page } = await open();
     const refused = await page.submit({ field: FIELD, term: 'Quartz' });
-    expect(errorsOf(refused)).toEqual(['No term for Subject (Topical) has the name “Quartz”. Enter another name.']);
+    expect(errorsOf(refused)).toEqual(['No term for Topics has the name “Quartz”. Enter another name.']);
     expect(offered(refused)).toEqual([]);
     for (const field of ['', 'field_gone', 'title', 'field_member_of'])
       expect(errorsOf(await page.submit({ field, term: '' }))).toEqual([

@@ -60,6 +60,14 @@ describe('the page of an item', () => {
     expect(texts('.field-panel dt:not(.unseen)')).toEqual(['Shelf', 'Local identifier']);
   });
 
+  it('shows the fields of panels among the details of a revision', async () => {
+    const { vid } = (await (await repository.get(`/node/${node}?_format=json`, 'admin')).json()) as EntityJson;
+    const path = `/node/${node}/revisions/${vid[0].value}/view`;
+    const revision = await (await repository.get(path, 'admin', { Accept: 'text/html' })).text();
+    expect(detail(revision, 'Rights')).toEqual(['In Copyright']);
+    expect(detail(revision, 'Shelf')).toEqual(['B 12']);
+  });
+
   it('shows one citation, and the others one click away', () => {
     expect(texts('.cite > .citations dd')).toHaveLength(1);
     expect(texts('.cite > details dd')).toHaveLength(2);

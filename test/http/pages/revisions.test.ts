@@ -159,7 +159,7 @@ describe('the comparison of two revisions', () => {
 
   it('shows the changed fields in model order, with marked differences', async () => {
     const html = await compare(vids[0], vids[1]);
-    expect(texts(html, '.field-changes h2')).toEqual(['Title', 'Abstract', 'Alternative Title', 'Genre']);
+    expect(texts(html, '.field-changes h2')).toEqual(['Title', 'Abstract', 'Other titles', 'Genre']);
     const [title, abstract, alternative, genre] = elementsOf(html, '.field-changes').map(
       ({ attributes }) => attributes,
     );
