@@ -41,7 +41,7 @@ export function Details({ fields, view, hasPanels = false }: Props & { readonly 
               {label}
             </h3>
           )}
-          <Rows fields={ofGroup} view={view} />
+          <Rows fields={ofGroup} view={view} within={label} />
         </Fragment>
       ))}
     </section>

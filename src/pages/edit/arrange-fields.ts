@@ -31,7 +31,7 @@ const PLACES: Readonly<Record<PlacedField['place'], string>> = {
 
 /**
  * Returns the fields of a form in the groups, the order and the words of the model. The label and required fields of the model
- * are never folded.
+ * are never folded, and suit all items.
  */
 export function arrangeFields(placed: readonly PlacedField[], bundle: Bundle): EditableField[] {
   const { groups, help, notOffered } = bundle.form;
@@ -48,7 +48,9 @@ export function arrangeFields(placed: readonly PlacedField[], bundle: Bundle): E
     return {
       definition: { ...definition, label: formLabel(bundle, definition) },
       ...{ controls, group, help: help.get(name), isFolded: isFolded && !(definition.required && place === 'main') },
-      unsuited: [...notOffered].flatMap(([structure, names]) => (names.includes(name) ? [structure] : [])),
+      unsuited: definition.required
+        ? []
+        : [...notOffered].flatMap(([structure, names]) => (names.includes(name) ? [structure] : [])),
     };
   });
   const rank = ({ definition }: EditableField) => {

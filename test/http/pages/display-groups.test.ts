@@ -54,6 +54,11 @@ describe('the page of an item', () => {
     ]);
   });
 
+  it('names a field once that is alone in its group', () => {
+    expect(texts('.record dt.unseen')).toEqual(['Notes']);
+    expect(detail(html, 'Notes')).toEqual(['Dated by the ferry.']);
+  });
+
   it('shows the rights and the panels of the model beside the details', () => {
     expect(texts('.field-panel h2')).toEqual(['Rights', 'In the archive']);
     expect(detail(html, 'Rights')).toEqual(['In Copyright']);

@@ -8,6 +8,8 @@ node_types:
     fields:
       field_shelf: { type: string, label: Shelf }
       field_seal: { type: string, label: Seal, required: true, default_value: [{ value: none }] }
+    form:
+      not_offered: { paged: [field_seal, field_isbn] }
   thesis:
     label: Thesis
     fields:
@@ -127,10 +129,16 @@ describe('the form of an item', () => {
     expect(await suited('Page')).not.toContain('field_isbn');
     expect(await suited('Collection')).not.toContain('field_volume');
     expect(await suited('Newspaper')).toContain('field_frequency');
+    expect(await suited('Paged Content')).not.toContain('field_isbn');
     const page = await open(form, 'field_isbn', { [MODEL]: model('Page'), 'field_isbn.0.value': '978-3' });
     expect(shown(page)).toContain('field_isbn');
     const structures = JSON.parse(form.elements('form[data-structures]')[0]?.attributes['data-structures'] ?? '{}');
-    expect(Object.values(structures).toSorted()).toEqual(['collection', 'collection', 'page']);
+    expect(Object.values(structures).toSorted()).toEqual([...['collection', 'collection', 'page', 'paged', 'paged']]);
+  });
+
+  it('shows a required field of each model', async () => {
+    const values = { [MODEL]: model('Paged Content'), 'field_seal.0.value': '' };
+    expect(shown(await open(form, 'field_genre', values))).toContain('field_seal');
   });
 });
 
