@@ -5,6 +5,7 @@ import { parseBaseUrl } from '../http/base-url.ts';
 import { CORS_METHODS, DEFAULT_CORS, parseOrigin } from '../http/cors.ts';
 import { parseTrustedProxies } from '../http/trusted-proxies.ts';
 import { parseProcessorAddress } from '../jobs/processor-address.ts';
+import { AUTHORITY_SETTINGS } from './authority-settings.ts';
 import { BAG_SETTINGS } from './bag-settings.ts';
 import { bytes, choice, list, map, number, port, secret, text, time, workers, yesOrNo } from './entry-types.ts';
 import { MAIL_SETTINGS } from './mail-settings.ts';
@@ -141,6 +142,7 @@ export const SETTINGS = {
   oai: OAI_SETTINGS,
   bags: BAG_SETTINGS,
   mail: MAIL_SETTINGS,
+  authorities: AUTHORITY_SETTINGS,
   /** The site's own content model, which is merged over the default one. */
   modelFile: setting('model', text('the path of a file'), {
     flag: { name: '--model <file>', help: 'content model of your own, merged over the default one' },

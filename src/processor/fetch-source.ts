@@ -1,6 +1,6 @@
+import { isAllowedSource } from '../base/allowed-sources.ts';
 import { malformed, ServiceError } from '../base/errors.ts';
 import { parseMediaType } from '../base/media-type.ts';
-import { isAllowedSource } from './config/allowed-sources.ts';
 import { bodyTooLarge, clientGone, shuttingDown, sourceFailed } from './errors.ts';
 import { askRepository, type OwnSources } from './own-sources.ts';
 import { declaredLength, emptySource, type Source, streamSource } from './source.ts';

@@ -1,9 +1,9 @@
+import { isAllowedSource } from '../base/allowed-sources.ts';
 import { malformed } from '../base/errors.ts';
 import type { RequestLog, RequestRecord } from '../http/request-log.ts';
 import type { Caller } from './authenticate.ts';
 import type { CommandRuns } from './command-runs.ts';
 import { requireAllowedOptions } from './config/allowed-options.ts';
-import { isAllowedSource } from './config/allowed-sources.ts';
 import { allCommands, type CommandDefinition } from './config/commands.ts';
 import type { ProcessorConfig } from './config/config.ts';
 import { clientGone, shuttingDown } from './errors.ts';

@@ -1,12 +1,12 @@
 import type { Static } from '@sinclair/typebox';
 import { t } from 'elysia';
 import { split } from 'shlex';
+import { isHttp } from '../base/allowed-sources.ts';
 import { malformed } from '../base/errors.ts';
 import { parseMediaType } from '../base/media-type.ts';
 import { bestConcreteType } from '../http/accept.ts';
 import { canonicalAddress, parseEventHeader, type RepositoryEvent } from '../http/event.ts';
 import { decodeHeaderText } from '../http/header-text.ts';
-import { isHttp } from './config/allowed-sources.ts';
 
 const MAX_ADDRESS_CHARS = 8192;
 

@@ -3,6 +3,7 @@ import { description, license, name, version } from '../../package.json' with { 
 import { createAccountPace } from '../auth/account-pace.ts';
 import { createCredentialCache } from '../auth/credential-cache.ts';
 import { verifyAgainstNothing, verifyPassword } from '../auth/password.ts';
+import { LiveAuthorities } from '../authorities/live/live-authorities.ts';
 import { createBackgroundTasks } from '../base/background-tasks.ts';
 import type { RepositoryConfig } from '../config/server-config.ts';
 import { createFindBaseUrl, parseBaseUrl } from '../http/base-url.ts';
@@ -101,6 +102,7 @@ export function createApiServices(
     siteUrl: config.baseUrl && parseBaseUrl(config.baseUrl),
     mail: createMail(services, config),
     oai: config.oai,
+    authorities: new LiveAuthorities(config.authorities),
     adminPages,
     hasTombstones: config.tombstones,
     robots: config.site.robots,

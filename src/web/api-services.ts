@@ -5,6 +5,7 @@ import type { CredentialCache } from '../auth/credential-cache.ts';
 import type { FloodStore } from '../auth/flood.ts';
 import type { SigningKey } from '../auth/signing-key.ts';
 import type { OwnTokenVerifier } from '../auth/verify-own-token.ts';
+import type { LiveAuthorities } from '../authorities/live/live-authorities.ts';
 import type { BackgroundTasks } from '../base/background-tasks.ts';
 import type { UploadRate } from '../base/upload-rate.ts';
 import type { FindBaseUrl } from '../http/base-url.ts';
@@ -98,6 +99,8 @@ export interface ApiServices {
   readonly mail: { readonly mailer: Mailer; readonly baseUrl: string } | undefined;
   /** The settings of OAI-PMH. */
   readonly oai: { readonly adminEmail: string | undefined; readonly pageSize: number };
+  /** The authority files on the web that forms ask. */
+  readonly authorities: LiveAuthorities;
   readonly theme: SiteTheme;
   readonly adminPages: readonly AdminPage[];
   /** True if the pages of deleted items answer 410 with what they were. */

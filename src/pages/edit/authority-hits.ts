@@ -6,7 +6,7 @@ import type { Call } from '../../web/call.ts';
 import { bundlesOf } from './resolve-target.ts';
 
 /** A record of an authority list, as a form offers it. */
-export interface OfferedAuthority {
+interface OfferedAuthority {
   readonly uri: string;
   readonly name: string;
   readonly match: string | null;
@@ -21,26 +21,48 @@ export interface OfferedAuthority {
   readonly creates: boolean;
 }
 
+/** Names from outside the vocabularies of this repository, for a form. */
+export interface OutsideNames {
+  readonly authorities: readonly OfferedAuthority[];
+  /** The services on the web that can be asked. */
+  readonly services: readonly { readonly name: string; readonly label: string }[];
+  readonly notices: readonly string[];
+}
+
 /** Returns records of authority lists to whose terms a reference may point, and whose names fit a text. */
-export async function authorityHits(
+export async function namesOfLists(
   call: Call,
   definition: FieldDefinition,
   text: string,
   limit: number,
-): Promise<OfferedAuthority[]> {
-  const { database } = call.api.services;
-  return offered(call, await completeAuthority(database, vocabulariesOf(call, definition), text, limit));
+): Promise<OutsideNames> {
+  const { authorities, services } = call.api;
+  const vocabularies = vocabulariesOf(call, definition);
+  const hits = await completeAuthority(services.database, vocabularies, text, limit);
+  return { authorities: await offered(call, hits), services: authorities.namesFor(vocabularies), notices: [] };
+}
+
+/** Returns the records of a service on the web that fit a text, or a sentence if it does not answer. */
+export async function namesOfService(
+  call: Call,
+  definition: FieldDefinition,
+  text: string,
+  service: string,
+): Promise<OutsideNames> {
+  const vocabularies = vocabulariesOf(call, definition);
+  const { hits, notice } = await call.api.authorities.search(service, vocabularies, text);
+  return { authorities: await offered(call, hits), services: [], notices: notice === undefined ? [] : [notice] };
 }
 
 /** Returns the vocabularies to which a reference may point. */
-export function vocabulariesOf(call: Call, definition: FieldDefinition): Vocabulary[] {
+function vocabulariesOf(call: Call, definition: FieldDefinition): Vocabulary[] {
   if (definition.targetType !== 'taxonomy_term') return [];
   const { vocabularies } = call.api.services.model;
   return bundlesOf(call, definition).flatMap((name) => vocabularies.get(name) ?? []);
 }
 
 /** Returns hits as a form offers them, with the terms that the caller may view of those that have one already. */
-export async function offered(call: Call, hits: readonly AuthorityHit[]): Promise<OfferedAuthority[]> {
+async function offered(call: Call, hits: readonly AuthorityHit[]): Promise<OfferedAuthority[]> {
   if (hits.length === 0) return [];
   const { access } = call.api.kinds.taxonomy_term;
   const known = await termsWithUris(

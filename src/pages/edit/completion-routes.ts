@@ -11,7 +11,7 @@ import { resource } from '../../web/check.ts';
 import { answered, describe } from '../../web/openapi/describe.ts';
 import { queryOf } from '../../web/parameters.ts';
 import { json } from '../../web/respond.ts';
-import { authorityHits, type OfferedAuthority } from './authority-hits.ts';
+import { namesOfLists, namesOfService, type OutsideNames } from './authority-hits.ts';
 import { completionsFor, newTermBundle, targetText } from './resolve-target.ts';
 
 const MAX_COMPLETIONS = 10;
@@ -33,6 +33,8 @@ const authorityHit = closed({
   creates: t.Boolean({ description: 'True if the caller may make a term of it.' }),
 });
 const MAX_TEXT_CHARACTERS = 255;
+/** The answer about a service: it has no terms of this repository. */
+const NOTHING = { completions: [], creates: false, vocabulary: null };
 
 /** The completions of a reference. */
 export const completions = closed({
@@ -45,19 +47,26 @@ export const completions = closed({
   ),
   creates: t.Boolean({ description: 'True if the caller may create a term with a new name.' }),
   vocabulary: t.Union([t.String(), t.Null()], { description: 'The machine name of the vocabulary of a new term.' }),
-  authorities: t.Array(authorityHit, { description: 'Records of authority lists, at most ten.' }),
+  authorities: t.Array(authorityHit, { description: 'Records of authority lists, or of the asked service.' }),
+  services: t.Array(closed({ name: t.String(), label: t.String() }), {
+    description: 'The services on the web that have such records, which `service` asks.',
+  }),
+  notices: t.Array(t.String(), { description: 'Sentences, such as that a service does not answer.' }),
 });
 
 /** The route of completions for the references in forms. */
 export const completionRoutes = (api: ApiServices) =>
-  resource(api).get(paths.completions, async ({ call, query }) => answer(call, query.q ?? ''), {
+  resource(api).get(paths.completions, async ({ call, query }) => answer(call, query.q ?? '', query.service), {
     check: { access: requireUser },
     params: t.Object({
       entity_type: t.String({ description: 'node, media or taxonomy_term.' }),
       bundle: t.String({ description: 'The machine name of the type or vocabulary.' }),
       field_name: t.String({ description: 'The machine name of the reference.' }),
     }),
-    query: queryOf({ q: t.Optional(t.String({ description: 'The beginning of a name, or a part of it.' })) }),
+    query: queryOf({
+      q: t.Optional(t.String({ description: 'The beginning of a name, or a part of it.' })),
+      service: t.Optional(t.String({ description: 'A service on the web to ask instead, such as gnd.' })),
+    }),
     detail: describe({
       operationId: 'completeReference',
       tag: 'pages',
@@ -75,7 +84,7 @@ export function requireUser(call: Call): void {
   call.allow(call.actor.isAuthenticated ? { isAllowed: true } : denied('Only signed-in users fill in forms.'));
 }
 
-async function answer(call: Call, text: string): Promise<Response> {
+async function answer(call: Call, text: string, service: string | undefined): Promise<Response> {
   const { entity_type, bundle: name = '', field_name = '' } = call.params;
   const kind = Object.values(call.api.kinds).find(({ type }) => type === entity_type);
   const bundle = kind?.bundles.get(name);
@@ -84,7 +93,9 @@ async function answer(call: Call, text: string): Promise<Response> {
   if (definition === undefined) throw call.notFound('field_name');
   const own = inBundle({ kind, bundle }, definition);
   const asked = askedText(text);
-  return completionsAnswer(call, own, asked, await authorityHits(call, own, asked, MAX_COMPLETIONS));
+  if (service === undefined)
+    return completionsAnswer(call, own, asked, await namesOfLists(call, own, asked, MAX_COMPLETIONS));
+  return json(JSON.stringify({ ...NOTHING, ...(await namesOfService(call, own, asked, service)) }));
 }
 
 function askedText(text: string): string {
@@ -96,7 +107,7 @@ export async function completionsAnswer(
   call: Call,
   own: FieldDefinition,
   text: string,
-  authorities: readonly OfferedAuthority[] = [],
+  outside: Partial<OutsideNames> = {},
 ): Promise<Response> {
   const completions = await completionsFor(call, own, askedText(text), MAX_COMPLETIONS);
   const labels = [...call.api.kinds.node.bundles.values(), ...call.api.kinds.taxonomy_term.bundles.values()];
@@ -109,7 +120,8 @@ export async function completionsAnswer(
     })),
     creates: vocabulary !== undefined,
     vocabulary: vocabulary ?? null,
-    authorities,
+    ...{ authorities: [], services: [], notices: [] },
+    ...outside,
   };
   return json(JSON.stringify(body));
 }

@@ -1,11 +1,10 @@
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
-
+import { parseHttpAddress } from '../../base/allowed-sources.ts';
 import { createConfigReader, sourceOf } from '../../base/config-reader.ts';
 import { coreCount } from '../../base/env.ts';
 import { DEFAULT_UPLOAD_RATE, type UploadRate } from '../../base/upload-rate.ts';
 import type { YamlFile } from '../../base/yaml-file.ts';
-import { parseHttpAddress } from './allowed-sources.ts';
 import type { CommandEntry, CommandTable } from './commands.ts';
 import type { FindProgram } from './programs.ts';
 import { readCommands, readPattern } from './read-commands.ts';

@@ -123,7 +123,7 @@ describe('the term completions of a bulk change', () => {
       })),
       creates: false,
       vocabulary: null,
-      authorities: [],
+      ...{ authorities: [], services: [], notices: [] },
     });
     expect((await complete('media/field_media_use?q=orig', 'editor')).status).toBe(200);
   });

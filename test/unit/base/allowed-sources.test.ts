@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { isAllowedSource, parseHttpAddress } from '../../../../src/processor/config/allowed-sources.ts';
+import { isAllowedSource, parseHttpAddress } from '../../../src/base/allowed-sources.ts';
 
 const isAllowed = (url: string, ...prefixes: string[]) => isAllowedSource(new URL(url), prefixes.map(parseHttpAddress));
 
