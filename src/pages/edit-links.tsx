@@ -63,6 +63,12 @@ export function UploadLink({ view }: { readonly view: View }) {
       <a class="button" href={root + uploadPagePath(type, content.head.id)}>
         {type === 'node' ? 'Add files' : 'Replace the file'}
       </a>
+      {type === 'node' && (
+        <>
+          {' '}
+          <a href={`${root}${uploadPagePath(type, content.head.id)}?choice=files&use=transcript`}>Add a transcript</a>
+        </>
+      )}
     </p>
   );
 }

@@ -19,6 +19,8 @@ const MUST_BE = {
   title: 'a text of 1 to 255 characters',
   model: 'the id of a term',
   weight: 'a number',
+  published: 'true or false',
+  rights: 'a text of 1 to 10000 characters',
   kind: 'subtitles, captions, descriptions, chapters or metadata',
   label: 'a text of at most 128 characters',
   language: 'a language code such as en',
@@ -48,10 +50,18 @@ export const attachBody = t.Object(
     media_type: t.Optional(t.String({ description: 'Default: the type for the extension of the file.' })),
     media_use: id('The term of the media use. Default: Original File.'),
     title: t.Optional(
-      t.String({ minLength: 1, maxLength: 255, description: 'The title of the item. Default: the name of the file.' }),
+      t.String({
+        minLength: 1,
+        maxLength: 255,
+        description: 'The title of the item. Default: the name of the file in words.',
+      }),
     ),
     model: id('The model of the item. Default: that of the type of the file, or Page in a book.'),
     weight: t.Optional(t.Integer({ description: 'The position of the item among the members.' })),
+    published: t.Optional(
+      t.Boolean({ description: 'False for a draft: an item that only its editors see. Default: as its type says.' }),
+    ),
+    rights: t.Optional(t.String({ minLength: 1, maxLength: 10_000, description: 'The rights of the item.' })),
     kind: t.Optional(
       t.Union(
         TRACK_KINDS.map((kind) => t.Literal(kind)),

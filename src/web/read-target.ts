@@ -1,4 +1,5 @@
 import { type ServiceError, unprocessable } from '../base/errors.ts';
+import { readableTitle } from '../base/readable-title.ts';
 import type { MediaType, NodeType } from '../model/content-model.ts';
 import { MEDIA_USE_URI } from '../model/media-use.ts';
 import { entityPath } from '../paths.ts';
@@ -7,12 +8,11 @@ import type { ContentType } from '../repository/access-rule.ts';
 import { type Content, open } from '../repository/content/content.ts';
 import { extensionOf, isAttachable, mediaTypeOf, modelUriForFile } from '../repository/media/media-type-of.ts';
 import { MEMBER_OF } from '../repository/relations.ts';
-import { type AttachTarget, TRACK_FIELD } from '../repository/uploads/attach-target.ts';
+import { type AttachTarget, RIGHTS_FIELD, TRACK_FIELD } from '../repository/uploads/attach-target.ts';
 import { type AttachBody, requireOneTarget } from './attach-body.ts';
 import type { Call } from './call.ts';
 
 const MODEL_FIELD = 'field_model';
-const MAX_TITLE_CHARS = 255;
 
 /**
  * Returns what a body asks for, with the access of the same write over REST. Throws `unprocessable` for content that does
@@ -51,8 +51,10 @@ async function newItem(call: Call, filename: string, body: AttachBody, parentId:
   const uri = modelUriForFile(api.services.model.models, type, filename, await terms.of(parentModels));
   const modelId = body.model ?? (uri && (await terms.first(uri))?.id);
   if (!modelId) throw invalid('model', `No term has the URI ${uri ?? 'of a model for this file'}: name the model.`);
-  const { title = titleOf(filename), weight } = body;
-  return { as: 'item', nodeType, title, parentId, modelId, weight, type, termId };
+  const { title = readableTitle(filename), weight, published, rights } = body;
+  if (rights !== undefined && !nodeType.fieldNamed.has(RIGHTS_FIELD))
+    throw invalid('rights', `Items of the type ${nodeType.name} have no field ${RIGHTS_FIELD}.`);
+  return { as: 'item', nodeType, title, parentId, modelId, weight, published, rights, type, termId };
 }
 
 /** Returns the first type of nodes that can be a member and have a model. */
@@ -95,12 +97,6 @@ async function existing(call: Call, type: ContentType, member: string, id: numbe
 
 function invalid(member: string, message: string): ServiceError {
   return unprocessable(`${member}: ${message}`);
-}
-
-/** Returns the title for a file: its name without the extension. */
-function titleOf(filename: string): string {
-  const dot = filename.lastIndexOf('.');
-  return [...(dot > 0 ? filename.slice(0, dot) : filename)].slice(0, MAX_TITLE_CHARS).join('');
 }
 
 /** Returns the reference to an entity in an answer. */

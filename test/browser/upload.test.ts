@@ -78,7 +78,7 @@ describe('the upload page', () => {
     await shot(page, 'chosen');
     await send(page);
     await finished(page, 2);
-    expect((await members(collection)).map(({ title }) => title[0].value).toSorted()).toEqual(['bay', 'crew']);
+    expect((await members(collection)).map(({ title }) => title[0].value).toSorted()).toEqual(['Bay', 'Crew']);
     const sum = Bun.SHA256.hash(one.buffer, 'hex');
     expect(await page.textContent('.upload-list > li:first-child code')).toBe(sum);
     expect(await accessibilityViolations(page)).toEqual([]);
@@ -86,7 +86,7 @@ describe('the upload page', () => {
     await choose(page, [{ ...one, name: 'again.png' }]);
     await send(page);
     await page.waitForSelector('.upload-list > .duplicate');
-    expect(await page.textContent('.upload-list > .duplicate .state')).toContain('bay.png in “bay”');
+    expect(await page.textContent('.upload-list > .duplicate .state')).toContain('bay.png in “Bay”');
     await shot(page, 'duplicate');
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.click('.upload-list > .duplicate button:has-text("Add anyway")');
@@ -102,7 +102,7 @@ describe('the upload page', () => {
     await choose(page, ['page10.png', 'page2.png', 'page1.png'].map(picture));
     await send(page);
     await finished(page, 3);
-    expect((await members(book)).map(({ title }) => title[0].value)).toEqual(['page1', 'page2', 'page10']);
+    expect((await members(book)).map(({ title }) => title[0].value)).toEqual(['Page1', 'Page2', 'Page10']);
     await close();
   }, 30_000);
 
@@ -116,7 +116,61 @@ describe('the upload page', () => {
     await send(page);
     await finished(page, 2);
     const made = (await members(collection)).find(({ title }) => title[0].value === 'Log of the Annie Laurie');
-    expect((await members(made?.nid[0].value)).map(({ title }) => title[0].value)).toEqual(['p1', 'p2']);
+    expect((await members(made?.nid[0].value)).map(({ title }) => title[0].value)).toEqual(['P1', 'P2']);
+    expect(await page.getAttribute('.upload-book a', 'href')).toBe(`/node/${made?.nid[0].value}`);
+    await shot(page, 'new-book');
+    await close();
+  }, 30_000);
+
+  it('keeps titles, drafts and the last choice of publication', async () => {
+    const { page, close } = await open(`/node/${collection}/upload`);
+    await page.check('#published-0');
+    await choose(page, ['photo_0017.png', 'photo_0018.png'].map(picture));
+    expect(
+      await page.$$eval('.upload-list .title', (all) => all.map((each) => (each as HTMLInputElement).value)),
+    ).toEqual(['Photo 0017', 'Photo 0018']);
+    await page.fill('.upload-list > li:first-child .title', 'The customs house');
+    await shot(page, 'titles');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await send(page);
+    await finished(page, 2);
+    const made = (await members(collection)).filter(({ title }) => /customs|0018/.test(title[0].value));
+    expect(made.map(({ title, status }) => [title[0].value, status[0].value]).toSorted()).toEqual([
+      ['Photo 0018', false],
+      ['The customs house', false],
+    ]);
+    await page.reload();
+    await page.waitForSelector('form[data-state=ready]');
+    expect(await page.isChecked('#published-0')).toBe(true);
+    await close();
+  }, 30_000);
+
+  it('decides about all duplicates at once, and leaves no empty book', async () => {
+    const { page, close } = await open(`/node/${collection}/upload`);
+    const before = (await members(collection)).length;
+    const pictures = ['x1.png', 'x2.png'].map(picture);
+    await choose(page, pictures);
+    await send(page);
+    await finished(page, 2);
+    await page.reload();
+    await page.waitForSelector('form[data-state=ready]');
+    await page.check('#choice-book');
+    await page.fill('input[name=title]', 'A book of duplicates');
+    await choose(page, pictures);
+    await send(page);
+    await page.waitForSelector('.upload-duplicates:not([hidden])');
+    expect(await page.textContent('.upload-duplicates span')).toBe('The repository has 2 of these files already.');
+    await shot(page, 'duplicates');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await page.click('.upload-duplicates [data-all=skip]');
+    await until(async () => (await members(collection)).length === before + 2);
+    await choose(page, pictures);
+    await send(page);
+    await page.waitForSelector('.upload-duplicates:not([hidden])');
+    await page.click('.upload-duplicates [data-all=add]');
+    await finished(page, 2);
+    const book = (await members(collection)).find(({ title }) => title[0].value === 'A book of duplicates');
+    expect(await members(book?.nid[0].value)).toHaveLength(2);
     await close();
   }, 30_000);
 

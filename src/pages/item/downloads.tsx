@@ -6,11 +6,14 @@ import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts
 import { readableSize } from '../../field-types/readable.tsx';
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { entityPath, filePath } from '../../paths.ts';
+import { replaceSourceAccess } from '../../repository/access.ts';
 import type { AttachedFiles, FileSize } from '../../repository/content/read/find-attached-files.ts';
 import type { AttachedMedia } from '../../repository/content/read/surroundings.ts';
+import { TRACK_FIELD } from '../../repository/uploads/attach-target.ts';
 import { type AddressedList, listAddress } from '../cards/list-address.ts';
 import { Pager } from '../cards/pager.tsx';
 import type { PageQuery } from '../content/page-query.ts';
+import { uploadPagePath } from '../upload/upload-data.ts';
 import type { View } from '../view.ts';
 
 /** The uses of files for readers, in their order. Files of other uses, such as technical metadata, follow folded. */
@@ -158,8 +161,29 @@ function Download({ media, size, view, isNamed }: DownloadProps) {
         <a href={about}>
           About this file<span class="unseen">: {label}</span>
         </a>
+        <FileLinks media={media} view={view} />
       </span>
     </li>
+  );
+}
+
+/** The links that change a file, for callers who may. */
+function FileLinks({ media, view: { source, root } }: Pick<DownloadProps, 'media' | 'view'>) {
+  const { actor, model } = source;
+  if (!actor.isAuthenticated || !replaceSourceAccess(actor, media).isAllowed) return null;
+  const path = root + uploadPagePath('media', media.id);
+  const hasTracks = model.mediaTypes.get(media.bundle)?.fieldNamed.has(TRACK_FIELD);
+  return (
+    <>
+      <a href={`${path}?choice=source`}>
+        Replace<span class="unseen">: {media.label}</span>
+      </a>
+      {hasTracks && (
+        <a href={`${path}?choice=track`}>
+          Add captions<span class="unseen">: {media.label}</span>
+        </a>
+      )}
+    </>
   );
 }
 

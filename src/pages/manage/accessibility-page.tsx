@@ -184,6 +184,10 @@ function CaptionsList({ data: { rows }, root }: Props) {
           {mayEdit && (
             <>
               {' · '}
+              <a href={`${root}${pathOf('mediaUpload', { media: id })}?choice=track`}>
+                Add captions<span class="unseen"> to {label}</span>
+              </a>
+              {' · '}
               <a href={root + pathOf('mediaEdit', { media: id })}>
                 Edit<span class="unseen"> {label}</span>
               </a>

@@ -2,15 +2,17 @@ import type { MediaType } from '../../model/content-model.ts';
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { mediaAccess, nodeAccess, replaceSourceAccess } from '../../repository/access.ts';
 import { denied } from '../../repository/access-rule.ts';
+import { refusedChange } from '../../repository/content/base-field.ts';
 import { type Content, open } from '../../repository/content/content.ts';
 import { listTerms } from '../../repository/content/lists/lists.ts';
+import { type EntityChoice, findCollectionChoices, findTermChoices } from '../../repository/lists/list-choices.ts';
 import { isAttachable } from '../../repository/media/media-type-of.ts';
-import { TRACK_FIELD } from '../../repository/uploads/attach-target.ts';
+import { RIGHTS_FIELD, TRACK_FIELD } from '../../repository/uploads/attach-target.ts';
 import { nextWeight } from '../../repository/uploads/next-weight.ts';
 import type { Call } from '../../web/call.ts';
 import { findOr404 } from '../../web/find-content-or-404.ts';
 import { itemType } from '../../web/read-target.ts';
-import type { UploadChoice, UploadEntries, UploadPageData } from './upload-data.ts';
+import type { NewItemsData, UploadChoice, UploadEntries, UploadPageData } from './upload-data.ts';
 
 /** The node or media of an upload page, with what the caller may do there. */
 export interface UploadPlace {
@@ -77,7 +79,12 @@ export async function gatherUploadPage(
     title: open(content).draft.label,
     choices: book === undefined ? choices.filter((each) => each !== 'book') : choices,
     uses,
+    newItems: choices.some(isOfItems) ? await newItemsOf(call, content) : undefined,
     entries: {
+      published: '1',
+      model: '',
+      collection: String(content.head.id),
+      rights: '',
       choice: first ?? 'files',
       use: String(original?.id ?? ''),
       title: '',
@@ -92,6 +99,28 @@ export async function gatherUploadPage(
     nextWeight: weight,
     ordersItems: of === 'node' && !models.hasStructure(await modelUrisOf(call, content), 'collection'),
     book: book && of === 'node' ? { type: itemType(call).name, model: book.id } : undefined,
+  };
+}
+
+const isOfItems = (choice: UploadChoice) => choice === 'items' || choice === 'pages' || choice === 'book';
+
+/** Returns what new items may have in common. */
+async function newItemsOf(call: Call, content: Content): Promise<NewItemsData> {
+  const { api, actor } = call;
+  const type = itemType(call);
+  const status = api.kinds.node.baseFieldNamed.get('status');
+  const [models, collections] = await Promise.all([
+    findTermChoices(api.services.database, type.fieldNamed.get('field_model')?.targetBundles ?? []),
+    findCollectionChoices(api.services, actor),
+  ]);
+  const own = { id: content.head.id, label: open(content).draft.label };
+  const others = (collections ?? []).filter(({ id }) => id !== own.id);
+  const toChoice = ({ id, label }: EntityChoice) => ({ value: String(id), label });
+  return {
+    mayPublish: status !== undefined && refusedChange(status.create, actor) === undefined,
+    models: (models ?? []).map(toChoice),
+    collections: others.length > 0 ? [own, ...others].map(toChoice) : [],
+    hasRights: type.fieldNamed.has(RIGHTS_FIELD),
   };
 }
 

@@ -18,6 +18,30 @@ export interface UploadEntries {
   readonly title: string;
   readonly language: string;
   readonly label: string;
+  /** `1` to publish new items at once, `0` to keep them as drafts. */
+  readonly published: string;
+  /** The id of the model of new items; empty for that of the type of the file. */
+  readonly model: string;
+  /** The id of the item of which new items become members. */
+  readonly collection: string;
+  readonly rights: string;
+}
+
+/** A choice of a form. */
+interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** What new items have in common. */
+export interface NewItemsData {
+  /** False for a caller who may not decide that. */
+  readonly mayPublish: boolean;
+  /** Empty if they are too many to offer. */
+  readonly models: readonly Choice[];
+  /** Empty if they are too many to offer. */
+  readonly collections: readonly Choice[];
+  readonly hasRights: boolean;
 }
 
 /** The page that adds files to a node or a media. */
@@ -29,6 +53,8 @@ export interface UploadPageData {
   readonly choices: readonly UploadChoice[];
   readonly uses: readonly { readonly id: number; readonly label: string }[];
   readonly entries: UploadEntries;
+  /** Undefined where no items are created. */
+  readonly newItems: NewItemsData | undefined;
   readonly problem: string | undefined;
   readonly formToken: string;
   readonly maxBytes: number | undefined;

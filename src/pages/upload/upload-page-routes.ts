@@ -3,6 +3,7 @@ import { ServiceError, unprocessable } from '../../base/errors.ts';
 import { baseName, hasControls } from '../../http/content-disposition.ts';
 import { type FilePart, isFile } from '../../http/read-multipart.ts';
 import { recordOf } from '../../http/request-log.ts';
+import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { entityPath, paths } from '../../paths.ts';
 import { saveFormFile } from '../../repository/uploads/save-upload.ts';
 import type { ApiServices } from '../../web/api-services.ts';
@@ -11,7 +12,7 @@ import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
 import { formAnswer, seeOther } from '../../web/form-answer.ts';
 import { formParts } from '../../web/form-parts.ts';
-import { PAGE_FORMATS } from '../../web/formats.ts';
+import { PAGE_FORMATS, parametersOf } from '../../web/formats.ts';
 import { id } from '../../web/parameters.ts';
 import { readTarget } from '../../web/read-target.ts';
 import { findUploadPlace, gatherUploadPage, type UploadPlace } from './gather-upload-page.ts';
@@ -41,7 +42,17 @@ export const uploadPageRoutes = (api: ApiServices) => {
 };
 
 async function show(call: Call, of: 'node' | 'media') {
-  return uploadPage(await gatherUploadPage(call, await findUploadPlace(call, of)), call.site);
+  const place = await findUploadPlace(call, of);
+  return uploadPage(await gatherUploadPage(call, place, { entries: await entriesInAddress(call, place) }), call.site);
+}
+
+/** Returns the choice and the use that a link to the page names. */
+async function entriesInAddress(call: Call, { choices }: UploadPlace): Promise<Partial<UploadEntries>> {
+  const query = parametersOf(call.request.url);
+  const choice = choices.find((each) => each === query.get('choice'));
+  const { terms } = call.api.services.derivatives;
+  const use = query.get('use') === 'transcript' ? await terms.first(MEDIA_USE_URI.transcript) : undefined;
+  return { ...(choice && { choice }), ...(use && { use: String(use.id) }) };
 }
 
 /** Stores the file of a form. Its other fields precede the file. An invalid form is shown again. */
@@ -91,7 +102,7 @@ async function store(
 
 /** Returns what a form asks for in the words of `attach`. */
 function bodyOf({ of, content, choices }: UploadPlace, fields: ReadonlyMap<string, string>): AttachBody {
-  const { choice = choices[0], use, language, label } = entriesOf(fields);
+  const { choice = choices[0], use, language, label, published, model, collection, rights } = entriesOf(fields);
   const { id: own } = content.head;
   if (choice === undefined || !choices.includes(choice)) throw unprocessable('Choose what the file becomes.');
   const media_use = use !== undefined && /^\d{1,15}$/.test(use) ? { media_use: Number(use) } : {};
@@ -99,14 +110,26 @@ function bodyOf({ of, content, choices }: UploadPlace, fields: ReadonlyMap<strin
     return choice === 'track'
       ? { track_of: own, ...(language && { language }), ...(label && { label }) }
       : { media: own };
-  return choice === 'files' ? { node: own, ...media_use } : { member_of: own, ...media_use };
+  const modelId = idIn(model);
+  if (choice === 'files') return { node: own, ...media_use };
+  return {
+    ...{ member_of: choice === 'items' ? (idIn(collection) ?? own) : own, ...media_use },
+    ...(modelId !== undefined && { model: modelId }),
+    ...((published === '0' || published === '1') && { published: published === '1' }),
+    ...(rights && { rights }),
+  };
 }
+
+const idIn = (text: string | undefined) => (text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined);
+
+const TEXTS = ['use', 'title', 'language', 'label', 'published', 'model', 'collection', 'rights'] as const;
+const MAX_RIGHTS = 10_000;
 
 function entriesOf(fields: ReadonlyMap<string, string>): Partial<UploadEntries> {
   const choice = UPLOAD_CHOICES.find((each) => each === fields.get('choice'));
-  const texts = (['use', 'title', 'language', 'label'] as const).flatMap((name) => {
+  const texts = TEXTS.flatMap((name) => {
     const value = fields.get(name)?.trim();
-    return value === undefined ? [] : [[name, value.slice(0, 255)] as const];
+    return value === undefined ? [] : [[name, value.slice(0, name === 'rights' ? MAX_RIGHTS : 255)] as const];
   });
   return { ...Object.fromEntries(texts), ...(choice && { choice }) };
 }

@@ -3,14 +3,15 @@ import { PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { readableSize } from '../../field-types/readable.tsx';
 import { entityPath, paths } from '../../paths.ts';
 import { MEMBER_OF } from '../../repository/relations.ts';
+import { RIGHTS_FIELD } from '../../repository/uploads/attach-target.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { assetPath } from '../assets/assets.ts';
 import { ItemCrumbs } from '../cards/breadcrumbs.tsx';
-import { Select, TextInput } from '../forms/field.tsx';
+import { Select, TextArea, TextInput } from '../forms/field.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
 import { DerivativeList } from './derivative-list.tsx';
-import { type UploadChoice, type UploadPageData, uploadPagePath } from './upload-data.ts';
+import { type NewItemsData, type UploadChoice, type UploadPageData, uploadPagePath } from './upload-data.ts';
 
 /** Returns the page that adds files to a node or a media: a form for one file, which `upload.js` makes one for many. */
 export function uploadPage(data: UploadPageData, site: Site): HtmlPage {
@@ -70,6 +71,7 @@ export function uploadPage(data: UploadPageData, site: Site): HtmlPage {
               options={data.uses.map((use) => ({ value: String(use.id), label: use.label }))}
             />
           )}
+          {data.newItems && <NewItems items={data.newItems} entries={entries} />}
           <div class={problem === undefined ? 'field upload-files' : 'field upload-files invalid'}>
             <label for="file">
               File<span class="soft"> (required)</span>
@@ -99,6 +101,18 @@ export function uploadPage(data: UploadPageData, site: Site): HtmlPage {
           <p class="upload-notice warning" hidden />
           <ul class="upload-list" aria-label="Files" hidden />
           <p class="upload-status" role="status" />
+          <p class="upload-book" hidden>
+            <a href={back}>Open the new book</a>
+          </p>
+          <p class="upload-duplicates" hidden>
+            <span />{' '}
+            <button class="button quiet small" type="button" data-all="add">
+              Add all anyway
+            </button>{' '}
+            <button class="button quiet small" type="button" data-all="skip">
+              Skip all
+            </button>
+          </p>
           <ActionBar>
             <button class="button" type="submit">
               Upload
@@ -122,6 +136,9 @@ function settingsOf({ of, id, maxBytes, extensions, ordersItems, nextWeight, boo
     rows: root + assetPath('upload-rows.js'),
     server: root + assetPath('upload-server.js'),
     tasks: root + assetPath('upload-tasks.js'),
+    titles: root + assetPath('upload-titles.js'),
+    books: root + assetPath('upload-book.js'),
+    rightsField: RIGHTS_FIELD,
     of,
     id,
     maxBytes,
@@ -136,7 +153,7 @@ const WORDS: Readonly<Record<UploadChoice, { readonly label: string; readonly he
   files: { label: 'Files of this item', help: 'Each file is added to the item. Its other files stay.' },
   items: {
     label: 'A new item for each file',
-    help: 'The items become members, with the names of the files as titles.',
+    help: 'The items become members. Their titles are made from the names of the files.',
   },
   pages: {
     label: 'Pages, in the natural order of the file names',
@@ -149,6 +166,47 @@ const WORDS: Readonly<Record<UploadChoice, { readonly label: string; readonly he
   source: { label: 'Replace the file', help: 'The present file is deleted. Its derivatives are made again.' },
   track: { label: 'Add captions or subtitles', help: 'A WebVTT file (.vtt). The present ones stay.' },
 };
+
+interface NewItemsProps {
+  readonly items: NewItemsData;
+  readonly entries: UploadPageData['entries'];
+}
+
+/** What all new items have in common. */
+function NewItems({ items: { mayPublish, models, collections, hasRights }, entries }: NewItemsProps) {
+  return (
+    <fieldset class="upload-items" data-for="items pages book">
+      <legend>All new items</legend>
+      {mayPublish && (
+        <>
+          <Publication value="1" label="Publish at once" published={entries.published} />
+          <Publication value="0" label="Keep as drafts" published={entries.published} />
+        </>
+      )}
+      {models.length > 0 && (
+        <div class="of-choice" data-for="items pages">
+          <Select name="model" label="Model" value={entries.model} options={models} none="By the type of the file" />
+        </div>
+      )}
+      {collections.length > 0 && (
+        <div class="of-choice" data-for="items book">
+          <Select name="collection" label="Collection" value={entries.collection} options={collections} />
+        </div>
+      )}
+      {hasRights && <TextArea name="rights" label="Rights" rows={2} value={entries.rights} />}
+    </fieldset>
+  );
+}
+
+function Publication({ value, label, published }: { value: string; label: string; published: string }) {
+  const id = `published-${value}`;
+  return (
+    <div class="field check">
+      <input type="radio" id={id} name="published" value={value} checked={published === value} />
+      <label for={id}>{label}</label>
+    </div>
+  );
+}
 
 /** The choice of what the files become. A single choice is a sentence. */
 function UploadChoices({

@@ -23,6 +23,9 @@ export interface NewItem {
   readonly parentId: number;
   readonly modelId: number;
   readonly weight: number | undefined;
+  /** Undefined: as its type says. */
+  readonly published: boolean | undefined;
+  readonly rights: string | undefined;
   readonly type: MediaType;
   readonly termId: number;
 }
@@ -47,6 +50,8 @@ export interface TrackOfMedia {
   readonly language: string;
 }
 
+/** The field of rights. */
+export const RIGHTS_FIELD = 'field_rights';
 /** The field of tracks. */
 export const TRACK_FIELD = 'field_track';
 

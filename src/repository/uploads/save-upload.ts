@@ -18,7 +18,14 @@ import { attachFile, sourceFieldOf } from '../media/attach-file.ts';
 import { type PutParts, storeForSource } from '../media/put-to-node.ts';
 import { replaceSource } from '../media/replace-source.ts';
 import { MEMBER_OF } from '../relations.ts';
-import { type AttachTarget, type NewItem, TRACK_FIELD, type TrackOfMedia, type UploadSave } from './attach-target.ts';
+import {
+  type AttachTarget,
+  type NewItem,
+  RIGHTS_FIELD,
+  TRACK_FIELD,
+  type TrackOfMedia,
+  type UploadSave,
+} from './attach-target.ts';
 import { createUpload } from './create-upload.ts';
 import { findItem, type UploadEntities } from './upload-result.ts';
 import { finishUpload, nodeOfUpload, reserveNode } from './upload-rows.ts';
@@ -92,12 +99,14 @@ async function saveItem(parts: PutParts, { actor, upload, target }: UploadSave<N
   const uuid = upload.nodeUuid ?? (await reserved(services, upload.id));
   const known = await findItem(services, uuid);
   if (known !== undefined) return known;
-  const { nodeType, title, parentId, modelId, weight } = target;
+  const { nodeType, title, parentId, modelId, weight, published, rights } = target;
   const raw: Record<string, JsonValue> = {
     uuid: [{ value: uuid }],
     title: [{ value: title }],
     field_model: [{ target_id: modelId }],
     [MEMBER_OF]: [{ target_id: parentId }],
+    ...(published === undefined ? {} : { status: [{ value: published }] }),
+    ...(rights === undefined ? {} : { [RIGHTS_FIELD]: [{ value: rights }] }),
     ...(weight === undefined ? {} : { field_weight: [{ value: weight }] }),
   };
   const values = asSubmitted({ kind: kinds.node, bundle: nodeType }, raw, services.fields.types);

@@ -77,6 +77,15 @@ describe('a complete upload', () => {
     expect((await attached(repository, path, { member_of: collection })).node).toEqual(answer.node);
   });
 
+  it('becomes a draft with rights', async () => {
+    const collection = await newNode('Drafts', COLLECTION);
+    const path = await uploadWhole(repository, 'draft_0001.png', picture());
+    const target = { member_of: collection, published: false, rights: 'In copyright' };
+    const node = await read((await attached(repository, path, target)).node.url);
+    expect([node.title[0].value, node.status[0].value]).toEqual(['Draft 0001', false]);
+    expect(node.field_rights[0].value).toBe('In copyright');
+  });
+
   it('becomes a page of a book, at its position', async () => {
     const book = await newNode('A book', BOOK);
     const path = await uploadWhole(repository, 'p2.tif', picture());

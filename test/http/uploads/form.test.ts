@@ -81,8 +81,34 @@ describe('the upload form without JavaScript', () => {
   it('creates an item in a collection', async () => {
     const { headers } = await send(editor, `/node/${collection}/upload`, png('ferry'), { choice: 'items' });
     const node = await read(new URL(headers.get('location') ?? '').pathname);
-    expect(node.title[0].value).toBe('ferry');
+    expect(node.title[0].value).toBe('Ferry');
     expect(node.field_member_of[0].target_id).toEqual(collection);
+  });
+
+  it('gives new items a model, rights, another collection and the state of a draft', async () => {
+    const page = await editor.open(`/node/${collection}/upload`);
+    expect(page.elements('[name=published][checked]').map(({ attributes }) => attributes.value)).toEqual(['1']);
+    const model = page.elements('#model option').find(({ text }) => text === 'Page')?.attributes.value ?? '';
+    const { headers } = await send(editor, `/node/${collection}/upload`, png('photo_0017'), {
+      ...{ choice: 'items', published: '0', model, rights: 'In copyright', collection: String(image) },
+    });
+    const node = await read(new URL(headers.get('location') ?? '').pathname);
+    expect(node.title[0].value).toBe('Photo 0017');
+    expect(node.status[0].value).toBe(false);
+    expect(node.field_model[0].target_id).toBe(Number(model));
+    expect(node.field_rights[0].value).toBe('In copyright');
+    expect(node.field_member_of[0].target_id).toBe(image);
+  });
+
+  it('opens with the choice of the link that leads to it', async () => {
+    const page = await editor.open(`/node/${image}/upload?choice=files&use=transcript`);
+    expect(page.elements('[name=use] option[selected]').map(({ text }) => text)).toEqual(['Transcript']);
+    const links = (await editor.open(`/node/${image}`)).elements('a[href*="upload?choice="]');
+    expect(
+      links.map(({ text, attributes }) => [text, attributes.href?.replace(/\d+/, 'N').replaceAll('&amp;', '&')]),
+    ).toContainEqual(['Add a transcript', '/node/N/upload?choice=files&use=transcript']);
+    expect(links.some(({ text }) => text.startsWith('Replace: '))).toBe(true);
+    expect((await formBrowser(repository).open(`/node/${image}`)).elements('a[href*="upload?choice="]')).toEqual([]);
   });
 
   it('replaces the file of a media', async () => {

@@ -5,8 +5,8 @@
  * @typedef {{ pause(): void, resume(): void, remove(): void, addAnyway(): void }} Actions
  * @typedef {{ id: number, url: string, title?: string }} Reference
  * @typedef {{ name: string, file: Reference, media?: Reference, node?: Reference }} Duplicate
- * @typedef {{ show(state: State, more?: { fraction?: number, message?: string, sha256?: string, link?: Reference,
- *   duplicates?: Duplicate[] }): void, remove(): void }} Row
+ * @typedef {{ title(): string, show(state: State, more?: { fraction?: number, message?: string, sha256?: string, link?: Reference,
+ *   duplicates?: Duplicate[] }): void, skip(): void, remove(): void }} Row
  */
 
 const WORDS = {
@@ -46,12 +46,18 @@ const BUTTONS = {
  * @param {Element} list
  * @param {File} file
  * @param {Actions} actions
+ * @param {string} usualTitle
  * @returns {Row}
  */
-export function createRow(list, file, actions) {
+export function createRow(list, file, actions, usualTitle) {
   const row = list.appendChild(element('li'));
   const name = row.appendChild(element('div', 'name'));
   name.append(element('bdi', '', file.name), element('span', 'soft', `  ${sizeInWords(file.size)}`));
+  const title = name.appendChild(element('input', 'title'));
+  title.value = usualTitle;
+  title.maxLength = 255;
+  title.dir = 'auto';
+  title.setAttribute('aria-label', `Title of ${file.name}`);
   const bar = row.appendChild(element('progress'));
   bar.max = 1;
   bar.value = 0;
@@ -60,11 +66,13 @@ export function createRow(list, file, actions) {
   const buttons = row.appendChild(element('div', 'buttons'));
 
   return {
+    title: () => title.value.trim() || usualTitle,
     show(next, { fraction, message, sha256, link, duplicates = [] } = {}) {
       if (fraction !== undefined) bar.value = fraction;
       const hadFocus = buttons.contains(document.activeElement);
       const isSame = row.className === next;
       row.className = next;
+      title.disabled = next !== 'waiting';
       const percent = next === 'sending' || next === 'paused' ? ` ${Math.floor(bar.value * 100)} %` : '';
       state.replaceChildren(message ?? `${WORDS[next]}${percent}`);
       if (sha256 !== undefined) state.append(' SHA-256: ', element('code', '', sha256));
@@ -88,6 +96,7 @@ export function createRow(list, file, actions) {
       );
       if (hadFocus) focusOn(buttons.firstElementChild ?? state);
     },
+    skip: () => actions.remove(),
     remove() {
       if (row.contains(document.activeElement)) focusOn(row.nextElementSibling?.querySelector('button') ?? list);
       row.remove();

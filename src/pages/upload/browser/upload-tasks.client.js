@@ -7,7 +7,8 @@ const PARALLEL = 3;
  * @typedef {typeof import('tus-js-client')} Tus
  * @typedef {typeof import('./upload-server.client.js')} Server
  * @typedef {import('./upload-rows.client.js').Row} Row
- * @typedef {{ readonly file: File, readonly row: Row, isUnique: boolean, body: Record<string, unknown>,
+ * @typedef {{ readonly file: File, readonly row: Row, isUnique: boolean, isDuplicate: boolean,
+ *   body: (() => Promise<Record<string, unknown>>) | undefined,
  *   state: 'waiting' | 'running' | 'stopped' | 'failed' | 'refused' | 'done' | 'removed',
  *   upload?: import('tus-js-client').Upload }} Task
  */
@@ -30,7 +31,7 @@ export function createTasks({ tus, server, endpoint, prefix, headers, onChange, 
   /** Starts the next uploads that have been told what becomes of them. */
   function next() {
     const running = tasks.filter(({ state }) => state === 'running').length;
-    const ready = tasks.filter(({ state, body }) => state === 'waiting' && Object.keys(body).length > 0);
+    const ready = tasks.filter(({ state, body }) => state === 'waiting' && body !== undefined);
     for (const task of ready.slice(0, Math.max(0, PARALLEL - running))) void run(task);
     onChange();
   }
@@ -64,9 +65,10 @@ export function createTasks({ tus, server, endpoint, prefix, headers, onChange, 
     task.row.show('saving', { fraction: 1 });
     try {
       const asks = task.isUnique ? { if_duplicate: 'ask' } : {};
-      const answer = await post(`${task.upload?.url}/attach`, { ...task.body, ...asks });
+      const answer = await post(`${task.upload?.url}/attach`, { ...(await task.body?.()), ...asks });
       if (answer.state === 'duplicate') {
         task.state = 'stopped';
+        task.isDuplicate = true;
         task.row.show('duplicate', { duplicates: answer.duplicates });
       } else {
         task.state = 'done';
@@ -114,6 +116,7 @@ export function createTasks({ tus, server, endpoint, prefix, headers, onChange, 
         resume: () => resume(task),
         async remove() {
           task.state = 'removed';
+          task.isDuplicate = false;
           tasks = tasks.filter((each) => each !== task);
           task.row.remove();
           next();
@@ -124,19 +127,22 @@ export function createTasks({ tus, server, endpoint, prefix, headers, onChange, 
           if (url)
             await fetch(url, { method: 'DELETE', headers: { ...headers, 'Tus-Resumable': '1.0.0' } }).catch(() => {});
         },
-        addAnyway() {
-          task.isUnique = false;
-          task.state = 'running';
-          void save(task);
-        },
+        addAnyway: () => addAnyway(task),
       });
       /** @type {Task} */
-      const task = { file, row, state: 'waiting', isUnique: true, body: {} };
+      const task = { file, row, state: 'waiting', isUnique: true, isDuplicate: false, body: undefined };
       tasks.push(task);
       const problem = problemOf(file);
       if (problem === undefined) return row.show('waiting');
       task.state = 'refused';
       row.show('refused', { message: problem });
+    },
+
+    /** Adds, or leaves out, all files that the repository has already. @param {boolean} adds */
+    decideDuplicates(adds) {
+      for (const task of tasks.filter(({ isDuplicate }) => isDuplicate))
+        if (adds) addAnyway(task);
+        else task.row.skip();
     },
 
     /** Goes on with the uploads that have failed. */
@@ -152,6 +158,14 @@ export function createTasks({ tus, server, endpoint, prefix, headers, onChange, 
       );
     },
   };
+
+  /** @param {Task} task */
+  function addAnyway(task) {
+    task.isUnique = false;
+    task.isDuplicate = false;
+    task.state = 'running';
+    void save(task);
+  }
 
   /** @param {Task} task */
   function resume(task) {

@@ -5,12 +5,16 @@
 
 /**
  * @typedef {{ uploads: string, nodes: string, memberOf: string, tus: string, rows: string, server: string, tasks: string,
- *   of: 'node' | 'media', id: number, maxBytes?: number, extensions: string[], ordersItems: boolean, nextWeight: number,
+ *   titles: string, books: string, rightsField: string, of: 'node' | 'media', id: number, maxBytes?: number, extensions: string[], ordersItems: boolean, nextWeight: number,
  *   book?: { type: string, model: number } }} Settings
  * @typedef {[typeof import('tus-js-client'), typeof import('./upload-rows.client.js'),
- *   typeof import('./upload-server.client.js'), typeof import('./upload-tasks.client.js')]} Modules
+ *   typeof import('./upload-server.client.js'), typeof import('./upload-tasks.client.js'),
+ *   typeof import('./upload-titles.client.js'), typeof import('./upload-book.client.js')]} Modules
  * @typedef {import('./upload-tasks.client.js').Task} Task
  */
+
+/** The key under which the browser keeps the choice of publication. */
+const PUBLISHED = 'upload-published';
 
 const form = document.querySelector('form[data-upload]');
 if (form instanceof HTMLFormElement) await start(form, JSON.parse(form.dataset.upload ?? ''));
@@ -22,12 +26,15 @@ if (form instanceof HTMLFormElement) await start(form, JSON.parse(form.dataset.u
 async function start(form, settings) {
   const { of, id } = settings;
   /** @type {Modules} */
-  const [tus, { createRow, sizeInWords }, server, { createTasks }] = await Promise.all([
-    import(settings.tus),
-    import(settings.rows),
-    import(settings.server),
-    import(settings.tasks),
-  ]);
+  const [tus, { createRow, sizeInWords }, server, { createTasks }, { readableTitle }, { createBook }] =
+    await Promise.all([
+      import(settings.tus),
+      import(settings.rows),
+      import(settings.server),
+      import(settings.tasks),
+      import(settings.titles),
+      import(settings.books),
+    ]);
   const input = part(form, 'input[type=file]', HTMLInputElement);
   const list = part(form, '.upload-list', HTMLElement);
   const status = part(form, '.upload-status', HTMLElement);
@@ -39,12 +46,16 @@ async function start(form, settings) {
   let weight = settings.nextWeight;
   /** The number of saved files of which the list of derivatives knows. */
   let told = 0;
+  /** The new books of this page. */
+  /** @type {ReturnType<typeof createBook>[]} */
+  const books = [];
+  const headers = { 'X-CSRF-Token': part(form, 'input[name=form_token]', HTMLInputElement).value };
   const tasks = createTasks({
     tus,
     server,
     endpoint: settings.uploads,
     prefix: ['upload', of, id].join('-'),
-    headers: { 'X-CSRF-Token': part(form, 'input[name=form_token]', HTMLInputElement).value },
+    headers,
     onChange: tell,
     problemOf,
   });
@@ -53,9 +64,14 @@ async function start(form, settings) {
   area.classList.add('drops');
   for (const hidden of form.querySelectorAll('[data-choice=book], .for-many')) hidden.removeAttribute('hidden');
   if (!isSingle) part(area, 'label', HTMLElement).textContent = 'Files';
+  rememberPublication();
   showFields();
   await showUnfinished();
 
+  part(form, '.upload-duplicates', HTMLElement).addEventListener('click', ({ target }) => {
+    const choice = target instanceof HTMLElement ? target.dataset.all : undefined;
+    if (choice !== undefined) tasks.decideDuplicates(choice === 'add');
+  });
   form.addEventListener('change', (event) => {
     if (event.target !== input) return showFields();
     add([...(input.files ?? [])]);
@@ -94,7 +110,7 @@ async function start(form, settings) {
     const chosen = isSingle ? files.slice(0, 1) : files;
     list.hidden = false;
     for (const file of chosen.toSorted((one, other) => order.compare(one.name, other.name)))
-      tasks.add(file, (actions) => createRow(list, file, actions));
+      tasks.add(file, (actions) => createRow(list, file, actions, readableTitle(file.name)));
     tell();
   }
 
@@ -115,16 +131,29 @@ async function start(form, settings) {
     const text = (/** @type {string} */ name) => String(entries.get(name) ?? '').trim();
     const choice = text('choice');
     const use = text('use') === '' ? {} : { media_use: Number(text('use')) };
-    const parent = choice === 'book' ? await createBook(text('title')) : id;
+    const parent = choice === 'items' ? Number(text('collection')) || id : id;
+    const common = { ...use, ...number('model'), ...given('rights'), ...published() };
+    const book = choice === 'book' ? newBook(text('title'), Number(text('collection')) || id) : undefined;
+    book?.add(waiting);
     let position = choice === 'book' ? 1 : weight;
     for (const task of waiting.toSorted((one, other) => order.compare(one.file.name, other.file.name))) {
-      if (choice === 'source') task.body = { media: id };
-      else if (choice === 'track') task.body = { track_of: id, ...given('language', 'label') };
-      else if (choice === 'files') task.body = { node: id, ...use };
-      else if (choice === 'items' && !settings.ordersItems) task.body = { member_of: id, ...use };
-      else task.body = { member_of: parent, ...use, weight: position++ };
+      const at = { title: task.row.title(), ...common };
+      const next = position;
+      if (choice === 'source') task.body = async () => ({ media: id });
+      else if (choice === 'track') task.body = async () => ({ track_of: id, ...given('language', 'label') });
+      else if (choice === 'files') task.body = async () => ({ node: id, ...use });
+      else if (book !== undefined) task.body = async () => ({ ...at, member_of: await book.id(), weight: next });
+      else if (choice === 'items' && !settings.ordersItems) task.body = async () => ({ ...at, member_of: parent });
+      else task.body = async () => ({ ...at, member_of: parent, weight: next });
+      position += 1;
     }
     if (choice !== 'book') weight = position;
+
+    /** @param {string} name */
+    function number(name) {
+      const isShown = choice === 'items' || choice === 'pages';
+      return isShown && text(name) !== '' ? { [name]: Number(text(name)) } : {};
+    }
 
     /** @param {string[]} names */
     function given(...names) {
@@ -132,20 +161,61 @@ async function start(form, settings) {
     }
   }
 
-  /** @param {string} title */
-  async function createBook(title) {
+  /** Whether new items are published at once, as the form says. */
+  function published() {
+    const chosen = new FormData(form).get('published');
+    return chosen === null ? {} : { published: chosen === '1' };
+  }
+
+  /** Restores the last choice of this browser, and keeps the next ones. */
+  function rememberPublication() {
+    const last = form.querySelector(`#published-${localStorage.getItem(PUBLISHED) ?? ''}`);
+    if (last instanceof HTMLInputElement) last.checked = true;
+    form.addEventListener('change', ({ target }) => {
+      if (target instanceof HTMLInputElement && target.name === 'published')
+        localStorage.setItem(PUBLISHED, target.value);
+    });
+  }
+
+  /**
+   * @param {string} title
+   * @param {number} parent
+   */
+  function newBook(title, parent) {
     const { book } = settings;
     if (title === '' || book === undefined) {
       part(form, 'input[name=title]', HTMLInputElement).focus();
       throw new MissingTitle('Enter the title of the new book.');
     }
-    const node = await tasks.post(`${settings.nodes}?_format=json`, {
-      type: [{ target_id: book.type }],
-      title: [{ value: title }],
-      field_model: [{ target_id: book.model }],
-      [settings.memberOf]: [{ target_id: id }],
+    const rights = String(new FormData(form).get('rights') ?? '').trim();
+    const state = published();
+    const made = createBook({
+      ...{ title, headers, address: (each) => `${settings.nodes}/${each}?_format=json` },
+      onChange: (created) => showBook(created),
+      async create() {
+        const node = await tasks.post(`${settings.nodes}?_format=json`, {
+          type: [{ target_id: book.type }],
+          title: [{ value: title }],
+          field_model: [{ target_id: book.model }],
+          [settings.memberOf]: [{ target_id: parent }],
+          ...('published' in state && { status: [{ value: state.published }] }),
+          ...(rights !== '' && { [settings.rightsField]: [{ value: rights }] }),
+        });
+        return Number(node.nid[0].value);
+      },
     });
-    return Number(node.nid[0].value);
+    books.push(made);
+    return made;
+  }
+
+  /** @param {{ id: number, title: string } | undefined} book */
+  function showBook(book) {
+    const place = part(form, '.upload-book', HTMLElement);
+    const link = part(place, 'a', HTMLAnchorElement);
+    place.hidden = book === undefined;
+    if (book === undefined) return;
+    link.href = `${settings.nodes}/${book.id}`;
+    link.textContent = `Open the book “${book.title}”`;
   }
 
   async function showUnfinished() {
@@ -157,8 +227,9 @@ async function start(form, settings) {
 
   function showFields() {
     const choice = String(new FormData(form).get('choice') ?? '');
-    for (const fields of form.querySelectorAll('.of-choice'))
-      if (fields instanceof HTMLElement) fields.hidden = fields.dataset.for !== choice;
+    for (const fields of form.querySelectorAll('[data-for]'))
+      if (fields instanceof HTMLElement) fields.hidden = !fields.dataset.for?.split(' ').includes(choice);
+    form.dataset.choice = choice;
   }
 
   function tell() {
@@ -170,6 +241,11 @@ async function start(form, settings) {
     told = done;
     list.hidden = all.length === 0;
     status.textContent = all.length > 0 ? `${done} of ${files} saved${failed > 0 ? `, ${failed} failed` : ''}.` : '';
+    for (const book of books) book.settle();
+    const duplicates = all.filter(({ isDuplicate }) => isDuplicate).length;
+    const question = part(form, '.upload-duplicates', HTMLElement);
+    question.hidden = duplicates < 2;
+    part(question, 'span', HTMLElement).textContent = `The repository has ${duplicates} of these files already.`;
     button.disabled = all.some(({ state }) => state === 'running');
   }
 }
