@@ -100,7 +100,8 @@ export async function removeWithMembers(
   if (state === 'failed' || state === 'skipped') {
     // Another request may have changed it: that has an answer of its own.
     const current = await api.findContent('node', node.head.id);
-    if (current !== undefined) requireSame(current);
+    if (current === undefined) throw call.notFound('node');
+    requireSame(current);
     throw new ServiceError(state === 'skipped' ? 'forbidden' : 'conflict', reason ?? 'The node could not be deleted.');
   }
   api.bulk.wake();

@@ -65,6 +65,23 @@ describe('bringing back a version', () => {
       expect(buttonsOf(await admin.open(path))).toEqual([action]);
   });
 
+  it('brings back a version of a media, too', async () => {
+    const node = await repository.build.node('image', 'A scan');
+    const media = await repository.build.upload(node, {
+      ...{ use: 'original', media: 'file', mimeType: 'text/plain', name: 'scan.txt', bytes: 'text' },
+    });
+    const body = { bundle: 'file', name: ['Another name'] };
+    expect((await repository.patch(`/media/${media}?_format=json`, body, 'admin')).status).toBe(200);
+    const history = await admin.open(`/media/${media}/revisions`);
+    const [action = ''] = buttonsOf(history);
+    const sent = history
+      .elements('#restore input')
+      .map(({ attributes }) => [attributes.name ?? '', attributes.value ?? '']);
+    expect((await admin.post(action, new URLSearchParams(sent))).status).toBe(303);
+    const json = (await (await repository.get(`/media/${media}?_format=json`, 'admin')).json()) as EntityJson;
+    expect(json.name[0].value).toBe('scan.txt');
+  });
+
   it('is not offered to users who may not revert', async () => {
     const { id, vid } = await versions();
     const reader = await signedIn(repository, 'reader');
