@@ -14,7 +14,7 @@ beforeAll(async () => {
   folder = await emptyFolder();
   filled = await fillRepository(folder, COUNT);
   server = await startServer({ from: 'source', data: folder });
-});
+}, 120_000);
 
 afterAll(async () => {
   await server.stop();
