@@ -4,7 +4,7 @@ import { busyEntity } from './errors.ts';
 /** Maximum number of attempts of a write that loses races. */
 const MAX_ATTEMPTS = 16;
 /** Maximum random wait before the next attempt, in milliseconds: without it, writes that lost together lose again. */
-const MAX_WAIT_MS = 100;
+const MAX_WAIT_MS = 500;
 
 /**
  * Repeats a write that lost a race: one of its targets was deleted, or its entity changed, since it was read. `refresh`
