@@ -175,7 +175,7 @@ describe('a service on the web', () => {
     const term = (await (await repository.get(`/taxonomy/term/${id}?_format=json`)).json()) as EntityJson;
     expect(term).toMatchObject({
       name: [{ value: 'Twain, Mark' }],
-      field_authority_link: [{ uri: body.uri, source: 'other' }],
+      field_authority_link: [{ uri: body.uri, source: 'gnd' }],
       field_alternate_name: [{ value: 'Clemens, Samuel Langhorne' }, { value: 'Tuein, Mark' }],
       field_cat_date_begin: [{ value: '1835-11-30' }],
     } as object);

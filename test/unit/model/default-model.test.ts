@@ -96,6 +96,8 @@ describe('the default content model', () => {
       ['relators:abr', 'Abridger'],
     ]);
     expect(fieldOf(model.vocabularies, 'genre.field_authority_link').authoritySources).toEqual({
+      aat: 'Art & Architecture Thesaurus',
+      gnd: 'Gemeinsame Normdatei',
       lcgft: 'Library of Congress Genre/Form Terms',
       tgm: 'Thesaurus for Graphic Materials',
       mgt: 'MARC Genre/Terms Scheme',

@@ -276,7 +276,7 @@ const INVALID_MODELS: [name: string, text: string, messages: string[]][] = [
     [
       'my.yaml:5: terms.genre.terms.0.parent: there is no term "B"; did you mean A?',
       'my.yaml:6: terms.genre.terms.1.uri must be an absolute address, found "nowhere"',
-      'my.yaml:7: terms.genre.terms.2.source: there is no authority source of the vocabulary genre "viaf"; there are: lcgft, tgm, mgt, other',
+      'my.yaml:7: terms.genre.terms.2.source: there is no authority source of the vocabulary genre "viaf"; there are: aat, gnd, lcgft, tgm, mgt, other',
     ],
   ],
   [
