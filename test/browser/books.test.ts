@@ -110,7 +110,8 @@ describe('an editor', () => {
     await build.change(`/node/${book}`, { type: 'islandora_object', title: ['Pocketbook'] });
     const { page, close } = await visitSignedIn(repository.url, `/node/${book}`, { width: 390, scheme: 'dark' });
     for (const name of ['publication', 'delete', 'revisions']) {
-      await page.goto(`${repository.url}/node/${book}/${name}`);
+      const answer = await page.goto(`${repository.url}/node/${book}/${name}`);
+      expect(answer?.status()).toBe(200);
       await settle(page);
       await shoot(page, `books-${name}-390-dark`);
       expect({ name, violations: await accessibilityViolations(page) }).toEqual({ name, violations: [] });

@@ -17,8 +17,7 @@ export function revisionsPage(
   const view = viewOf(content, NO_SURROUNDINGS, source);
   const address = addressOf(view);
   const isComparable = revisions.filter(({ isReadable }) => isReadable).length > 1;
-  const isRestorable = revisions.some(({ restoring }) => restoring !== undefined);
-  const table = <RevisionTable {...{ view, revisions, isComparable, isRestorable }} />;
+  const table = <RevisionTable view={view} revisions={revisions} isComparable={isComparable} />;
   return historyPage({
     view,
     title: `Revisions of ${view.label}`,
@@ -59,21 +58,14 @@ interface TableProps {
   readonly view: View;
   readonly revisions: readonly RevisionEntry[];
   readonly isComparable: boolean;
-  readonly isRestorable: boolean;
 }
 
-function RevisionTable({ view, revisions, isComparable, isRestorable }: TableProps) {
+function RevisionTable({ view, revisions, isComparable }: TableProps) {
   return (
     <DataTable
       label="Revisions"
       class="revisions"
-      heads={[
-        ...(isComparable ? ['Earlier', 'Later'] : []),
-        'When',
-        'Who',
-        'Message',
-        ...(isRestorable ? ['If brought back'] : []),
-      ]}
+      heads={[...(isComparable ? ['Earlier', 'Later'] : []), 'When', 'Who', 'Message']}
     >
       {revisions.map((revision, at) => (
         <tr key={revision.id} class={revision.isCurrent ? 'current' : undefined}>
@@ -92,16 +84,13 @@ function RevisionTable({ view, revisions, isComparable, isRestorable }: TablePro
               <RevisionTime revision={revision} />
             )}
             {revision.isCurrent && <strong class="mark">Current</strong>}
+            <Changes revision={revision} />
+            <RestoreButton revision={revision} address={addressOf(view)} />
           </td>
           <td>
             <RevisionUser revision={revision} root={view.root} />
           </td>
           <td dir="auto">{revision.log ?? <span class="aside">{messageWithout(revision)}</span>}</td>
-          {isRestorable && (
-            <td>
-              <Changes revision={revision} /> <RestoreButton revision={revision} address={addressOf(view)} />
-            </td>
-          )}
         </tr>
       ))}
     </DataTable>
