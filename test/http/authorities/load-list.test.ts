@@ -8,6 +8,7 @@ import type { loadList } from '../../../src/authorities/load/load-list.ts';
 import { loadAuthority } from '../../support/authority-list.ts';
 import { countIn } from '../../support/command-outcome.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
+import { signedIn } from '../../support/form-call.ts';
 import { rejection } from '../../support/rejection.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
 
@@ -185,6 +186,18 @@ describe('an authority list', () => {
     expect(await messageOf(load(await fileOf(name, content)))).toContain(message);
     expect(await countIn(database(), 'SELECT count(*) FROM authority_list')).toBe(lists);
     expect(await wordTables()).toBe(tables);
+  });
+
+  it('is among the tasks, with what went wrong', async () => {
+    const admin = await signedIn(repository, 'admin');
+    const failed = await fileOf('no-names.nt', '<http://a/1> <http://a/p> "One" .');
+    await load(NAMES, { name: 'shown' });
+    await messageOf(load(failed));
+    const rows = (await admin.open('/admin/tasks')).elements('tbody tr').map(({ text }) => text.replace(/\s+/g, ' '));
+    expect(rows).toContainEqual(
+      expect.stringMatching(/shown ?Authority list ?Finished: 3 records, [\d.]+ kB of [\d.]+ kB/),
+    );
+    expect(rows).toContainEqual(expect.stringMatching(/no-names ?Authority list.*has no names of SKOS/));
   });
 
   it('is loaded by one process at a time', async () => {
