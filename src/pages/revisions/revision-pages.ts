@@ -12,10 +12,9 @@ import {
   type Revision,
 } from '../../repository/revisions/revisions.ts';
 import { type Call, doesNotExist, parseId } from '../../web/call.ts';
-import { formAnswer } from '../../web/form-answer.ts';
 import { FORM_TOKEN } from '../../web/form-names.ts';
 import { type PageQuery, pageOrFirst } from '../../web/parameters.ts';
-import { type HtmlPage, representation, VARY_BY_ACCEPT } from '../../web/respond.ts';
+import { type HtmlPage, representation } from '../../web/respond.ts';
 import { differingLabels } from './compared-fields.ts';
 import { comparisonPage } from './comparison-page.tsx';
 import type { RestoreForm, RevisionContent, RevisionEntry } from './revision-data.ts';
@@ -151,11 +150,12 @@ function restoreForm(call: Call, content: Content): RestoreForm | undefined {
 
 /** Returns a page. No date identifies its version: users and other content are part of it. */
 function answer(call: Call, content: Content, page: HtmlPage): Response {
-  // The token of a session must not be stored.
-  if (mayRestore(call, content)) return formAnswer(page, 200, call.isNegotiated ? { Vary: VARY_BY_ACCEPT } : {});
-  return representation(call, {
+  const response = representation(call, {
     ...page,
     etag: etagOf(`${call.api.edition}${page.body}`),
     changed: undefined,
   });
+  // The token of a session must not be stored.
+  if (mayRestore(call, content)) response.headers.set('Cache-Control', 'no-store, private');
+  return response;
 }
