@@ -136,6 +136,7 @@ export const paths = {
   openapi: '/openapi.json',
   openapiPage: '/openapi',
   openapiSchema: '/openapi/shapes/:shape',
+  siteSettings: '/admin/config/site',
   coreSettings: '/admin/config/islandora/core',
   statusReport: '/admin/reports/status',
   fixity: '/admin/reports/fixity',

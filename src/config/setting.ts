@@ -22,6 +22,8 @@ interface Options<Default> {
   readonly variable?: string;
   /** The command-line option that takes precedence over the variable: its name with its argument, and its help. */
   readonly flag?: { readonly name: string; readonly help: string };
+  /** Set if administrators change it at run time, over the file's value: its label and a sentence for their form. */
+  readonly changeable?: { readonly label: string; readonly help: string };
 }
 
 /** A server setting: everything that the file, the environment, the command line and their checks know of it. */

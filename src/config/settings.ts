@@ -13,7 +13,7 @@ import { OAI_SETTINGS } from './oai-settings.ts';
 import { DEFAULT_SCHEMES, readSchemes } from './schemes.ts';
 import { HSTS_SETTINGS, SESSION_SETTINGS } from './security-settings.ts';
 import { type EntryType, type Setting, setting, settingsIn } from './setting.ts';
-import { SITE_SETTINGS } from './site-settings.ts';
+import { SITE_NAME, SITE_SETTINGS } from './site-settings.ts';
 
 const MAX_TOKEN_EXPIRY_S = 366 * 86_400;
 const KEEP_S = 30 * 86_400;
@@ -137,7 +137,7 @@ export const SETTINGS = {
   },
   /** True if the pages of deleted items that were public answer 410 with title and citation. */
   tombstones: setting('tombstones', yesOrNo, { default: true }),
-  siteName: setting('siteName', text('text for people to read, in one line'), { default: 'Repository' }),
+  siteName: SITE_NAME,
   site: SITE_SETTINGS,
   oai: OAI_SETTINGS,
   bags: BAG_SETTINGS,

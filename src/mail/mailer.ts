@@ -29,8 +29,8 @@ export interface MailSettings {
 }
 
 export interface MailerOptions {
-  /** The name of the sender. */
-  readonly siteName: string;
+  /** Returns the name of the sender. */
+  readonly siteName: () => string;
   /** Reports a mail that was not sent. */
   readonly warn: (message: string, cause: unknown) => void;
   /** The limit of each step of a connection (default: `STEP_MS`). */
@@ -50,7 +50,6 @@ const MAX_WAITING = 200;
 /** Creates the mailer of a process. The library is loaded with the first mail, and each mail has its own connection. */
 export function createMailer(settings: MailSettings, options: MailerOptions): Mailer {
   const { siteName, warn, deadlineMs = DEADLINE_MS } = options;
-  const from = { name: siteName, address: settings.from };
   const running = new Set<Promise<void>>();
   const waiting: (() => void)[] = [];
   let active = 0;
@@ -80,7 +79,15 @@ export function createMailer(settings: MailSettings, options: MailerOptions): Ma
         timer = setTimeout(() => reject(new Error(`no answer within ${deadlineMs / 1_000} s`)), deadlineMs);
       });
       // An object is taken as one address, never parsed as a list.
-      await Promise.race([transport.sendMail({ from, to: { name: '', address: to }, subject, text }), deadline]);
+      await Promise.race([
+        transport.sendMail({
+          from: { name: siteName(), address: settings.from },
+          to: { name: '', address: to },
+          subject,
+          text,
+        }),
+        deadline,
+      ]);
       return true;
     } catch (error) {
       warn(`A mail was not sent: check the settings of mail, and the mail server ${settings.server}.`, error);

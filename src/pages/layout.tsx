@@ -91,14 +91,24 @@ export function Layout(props: Props) {
 }
 
 function Header({ site, language, path, find, root }: Props & { root: string }) {
-  const { logo } = site.theme;
+  const { logo, logoDark, menu } = site.theme;
   const lang = langWithin(PAGE_LANGUAGE, language);
   return (
     <header class="site">
       <div class="wrap">
         <a class="brand" href={`${root}${paths.home}`}>
           {logo ? (
-            <img src={root + logo.path} alt={site.siteName} width={logo.width} height={logo.height} />
+            <picture>
+              {logoDark && (
+                <source
+                  srcset={root + logoDark.path}
+                  width={logoDark.width}
+                  height={logoDark.height}
+                  media="(prefers-color-scheme: dark)"
+                />
+              )}
+              <img src={root + logo.path} alt={site.siteName} width={logo.width} height={logo.height} />
+            </picture>
           ) : (
             <bdi>{site.siteName}</bdi>
           )}
@@ -108,6 +118,11 @@ function Header({ site, language, path, find, root }: Props & { root: string }) 
           <a href={root + paths.collections} aria-current={path === paths.collections ? 'page' : undefined}>
             Collections
           </a>
+          {menu.map(({ label, href }) => (
+            <a key={label} href={addressOf(href, root)} aria-current={path === href ? 'page' : undefined}>
+              {label}
+            </a>
+          ))}
         </nav>
         <AccountLinks site={site} root={root} lang={lang} />
       </div>
@@ -117,14 +132,15 @@ function Header({ site, language, path, find, root }: Props & { root: string }) 
 }
 
 function Footer({ site, root, lang }: Pick<Props, 'site'> & { root: string; lang: { lang?: string } }) {
-  const links = site.theme.footerLinks;
+  const { footerLinks, contact } = site.theme;
+  const links = contact === undefined ? footerLinks : [...footerLinks, { label: 'Contact', href: contact }];
   return (
     <footer class="site" {...lang}>
       <div class="wrap">
         {links.length > 0 && (
           <nav aria-label="About this site">
             {links.map(({ label, href }) => (
-              <a key={label} href={href.startsWith('/') ? root + href : href}>
+              <a key={label} href={addressOf(href, root)}>
                 {label}
               </a>
             ))}
@@ -136,6 +152,11 @@ function Footer({ site, root, lang }: Pick<Props, 'site'> & { root: string; lang
       </div>
     </footer>
   );
+}
+
+/** Returns the address of a link of the site, which may be a path of it. */
+function addressOf(href: string, root: string): string {
+  return href.startsWith('/') ? root + href : href;
 }
 
 /** Returns a page as a response. `needs` extends its `Content-Security-Policy`. */

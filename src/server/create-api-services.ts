@@ -33,7 +33,7 @@ import { createTableUploadFolders } from '../transfer/table-uploads/table-upload
 import type { AdminPage, ApiServices } from '../web/api-services.ts';
 import { createKnownCallers } from '../web/known-callers.ts';
 import { createAnswers } from '../web/respond.ts';
-import type { LoadedSite } from './load-site.ts';
+import type { CurrentSite } from './current-site.ts';
 
 /** The folder of tables that are uploaded for imports, in the data folder. */
 const UPLOADS_FOLDER = 'imports';
@@ -45,7 +45,7 @@ export function createApiServices(
   adminPages: readonly AdminPage[] = ADMIN_PAGES,
 ): Omit<
   ApiServices,
-  keyof LoadedSite | 'images' | 'search' | 'signingKey' | 'secret' | 'verifyToken' | 'metrics' | 'readStatus'
+  keyof CurrentSite | 'mail' | 'images' | 'search' | 'signingKey' | 'secret' | 'verifyToken' | 'metrics' | 'readStatus'
 > {
   const { database, model, now } = services;
   const kinds = createKinds(model);
@@ -98,9 +98,7 @@ export function createApiServices(
     cors: createCors(config.cors),
     offered,
     offers: (method, path) => offered.get(path)?.some((each) => each === method) ?? false,
-    siteName: config.siteName,
     siteUrl: config.baseUrl && parseBaseUrl(config.baseUrl),
-    mail: createMail(services, config),
     oai: config.oai,
     authorities: new LiveAuthorities(config.authorities),
     adminPages,
@@ -115,7 +113,12 @@ export function createApiServices(
   };
 }
 
-function createMail({ warn }: JobServices, { mail, baseUrl, siteName }: RepositoryConfig): ApiServices['mail'] {
+/** Creates the mailer of a site, whose name may change. Undefined without a mail server. */
+export function createMail(
+  { warn }: JobServices,
+  { mail, baseUrl }: RepositoryConfig,
+  siteName: () => string,
+): ApiServices['mail'] {
   const { server, from } = mail;
   if (server === undefined || from === undefined || baseUrl === undefined) return undefined;
   return { mailer: createMailer({ ...mail, server, from }, { siteName, warn }), baseUrl: parseBaseUrl(baseUrl) };

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { imageSize } from 'image-size';
 import { contrastOf, nearestWithContrast } from '../base/contrast.ts';
 import { ConfigError } from '../base/yaml-file.ts';
 import type { RepositoryConfig } from '../config/server-config.ts';
-import { DARK_PAPERS } from '../config/site-settings.ts';
+import type { Setting } from '../config/setting.ts';
+import { DARK_PAPERS, SITE_SETTINGS } from '../config/site-settings.ts';
 import { type Asset, createAsset, findAsset } from '../pages/assets/assets.ts';
 import { pathOf } from '../paths.ts';
-import type { ApiServices } from '../web/api-services.ts';
+import { type Logo, logoSize } from '../repository/settings/logo.ts';
+import type { SiteTheme } from '../web/site.ts';
 
-const MAX_LOGO_BYTES = 512 * 1024;
 const LOGO_TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
@@ -22,30 +22,69 @@ const DERIVED_CONTRAST = 7;
 /** The text on the accent colour: the one with more contrast. */
 const ACCENT_INKS = ['#ffffff', '#0d1a20'] as const;
 
+/** The values of the settings of a site: of the configuration, or with those that replace them. */
+export interface SiteValues extends Pick<RepositoryConfig, 'siteName'> {
+  readonly site: Omit<RepositoryConfig['site'], 'logo' | 'logoDark' | 'robots'>;
+  readonly logo: Logo | undefined;
+  readonly logoDark: Logo | undefined;
+}
+
 /** The theme of a site with the files that pages load. */
 export interface LoadedSite {
-  readonly theme: ApiServices['theme'];
+  readonly siteName: string;
+  readonly theme: SiteTheme;
+  /** Changes with name and theme. */
+  readonly siteVersion: string;
   readonly findAsset: (name: string) => Asset | undefined;
 }
 
 /** Reads the files that the settings of the pages name. Throws ConfigError. */
-export async function loadSite({ site }: Pick<RepositoryConfig, 'site'>): Promise<LoadedSite> {
-  const { introduction, footerLinks, accent, accentDark } = site;
+export async function loadSite({ siteName, site }: Pick<RepositoryConfig, 'site' | 'siteName'>): Promise<SiteValues> {
+  const load = async (setting: Setting, file: string | undefined) =>
+    file === undefined ? undefined : loadLogo(setting.key, file);
+  return {
+    siteName,
+    site,
+    logo: await load(SITE_SETTINGS.logo, site.logo),
+    logoDark: await load(SITE_SETTINGS.logoDark, site.logoDark),
+  };
+}
+
+/** Creates what pages need of a site. */
+export function createSite({ siteName, site, logo, logoDark }: SiteValues): LoadedSite {
+  const { introduction, footerLinks, menu, contact, accent, accentDark } = site;
   const assets = new Map<string, Asset>();
   const add = (name: string, asset: Asset) => {
     assets.set(name, asset);
     return pathOf('asset', { hash: asset.hash, '*': name });
   };
+  const addLogo = (name: string, image: Logo | undefined) =>
+    image && {
+      path: add(name + extensionOf(image), createAsset(image.bytes, image.type)),
+      width: image.width,
+      height: image.height,
+    };
   const style = accentStyle(accent, accentDark);
   const stylePath =
     style === undefined
       ? undefined
       : add('accent.css', createAsset(new TextEncoder().encode(style), 'text/css; charset=utf-8'));
-  const logo = site.logo === undefined ? undefined : await loadLogo(site.logo, add);
+  const theme: SiteTheme = {
+    ...{ introduction, footerLinks, menu, contact, stylePath },
+    // Without a light one, the name is the logo of a site in light mode.
+    logo: addLogo('logo', logo),
+    logoDark: logo && addLogo('logo-dark', logoDark),
+  };
   return {
-    theme: { introduction, footerLinks, stylePath, logo },
+    siteName,
+    theme,
+    siteVersion: new Bun.CryptoHasher('sha256').update(JSON.stringify([siteName, theme])).digest('base64url'),
     findAsset: (name) => assets.get(name) ?? findAsset(name),
   };
+}
+
+function extensionOf({ type }: Logo): string {
+  return Object.entries(LOGO_TYPES).find(([, each]) => each === type)?.[0] ?? '';
 }
 
 function accentStyle(light: string | undefined, dark: string | undefined): string | undefined {
@@ -63,38 +102,25 @@ function inkOn(accent: string): string {
   return contrastOf(accent, light) >= contrastOf(accent, dark) ? light : dark;
 }
 
-async function loadLogo(
-  file: string,
-  add: (name: string, asset: Asset) => string,
-): Promise<ApiServices['theme']['logo']> {
-  const extension = extname(file).toLowerCase();
-  const type = LOGO_TYPES[extension];
-  if (type === undefined) throw invalidLogo(file, 'a logo must be an SVG, PNG, WebP or JPEG file');
-  const bytes = new Uint8Array(await readLogo(file));
-  if (bytes.byteLength > MAX_LOGO_BYTES)
-    throw invalidLogo(file, `a logo must have at most ${MAX_LOGO_BYTES} bytes, found ${bytes.byteLength}`);
-  const { width, height } = sizeOf(file, bytes);
-  return { path: add(`logo${extension}`, createAsset(bytes, type)), width, height };
+async function loadLogo(key: string, file: string): Promise<Logo> {
+  const invalid = (message: string) => new ConfigError(file, [{ message: `${key}: ${message}` }]);
+  const type = LOGO_TYPES[extname(file).toLowerCase()];
+  if (type === undefined) throw invalid('a logo must be an SVG, PNG, WebP or JPEG file');
+  const bytes = await readLogo(file, invalid);
+  try {
+    const { width, height } = logoSize(bytes);
+    return { bytes, type, width, height };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw invalid(error.message);
+  }
 }
 
-async function readLogo(file: string): Promise<Buffer> {
+async function readLogo(file: string, invalid: (message: string) => ConfigError): Promise<Uint8Array<ArrayBuffer>> {
   try {
-    return await readFile(file);
+    return new Uint8Array(await readFile(file));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw invalidLogo(file, code === 'ENOENT' ? 'no such file' : `the file cannot be read (${code})`);
+    throw invalid(code === 'ENOENT' ? 'no such file' : `the file cannot be read (${code})`);
   }
-}
-
-function sizeOf(file: string, bytes: Uint8Array) {
-  try {
-    return imageSize(bytes);
-  } catch {
-    // The library throws for every file that it cannot read.
-    throw invalidLogo(file, 'this is no image with a size; an SVG needs width and height, or a viewBox');
-  }
-}
-
-function invalidLogo(file: string, message: string): ConfigError {
-  return new ConfigError(file, [{ message: `site.logo: ${message}` }]);
 }

@@ -41,7 +41,8 @@ import { PRESIGNED_SECONDS } from '../storage/storage.ts';
 import { addFixityFigures, fixityFigures } from '../upkeep/fixity/verify-report.ts';
 import { addDatabaseFigures } from '../upkeep/integrity/check-metrics.ts';
 import type { AdminPage, ApiServices } from '../web/api-services.ts';
-import { createApiServices } from './create-api-services.ts';
+import { createApiServices, createMail } from './create-api-services.ts';
+import { createCurrentSite, withCurrentSite } from './current-site.ts';
 import { createImageComputer } from './image-computer.ts';
 import { loadKeys } from './load-keys.ts';
 import { isOwnPath, loadModel } from './load-model.ts';
@@ -98,7 +99,7 @@ export async function openRepository(
   const { fieldTypes } = options;
   const model = await loadModel(config, fieldTypes);
   const rules = await loadDerivativeRules(config, model);
-  const site = await loadSite(config);
+  const fileSite = await loadSite(config);
   await ensureFolders(dataFolder);
   const database = await openMigrated(config, log, options);
   logDamagedTexts(database, log);
@@ -131,10 +132,11 @@ export async function openRepository(
       workers: options.workers ?? 1,
       programs: options.processor?.programs,
     });
-    const made = createApiServices(services, config, options.adminPages);
-    const api = {
-      ...made,
-      ...site,
+    const site = createCurrentSite(services, fileSite);
+    await site.refreshSite();
+    const api = withCurrentSite(site, {
+      ...createApiServices(services, config, options.adminPages),
+      mail: createMail(services, config, () => site.siteName),
       images,
       search,
       signingKey,
@@ -142,7 +144,7 @@ export async function openRepository(
       verifyToken,
       metrics: options.shownMetrics ?? metrics,
       readStatus,
-    };
+    });
     services.tombstones.writeWith((content) => describeRemoved(api, content));
     await fill(api);
     await clearUp(services, log);

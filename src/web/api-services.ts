@@ -26,6 +26,7 @@ import type { FindReadableFile } from '../repository/content/read/readable-files
 import type { FindFile } from '../repository/files/find-file.ts';
 import type { FindImage } from '../repository/media/find-image.ts';
 import type { FindSettings } from '../repository/settings/find-settings.ts';
+import type { SiteSettings } from '../repository/settings/site-overrides.ts';
 import type { FindAccount } from '../repository/users/find-account.ts';
 import type { FindUser } from '../repository/users/find-user.ts';
 import type { Sessions } from '../repository/users/sessions.ts';
@@ -92,7 +93,14 @@ export interface ApiServices {
   /** The methods that `offers` looks up, by path, in the order of the routes. */
   readonly offered: Map<string, RestMethod[]>;
   readonly cors: Cors;
+  /** The name of the site, which changes at run time as `theme` does: to be read for each request. */
   readonly siteName: string;
+  /** Changes with name and theme. Part of the keys of cached pages. */
+  readonly siteVersion: string;
+  /** Reads the settings of the site that have changed since the last request. Undefined: there are none. */
+  readonly refreshSite: () => Promise<void> | undefined;
+  /** The settings of the site for the administrators who change them. */
+  readonly siteSettings: SiteSettings;
   /** The configured base URL of the site, which no request can change. */
   readonly siteUrl: string | undefined;
   /** The mail server, and the configured address of the site for links in mails. Undefined without a mail server. */

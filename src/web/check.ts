@@ -156,6 +156,7 @@ function createCheck(
     const ids = Object.fromEntries(idNames().map((name) => [name, parseId(params[name])]));
     let begun: BegunRead | undefined;
     let identity = api.anonymousIdentity;
+    const refreshing = api.refreshSite();
     const isAnonymous = !hasCredentials(request);
     if (!isAnonymous) {
       const identified = await identify(api, request, peer, baseUrl, () => {
@@ -165,6 +166,7 @@ function createCheck(
       if (method === 'GET') recordOf(request).confirmed = identified.confirmed;
       else await identified.confirmed;
     }
+    if (refreshing !== undefined) await refreshing;
     if (accepts !== ANY_TYPE) checkContentType(accepts, request);
     const { formats, needsCsrfToken, accepted } = offer;
     const { format, isNegotiated } =

@@ -34,8 +34,8 @@ export function etagFor({ api }: Call, content: Content): string {
 }
 
 /** Returns the key of a representation. Roles are part of the configuration, which is constant while the program runs. */
-export function answerKey({ actor, format, isNegotiated, baseUrl }: Call, name: string): string {
-  return `${name} ${format} ${isNegotiated} ${baseUrl} ${actor.id} ${actor.roles.join()} ${actor.name}`;
+export function answerKey({ api, actor, format, isNegotiated, baseUrl }: Call, name: string): string {
+  return `${name} ${api.siteVersion} ${format} ${isNegotiated} ${baseUrl} ${actor.id} ${actor.roles.join()} ${actor.name}`;
 }
 
 /** Returns the members that all representations have. */

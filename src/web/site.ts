@@ -36,10 +36,29 @@ export interface ManagedPage {
 export interface SiteTheme {
   /** The text of the first page. Empty lines separate paragraphs. */
   readonly introduction: string | undefined;
-  readonly logo: { readonly path: string; readonly width: number; readonly height: number } | undefined;
+  readonly logo: SiteLogo | undefined;
+  /** The same in dark mode. Undefined: `logo`. */
+  readonly logoDark: SiteLogo | undefined;
   /** The style sheet of the accent colour. */
   readonly stylePath: string | undefined;
-  readonly footerLinks: readonly { readonly label: string; readonly href: string }[];
+  /** The links in the header after those of every site. */
+  readonly menu: readonly SiteLink[];
+  readonly footerLinks: readonly SiteLink[];
+  /** The address to which "Contact" leads. */
+  readonly contact: string | undefined;
+}
+
+/** A link that a site has on every page. */
+interface SiteLink {
+  readonly label: string;
+  readonly href: string;
+}
+
+/** An image in the header. Its path begins at the root of the site. */
+interface SiteLogo {
+  readonly path: string;
+  readonly width: number;
+  readonly height: number;
 }
 
 /** The sources of a content page in addition to the content. */

@@ -82,6 +82,9 @@ function decode(text: string): string {
 export const PLAIN_THEME: SiteTheme = {
   introduction: undefined,
   logo: undefined,
+  logoDark: undefined,
+  menu: [],
+  contact: undefined,
   stylePath: undefined,
   footerLinks: [],
 };

@@ -36,7 +36,10 @@ export function oaiRoutes(api: ApiServices) {
   const { model, database, fields, now } = api.services;
   const services: HarvestServices = {
     ...{ model, database, now, fieldTypes: fields.types, kinds: api.kinds, terms: api.knownTerms },
-    ...{ viewer: api.anonymous, secret: api.secret, siteName: api.siteName },
+    ...{ viewer: api.anonymous, secret: api.secret },
+    get siteName() {
+      return api.siteName;
+    },
     ...{ adminEmail: api.oai.adminEmail, pageSize: api.oai.pageSize },
   };
   return resource(api)

@@ -10,6 +10,7 @@ import { derivativesAdminPage } from './derivatives-form.ts';
 import { fixityAdminPage } from './fixity-routes.ts';
 import { permissionsAdminPage } from './permissions-page.tsx';
 import { settingsAdminPage } from './settings-page.tsx';
+import { siteSettingsAdminPage } from './site-settings-routes.ts';
 import { statusAdminPage } from './status-page.tsx';
 
 /** The pages for the management of the repository, in the order of `/admin` and of the tabs. */
@@ -22,6 +23,7 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
   tableImportsAdminPage,
   peopleAdminPage,
   permissionsAdminPage,
+  siteSettingsAdminPage,
   settingsAdminPage,
   statusAdminPage,
   derivativesAdminPage,

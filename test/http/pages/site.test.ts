@@ -232,6 +232,6 @@ describe('an invalid logo', () => {
   ])('prevents the start: %s', async (name, text, message) => {
     const logo = join(folder, name);
     if (text !== undefined) await writeFile(logo, text);
-    await expect(loadSite({ site: { ...DEFAULT_SERVER_CONFIG.site, logo } })).rejects.toThrow(message);
+    await expect(loadSite({ siteName: 'A', site: { ...DEFAULT_SERVER_CONFIG.site, logo } })).rejects.toThrow(message);
   });
 });

@@ -24,6 +24,9 @@ site:
     expect(read(text)).toEqual({
       introduction: 'One.\n\nTwo.\n',
       logo: 'logo.svg',
+      logoDark: undefined,
+      menu: [],
+      contact: undefined,
       accent: '#8a2b4f',
       accentDark: '#f5a',
       footerLinks: [

@@ -22,7 +22,7 @@ function mailerFor(server: string, settings: Partial<MailSettings> = {}, options
   const warn = (message: string, cause: unknown) => void problems.push(`${message} ${cause}`);
   const mailer = createMailer(
     { server, from: 'repository@example.org', user: undefined, password: undefined, requireTls: true, ...settings },
-    { siteName: 'Harbour, "the" archive', warn, ...options },
+    { siteName: () => 'Harbour, "the" archive', warn, ...options },
   );
   return { mailer, problems };
 }
