@@ -9,15 +9,29 @@ interface Props {
   readonly language?: string;
   /** The name of the box, unique on its page. */
   readonly label?: string;
+  /** True to show the name above the box, on a page with several. */
+  readonly isNamed?: boolean;
   readonly text?: string;
   /** Further parameters of the search. */
   readonly kept?: readonly (readonly [name: string, value: string])[];
 }
 
 /** A box for a search, which works without a script. `find.js` adds suggestions to it. */
-export function FindBox({ root, language = PAGE_LANGUAGE, label = 'Search this site', text, kept = [] }: Props) {
+export function FindBox({
+  root,
+  language = PAGE_LANGUAGE,
+  label = 'Search this site',
+  isNamed,
+  text,
+  kept = [],
+}: Props) {
   return (
     <search class="find" aria-label={label} {...langWithin(PAGE_LANGUAGE, language)}>
+      {isNamed && (
+        <span class="find-name" aria-hidden="true">
+          {label}
+        </span>
+      )}
       <form action={root + paths.search}>
         <HiddenParameters parameters={kept} />
         <span class="find-field">

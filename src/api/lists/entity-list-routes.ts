@@ -53,7 +53,7 @@ export function entityListRoutes(api: ApiServices) {
 }
 
 async function answer(call: Call, list: EntityList, query: Query): Promise<Response> {
-  if (list.pages !== undefined && isBrowser(call)) return redirect(call, list.pages);
+  if (list.pages !== undefined && isBrowser(call)) return redirect(call, list.pages(call.actor));
   const filters = filtersIn(list, query);
   if (filters.role !== undefined) call.allow(permissionAccess(call.actor, 'administer users'));
   const { sort = list.sorts[0] ?? 'id', size = String(DEFAULT_SIZE), after, before } = query;

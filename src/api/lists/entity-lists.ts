@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { ContentModel } from '../../model/content-model.ts';
-import { paths } from '../../paths.ts';
+import { entityPath, paths } from '../../paths.ts';
 import { fileListAccess } from '../../repository/access.ts';
 import type { Access } from '../../repository/access-rule.ts';
 import type { Actor } from '../../repository/actor.ts';
@@ -21,7 +21,7 @@ export interface EntityList {
   readonly sorts: readonly ListSort[];
   readonly filters: readonly FilterParameter[];
   /** The path that a browser is redirected to, if any. */
-  readonly pages?: string;
+  readonly pages?: (actor: Actor) => string;
   /** Checks access to the list as a whole. Default: everyone gets the entries that they may view. */
   readonly access?: (actor: Actor) => Access;
 }
@@ -48,7 +48,7 @@ export function entityLists({ nodeTypes, mediaTypes, vocabularies, roles }: Cont
         changedSince,
         OWNER,
       ],
-      pages: paths.search,
+      pages: () => paths.search,
     },
     {
       name: 'media',
@@ -98,7 +98,9 @@ export function entityLists({ nodeTypes, mediaTypes, vocabularies, roles }: Cont
       path: paths.userList,
       operationId: 'listUsers',
       noun: 'users',
-      description: 'A filter by role requires the permission `administer users`.',
+      description:
+        'A filter by role requires the permission `administer users`. In a browser, it leads to the page of the caller, or to the form to sign in.',
+      pages: ({ isAuthenticated, id }) => (isAuthenticated ? entityPath.user(id) : paths.login),
       entry: userSchema,
       sorts: ['id', 'created', 'changed', 'name'],
       filters: [

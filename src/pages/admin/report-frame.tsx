@@ -27,7 +27,7 @@ export function reportPage({ site, title, lead, modules = [], children }: Props)
       styles={['form.css', 'table.css', 'report.css']}
       modules={['form.js', ...modules]}
       head={<meta name="robots" content="noindex" />}
-      crumbs={<AdminCrumbs root={root} />}
+      crumbs={<AdminCrumbs root={root} current={title} />}
     >
       <article class="form-page wide report">
         <header>

@@ -57,6 +57,7 @@ import tokens from './tokens.css' with { type: 'file' };
 import { UPLOAD_FILES } from './upload-files.ts';
 import valuesStyle from './values.css' with { type: 'file' };
 import { VIEWER_FILES } from './viewer-files.ts';
+import wayStyle from './way.css' with { type: 'file' };
 import worldOutline from './world.svg' with { type: 'file' };
 
 const STYLE = 'text/css; charset=utf-8';
@@ -71,7 +72,7 @@ interface EmbeddedAsset {
 
 /** All files that pages load, by name. */
 const ASSETS = {
-  'frame.css': { files: [tokens, frameStyle, findStyle, scrollFrameStyle, printStyle], type: STYLE },
+  'frame.css': { files: [tokens, frameStyle, wayStyle, findStyle, scrollFrameStyle, printStyle], type: STYLE },
   'find.js': { files: [findModule], type: MODULE },
   'copy.js': { files: [copyModule], type: MODULE },
   'cards.css': { files: [cardStyle], type: STYLE },

@@ -3,6 +3,7 @@ import { languageOf, langWithin, PAGE_LANGUAGE } from '../../field-types/display
 import { entityPath, pathOf } from '../../paths.ts';
 import { nodeAccess } from '../../repository/access.ts';
 import { DATE_FIELDS } from '../../repository/content/lists/card-list.ts';
+import { plainPageTypes } from '../../repository/content/lists/find-plain-pages.ts';
 import type { AttachedText } from '../../repository/content/read/find-attached-files.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { PageSource } from '../../web/site.ts';
@@ -44,6 +45,7 @@ export function itemPage(
   const fields = shownFields(view).filter(({ name, shownAs }) => shownAs !== 'none' && name !== MODEL_FIELD);
   const membersFirst = isCollectionView(view);
   const isStored = preview === undefined;
+  const isItem = !plainPageTypes(source.model).includes(content.bundle.name);
   const hasAddress = isStored || !preview.isNew;
   const mayEdit = isStored && source.actor.isAuthenticated && nodeAccess.update(source.actor, content.head).isAllowed;
   return htmlPage(
@@ -83,7 +85,7 @@ export function itemPage(
       stage={stage && <Viewer view={view} stage={stage} />}
     >
       <article class="item">
-        <ItemHeading view={view} />
+        <ItemHeading view={view} isItem={isItem} />
         {isStored && <EditLinks view={view} links={links} members={data.members.total} />}
         <SiblingLinks
           siblings={data.siblings}
@@ -112,7 +114,7 @@ export function itemPage(
             <FieldPanels fields={fields} view={view} />
             {hasAddress && (
               <>
-                <CiteThis view={view} links={links} />
+                {isItem && <CiteThis view={view} links={links} />}
                 <Share
                   view={view}
                   links={links}
@@ -159,16 +161,18 @@ const MODEL_FIELD = 'field_model';
 /** Longer titles are shown in smaller letters. */
 const LONG_TITLE_CHARACTERS = 120;
 
-/** The name of an item, below its model and date. */
-function ItemHeading({ view }: { view: View }) {
+/** The name of an item, below its model and date. A page of the site, such as "About", has its name only. */
+function ItemHeading({ view, isItem }: { view: View; isItem: boolean }) {
   const { content, label, language, source } = view;
   const date = dateOf(view);
   return (
     <header class="record-head">
-      <p class="kind">
-        <Model view={view} />
-        {date !== undefined && <span {...langWithin(PAGE_LANGUAGE, language)}> · {dateInWords(date)}</span>}
-      </p>
+      {isItem && (
+        <p class="kind">
+          <Model view={view} />
+          {date !== undefined && <span {...langWithin(PAGE_LANGUAGE, language)}> · {dateInWords(date)}</span>}
+        </p>
+      )}
       <h1 dir="auto" class={label.length > LONG_TITLE_CHARACTERS ? 'long' : undefined}>
         {label}
       </h1>

@@ -20,7 +20,7 @@ function SearchWithin({ facet, view, label }: { facet: Facet | undefined; view: 
   if (facet === undefined) return null;
   const { root, language, content } = view;
   const kept = [[FILTER_PREFIX + facet.name, String(content.head.id)]] as const;
-  return <FindBox root={root} language={language} label={label} kept={kept} />;
+  return <FindBox root={root} language={language} label={label} isNamed kept={kept} />;
 }
 
 /** Returns the facet of a field for terms of a vocabulary, and of the fewest others. */

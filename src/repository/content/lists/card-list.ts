@@ -2,7 +2,7 @@ import { inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { nodes, terms } from '../../../database/schema/content.ts';
 import { references, termUris } from '../../../database/schema/references.ts';
-import { literal } from '../../../database/sql.ts';
+import { isAmong, literal } from '../../../database/sql.ts';
 import { type Named, plain, prepare } from '../../../database/statement.ts';
 import type { ContentModel } from '../../../model/content-model.ts';
 import type { ItemStructure } from '../../../model/item-models.ts';
@@ -10,6 +10,7 @@ import type { Actor } from '../../actor.ts';
 import { isMemberOf, isParentOf } from '../../relations.ts';
 import { isViewableNode, NODE_KIND } from '../hidden-nodes.ts';
 import { preparePerActor } from '../visible-rows.ts';
+import { plainPageTypes } from './find-plain-pages.ts';
 
 /** The kinds of lists of cards. The first three are the lists of a node, term or user. */
 export type ListName = 'members' | 'term' | 'owner' | 'collections' | 'top collections' | 'newest';
@@ -70,7 +71,7 @@ export function membersOf(nodeId: SQL, isWanted: (member: SQL) => SQL = () => sq
 }
 
 /**
- * Returns the query of the newest nodes except pages, in their order: among the last rows, and among those of each other
+ * Returns the query of the newest nodes except pages of books and of the site, in their order: among the last rows, and among those of each other
  * model without a weight. The latter are found even after an import of very many pages.
  */
 function newestOf(
@@ -84,7 +85,9 @@ function newestOf(
   );
   return sql`SELECT DISTINCT id FROM (
       SELECT id FROM (SELECT id FROM (SELECT ${recent.id} FROM ${nodes} ${recent} ORDER BY ${recent.id} DESC ${window}) last
-        WHERE ${isViewable(sql`last.id`)} AND NOT ${isPage(sql`last.id`, contentModel)} LIMIT ${limit})
+        WHERE ${isViewable(sql`last.id`)} AND NOT ${isPage(sql`last.id`, contentModel)}
+        AND NOT EXISTS (SELECT 1 FROM ${nodes} ${sorted} WHERE ${sorted.id} = last.id
+          AND ${isAmong(sorted.bundle, JSON.stringify(plainPageTypes(contentModel)))}) LIMIT ${limit})
       UNION ALL
       SELECT found.value FROM ${terms} ${model} CROSS JOIN json_each((SELECT json_group_array(id) FROM (
           SELECT id FROM (SELECT ${entry.sourceId} AS id FROM ${references} ${entry}

@@ -3,7 +3,7 @@ import { query } from '../../../database/query-builder.ts';
 import { nodes } from '../../../database/schema/content.ts';
 import { isAmong } from '../../../database/sql.ts';
 import { type Named, prepare } from '../../../database/statement.ts';
-import type { ContentModel } from '../../../model/content-model.ts';
+import type { Bundle, ContentModel } from '../../../model/content-model.ts';
 import type { BaseServices } from '../../base-services.ts';
 
 /** The maximum number of pages that are offered for a menu. */
@@ -24,9 +24,20 @@ const findPages = prepare(({ bundles }: Named<{ bundles: string }>) =>
     .limit(MAX_PAGES),
 );
 
-/** Returns the node types whose nodes are pages of the site rather than items: they have no model. */
+/**
+ * Returns the node types whose nodes are pages of the site rather than items: they have no model. None in a content model without
+ * models of items.
+ */
 export function plainPageTypes({ nodeTypes }: Pick<ContentModel, 'nodeTypes'>): string[] {
-  return [...nodeTypes.values()].filter(({ fieldNamed }) => !fieldNamed.has('field_model')).map(({ name }) => name);
+  const [items, pages] = [
+    [...nodeTypes.values()].filter(hasModel),
+    [...nodeTypes.values()].filter((type) => !hasModel(type)),
+  ];
+  return items.length === 0 ? [] : pages.map(({ name }) => name);
+}
+
+function hasModel({ fieldNamed }: Pick<Bundle, 'fieldNamed'>): boolean {
+  return fieldNamed.has('field_model');
 }
 
 /** Finds the published pages of the site, at most 100, by title. */
