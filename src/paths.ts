@@ -108,6 +108,7 @@ export const paths = {
   nodeOverview: '/admin/content',
   bulkRuns: '/admin/content/bulk',
   bulkConfirm: '/admin/content/bulk/confirm',
+  bulkValues: '/admin/content/bulk/values',
   bulkTerms: '/admin/content/bulk/terms/:entity_type/:field_name',
   bulkRun: '/admin/content/bulk/:run',
   bulkStop: '/admin/content/bulk/:run/stop',

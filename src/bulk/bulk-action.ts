@@ -2,13 +2,14 @@ import type { bulkItems } from '../database/schema/bulk.ts';
 import type { LinkedType } from '../repository/access-rule.ts';
 import { MEMBER_OF } from '../repository/relations.ts';
 import { runsOf } from '../runs/runs.ts';
+import type { ValuesChange } from './values-change.ts';
 
 /**
  * A change of many items. `order` gives each member of an item its weight, `update` gives each item the values of its row
  * in a table, and `undo` restores what another run has changed. Lists offer none of these.
  */
 export type BulkAction =
-  | ('publish' | 'unpublish' | 'collection' | 'term' | 'delete' | 'derivatives')
+  | ('publish' | 'unpublish' | 'collection' | 'term' | 'values' | 'delete' | 'derivatives')
   | ('order' | 'update' | 'undo');
 /** The kinds of content that runs change. */
 export type BulkType = LinkedType;
@@ -16,8 +17,8 @@ export type ItemState = (typeof bulkItems)['$inferSelect']['state'];
 
 /** The actions of each kind, in the order in which pages offer them. */
 export const ACTIONS_OF: Readonly<Record<BulkType, readonly BulkAction[]>> = {
-  node: ['publish', 'unpublish', 'collection', 'term', 'derivatives', 'delete'],
-  media: ['publish', 'unpublish', 'term', 'derivatives', 'delete'],
+  node: ['publish', 'unpublish', 'collection', 'term', 'values', 'derivatives', 'delete'],
+  media: ['publish', 'unpublish', 'term', 'values', 'derivatives', 'delete'],
   taxonomy_term: [],
 };
 
@@ -34,7 +35,7 @@ export interface BulkParameters {
   readonly field?: string | undefined;
   /** The id of the collection or term. */
   readonly target?: number | undefined;
-  /** The label of that, of the item whose members are ordered, or the name of the table. */
+  /** The label of that, of the item whose members are ordered, of the field whose values change, or the name of the table. */
   readonly targetLabel?: string | undefined;
   /** True if the collection replaces those that an item is in. */
   readonly replaces?: boolean | undefined;
@@ -46,7 +47,9 @@ export interface BulkParameters {
   readonly membersOf?: number | undefined;
   /** The run that is undone. */
   readonly undoes?: number | undefined;
-  /** The reason of an update, for the log of the revisions. */
+  /** The change of the values of the field. */
+  readonly change?: ValuesChange | undefined;
+  /** The reason of an update or of a change of values, for the log of the revisions. */
   readonly reason?: string | undefined;
   /** The members that follow the items. */
   readonly members?: MemberScope | undefined;

@@ -3,16 +3,15 @@ import { isEqualValue } from '../field-types/equal-items.ts';
 import { parseItems } from '../field-types/parse-items.ts';
 import type { FieldDefinition, FieldValues, Item } from '../model/content-model.ts';
 import type { Actor } from '../repository/actor.ts';
-import { type Content, open } from '../repository/content/content.ts';
+import type { Content } from '../repository/content/content.ts';
 import type { SubmittedValues } from '../repository/content/fill/check-values.ts';
 import { definitionOf } from '../repository/content/kinds.ts';
-import type { ContentPlan } from '../repository/content/write/decide-content.ts';
 import { placeAtEnd } from '../repository/content/write/member-places.ts';
 import { changeContent } from '../repository/content/write/save-content.ts';
-import { MEMBER_OF } from '../repository/relations.ts';
 import type { ActiveRun } from './bulk-action.ts';
 import type { BulkParts } from './bulk-parts.ts';
 import { ItemSkipped } from './item-skipped.ts';
+import { storedValue, valueIn, wantedValue } from './wanted-value.ts';
 
 /** The values of the changed fields before and after a change, by the names of the fields. */
 export interface Change {
@@ -52,7 +51,7 @@ export async function changeItem(
       if (definition === undefined) throw new ItemSkipped('Items of its type have no such field.');
       const isSame = (a: readonly Item[], b: readonly Item[]) => isEqualValue(a, b, definition, types);
       const stored = storedValue(content, name);
-      const wanted = wantedValue(run, content, definition, stored, planned?.after[name]);
+      const wanted = wantedValue(run, content, { definition, types, stored, planned: planned?.after[name] });
       if (planned !== undefined && !isSame(planned.before[name] ?? [], stored))
         throw new ItemSkipped('It has been changed since.');
       if (!isSame(wanted, stored)) values.set(name, parse(wanted, definition));
@@ -85,59 +84,6 @@ export async function changeItem(
   return { content, isUnchanged };
 }
 
-function storedValue(content: Content, field: string): readonly Item[] {
-  const { draft, values } = open(content);
-  return valueIn({ kind: content.kind, draft, values }, field);
-}
-
-function valueIn(
-  { kind, draft, values }: Pick<ContentPlan, 'kind' | 'draft' | 'values'>,
-  field: string,
-): readonly Item[] {
-  return kind.baseFieldNamed.get(field)?.read(draft) ?? values[field] ?? [];
-}
-
-function wantedValue(
-  { action, parameters }: ActiveRun,
-  content: Content,
-  { targetType }: FieldDefinition,
-  stored: readonly Item[],
-  planned: readonly Item[] | undefined,
-): readonly Item[] {
-  const { kind, head } = content;
-  const { target, replaces, membersOf } = parameters;
-  switch (action) {
-    case 'publish':
-      return [{ value: true }];
-    case 'unpublish':
-      return [{ value: false }];
-    case 'collection':
-    case 'term': {
-      const isItself = targetType === 'node' && kind.type === 'node' && head.id === target;
-      if (isItself) throw new ItemSkipped('An item cannot be in itself.');
-      const isIn = stored.some(({ target_id }) => target_id === target);
-      if (replaces && isIn && stored.length === 1) return stored;
-      const added = { target_id: target ?? 0 };
-      if (replaces) return [added];
-      return isIn ? stored : [...stored, added];
-    }
-    case 'order':
-      if (!storedValue(content, MEMBER_OF).some(({ target_id }) => target_id === membersOf))
-        throw new ItemSkipped('It is no longer a member.');
-      return planned ?? stored;
-    case 'update':
-      return planned ?? stored;
-    case 'undo':
-      if (planned === undefined) throw new ItemSkipped('Its earlier value is no longer known.');
-      return planned;
-    case 'delete':
-    case 'derivatives':
-      throw new Error(`${action} changes no field`);
-    default:
-      return action satisfies never;
-  }
-}
-
 function logMessage({ id, action, parameters: { targetLabel = '', undoes, reason } }: ActiveRun): string {
   const label = `“${targetLabel.slice(0, 100)}”`;
   const what = {
@@ -145,6 +91,7 @@ function logMessage({ id, action, parameters: { targetLabel = '', undoes, reason
     unpublish: 'Unpublished',
     collection: `Moved to the collection ${label}`,
     term: `Added the term ${label}`,
+    values: reason ?? `Changed ${label}`,
     order: `Moved among the members of ${label}`,
     update: reason ?? `Updated from the table ${label}`,
     undo: `Undid the bulk change ${undoes}`,

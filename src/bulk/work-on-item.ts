@@ -1,6 +1,5 @@
 import type { InStatement } from '@libsql/client';
 import { sql } from 'drizzle-orm';
-import { type ErrorKind, ServiceError } from '../base/errors.ts';
 import { madeOnce } from '../base/made-once.ts';
 import { failedGuard } from '../database/errors.ts';
 import { bulkItems } from '../database/schema/bulk.ts';
@@ -8,14 +7,13 @@ import { namesOf, requireOne } from '../database/sql.ts';
 import { type Named, plain, prepare } from '../database/statement.ts';
 import { renewDerivatives } from '../jobs/renew-derivatives.ts';
 import type { FieldValues } from '../model/content-model.ts';
-import type { Access } from '../repository/access-rule.ts';
 import type { Actor } from '../repository/actor.ts';
 import { type Content, open } from '../repository/content/content.ts';
 import type { ContentKind } from '../repository/content/kinds.ts';
-import { ValidationFailed } from '../repository/errors.ts';
 import type { ActiveRun } from './bulk-action.ts';
 import type { BulkParts } from './bulk-parts.ts';
 import { type Change, changeItem } from './change-item.ts';
+import { failureOf, requireChangeable } from './item-failure.ts';
 import { ItemSkipped } from './item-skipped.ts';
 import { findOwnPlace, moveMember } from './move-member.ts';
 import { BELONGS_TO_OTHER } from './plan-members.ts';
@@ -58,13 +56,8 @@ export async function workOnItem(
     if (content === undefined) throw new ItemSkipped('It has been deleted.');
     return content;
   };
-  const require = (access: Access) => {
-    if (!access.isAllowed) throw new ItemSkipped(`You may not change it. ${access.reason}`.trimEnd());
-  };
   const check = (content: Content) => {
-    const { kind, head } = content;
-    if (!kind.access.view(actor, head).isAllowed) throw new ItemSkipped('You may not view it.');
-    require(run.action === 'delete' ? kind.access.remove(actor, head) : kind.access.update(actor, head));
+    requireChangeable(actor, run.action, content);
     requireMore(content);
   };
   const resultOf = (result: Partial<ItemResult> & Pick<ItemResult, 'state'>): ItemResult => ({
@@ -154,23 +147,4 @@ export async function workOnItem(
 function changeOf({ before, after }: Pick<WaitingItem, 'before' | 'after'>): Change | undefined {
   if (before === null || after === null) return undefined;
   return { before: JSON.parse(before) as FieldValues, after: JSON.parse(after) as FieldValues };
-}
-
-/** The failures that say nothing about the item: it is tried again later. */
-const PASSING: readonly ErrorKind[] = [
-  ...(['storage-failed', 'storage-full', 'database-locked', 'unavailable', 'timed-out'] as const),
-  ...(['over-capacity', 'too-many-requests'] as const),
-];
-
-/** Returns the result of an item that could not be changed. Rethrows a failure that will pass, and reports unknown errors. */
-function failureOf(error: unknown, report: (cause: unknown) => void): Pick<ItemResult, 'state' | 'reason'> {
-  if (error instanceof ItemSkipped) return { state: 'skipped', reason: error.message };
-  if (error instanceof ValidationFailed)
-    return { state: 'failed', reason: error.violations.map(({ message }) => message).join(' ') };
-  if (error instanceof ServiceError) {
-    if (PASSING.includes(error.kind)) throw error;
-    return { state: error.kind === 'forbidden' ? 'skipped' : 'failed', reason: error.publicMessage };
-  }
-  report(error);
-  return { state: 'failed', reason: 'An unexpected error prevented the change. The log of the server has its cause.' };
 }

@@ -19,6 +19,8 @@ export interface EditableField extends Omit<PlacedField, 'place'> {
   readonly isFolded: boolean;
   /** The structures of items that it does not suit. */
   readonly unsuited: readonly ItemStructure[];
+  /** The field whose names it completes. Undefined for the field itself. */
+  readonly completesAs?: string | undefined;
 }
 
 /** The groups of a form for which the model has none. */

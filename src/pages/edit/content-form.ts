@@ -1,7 +1,7 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { Violation } from '../../field-types/field-type.ts';
 import { statusOf } from '../../http/error-status.ts';
-import type { Bundle, FieldValues, MediaType } from '../../model/content-model.ts';
+import type { Bundle, ContentModel, FieldValues, MediaType } from '../../model/content-model.ts';
 import { entityPath } from '../../paths.ts';
 import type { LinkedType } from '../../repository/access-rule.ts';
 import { type Content, open } from '../../repository/content/content.ts';
@@ -90,14 +90,7 @@ export async function answerForm(
     groups,
     offered,
     structures,
-    formats: Object.fromEntries(
-      [...api.services.model.textFormats.values()]
-        .filter(
-          ({ escapesHtml, convertsLineBreaks, allowedHtml }) =>
-            !escapesHtml && !convertsLineBreaks && (allowedHtml === undefined || 'p' in allowedHtml),
-        )
-        .map(({ name, allowedHtml = '*' as const }) => [name, allowedHtml]),
-    ),
+    formats: editorFormats(api.services.model),
     messages: [...messages, ...ofFields],
     conflict,
     isChanged,
@@ -106,6 +99,15 @@ export async function answerForm(
     ...(content && kind.access.remove(actor, content.head).isAllowed && { remove: `${path}/delete` }),
   };
   return formAnswer(contentFormPage(form, site), status);
+}
+
+/** Returns the elements with their attributes that each text format of paragraphs in HTML allows. */
+export function editorFormats({ textFormats }: Pick<ContentModel, 'textFormats'>): ContentForm['formats'] {
+  const inHtml = [...textFormats.values()].filter(
+    ({ escapesHtml, convertsLineBreaks, allowedHtml }) =>
+      !escapesHtml && !convertsLineBreaks && (allowedHtml === undefined || 'p' in allowedHtml),
+  );
+  return Object.fromEntries(inHtml.map(({ name, allowedHtml = '*' as const }) => [name, allowedHtml]));
 }
 
 /** Returns the form of stored content. The log message is that of the next revision. */
@@ -168,14 +170,15 @@ export async function answerSent(
   }
 }
 
-const ROW_ACTIONS: ReadonlySet<FormButton['action']> = new Set(['add', 'remove', 'up', 'down', 'open'] as const);
+/** The buttons for the rows of a field. */
+export const ROW_ACTIONS: ReadonlySet<FormButton['action']> = new Set(['add', 'remove', 'up', 'down', 'open'] as const);
 /** The failures after which a user may change the form, or send it once more. */
 const SHOWN_IN_FORM: ReadonlySet<ServiceError['kind']> = new Set([
   ...(['unprocessable', 'forbidden', 'conflict', 'database-locked', 'unavailable', 'storage-full'] as const),
 ]);
 
 /** Adds the row that a page shows for the field of a button if it has no values. */
-function withRow(state: FormState, { field }: FormButton): FormState {
+export function withRow(state: FormState, { field }: FormButton): FormState {
   return (state.get(field)?.length ?? 0) > 0 ? state : new Map(state).set(field, [EMPTY_ROW]);
 }
 

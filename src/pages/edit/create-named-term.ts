@@ -11,7 +11,7 @@ import { newTermBundle, resolveTarget, targetText } from './resolve-target.ts';
  */
 export async function createNamedTerm(
   call: Call,
-  { fields }: FormTarget,
+  { fields }: Pick<FormTarget, 'fields'>,
   { fields: sent, button }: { readonly fields: URLSearchParams; readonly button: FormButton },
 ): Promise<void> {
   const field = fields.find(({ definition }) => definition.name === button.field);

@@ -103,7 +103,7 @@ function isOf(name: string, path: string): boolean {
 }
 
 async function fieldOf(call: Call, gathered: FormContent, field: EditableField): Promise<FormField> {
-  const { definition, controls, help, unsuited } = field;
+  const { definition, controls, help, unsuited, completesAs = definition.name } = field;
   const { kind, bundle, state, violations = [], creatable, stored } = gathered;
   const { name, label, required, cardinality } = definition;
   const rows = state.get(name) ?? [];
@@ -131,7 +131,7 @@ async function fieldOf(call: Call, gathered: FormContent, field: EditableField):
     error: whole && inWords(whole.message, definition),
     ...(hasTarget && {
       targets: await choicesOf(call, definition),
-      completions: completionsPath(kind.type as LinkedType, bundle, name),
+      completions: completionsPath(kind.type as LinkedType, bundle, completesAs),
     }),
   };
 }

@@ -12,6 +12,7 @@ import type { BulkConfirmData } from './bulk-data.ts';
 import { confirmHeading, effectOf } from './bulk-words.ts';
 import { ManageTabs } from './manage-tabs.tsx';
 import { countedEntries } from './manage-words.ts';
+import { SelectedItems, SelectionInputs } from './selected-items.tsx';
 import { TermFields } from './term-fields.tsx';
 
 /** Returns the page on which a change of many items is confirmed: what it does, to how many items, and what will be lost. */
@@ -30,7 +31,7 @@ export function bulkConfirmPage(data: BulkConfirmData, site: Site): HtmlPage {
         <ManageTabs site={site} root={root} />
         {count > 0 && action === 'delete' && <DeletionWarning data={data} />}
         {count > 0 && effect && <p class="lead">{effect}</p>}
-        <SelectedItems data={data} root={root} />
+        <SelectedItems first={data.first} count={count} kind={data.kind} root={root} />
         {count > 0 && token !== undefined && <ConfirmForm data={data} root={root} token={token} />}
         {token === undefined && <ForPrograms data={data} root={root} />}
         {count === 0 && (
@@ -76,30 +77,6 @@ function DeletionWarning({ data: { count, kind, affected, members } }: { readonl
   );
 }
 
-function SelectedItems({
-  data: { first, count, kind },
-  root,
-}: {
-  readonly data: BulkConfirmData;
-  readonly root: string;
-}) {
-  if (first.length === 0) return null;
-  return (
-    <div>
-      <ul class="selected-items">
-        {first.map(({ id, label }) => (
-          <li key={id}>
-            <a href={root + entityPath[kind](id)} dir="auto">
-              {label}
-            </a>
-          </li>
-        ))}
-      </ul>
-      {count > first.length && <p class="soft">and {countedEntries(count - first.length, kind)} more</p>}
-    </div>
-  );
-}
-
 interface FormProps {
   readonly data: BulkConfirmData;
   readonly root: string;
@@ -107,22 +84,11 @@ interface FormProps {
 }
 
 function ConfirmForm({ data, root, token }: FormProps) {
-  const { kind, action, entries, filter, count, back } = data;
+  const { action, count, back } = data;
   return (
     <form action={root + paths.bulkConfirm} method="post">
       <FormToken token={token} />
-      <input type="hidden" name="kind" value={kind} />
-      <input type="hidden" name="action" value={action} />
-      <input type="hidden" name="confirmed" value={count} />
-      {filter !== undefined && (
-        <>
-          <input type="hidden" name="all" value="1" />
-          <input type="hidden" name="filter" value={filter} />
-        </>
-      )}
-      {entries.map((id) => (
-        <input key={id} type="hidden" name="entry" value={id} />
-      ))}
+      <SelectionInputs selection={data} count={count} />
       {data.members && (
         <MemberFields
           members={data.members}

@@ -1,12 +1,11 @@
 import { type Static, Type as t } from '@sinclair/typebox';
+import { malformed } from '../../base/errors.ts';
 import { type BulkAction, type BulkParameters, FIELD_OF, type MemberAction } from '../../bulk/bulk-action.ts';
-import { MAX_OPEN } from '../../bulk/change-with-members.ts';
 import { countAffected } from '../../bulk/count-affected.ts';
 import { findMembers } from '../../bulk/find-members.ts';
-import { countOpenRuns } from '../../bulk/find-runs.ts';
 import { startRun } from '../../bulk/start-run.ts';
 import type { Database } from '../../database/database.ts';
-import { entityPath, pathOf, paths } from '../../paths.ts';
+import { pathOf, paths } from '../../paths.ts';
 import { open } from '../../repository/content/content.ts';
 import { findCollectionChoices } from '../../repository/lists/list-choices.ts';
 import type { ApiServices } from '../../web/api-services.ts';
@@ -19,15 +18,23 @@ import type { FormProblem } from '../forms/error-summary.tsx';
 import { gatherMembers, type MemberChoices, scopeIn } from '../members/gather-members.ts';
 import { bulkConfirmPage } from './bulk-confirm-page.tsx';
 import type { BulkFormValues, BulkSelection } from './bulk-data.ts';
-import { findSelection, type ItemSelection, parseSelection, requireSelection } from './bulk-selection.ts';
+import {
+  backTo,
+  findSelection,
+  type ItemSelection,
+  parseSelection,
+  requireSelection,
+  selectionProblems,
+  startProblems,
+} from './bulk-selection.ts';
 import { nearTerms, readTerm, termFields } from './bulk-term.ts';
-import { MANAGED_LISTS } from './content-list-routes.ts';
 import { toChoice } from './find-choices.ts';
+import { answerValues } from './values-routes.ts';
 
 const optional = (description: string) => t.Optional(t.String({ description }));
 const selected = {
   kind: optional('`node` or `media`.'),
-  action: optional('`publish`, `unpublish`, `collection`, `term`, `derivatives` or `delete`.'),
+  action: optional('`publish`, `unpublish`, `collection`, `term`, `values`, `derivatives` or `delete`.'),
   all: optional('`1` for all that match `filter`.'),
   filter: optional('The query of a list.'),
 };
@@ -81,29 +88,22 @@ export async function answerConfirm(
   typed: BulkFormValues = {},
 ): Promise<Response> {
   await requireSelection(call, selection);
+  if (selection.action === 'values') return answerValues(call, selection, typed.field);
   const selected = await findSelection(call, selection);
-  return confirmPage(call, selection, selected, { typed, problems: problemsOf(selected) });
-}
-
-function problemsOf({ ids, isTooMany }: ItemSelection): FormProblem[] {
-  if (ids.length === 0) return [{ message: 'No item is selected. Go back to the list, and select at least one.' }];
-  if (!isTooMany) return [];
-  return [{ message: 'These are more than 50,000 items. Filter the list further, and change them in parts.' }];
+  return confirmPage(call, selection, selected, { typed, problems: selectionProblems(selected) });
 }
 
 async function start(call: Call, body: Static<typeof confirmation>): Promise<Response> {
   const { api, actor } = call;
   const { database } = api.services;
   const selection = parseSelection(body);
+  if (selection.action === 'values') throw malformed('Values are changed by the form of their own page.');
   await requireSelection(call, selection);
   const selected = await findSelection(call, selection);
   const read = await readParameters(call, selection, body);
   const parameters = Array.isArray(read) ? undefined : (read as BulkParameters);
-  const problems = [...problemsOf(selected), ...(Array.isArray(read) ? (read as FormProblem[]) : [])];
-  if (selected.ids.length > Number(body.confirmed ?? 0) && problems.length === 0)
-    problems.push({ message: `The number of items is ${selected.ids.length} by now. Read this page again.` });
-  if (problems.length === 0 && (await countOpenRuns(database, actor.id)) >= MAX_OPEN)
-    problems.push({ message: `You have ${MAX_OPEN} unfinished changes. Wait until one has ended, or stop one.` });
+  const problems = [...selectionProblems(selected), ...(Array.isArray(read) ? (read as FormProblem[]) : [])];
+  if (problems.length === 0) problems.push(...(await startProblems(call, selected, Number(body.confirmed ?? 0))));
   if (problems.length > 0 || parameters === undefined)
     return confirmPage(call, selection, selected, { typed: body, problems }, 422);
   const { kind: type, action } = selection;
@@ -135,15 +135,13 @@ async function confirmPage(
 ): Promise<Response> {
   const { api, actor, identity } = call;
   const { database } = api.services;
-  const { kind, action, entries, filter } = selection;
+  const { kind, action } = selection;
   const collections = action === 'collection' ? await findCollectionChoices(api.services, actor) : [];
   const isDeletion = action === 'delete' && kind === 'node';
   const members =
     kind === 'node' && isFollowed(action) && !isTooMany
       ? await gatherMembers(call, { action, chosen: ids, offersAll: action !== 'delete', isCompound: false })
       : undefined;
-  const [only, ...others] = entries;
-  const isOfOne = only !== undefined && others.length === 0;
   const data = {
     ...{ ...selection, ...form, first, collections: collections?.map(toChoice) },
     token: identity.sessionId === undefined ? undefined : call.formToken,
@@ -152,7 +150,7 @@ async function confirmPage(
     members,
     fields: action === 'term' ? termFields(call, kind) : [],
     near: form.problems.some(({ field }) => field === 'term') ? await nearTerms(call, kind, form.typed) : [],
-    back: isOfOne ? entityPath[kind](only) : MANAGED_LISTS[kind].path + (filter ? `?${filter}` : ''),
+    back: backTo(selection),
   };
   return formAnswer(bulkConfirmPage(data, call.site), status);
 }

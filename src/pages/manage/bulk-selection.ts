@@ -1,12 +1,16 @@
 import { malformed } from '../../base/errors.ts';
 import { actionAccess } from '../../bulk/action-access.ts';
 import { ACTIONS_OF, MAX_ITEMS } from '../../bulk/bulk-action.ts';
+import { MAX_OPEN } from '../../bulk/change-with-members.ts';
+import { countOpenRuns } from '../../bulk/find-runs.ts';
+import { entityPath } from '../../paths.ts';
 import { open } from '../../repository/content/content.ts';
 import { findAllContent } from '../../repository/content/read/find-content.ts';
 import { findIds } from '../../repository/lists/find-page.ts';
 import { findListRows } from '../../repository/lists/list-rows.ts';
 import { requireRecords } from '../../repository/search-index/require-records.ts';
 import { type Call, parseId } from '../../web/call.ts';
+import type { FormProblem } from '../forms/error-summary.tsx';
 import type { BulkSelection } from './bulk-data.ts';
 import type { ManagedList } from './content-list-data.ts';
 import { MANAGED_LISTS } from './content-list-routes.ts';
@@ -104,4 +108,30 @@ async function idsThatMatch(call: Call, kind: ManagedList, filter: string): Prom
     if (ids.length > MAX_ITEMS) break;
   }
   return ids;
+}
+
+/** Returns the problems of a selection that no change accepts. */
+export function selectionProblems({ ids, isTooMany }: ItemSelection): FormProblem[] {
+  if (ids.length === 0) return [{ message: 'No item is selected. Go back to the list, and select at least one.' }];
+  if (!isTooMany) return [];
+  return [{ message: 'These are more than 50,000 items. Filter the list further, and change them in parts.' }];
+}
+
+/** Returns the reasons why a change cannot start: more items than the page has shown, and too many unfinished changes. */
+export async function startProblems(
+  { api, actor }: Call,
+  { ids }: ItemSelection,
+  confirmed: number,
+): Promise<FormProblem[]> {
+  if (ids.length > confirmed)
+    return [{ message: `The number of items is ${ids.length} by now. Read this page again.` }];
+  if ((await countOpenRuns(api.services.database, actor.id)) < MAX_OPEN) return [];
+  return [{ message: `You have ${MAX_OPEN} unfinished changes. Wait until one has ended, or stop one.` }];
+}
+
+/** Returns the path of the page on which items were selected. */
+export function backTo({ kind, entries, filter }: BulkSelection): string {
+  const [only, ...others] = entries;
+  if (only !== undefined && others.length === 0) return entityPath[kind](only);
+  return MANAGED_LISTS[kind].path + (filter ? `?${filter}` : '');
 }

@@ -35,10 +35,13 @@ export function termField({ api }: Call, kind: ManagedList, name: string): Field
   });
   const [first] = definitions;
   if (first === undefined || !isOfTerms(first)) return undefined;
-  // Undefined stands for all vocabularies.
-  const isAny = definitions.some(({ targetBundles }) => targetBundles === undefined);
-  const targetBundles = isAny ? undefined : [...new Set(definitions.flatMap((each) => each.targetBundles ?? []))];
-  return { ...first, autoCreate: false, targetBundles };
+  return { ...first, autoCreate: false, targetBundles: allTargetBundles(definitions) };
+}
+
+/** Returns the bundles to which a field may refer in any type that has it. Undefined for all. */
+export function allTargetBundles(definitions: readonly FieldDefinition[]): readonly string[] | undefined {
+  if (definitions.some(({ targetBundles }) => targetBundles === undefined)) return undefined;
+  return [...new Set(definitions.flatMap((each) => each.targetBundles ?? []))];
 }
 
 const isOfTerms = ({ type, targetType }: FieldDefinition) =>

@@ -21,6 +21,8 @@ export function confirmHeading({ action, count, kind }: BulkConfirmation): strin
       return `Move ${items} to a collection`;
     case 'term':
       return `Add a term to ${items}`;
+    case 'values':
+      return `Change a field of ${items}`;
     case 'derivatives':
       return `Make the derivatives of ${items} again`;
     case 'delete':
@@ -69,6 +71,8 @@ export function runHeading(run: BulkRun): string {
       return `Move ${items} to “${targetLabel}”`;
     case 'term':
       return `Add “${targetLabel}” to ${items}`;
+    case 'values':
+      return `Change “${targetLabel}” of ${items}`;
     case 'order':
       return `Order of the members of “${targetLabel}”: ${items}`;
     case 'update':

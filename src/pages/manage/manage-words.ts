@@ -13,6 +13,7 @@ export const ACTION_LABELS: Readonly<Record<BulkAction, string>> = {
   unpublish: 'Unpublish',
   collection: 'Move to a collection',
   term: 'Add a term',
+  values: 'Change a field',
   derivatives: 'Make derivatives again',
   delete: 'Delete',
   order: 'Order',

@@ -51,6 +51,7 @@ const FORM_PATHS: readonly string[] = [
   paths.nodeUpload,
   paths.mediaUpload,
   paths.bulkConfirm,
+  paths.bulkValues,
   paths.bulkStop,
   paths.bulkResume,
   paths.bulkUndo,
