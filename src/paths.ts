@@ -158,6 +158,8 @@ export const paths = {
   reconcilePreview: '/reconcile/preview/:taxonomy_term',
   /** Makes a term of a record of an authority list. */
   authorityTerm: '/entity/authority_term/:taxonomy_vocabulary',
+  /** Creates a term by its name, once. */
+  namedTerm: '/entity/named_term/:taxonomy_vocabulary',
   formDisplay: '/entity/entity_form_display/:entity_form_display',
   fieldConfig: '/entity/field_config/:field_config',
   fieldStorage: '/entity/field_storage_config/:field_storage_config',

@@ -1,16 +1,12 @@
 import { edtfProblem } from '../field-types/edtf-syntax.ts';
 import { ALTERNATIVE_NAME_FIELDS } from '../model/alternative-names.ts';
 import type { FieldDefinition, FieldValues, Vocabulary } from '../model/content-model.ts';
+import { TERM_DATE_FIELDS } from '../model/term-dates.ts';
 import { type AuthorityRecord, namesOf } from './authority-record.ts';
 import { OTHER_SOURCE, sourcesOf } from './vocabulary-kinds.ts';
 
 /** Other names that a term takes over. */
 const MAX_OTHER_NAMES = 100;
-
-const DATES = [
-  ['dateBegin', 'field_cat_date_begin'],
-  ['dateEnd', 'field_cat_date_end'],
-] as const;
 
 /** Returns the values of a new term with the name, the URI, the other names and the dates of a record. */
 export function termValues(vocabulary: Vocabulary, record: AuthorityRecord, source: string): FieldValues {
@@ -20,7 +16,8 @@ export function termValues(vocabulary: Vocabulary, record: AuthorityRecord, sour
   const others = ALTERNATIVE_NAME_FIELDS.map((name) => vocabulary.fieldNamed.get(name)).find((field) => field);
   const names = others === undefined ? [] : otherNames(record, others);
   if (others !== undefined && names.length > 0) values[others.name] = names.map((value) => ({ value }));
-  for (const [date, name] of DATES) {
+  for (const date of ['dateBegin', 'dateEnd'] as const) {
+    const name = TERM_DATE_FIELDS[date];
     const value = edtfOf(record[date]);
     if (value !== undefined && vocabulary.fieldNamed.has(name)) values[name] = [{ value }];
   }

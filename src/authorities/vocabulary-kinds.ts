@@ -13,6 +13,11 @@ const KINDS_OF: Readonly<Record<string, readonly AuthorityKind[]>> = {
   temporal_subjects: ['period'],
 };
 
+/** Returns true for a vocabulary of the names of persons, places, subjects and the like, which grows with the collection. */
+export function holdsNames(vocabulary: string): boolean {
+  return Object.hasOwn(KINDS_OF, vocabulary);
+}
+
 /** The authority file that a list belongs to when it is none of those that the content model names. */
 export const OTHER_SOURCE = 'other';
 

@@ -41,6 +41,8 @@ interface LinesControl extends ControlBase {
 interface ChoiceControl extends ControlBase {
   readonly kind: 'choice';
   readonly options: readonly Option[];
+  /** The options that are chosen most, before all of them. */
+  readonly frequent?: readonly Option[];
   /** The name of the choice of no value. */
   readonly none?: string;
 }

@@ -121,6 +121,8 @@ export interface DefaultTerm {
 
 export interface Vocabulary extends Bundle {
   readonly entityType: 'taxonomy_term';
+  /** The word of readers for one of its terms, without an article: `person`. */
+  readonly noun: string;
   /** The field of a term's URI. */
   readonly uriField: 'field_external_uri' | 'field_authority_link' | undefined;
   readonly terms: readonly DefaultTerm[];

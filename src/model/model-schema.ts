@@ -82,6 +82,7 @@ export const MediaTypeSchema = t.Object(
 export const VocabularySchema = t.Object(
   {
     ...arranged,
+    noun: t.Optional(text('the word for one of its terms, such as person')),
     uri_field: t.Optional(
       t.Union([t.Literal('field_external_uri'), t.Literal('field_authority_link')], {
         description: 'field_external_uri or field_authority_link',

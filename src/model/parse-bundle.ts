@@ -185,6 +185,7 @@ export function parseVocabulary(
     : (): DefaultTerm[] => [];
   return {
     ...bundle,
+    noun: file.noun ?? bundle.label.toLowerCase(),
     uriField,
     get terms() {
       return readTerms();

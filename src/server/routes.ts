@@ -1,6 +1,7 @@
 import type { AnyElysia } from 'elysia';
 import { aliasRoutes } from '../api/aliases/alias-routes.ts';
 import { authorityTermRoutes } from '../api/authorities/authority-term-routes.ts';
+import { namedTermRoutes } from '../api/authorities/named-term-routes.ts';
 import { configRoutes } from '../api/config/config-routes.ts';
 import { mediaRoutes, nodeRoutes, paragraphRoutes, termRoutes } from '../api/content/content-routes.ts';
 import { derivativeEventRoutes } from '../api/derivatives/derivative-event-routes.ts';
@@ -116,6 +117,7 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(reconcileRoutes(api))
     .use(reconcileSuggestRoutes(api))
     .use(termPreviewRoutes(api))
+    .use(namedTermRoutes(api))
     .use(deleteFormRoutes(api))
     .use(publicationRoutes(api))
     .use(bulkConfirmRoutes(api))

@@ -126,8 +126,8 @@ describe('a reference field', () => {
       await options.first().waitFor();
       expect(await subject(page).getAttribute('aria-expanded')).toBe('true');
       const texts = await options.allTextContents();
-      expect(texts).toContain(`Rowing boatsSubject (${boats})`);
-      expect(texts.at(-1)).toBe('Create “boat”New term');
+      expect(texts).toContain(`Rowing boatsTopic · 0 items · (${boats})`);
+      expect(texts.at(-1)).toBe('Create “boat” as a topic');
       for (let at = 0; at <= texts.findIndex((text) => text.startsWith('Rowing')); at += 1)
         await page.keyboard.press('ArrowDown');
       // The text stays what was typed until a name is chosen.
@@ -151,9 +151,9 @@ describe('a reference field', () => {
       const option = (text: string) => page.locator(OPTIONS).getByText(text, { exact: true });
       await subject(page).focus();
       await page.keyboard.type('boa');
-      await option('Create “boa”').waitFor();
+      await option('Create “boa” as a topic').waitFor();
       await page.keyboard.type('t');
-      await option('Create “boat”').waitFor();
+      await option('Create “boat” as a topic').waitFor();
       await page.clock.install();
       await page.keyboard.type('s');
       await page.keyboard.press('Escape');
@@ -171,7 +171,7 @@ describe('a reference field', () => {
     await onForm(async (page) => {
       await subject(page).focus();
       await typeAtOnce(page, 'Lighthouses');
-      await page.getByRole('option', { name: 'Create “Lighthouses”' }).click();
+      await page.getByRole('option', { name: 'Create “Lighthouses” as a topic' }).click();
       await spoken(page, 'Created “Lighthouses”.');
       const filled = await subject(page).inputValue();
       const id = Number(/^Lighthouses \((\d+)\)$/.exec(filled)?.[1]);
@@ -182,11 +182,11 @@ describe('a reference field', () => {
 
   it('shows an error beside the value when a term cannot be created', async () => {
     const use = async (page: Page, { complaints }: Visit) => {
-      await page.route('**/taxonomy/term?_format=json', (route) =>
+      await page.route('**/entity/named_term/subject', (route) =>
         route.fulfill({ status: 403, json: { message: 'Only curators create terms.' } }),
       );
       await subject(page).fill('Cranes');
-      await page.getByRole('option', { name: 'Create “Cranes”' }).click();
+      await page.getByRole('option', { name: 'Create “Cranes” as a topic' }).click();
       const error = page.locator('[id="field_subject.0.target_id-error"]');
       await error.getByText('Only curators create terms.').waitFor();
       expect(await subject(page).getAttribute('aria-describedby')).toBe('field_subject.0.target_id-error');

@@ -147,7 +147,7 @@ describe('a vocabulary of 100,000 terms', () => {
     await onPage(ADD, async (page) => {
       await page.locator('[id="field_subject.0.target_id"]').focus();
       await page.keyboard.type('archive 7777', { delay: 30 });
-      const option = page.locator('.suggestions:visible [role=option]').filter({ hasText: /^Archive 77777S/ });
+      const option = page.locator('.suggestions:visible [role=option]').filter({ hasText: /^Archive 77777T/ });
       await option.click();
       expect(await page.inputValue('[id="field_subject.0.target_id"]')).toMatch(/^Archive 77777 \(\d+\)$/);
     });

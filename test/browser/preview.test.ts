@@ -35,7 +35,7 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 async function preview(page: Page, hasScript = true): Promise<void> {
   await page.locator('[id="field_subject.0.target_id"]').fill('Lighthouses');
   // A request for names that is still open would fail.
-  if (hasScript) await page.getByRole('option', { name: 'Create “Lighthouses”' }).waitFor();
+  if (hasScript) await page.getByRole('option', { name: 'Create “Lighthouses” as a topic' }).waitFor();
   await title(page).fill('The harbour at night');
   await page.locator('[id="field_model.0.target_id"]').selectOption({ label: 'Image' });
   await page.locator('[id="field_description.0.value"]').fill(`${'A long text.\n'.repeat(60)}The end.`);

@@ -217,6 +217,12 @@ export const CALLS: Readonly<Record<string, Call>> = {
   suggestReconciledType: () => ({ status: 200, query: { prefix: 'per' } }),
   suggestReconciledProperty: () => ({ status: 200, query: { prefix: 'date' } }),
   proposeReconciledProperties: () => ({ status: 200, query: { type: 'person' } }),
+  createNamedTerm: () => ({
+    status: 201,
+    params: { taxonomy_vocabulary: 'subject' },
+    ...JSON_TYPE,
+    body: { name: `Name ${Bun.randomUUIDv7()}` },
+  }),
   createRedirect: () => ({ status: 201, ...JSON_TYPE, body: newRedirect() }),
   getRedirect: at(200, redirect),
   deleteRedirect: at(204, redirect),

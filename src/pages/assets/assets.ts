@@ -9,6 +9,7 @@ import reportStyle from '../admin/report.css' with { type: 'file' };
 import cardStyle from '../cards/cards.css' with { type: 'file' };
 import citeStyle from '../cite/cite.css' with { type: 'file' };
 import previewStyle from '../edit/preview.css' with { type: 'file' };
+import afterPressModule from '../forms/after-press.client.js' with { type: 'file' };
 import checkTextModule from '../forms/check-text.client.js' with { type: 'file' };
 import checksModule from '../forms/checks.client.js' with { type: 'file' };
 import datesModule from '../forms/dates.client.js' with { type: 'file' };
@@ -19,6 +20,8 @@ import fieldsStyle from '../forms/fields.css' with { type: 'file' };
 import formModule from '../forms/form.client.js' with { type: 'file' };
 import formStyle from '../forms/form.css' with { type: 'file' };
 import groupsStyle from '../forms/groups.css' with { type: 'file' };
+import nameTextsModule from '../forms/name-texts.client.js' with { type: 'file' };
+import newTermsModule from '../forms/new-terms.client.js' with { type: 'file' };
 import noticeModule from '../forms/notice.client.js' with { type: 'file' };
 import offeredFieldsModule from '../forms/offered-fields.client.js' with { type: 'file' };
 import referencesModule from '../forms/references.client.js' with { type: 'file' };
@@ -82,6 +85,9 @@ const ASSETS = {
   'table.css': { files: [tableStyle], type: STYLE },
   'fields.css': { files: [tableStyle, fieldsStyle, groupsStyle], type: STYLE },
   'fields.js': { files: [fieldsModule], type: MODULE },
+  'after-press.js': { files: [afterPressModule], type: MODULE },
+  'name-texts.js': { files: [nameTextsModule], type: MODULE },
+  'new-terms.js': { files: [newTermsModule], type: MODULE },
   'check-text.js': { files: [checkTextModule], type: MODULE },
   'checks.js': { files: [checksModule], type: MODULE },
   'combobox.js': { files: [comboboxModule], type: MODULE },

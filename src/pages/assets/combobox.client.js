@@ -7,13 +7,15 @@ const PAUSE_MS = 120;
  */
 
 /**
- * What a combobox does. `find` returns options, or undefined to keep the shown ones. `choose` is called with the index of an option.
+ * What a combobox does. `find` returns options, or undefined to keep the shown ones; `append` adds further ones later, below those
+ * that are shown. `choose` is called with the index of an option.
  * @typedef {{
  *   readonly label: string,
  *   readonly countOf: (count: number) => string,
  *   readonly minimum: number,
  *   readonly isFilledIn: boolean,
- *   readonly find: (text: string, signal: AbortSignal) => Promise<readonly Option[] | undefined>,
+ *   readonly find: (text: string, signal: AbortSignal, append: (options: readonly Option[]) => void)
+ *     => Promise<readonly Option[] | undefined>,
  *   readonly choose: (at: number) => void,
  * }} Behaviour
  */
@@ -83,31 +85,47 @@ export function enableCombobox(input, { label, countOf, minimum, isFilledIn, fin
     typed = input.value;
   }
 
+  /**
+   * @param {Option} option
+   * @param {number} at
+   */
+  function optionOf({ text, note }, at) {
+    const option = document.createElement('li');
+    option.id = `${list.id}-${at}`;
+    option.setAttribute('role', 'option');
+    option.setAttribute('aria-selected', 'false');
+    const [name, aside] = [document.createElement('bdi'), document.createElement('span')];
+    name.textContent = text;
+    aside.textContent = note;
+    aside.className = 'soft';
+    option.append(name, aside);
+    // The input keeps the focus.
+    option.addEventListener('pointerdown', (event) => event.preventDefault());
+    option.addEventListener('click', () => take(at));
+    return option;
+  }
+
   /** @param {readonly Option[]} options */
   function show(options) {
     shownOptions = options;
     active = -1;
-    list.replaceChildren(
-      ...shownOptions.map(({ text, note }, at) => {
-        const option = document.createElement('li');
-        option.id = `${list.id}-${at}`;
-        option.setAttribute('role', 'option');
-        option.setAttribute('aria-selected', 'false');
-        const [name, aside] = [document.createElement('bdi'), document.createElement('span')];
-        name.textContent = text;
-        aside.textContent = note;
-        aside.className = 'soft';
-        option.append(name, aside);
-        // The input keeps the focus.
-        option.addEventListener('pointerdown', (event) => event.preventDefault());
-        option.addEventListener('click', () => take(at));
-        return option;
-      }),
-    );
+    list.replaceChildren(...shownOptions.map(optionOf));
     const isShown = document.activeElement === input;
     status.textContent = isShown && input.value.trim().length >= minimum ? countOf(shownOptions.length) : '';
     input.removeAttribute('aria-activedescendant');
     open(shownOptions.length > 0 && isShown);
+  }
+
+  /** @param {readonly Option[]} options */
+  function append(options) {
+    if (options.length === 0) return;
+    const before = shownOptions.length;
+    shownOptions = [...shownOptions, ...options];
+    list.append(...options.map((option, at) => optionOf(option, before + at)));
+    const isShown = document.activeElement === input;
+    if (isShown) status.textContent = countOf(shownOptions.length);
+    // A list that was closed with Escape stays closed: its request was ended.
+    if (isShown && list.hidden) open(true);
   }
 
   async function ask() {
@@ -117,7 +135,9 @@ export function enableCombobox(input, { label, countOf, minimum, isFilledIn, fin
     const text = input.value.trim();
     if (text.length < minimum) return show([]);
     try {
-      const options = await find(text, signal);
+      const options = await find(text, signal, (more) => {
+        if (!signal.aborted) append(more);
+      });
       if (options !== undefined && !signal.aborted) show(options);
     } catch {
       // Another request has replaced this one, or the network is away: the form works without a list.

@@ -3,7 +3,7 @@ import { termsWithUris } from '../../authorities/take-over.ts';
 import { yearsText } from '../../authorities/term-values.ts';
 import type { FieldDefinition, Vocabulary } from '../../model/content-model.ts';
 import type { Call } from '../../web/call.ts';
-import { bundlesOf } from './resolve-target.ts';
+import { bundlesOf } from './bundles-of-target.ts';
 
 /** A record of an authority list, as a form offers it. */
 interface OfferedAuthority {

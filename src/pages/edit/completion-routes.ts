@@ -5,6 +5,7 @@ import { paths } from '../../paths.ts';
 import { denied } from '../../repository/access-rule.ts';
 import { inBundle } from '../../repository/content/fill/check-values.ts';
 import { definitionOf } from '../../repository/content/kinds.ts';
+import { MAX_COUNTED_ITEMS } from '../../repository/content/lists/term-facts.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
@@ -12,7 +13,9 @@ import { answered, describe } from '../../web/openapi/describe.ts';
 import { queryOf } from '../../web/parameters.ts';
 import { json } from '../../web/respond.ts';
 import { namesOfLists, namesOfService, type OutsideNames } from './authority-hits.ts';
-import { completionsFor, newTermBundle, targetText } from './resolve-target.ts';
+import { describedTargets, targetText } from './described-targets.ts';
+import { type NewTermChoice, newTermChoices } from './new-term-choices.ts';
+import { completionsFor } from './resolve-target.ts';
 
 const MAX_COMPLETIONS = 10;
 /** A record of an authority list, as forms offer it. */
@@ -34,7 +37,7 @@ const authorityHit = closed({
 });
 const MAX_TEXT_CHARACTERS = 255;
 /** The answer about a service: it has no terms of this repository. */
-const NOTHING = { completions: [], creates: false, vocabulary: null };
+const NOTHING = { completions: [], vocabularies: [] };
 
 /** The completions of a reference. */
 export const completions = closed({
@@ -43,10 +46,17 @@ export const completions = closed({
       id: t.Integer(),
       text: t.String({ description: 'The name with the number, as a form takes it.' }),
       bundle: t.String({ description: 'The label of its type or vocabulary.' }),
+      noun: t.String({ description: 'The word for one of its vocabulary, such as person.' }),
+      years: t.String({ description: 'Of a term, such as 1835–1910; empty without dates.' }),
+      items: t.Union([t.Integer(), t.Null()], {
+        description: `The number of published items of a term, counted up to ${MAX_COUNTED_ITEMS}.`,
+      }),
     }),
   ),
-  creates: t.Boolean({ description: 'True if the caller may create a term with a new name.' }),
-  vocabulary: t.Union([t.String(), t.Null()], { description: 'The machine name of the vocabulary of a new term.' }),
+  vocabularies: t.Array(
+    closed({ name: t.String(), noun: t.String({ description: 'The word for one of its terms.' }) }),
+    { description: 'The vocabularies in which the caller may create a term with a new name.' },
+  ),
   authorities: t.Array(authorityHit, { description: 'Records of authority lists, or of the asked service.' }),
   services: t.Array(closed({ name: t.String(), label: t.String() }), {
     description: 'The services on the web that have such records, which `service` asks.',
@@ -93,33 +103,34 @@ async function answer(call: Call, text: string, service: string | undefined): Pr
   if (definition === undefined) throw call.notFound('field_name');
   const own = inBundle({ kind, bundle }, definition);
   const asked = askedText(text);
-  if (service === undefined)
-    return completionsAnswer(call, own, asked, await namesOfLists(call, own, asked, MAX_COMPLETIONS));
-  return json(JSON.stringify({ ...NOTHING, ...(await namesOfService(call, own, asked, service)) }));
+  if (service !== undefined)
+    return json(JSON.stringify({ ...NOTHING, ...(await namesOfService(call, own, asked, service)) }));
+  const names = await namesOfLists(call, own, asked, MAX_COMPLETIONS);
+  return completionsAnswer(call, own, asked, names, newTermChoices(call, own));
 }
 
 function askedText(text: string): string {
   return text.slice(0, MAX_TEXT_CHARACTERS).toWellFormed();
 }
 
-/** Returns the answer with the completions of a text for a reference, and with records of authority lists. */
+/** Returns the answer with the completions of a text for a reference, with records of authority lists and choices of a new term. */
 export async function completionsAnswer(
   call: Call,
   own: FieldDefinition,
   text: string,
   outside: Partial<OutsideNames> = {},
+  choices: readonly NewTermChoice[] = [],
 ): Promise<Response> {
-  const completions = await completionsFor(call, own, askedText(text), MAX_COMPLETIONS);
-  const labels = [...call.api.kinds.node.bundles.values(), ...call.api.kinds.taxonomy_term.bundles.values()];
-  const vocabulary = newTermBundle(call, own);
+  const targets = await completionsFor(call, own, askedText(text), MAX_COMPLETIONS);
+  const { node, taxonomy_term } = call.api.kinds;
   const body = {
-    completions: completions.map((each) => ({
+    completions: (await describedTargets(call, own, targets)).map(({ noun, years, items = null, ...each }) => ({
       id: each.id,
       text: targetText(each),
-      bundle: labels.find((label) => label.name === each.bundle)?.label ?? each.bundle,
+      bundle: (taxonomy_term.bundles.get(each.bundle) ?? node.bundles.get(each.bundle))?.label ?? each.bundle,
+      ...{ noun, years, items },
     })),
-    creates: vocabulary !== undefined,
-    vocabulary: vocabulary ?? null,
+    vocabularies: choices,
     ...{ authorities: [], services: [], notices: [] },
     ...outside,
   };

@@ -1,6 +1,7 @@
 import type { Control, Option } from '../../field-types/control.ts';
 import type { LinkedType } from '../../repository/access-rule.ts';
 import type { FormProblem } from '../forms/error-summary.tsx';
+import type { CreatableName } from './new-term-choices.ts';
 
 /** One value of a field in a form. */
 export interface FormRow {
@@ -12,8 +13,8 @@ export interface FormRow {
   readonly errors: Readonly<Record<string, string>>;
   /** The name of the file that it refers to, and its address. */
   readonly file?: { readonly name: string; readonly path: string | undefined } | undefined;
-  /** The name that has no target, if the user may create one with it. */
-  readonly creatable?: string | undefined;
+  /** The name that has no target, and the vocabularies in which the user may create one with it. */
+  readonly creatable?: CreatableName | undefined;
 }
 
 /** A field of a form. */

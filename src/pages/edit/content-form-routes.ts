@@ -32,7 +32,6 @@ import {
   stateOfNew,
 } from './content-form.ts';
 import { type ForeignChange, VERSION } from './content-form-data.ts';
-import { createNamedTerm } from './create-named-term.ts';
 import { buttonOf, type FormButton } from './form-state.ts';
 import { NewTerms } from './new-terms.ts';
 import type { ReadForm } from './read-content-form.ts';
@@ -125,7 +124,6 @@ export async function showStored(call: Call, type: LinkedType): Promise<Response
 async function create(call: Call, target: FormTarget, sent: SentForm): Promise<Response> {
   const { api, actor } = call;
   const { kind, bundle } = target;
-  await createNamedTerm(call, target, sent);
   const newTerms = newTermsOf(call, sent);
   const save = async ({ values }: ReadForm) => {
     if (comesFromFile(bundle)) return seeOther(call, uploadPath(values));
@@ -156,7 +154,6 @@ async function change(call: Call, type: LinkedType, sent: SentForm): Promise<Res
   const { api, actor } = call;
   const content = await findChangeable(call, type);
   const target = formTarget(call, content.kind, content.bundle, content);
-  await createNamedTerm(call, target, sent);
   const newTerms = newTermsOf(call, sent);
   const save = async (read: ReadForm) => {
     const opened = Number(sent.fields.get(VERSION));

@@ -15,6 +15,7 @@ import type { FormProblem } from '../forms/error-summary.tsx';
 import type { EditableField } from './arrange-fields.ts';
 import type { ContentForm } from './content-form-data.ts';
 import { contentFormPage } from './content-form-page.tsx';
+import { createNamedTerm } from './create-named-term.ts';
 import { formFields } from './form-fields.ts';
 import { EMPTY_ROW, type FormButton, type FormState, stateOfFields, withButton } from './form-state.ts';
 import { gatherFields } from './gather-content-form.ts';
@@ -144,9 +145,10 @@ export async function answerSent(
   save: (read: ReadForm) => Promise<Response>,
   newTerms?: NewTerms,
 ): Promise<Response> {
+  const problem =
+    button.action === 'create' ? await createNamedTerm(call, target.fields, { fields, button }) : undefined;
   const typed = stateOfFields(fields);
   const removed = removedFields(target, typed);
-  if (button.action === 'create') return answerForm(call, target, typed, { isChanged: true, messages: removed });
   if (ROW_ACTIONS.has(button.action))
     return answerForm(call, target, withButton(withRow(typed, button), button), {
       isChanged: true,
@@ -154,6 +156,13 @@ export async function answerSent(
       added: button.action === 'open' ? button.field : undefined,
     });
   const read = await readContentForm(call, target.fields, typed, newTerms);
+  if (button.action === 'create') {
+    const row = typed.get(button.field)?.[button.delta] ?? EMPTY_ROW;
+    const at = read.state.get(button.field)?.indexOf(row) ?? -1;
+    const violations = problem === undefined ? [] : [{ ...problem, path: `${button.field}.${at}.${problem.member}` }];
+    const status = problem === undefined ? 200 : 422;
+    return answerForm(call, target, read.state, { status, isChanged: true, read, violations, messages: removed });
+  }
   if (button.action === 'edit')
     return answerForm(call, target, read.state, { isChanged: true, read, messages: removed });
   const again = (status: number, notes: FormNotes) =>

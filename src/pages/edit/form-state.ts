@@ -57,18 +57,20 @@ export interface FormButton {
   readonly action: 'save' | 'view' | 'preview' | 'edit' | 'add' | 'remove' | 'up' | 'down' | 'create' | 'open';
   readonly field: string;
   readonly delta: number;
+  /** The vocabulary of the term that it creates. */
+  readonly vocabulary?: string | undefined;
 }
 
 const ACTIONS: readonly FormButton['action'][] = [
   ...(['save', 'view', 'preview', 'edit', 'add', 'remove', 'up', 'down', 'create', 'open'] as const),
 ];
 
-/** Returns the pressed button, such as `up field_subject 2`. Without one, a form is saved and shown. */
+/** Returns the pressed button, such as `up field_subject 2` or `create field_linked_agent 0 person`. Without one, a form is saved and shown. */
 export function buttonOf(fields: URLSearchParams): FormButton {
-  const [name = 'view', field = '', delta = '0'] = (fields.get(BUTTON) ?? 'view').split(' ');
+  const [name = 'view', field = '', delta = '0', vocabulary] = (fields.get(BUTTON) ?? 'view').split(' ');
   const action = ACTIONS.find((each) => each === name);
   if (action === undefined) throw malformed(`The form has no button "${name.slice(0, 50)}".`);
-  return { action, field, delta: Number(delta) };
+  return { action, field, delta: Number(delta), vocabulary };
 }
 
 /** Returns a form after a button for one of its rows. */

@@ -1,3 +1,4 @@
+import { holdsNames } from '../../authorities/vocabulary-kinds.ts';
 import type { Control, Option } from '../../field-types/control.ts';
 import { fileNameOf, ownPath } from '../../field-types/display/addresses.ts';
 import type { Violation } from '../../field-types/field-type.ts';
@@ -11,9 +12,13 @@ import type { ContentKind } from '../../repository/content/kinds.ts';
 import type { Call } from '../../web/call.ts';
 import type { FormProblem } from '../forms/error-summary.tsx';
 import type { EditableField } from './arrange-fields.ts';
+import { bundlesOf } from './bundles-of-target.ts';
 import { controlName, type FormField, type FormGroup, type FormRow, type OfferedFields } from './content-form-data.ts';
+import { targetText } from './described-targets.ts';
 import { EMPTY_ROW, type FormState, hasValue, type RowState } from './form-state.ts';
-import { completionsFor, targetText } from './resolve-target.ts';
+import { withFrequentChoices } from './frequent-choices.ts';
+import type { CreatableName } from './new-term-choices.ts';
+import { completionsFor } from './resolve-target.ts';
 import { chosenStructure, isSuited, structuresOf } from './suited-fields.ts';
 
 /** Up to this number of targets, a reference has a list of choices. */
@@ -29,7 +34,7 @@ interface FormContent {
   /** The field that a button has just opened. */
   readonly added?: string | undefined;
   readonly violations?: readonly Violation[];
-  readonly creatable?: ReadonlyMap<string, string>;
+  readonly creatable?: ReadonlyMap<string, CreatableName>;
   /** The stored values, which have the addresses of files. */
   readonly stored?: FieldValues | undefined;
 }
@@ -123,7 +128,7 @@ async function fieldOf(call: Call, gathered: FormContent, field: EditableField):
     isAdded: name === gathered.added,
     isRequired: required,
     missing: required ? inWords(MISSING, definition) : undefined,
-    controls: controls.map((control) => withChecks(control, definition)),
+    controls: (await withFrequentChoices(call, definition, controls)).map((control) => withChecks(control, definition)),
     isMultiple,
     isOpen: isMultiple && shown.length < mostRows,
     mostRows,
@@ -150,7 +155,7 @@ function withChecks(control: Control, definition: FieldDefinition): Control {
 interface RowContext {
   readonly definition: FieldDefinition;
   readonly ofField: readonly Violation[];
-  readonly creatable: ReadonlyMap<string, string> | undefined;
+  readonly creatable: ReadonlyMap<string, CreatableName> | undefined;
   readonly stored: FieldValues | undefined;
 }
 
@@ -169,9 +174,10 @@ function rowOf(row: RowState, delta: number, { definition, ofField, creatable, s
   };
 }
 
-/** Returns the targets of a reference that has few. Undefined for many, and where new ones may be created. */
+/** Returns the targets of a reference that has few. Undefined for many, and where names are typed that may be new. */
 async function choicesOf(call: Call, definition: FieldDefinition): Promise<Option[] | undefined> {
   if (definition.targetType !== 'taxonomy_term' || definition.autoCreate) return undefined;
+  if (bundlesOf(call, definition).some(holdsNames)) return undefined;
   const choices = await completionsFor(call, definition, '', MAX_CHOICES + 1);
   if (choices.length === 0 || choices.length > MAX_CHOICES) return undefined;
   return choices.map((each) => ({ value: targetText(each), label: each.label }));

@@ -4,7 +4,7 @@ import type { Neighbour } from '../../repository/content/read/surroundings.ts';
 import { decideNew } from '../../repository/content/write/decide-content.ts';
 import { ValidationFailed } from '../../repository/errors.ts';
 import type { Call } from '../../web/call.ts';
-import { newTermBundle } from './resolve-target.ts';
+import { newTermVocabularies } from './new-term-choices.ts';
 
 /** A term that does not exist yet: as the target of a write, and as a page shows it. */
 interface NewTerm {
@@ -36,7 +36,7 @@ export class NewTerms {
 
   /** Returns the id of the term of a name, which is negative, or the problem of the name. The field must create terms. */
   async find(definition: FieldDefinition, name: string): Promise<NamedNewTerm> {
-    const bundle = newTermBundle(this.#call, definition) ?? '';
+    const bundle = newTermVocabularies(this.#call, definition)[0]?.name ?? '';
     const key = `${bundle} ${name.toLowerCase()}`;
     const known = this.#byName.get(key);
     const term = known ?? (await this.#decide(bundle, name));

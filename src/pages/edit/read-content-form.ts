@@ -7,6 +7,7 @@ import type { SubmittedValues } from '../../repository/content/fill/check-values
 import type { Call } from '../../web/call.ts';
 import type { EditableField } from './arrange-fields.ts';
 import type { FormState, RowState } from './form-state.ts';
+import type { CreatableName } from './new-term-choices.ts';
 import type { NewTerms } from './new-terms.ts';
 import { resolveTarget } from './resolve-target.ts';
 
@@ -18,7 +19,7 @@ export interface ReadForm {
   /** Problems that only a form has: a name without an entity, an incomplete value. */
   readonly violations: readonly Violation[];
   /** The rows whose name may become a new term, by `field.delta`. */
-  readonly creatable: ReadonlyMap<string, string>;
+  readonly creatable: ReadonlyMap<string, CreatableName>;
 }
 
 /**
@@ -34,7 +35,7 @@ export async function readContentForm(
   const values = new Map<string, Item[]>();
   const kept = new Map(state);
   const violations: Violation[] = [];
-  const creatable = new Map<string, string>();
+  const creatable = new Map<string, CreatableName>();
   for (const { definition, controls } of fields) {
     const rows = state.get(definition.name);
     if (rows === undefined) continue;
@@ -55,7 +56,7 @@ export async function readContentForm(
   return { values, state: kept, violations, creatable };
 }
 
-type ReadRow = { readonly creatable?: string } & (
+type ReadRow = { readonly creatable?: CreatableName } & (
   | { readonly item: Item }
   | { readonly member: string; readonly problem: string }
 );
@@ -75,10 +76,10 @@ async function readRow(
   const raw: JsonObject = { ...parseRest(rest), ...texts };
   const target = controls.find(({ kind }) => kind === 'target');
   const name = target && (texts[target.member] ?? '').trim();
-  let note: { creatable?: string } = {};
+  let note: { creatable?: CreatableName } = {};
   if (target !== undefined && name) {
     const known = await resolveTarget(call, definition, name);
-    if ('problem' in known && known.creatable) note = { creatable: name };
+    if ('problem' in known && known.choices.length > 0) note = { creatable: { name, choices: known.choices } };
     const term = note.creatable !== undefined && newTerms ? await newTerms.find(definition, name) : known;
     if ('problem' in term) return { member: target.member, problem: term.problem, ...note };
     raw[target.member] = term.id;

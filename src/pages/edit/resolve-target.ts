@@ -1,6 +1,5 @@
 import type { Database } from '../../database/database.ts';
 import type { FieldDefinition } from '../../model/content-model.ts';
-import type { LinkedType } from '../../repository/access-rule.ts';
 import {
   completeNode,
   completeTerm,
@@ -8,6 +7,9 @@ import {
   termsOfName,
 } from '../../repository/content/lists/complete-target.ts';
 import type { Call } from '../../web/call.ts';
+import { bundlesOf } from './bundles-of-target.ts';
+import { type DescribedTarget, describedTargets, targetText } from './described-targets.ts';
+import { type NewTermChoice, newTermChoices } from './new-term-choices.ts';
 
 /** A name with the number of its entity: `Harbour (12)`. */
 export const NUMBERED = /\((\d{1,15})\)\s*$/;
@@ -16,16 +18,6 @@ const NUMBER = /^\d{1,15}$/;
 const MAX_LISTED = 5;
 /** Titles that begin alike, of which one may be the typed one. */
 const MAX_TITLES = 100;
-
-/** Returns the text of a target in a form. */
-export function targetText({ label, id }: Pick<NamedTarget, 'label' | 'id'>): string {
-  return `${label} (${id})`;
-}
-
-/** Returns the bundles to which a reference may point. */
-export function bundlesOf({ api }: Call, { targetType, targetBundles }: FieldDefinition): readonly string[] {
-  return targetBundles ?? [...(api.kinds[targetType as LinkedType]?.bundles.keys() ?? [])];
-}
 
 /** Returns entities to which a reference may point, and whose names begin with a text or contain it. */
 export async function completionsFor(
@@ -61,8 +53,8 @@ async function targetsFor(call: Call, definition: FieldDefinition, find: FindTar
 
 type TargetResult =
   | { readonly id: number }
-  /** `creatable` is true for a name without an entity, where the field creates terms. */
-  | { readonly problem: string; readonly creatable: boolean };
+  /** `choices` are the vocabularies in which the caller may create a term with the name, if no entity has it. */
+  | { readonly problem: string; readonly choices: readonly NewTermChoice[] };
 
 /** Returns the entity that a text names: by its number in parentheses, or by its name. */
 export async function resolveTarget(call: Call, definition: FieldDefinition, text: string): Promise<TargetResult> {
@@ -73,13 +65,29 @@ export async function resolveTarget(call: Call, definition: FieldDefinition, tex
   const [first] = targets;
   if (first !== undefined && targets.length === 1) return { id: first.id };
   if (first !== undefined) {
-    const listed = targets.slice(0, MAX_LISTED).map(targetText).join(', ');
-    return { problem: `${targets.length} entries are called "${name}". Write one of: ${listed}.`, creatable: false };
+    const listed = (await describedTargets(call, definition, targets.slice(0, MAX_LISTED))).map(inWords).join('; ');
+    return { problem: `${targets.length} entries are called "${name}". Write one of: ${listed}.`, choices: [] };
   }
   if (NUMBER.test(name)) return { id: Number(name) };
-  const creatable = newTermBundle(call, definition) !== undefined;
-  const advice = creatable ? 'Choose another name, or create it.' : 'Choose a name that exists.';
-  return { problem: `Nothing is called "${name}". ${advice}`, creatable };
+  if (definition.targetType !== 'taxonomy_term')
+    return { problem: `Nothing is called "${name}". Choose a name that exists.`, choices: [] };
+  const { maxLength = Number.POSITIVE_INFINITY } =
+    call.api.kinds.taxonomy_term.baseFieldNamed.get('name')?.definition ?? {};
+  if ([...name].length > maxLength)
+    return { problem: `The name may not be longer than ${maxLength} characters.`, choices: [] };
+  const choices = newTermChoices(call, definition);
+  const advice =
+    choices.length > 0
+      ? 'Choose another name, or create it.'
+      : 'You may not create names here: choose one that exists.';
+  return { problem: `Nothing is called "${name}". ${advice}`, choices };
+}
+
+/** Returns a target with its number, years and items: names alone do not tell it from others. */
+function inWords(target: DescribedTarget): string {
+  const { items } = target;
+  const count = items === undefined ? undefined : `${items} ${items === 1 ? 'item' : 'items'}`;
+  return [targetText(target), target.years, count].filter(Boolean).join(', ');
 }
 
 /** Returns the entities with a name to which a reference may point, and which the caller may view. */
@@ -91,13 +99,4 @@ export function targetsNamed(call: Call, definition: FieldDefinition, name: stri
     },
     term: (database, bundles) => termsOfName(database, bundles, name, MAX_TITLES),
   });
-}
-
-/** Returns the vocabulary in which a form may create a term for a field. Undefined if it may not. */
-export function newTermBundle(call: Call, definition: FieldDefinition): string | undefined {
-  const { targetType, autoCreate, autoCreateBundle } = definition;
-  if (targetType !== 'taxonomy_term' || !autoCreate) return undefined;
-  const bundle = autoCreateBundle ?? bundlesOf(call, definition)[0];
-  const isAllowed = bundle !== undefined && call.api.kinds.taxonomy_term.access.create(call.actor, bundle).isAllowed;
-  return isAllowed ? bundle : undefined;
 }

@@ -5,8 +5,8 @@ import type { LinkedType } from '../../repository/access-rule.ts';
 import { findNamed, type NamedTarget } from '../../repository/content/lists/complete-target.ts';
 import type { Call } from '../../web/call.ts';
 import type { EditableField } from './arrange-fields.ts';
+import { targetText } from './described-targets.ts';
 import { EMPTY_ROW, type FormState, NO_REST, type RowState } from './form-state.ts';
-import { targetText } from './resolve-target.ts';
 
 /** The members that the repository adds to an item. */
 const COMPUTED: ReadonlySet<string> = new Set(['target_type', 'target_uuid', 'url', 'processed']);

@@ -1,3 +1,4 @@
+import { afterPress } from './after-press.client.js';
 import { problemOf } from './check-text.client.js';
 import { loadedDates } from './dates.client.js';
 import { setError } from './errors.client.js';
@@ -47,23 +48,8 @@ export function enableChecks(form) {
     }
   }
 
-  // An error that appears below a pressed pointer would move the button that it is about to press.
-  let isPressed = false;
-  /** @type {Control[]} */
-  let left = [];
-  const checkLeft = () => {
-    isPressed = false;
-    for (const control of left) check(control);
-    left = [];
-  };
-  addEventListener('pointerdown', () => {
-    isPressed = true;
-  });
-  for (const name of ['pointerup', 'pointercancel']) addEventListener(name, () => setTimeout(checkLeft));
   form.addEventListener('focusout', ({ target }) => {
-    if (!isControl(target)) return;
-    left.push(target);
-    if (!isPressed) checkLeft();
+    if (isControl(target)) afterPress(() => check(target));
   });
   // Browsers count other units than the server, and cut off a pasted text in silence.
   form.addEventListener('focusin', ({ target }) => {

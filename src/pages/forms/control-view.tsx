@@ -1,5 +1,5 @@
 import type { Control } from '../../field-types/control.ts';
-import { paths } from '../../paths.ts';
+import { pathOf, paths } from '../../paths.ts';
 import { assetPath } from '../assets/assets.ts';
 import type { FormField, FormRow } from '../edit/content-form-data.ts';
 import { Checkbox, type FieldProps, Select, TextArea, TextInput } from './field.tsx';
@@ -54,7 +54,9 @@ export function ControlView({ control, field, row, name, label, isLabelHidden, i
     case 'lines':
       return <TextArea {...shared} value={value} rows={linesOf(field)} format={control.formatMember} />;
     case 'choice':
-      return <Select {...shared} value={value} options={control.options} none={control.none} />;
+      return (
+        <Select {...shared} value={value} options={control.options} frequent={control.frequent} none={control.none} />
+      );
     case 'flag':
       return (
         <>
@@ -104,7 +106,8 @@ function helpOf(control: Control, { controls, help, isMultiple }: FormField): st
 function referenceData(root: string, completions: string) {
   return {
     'data-completions': root + completions,
-    'data-terms': root + paths.terms,
+    'data-names': root + pathOf('namedTerm', { taxonomy_vocabulary: '' }),
+    'data-authorities': root + pathOf('authorityTerm', { taxonomy_vocabulary: '' }),
     'data-token': root + paths.sessionToken,
   } as const;
 }

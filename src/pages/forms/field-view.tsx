@@ -1,4 +1,5 @@
 import { BUTTON, controlName, type FormField, type FormRow, REST } from '../edit/content-form-data.ts';
+import { type CreatableName, withArticle } from '../edit/new-term-choices.ts';
 import { ControlView } from './control-view.tsx';
 import { FieldNotes, RequiredMark } from './field.tsx';
 
@@ -88,12 +89,27 @@ function Row({ field, row, delta, root, label }: RowProps) {
         />
       ))}
       {row.errors[''] && controls[0] === undefined && <p class="error">{row.errors['']}</p>}
-      {row.creatable !== undefined && (
-        <button class="button quiet small" type="submit" name={BUTTON} value={`create ${name} ${delta}`}>
-          Create “<bdi>{row.creatable}</bdi>”
-        </button>
-      )}
+      {row.creatable !== undefined && <NewTermButtons field={name} delta={delta} creatable={row.creatable} />}
     </>
+  );
+}
+
+/** A button for each vocabulary in which a name may become a term. */
+function NewTermButtons({ field, delta, creatable }: { field: string; delta: number; creatable: CreatableName }) {
+  return (
+    <div class="buttons new-terms">
+      {creatable.choices.map(({ name, noun }) => (
+        <button
+          key={name}
+          class="button quiet small"
+          type="submit"
+          name={BUTTON}
+          value={`create ${field} ${delta} ${name}`}
+        >
+          Create “<bdi>{creatable.name}</bdi>” as {withArticle(noun)}
+        </button>
+      ))}
+    </div>
   );
 }
 

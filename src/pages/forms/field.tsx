@@ -157,12 +157,14 @@ interface Option {
 interface SelectProps extends FieldProps {
   readonly value?: string | undefined;
   readonly options: readonly Option[];
+  /** The options that are chosen most, before all of them. */
+  readonly frequent?: readonly Option[] | undefined;
   /** The name of the choice of no value. Undefined if one value must be chosen. */
   readonly none?: string | undefined;
 }
 
 /** A field with one of several values. A value that is no longer among them stays chosen. */
-export function Select({ value = '', options, none, ...field }: SelectProps) {
+export function Select({ value = '', options, frequent = [], none, ...field }: SelectProps) {
   const isKnown = value === '' || options.some((option) => option.value === value);
   return (
     <Field {...field}>
@@ -173,13 +175,32 @@ export function Select({ value = '', options, none, ...field }: SelectProps) {
             {value}
           </option>
         )}
-        {options.map((option) => (
-          <option key={option.value} value={option.value} selected={option.value === value}>
-            {option.label}
-          </option>
-        ))}
+        {frequent.length === 0 ? (
+          <Options options={options} value={value} />
+        ) : (
+          <>
+            <optgroup label="Used most">
+              <Options options={frequent} value={value} />
+            </optgroup>
+            <optgroup label="All">
+              <Options options={options} value={frequent.some((option) => option.value === value) ? '' : value} />
+            </optgroup>
+          </>
+        )}
       </select>
     </Field>
+  );
+}
+
+function Options({ options, value }: { readonly options: readonly Option[]; readonly value: string }) {
+  return (
+    <>
+      {options.map((option) => (
+        <option key={option.value} value={option.value} selected={option.value === value}>
+          {option.label}
+        </option>
+      ))}
+    </>
   );
 }
 

@@ -75,7 +75,8 @@ export function enableRows(field) {
     if (element.hasAttribute('aria-label') && element.matches('.value-controls'))
       element.setAttribute('aria-label', `${label} ${at + 1}`);
     if (element.matches('label > .unseen')) element.textContent = `${label} ${at + 1}`;
-    if (element.matches('button[value^="create "]')) element.setAttribute('value', `create ${name} ${at}`);
+    if (element instanceof HTMLButtonElement && element.value.startsWith('create '))
+      element.value = `create ${name} ${at} ${element.value.split(' ')[3]}`;
   }
 
   function add() {
@@ -165,7 +166,7 @@ export function isBlank(row) {
  */
 function emptied(row) {
   const copy = /** @type {HTMLElement} */ (row.cloneNode(true));
-  const gone = '.error, .row-buttons, [name$="._rest"], [data-unknown], button[value^="create "]';
+  const gone = '.error, .row-buttons, [name$="._rest"], [data-unknown], .new-terms';
   for (const each of copy.querySelectorAll(gone)) each.remove();
   for (const each of copy.querySelectorAll('.invalid')) each.classList.remove('invalid');
   for (const each of copy.querySelectorAll('input, textarea, option')) {

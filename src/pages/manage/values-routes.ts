@@ -57,7 +57,7 @@ async function answerSent(call: Call, { fields: sent, button }: SentForm): Promi
   const selection = parseSelection({ kind, action, all, filter, entry: sent.getAll('entry') });
   await requireSelection(call, selection);
   const selected = await findSelection(call, selection);
-  await createTerm(call, selection, { fields: sent, button });
+  const refused = button.action === 'create' ? await createTerm(call, selection, { fields: sent, button }) : undefined;
   const entries = valuesEntries(call, selection.kind, sent);
   const chosen = choiceProblem(call, entries);
   const page = { selection, selected, entries };
@@ -69,7 +69,10 @@ async function answerSent(call: Call, { fields: sent, button }: SentForm): Promi
     return answer(call, { ...page, entries: { ...entries, state }, problems: [], showsFields: true });
   }
   const isForm = button.action === 'edit' || button.action === 'create';
-  if (isForm || !entries.isShown) return answer(call, { ...page, problems: [], showsFields: true });
+  if (isForm || !entries.isShown) {
+    const problems = refused === undefined ? [] : [{ message: refused }];
+    return answer(call, { ...page, problems, showsFields: true, status: refused === undefined ? 200 : 422 });
+  }
   const read = await readValues(call, entries);
   const { change } = read;
   if (change === undefined || entries.field === undefined)
@@ -96,10 +99,10 @@ async function answerSent(call: Call, { fields: sent, button }: SentForm): Promi
   });
 }
 
-/** Carries out the button that creates the term of a row. */
-async function createTerm(call: Call, { kind }: BulkSelection, sent: SentForm): Promise<void> {
+/** Carries out the button that creates the term of a row. Returns why its name cannot become a term. */
+async function createTerm(call: Call, { kind }: BulkSelection, sent: SentForm): Promise<string | undefined> {
   const { field, operation } = valuesEntries(call, kind, sent.fields);
-  if (field !== undefined) await createNamedTerm(call, { fields: shownFields(field, operation) }, sent);
+  return field && (await createNamedTerm(call, shownFields(field, operation), sent))?.message;
 }
 
 type ValuesParameters = BulkParameters & { readonly field: string };

@@ -120,9 +120,9 @@ describe('the term completions of a bulk change', () => {
         id: ids[name],
         text: `${name} (${ids[name]})`,
         bundle: 'Subject',
+        ...{ noun: 'topic', years: '', items: expect.any(Number) },
       })),
-      creates: false,
-      vocabulary: null,
+      vocabularies: [],
       ...{ authorities: [], services: [], notices: [] },
     });
     expect((await complete('media/field_media_use?q=orig', 'editor')).status).toBe(200);

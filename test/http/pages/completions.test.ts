@@ -15,8 +15,7 @@ afterAll(() => repository.stop());
 
 interface Answer {
   readonly completions: readonly { readonly text: string; readonly bundle: string }[];
-  readonly creates: boolean;
-  readonly vocabulary: string | null;
+  readonly vocabularies: readonly { readonly name: string; readonly noun: string }[];
 }
 const complete = async (text: string, as = 'jane', path = SUBJECTS) =>
   (await (await repository.get(`${path}?q=${encodeURIComponent(text)}`, as)).json()) as Answer & EntityJson;
@@ -49,16 +48,11 @@ describe('the completions of a reference', () => {
     expect(await of('ollwitz')).toEqual([]);
   });
 
-  it('name each vocabulary, and that of a new term if the caller may create it', async () => {
-    const { completions, creates, vocabulary } = await complete('rowing');
-    expect({ bundle: completions[0]?.bundle, creates, vocabulary }).toEqual({
-      bundle: 'Subject',
-      creates: true,
-      vocabulary: 'subject',
-    });
-    const forReader = await complete('rowing', 'reader');
-    expect(forReader.creates).toBe(false);
-    expect(forReader.vocabulary).toBeNull();
+  it('name each vocabulary, and those in which the caller may create a term', async () => {
+    const { completions, vocabularies } = await complete('rowing');
+    expect(completions[0]).toMatchObject({ bundle: 'Subject', noun: 'topic' } as object);
+    expect(vocabularies).toEqual([{ name: 'subject', noun: 'topic' }]);
+    expect((await complete('rowing', 'reader')).vocabularies).toEqual([]);
   });
 
   it('require a signed-in user, and an existing field', async () => {

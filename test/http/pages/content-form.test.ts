@@ -133,9 +133,9 @@ describe('the form of a new node', () => {
       [MODEL]: image,
       'field_subject.0.target_id': 'Lighthouses',
     });
-    const button = asked.elements('button[value="create field_subject 0"]')[0];
-    expect(button?.text).toBe('Create “Lighthouses”');
-    const filled = await asked.submit({}, { button: ['do', 'create field_subject 0'] });
+    const button = asked.elements('button[value="create field_subject 0 subject"]')[0];
+    expect(button?.text).toBe('Create “Lighthouses” as a topic');
+    const filled = await asked.submit({}, { button: ['do', 'create field_subject 0 subject'] });
     expect(filled.fields().get('field_subject.0.target_id')).toMatch(/^Lighthouses \(\d+\)$/);
     const saved = await filled.submit();
     expect((await read(idIn(saved))).field_subject).toHaveLength(1);

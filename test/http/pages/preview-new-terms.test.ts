@@ -56,11 +56,13 @@ describe('an unknown term name in a preview', () => {
   it('has a button in the form that creates the term', async () => {
     const preview = await previewed(repository, jane, ADD_ITEM, values());
     const form = await preview.submit({}, EDIT);
-    expect(form.elements('button[value="create field_subject 0"]')[0]?.text).toBe('Create “Lighthouses”');
+    expect(form.elements('button[value="create field_subject 0 subject"]')[0]?.text).toBe(
+      'Create “Lighthouses” as a topic',
+    );
     const unsaved = await preview.submit({}, SAVE);
     expect(unsaved.status).toBe(422);
     expect(errorsOf(unsaved)).toEqual(['Topics: Nothing is called "Lighthouses". Choose another name, or create it.']);
-    const filled = await form.submit({}, { button: ['do', 'create field_subject 0'] });
+    const filled = await form.submit({}, { button: ['do', 'create field_subject 0 subject'] });
     const shown = await filled.submit({}, PREVIEW);
     expect(detail(shown.html, 'Topics')).toEqual(['Lighthouses']);
     expect((await shown.submit({}, SAVE)).status).toBe(303);
