@@ -131,7 +131,7 @@ describe('the preview of a new item', () => {
         expect(await page.locator('h1').textContent()).toBe('The harbour at night');
         await button(page, 'Back to editing').click();
         expect(await page.locator('[id="field_description.0.value"]').inputValue()).toEndWith('.\nThe end.');
-        await page.locator('button[value="create field_subject 0"]').click();
+        await page.locator('button[value="create field_subject 0 subject"]').click();
         await button(page, 'Preview').click();
         await button(page, 'Save').click();
         await page.waitForURL(/\/node\/\d+$/);
