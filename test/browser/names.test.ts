@@ -10,6 +10,7 @@ import { createTestRepository, type EntityJson, type TestRepository } from '../s
 import { until } from '../support/until.ts';
 
 const MAX_CLICKS = 8;
+const PAUSED = 'VIAF cannot be asked at present: it has not answered within 5 s.';
 /** More than the tab stops of a form. */
 const MAX_TABS = 100;
 /** The name of the control with the focus; an editor has that of its text area. */
@@ -130,7 +131,9 @@ describe('a name', () => {
       };
       await page.route(address, async (route) => {
         const isService = new URL(route.request().url()).searchParams.has('service');
-        const own = isService ? { completions: [], vocabularies: [], authorities: [record], services: [] } : undefined;
+        const own = isService
+          ? { completions: [], vocabularies: [], authorities: [record], notices: [PAUSED] }
+          : undefined;
         if (isService) await asked;
         if (own !== undefined) return route.fulfill({ json: own });
         const response = await route.fetch();
@@ -142,6 +145,7 @@ describe('a name', () => {
       await page.keyboard.press('ArrowDown');
       answer();
       await option(page, 'Harbour seals').waitFor();
+      await note(page, 'field_subject').getByText(PAUSED).waitFor();
       const texts = await page.locator('.suggestions:visible [role=option]').allTextContents();
       expect(texts.map((text) => text.slice(0, 8))).toEqual(['Harbours', 'Create “', 'Harbour ']);
       // The active option stays.

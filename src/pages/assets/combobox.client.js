@@ -114,6 +114,7 @@ export function enableCombobox(input, { label, countOf, minimum, isFilledIn, fin
     status.textContent = isShown && input.value.trim().length >= minimum ? countOf(shownOptions.length) : '';
     input.removeAttribute('aria-activedescendant');
     open(shownOptions.length > 0 && isShown);
+    if (!list.hidden) list.scrollIntoView({ block: 'nearest' });
   }
 
   /** @param {readonly Option[]} options */

@@ -46,7 +46,7 @@ export function enableReference(input) {
       const count = foundIn(answer).length;
       leftProblem = problemOf(answer, text, count);
       say(count === 0 ? leftProblem : '');
-      for (const service of answer.services ?? []) void askService(completions, service, text, signal, append);
+      for (const service of answer.services ?? []) void askService(service, answer, text, signal, append);
       return choices;
     },
     choose: (at) => choices[at]?.choose(),
@@ -75,26 +75,32 @@ export function enableReference(input) {
 
   /**
    * Adds the records of a service on the web when it answers.
-   * @param {string} completions
    * @param {Service} service
+   * @param {Answer} own the answer without services
    * @param {string} text
    * @param {AbortSignal} signal
    * @param {(options: readonly Choice[]) => void} append
    */
-  async function askService(completions, { name, label }, text, signal, append) {
+  async function askService({ name, label }, own, text, signal, append) {
     try {
+      const { completions = '' } = input.dataset;
       const answer = await ask(completions, { q: text, service: name }, signal);
       if (answer === undefined || signal.aborted) return;
       const known = new Set(choices.map((each) => `${each.text} ${each.note}`));
-      const records = answer.authorities.flatMap((record) => recordChoice(record, answer, { service: name, q: text }));
+      const records = answer.authorities.flatMap((record) => recordChoice(record, own, { service: name, q: text }));
       const more = records.filter((each) => !known.has(`${each.text} ${each.note}`));
       choices = [...choices, ...more];
       if (more.length > 0) say('');
       append(more);
-      if (answer.notices?.length) announce(answer.notices.join(' '));
+      complain(answer.notices ?? []);
     } catch {
-      if (!signal.aborted) announce(`${label} does not answer.`);
+      if (!signal.aborted) complain([`${label} does not answer.`]);
     }
+  }
+
+  /** @param {readonly string[]} notices */
+  function complain(notices) {
+    if (notices.length > 0) say([note.textContent, ...notices].filter(Boolean).join(' '));
   }
 
   /** @param {Answer} answer */
