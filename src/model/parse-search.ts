@@ -62,6 +62,13 @@ const FacetSchema = t.Object(
       { description: `one of ${FACET_KINDS.join(', ')}` },
     ),
     field: t.Optional(t.String({ minLength: 1, description: 'the name of a field' })),
+    fields: t.Optional(
+      t.Array(t.String({ minLength: 1, description: 'the name of a field' }), {
+        minItems: 1,
+        uniqueItems: true,
+        description: 'a list of names of fields',
+      }),
+    ),
   },
   { additionalProperties: false, description: 'a facet: a map with name, label and kind' },
 );
@@ -116,17 +123,20 @@ function parseFacets(
   const isBuiltIn = reader.isBuiltIn(['search', 'facets']);
   for (const [index, value] of values.entries()) {
     const path = ['search', 'facets', String(index)];
-    const { name, label, kind, field } = reader.map(FacetSchema, value, path);
+    const { name, label, kind, field, fields: several } = reader.map(FacetSchema, value, path);
     if (name === undefined || label === undefined || kind === undefined) continue;
-    const problem = problemOf({ name, kind, field }, facets, fields);
-    if (problem === undefined) facets.push({ name, label, kind, field });
+    const named = [...(field === undefined ? [] : [field]), ...(several ?? [])];
+    // A site need not have all fields of the built-in facets.
+    const facet = { name, label, kind, fields: isBuiltIn ? named.filter((each) => fields.has(each)) : named };
+    const problem = problemOf(facet, facets, fields);
+    if (problem === undefined) facets.push(facet);
     else if (!isBuiltIn) reader.report(path, `${nameOf(path)}: ${problem}`);
   }
   return facets;
 }
 
 function problemOf(
-  { name, kind, field }: Pick<Facet, 'name' | 'kind' | 'field'>,
+  { name, kind, fields: named }: Pick<Facet, 'name' | 'kind' | 'fields'>,
   before: readonly Facet[],
   fields: ReadonlyMap<string, FieldDefinition>,
 ): string | undefined {
@@ -134,12 +144,17 @@ function problemOf(
   if (name in Object.prototype) return `the name ${name} is reserved; choose another name`;
   if (RESERVED.has(name)) return `"${name}" is a parameter of searches`;
   if (before.some((facet) => facet.name === name)) return `there is another facet "${name}"`;
-  const needsField = kind === 'reference' || kind === 'agent';
-  if (!needsField) return field === undefined ? undefined : `a facet of kind ${kind} has no field`;
-  if (field === undefined) return `a facet of kind ${kind} needs a field`;
-  const definition = fields.get(field);
-  if (definition === undefined) return `there is no field "${field}"`;
-  const { targetType, relationTypes } = definition;
-  if (kind === 'agent' && relationTypes === undefined) return `${field} has no roles`;
-  return targetType === 'taxonomy_term' || targetType === 'node' ? undefined : `${field} refers to no terms or nodes`;
+  const needsField = kind === 'reference' || kind === 'agent' || kind === 'rights';
+  if (!needsField) return named.length === 0 ? undefined : `a facet of kind ${kind} has no field`;
+  if (named.length === 0) return `a facet of kind ${kind} needs a field`;
+  for (const field of named) {
+    const definition = fields.get(field);
+    if (definition === undefined) return `there is no field "${field}"`;
+    const { targetType, relationTypes } = definition;
+    if (kind === 'rights') continue;
+    if (kind === 'agent' && relationTypes === undefined) return `${field} has no roles`;
+    if (targetType !== 'taxonomy_term' && targetType !== 'node') return `${field} refers to no terms or nodes`;
+  }
+  const targets = new Set(named.map((field) => fields.get(field)?.targetType));
+  return kind !== 'rights' && targets.size > 1 ? 'its fields refer to both terms and nodes' : undefined;
 }

@@ -7,7 +7,7 @@ export const FIELD_COLUMNS = ['subject', 'creator', 'identifier'] as const satis
 export type FieldColumn = (typeof FIELD_COLUMNS)[number];
 
 export const FACET_KINDS = [
-  ...(['reference', 'agent', 'collection', 'decade', 'full_text', 'file_type', 'bundle'] as const),
+  ...(['reference', 'agent', 'collection', 'decade', 'full_text', 'file_type', 'bundle', 'rights'] as const),
 ] as const;
 export type FacetKind = (typeof FACET_KINDS)[number];
 
@@ -17,8 +17,8 @@ export interface Facet {
   readonly name: string;
   readonly label: string;
   readonly kind: FacetKind;
-  /** The field whose values it counts. Set for `reference` and `agent`. */
-  readonly field: string | undefined;
+  /** The fields whose values it counts. Empty for kinds that need none. */
+  readonly fields: readonly string[];
 }
 
 /** The search index as configured (config/search.yaml). */

@@ -41,11 +41,11 @@ export function createSetup({ search, nodeTypes, vocabularies, models }: Content
   const { title, subject, creator, identifier, text, fulltext } = weights;
   return {
     weights: [title, subject, creator, identifier, text, fulltext],
-    facets: facets.map(({ name, label, kind, field }) => ({
+    facets: facets.map(({ name, label, kind, fields: named }) => ({
       name,
       label,
       kind,
-      target: targetOf(kind, field, fields),
+      target: targetOf(kind, named, fields),
     })),
     textFields: Object.fromEntries(bundles.map((bundle) => [bundle.name, textFieldsOf(bundle.fields)])),
     bundles: Object.fromEntries(bundles.map(({ name, label }) => [name, label])),
@@ -56,14 +56,10 @@ export function createSetup({ search, nodeTypes, vocabularies, models }: Content
   };
 }
 
-function targetOf(
-  kind: FacetKind,
-  field: string | undefined,
-  fields: readonly FieldDefinition[],
-): FacetSetup['target'] {
+function targetOf(kind: FacetKind, named: readonly string[], fields: readonly FieldDefinition[]): FacetSetup['target'] {
   if (kind === 'collection') return 'node';
   if (kind !== 'reference') return undefined;
-  const isToNodes = fields.some(({ name, targetType }) => name === field && targetType === 'node');
+  const isToNodes = fields.some(({ name, targetType }) => named.includes(name) && targetType === 'node');
   return isToNodes ? 'node' : 'taxonomy_term';
 }
 
@@ -77,7 +73,7 @@ function vocabulariesOf(
   fields: readonly FieldDefinition[],
   all: readonly string[],
 ): string[] {
-  const shown = new Set(facets.map(({ field }) => field));
+  const shown = new Set(facets.flatMap(({ fields: named }) => named));
   const targets = fields.filter(({ name, targetType }) => shown.has(name) && targetType === 'taxonomy_term');
   return [...new Set(targets.flatMap(({ targetBundles }) => targetBundles ?? all))];
 }

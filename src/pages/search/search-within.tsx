@@ -1,4 +1,4 @@
-import type { ContentModel, FieldDefinition } from '../../model/content-model.ts';
+import type { ContentModel } from '../../model/content-model.ts';
 import type { Facet } from '../../model/search-model.ts';
 import { FILTER_PREFIX } from '../../representation/search/search-state.ts';
 import { FindBox } from '../find-box.tsx';
@@ -25,11 +25,12 @@ function SearchWithin({ facet, view, label }: { facet: Facet | undefined; view: 
 
 /** Returns the facet of a field for terms of a vocabulary, and of the fewest others. */
 function facetOfTerms({ search, nodeTypes }: ContentModel, vocabulary: string): Facet | undefined {
-  const bundlesOf = ({ field = '' }: Facet) =>
+  const bundlesOf = ({ fields }: Facet) =>
     [...nodeTypes.values()]
-      .map(({ fieldNamed }) => fieldNamed.get(field))
-      .find((field): field is FieldDefinition => field?.targetType === 'taxonomy_term')?.targetBundles;
+      .flatMap(({ fieldNamed }) => fields.flatMap((field) => fieldNamed.get(field) ?? []))
+      .filter(({ targetType }) => targetType === 'taxonomy_term')
+      .flatMap(({ targetBundles }) => targetBundles ?? []);
   return search.facets
-    .filter((facet) => facet.kind === 'reference' && bundlesOf(facet)?.includes(vocabulary))
-    .sort((one, other) => (bundlesOf(one)?.length ?? 0) - (bundlesOf(other)?.length ?? 0))[0];
+    .filter((facet) => facet.kind === 'reference' && bundlesOf(facet).includes(vocabulary))
+    .sort((one, other) => new Set(bundlesOf(one)).size - new Set(bundlesOf(other)).size)[0];
 }

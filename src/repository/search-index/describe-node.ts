@@ -1,5 +1,6 @@
 import { titleKeyOf } from '../../base/fold-text.ts';
 import { indexedText } from '../../base/words.ts';
+import { rightsOf } from '../../field-types/display/rights.tsx';
 import type { Years } from '../../field-types/field-type.ts';
 import type { FieldValues } from '../../model/content-model.ts';
 import type { Facet, SearchColumn } from '../../model/search-model.ts';
@@ -108,20 +109,20 @@ interface DerivedFacts {
 }
 
 function facetValues(
-  { kind, field = '' }: Facet,
+  { kind, fields }: Facet,
   { fieldsOf }: IndexModel,
   node: IndexedNode,
   { media, years, collections }: DerivedFacts,
 ): readonly (number | string)[] {
   switch (kind) {
     case 'reference':
-      return isOfTerms(fieldsOf, node, field) ? termsIn(node, field) : nodesIn(node, field);
-    case 'agent': {
-      const type = fieldsOf.get(node.bundle)?.find(({ definition }) => definition.name === field)?.type;
-      return (node.values[field] ?? [])
-        .filter(({ target_id }) => node.nameOf(Number(target_id)) !== undefined)
-        .map((item) => `${type?.role(item) ?? ''}|${item.target_id}`);
-    }
+      return fields.flatMap((field) =>
+        isOfTerms(fieldsOf, node, field) ? termsIn(node, field) : nodesIn(node, field),
+      );
+    case 'agent':
+      return fields.flatMap((field) => agentsIn(fieldsOf, node, field));
+    case 'rights':
+      return fields.flatMap((field) => rightsIn(node, field));
     case 'collection':
       return collections;
     case 'decade':
@@ -135,6 +136,20 @@ function facetValues(
     default:
       return kind satisfies never;
   }
+}
+
+/** Returns the agents of a field with their roles: `relators:aut|45`. */
+function agentsIn(fieldsOf: IndexModel['fieldsOf'], node: IndexedNode, field: string): string[] {
+  const type = fieldsOf.get(node.bundle)?.find(({ definition }) => definition.name === field)?.type;
+  return (node.values[field] ?? [])
+    .filter(({ target_id }) => node.nameOf(Number(target_id)) !== undefined)
+    .map((item) => `${type?.role(item) ?? ''}|${item.target_id}`);
+}
+
+/** Returns the names of the statements and licences of a field. Its other texts are of one item each. */
+function rightsIn({ values }: IndexedNode, field: string): string[] {
+  const texts = (values[field] ?? []).map(({ value, uri }) => String(value ?? uri ?? ''));
+  return texts.flatMap((text) => rightsOf(text)?.name ?? []);
 }
 
 function isOfTerms(fieldsOf: IndexModel['fieldsOf'], { bundle }: IndexedNode, field: string): boolean {

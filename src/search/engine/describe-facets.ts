@@ -136,6 +136,8 @@ function createNaming({ setup, viewer, texts, labels }: FacetContext) {
         return { label: 'Has full text' };
       case 'file_type':
         return { label: text && fileTypeInWords(text, undefined), value: text };
+      case 'rights':
+        return { label: text, value: text };
       case 'bundle':
         return { label: labelIn(setup.bundles, text), value: text };
       case 'agent': {

@@ -23,7 +23,7 @@ interface ReadFilters {
 const MAX_SHOWN_CHARACTERS = 30;
 
 /** The kinds whose values are texts with an id in `facet_value`. */
-const TEXT_KINDS: ReadonlySet<string> = new Set(['agent', 'file_type', 'bundle']);
+const TEXT_KINDS: ReadonlySet<string> = new Set(['agent', 'file_type', 'bundle', 'rights']);
 
 /** True if the values of a facet are texts. */
 export function hasTexts({ kind }: FacetSetup): boolean {

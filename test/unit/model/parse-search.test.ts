@@ -8,7 +8,7 @@ const namesOf = (members: string) => parseUserModel(members).search.facets.map((
 describe('the search of the default model', () => {
   it('has all facets of the page in order', () => {
     expect(namesOf('').join(' ')).toBe(
-      'collection model type genre subject agent language place decade full_text file_type',
+      'collection model type genre subject agent language place decade full_text rights file_type',
     );
   });
 
@@ -34,7 +34,7 @@ describe('the search of a site', () => {
       search('weights: { title: 3 }, creator: [], facets: [{ name: kind, label: Kind, kind: bundle }]'),
     ).search;
     expect({ title: weights.title, identifier: weights.identifier }).toEqual({ title: 3, identifier: 8 });
-    expect(facets).toEqual([{ name: 'kind', label: 'Kind', kind: 'bundle', field: undefined }]);
+    expect(facets).toEqual([{ name: 'kind', label: 'Kind', kind: 'bundle', fields: [] }]);
     expect(columnOf.has('field_linked_agent')).toBe(false);
   });
 
