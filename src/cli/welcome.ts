@@ -14,7 +14,7 @@ interface Newcomer {
 const CHANGE = 'repo user passwd admin';
 
 /**
- * Returns the message of the first start: the administrator and three commands to paste, which contain no password. A generated
+ * Returns the message of the first start: the administrator, the address for a browser, and three commands to paste, which contain no password. A generated
  * password is part of it only on a terminal.
  */
 export async function welcome(newcomer: Newcomer, dataFolder: string): Promise<string> {
@@ -48,7 +48,9 @@ function format({ address, firstSteps }: Newcomer, password: string, user: strin
   const { createNode, upload, read } = firstSteps;
   return [
     ...lines,
-    `Create an object, upload an image to it, and read both${user === '-u admin' ? ' (curl asks for the password)' : ''}:`,
+    `Open ${address}/user/login in a browser and sign in: the first page leads to a collection, files, and name and logo.`,
+    '',
+    `Or with curl: create an object, upload an image to it, and read both${user === '-u admin' ? ' (curl asks for the password)' : ''}:`,
     '',
     `  curl -sS ${user} -H 'Content-Type: application/json' -d '${createNode.body}' '${address}${createNode.path}'`,
     '',

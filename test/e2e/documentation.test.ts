@@ -11,10 +11,13 @@ const PATH = `${dirname(EXECUTABLE)}:${process.env.PATH}`;
 
 const PASSWORD = 'documentation';
 
+/** The page that continues in the repository of the README. */
+const FIRST_COLLECTION = 'docs/first-collection.md';
+
 /** The pages with transcripts, and what their reader has started, with the flags that the page names. */
 const PAGES = [
   ['README.md', 'repository'],
-  ['docs/first-collection.md', 'repository'],
+  [FIRST_COLLECTION, 'repository'],
   ['docs/configuration.md', 'repository'],
   ['docs/model.md', 'repository --mode repository'],
   ['docs/operating.md', 'repository --mode repository'],
@@ -33,7 +36,8 @@ const PAGES = [
 
 for (const [page, started] of PAGES) {
   describe(page, async () => {
-    const blocks = await blocksOf(join(ROOT, page));
+    const before = page === FIRST_COLLECTION ? await blocksOf(join(ROOT, 'README.md')) : [];
+    const blocks = [...before, ...(await blocksOf(join(ROOT, page)))];
     let folder: string;
     let service: ServerProcess;
     // Not before: for a page that is filtered out nothing would end it.

@@ -19,6 +19,7 @@ import { Pager } from '../cards/pager.tsx';
 import { CARDS_PER_PAGE, pageQuery } from '../content/page-query.ts';
 import { FindBox } from '../find-box.tsx';
 import { htmlPage, Layout } from '../layout.tsx';
+import { FirstSteps, findSiteSteps, type SiteSteps } from './first-steps.tsx';
 import { SiteHead } from './site-head.tsx';
 
 const TOP_COLLECTIONS = 6;
@@ -65,13 +66,15 @@ async function cached(call: Call, name: string, create: () => Promise<HtmlPage>)
   return answer;
 }
 
-async function readHome({ api, actor, site }: Call): Promise<HtmlPage> {
+async function readHome(call: Call): Promise<HtmlPage> {
+  const { api, actor, site } = call;
   const { services } = api;
   const [collections, newest] = await Promise.all([
     findCards(services, actor, 'top collections', { page: 0, size: TOP_COLLECTIONS }),
     findCards(services, actor, 'newest', { page: 0, size: NEWEST_ITEMS }),
   ]);
-  return homePage({ collections, newest }, site);
+  const isEmpty = collections.cards.length === 0 && newest.cards.length === 0;
+  return homePage({ collections, newest, steps: isEmpty ? await findSiteSteps(call) : undefined }, site);
 }
 
 async function readCollections({ api, actor, site }: Call, page: number): Promise<HtmlPage> {
@@ -125,10 +128,12 @@ function collectionsPage({ list, page }: CollectionsData, site: Site): HtmlPage 
 interface HomeData {
   readonly collections: CardPage;
   readonly newest: CardPage;
+  /** What the caller may do first in an empty repository. */
+  readonly steps: SiteSteps | undefined;
 }
 
 /** Returns the first page of a site: its name and introduction, collections and newest items. */
-function homePage({ collections, newest }: HomeData, site: Site): HtmlPage {
+function homePage({ collections, newest, steps }: HomeData, site: Site): HtmlPage {
   const root = siteRoot(site.baseUrl);
   const { introduction } = site.theme;
   const isEmpty = collections.cards.length === 0 && newest.cards.length === 0;
@@ -151,7 +156,8 @@ function homePage({ collections, newest }: HomeData, site: Site): HtmlPage {
         ))}
         <FindBox root={root} />
       </header>
-      {isEmpty && (
+      {steps && <FirstSteps steps={steps} root={root} />}
+      {isEmpty && steps === undefined && (
         <p class="empty">
           This repository has no public items yet. Collections and items are shown here when they are added.
         </p>
