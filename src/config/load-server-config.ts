@@ -6,6 +6,7 @@ import type { Overrides } from './overrides.ts';
 import { readSettings } from './read-settings.ts';
 import { createServerConfig, type ServerConfig } from './server-config.ts';
 import type { Setting } from './setting.ts';
+import { noteOrigins } from './setting-origins.ts';
 import { SETTINGS } from './settings.ts';
 
 /** Returns the configuration of a server with a file, if there is one. Throws like `configFrom`. */
@@ -20,7 +21,9 @@ export async function loadServerConfig(file: string | undefined, overrides: Over
 export function configFrom(source: YamlFile | undefined, overrides: Overrides = new Map()): ServerConfig {
   const overriding = [...overrides].map(([setting, entry]) => [setting, parseOverride(setting, entry)] as const);
   const { values, warnings } = source === undefined ? { values: [], warnings: [] } : readFileSettings(source);
-  const config = createServerConfig(new Map([...values, ...overriding]), warnings);
+  const all = new Map([...values, ...overriding]);
+  const config = createServerConfig(all, warnings);
+  noteOrigins(config, all, overrides);
   requireConsistent(config);
   return config;
 }

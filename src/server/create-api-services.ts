@@ -6,6 +6,7 @@ import { verifyAgainstNothing, verifyPassword } from '../auth/password.ts';
 import { LiveAuthorities } from '../authorities/live/live-authorities.ts';
 import { createBackgroundTasks } from '../base/background-tasks.ts';
 import type { RepositoryConfig } from '../config/server-config.ts';
+import { shownSettings } from '../config/setting-origins.ts';
 import { createFindBaseUrl, parseBaseUrl } from '../http/base-url.ts';
 import { createCors } from '../http/cors.ts';
 import { parseTrustedProxies } from '../http/trusted-proxies.ts';
@@ -102,6 +103,7 @@ export function createApiServices(
     oai: config.oai,
     authorities: new LiveAuthorities(config.authorities),
     adminPages,
+    restartSettings: shownSettings(config),
     hasTombstones: config.tombstones,
     robots: config.site.robots,
     program: { name, version, license, description },

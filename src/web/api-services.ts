@@ -101,6 +101,8 @@ export interface ApiServices {
   readonly refreshSite: () => Promise<void> | undefined;
   /** The settings of the site for the administrators who change them. */
   readonly siteSettings: SiteSettings;
+  /** The settings that take effect with a restart, with where their values come from. */
+  readonly restartSettings: readonly Readonly<Record<'key' | 'value' | 'origin', string>>[];
   /** The configured base URL of the site, which no request can change. */
   readonly siteUrl: string | undefined;
   /** The mail server, and the configured address of the site for links in mails. Undefined without a mail server. */

@@ -5,6 +5,7 @@ import { paths } from '../../paths.ts';
 import type { SiteSettings } from '../../repository/settings/site-overrides.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
+import { DataTable } from '../data-table.tsx';
 import { errorOf, type FormProblem } from '../forms/error-summary.tsx';
 import { Checkbox, FieldNotes, TextArea, TextInput } from '../forms/field.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
@@ -28,6 +29,7 @@ const EMPTY_LINKS = 2;
 /** The data of the page. */
 export interface SiteSettingsData {
   readonly settings: SiteSettings;
+  readonly restartSettings: readonly Readonly<Record<'key' | 'value' | 'origin', string>>[];
   /** The published pages that are no items. */
   readonly pages: readonly { readonly id: number; readonly label: string }[];
   /** What was sent, if it is invalid. */
@@ -49,7 +51,7 @@ export function siteSettingsPage(data: SiteSettingsData, site: Site): HtmlPage {
     site,
     heading: 'Site',
     errors: data.errors,
-    styles: ['fields.css', 'report.css'],
+    styles: ['fields.css', 'report.css', 'table.css'],
     crumbs: <AdminCrumbs root={root} current="Site" />,
     lead: (
       <p>
@@ -58,21 +60,43 @@ export function siteSettingsPage(data: SiteSettingsData, site: Site): HtmlPage {
       </p>
     ),
     children: (
-      <form method="post" action={root + paths.siteSettings} encType="multipart/form-data" data-keep>
-        <FormToken token={data.formToken} />
-        {CHANGEABLE_SETTINGS.map((setting) => (
-          <SettingField key={setting.key} setting={setting} data={data} root={root} />
-        ))}
-        <ActionBar>
-          <button type="submit" class="button">
-            Save
-          </button>
-          <a href={root + paths.admin}>Cancel</a>
-          <span class="state" role="status" />
-        </ActionBar>
-      </form>
+      <>
+        <form method="post" action={root + paths.siteSettings} encType="multipart/form-data" data-keep>
+          <FormToken token={data.formToken} />
+          {CHANGEABLE_SETTINGS.map((setting) => (
+            <SettingField key={setting.key} setting={setting} data={data} root={root} />
+          ))}
+          <ActionBar>
+            <button type="submit" class="button">
+              Save
+            </button>
+            <a href={root + paths.admin}>Cancel</a>
+            <span class="state" role="status" />
+          </ActionBar>
+        </form>
+        <RestartSettings settings={data.restartSettings} />
+      </>
     ),
   });
+}
+
+/** The settings of the configuration, which this page does not change. */
+function RestartSettings({ settings }: { readonly settings: SiteSettingsData['restartSettings'] }) {
+  return (
+    <section>
+      <h2>Settings that need a restart</h2>
+      <p class="help">They are in the configuration of the server: its file, options of the command, or variables.</p>
+      <DataTable label="Settings that need a restart" class="rows" heads={['Setting', 'Value', 'From']}>
+        {settings.map(({ key, value, origin }) => (
+          <tr key={key}>
+            <th scope="row">{key}</th>
+            <td class="lines">{value}</td>
+            <td>{origin}</td>
+          </tr>
+        ))}
+      </DataTable>
+    </section>
+  );
 }
 
 function SettingField(props: SettingProps) {

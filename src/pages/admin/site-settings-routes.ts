@@ -34,8 +34,8 @@ async function change(call: Call): Promise<Response> {
 }
 
 async function answer(call: Call, fields?: SiteFields, errors: readonly FormProblem[] = []): Promise<Response> {
-  const { siteSettings: settings, services } = call.api;
+  const { siteSettings: settings, restartSettings, services } = call.api;
   const pages = await findPlainPages(services);
-  const data = { settings, pages, fields, errors, formToken: call.formToken };
+  const data = { settings, restartSettings, pages, fields, errors, formToken: call.formToken };
   return formAnswer(siteSettingsPage(data, call.site), errors.length > 0 ? 422 : 200);
 }
