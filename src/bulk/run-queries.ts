@@ -22,6 +22,16 @@ export const waitingItems = prepare(({ runId, limit }: Named<{ runId: number; li
     .limit(limit),
 );
 
+/** The first items of a run. */
+export const itemsOfRun = prepare(({ runId, limit }: Named<{ runId: number; limit: number }>) =>
+  query
+    .select({ entityId: items.entityId })
+    .from(items)
+    .where(eq(items.runId, runId))
+    .orderBy(asc(items.entityId))
+    .limit(limit),
+);
+
 /** The result of an item. */
 export type ItemResult = {
   readonly id: number;

@@ -15,7 +15,7 @@ import { resource } from '../../web/check.ts';
 import { type Formats, PAGE_AND_JSON_FORMATS } from '../../web/formats.ts';
 import { describe, JSON_TYPE, PAGE_CONTENT, READ_CONDITIONS, versioned } from '../../web/openapi/describe.ts';
 import { pageRepresentation, plainRepresentation } from '../../web/respond.ts';
-import { leftOut, searchQuery, searchState } from './search-query.ts';
+import { leftOut, searchQuery, searchState } from '../../web/search-query.ts';
 import { searchResults } from './search-schemas.ts';
 import { answerTable, CSV_TYPE } from './search-table.ts';
 

@@ -40,7 +40,7 @@ async function answerDeletion(call: Call, type: AddableType, id: string): Promis
   if (content === undefined) throw idNeeded(type);
   call.allow(content.kind.access.view(call.actor, content.head));
   call.allow(contentRight(call.actor, content.kind, 'remove', content.head));
-  return answerConfirm(call, { kind: type, action: 'delete', entries: [content.head.id], filter: undefined });
+  return answerConfirm(call, { kind: type, action: 'delete', entries: [content.head.id], source: undefined });
 }
 
 function addition(type: AddableType, formPath: string, parameter: string): Answer {

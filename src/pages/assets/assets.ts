@@ -34,6 +34,7 @@ import copyModule from '../item/copy.client.js' with { type: 'file' };
 import embedStyle from '../item/embed.css' with { type: 'file' };
 import itemStyle from '../item/item.css' with { type: 'file' };
 import withinStyle from '../item/within.css' with { type: 'file' };
+import bulkActionStyle from '../manage/bulk-action.css' with { type: 'file' };
 import bulkListModule from '../manage/bulk-list.client.js' with { type: 'file' };
 import bulkTermModule from '../manage/bulk-term.client.js' with { type: 'file' };
 import manageStyle from '../manage/manage.css' with { type: 'file' };
@@ -109,6 +110,7 @@ const ASSETS = {
   'password.js': { files: [passwordModule], type: MODULE },
   'notice.js': { files: [noticeModule], type: MODULE },
   'item.css': { files: [itemStyle, citeStyle, withinStyle], type: STYLE },
+  'bulk-action.css': { files: [bulkActionStyle], type: STYLE },
   'manage.css': { files: [manageStyle], type: STYLE },
   'bulk-list.js': { files: [bulkListModule], type: MODULE },
   'order.css': { files: [orderStyle], type: STYLE },

@@ -8,6 +8,7 @@ import { AdminCrumbs } from '../admin/admin-crumbs.tsx';
 import { PostButton } from '../admin/post-button.tsx';
 import { errorOf } from '../forms/error-summary.tsx';
 import { FormToken, formPage } from '../forms/form-page.tsx';
+import { BulkActionForm } from '../manage/bulk-action-form.tsx';
 import { FileInput } from './file-input.tsx';
 import { ImportReport } from './import-report.tsx';
 import { createdInWords, progressInWords, STATE_WORDS } from './import-words.ts';
@@ -25,7 +26,7 @@ export function tableImportPage(data: TableImportData, site: Site): HtmlPage {
     heading: fileName,
     errors,
     isWide: true,
-    styles: ['report.css', 'table.css'],
+    styles: ['report.css', 'table.css', 'bulk-action.css'],
     modules: isUnderWay ? ['progress.js'] : [],
     lead: <p>{lead(data)}</p>,
     crumbs: <AdminCrumbs root={root} within={[{ path: paths.tableImports, label: 'Import a table' }]} />,
@@ -33,6 +34,12 @@ export function tableImportPage(data: TableImportData, site: Site): HtmlPage {
       <>
         {isUnderWay && <UnderWay data={data} root={root} />}
         {state === 'done' && <Done data={data} root={root} />}
+        {state === 'done' && (
+          <BulkActionForm
+            {...{ site, root, kind: 'node', items: 'all items of this table' }}
+            source={{ of: 'import', text: String(data.id) }}
+          />
+        )}
         {data.failure && <Failure data={data} />}
         {!isUnderWay && state !== 'done' && !data.isHere && (
           <p class="warning">

@@ -24,6 +24,7 @@ import {
   type ItemSelection,
   parseSelection,
   requireSelection,
+  selectionFields,
   selectionProblems,
   startProblems,
 } from './bulk-selection.ts';
@@ -35,8 +36,11 @@ const optional = (description: string) => t.Optional(t.String({ description }));
 const selected = {
   kind: optional('`node` or `media`.'),
   action: optional('`publish`, `unpublish`, `collection`, `term`, `values`, `derivatives` or `delete`.'),
-  all: optional('`1` for all that match `filter`.'),
+  all: optional('`1` for all items of a source.'),
   filter: optional('The query of a list.'),
+  search: optional('The query of a search.'),
+  import: optional('The id of an uploaded table.'),
+  run: optional('The id of a bulk change.'),
 };
 
 const confirmation = t.Object({
@@ -75,10 +79,7 @@ function requireUser(call: Call): void {
 }
 
 function selectionIn({ request }: Call): BulkSelection {
-  const query = parametersOf(request.url);
-  const one = (name: string) => query.get(name) ?? undefined;
-  const [kind, action, all, filter] = [one('kind'), one('action'), one('all'), one('filter')];
-  return parseSelection({ kind, action, all, filter, entry: query.getAll('entry') });
+  return parseSelection(selectionFields(parametersOf(request.url)));
 }
 
 /** Answers with the page on which the change of a selection is confirmed. */

@@ -8,10 +8,20 @@ import type { Choice, ManagedList } from './content-list-data.ts';
 export interface BulkSelection {
   readonly kind: ManagedList;
   readonly action: BulkAction;
-  /** The ids of the items. Empty if all that match the filter are meant. */
+  /** The ids of the items. Empty if all of a source are meant. */
   readonly entries: readonly number[];
-  /** The filter of the list, encoded as in an address. Undefined if entries are named. */
-  readonly filter: string | undefined;
+  /** Undefined if entries are named. */
+  readonly source: ItemSource | undefined;
+}
+
+/** The sources of items: the filter of a list, the query of a search, an imported table, or a change. */
+export const SOURCES = ['filter', 'search', 'import', 'run'] as const;
+
+/** A source of which all items are meant. */
+export interface ItemSource {
+  readonly of: (typeof SOURCES)[number];
+  /** The filter or the query, encoded as in an address, or the id of the table or the change. */
+  readonly text: string;
 }
 
 /** The page on which a change is confirmed. */

@@ -7,10 +7,11 @@ import type { Site } from '../../web/site.ts';
 import { Pager } from '../cards/pager.tsx';
 import { DataTable } from '../data-table.tsx';
 import { FormToken, formPage } from '../forms/form-page.tsx';
+import { BulkActionForm } from './bulk-action-form.tsx';
 import type { BulkRunData } from './bulk-data.ts';
 import { progressText, runHeading, totalOf } from './bulk-words.ts';
 import { ManageTabs } from './manage-tabs.tsx';
-import { STATE_LABELS, timeText } from './manage-words.ts';
+import { countedEntries, STATE_LABELS, timeText } from './manage-words.ts';
 
 const STATES: readonly ItemState[] = ['done', 'failed', 'skipped', 'unchanged', 'waiting'];
 
@@ -24,7 +25,7 @@ export function bulkRunPage(data: BulkRunData, site: Site): HtmlPage {
     site,
     heading: runHeading(run),
     isWide: true,
-    styles: ['table.css', 'cards.css', 'manage.css'],
+    styles: ['table.css', 'cards.css', 'manage.css', 'bulk-action.css'],
     modules: isActive ? ['progress.js'] : [],
     children: (
       <>
@@ -53,6 +54,12 @@ export function bulkRunPage(data: BulkRunData, site: Site): HtmlPage {
           <RunForms data={data} root={root} isActive={isActive} />
         </section>
         <Results data={data} root={root} />
+        {run.type !== 'taxonomy_term' && run.action !== 'delete' && !isActive && (
+          <BulkActionForm
+            {...{ site, root, kind: run.type, items: `these ${countedEntries(totalOf(run), run.type)} again` }}
+            source={{ of: 'run', text: String(run.id) }}
+          />
+        )}
       </>
     ),
   });

@@ -3,19 +3,15 @@ import { actionAccess } from '../../bulk/action-access.ts';
 import { ACTIONS_OF, MAX_ITEMS } from '../../bulk/bulk-action.ts';
 import { MAX_OPEN } from '../../bulk/change-with-members.ts';
 import { countOpenRuns } from '../../bulk/find-runs.ts';
-import { entityPath } from '../../paths.ts';
+import { entityPath, pathOf, paths } from '../../paths.ts';
 import { open } from '../../repository/content/content.ts';
 import { findAllContent } from '../../repository/content/read/find-content.ts';
-import { findIds } from '../../repository/lists/find-page.ts';
 import { findListRows } from '../../repository/lists/list-rows.ts';
-import { requireRecords } from '../../repository/search-index/require-records.ts';
 import { type Call, parseId } from '../../web/call.ts';
 import type { FormProblem } from '../forms/error-summary.tsx';
-import type { BulkSelection } from './bulk-data.ts';
-import type { ManagedList } from './content-list-data.ts';
+import { type BulkSelection, type ItemSource, SOURCES } from './bulk-data.ts';
 import { MANAGED_LISTS } from './content-list-routes.ts';
-import { findChoices } from './find-choices.ts';
-import { readFilters } from './read-filters.ts';
+import { idsOfSource } from './ids-of-source.ts';
 
 /** Maximum number of items that a selection names. */
 const MAX_NAMED = 200;
@@ -23,25 +19,35 @@ const MAX_NAMED = 200;
 const SHOWN = 10;
 
 /** The fields of a form, or the parameters of an address, that select items. */
-interface SelectionFields {
+interface SelectionFields extends Partial<Readonly<Record<ItemSource['of'], string | undefined>>> {
   readonly kind?: string | undefined;
   readonly action?: string | undefined;
   readonly entry?: readonly string[] | undefined;
   readonly all?: string | undefined;
-  readonly filter?: string | undefined;
+}
+
+/** Returns the fields that select items. */
+export function selectionFields(fields: URLSearchParams): SelectionFields {
+  const one = (name: string) => fields.get(name) ?? undefined;
+  const sources = Object.fromEntries(SOURCES.map((name) => [name, one(name)]));
+  return { kind: one('kind'), action: one('action'), all: one('all'), entry: fields.getAll('entry'), ...sources };
 }
 
 /** Parses a selection. Throws `malformed` for a kind, action or id that no list offers. */
-export function parseSelection({ kind, action, entry = [], all, filter = '' }: SelectionFields): BulkSelection {
+export function parseSelection({ kind, action, entry = [], all, ...sources }: SelectionFields): BulkSelection {
   if (kind !== 'node' && kind !== 'media') throw malformed('The parameter "kind" must be node or media.');
   const known = ACTIONS_OF[kind].find((each) => each === action);
   if (known === undefined)
     throw malformed(`The parameter "action" must be one of ${ACTIONS_OF[kind].join(', ')} for ${kind}.`);
-  if (all === '1') return { kind, action: known, entries: [], filter };
+  if (all === '1') {
+    // A list without filters may leave out its parameter.
+    const of = SOURCES.findLast((each) => sources[each] !== undefined) ?? 'filter';
+    return { kind, action: known, entries: [], source: { of, text: sources[of] ?? '' } };
+  }
   const entries = [...new Set(entry)].map((text) => parseId(text));
   if (entries.length > MAX_NAMED) throw malformed(`Select at most ${MAX_NAMED} items, or all that match a filter.`);
   return {
-    ...{ kind, action: known, filter: undefined },
+    ...{ kind, action: known, source: undefined },
     entries: entries.map((id) => {
       if (id === undefined) throw malformed('Each parameter "entry" must be an id.');
       return id;
@@ -76,10 +82,10 @@ export interface ItemSelection {
 }
 
 /** Finds the items of a selection. */
-export async function findSelection(call: Call, { kind, entries, filter }: BulkSelection): Promise<ItemSelection> {
+export async function findSelection(call: Call, { kind, entries, source }: BulkSelection): Promise<ItemSelection> {
   const { actor, api } = call;
   const { database } = api.services;
-  if (filter === undefined) {
+  if (source === undefined) {
     const viewable = (await findAllContent(database, api.kinds[kind], entries)).filter(
       (content) => content.kind.access.view(actor, content.head).isAllowed,
     );
@@ -88,26 +94,12 @@ export async function findSelection(call: Call, { kind, entries, filter }: BulkS
       .map((content) => ({ id: content.head.id, label: open(content).draft.label }));
     return { ids: viewable.map(({ head }) => head.id), isTooMany: false, first };
   }
-  const ids = await idsThatMatch(call, kind, filter);
+  const ids = await idsOfSource(call, kind, source);
   return {
     ids: ids.slice(0, MAX_ITEMS),
     isTooMany: ids.length > MAX_ITEMS,
     first: await findListRows(database, actor, kind, ids.slice(0, SHOWN)),
   };
-}
-
-async function idsThatMatch(call: Call, kind: ManagedList, filter: string): Promise<number[]> {
-  const { database } = call.api.services;
-  const filters = await readFilters(call, kind, new URLSearchParams(filter), await findChoices(call, kind));
-  // An invalid filter must not select everything.
-  if (filters.problems.length > 0) throw malformed('The parameter "filter" is not one of a list.');
-  if (kind === 'node') await requireRecords(database);
-  const ids: number[] = [];
-  for await (const group of findIds(database, call.actor, kind, filters.values)) {
-    ids.push(...group);
-    if (ids.length > MAX_ITEMS) break;
-  }
-  return ids;
 }
 
 /** Returns the problems of a selection that no change accepts. */
@@ -130,8 +122,21 @@ export async function startProblems(
 }
 
 /** Returns the path of the page on which items were selected. */
-export function backTo({ kind, entries, filter }: BulkSelection): string {
+export function backTo({ kind, entries, source }: BulkSelection): string {
   const [only, ...others] = entries;
   if (only !== undefined && others.length === 0) return entityPath[kind](only);
-  return MANAGED_LISTS[kind].path + (filter ? `?${filter}` : '');
+  const list = MANAGED_LISTS[kind].path;
+  if (source === undefined || source.text === '') return list;
+  switch (source.of) {
+    case 'filter':
+      return `${list}?${source.text}`;
+    case 'search':
+      return `${paths.search}?${source.text}`;
+    case 'import':
+      return pathOf('tableImport', { table_import: source.text });
+    case 'run':
+      return pathOf('bulkRun', { run: source.text });
+    default:
+      return source.of satisfies never;
+  }
 }

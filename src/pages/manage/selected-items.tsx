@@ -31,7 +31,7 @@ export function SelectedItems({ first, count, kind, root }: Props) {
 
 /** The fields of a form that name its selection, and the number of items that the page has shown. */
 export function SelectionInputs({
-  selection: { kind, action, entries, filter },
+  selection: { kind, action, entries, source },
   count,
 }: {
   readonly selection: BulkSelection;
@@ -42,10 +42,10 @@ export function SelectionInputs({
       <input type="hidden" name="kind" value={kind} />
       <input type="hidden" name="action" value={action} />
       <input type="hidden" name="confirmed" value={count} />
-      {filter !== undefined && (
+      {source !== undefined && (
         <>
           <input type="hidden" name="all" value="1" />
-          <input type="hidden" name="filter" value={filter} />
+          <input type="hidden" name={source.of} value={source.text} />
         </>
       )}
       {entries.map((id) => (

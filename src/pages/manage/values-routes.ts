@@ -23,6 +23,7 @@ import {
   type ItemSelection,
   parseSelection,
   requireSelection,
+  selectionFields,
   selectionProblems,
   startProblems,
 } from './bulk-selection.ts';
@@ -52,9 +53,7 @@ export async function answerValues(call: Call, selection: BulkSelection, field =
 }
 
 async function answerSent(call: Call, { fields: sent, button }: SentForm): Promise<Response> {
-  const one = (name: string) => sent.get(name) ?? undefined;
-  const [kind, action, all, filter] = [one('kind'), one('action'), one('all'), one('filter')];
-  const selection = parseSelection({ kind, action, all, filter, entry: sent.getAll('entry') });
+  const selection = parseSelection(selectionFields(sent));
   await requireSelection(call, selection);
   const selected = await findSelection(call, selection);
   const refused = button.action === 'create' ? await createTerm(call, selection, { fields: sent, button }) : undefined;

@@ -1,4 +1,4 @@
-import { numberText } from '../../base/in-words.ts';
+import { countInWords, numberText } from '../../base/in-words.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { paths } from '../../paths.ts';
@@ -21,6 +21,7 @@ import { Choice, VIEW_NAMES } from '../cards/list-choices.tsx';
 import { Pager } from '../cards/pager.tsx';
 import { FindBox } from '../find-box.tsx';
 import { htmlPage, Layout } from '../layout.tsx';
+import { BulkActionForm, mayChangeAll } from '../manage/bulk-action-form.tsx';
 import { Facets } from './facets.tsx';
 import { HitList } from './hit-list.tsx';
 import { BuildingNote, Ignored, NoResults, PastTheEnd } from './notices.tsx';
@@ -37,7 +38,7 @@ export function searchPage(data: SearchData, site: Site): HtmlPage {
       site={site}
       title={searchTitle(state)}
       language={PAGE_LANGUAGE}
-      styles={['cards.css', 'search.css']}
+      styles={mayChangeAll(site, 'node') ? ['cards.css', 'search.css', 'bulk-action.css'] : ['cards.css', 'search.css']}
       path={paths.search}
       find={<FindBox root={root} text={state.text} kept={keptBy(state)} />}
       head={
@@ -64,6 +65,7 @@ export function searchPage(data: SearchData, site: Site): HtmlPage {
           {hits.length > 0 && state.view === 'list' && <HitList hits={hits} root={root} />}
           <ResultPager data={data} linkTo={linkTo} />
           {total > 0 && <TableLink data={data} root={root} />}
+          {total > 0 && <ChangeForm data={data} site={site} root={root} />}
         </section>
       </div>
     </Layout>,
@@ -136,6 +138,13 @@ function ResultPager({ data, linkTo }: { data: SearchData; linkTo: LinkTo }) {
       </ul>
     </nav>
   );
+}
+
+/** The form with which editors change all results. */
+function ChangeForm({ data: { state, total }, site, root }: { data: SearchData; site: Site; root: string }) {
+  const source = { of: 'search', text: new URLSearchParams(searchParameters(refined(state, {}))).toString() } as const;
+  const items = total === 1 ? 'this item' : `all ${countInWords(total, 'item')}`;
+  return <BulkActionForm site={site} root={root} kind="node" source={source} items={items} />;
 }
 
 /** The link to all results as a table. */

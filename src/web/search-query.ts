@@ -1,7 +1,7 @@
 import { type TObject, Type as t } from '@sinclair/typebox';
-import { malformed } from '../../base/errors.ts';
-import { numberText } from '../../base/in-words.ts';
-import type { ContentModel } from '../../model/content-model.ts';
+import { malformed } from '../base/errors.ts';
+import { numberText } from '../base/in-words.ts';
+import type { ContentModel } from '../model/content-model.ts';
 import {
   DEFAULT_SIZE,
   EVERYTHING,
@@ -10,10 +10,10 @@ import {
   PAGE_CHOICES,
   SEARCH_VIEWS,
   type SearchState,
-} from '../../representation/search/search-state.ts';
-import { MAX_SIZE, SORT_ORDERS } from '../../search/search-types.ts';
-import { parametersOf } from '../../web/formats.ts';
-import { parameter, queryOf } from '../../web/parameters.ts';
+} from '../representation/search/search-state.ts';
+import { MAX_SIZE, SORT_ORDERS } from '../search/search-types.ts';
+import { parametersOf } from './formats.ts';
+import { parameter, queryOf } from './parameters.ts';
 
 /** Maximum number of chosen values. The address of each facet value contains them. */
 const MAX_FILTERS = 30;
@@ -83,7 +83,7 @@ interface CheckedQuery {
 }
 
 /** Returns the state of a query. Throws `malformed` for an unknown facet, too many filters, or years in the wrong order. */
-export function searchState({ url }: Request, query: CheckedQuery, model: ContentModel): SearchState {
+export function searchState({ url }: Pick<Request, 'url'>, query: CheckedQuery, model: ContentModel): SearchState {
   const { q = '', from, to, sort, view, pages, size, page, after, more } = query;
   const [first, last] = [from, to].map((year) => (year === undefined ? undefined : Number(year)));
   if (first !== undefined && last !== undefined && first > last)
@@ -102,6 +102,25 @@ export function searchState({ url }: Request, query: CheckedQuery, model: Conten
     after,
     more,
   };
+}
+
+/** A year of an address. */
+const YEAR = /^-?\d{1,4}$/;
+
+/** Returns the state of the query of an address, such as `q=harbour&from=1900`. Throws `malformed` for one that no search page has. */
+export function searchStateOf(query: string, model: ContentModel): SearchState {
+  const { searchParams, href } = new URL(`?${query}`, 'http://localhost');
+  const [from, to] = [searchParams.get('from') ?? undefined, searchParams.get('to') ?? undefined];
+  for (const year of [from, to])
+    if (year !== undefined && !YEAR.test(year)) throw malformed('A year of the search must be a number.');
+  const pages = PAGE_CHOICES.find((each) => each === searchParams.get('pages'));
+  const conditions = {
+    q: searchParams.get('q') ?? '',
+    ...(from && { from }),
+    ...(to && { to }),
+    ...(pages && { pages }),
+  };
+  return searchState({ url: href }, conditions, model);
 }
 
 /** Returns sentences about the parts of a query that its state leaves out. */
