@@ -1,3 +1,5 @@
+import { TAXONOMY_PATHS } from './taxonomy-paths.ts';
+
 /** The templates of all paths of the program, with parameters as `:name`. `pathOf` fills them in. */
 export const paths = {
   /** GET and POST: process a file with a command (spec: processor, "Endpoints"). */
@@ -69,14 +71,7 @@ export const paths = {
   mediaRevision: '/media/:media/revisions/:media_revision/view',
   mediaRevert: '/media/:media/revisions/:media_revision/revert',
   mediaRestore: '/media/:media/revisions/:media_revision/restore',
-  vocabularies: '/taxonomy',
-  vocabularyTerms: '/taxonomy/manage/:taxonomy_vocabulary',
-  termAddForm: '/taxonomy/manage/:taxonomy_vocabulary/add',
-  terms: '/taxonomy/term',
-  term: '/taxonomy/term/:taxonomy_term',
-  termEdit: '/taxonomy/term/:taxonomy_term/edit',
-  termDelete: '/taxonomy/term/:taxonomy_term/delete',
-  termRevisions: '/taxonomy/term/:taxonomy_term/revisions',
+  ...TAXONOMY_PATHS,
   paragraphs: '/entity/paragraph',
   paragraph: '/entity/paragraph/:paragraph',
   files: '/entity/file',

@@ -35,6 +35,7 @@ import uploadMetadata from '../../drizzle/0033_upload_metadata.sql' with { type:
 import authorityLists from '../../drizzle/0035_authority_lists.sql' with { type: 'text' };
 import memberPlaces from '../../drizzle/0037_member_places.sql' with { type: 'text' };
 import valuesByField from '../../drizzle/0038_values_by_field.sql' with { type: 'text' };
+import mergedTerms from '../../drizzle/0042_merged_terms.sql' with { type: 'text' };
 import { DamagedDatabaseError } from './damage.ts';
 import type { DatabaseClient } from './database-client.ts';
 import { failedUniqueness } from './errors.ts';
@@ -161,6 +162,7 @@ export const migrations: readonly Migration[] = [
   { name: '0035_authority_lists', statements: split(authorityLists) },
   { name: '0037_member_places', statements: split(memberPlaces) },
   { name: '0038_values_by_field', statements: split(valuesByField) },
+  { name: '0042_merged_terms', statements: split(mergedTerms) },
 ];
 
 function split(sql: string): string[] {

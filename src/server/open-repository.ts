@@ -200,6 +200,7 @@ export function createServices(parts: ServiceParts): JobServices {
     configuredUris: configuredUris(model, rules),
     insert: createInsert(database),
     removals: createWaker(),
+    merges: createWaker(),
     tombstones: new Tombstones(),
     search: createSearchIndex(database, model, fieldTypes),
     fileIds: createFileIds(database),

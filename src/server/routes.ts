@@ -4,6 +4,7 @@ import { authorityTermRoutes } from '../api/authorities/authority-term-routes.ts
 import { namedTermRoutes } from '../api/authorities/named-term-routes.ts';
 import { configRoutes } from '../api/config/config-routes.ts';
 import { mediaRoutes, nodeRoutes, paragraphRoutes, termRoutes } from '../api/content/content-routes.ts';
+import { mergeRoutes } from '../api/content/merge-routes.ts';
 import { derivativeEventRoutes } from '../api/derivatives/derivative-event-routes.ts';
 import { derivativeRoutes } from '../api/derivatives/derivative-routes.ts';
 import { derivativeScanRoutes } from '../api/derivatives/derivative-scan-routes.ts';
@@ -81,6 +82,7 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(embedRoutes(api))
     .use(mediaRoutes(api))
     .use(termRoutes(api))
+    .use(mergeRoutes(api))
     .use(paragraphRoutes(api))
     .use(mediaSourceRoutes(api))
     .use(fileRoutes(api))

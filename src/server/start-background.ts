@@ -4,6 +4,7 @@ import { createForgetTask } from '../bulk/forget-runs.ts';
 import type { Database } from '../database/database.ts';
 import { createRemovalTask } from '../repository/removal-task.ts';
 import { createIndexTask } from '../repository/search-index/index-task.ts';
+import { createMergeTask } from '../repository/terms/merge-task.ts';
 import { keepWorking, type Work } from '../runs/keep-working.ts';
 import { createClearTask } from '../transfer/table-uploads/clear-table-uploads.ts';
 import { createScheduledChecks } from '../upkeep/fixity/verify-schedule.ts';
@@ -35,6 +36,7 @@ export function startBackground(api: ApiServices, log: Log): void {
     'the removal of old uploads': createClearTask(services.database, tableUploadFolders, services.now),
     'the work on bulk changes': createBulkTask(api),
     'the deletion of old runs': createForgetTask(services.database),
+    'the merges of terms': createMergeTask(api),
     'the removal of references': createRemovalTask(services),
     'the search index': createIndexTask(services, log),
   };

@@ -111,6 +111,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
     body: { vid: [{ target_id: 'tags' }], description: [{ value: 'What it is' }] },
   }),
   deleteTerm: at(204, term),
+  mergeTerm: ({ term: into }) => ({ status: 422, params: { taxonomy_term: into }, ...JSON_TYPE, body: { into } }),
   createTerm: () => ({ status: 201, ...JSON_TYPE, body: newTerm() }),
   putNodeMedia: ({ node, use }) => ({
     status: 204,

@@ -24,6 +24,7 @@ import { linksetAnswer, shownAnswer, writtenAnswer } from './content-answer.ts';
 import { type ContentBody, contentBody, parseBundle } from './content-body.ts';
 import * as described from './describe-content.ts';
 import { MEMBERS_OF_CHANGE, MEMBERS_OF_REMOVAL, prepareFollowing, removeWithMembers } from './members-of-change.ts';
+import { redirectOfMerged } from './merge-routes.ts';
 
 /** The addresses of a kind of content. */
 interface Addresses {
@@ -137,6 +138,8 @@ async function show(call: Call, type: ContentType): Promise<Response> {
   if (call.format === 'html' && call.route === paths.mediaEdit) return showStored(call, 'media');
   const answer = await shownAnswer(call, type);
   if (answer !== undefined) return representation(call, answer);
+  const moved = type === 'taxonomy_term' ? await redirectOfMerged(call) : undefined;
+  if (moved !== undefined) return moved;
   const tombstone = type === 'node' && call.format === 'html' ? await tombstoneAnswer(call) : undefined;
   if (tombstone === undefined) throw call.notFound(type);
   return tombstone;

@@ -58,6 +58,19 @@ export const removedTargets = sqliteTable(
 );
 
 /**
+ * Terms that were merged into another one: their addresses redirect. The row of such a term stands in for the other one, under
+ * its name, until a run has moved all references to it (`terms/merge-task.ts`). Content does not find it.
+ */
+export const mergedTerms = sqliteTable(
+  'merged_term',
+  {
+    id: integer().primaryKey(),
+    intoId: integer('into_id').notNull(),
+  },
+  (table) => [index('merged_term_into').on(table.intoId)],
+);
+
+/**
  * The places of members that differ from their field of weight: a member of two items has one field and two places. The
  * `weight` of their reference is the same.
  */

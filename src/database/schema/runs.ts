@@ -10,7 +10,7 @@ export const runs = sqliteTable(
   {
     id: integer().primaryKey({ autoIncrement: true }),
     kind: text({
-      enum: ['authority', 'bulk', 'database', 'fixity', 'import', 'index', 'removal', 'scan', 'table'],
+      enum: ['authority', 'bulk', 'database', 'fixity', 'import', 'index', 'merge', 'removal', 'scan', 'table'],
     }).notNull(),
     /** `preparing` until it is complete enough to be worked on; `stopping` until the process that works on it notices. */
     state: text({ enum: ['preparing', 'running', 'stopping', 'stopped', 'failed', 'done'] }).notNull(),

@@ -2,9 +2,10 @@ import { listRuns } from '../../authorities/list-runs.ts';
 import { byteText, countInWords, numberText } from '../../base/in-words.ts';
 import { type BulkRun, findLatestRuns } from '../../bulk/find-runs.ts';
 import { scanRuns } from '../../jobs/scan-position.ts';
-import { pathOf, paths } from '../../paths.ts';
+import { entityPath, pathOf, paths } from '../../paths.ts';
 import { listRemovals, type ShownRemoval } from '../../repository/removal-task.ts';
 import { type IndexState, readIndexState } from '../../repository/search-index/index-state.ts';
+import { mergeRuns } from '../../repository/terms/merge-runs.ts';
 import { IS_OF_COMMAND, importRuns } from '../../transfer/import/import-run.ts';
 import { isUnderWay, type TableUpload } from '../../transfer/table-uploads/table-upload.ts';
 import { listLatestTableUploads } from '../../transfer/table-uploads/table-upload-store.ts';
@@ -29,6 +30,7 @@ export interface Task {
     | 'Deletion'
     | 'Check of stored files'
     | 'Import of a table'
+    | 'Merge of terms'
     | 'Scan for derivatives'
     | 'Search index';
   /** Identifies it among the tasks of its kind. */
@@ -52,7 +54,7 @@ export interface Task {
 export async function gatherTasks({ api: { services }, actor }: Call): Promise<Task[]> {
   const { database } = services;
   database.refresh();
-  const [changes, checks, uploads, imports, scans, index, removals, lists] = await Promise.all([
+  const [changes, checks, uploads, imports, scans, index, removals, lists, merges] = await Promise.all([
     findLatestRuns(database, SHOWN),
     findRuns(database, SHOWN),
     listLatestTableUploads(database, SHOWN),
@@ -61,6 +63,7 @@ export async function gatherTasks({ api: { services }, actor }: Call): Promise<T
     readIndexState(database),
     listRemovals(database, SHOWN),
     listRuns.list(database, undefined, SHOWN),
+    mergeRuns.list(database, undefined, SHOWN),
   ]);
   const tasks = [
     ...changes.map(ofChange),
@@ -71,6 +74,7 @@ export async function gatherTasks({ api: { services }, actor }: Call): Promise<T
     ...ofIndex(index),
     ...removals.map(ofRemoval),
     ...lists.map(ofList),
+    ...merges.map(ofMerge),
   ];
   const order = ({ startedAt = Number.POSITIVE_INFINITY }: Task) => startedAt;
   return tasks.sort((one, other) => order(other) - order(one));
@@ -121,6 +125,18 @@ function ofRemoval({ type, id, left }: ShownRemoval): Task {
     ...{ kind: 'Deletion', id, about: `References to ${type.replaceAll('_', ' ')} ${id}`, path: undefined },
     ...{ isRunning: true, progress: `${countInWords(left, 'reference')} left` },
     ...{ problem: undefined, startedAt: undefined, stop: undefined },
+  };
+}
+
+/** A merge goes on until its end: its term has no name of its own any more. */
+function ofMerge({ id, about, progress = 0, createdAt, endedAt }: Listed<typeof mergeRuns>): Task {
+  const { into, label, intoLabel } = about;
+  const path = entityPath.taxonomy_term(into);
+  const isRunning = endedAt === null;
+  return {
+    ...{ kind: 'Merge of terms', id, about: `${label} → ${intoLabel}`, path, isRunning, startedAt: createdAt },
+    progress: stateInWords(`${countInWords(progress, 'entry', 'entries')} changed`, isRunning, endedAt),
+    ...{ problem: undefined, stop: undefined },
   };
 }
 

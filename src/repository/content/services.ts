@@ -3,6 +3,7 @@ import type { BaseServices } from '../base-services.ts';
 import type { DiscardQueue } from '../files/discarded.ts';
 import type { FileIds } from '../files/file-rows.ts';
 import type { Schemes } from '../files/scheme.ts';
+import type { MergeServices } from '../merged-terms.ts';
 import type { RemovalServices } from '../removal-task.ts';
 import type { SearchIndex } from '../search-index/search-services.ts';
 import type { TermCache } from './fill/targets.ts';
@@ -16,6 +17,8 @@ export interface Services extends BaseServices, Schemes {
   readonly search: SearchIndex;
   /** Tells the task that removes references to deleted content that there are some. */
   readonly removals: RemovalServices['removals'];
+  /** Tells the task that moves references from one term to another that there are some. */
+  readonly merges: MergeServices['merges'];
   /** Writes what the pages of deleted items show. */
   readonly tombstones: Tombstones;
   readonly fields: Fields;

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { and, asc, count, eq, getTableColumns, getTableName, gt, isNull, lte, sql } from 'drizzle-orm';
+import { and, asc, count, eq, getTableColumns, getTableName, gt, isNull, lte, not, sql } from 'drizzle-orm';
 import { isDamaged, messageOfDamage } from '../../database/damage.ts';
 import type { Database } from '../../database/database.ts';
 import { query } from '../../database/query-builder.ts';
@@ -7,6 +7,7 @@ import { paragraphs } from '../../database/schema/content.ts';
 import { namesOf } from '../../database/sql.ts';
 import { plain, statementOf } from '../../database/statement.ts';
 import type { ContentKind, ContentKinds } from '../../repository/content/kinds.ts';
+import { isMerged } from '../../repository/merged-terms.ts';
 import { type DatabaseProblem, findDamagedValues } from './find-damaged-values.ts';
 import { judgeRevision, type StoredRevision, type StoredRow } from './judge-revision.ts';
 
@@ -166,7 +167,14 @@ async function readRevisions(database: Database, kind: ContentKind, after: numbe
     })
     .from(revisions)
     .leftJoin(table, isEntity)
-    .where(and(gt(revisions.id, after), lte(revisions.id, last)))
+    // The row of a merged term has the name of another one until it is removed.
+    .where(
+      and(
+        gt(revisions.id, after),
+        lte(revisions.id, last),
+        kind.type === 'taxonomy_term' ? not(isMerged(revisions.entityId)) : undefined,
+      ),
+    )
     .orderBy(asc(revisions.id));
   const rows = await database.all(statementOf(joined));
   return {

@@ -10,6 +10,7 @@ import { isAmong, isText } from '../../../database/sql.ts';
 import { type Named, prepare } from '../../../database/statement.ts';
 import type { Item } from '../../../model/content-model.ts';
 import type { ContentType } from '../../access-rule.ts';
+import { isMerged } from '../../merged-terms.ts';
 import { HAS_REMOVED, isRemoved, lostTargets } from '../../removed-targets.ts';
 import { type Content, decode, membersOf, type ReadRow } from '../content.ts';
 import type { ContentKind, ContentKinds } from '../kinds.ts';
@@ -30,9 +31,20 @@ export function createFindContent(database: Database, kinds: ContentKinds): Find
 const prepareReads = madeOnce((kind: ContentKind) => {
   const { table } = kind;
   const columns = columnsOf(kind);
+  const exists = kind.type === 'taxonomy_term' ? not(isMerged(table.id)) : undefined;
   return {
-    row: prepare(({ id }: Named<{ id: number }>) => query.select(columns).from(table).where(eq(table.id, id))),
-    rows: prepare(({ ids }: Named<{ ids: string }>) => query.select(columns).from(table).where(isAmong(table.id, ids))),
+    row: prepare(({ id }: Named<{ id: number }>) =>
+      query
+        .select(columns)
+        .from(table)
+        .where(and(eq(table.id, id), exists)),
+    ),
+    rows: prepare(({ ids }: Named<{ ids: string }>) =>
+      query
+        .select(columns)
+        .from(table)
+        .where(and(isAmong(table.id, ids), exists)),
+    ),
   };
 });
 

@@ -101,6 +101,18 @@ export function removalOfMedia(content: Content): InStatement[] {
   ];
 }
 
+/** Returns the statements that remove the row of a merged term, to which nothing refers any more. */
+export function removalOfMerged(kind: ContentKind, id: number): Statement[] {
+  const ids = JSON.stringify([id]);
+  const { remove, removeReferences } = statementsOf(kind);
+  return [
+    remove({ ids }),
+    removeReferences({ ids }),
+    ...removeReferencesTo(kind.type, ids),
+    ...removeParagraphsOf(kind.type, ids),
+  ];
+}
+
 /** Returns the statements that remove content, which for a term are a part of the terms to remove. Both lists are JSON. */
 function removalOf(kind: ContentKind, id: number, ids: string, all: string): Statement[] {
   const { remove, removeReferences, removeAliases } = statementsOf(kind);
