@@ -3,6 +3,8 @@ export const TAXONOMY_PATHS = {
   vocabularies: '/taxonomy',
   vocabularyTerms: '/taxonomy/manage/:taxonomy_vocabulary',
   termAddForm: '/taxonomy/manage/:taxonomy_vocabulary/add',
+  termMergeForm: '/taxonomy/manage/:taxonomy_vocabulary/merge/:taxonomy_term',
+  unusedTerms: '/taxonomy/manage/:taxonomy_vocabulary/unused',
   terms: '/taxonomy/term',
   term: '/taxonomy/term/:taxonomy_term',
   termEdit: '/taxonomy/term/:taxonomy_term/edit',

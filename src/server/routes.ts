@@ -68,6 +68,8 @@ import { createRenderError, nameInvalid } from '../pages/render-error.ts';
 import { restoreRoutes } from '../pages/revisions/restore-routes.ts';
 import { siteFileRoutes } from '../pages/site/site-file-routes.ts';
 import { sitePageRoutes } from '../pages/site/site-page-routes.tsx';
+import { mergeFormRoutes } from '../pages/taxonomy/merge-form-routes.ts';
+import { unusedTermsRoutes } from '../pages/taxonomy/unused-terms-routes.ts';
 import { termPreviewRoutes } from '../pages/term/term-preview-page.tsx';
 import { uploadPageRoutes } from '../pages/upload/upload-page-routes.ts';
 import type { ApiServices } from '../web/api-services.ts';
@@ -121,6 +123,8 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(termPreviewRoutes(api))
     .use(namedTermRoutes(api))
     .use(deleteFormRoutes(api))
+    .use(mergeFormRoutes(api))
+    .use(unusedTermsRoutes(api))
     .use(publicationRoutes(api))
     .use(bulkConfirmRoutes(api))
     .use(bulkTermRoutes(api))

@@ -1,4 +1,4 @@
-import { countInWords } from '../../base/in-words.ts';
+import { countInWords, numberText } from '../../base/in-words.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
 import { entityPath, pathOf, paths } from '../../paths.ts';
 import type { ListedTerm } from '../../repository/content/lists/vocabulary-terms.ts';
@@ -70,6 +70,7 @@ export function vocabularyPage(data: VocabularyData, site: Site): HtmlPage {
               Find
             </button>
           </form>
+          <a href={root + pathOf('unusedTerms', { taxonomy_vocabulary: name })}>Unused terms</a>
           {mayAdd && (
             <a class="button" href={root + pathOf('termAddForm', { taxonomy_vocabulary: name })}>
               Add a term
@@ -101,9 +102,9 @@ function Terms({ terms, label, typed, messages, root }: VocabularyData & { root:
     <DataTable
       label={`Terms of ${label}`}
       class="rows"
-      heads={['Name', 'Below', 'Weight: lighter terms come first', 'Actions']}
+      heads={['Name', 'Uses', 'Below', 'Weight: lighter terms come first', 'Actions']}
     >
-      {terms.map(({ id, label: name, status, weight, parents, mayEdit, mayDelete }) => {
+      {terms.map(({ id, label: name, status, weight, uses, bundle, parents, mayEdit, mayDelete }) => {
         const path = root + entityPath.taxonomy_term(id);
         const field = weightField(id);
         const isWrong = messages.some((each) => each.field === field);
@@ -115,6 +116,7 @@ function Terms({ terms, label, typed, messages, root }: VocabularyData & { root:
               </a>
               {!status && <span class="soft"> (not published)</span>}
             </th>
+            <td>{numberText(uses)}</td>
             <td dir="auto">{parents}</td>
             <td>
               <input
@@ -132,6 +134,11 @@ function Terms({ terms, label, typed, messages, root }: VocabularyData & { root:
               {mayEdit && (
                 <a href={`${path}/edit`}>
                   Edit<span class="unseen"> {name}</span>
+                </a>
+              )}{' '}
+              {mayEdit && (
+                <a href={root + pathOf('termMergeForm', { taxonomy_vocabulary: bundle, taxonomy_term: id })}>
+                  Merge<span class="unseen"> {name}</span>
                 </a>
               )}{' '}
               {mayDelete && (

@@ -1,7 +1,6 @@
 import { Type as t } from '@sinclair/typebox';
 import { countInWords } from '../../base/in-words.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
-import type { Bundle } from '../../model/content-model.ts';
 import { pathOf, paths } from '../../paths.ts';
 import { denied } from '../../repository/access-rule.ts';
 import { listVocabulary, termCounts } from '../../repository/content/lists/vocabulary-terms.ts';
@@ -18,6 +17,7 @@ import type { Site } from '../../web/site.ts';
 import { defineAdminPage } from '../admin/define-admin-page.ts';
 import type { FormProblem } from '../forms/error-summary.tsx';
 import { formPage } from '../forms/form-page.tsx';
+import { managedVocabularies, managedVocabulary } from './managed-vocabularies.ts';
 import { vocabularyPage, weightField } from './vocabulary-page.tsx';
 
 const TERMS_PER_PAGE = 100;
@@ -44,43 +44,25 @@ export const vocabulariesAdminPage = defineAdminPage({
     resource(api)
       .get(paths.vocabularies, async ({ call }) => showAll(call), { check: { formats: PAGE_FORMATS } })
       .get(paths.vocabularyTerms, async ({ call, query }) => showTerms(call, query), {
-        check: { formats: PAGE_FORMATS, access: (call: Call) => managed(call) },
+        check: { formats: PAGE_FORMATS, access: (call: Call) => managedVocabulary(call) },
         params,
         query: listQuery,
       })
       .post(paths.vocabularyTerms, async ({ call, query, body }) => saveOrder(call, query, body), {
-        check: { form: 'signed', formats: PAGE_FORMATS, access: (call: Call) => managed(call) },
+        check: { form: 'signed', formats: PAGE_FORMATS, access: (call: Call) => managedVocabulary(call) },
         params,
         query: listQuery,
         body: formBody((fields) => fields),
       }),
 });
 
-/** Returns the vocabularies in which the caller may create or change terms. */
-function managedBy({ api, actor }: Call): Bundle[] {
-  const { access, bundles } = api.kinds.taxonomy_term;
-  const facts = { ownerId: 0, status: true };
-  return [...bundles.values()].filter(
-    ({ name }) => access.create(actor, name).isAllowed || access.update(actor, { ...facts, bundle: name }).isAllowed,
-  );
-}
-
 async function showAll(call: Call): Promise<Response> {
   const { api, site } = call;
-  const managedOnes = managedBy(call);
+  const managedOnes = managedVocabularies(call);
   call.allow(managedOnes.length > 0 ? { isAllowed: true } : denied('None of your roles manages terms.'));
   const counts = await termCounts(api.services.database);
   const vocabularies = managedOnes.map(({ name, label }) => ({ name, label, terms: counts.get(name) ?? 0 }));
   return formAnswer(vocabulariesPage({ vocabularies }, site));
-}
-
-/** Returns the vocabulary of the path. Throws 404, or 401 or 403 if the caller may not manage it. */
-function managed(call: Call): Bundle {
-  const bundle = call.api.kinds.taxonomy_term.bundles.get(call.params.taxonomy_vocabulary ?? '');
-  if (bundle === undefined) throw call.notFound('taxonomy_vocabulary');
-  const isManaged = managedBy(call).includes(bundle);
-  call.allow(isManaged ? { isAllowed: true } : denied(`You may not change terms in ${bundle.name}.`));
-  return bundle;
 }
 
 interface SubmittedOrder {
@@ -90,7 +72,7 @@ interface SubmittedOrder {
 
 async function showTerms(call: Call, query: ListQuery, sent?: SubmittedOrder): Promise<Response> {
   const { api, actor, site, formToken } = call;
-  const { name, label } = managed(call);
+  const { name, label } = managedVocabulary(call);
   const { access } = api.kinds.taxonomy_term;
   const { offset } = pageOrFirst(query, TERMS_PER_PAGE);
   const text = query.q ?? '';
@@ -120,7 +102,7 @@ async function showTerms(call: Call, query: ListQuery, sent?: SubmittedOrder): P
 async function saveOrder(call: Call, query: ListQuery, fields: URLSearchParams): Promise<Response> {
   const { api, actor } = call;
   const kind = api.kinds.taxonomy_term;
-  const { name } = managed(call);
+  const { name } = managedVocabulary(call);
   const typed = new Map<number, string>();
   const messages: FormProblem[] = [];
   for (const [field, value] of fields) {

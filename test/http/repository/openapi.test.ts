@@ -33,6 +33,8 @@ const FORM_PATHS: readonly string[] = [
   paths.termEdit,
   paths.termDelete,
   paths.vocabularyTerms,
+  paths.termMergeForm,
+  paths.unusedTerms,
   paths.userEdit,
   paths.userCancel,
   paths.userSessions,

@@ -5,6 +5,7 @@ import { query } from '../../../database/query-builder.ts';
 import { terms } from '../../../database/schema/content.ts';
 import { type Named, plain, prepare } from '../../../database/statement.ts';
 import { foldLabel } from '../content.ts';
+import { usesOfTerm } from './unused-terms.ts';
 
 const countTerms = prepare(() =>
   query
@@ -26,6 +27,8 @@ export interface ListedTerm {
   readonly ownerId: number;
   readonly bundle: string;
   readonly weight: number;
+  /** The number of references to it, apart from those of narrower terms. */
+  readonly uses: number;
   /** The names of the terms above it. */
   readonly parents: string;
 }
@@ -41,17 +44,25 @@ interface TermQuery {
 const above = alias(terms, 'above');
 const weight = sql<number>`coalesce(${terms.document} ->> '$.weight[0].value', 0)`;
 
+const uses = usesOfTerm(terms.id);
+/** The row of a merged term has no folded name. */
+const isListed = ({ vocabulary, text }: Named<Pick<TermQuery, 'vocabulary' | 'text'>>) =>
+  and(
+    eq(terms.bundle, vocabulary),
+    sql`${terms.foldedLabel} IS NOT NULL AND (${text} = '' OR instr(${terms.foldedLabel}, ${text}) > 0)`,
+  );
+
 const listed = prepare(({ vocabulary, text, limit, offset }: Named<TermQuery>) =>
   plain(
-    sql`SELECT ${terms.id}, ${terms.label}, ${terms.status}, ${terms.ownerId}, ${terms.bundle}, ${weight},
+    sql`SELECT ${terms.id}, ${terms.label}, ${terms.status}, ${terms.ownerId}, ${terms.bundle}, ${weight}, ${uses},
         (SELECT coalesce(group_concat(${above.label}, ', '), '') FROM json_each(${terms.document}, '$.parent') item
           JOIN ${terms} ${above} ON ${above.id} = item.value ->> '$.target_id')
       FROM ${terms}
-      WHERE ${and(eq(terms.bundle, vocabulary), sql`(${text} = '' OR instr(${terms.foldedLabel}, ${text}) > 0)`)}
+      WHERE ${isListed({ vocabulary, text })}
       ORDER BY ${weight}, ${terms.foldedLabel}, ${asc(terms.id)} LIMIT ${limit} OFFSET ${offset}`,
     {
       ...{ id: terms.id, label: terms.label, status: terms.status, ownerId: terms.ownerId, bundle: terms.bundle },
-      ...{ weight, parents: sql<string>`parents` },
+      ...{ weight, uses, parents: sql<string>`parents` },
     },
   ),
 );
@@ -60,7 +71,7 @@ const countListed = prepare(({ vocabulary, text }: Named<Pick<TermQuery, 'vocabu
   query
     .select({ terms: count().as('terms') })
     .from(terms)
-    .where(and(eq(terms.bundle, vocabulary), sql`(${text} = '' OR instr(${terms.foldedLabel}, ${text}) > 0)`)),
+    .where(isListed({ vocabulary, text })),
 );
 
 /** Returns a page of the terms of a vocabulary whose names contain a text, by weight and then by name, and their number. */

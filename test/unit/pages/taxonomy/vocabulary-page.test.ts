@@ -4,7 +4,7 @@ import { elementsOf, PLAIN_THEME } from '../../../support/page.ts';
 
 const SITE = { siteName: 'Town Archive', baseUrl: 'https://repo.example/archive', theme: PLAIN_THEME, user: undefined };
 const TERM = {
-  ...{ id: 7, label: 'Boats', status: true, ownerId: 1, bundle: 'subject', weight: 0, parents: '' },
+  ...{ id: 7, label: 'Boats', status: true, ownerId: 1, bundle: 'subject', weight: 0, uses: 3, parents: '' },
   ...{ mayEdit: true, mayDelete: true },
 };
 const DATA: VocabularyData = {
@@ -45,7 +45,10 @@ describe('the page of the terms of a vocabulary', () => {
   it('has the links and the weight of a term for those who may change it', () => {
     const linksFor = (mayEdit: boolean, mayDelete: boolean) =>
       attributes(page({ terms: [{ ...TERM, mayEdit, mayDelete }] }), '.actions a', 'href');
-    expect(linksFor(true, false)).toEqual(['/archive/taxonomy/term/7/edit']);
+    expect(linksFor(true, false)).toEqual([
+      '/archive/taxonomy/term/7/edit',
+      '/archive/taxonomy/manage/subject/merge/7',
+    ]);
     expect(linksFor(false, true)).toEqual(['/archive/taxonomy/term/7/delete']);
     const isLocked = (mayEdit: boolean) =>
       attributes(page({ terms: [{ ...TERM, mayEdit }] }), '.weight', 'disabled')[0] !== undefined;
