@@ -3,6 +3,7 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { codeOf } from '../base/errors.ts';
 import type { LinkedType } from '../repository/access-rule.ts';
+import { isSpreadsheetName } from '../transfer/spreadsheet/spreadsheet-name.ts';
 import { type SettingFlags, settingOptions } from './settings.ts';
 
 /** The options of `repo import`. */
@@ -19,6 +20,7 @@ export interface ImportFlags extends SettingFlags {
   newTerms: boolean;
   createTerms: readonly string[];
   delimiter: string;
+  sheet?: string;
   subdelimiter: string;
   additionalFiles: ReadonlyMap<string, string>;
   textFormat?: string;
@@ -104,8 +106,9 @@ function folderError(output: string): string | undefined {
   }
 }
 
-/** Returns the default output: `scans/nodes.result.csv` for `scans/nodes.csv`. */
+/** Returns the default output: `scans/nodes.result.csv` for `scans/nodes.csv`, and for a spreadsheet of that name. */
 export function resultBeside(file: string): string {
   const extension = extname(file);
-  return join(dirname(file), `${basename(file, extension)}.result${extension || '.csv'}`);
+  const ofResult = isSpreadsheetName(file) || extension === '' ? '.csv' : extension;
+  return join(dirname(file), `${basename(file, extension)}.result${ofResult}`);
 }

@@ -10,6 +10,7 @@ import {
   rewriteResultTable,
 } from '../transfer/import/import-table.ts';
 import { type PreparedImport, prepareImport } from '../transfer/import/prepare-import.ts';
+import { isSpreadsheetName } from '../transfer/spreadsheet/spreadsheet-name.ts';
 import type { CheckProgress, TableCheck } from '../transfer/table/check-table.ts';
 import { TableError, type TableProblem } from '../transfer/table/row-plan.ts';
 import type { LoadContext, TableOptions } from '../transfer/table/table-options.ts';
@@ -93,7 +94,7 @@ async function checkAndLoad(
   const earlier = prepared.state.kind === 'new' ? prepared.state.former : undefined;
   if (earlier) console.error(changedTableLine(file, earlier));
   if (flags.check) {
-    console.log([planLine(file, prepared), ...newTermLines(prepared.check)].join('\n'));
+    console.log([planLine(file, prepared), ...newTermLines(file, prepared.check)].join('\n'));
     return true;
   }
   const totalRows = prepared.check.rows;
@@ -133,8 +134,9 @@ export function printProblems(
 
 /** Returns the interpretation of the cells of a table by options. */
 export function optionsOf(flags: ImportFlags): TableOptions {
-  const { delimiter, subdelimiter, contentType, files, newTerms, createTerms, textFormat, additionalFiles } = flags;
-  return { delimiter, subdelimiter, contentType, files, newTerms, createTerms, textFormat, additionalFiles };
+  const { delimiter, sheet, subdelimiter, contentType, files, newTerms, createTerms, textFormat, additionalFiles } =
+    flags;
+  return { delimiter, sheet, subdelimiter, contentType, files, newTerms, createTerms, textFormat, additionalFiles };
 }
 
 /** The display of the check of a table. */
@@ -166,9 +168,16 @@ function createLoadLook(): ProgressStyle<LoadProgress> {
   };
 }
 
+/** Returns the place of a row: `nodes.csv:3 (row 2)`, `nodes.xlsx, row 3`. The rows of a spreadsheet have its own numbers. */
+export function placeInTable(file: string, line: number | undefined, row: number | undefined): string {
+  const name = basename(file);
+  if (isSpreadsheetName(file)) return line === undefined ? name : `${name}, row ${line}`;
+  return `${name}${line === undefined ? '' : `:${line}`}${row === undefined ? '' : ` (row ${row})`}`;
+}
+
 /** Formats a problem: `nodes.csv:12 (row 11), field_edtf_date_issued: "1999-13" is not …`. */
 export function problemLine(file: string, { row, line, column, message }: TableProblem): string {
-  const where = `${basename(file)}${line === undefined ? '' : `:${line}`}${row === undefined ? '' : ` (row ${row})`}`;
+  const where = placeInTable(file, line, row);
   return plainLine(`${where}${column === undefined ? '' : `, ${column}`}: ${message}`);
 }
 
@@ -188,9 +197,13 @@ function planLine(file: string, { check, state }: PreparedImport): string {
 }
 
 /** Lists the terms that a valid table would create, each with the first line that names it. */
-export function newTermLines({ newTerms, listedTerms }: Pick<TableCheck, 'newTerms' | 'listedTerms'>): string[] {
+export function newTermLines(
+  file: string,
+  { newTerms, listedTerms }: Pick<TableCheck, 'newTerms' | 'listedTerms'>,
+): string[] {
+  const unit = isSpreadsheetName(file) ? 'row' : 'line';
   const lines = listedTerms.map(({ vocabulary, name, line }) =>
-    plainLine(`New term in ${vocabulary}: "${name}" (line ${line})`),
+    plainLine(`New term in ${vocabulary}: "${name}" (${unit} ${line})`),
   );
   const more = sum(newTerms.values()) - listedTerms.length;
   return more === 0 ? lines : [...lines, `… and ${countInWords(more, 'more new term')}`];

@@ -21,6 +21,7 @@ Examples:
   repo import nodes.csv --files scans
   repo import nodes.csv --create-terms person --create-terms corporate_body
   repo import nodes.csv --files scans --additional-files "transcript=Transcript" --user jane
+  repo import nodes.xlsx --sheet Maps
   repo import changes.csv --update --check
   repo import changes.csv --update --append field_subject --reason "Subjects of 2026"
   repo import --undo 17
@@ -31,8 +32,8 @@ Examples:
 /** Creates `repo import`, which loads nodes with their files from a table or from packages. */
 export function importCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('import')
-    .description('import nodes and their files from a table (CSV), bags or OCFL objects')
-    .argument('[table]', 'CSV file', parsePath)
+    .description('import nodes and their files from a table (CSV, XLSX, ODS), bags or OCFL objects')
+    .argument('[table]', 'CSV file or spreadsheet (.xlsx, .ods)', parsePath)
     .option('--files <folder>', 'folder of the files of the table', parsePath)
     .option('--check', 'check the table or packages, and import nothing')
     .option('--again', 'load a table again, although it was loaded before')
@@ -44,7 +45,8 @@ export function importCommand(finish: (code: ExitCode) => void): Command {
         .default([], 'only for fields with auto_create'),
     )
     .option('--no-new-terms', 'create no terms, not even for fields with auto_create')
-    .option('--delimiter <character>', 'delimiter of cells', parseDelimiter, ',')
+    .option('--delimiter <character>', 'delimiter of cells of a CSV file', parseDelimiter, ',')
+    .option('--sheet <name>', 'sheet of a spreadsheet (default: the first visible one)')
     .option('--subdelimiter <text>', 'delimiter of the values of a cell', '|')
     .addOption(
       new Option('--additional-files <column=term>', 'column of further files, and the term of their use; repeatable')

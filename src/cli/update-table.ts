@@ -15,7 +15,7 @@ import { startUpdate } from '../transfer/update/start-update.ts';
 import type { CellMode } from '../transfer/update/update-columns.ts';
 import type { UpdateOptions, UpdatePlan } from '../transfer/update/update-plan.ts';
 import type { ImportFlags } from './import-flags.ts';
-import { CHECK_LOOK, importContext, newTermLines, optionsOf, printProblems } from './import-table.ts';
+import { CHECK_LOOK, importContext, newTermLines, optionsOf, placeInTable, printProblems } from './import-table.ts';
 import { type ProgressStyle, showProgress } from './progress-display.ts';
 import { withStopSignal } from './stop-signal.ts';
 import { plainLine } from './text.ts';
@@ -34,7 +34,7 @@ export function updateFromTable(repository: CommandRepository, file: string, fla
       const check = await checkUpdate(context, file, options, { signal, onProgress: display.show });
       display.end();
       if (check.problemCount > 0) return printProblems(file, check, 'Nothing was changed.');
-      console.log([summaryLine(file, check), ...newTermLines(check)].join('\n'));
+      console.log([summaryLine(file, check), ...newTermLines(file, check)].join('\n'));
       if (flags.check || check.items === 0) {
         for (const plan of check.shown) console.log(changeLines(file, plan).join('\n'));
         const more = check.items - check.shown.length;
@@ -118,7 +118,7 @@ function summaryLine(file: string, { rows, items, cells, cleared }: UpdateCheck)
 }
 
 function changeLines(file: string, { row, line, id, label, cells }: UpdatePlan): string[] {
-  const where = `${basename(file)}:${line} (row ${row}), ${id} ${shown(label)}`;
+  const where = `${placeInTable(file, line, row)}, ${id} ${shown(label)}`;
   return cells.map(({ column, before, after }) =>
     plainLine(`${where}, ${column}: ${shown(before)} → ${shown(after.trim() === '-' ? '' : after)}`),
   );

@@ -1,5 +1,6 @@
 import { countInWords, momentInWords, numberText } from '../../base/in-words.ts';
 import { pathOf } from '../../paths.ts';
+import { isSpreadsheetName } from '../../transfer/spreadsheet/spreadsheet-name.ts';
 import type { TableProblem } from '../../transfer/table/row-plan.ts';
 import type { TableUploadReport } from '../../transfer/table-uploads/table-upload.ts';
 import { PostButton } from '../admin/post-button.tsx';
@@ -12,7 +13,8 @@ const SHOWN_NAMES = 20;
 
 /** The report of the last check, with the button that starts the import. */
 export function ImportReport({ data, root }: ImportPart) {
-  const { id, state, report, formToken, isHere } = data;
+  const { id, state, report, formToken, isHere, fileName } = data;
+  const isSheet = isSpreadsheetName(fileName);
   if (report === undefined) return <p>The table was not checked to its end. Check it again.</p>;
   if (report.importedAt !== undefined)
     return (
@@ -24,7 +26,7 @@ export function ImportReport({ data, root }: ImportPart) {
         </p>
       </section>
     );
-  if (report.problemCount > 0) return <Problems id={id} report={report} root={root} />;
+  if (report.problemCount > 0) return <Problems id={id} report={report} isSheet={isSheet} root={root} />;
   const isBegun = report.isBegun || state === 'stopped' || state === 'interrupted' || state === 'failed';
   return (
     <section>
@@ -34,7 +36,7 @@ export function ImportReport({ data, root }: ImportPart) {
         {isBegun && ' Rows that are already loaded are not loaded again.'}
       </p>
       <Doubts report={report} />
-      <NewTerms report={report} />
+      <NewTerms report={report} isSheet={isSheet} />
       {isHere && (
         <PostButton
           action={root + pathOf('tableImport', { table_import: id })}
@@ -50,10 +52,12 @@ export function ImportReport({ data, root }: ImportPart) {
 interface ProblemsProps {
   readonly id: number;
   readonly report: TableUploadReport;
+  /** True for a spreadsheet: its problems are named by the rows of the sheet only. */
+  readonly isSheet: boolean;
   readonly root: string;
 }
 
-function Problems({ id, report: { problems, problemCount, rows }, root }: ProblemsProps) {
+function Problems({ id, report: { problems, problemCount, rows }, isSheet, root }: ProblemsProps) {
   const shown = problems.slice(0, SHOWN_PROBLEMS);
   return (
     <section>
@@ -71,21 +75,25 @@ function Problems({ id, report: { problems, problemCount, rows }, root }: Proble
         label="Problems"
         class="rows"
         caption={shown.length < problemCount ? `The first ${shown.length} of ${numberText(problemCount)}` : undefined}
-        heads={['Row', 'Line', 'Column', 'Problem']}
+        heads={isSheet ? ['Row', 'Column', 'Problem'] : ['Row', 'Line', 'Column', 'Problem']}
       >
         {shown.map((problem, at) => (
-          <Problem key={at} problem={problem} />
+          <Problem key={at} problem={problem} isSheet={isSheet} />
         ))}
       </DataTable>
     </section>
   );
 }
 
-function Problem({ problem: { row, line, column, message } }: { readonly problem: TableProblem }) {
+interface ProblemProps extends Pick<ProblemsProps, 'isSheet'> {
+  readonly problem: TableProblem;
+}
+
+function Problem({ problem: { row, line, column, message }, isSheet }: ProblemProps) {
   return (
     <tr>
-      <td class="number">{row ?? 'all'}</td>
-      <td class="number">{line}</td>
+      <td class="number">{(isSheet ? line : row) ?? 'all'}</td>
+      {!isSheet && <td class="number">{line}</td>}
       <td>{column && <code>{column}</code>}</td>
       <td dir="auto">{message}</td>
     </tr>
@@ -118,7 +126,7 @@ function names(all: readonly string[], count: number): string {
     : shown.join(', ');
 }
 
-function NewTerms({ report: { newTerms, listedTerms } }: { readonly report: TableUploadReport }) {
+function NewTerms({ report: { newTerms, listedTerms }, isSheet }: Pick<ProblemsProps, 'report' | 'isSheet'>) {
   if (newTerms.length === 0) return null;
   return (
     <details>
@@ -126,7 +134,7 @@ function NewTerms({ report: { newTerms, listedTerms } }: { readonly report: Tabl
       <ul>
         {listedTerms.map(({ vocabulary, name, line }) => (
           <li key={`${vocabulary} ${name}`}>
-            <bdi>{name}</bdi> in {vocabulary}, line {line}
+            <bdi>{name}</bdi> in {vocabulary}, {isSheet ? 'row' : 'line'} {line}
           </li>
         ))}
       </ul>

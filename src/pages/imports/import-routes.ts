@@ -36,7 +36,7 @@ const action = t.Object({
 export const tableImportsAdminPage = defineAdminPage({
   path: paths.tableImports,
   label: 'Import a table',
-  description: 'Items and their files from a CSV table, checked before anything is created.',
+  description: 'Items and their files from a table, checked before anything is created.',
   permission: (actor, { node }) => nodeAccess.createAny(actor, node.bundles.keys()),
   routes: (api, access) => importRoutes(api, access).use(importDownloadRoutes(api, access)),
 });

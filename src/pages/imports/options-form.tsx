@@ -25,6 +25,12 @@ export function OptionsForm({ data, root }: ImportPart) {
             error={errorOf(errors, 'delimiter')}
           />
           <TextInput
+            name="sheet"
+            label="Sheet of a spreadsheet"
+            value={options.sheet}
+            help="The first visible sheet if empty."
+          />
+          <TextInput
             name="subdelimiter"
             label="Text between values of a cell"
             value={options.subdelimiter}

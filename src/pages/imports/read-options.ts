@@ -12,6 +12,7 @@ const MAX_SUBDELIMITER_CHARS = 10;
 /** The choices of an import in a form. */
 export const optionFields = {
   delimiter: t.Optional(t.String({ description: 'The character between cells: `,`, `;` or `tab`.' })),
+  sheet: t.Optional(t.String({ description: 'The sheet of a spreadsheet.' })),
   subdelimiter: t.Optional(t.String({ description: 'The text between the values of a cell.' })),
   content_type: t.Optional(t.String({ description: 'The content type of rows without one.' })),
   text_format: t.Optional(t.String({ description: 'The format of formatted texts.' })),
@@ -31,6 +32,7 @@ interface ReadOptions {
 /** The choices of a form in which nothing was changed. */
 const USUAL_OPTIONS: TableUploadOptions = {
   delimiter: ',',
+  sheet: undefined,
   subdelimiter: '|',
   contentType: 'islandora_object',
   newTerms: true,
@@ -60,6 +62,7 @@ export function readOptions(form: OptionsForm): ReadOptions {
     });
   const options = {
     delimiter: delimiter ?? USUAL_OPTIONS.delimiter,
+    sheet: form.sheet?.trim() || undefined,
     subdelimiter,
     contentType: form.content_type || USUAL_OPTIONS.contentType,
     newTerms: form.no_new_terms === undefined,

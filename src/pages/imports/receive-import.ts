@@ -62,7 +62,11 @@ export async function receiveTable(call: Call): Promise<Response | readonly Form
   try {
     const { fields, tableName } = await receive(call, folder);
     const first = (name: string) => fields.get(name)?.[0];
-    const { options, errors } = readOptions({ delimiter: first('delimiter'), content_type: first('content_type') });
+    const { options, errors } = readOptions({
+      delimiter: first('delimiter'),
+      sheet: first('sheet'),
+      content_type: first('content_type'),
+    });
     if (tableName === undefined) return [{ field: 'table', message: 'Choose a table.' }, ...errors];
     if (errors.length > 0) return errors;
     const added = { folder, user: call.actor.id, fileName: tableName.slice(0, 255), options };

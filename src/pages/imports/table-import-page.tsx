@@ -183,7 +183,7 @@ function FilesForm({ data: { id, errors, formToken }, root }: ImportPart) {
         <FileInput
           name="table"
           label="Corrected table"
-          accept=".csv,.tsv,.txt,text/csv"
+          accept=".csv,.tsv,.txt,.xlsx,.ods,text/csv"
           help="It replaces the table. Leave it empty to keep the present one."
         />
         <FileInput

@@ -32,7 +32,7 @@ export function tableImportsPage(data: TableImportsData, site: Site): HtmlPage {
     styles: ['report.css', 'table.css'],
     lead: (
       <p>
-        A CSV table has one row for each item, with the columns of Islandora Workbench: <code>id</code>,{' '}
+        A table (CSV, XLSX or ODS) has one row for each item, with the columns of Islandora Workbench: <code>id</code>,{' '}
         <code>title</code>, <code>file</code>, <code>parent_id</code>, <code>field_…</code>. The whole table is checked
         before anything is created.
       </p>
@@ -52,9 +52,9 @@ export function tableImportsPage(data: TableImportsData, site: Site): HtmlPage {
           <FileInput
             name="table"
             label="Table"
-            accept=".csv,.tsv,.txt,text/csv"
+            accept=".csv,.tsv,.txt,.xlsx,.ods,text/csv"
             required
-            help="A CSV file in UTF-8."
+            help="A CSV file in UTF-8, or a spreadsheet (.xlsx, .ods), of which the first sheet is read."
             error={errorOf(errors, 'table')}
           />
           <FileInput

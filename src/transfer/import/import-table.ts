@@ -54,7 +54,7 @@ export async function importTable(
 ): Promise<ImportSummary> {
   const { services } = context;
   const { table, state, check, fileCounts, keepsIds } = prepared;
-  const { sha256, path } = table;
+  const { sha256, place: path } = table;
   const journal = createJournal(services.database);
   const also = state.kind === 'unfinished' && fileCounts.length > 0 ? [changeFileCounts(state.run, fileCounts)] : [];
   const { isUploaded = false } = settings;

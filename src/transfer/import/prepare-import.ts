@@ -62,8 +62,8 @@ export async function prepareImport(
 ): Promise<PreparedImport | FinishedImport> {
   const { file, options, again } = request;
   const { database } = context.services;
-  const table = await openTableFile(file, signal);
-  const previous = await createJournal(database).find(table, again);
+  const table = await openTableFile(file, options.sheet, signal);
+  const previous = await createJournal(database).find({ sha256: table.sha256, path: table.place }, again);
   if (previous.kind === 'finished') return { request, table, finished: previous.run };
   // Uses the real path, because a link may change meanwhile.
   const changed = await changedRows(context, { ...request, file: table.path }, previous, signal);

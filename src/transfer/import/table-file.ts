@@ -7,6 +7,8 @@ import { TableError, tableProblem } from '../table/row-plan.ts';
 export interface TableFile {
   /** Its real path. */
   readonly path: string;
+  /** Its place for the journal: its path, and the sheet if one is named. Each sheet is a table of its own. */
+  readonly place: string;
   readonly sha256: string;
   /** Throws TableError if the file was changed since it was opened. */
   requireSame(): Promise<void>;
@@ -16,7 +18,7 @@ export interface TableFile {
  * Opens and hashes the file of a table. Throws TableError for a path that is no readable file, errors of the system, and
  * the signal's reason.
  */
-export async function openTableFile(file: string, signal: AbortSignal): Promise<TableFile> {
+export async function openTableFile(file: string, sheet: string | undefined, signal: AbortSignal): Promise<TableFile> {
   await requireReadable(file);
   const path = await realpath(file);
   const seen = await factsOf(path);
@@ -25,8 +27,10 @@ export async function openTableFile(file: string, signal: AbortSignal): Promise<
     signal.throwIfAborted();
     hasher.update(chunk as Buffer);
   }
+  if (sheet !== undefined) hasher.update(`\0${sheet}`);
   return {
     path,
+    place: sheet === undefined ? path : `${path}#${sheet}`,
     sha256: hasher.digest('hex'),
     async requireSame() {
       if ((await factsOf(path)) !== seen)
@@ -39,7 +43,8 @@ export async function openTableFile(file: string, signal: AbortSignal): Promise<
 async function requireReadable(file: string): Promise<void> {
   try {
     const facts = await stat(file);
-    if (facts.isDirectory()) throw new TableError(tableProblem(`${file} is a folder. Name a CSV file.`));
+    if (facts.isDirectory())
+      throw new TableError(tableProblem(`${file} is a folder. Name a CSV file or a spreadsheet.`));
     if (!facts.isFile()) {
       const advice = 'An import reads the table several times. Write it to a file first.';
       throw new TableError(tableProblem(`${file} is a pipe or a device. ${advice}`));

@@ -4,6 +4,8 @@ import type { TableProblem } from '../table/row-plan.ts';
 /** The choices of a user for the import of an uploaded table. */
 export interface TableUploadOptions {
   readonly delimiter: string;
+  /** The name of the sheet of a spreadsheet; undefined for the first visible one. */
+  readonly sheet?: string | undefined;
   readonly subdelimiter: string;
   readonly contentType: string;
   /** False if no missing term is created. */

@@ -11,8 +11,7 @@ const UTF16 = 'The table is UTF-16 ("Unicode text"). Save it as "CSV UTF-8".';
 const NO_TABLES: readonly (readonly [Buffer, string])[] = [
   [Buffer.from([0xff, 0xfe]), UTF16],
   [Buffer.from([0xfe, 0xff]), UTF16],
-  [Buffer.from('PK\x03\x04'), 'The table is a spreadsheet (.xlsx, .ods) or a zip file. Save it as "CSV UTF-8".'],
-  [Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), 'The table is a spreadsheet (.xls). Save it as "CSV UTF-8".'],
+  [Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), 'The table is an old spreadsheet (.xls). Save it as .xlsx.'],
   [Buffer.from([0x1f, 0x8b]), 'The table is compressed (gzip). Unpack it first.'],
 ];
 

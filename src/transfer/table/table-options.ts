@@ -14,6 +14,8 @@ export interface LoadContext {
 export interface TableForm {
   /** The character between cells. */
   readonly delimiter: string;
+  /** The name of the sheet of a spreadsheet (default: the first visible one). */
+  readonly sheet?: string | undefined;
   /** The names of the options in messages (default: those of `repo import`). */
   readonly words?: OptionWords | undefined;
 }

@@ -261,6 +261,6 @@ describe('a table at a symbolic link', () => {
   it('stops being hashed on an abort', async () => {
     const file = await site.table('looked-at.csv', `id,title,field_model\n1,One,${MODEL.image}\n`);
     const reason = new Error('it was interrupted');
-    expect(await rejection(openTableFile(file, AbortSignal.abort(reason)))).toBe(reason);
+    expect(await rejection(openTableFile(file, undefined, AbortSignal.abort(reason)))).toBe(reason);
   });
 });

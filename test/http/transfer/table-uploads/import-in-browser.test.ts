@@ -135,7 +135,7 @@ describe('a table with problems', () => {
     ['of another encoding', Buffer.from('id,title\n1,Caf\xe9\n', 'latin1'), 'is not UTF-8'],
     ['with unknown columns', 'id,title,field_modell\n1,A,B\n', 'field_modell'],
     ['without a byte', '', 'The table is empty'],
-    ['that is a spreadsheet', Buffer.from('PK\x03\x04rest'), 'Save it as'],
+    ['that is no whole spreadsheet', Buffer.from('PK\x03\x04rest'), 'The spreadsheet cannot be read'],
     ['with another delimiter', 'id;title\n1;A\n', 'the choice ";" between cells'],
   ])('%s is shown with its problems, and not imported', async (_, table, message) => {
     const sent = await admin.upload(table);
