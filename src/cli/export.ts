@@ -12,6 +12,7 @@ objects contain everything, OCFL objects also earlier revisions.
 
 Examples:
   repo export nodes.csv
+  repo export nodes.xlsx --for-update
   repo export nodes.csv --files files --members-of 5
   repo export --bag bags --node 12,13
   repo export --ocfl storage-root`;
@@ -20,7 +21,7 @@ Examples:
 export function exportCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('export')
     .description('export nodes and their files as a table, as bags, or as OCFL objects')
-    .argument('[table]', 'CSV file to write', parsePath)
+    .argument('[table]', 'table to write: CSV, or a spreadsheet by its name (.xlsx, .ods)', parsePath)
     .option('--files <folder>', 'with a table: folder for the files of the nodes', parsePath)
     .addOption(
       new Option('--bag <folder>', 'folder for BagIt bags, one for each node')
@@ -40,7 +41,7 @@ export function exportCommand(finish: (code: ExitCode) => void): Command {
     .option('--members-of <id>', 'only the members of this node, and their members', parseEntityId)
     .option('--content-type <type>', 'only nodes of this content type')
     .option('--user <name>', 'only content that this user may view (default: the administrator)')
-    .option('--delimiter <character>', 'delimiter of cells', parseCharacter, ',')
+    .option('--delimiter <character>', 'delimiter of cells of a CSV file', parseCharacter, ',')
     .option('--subdelimiter <text>', 'delimiter of the values of a cell', parseSubdelimiter, '|')
     .option('--for-spreadsheets', "with a table: write ' before cells that a spreadsheet would compute")
     .option('--for-update', 'with a table: for changes that "repo import --update" makes')

@@ -1,6 +1,5 @@
 import { rename } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { stringify } from 'csv-stringify/sync';
 import { and, ne } from 'drizzle-orm';
 import { ServiceError } from '../../base/errors.ts';
 import { query } from '../../database/query-builder.ts';
@@ -17,6 +16,7 @@ import { PackageError } from '../files/package.ts';
 import { shown } from '../files/package-path.ts';
 import { clearUnfinished, withWorkFolder } from '../files/work-folder.ts';
 import { readContent } from '../package/read-content.ts';
+import { MAX_SHEET_ROWS, type SheetFormat, sheetFormat, whyNotInCell } from '../spreadsheet/write-spreadsheet.ts';
 import {
   ADDITIONAL_FILES,
   ALT_TEXT,
@@ -31,6 +31,7 @@ import {
 import { contentFingerprint } from '../table/content-fingerprint.ts';
 import { spreadsheetCell } from '../table/spreadsheet-cell.ts';
 import { type LoadContext, USUAL_TABLE_OPTIONS } from '../table/table-options.ts';
+import { tableFile } from '../table/write-table.ts';
 import { countUnexported } from './count-unexported.ts';
 import { type ExportSummary, ExportTally, type ExportWatch } from './export-report.ts';
 import { nodeCells, targetIds } from './node-cells.ts';
@@ -40,6 +41,7 @@ import type { SelectedNodes } from './select-nodes.ts';
 import { createTermCells, type TermCells } from './term-cells.ts';
 
 export interface TableExport {
+  /** The path of the table: a spreadsheet if it ends in `.xlsx` or `.ods`, otherwise CSV. */
   readonly table: string;
   /** The folder for files; undefined to leave them out. */
   readonly files: string | undefined;
@@ -67,12 +69,20 @@ export async function exportTable(
   if (await isThere(table)) throw new PackageError(`${shown(table)} exists. Name another file.`);
   await requireFolder(dirname(table));
   if (request.files !== undefined) await requireFolder(dirname(resolve(request.files)));
-  const tally = new ExportTally(watch, await selected.count());
+  const count = await selected.count();
+  if (sheetFormat(table) !== undefined && count >= MAX_SHEET_ROWS)
+    throw new PackageError(
+      `A sheet has at most ${MAX_SHEET_ROWS} rows, too few for ${count} nodes. Export them as CSV.`,
+    );
+  const tally = new ExportTally(watch, count);
   const { signal } = watch;
   await inWorkFolder(dirname(table), async (work) => {
     const temporary = join(work, basename(table));
     const write = (place?: FilePlace) =>
-      writeFileDurably(temporary, lines(context, selected, { ...request, place, tally, signal }));
+      writeFileDurably(
+        temporary,
+        tableFile(table, tableRows(context, selected, { ...request, place, tally, signal }), request.delimiter),
+      );
     const folder = request.files === undefined ? undefined : resolve(request.files);
     if (folder === undefined) await write();
     else await inWorkFolder(folder, (ofFiles) => write({ folder, work: ofFiles }));
@@ -93,27 +103,37 @@ async function inWorkFolder<T>(folder: string, write: (work: string) => Promise<
 }
 
 interface Lines
-  extends Pick<TableExport, 'subdelimiter' | 'delimiter' | 'contentType' | 'isForSpreadsheets' | 'isForUpdate'> {
+  extends Pick<TableExport, 'table' | 'subdelimiter' | 'contentType' | 'isForSpreadsheets' | 'isForUpdate'> {
   readonly place: FilePlace | undefined;
   readonly tally: ExportTally;
   readonly signal: AbortSignal;
 }
 
-async function* lines(context: LoadContext, selected: SelectedNodes, request: Lines): AsyncGenerator<Uint8Array> {
-  const { contentType, subdelimiter, delimiter, isForSpreadsheets, place, tally } = request;
-  const cellOf = isForSpreadsheets ? spreadsheetCell : String;
+async function* tableRows(context: LoadContext, selected: SelectedNodes, request: Lines): AsyncGenerator<string[][]> {
+  const { contentType, subdelimiter, isForSpreadsheets, place, tally } = request;
+  const format = sheetFormat(request.table);
+  // A text of a spreadsheet is never computed.
+  const cellOf = isForSpreadsheets && format === undefined ? spreadsheetCell : String;
   const { isForUpdate = false } = request;
   const columns = tableColumns(context.services.model, contentType, { hasFiles: place !== undefined, isForUpdate });
   const terms = createTermCells(context, subdelimiter);
-  const asText = (rows: string[][]) => Buffer.from(stringify(rows, { delimiter }));
-  yield asText([columns]);
+  yield [columns];
   for await (const ids of selected.batches()) {
     const rows: string[][] = [];
     for (const cells of await batchCells(context, selected, { ...request, ids, terms })) {
       rows.push(columns.map((column) => cellOf(cells.get(column) ?? '')));
+      if (format !== undefined) reportUnfit(cells, format, tally);
       tally.addNode();
     }
-    yield asText(rows);
+    yield rows;
+  }
+}
+
+/** Reports the cells that a spreadsheet cannot hold. */
+function reportUnfit(cells: ReadonlyMap<string, string>, format: SheetFormat, tally: ExportTally): void {
+  for (const [column, cell] of cells) {
+    const reason = whyNotInCell(cell, format);
+    if (reason !== undefined) tally.addProblem(Number(cells.get(ID)), `${column} ${reason}. Export it as CSV.`, true);
   }
 }
 

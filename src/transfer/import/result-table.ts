@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
-import { stringify } from 'csv-stringify/sync';
 import { releaseAfterRows } from '../../base/release-memory.ts';
 import type { Database } from '../../database/database.ts';
 import { query } from '../../database/query-builder.ts';
@@ -12,6 +11,7 @@ import { writeFileDurably } from '../files/durable-files.ts';
 import type { NumberedRow } from '../table/row-index.ts';
 import type { TableRow } from '../table/row-plan.ts';
 import { spreadsheetCell } from '../table/spreadsheet-cell.ts';
+import { tableFile } from '../table/write-table.ts';
 import type { ImportRun } from './import-run.ts';
 import { findLoaded, isWhole, type LoadedRow } from './journal-items.ts';
 import { idOf } from './load-table.ts';
@@ -19,6 +19,7 @@ import { idOf } from './load-table.ts';
 const COLUMNS = ['row', 'id', 'status', 'node_id', 'uuid', 'url', 'media'];
 
 export interface ResultPlace {
+  /** The path of the table, whose extension tells its format. */
   readonly target: string;
   /** The prefix of the paths of nodes; empty if it is unknown. */
   readonly baseUrl: string;
@@ -40,7 +41,10 @@ export async function writeResultTable(
   try {
     await writeFileDurably(
       temporary,
-      resultBytes(database, run, rows, { baseUrl, cellOf: isForSpreadsheets ? spreadsheetCell : String }),
+      tableFile(
+        target,
+        resultTable(database, run, rows, { baseUrl, cellOf: isForSpreadsheets ? spreadsheetCell : String }),
+      ),
     );
     await rename(temporary, target);
   } catch (error) {
@@ -49,13 +53,13 @@ export async function writeResultTable(
   }
 }
 
-async function* resultBytes(
+async function* resultTable(
   database: Database,
   run: Pick<ImportRun, 'id'>,
   rows: AsyncIterable<NumberedRow[]> | Iterable<NumberedRow[]>,
   { baseUrl, cellOf }: { readonly baseUrl: string; readonly cellOf: (text: string) => string },
-): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(stringify([COLUMNS]));
+): AsyncGenerator<string[][]> {
+  yield [COLUMNS];
   for await (const batch of rows) {
     const loaded = await findLoaded(
       database,
@@ -66,7 +70,7 @@ async function* resultBytes(
     const lines = batch.map(({ number, id }) =>
       [String(number), id, ...factsOf(loaded.get(id), uuids, baseUrl)].map(cellOf),
     );
-    yield Buffer.from(stringify(lines));
+    yield lines;
     releaseAfterRows();
   }
 }

@@ -46,6 +46,8 @@ class OdsReader {
   #text = '';
   #paragraphs = 0;
   #isInParagraph = false;
+  /** True after a space of the text itself, which a document joins with the next ones. */
+  #isAfterSpace = false;
   #notes = 0;
 
   constructor(name: string | undefined) {
@@ -73,7 +75,9 @@ class OdsReader {
     if (!this.#isInParagraph || this.#notes > 0) return;
     // A document collapses white space, as HTML does (OpenDocument 1.3, part 3, 6.1.2).
     const collapsed = text.replace(/[ \t\r\n]+/g, ' ');
-    this.#text += this.#text === '' || /\s$/.test(this.#text) ? collapsed.replace(/^ /, '') : collapsed;
+    const kept = this.#isAfterSpace ? collapsed.replace(/^ /, '') : collapsed;
+    this.#text += kept;
+    if (kept !== '') this.#isAfterSpace = kept.endsWith(' ');
   };
 
   readonly close = (tag: string): void => {
@@ -108,14 +112,18 @@ class OdsReader {
         if (this.#paragraphs > 0) this.#text += '\n';
         this.#paragraphs += 1;
         this.#isInParagraph = true;
+        this.#isAfterSpace = true;
         break;
       case 'text:s':
+        this.#isAfterSpace = false;
         this.#text += ' '.repeat(repeatOf(attributes, 'text:c', MAX_SPACES));
         break;
       case 'text:tab':
+        this.#isAfterSpace = false;
         this.#text += '\t';
         break;
       case 'text:line-break':
+        this.#isAfterSpace = false;
         this.#text += '\n';
         break;
     }
