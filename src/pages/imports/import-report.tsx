@@ -5,6 +5,7 @@ import type { TableProblem } from '../../transfer/table/row-plan.ts';
 import type { TableUploadReport } from '../../transfer/table-uploads/table-upload.ts';
 import { PostButton } from '../admin/post-button.tsx';
 import { DataTable } from '../data-table.tsx';
+import { ChangesReport } from './changes-report.tsx';
 import { planInWords } from './import-words.ts';
 import type { ImportPart } from './table-import-data.ts';
 
@@ -26,7 +27,15 @@ export function ImportReport({ data, root }: ImportPart) {
         </p>
       </section>
     );
-  if (report.problemCount > 0) return <Problems id={id} report={report} isSheet={isSheet} root={root} />;
+  if (report.problemCount > 0)
+    return <Problems id={id} report={report} isSheet={isSheet} root={root} isUpdate={report.changes !== undefined} />;
+  if (report.changes !== undefined)
+    return (
+      <>
+        <ChangesReport data={data} root={root} changes={report.changes} />
+        <NewTerms report={report} isSheet={isSheet} />
+      </>
+    );
   const isBegun = report.isBegun || state === 'stopped' || state === 'interrupted' || state === 'failed';
   return (
     <section>
@@ -55,15 +64,19 @@ interface ProblemsProps {
   /** True for a spreadsheet: its problems are named by the rows of the sheet only. */
   readonly isSheet: boolean;
   readonly root: string;
+  /** True for a table of changes. */
+  readonly isUpdate: boolean;
 }
 
-function Problems({ id, report: { problems, problemCount, rows }, isSheet, root }: ProblemsProps) {
+function Problems({ id, report: { problems, problemCount, rows }, isSheet, root, isUpdate }: ProblemsProps) {
   const shown = problems.slice(0, SHOWN_PROBLEMS);
   return (
     <section>
       <h2>{countInWords(problemCount, 'problem')}</h2>
       <p>
-        Nothing was created. Correct the table and upload it again below, or add missing files.
+        {isUpdate
+          ? 'Nothing was changed. Correct the table and upload it again below, or change the choices.'
+          : 'Nothing was created. Correct the table and upload it again below, or add missing files.'}
         {rows > 0 && ` The table has ${countInWords(rows, 'row')}.`}
       </p>
       <p>

@@ -3,9 +3,9 @@ import { ServiceError } from '../../base/errors.ts';
 import { closed, integerOrNull, oneOf } from '../../field-types/schemas.ts';
 import { pathOf, paths } from '../../paths.ts';
 import { nodeAccess } from '../../repository/access.ts';
+import { nodeOverviewAccess } from '../../repository/core-right.ts';
 import { isUnderWay, type TableUpload } from '../../transfer/table-uploads/table-upload.ts';
 import { listTableUploads, removeTableUpload, requestStop } from '../../transfer/table-uploads/table-upload-store.ts';
-import { beginImport } from '../../transfer/table-uploads/work-on-table-upload.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import { type Rules, resource } from '../../web/check.ts';
@@ -21,7 +21,7 @@ import { findOwn, requireHere } from './find-own-import.ts';
 import { importDownloadRoutes } from './import-download-routes.ts';
 import { secondsLeftOf } from './import-words.ts';
 import { optionFields, readOptions } from './read-options.ts';
-import { check, receiveFiles, receiveTable, tableUploadWork } from './receive-import.ts';
+import { check, receiveFiles, receiveTable, start } from './receive-import.ts';
 import { gatherImport } from './table-import-data.ts';
 import { tableImportPage } from './table-import-page.tsx';
 import { tableImportsPage } from './table-imports-page.tsx';
@@ -36,8 +36,11 @@ const action = t.Object({
 export const tableImportsAdminPage = defineAdminPage({
   path: paths.tableImports,
   label: 'Import a table',
-  description: 'Items and their files from a table, checked before anything is created.',
-  permission: (actor, { node }) => nodeAccess.createAny(actor, node.bundles.keys()),
+  description: 'Items and their files from a table, or changes of many items, checked before anything is written.',
+  permission: (actor, { node }) => {
+    const creates = nodeAccess.createAny(actor, node.bundles.keys());
+    return creates.isAllowed ? creates : nodeOverviewAccess(actor);
+  },
   routes: (api, access) => importRoutes(api, access).use(importDownloadRoutes(api, access)),
 });
 
@@ -134,8 +137,8 @@ async function act(call: Call, upload: TableUpload, form: Static<typeof action>)
   }
   if (form.act === 'start') {
     requireChecked(upload);
-    await beginImport(tableUploadWork(call), call.actor, upload, call.baseUrl);
-    return seeOther(call, pathOf('tableImport', { table_import: id }));
+    const { errors } = readOptions({ aim: upload.options.changes?.type, reason: form.reason });
+    return errors.length > 0 ? importPage(call, upload, errors) : start(call, upload, form.reason?.trim());
   }
   if (form.act === 'stop') {
     await requestStop(services.database, id);
@@ -155,6 +158,7 @@ async function act(call: Call, upload: TableUpload, form: Static<typeof action>)
 function requireChecked({ report }: TableUpload): void {
   if (report === undefined || report.problemCount > 0)
     throw new ServiceError('conflict', 'The table has problems, or was not checked. Check it first.');
+  if (report.changes?.items === 0) throw new ServiceError('conflict', 'The table changes nothing.');
   if (report.importedAt !== undefined)
     throw new ServiceError('conflict', 'This table was imported before. Choose to import it again, and check it.');
 }

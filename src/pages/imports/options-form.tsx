@@ -1,14 +1,16 @@
 import { pathOf } from '../../paths.ts';
+import type { TableChanges } from '../../transfer/table-uploads/table-upload.ts';
 import { errorOf } from '../forms/error-summary.tsx';
 import { Checkbox, Select, TextArea, TextInput } from '../forms/field.tsx';
 import { FormToken } from '../forms/form-page.tsx';
+import { AIMS } from './read-options.ts';
 import type { ImportPart, TableImportData } from './table-import-data.ts';
 import { DELIMITER_OPTIONS } from './table-imports-page.tsx';
 
 /** The choices for the interpretation of the table, with the button that checks it again. */
 export function OptionsForm({ data, root }: ImportPart) {
   const { id, options, errors, formToken, report, contentTypes, textFormats } = data;
-  const isOpen = errors.length > 0 || report?.importedAt !== undefined || needsTerms(data);
+  const isOpen = errors.length > 0 || report?.importedAt !== undefined || needsChoice(data);
   return (
     <section>
       <h2>Choices</h2>
@@ -17,6 +19,13 @@ export function OptionsForm({ data, root }: ImportPart) {
         <form method="post" action={root + pathOf('tableImport', { table_import: id })} class="import-options">
           <FormToken token={formToken} />
           <input type="hidden" name="act" value="check" />
+          <Select
+            name="aim"
+            label="What does the table do?"
+            value={options.changes?.type ?? 'create'}
+            options={AIMS}
+            error={errorOf(errors, 'aim')}
+          />
           <Select
             name="delimiter"
             label="Character between cells"
@@ -38,12 +47,14 @@ export function OptionsForm({ data, root }: ImportPart) {
             isShort
             error={errorOf(errors, 'subdelimiter')}
           />
-          <Select
-            name="content_type"
-            label="Content type of rows without one"
-            value={options.contentType}
-            options={contentTypes}
-          />
+          {options.changes === undefined && (
+            <Select
+              name="content_type"
+              label="Content type of rows without one"
+              value={options.contentType}
+              options={contentTypes}
+            />
+          )}
           <Select
             name="text_format"
             label="Format of formatted texts"
@@ -51,14 +62,18 @@ export function OptionsForm({ data, root }: ImportPart) {
             options={textFormats}
             none="The usual one"
           />
-          <TextArea
-            name="additional_files"
-            label="Columns of further files"
-            rows={3}
-            value={options.additionalFiles.map((pair) => pair.join('=')).join('\n')}
-            help="One line for each column, with the term of its media use, such as transcript=Transcript."
-            error={errorOf(errors, 'additional_files')}
-          />
+          {options.changes === undefined ? (
+            <TextArea
+              name="additional_files"
+              label="Columns of further files"
+              rows={3}
+              value={options.additionalFiles.map((pair) => pair.join('=')).join('\n')}
+              help="One line for each column, with the term of its media use, such as transcript=Transcript."
+              error={errorOf(errors, 'additional_files')}
+            />
+          ) : (
+            <ChangeChoices data={data} changes={options.changes} />
+          )}
           <NewTerms data={data} />
           {report?.importedAt !== undefined && (
             <Checkbox
@@ -74,6 +89,46 @@ export function OptionsForm({ data, root }: ImportPart) {
         </form>
       </details>
     </section>
+  );
+}
+
+interface ChangeChoicesProps extends Pick<ImportPart, 'data'> {
+  readonly changes: TableChanges;
+}
+
+/** The choices for a table of changes. */
+function ChangeChoices({
+  data: { errors, report },
+  changes: { append, remove, overwrites, reason },
+}: ChangeChoicesProps) {
+  const isStale = report?.problems.some(({ message }) => message.includes('changed since the export')) ?? false;
+  return (
+    <>
+      <input type="hidden" name="reason" value={reason} />
+      <TextInput
+        name="append"
+        label="Columns that add values"
+        value={append.join(', ')}
+        spellcheck={false}
+        help="Names of columns, separated by commas. The cells of all others replace the values of their field."
+        error={errorOf(errors, 'append')}
+      />
+      <TextInput
+        name="remove"
+        label="Columns that remove values"
+        value={remove.join(', ')}
+        spellcheck={false}
+        error={errorOf(errors, 'remove')}
+      />
+      {(isStale || overwrites) && (
+        <Checkbox
+          name="overwrite"
+          label="Overwrite what others have changed since the export"
+          checked={overwrites}
+          help="Their values stay in the history of the item."
+        />
+      )}
+    </>
   );
 }
 
@@ -106,7 +161,7 @@ function NewTerms({ data: { options, vocabularies } }: Pick<ImportPart, 'data'>)
   );
 }
 
-/** Returns true if a problem is solved by a choice of new terms. */
-function needsTerms({ report }: TableImportData): boolean {
-  return report?.problems.some(({ message }) => message.includes('under "New terms"')) ?? false;
+/** Returns true if a problem is solved by another choice. */
+function needsChoice({ report }: TableImportData): boolean {
+  return report?.problems.some(({ message }) => message.includes(', and check again')) ?? false;
 }

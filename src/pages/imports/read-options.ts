@@ -1,5 +1,7 @@
 import { type Static, Type as t } from '@sinclair/typebox';
-import type { TableUploadOptions } from '../../transfer/table-uploads/table-upload.ts';
+import type { LinkedType } from '../../repository/access-rule.ts';
+import { CHANGE_LABELS } from '../../transfer/table/option-words.ts';
+import type { TableChanges, TableUploadOptions } from '../../transfer/table-uploads/table-upload.ts';
 
 /** The characters between cells that a form offers, by the value of their choice. */
 const DELIMITERS: ReadonlyMap<string, string> = new Map([
@@ -8,9 +10,19 @@ const DELIMITERS: ReadonlyMap<string, string> = new Map([
   ['tab', '\t'],
 ]);
 const MAX_SUBDELIMITER_CHARS = 10;
+const MAX_REASON_CHARS = 1_000;
+
+/** The purposes of a table, by the value of their choice. */
+export const AIMS = [
+  { value: 'create', label: 'Create items' },
+  ...Object.entries(CHANGE_LABELS).map(([value, label]) => ({ value, label })),
+];
 
 /** The choices of an import in a form. */
 export const optionFields = {
+  aim: t.Optional(
+    t.String({ description: '`create`, `node`, `media` or `taxonomy_term`: the content that it changes.' }),
+  ),
   delimiter: t.Optional(t.String({ description: 'The character between cells: `,`, `;` or `tab`.' })),
   sheet: t.Optional(t.String({ description: 'The sheet of a spreadsheet.' })),
   subdelimiter: t.Optional(t.String({ description: 'The text between the values of a cell.' })),
@@ -20,6 +32,10 @@ export const optionFields = {
   create_terms: t.Optional(t.Array(t.String(), { description: 'Vocabularies in which missing terms are created.' })),
   additional_files: t.Optional(t.String({ description: 'Lines such as `transcript=Transcript`.' })),
   again: t.Optional(t.String({ description: 'Import a table again that was imported before.' })),
+  append: t.Optional(t.String({ description: 'Columns whose cells add values, separated by commas.' })),
+  remove: t.Optional(t.String({ description: 'Columns whose cells remove values, separated by commas.' })),
+  overwrite: t.Optional(t.String({ description: 'Change what others have changed since the export.' })),
+  reason: t.Optional(t.String({ description: 'The reason for the history of changed content.' })),
 };
 const fields = t.Object(optionFields);
 
@@ -43,7 +59,7 @@ const USUAL_OPTIONS: TableUploadOptions = {
 };
 
 /** The fields of a form, as far as it has them. */
-type OptionsForm = { readonly [Name in keyof Static<typeof fields>]: Static<typeof fields>[Name] | undefined };
+type OptionsForm = { readonly [Name in keyof Static<typeof fields>]?: Static<typeof fields>[Name] | undefined };
 
 /** Reads the choices of a form. */
 export function readOptions(form: OptionsForm): ReadOptions {
@@ -60,6 +76,7 @@ export function readOptions(form: OptionsForm): ReadOptions {
       field: 'additional_files',
       message: `Write a column and a term of media use, such as transcript=Transcript, instead of ${JSON.stringify(invalid)}.`,
     });
+  const changes = readChanges(form, errors);
   const options = {
     delimiter: delimiter ?? USUAL_OPTIONS.delimiter,
     sheet: form.sheet?.trim() || undefined,
@@ -70,8 +87,28 @@ export function readOptions(form: OptionsForm): ReadOptions {
     textFormat: form.text_format || undefined,
     additionalFiles: pairs,
     again: form.again !== undefined,
+    changes,
   };
   return { options, errors };
+}
+
+/** Reads the choices for a table of changes. Returns undefined for a table of new items. */
+function readChanges(form: OptionsForm, errors: { field: string; message: string }[]): TableChanges | undefined {
+  const { aim = 'create', overwrite, reason = '' } = form;
+  if (!AIMS.some(({ value }) => value === aim))
+    errors.push({ field: 'aim', message: 'Choose one of the purposes of a table.' });
+  if (aim === 'create') return undefined;
+  const [append, remove] = [columnsIn(form.append), columnsIn(form.remove)];
+  const twice = append.find((column) => remove.includes(column));
+  if (twice !== undefined)
+    errors.push({ field: 'remove', message: `The cells of ${twice} cannot add and remove values. Name it once.` });
+  if (reason.length > MAX_REASON_CHARS)
+    errors.push({ field: 'reason', message: `Enter at most ${MAX_REASON_CHARS.toLocaleString('en-GB')} characters.` });
+  return { type: aim as LinkedType, append, remove, overwrites: overwrite !== undefined, reason: reason.trim() };
+}
+
+function columnsIn(text = ''): string[] {
+  return [...new Set(text.split(/[,\s]+/).filter((column) => column !== ''))];
 }
 
 function readPairs(text: string): { readonly pairs: [string, string][]; readonly invalid: string | undefined } {

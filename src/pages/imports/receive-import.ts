@@ -4,7 +4,7 @@ import { type FilePart, isFile } from '../../http/read-multipart.ts';
 import { pathOf } from '../../paths.ts';
 import type { TableUpload } from '../../transfer/table-uploads/table-upload.ts';
 import { addTableUpload, findTableUpload } from '../../transfer/table-uploads/table-upload-store.ts';
-import { beginCheck, type TableUploadWork } from '../../transfer/table-uploads/work-on-table-upload.ts';
+import { beginCheck, beginImport, type TableUploadWork } from '../../transfer/table-uploads/work-on-table-upload.ts';
 import type { Call } from '../../web/call.ts';
 import { seeOther } from '../../web/form-answer.ts';
 import { formParts } from '../../web/form-parts.ts';
@@ -16,8 +16,8 @@ const CHECK_MS = 2_000;
 
 /** Returns the parts of the server that work on uploads. */
 export function tableUploadWork({ api }: Call): TableUploadWork {
-  const { services, kinds, tableUploadFolders: folders, background } = api;
-  return { services, kinds, folders, background };
+  const { services, kinds, tableUploadFolders: folders, background, bulk } = api;
+  return { services, kinds, folders, background, bulk };
 }
 
 /** The fields and files that a form has sent. */
@@ -63,9 +63,12 @@ export async function receiveTable(call: Call): Promise<Response | readonly Form
     const { fields, tableName } = await receive(call, folder);
     const first = (name: string) => fields.get(name)?.[0];
     const { options, errors } = readOptions({
-      delimiter: first('delimiter'),
-      sheet: first('sheet'),
-      content_type: first('content_type'),
+      ...{
+        delimiter: first('delimiter'),
+        sheet: first('sheet'),
+        content_type: first('content_type'),
+        aim: first('aim'),
+      },
     });
     if (tableName === undefined) return [{ field: 'table', message: 'Choose a table.' }, ...errors];
     if (errors.length > 0) return errors;
@@ -83,10 +86,24 @@ export async function receiveTable(call: Call): Promise<Response | readonly Form
 /** Receives further files of a table, or a corrected table, and checks again. */
 export async function receiveFiles(call: Call, upload: TableUpload): Promise<Response | readonly FormProblem[]> {
   const { tableName, files } = await receive(call, upload.folder);
+  if (tableName === undefined && upload.options.changes) return [{ field: 'table', message: 'Choose a table.' }];
   if (tableName === undefined && files === 0)
     return [{ field: 'files', message: 'Choose files, or a corrected table.' }];
   await check(call, upload);
   return seeOther(call, pathOf('tableImport', { table_import: upload.id }));
+}
+
+/** Starts what a checked table does, and waits for it a moment. Returns its page, or that of its bulk change. */
+export async function start(call: Call, upload: TableUpload, reason: string | undefined): Promise<Response> {
+  const { changes } = upload.options;
+  const options =
+    changes && reason !== undefined ? { ...upload.options, changes: { ...changes, reason } } : upload.options;
+  const { ended } = await beginImport(tableUploadWork(call), call.actor, { ...upload, options }, call.baseUrl);
+  const page = pathOf('tableImport', { table_import: upload.id });
+  if (changes === undefined) return seeOther(call, page);
+  await settlesWithin(ended, CHECK_MS);
+  const run = (await findTableUpload(call.api.services.database, upload.id))?.run;
+  return seeOther(call, run === undefined ? page : pathOf('bulkRun', { run }));
 }
 
 /** Begins the check of a table, and waits for it a moment. */

@@ -33,8 +33,9 @@ export function tableImportPage(data: TableImportData, site: Site): HtmlPage {
     children: (
       <>
         {isUnderWay && <UnderWay data={data} root={root} />}
-        {state === 'done' && <Done data={data} root={root} />}
-        {state === 'done' && (
+        {state === 'done' &&
+          (data.run === undefined ? <Done data={data} root={root} /> : <Begun run={data.run} root={root} />)}
+        {state === 'done' && data.run === undefined && (
           <BulkActionForm
             {...{ site, root, kind: 'node', items: 'all items of this table' }}
             source={{ of: 'import', text: String(data.id) }}
@@ -75,11 +76,12 @@ function ElsewhereOrRemoved() {
   return <>is on another server of this repository, or was removed</>;
 }
 
-function UnderWay({ data: { id, state, progress, now, formToken, stops, otherServer }, root }: ImportPart) {
+function UnderWay({ data: { id, state, progress, now, formToken, stops, otherServer, options }, root }: ImportPart) {
   const isImport = state === 'importing';
+  const heading = options.changes === undefined ? 'The import is running' : 'The changes are being prepared';
   return (
     <section>
-      <h2>{isImport ? 'The import is running' : 'The table is being checked'}</h2>
+      <h2>{isImport ? heading : 'The table is being checked'}</h2>
       <p>
         <progress
           max={1}
@@ -129,6 +131,21 @@ function Done({ data: { id, progress, hasResult, otherServer }, root }: ImportPa
   );
 }
 
+/** The bulk change that a table has started. */
+function Begun({ run, root }: { readonly run: number; readonly root: string }) {
+  return (
+    <section>
+      <h2>The changes have begun</h2>
+      <p>
+        <a class="button" href={root + pathOf('bulkRun', { run })}>
+          Show the progress and the results
+        </a>
+      </p>
+      <p class="help">That page can undo the changes as a whole.</p>
+    </section>
+  );
+}
+
 function Failure({ data: { failure, progress } }: Pick<ImportPart, 'data'>) {
   if (failure === undefined) return null;
   const { row, line, column, message } = failure;
@@ -149,9 +166,10 @@ function Failure({ data: { failure, progress } }: Pick<ImportPart, 'data'>) {
   );
 }
 
-function Remove({ data: { id, state, uploaded, formToken, progress }, root }: ImportPart) {
+function Remove({ data: { id, state, uploaded, formToken, progress, run }, root }: ImportPart) {
   const files = uploaded.count === 0 ? '' : ` and ${countInWords(uploaded.count, 'uploaded file')}`;
-  const kept = (progress?.nodes ?? 0) > 0 || state === 'done' ? ' Items that were created stay.' : '';
+  const isKept = (progress?.nodes ?? 0) > 0 || state === 'done';
+  const kept = run !== undefined ? ' The changes stay.' : isKept ? ' Items that were created stay.' : '';
   return (
     <section>
       <h2>Remove</h2>
@@ -170,10 +188,11 @@ function Remove({ data: { id, state, uploaded, formToken, progress }, root }: Im
 }
 
 /** The form for a corrected table and further files. */
-function FilesForm({ data: { id, errors, formToken }, root }: ImportPart) {
+function FilesForm({ data: { id, errors, formToken, options }, root }: ImportPart) {
+  const isUpdate = options.changes !== undefined;
   return (
     <section>
-      <h2>Correct the table, or add files</h2>
+      <h2>{isUpdate ? 'Correct the table' : 'Correct the table, or add files'}</h2>
       <form
         method="post"
         action={root + pathOf('tableImportFiles', { table_import: id })}
@@ -184,15 +203,18 @@ function FilesForm({ data: { id, errors, formToken }, root }: ImportPart) {
           name="table"
           label="Corrected table"
           accept=".csv,.tsv,.txt,.xlsx,.ods,text/csv"
-          help="It replaces the table. Leave it empty to keep the present one."
+          help={`It replaces the table.${isUpdate ? '' : ' Leave it empty to keep the present one.'}`}
+          error={errorOf(errors, 'table')}
         />
-        <FileInput
-          name="files"
-          label="More files"
-          isMultiple
-          help="A file with the name of an uploaded one replaces it."
-          error={errorOf(errors, 'files')}
-        />
+        {!isUpdate && (
+          <FileInput
+            name="files"
+            label="More files"
+            isMultiple
+            help="A file with the name of an uploaded one replaces it."
+            error={errorOf(errors, 'files')}
+          />
+        )}
         <button type="submit" class="button quiet">
           Upload and check again
         </button>

@@ -11,6 +11,7 @@ import { Select } from '../forms/field.tsx';
 import { FormToken, formPage } from '../forms/form-page.tsx';
 import { FileInput } from './file-input.tsx';
 import { progressInWords, STATE_WORDS } from './import-words.ts';
+import { AIMS } from './read-options.ts';
 import type { TableImportsData } from './table-import-data.ts';
 
 /** The characters between cells, by the value of their choice. */
@@ -42,6 +43,14 @@ export function tableImportsPage(data: TableImportsData, site: Site): HtmlPage {
       <>
         <form method="post" action={root + paths.tableImports} encType="multipart/form-data">
           <FormToken token={formToken} />
+          <Select
+            name="aim"
+            label="What does the table do?"
+            value="create"
+            options={AIMS}
+            help="A table of changes is an export for changes that was edited. Its rows name their items by node_id."
+            error={errorOf(errors, 'aim')}
+          />
           <Select
             name="delimiter"
             label="Character between cells"

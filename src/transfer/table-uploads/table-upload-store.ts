@@ -32,6 +32,7 @@ interface StoredUpload extends Pick<TableUpload, 'folder' | 'host' | 'fileName' 
 interface StoredResult {
   readonly report?: TableUploadReport | null | undefined;
   readonly failure?: TableProblem | null | undefined;
+  readonly run?: number | undefined;
 }
 
 /** The runs of uploaded tables: their check, then their import. */
@@ -43,6 +44,8 @@ export interface TableUploadOutcome {
   readonly report?: TableUploadReport | undefined;
   readonly progress?: TableUploadProgress | undefined;
   readonly failure?: TableProblem | undefined;
+  /** The bulk change that makes the changes of the table. */
+  readonly run?: number | undefined;
 }
 
 const IS_IMPORT = sql`${runs.about} ->> 'work' = 'importing'`;
@@ -151,11 +154,11 @@ export async function saveProgress(
 export function settleTableUpload(
   database: Database,
   held: HeldTableUpload,
-  { state, report = held.report, progress, failure }: TableUploadOutcome,
+  { state, report = held.report, progress, failure, run }: TableUploadOutcome,
 ): Promise<void> {
   return tableRuns.settle(database, held, {
     ...(state === 'checked' ? { state: 'done', about: storedOf(held, 'checking') } : { state }),
-    ...{ result: { report, failure }, ...(progress && { progress }) },
+    ...{ result: { report, failure, run }, ...(progress && { progress }) },
   });
 }
 
@@ -189,6 +192,7 @@ function toUpload({
   return {
     ...{ id, userId: Number(userId), ...upload, state: stateOf(run, work), stops: run.state === 'stopping', progress },
     ...{ report: result?.report ?? undefined, failure: result?.failure ?? undefined },
+    run: result?.run,
     createdAt: Math.floor(run.createdAt),
   };
 }

@@ -1,5 +1,7 @@
+import type { LinkedType } from '../../repository/access-rule.ts';
 import type { ImportCounts } from '../import/import-table.ts';
 import type { TableProblem } from '../table/row-plan.ts';
+import type { UpdatePlan } from '../update/update-plan.ts';
 
 /** The choices of a user for the import of an uploaded table. */
 export interface TableUploadOptions {
@@ -17,6 +19,21 @@ export interface TableUploadOptions {
   readonly additionalFiles: readonly (readonly [column: string, term: string])[];
   /** True to load a table again that was already loaded. */
   readonly again: boolean;
+  /** Undefined for a table of new items. */
+  readonly changes?: TableChanges | undefined;
+}
+
+/** The choices for a table that changes content. */
+export interface TableChanges {
+  readonly type: LinkedType;
+  /** The columns whose cells add values to their fields. */
+  readonly append: readonly string[];
+  /** The columns whose cells remove values of their fields. */
+  readonly remove: readonly string[];
+  /** True to change what others have changed since the export, too. */
+  readonly overwrites: boolean;
+  /** The reason for the history; empty for the name of the table. */
+  readonly reason: string;
 }
 
 /** `interrupted`: the process that worked on it has ended. */
@@ -52,6 +69,20 @@ export interface TableUploadReport {
   readonly importedAt: number | undefined;
   /** True if some of its rows are already loaded. */
   readonly isBegun: boolean;
+  /** The changes that the table would make. Undefined for a table of new items. */
+  readonly changes?: ReportedChanges | undefined;
+}
+
+/** The changes that a table would make. */
+export interface ReportedChanges {
+  /** The number of items that would change. */
+  readonly items: number;
+  /** The number of cells that would change, by column. */
+  readonly cells: readonly (readonly [column: string, count: number])[];
+  /** The number of cells that would lose all values. */
+  readonly cleared: number;
+  /** The first fifty rows that change something. Long texts are shortened. */
+  readonly shown: readonly Pick<UpdatePlan, 'row' | 'line' | 'id' | 'label' | 'cells'>[];
 }
 
 /** An uploaded table. Times are seconds since 1970. */
@@ -69,6 +100,8 @@ export interface TableUpload {
   readonly report: TableUploadReport | undefined;
   /** The problem that stopped the import. */
   readonly failure: TableProblem | undefined;
+  /** The bulk change that makes the changes of the table. Undefined before, and for a table of new items. */
+  readonly run: number | undefined;
   /** True once its user wants the work to stop. */
   readonly stops: boolean;
   readonly createdAt: number;

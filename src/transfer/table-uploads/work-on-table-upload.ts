@@ -1,16 +1,25 @@
 import { realpath } from 'node:fs/promises';
 import type { BackgroundTasks } from '../../base/background-tasks.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { requireFewRuns } from '../../bulk/change-with-members.ts';
 import type { Actor } from '../../repository/actor.ts';
 import type { ContentKinds } from '../../repository/content/kinds.ts';
 import type { Services } from '../../repository/content/services.ts';
+import type { Waker } from '../../runs/waker.ts';
 import type { FinishedImport, PreparedImport } from '../import/prepare-import.ts';
 import { PAGE_WORDS } from '../table/option-words.ts';
 import { TableError, type TableProblem } from '../table/row-plan.ts';
 import type { LoadContext, TableOptions } from '../table/table-options.ts';
+import { type ChangesTable, checkChanges, startChanges } from './changes-of-upload.ts';
 import { followTableUpload, type TableUploadFollower } from './follow-table-upload.ts';
 import { NamedFiles, reportOf, withoutPath } from './report-table-upload.ts';
-import type { HeldTableUpload, TableUpload, TableUploadOptions, TableUploadReport } from './table-upload.ts';
+import type {
+  HeldTableUpload,
+  TableChanges,
+  TableUpload,
+  TableUploadOptions,
+  TableUploadReport,
+} from './table-upload.ts';
 import type { TableUploadFolders } from './table-upload-folders.ts';
 import { requireRoom, settleTableUpload, type TableUploadOutcome, takeTableUpload } from './table-upload-store.ts';
 
@@ -23,6 +32,8 @@ export interface TableUploadWork {
   readonly kinds: ContentKinds;
   readonly folders: TableUploadFolders;
   readonly background: BackgroundTasks;
+  /** Wakes the work on bulk changes. */
+  readonly bulk: Waker;
 }
 
 /** Work in the background. */
@@ -38,15 +49,13 @@ export async function beginCheck(
   upload: TableUpload,
   options: TableUploadOptions,
 ): Promise<BegunWork> {
-  return begin(
-    work,
-    actor,
-    await takeTableUpload(work.services.database, upload, 'checking', options),
-    async (prepared) => ({
-      state: 'checked',
-      report: prepared.report,
-    }),
-  );
+  const held = await takeTableUpload(work.services.database, upload, 'checking', options);
+  return begin(work, actor, held, async (context, follower) => {
+    const { report } = options.changes
+      ? await checkChanges(context, await tableOf(work, held), follower)
+      : await prepare(work, context, held, follower);
+    return { state: 'checked', report };
+  });
 }
 
 /**
@@ -59,10 +68,12 @@ export async function beginImport(
   upload: TableUpload,
   baseUrl: string,
 ): Promise<BegunWork> {
+  if (upload.options.changes) return beginChanges(work, actor, upload);
   const { services, folders } = work;
   await requireRoom(services.database);
   const held = await takeTableUpload(services.database, upload, 'importing', upload.options);
-  return begin(work, actor, held, async ({ prepared, report, context, follower }) => {
+  return begin(work, actor, held, async (context, follower) => {
+    const { prepared, report } = await prepare(work, context, held, follower);
     if (report.problemCount > 0 || 'finished' in prepared) return { state: 'checked', report };
     const { result } = folders.pathsOf(held.folder);
     follower.enter(report.rows);
@@ -84,19 +95,29 @@ export async function beginImport(
   });
 }
 
+/** Begins to start the bulk change that makes the changes of a table. Throws as `beginCheck`. */
+async function beginChanges(work: TableUploadWork, actor: Actor, upload: TableUpload): Promise<BegunWork> {
+  const { database } = work.services;
+  await requireFewRuns(database, actor);
+  const held = await takeTableUpload(database, upload, 'importing', upload.options);
+  return begin(work, actor, held, async (context, follower) => {
+    const started = await startChanges(context, await tableOf(work, held), follower);
+    work.bulk.wake();
+    return { state: 'done', run: started };
+  });
+}
+
 interface PreparedTable {
   readonly prepared: PreparedImport | FinishedImport;
   readonly report: TableUploadReport;
-  readonly context: LoadContext;
-  readonly follower: TableUploadFollower;
 }
 
-/** Checks the table, then does further work with it, and stores the outcome. Returns the end of it all. */
+/** Works on a table, and stores the outcome. Returns the end of it all. */
 function begin(
   work: TableUploadWork,
   actor: Actor,
   held: HeldTableUpload,
-  proceed: (prepared: PreparedTable) => Promise<TableUploadOutcome>,
+  proceed: (context: LoadContext, follower: TableUploadFollower) => Promise<TableUploadOutcome>,
 ): BegunWork {
   const { services, kinds, folders, background } = work;
   const ended = Promise.withResolvers<void>();
@@ -104,10 +125,7 @@ function begin(
     const follower = followTableUpload(services.database, held, signal);
     try {
       const context = { services, kinds, actor };
-      const outcome = await outcomeOf(work, held, follower, async () => {
-        const { prepared, report } = await prepare(work, context, held, follower);
-        return proceed({ prepared, report, context, follower });
-      });
+      const outcome = await outcomeOf(work, held, follower, () => proceed(context, follower));
       await settleTableUpload(services.database, held, { ...outcome, progress: follower.current() });
       if (outcome.state === 'done') await folders.removeSources(held.folder);
     } finally {
@@ -149,10 +167,9 @@ async function prepare(
   context: LoadContext,
   { folder, options }: HeldTableUpload,
   follower: TableUploadFollower,
-): Promise<Pick<PreparedTable, 'prepared' | 'report'>> {
+): Promise<PreparedTable> {
   const paths = folders.pathsOf(folder);
-  if (!(await folders.hasTable(folder)))
-    throw new TableError(problemOf('The table is no longer on this server. Upload it again.'));
+  await requireTable(folders, folder);
   const named = new NamedFiles();
   const request = { file: paths.table, again: options.again, options: tableOptions(options, paths.files) };
   follower.enter(undefined);
@@ -166,11 +183,30 @@ async function prepare(
   return { prepared, report: reportOf(prepared, await folders.listFiles(folder), named, place) };
 }
 
+async function requireTable(folders: TableUploadFolders, folder: string): Promise<void> {
+  if (await folders.hasTable(folder)) return;
+  throw new TableError(problemOf('The table is no longer on this server. Upload it again.'));
+}
+
+/** Returns a table of changes with its options. */
+async function tableOf(work: TableUploadWork, held: HeldTableUpload): Promise<ChangesTable> {
+  const { folder, fileName, options } = held;
+  const { table, files } = work.folders.pathsOf(folder);
+  await requireTable(work.folders, folder);
+  return {
+    ...{ file: table, name: fileName, place: await placeOf(work, held), changes: options.changes as TableChanges },
+    options: tableOptions(options, files),
+  };
+}
+
 async function placeOf({ folders }: TableUploadWork, { folder }: HeldTableUpload): Promise<string> {
   const { path } = folders.pathsOf(folder);
   return realpath(path).catch(() => path);
 }
 
-function tableOptions({ additionalFiles, again: _, ...options }: TableUploadOptions, files: string): TableOptions {
+function tableOptions(
+  { additionalFiles, again: _again, changes: _changes, ...options }: TableUploadOptions,
+  files: string,
+): TableOptions {
   return { ...options, files, additionalFiles: new Map(additionalFiles), words: PAGE_WORDS };
 }

@@ -1,3 +1,5 @@
+import type { LinkedType } from '../../repository/access-rule.ts';
+
 /** The names of the options of a table, for the advice of messages. */
 export interface OptionWords {
   /** The advice to create missing terms of a vocabulary: `add --create-terms person`. */
@@ -10,7 +12,24 @@ export interface OptionWords {
   readonly additionalFiles: string;
   /** The reason for a missing file that the table names, at the end of a sentence. */
   readonly missingFile: string;
+  /** The advice to change content of a kind instead: `add --update --type media`. */
+  readonly changes: (type: LinkedType) => string;
+  /** The advice to change what others have changed since the export. */
+  readonly overwrite: string;
 }
+
+const CHANGE_OPTIONS: Readonly<Record<LinkedType, string>> = {
+  node: '--update',
+  media: '--update --type media',
+  taxonomy_term: '--update --type term',
+};
+
+/** The choices of the page of imports for tables of changes, by the kind of content. */
+export const CHANGE_LABELS: Readonly<Record<LinkedType, string>> = {
+  node: 'Change items',
+  media: 'Change media',
+  taxonomy_term: 'Change terms',
+};
 
 /** The names of the options of `repo import`. */
 export const COMMAND_WORDS: OptionWords = {
@@ -20,6 +39,8 @@ export const COMMAND_WORDS: OptionWords = {
   subdelimiter: '--subdelimiter',
   additionalFiles: '--additional-files',
   missingFile: 'does not exist in the folder of files',
+  changes: (type) => `add ${CHANGE_OPTIONS[type]}`,
+  overwrite: 'add --overwrite',
 };
 
 /** The names of the fields of the page of imports. */
@@ -30,4 +51,6 @@ export const PAGE_WORDS: OptionWords = {
   subdelimiter: 'Text between values',
   additionalFiles: 'Columns of further files',
   missingFile: 'was not uploaded',
+  changes: (type) => `choose "${CHANGE_LABELS[type]}", and check again`,
+  overwrite: 'choose to overwrite it, and check again',
 };

@@ -10,6 +10,7 @@ import { type CellValues, createCellValues } from '../table/cell-values.ts';
 import { REVISION } from '../table/columns.ts';
 import { contentFingerprint } from '../table/content-fingerprint.ts';
 import { createFindReferred } from '../table/find-referred.ts';
+import { COMMAND_WORDS } from '../table/option-words.ts';
 import type { PlannedItem, TableProblem, TableRow } from '../table/row-plan.ts';
 import type { LoadContext } from '../table/table-options.ts';
 import { createTermValues } from '../table/term-value.ts';
@@ -49,10 +50,11 @@ export function createUpdatePlanner(
   options: UpdateOptions,
 ): UpdatePlanner {
   const { services, kinds, actor } = context;
-  const { type, subdelimiter, modes, overwrites } = options;
+  const { type, subdelimiter, modes, overwrites, words = COMMAND_WORDS } = options;
+  const { overwrite } = words;
   const kind = kinds[type] as (typeof kinds)[LinkedType] & { readonly type: LinkedType };
   const { types } = services.fields;
-  const columns = readUpdateColumns(kind, header, modes);
+  const columns = readUpdateColumns(kind, header, modes, words);
   const referred = createFindReferred(services);
   const terms = createTermCells(context, subdelimiter);
   const cellValues = createCellValues(referred, createTermValues(context, referred, options), types, options);
@@ -143,7 +145,7 @@ export function createUpdatePlanner(
         // Somebody else has changed it, and the table still has the value of the export.
         if (!isNew && isSame(items, then, definition)) continue;
         if (!isSame(then, stored, definition)) {
-          problem(column, `It was changed since the export, to ${shown(present)}. Export again, or add --overwrite.`);
+          problem(column, `It was changed since the export, to ${shown(present)}. Export again, or ${overwrite}.`);
           continue;
         }
       }
@@ -166,7 +168,7 @@ export function createUpdatePlanner(
     if (fingerprint === undefined || overwrites || fingerprint === contentFingerprint(content)) return undefined;
     const exported = await findExported(services, content, fingerprint);
     if (exported === undefined)
-      return 'It was changed since the export, and its history lacks the exported state. Export again, or add --overwrite.';
+      return `It was changed since the export, and its history lacks the exported state. Export again, or ${overwrite}.`;
     const parsed = parseDocument(exported);
     await terms.load(termIdsOf(parsed));
     return parsed;

@@ -14,6 +14,8 @@ interface NewUpdate {
   /** The reason for the log of the revisions; undefined for the name of the table. */
   readonly reason: string | undefined;
   readonly options: UpdateOptions;
+  /** Called with the number of rows that are read. */
+  readonly onRows?: ((rows: number) => void) | undefined;
 }
 
 /**
@@ -22,11 +24,12 @@ interface NewUpdate {
  */
 export function startUpdate(
   context: LoadContext,
-  { file, name, reason, options }: NewUpdate,
+  { file, name, reason, options, onRows }: NewUpdate,
   signal: AbortSignal,
 ): Promise<number> {
   const { services, actor } = context;
   const terms = createNewTerms(context);
+  let rows = 0;
 
   async function itemOf({ id, before, after }: UpdatePlan): Promise<NewItem> {
     const values: Record<string, Item[]> = {};
@@ -46,6 +49,8 @@ export function startUpdate(
         if (problems[0] !== undefined) throw new TableError(problems[0]);
         if (plan !== undefined) plans.push(plan);
       }
+      rows += batch.length;
+      onRows?.(rows);
       if (plans.length > 0) yield Promise.all(plans.map(itemOf));
     }
   }

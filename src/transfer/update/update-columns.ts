@@ -3,6 +3,7 @@ import type { Bundle, FieldDefinition } from '../../model/content-model.ts';
 import type { LinkedType } from '../../repository/access-rule.ts';
 import type { ContentKind } from '../../repository/content/kinds.ts';
 import { ID_COLUMN, REVISION, UUID } from '../table/columns.ts';
+import type { OptionWords } from '../table/option-words.ts';
 import { type TableProblem, tableProblem } from '../table/row-plan.ts';
 
 /** The effect of a cell on the values of a field. */
@@ -51,6 +52,7 @@ export function readUpdateColumns(
   kind: ContentKind & { readonly type: LinkedType },
   header: readonly string[],
   modes: ReadonlyMap<string, CellMode>,
+  words: OptionWords,
 ): UpdateColumns {
   const { type, bundles, baseFieldNamed } = kind;
   const problems: TableProblem[] = [];
@@ -68,7 +70,7 @@ export function readUpdateColumns(
     if (base !== undefined) fields.push({ column, field: base.name, mode, definitionIn: () => base });
     else if (known.has(column))
       fields.push({ column, field: column, mode, definitionIn: ({ fieldNamed }) => fieldNamed.get(column) });
-    else problems.push(tableProblem(whyUnknown(column, type, known), column));
+    else problems.push(tableProblem(whyUnknown(column, type, known, words), column));
   }
   for (const column of modes.keys())
     if (!header.includes(column))
@@ -78,12 +80,11 @@ export function readUpdateColumns(
   return { key: key ?? UUID, fields, problems };
 }
 
-function whyUnknown(column: string, type: LinkedType, known: ReadonlySet<string>): string {
+function whyUnknown(column: string, type: LinkedType, known: ReadonlySet<string>, { changes }: OptionWords): string {
   if (OF_NEW_CONTENT.has(column))
     return 'This column is for tables of new content; an update changes content. Remove it.';
   const other = Object.entries(ID_COLUMN).find(([each, name]) => each !== type && name === column);
-  if (other !== undefined)
-    return `This column is for tables of another kind: add --type ${KIND_NAMES[other[0] as LinkedType]}.`;
+  if (other !== undefined) return `This column is for tables of another kind: ${changes(other[0] as LinkedType)}.`;
   const guess = nearest(column, [...known]);
   return guess === undefined ? 'Unknown column: it is no field.' : `Unknown column. Did you mean ${guess}?`;
 }
