@@ -91,7 +91,7 @@ function RestartSettings({ settings }: { readonly settings: SiteSettingsData['re
           <tr key={key}>
             <th scope="row">{key}</th>
             <td class="lines">{value}</td>
-            <td>{origin}</td>
+            <td class="origin">{origin}</td>
           </tr>
         ))}
       </DataTable>
