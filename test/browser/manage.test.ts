@@ -39,6 +39,8 @@ const pages = () =>
     ['confirm-delete', `/admin/content/bulk/confirm?kind=node&action=delete&entry=${node}`],
     ['confirm-move', `/admin/content/bulk/confirm?kind=node&action=collection&entry=${node}`],
     ['confirm-term', `/admin/content/bulk/confirm?kind=node&action=term&entry=${node}`],
+    ['confirm-values', `/admin/content/bulk/confirm?kind=node&action=values&entry=${node}`],
+    ['search', '/search?q=regatta'],
     ['runs', '/admin/content/bulk'],
     ['report', '/admin/reports/accessibility'],
     ['report-language', '/admin/reports/accessibility?show=language'],
@@ -100,6 +102,48 @@ describe('the content management pages', () => {
     expect(withoutAborted(complaints)).toEqual([]);
     await close();
   }, 60_000);
+
+  for (const [width, scheme] of LOOKS)
+    it(`show the preview of a change of values, confirm and undo it, with the keyboard (${width} pixels, ${scheme})`, async () => {
+      const path = '/admin/content/bulk/confirm?kind=node&action=values&all=1&filter=title%3Dregatta';
+      const { page, complaints, close } = await visitSignedIn(repository.url, path, { width, scheme });
+      const look = async (name: string) => {
+        await shoot(page, `values-${name}-${width}-${scheme}`, { fullPage: name === 'preview' });
+        expect({ name, violations: await accessibilityViolations(page) }).toEqual({ name, violations: [] });
+        const isWider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
+        expect({ name, isWider: await page.evaluate<boolean>(isWider) }).toEqual({ name, isWider: false });
+      };
+      const press = async (name: string) => {
+        await page.getByRole('button', { name, exact: true }).last().focus();
+        await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')]);
+      };
+      await page.locator('#field').selectOption({ label: 'Topics' });
+      await page.locator('#operation').selectOption('set');
+      await press('Continue');
+      await page.locator('[id="value.0.target_id"]').waitFor();
+      await look('form');
+      await page.locator('#field').selectOption({ label: 'Title' });
+      await page.locator('#operation').selectOption('find');
+      await press('Show the changes');
+      await page.locator('#find').fill('Regatta (\\w+), (.*)$');
+      await page.locator('#replacement').fill('Regatta of the $1');
+      await page.locator('#pattern').focus();
+      await page.keyboard.press('Space');
+      await page.locator('#reason').fill('Shorter titles');
+      await press('Show the changes');
+      expect(await page.locator('.preview tbody tr').count()).toBe(50);
+      await look('preview');
+      await page.locator('.entries summary').focus();
+      await page.keyboard.press('Enter');
+      expect(await page.locator('#reason').inputValue()).toBe('Shorter titles');
+      await press('Change 60 items');
+      await page.waitForSelector('text=Finished: 60 of 60.');
+      await look('result');
+      await press('Undo');
+      await page.waitForSelector('text=Finished: 60 of 60.');
+      expect(withoutAborted(complaints)).toEqual([]);
+      await close();
+    }, 60_000);
 
   it('complete a term name for the chosen field with the keyboard alone', async () => {
     const path = `/admin/content/bulk/confirm?kind=node&action=term&entry=${node}`;
