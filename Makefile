@@ -62,6 +62,7 @@ bench: dist/repo ## measure speed and memory as ratios to a bare server
 	$(BUN) test/bench/search-index.ts
 	$(BUN) test/bench/search.ts
 	$(BUN) test/bench/renamed-term.ts
+	$(BUN) test/bench/merged-term.ts
 	$(BUN) test/bench/large-changes.ts
 	$(BUN) test/bench/bulk-values.ts
 	$(BUN) test/bench/harvest.ts

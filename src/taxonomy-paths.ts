@@ -4,6 +4,8 @@ export const TAXONOMY_PATHS = {
   vocabularyTerms: '/taxonomy/manage/:taxonomy_vocabulary',
   termAddForm: '/taxonomy/manage/:taxonomy_vocabulary/add',
   termMergeForm: '/taxonomy/manage/:taxonomy_vocabulary/merge/:taxonomy_term',
+  /** The report of terms whose names are almost the same. */
+  similarTerms: '/taxonomy/manage/:taxonomy_vocabulary/similar',
   unusedTerms: '/taxonomy/manage/:taxonomy_vocabulary/unused',
   terms: '/taxonomy/term',
   term: '/taxonomy/term/:taxonomy_term',

@@ -13,6 +13,8 @@ import { refersTo } from './relations.ts';
 export interface MergeServices {
   /** Tells the task that there are references to move. */
   readonly merges: Waker;
+  /** Tells the task of reports of similar terms that there is one to make. */
+  readonly reports: Waker;
 }
 
 /** Returns the condition that a term was merged into another one. */

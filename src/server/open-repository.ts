@@ -201,6 +201,7 @@ export function createServices(parts: ServiceParts): JobServices {
     insert: createInsert(database),
     removals: createWaker(),
     merges: createWaker(),
+    reports: createWaker(),
     tombstones: new Tombstones(),
     search: createSearchIndex(database, model, fieldTypes),
     fileIds: createFileIds(database),

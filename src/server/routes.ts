@@ -69,6 +69,7 @@ import { restoreRoutes } from '../pages/revisions/restore-routes.ts';
 import { siteFileRoutes } from '../pages/site/site-file-routes.ts';
 import { sitePageRoutes } from '../pages/site/site-page-routes.tsx';
 import { mergeFormRoutes } from '../pages/taxonomy/merge-form-routes.ts';
+import { similarTermsRoutes } from '../pages/taxonomy/similar-terms-routes.ts';
 import { unusedTermsRoutes } from '../pages/taxonomy/unused-terms-routes.ts';
 import { termPreviewRoutes } from '../pages/term/term-preview-page.tsx';
 import { uploadPageRoutes } from '../pages/upload/upload-page-routes.ts';
@@ -125,6 +126,7 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(deleteFormRoutes(api))
     .use(mergeFormRoutes(api))
     .use(unusedTermsRoutes(api))
+    .use(similarTermsRoutes(api))
     .use(publicationRoutes(api))
     .use(bulkConfirmRoutes(api))
     .use(bulkTermRoutes(api))

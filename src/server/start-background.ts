@@ -5,6 +5,7 @@ import type { Database } from '../database/database.ts';
 import { createRemovalTask } from '../repository/removal-task.ts';
 import { createIndexTask } from '../repository/search-index/index-task.ts';
 import { createMergeTask } from '../repository/terms/merge-task.ts';
+import { createSimilarTask } from '../repository/terms/similar-terms.ts';
 import { keepWorking, type Work } from '../runs/keep-working.ts';
 import { createClearTask } from '../transfer/table-uploads/clear-table-uploads.ts';
 import { createScheduledChecks } from '../upkeep/fixity/verify-schedule.ts';
@@ -37,6 +38,7 @@ export function startBackground(api: ApiServices, log: Log): void {
     'the work on bulk changes': createBulkTask(api),
     'the deletion of old runs': createForgetTask(services.database),
     'the merges of terms': createMergeTask(api),
+    'the reports of similar terms': createSimilarTask(api),
     'the removal of references': createRemovalTask(services),
     'the search index': createIndexTask(services, log),
   };

@@ -10,7 +10,19 @@ export const runs = sqliteTable(
   {
     id: integer().primaryKey({ autoIncrement: true }),
     kind: text({
-      enum: ['authority', 'bulk', 'database', 'fixity', 'import', 'index', 'merge', 'removal', 'scan', 'table'],
+      enum: [
+        'authority',
+        'bulk',
+        'database',
+        'fixity',
+        'import',
+        'index',
+        'merge',
+        'removal',
+        'scan',
+        'similar',
+        'table',
+      ],
     }).notNull(),
     /** `preparing` until it is complete enough to be worked on; `stopping` until the process that works on it notices. */
     state: text({ enum: ['preparing', 'running', 'stopping', 'stopped', 'failed', 'done'] }).notNull(),

@@ -70,6 +70,7 @@ export function vocabularyPage(data: VocabularyData, site: Site): HtmlPage {
               Find
             </button>
           </form>
+          <a href={root + pathOf('similarTerms', { taxonomy_vocabulary: name })}>Similar terms</a>
           <a href={root + pathOf('unusedTerms', { taxonomy_vocabulary: name })}>Unused terms</a>
           {mayAdd && (
             <a class="button" href={root + pathOf('termAddForm', { taxonomy_vocabulary: name })}>

@@ -19,6 +19,8 @@ export interface Services extends BaseServices, Schemes {
   readonly removals: RemovalServices['removals'];
   /** Tells the task that moves references from one term to another that there are some. */
   readonly merges: MergeServices['merges'];
+  /** Tells the task that compares the names of terms that there is a vocabulary. */
+  readonly reports: MergeServices['reports'];
   /** Writes what the pages of deleted items show. */
   readonly tombstones: Tombstones;
   readonly fields: Fields;

@@ -77,3 +77,32 @@ describe('the terms of a vocabulary', () => {
     expect(names.map(({ text }) => text)).not.toContain('Original File');
   });
 });
+
+describe('the report of similar terms', () => {
+  it('lists pairs with their difference, and leads to their merge', async () => {
+    const names = ['Doe, Jane', 'Jane Doe', 'Doe, Jane, 1901-1980', 'Müller, Anna', 'Muller, Anna', 'Mueller, Ann'];
+    for (const name of [...names, 'Smith, Robert', 'Smith, Roberta', 'Roe, 1850-1900', 'Roe, 1901-1980'])
+      await build.term('person', name);
+    const path = '/taxonomy/manage/person/similar';
+    const first = await editor.open(path);
+    expect(first.html).toContain('The terms have not been compared yet.');
+    expect((await first.submit()).status).toBe(303);
+    const report = await until(async () => {
+      const page = await editor.open(path);
+      return page.elements('tbody tr').length > 0 && page;
+    });
+    const rows = report.elements('tbody tr').map(({ text }) => text);
+    const has = (...parts: string[]) => rows.some((row) => parts.every((part) => row.includes(part)));
+    expect(has('Doe, JaneJane Doe', 'Order of the words')).toBe(true);
+    expect(has('Doe, Jane', '1901-1980', 'Dates')).toBe(true);
+    expect(has('Müller, AnnaMuller, Anna', 'Writing')).toBe(true);
+    expect(has('Smith, RobertSmith, Roberta', 'One letter')).toBe(true);
+    expect(has('Roe')).toBe(false);
+    const [link] = report.elements('tbody .actions a');
+    const confirm = await editor.open(link?.attributes.href ?? '');
+    expect([confirm.status, confirm.elements('button.danger').length]).toEqual([200, 1]);
+    await confirm.submit();
+    expect((await editor.open(path)).elements('tbody tr').length).toBeLessThan(rows.length);
+    expect((await (await signedIn(repository, 'reader')).open(path)).status).toBe(403);
+  });
+});

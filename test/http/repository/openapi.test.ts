@@ -35,6 +35,7 @@ const FORM_PATHS: readonly string[] = [
   paths.vocabularyTerms,
   paths.termMergeForm,
   paths.unusedTerms,
+  paths.similarTerms,
   paths.userEdit,
   paths.userCancel,
   paths.userSessions,
