@@ -1,3 +1,4 @@
+import { importPaths } from './import-paths.ts';
 import { TAXONOMY_PATHS } from './taxonomy-paths.ts';
 
 /** The templates of all paths of the program, with parameters as `:name`. `pathOf` fills them in. */
@@ -60,11 +61,7 @@ export const paths = {
   mediaAdd: '/media/add',
   mediaAddForm: '/media/add/:media_type',
   mediaOverview: '/admin/content/media',
-  tableImports: '/admin/content/import',
-  tableImport: '/admin/content/import/:table_import',
-  tableImportFiles: '/admin/content/import/:table_import/files',
-  tableImportProblems: '/admin/content/import/:table_import/problems.csv',
-  tableImportResult: '/admin/content/import/:table_import/result.csv',
+  ...importPaths,
   mediaLinkset: '/media/:media/linkset',
   mediaSource: '/media/:media/source',
   mediaRevisions: '/media/:media/revisions',

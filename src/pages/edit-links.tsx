@@ -1,9 +1,10 @@
 import { linkableAddress } from '../field-types/display/addresses.ts';
 import { langWithin, PAGE_LANGUAGE } from '../field-types/display/language.ts';
 import type { Link } from '../http/link-header.ts';
-import { pathOf } from '../paths.ts';
+import { pathOf, paths } from '../paths.ts';
 import { mediaAccess, nodeAccess, replaceSourceAccess } from '../repository/access.ts';
 import { refusedChange } from '../repository/content/base-field.ts';
+import { nodeOverviewAccess } from '../repository/core-right.ts';
 import { MEMBER_OF } from '../repository/relations.ts';
 import { uploadPagePath } from './upload/upload-data.ts';
 import type { View } from './view.ts';
@@ -29,6 +30,9 @@ export function EditLinks({ view, links, members = 0 }: Props) {
       {member && <a href={member}>Add a member</a>}
       {edit && members > 1 && (
         <a href={view.root + pathOf('nodeOrder', { node: view.content.head.id })}>Order the members</a>
+      )}
+      {edit && members > 0 && nodeOverviewAccess(view.source.actor).isAllowed && (
+        <a href={`${view.root}${paths.changesTable}?members_of=${view.content.head.id}`}>Export for changes</a>
       )}
       {edit && mayPublish(view) && (
         <a href={view.root + pathOf('nodePublication', { node: view.content.head.id })}>

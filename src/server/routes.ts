@@ -61,6 +61,7 @@ import { embedRoutes } from '../pages/item/embed-page.tsx';
 import { searchPageRoutes } from '../pages/item/within-page.tsx';
 import { bulkConfirmRoutes } from '../pages/manage/bulk-confirm-routes.ts';
 import { bulkTermRoutes } from '../pages/manage/bulk-term-routes.ts';
+import { changesTableRoutes } from '../pages/manage/changes-table-routes.ts';
 import { valuesRoutes } from '../pages/manage/values-routes.ts';
 import { publicationRoutes } from '../pages/members/publication-routes.ts';
 import { orderRoutes } from '../pages/order/order-page.tsx';
@@ -129,6 +130,7 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(similarTermsRoutes(api))
     .use(publicationRoutes(api))
     .use(bulkConfirmRoutes(api))
+    .use(changesTableRoutes(api))
     .use(bulkTermRoutes(api))
     .use(valuesRoutes(api))
     .use(contentActionRoutes(api))

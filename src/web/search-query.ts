@@ -10,6 +10,7 @@ import {
   PAGE_CHOICES,
   SEARCH_VIEWS,
   type SearchState,
+  TABLE_COLUMNS,
 } from '../representation/search/search-state.ts';
 import { MAX_SIZE, SORT_ORDERS } from '../search/search-types.ts';
 import { parametersOf } from './formats.ts';
@@ -56,6 +57,7 @@ const FIELDS = {
   after: t.Optional(
     t.String({ description: 'The position behind which the results begin, from the `Link` of the page before.' }),
   ),
+  columns: choice('columns', TABLE_COLUMNS, 'The columns of the results as CSV.'),
   more: t.Optional(t.String({ description: 'The facet that the page shows with all values.' })),
 };
 
@@ -79,6 +81,7 @@ interface CheckedQuery {
   readonly size?: string;
   readonly page?: string;
   readonly after?: string;
+  readonly columns?: (typeof TABLE_COLUMNS)[number];
   readonly more?: string;
 }
 

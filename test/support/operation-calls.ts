@@ -79,6 +79,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
     ...JSON_TYPE,
     body: { node },
   }),
+  downloadChangesTable: ({ node }) => ({ status: 200, query: { entry: String(node) } }),
   getTableImport: ({ tableImport }) => ({ status: 200, params: { table_import: tableImport } }),
   downloadTableProblems: ({ tableImport }) => ({ status: 200, params: { table_import: tableImport } }),
   downloadTableResult: ({ tableImport }) => ({ status: 200, params: { table_import: tableImport } }),

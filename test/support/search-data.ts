@@ -24,6 +24,7 @@ export function searchData(changes: Partial<SearchData> = {}, state: Partial<Sea
     ...{ total, hits: [], facets: [], decades: [], chosen: [], ignored: [], sort: 'relevance' },
     decadeFacet: undefined,
     pages: Math.ceil(total / shown.size),
+    mayChange: false,
     ...changes,
   };
 }

@@ -4,6 +4,7 @@ import { searchPage } from '../../pages/search/search-page.tsx';
 import { paths } from '../../paths.ts';
 import { type Card, findCardsOf } from '../../repository/content/lists/find-cards.ts';
 import { findFirstParents } from '../../repository/content/read/find-breadcrumbs.ts';
+import { nodeOverviewAccess } from '../../repository/core-right.ts';
 import type { ChosenFilter, PageHit, SearchData, SearchHit } from '../../representation/search/search-data.ts';
 import { searchJson, searchLinks } from '../../representation/search/search-json.ts';
 import { filterList, type SearchState } from '../../representation/search/search-state.ts';
@@ -32,7 +33,7 @@ export function searchRoutes(api: ApiServices) {
       tag: 'search',
       summary: 'Search items',
       description:
-        'Words, "phrases", prefix*, -without, OR, title:, subject:, creator: and identifier:. Results, totals, facets and snippets cover what the caller may view. `Link` has the neighbouring pages. CSV has all results, at most 100,000, with `X-Total-Count`, and in `X-Repo-Notice` what the table lacks.',
+        'Words, "phrases", prefix*, -without, OR, title:, subject:, creator: and identifier:. Results, totals, facets and snippets cover what the caller may view. `Link` has the neighbouring pages. CSV has all results, at most 100,000, with `X-Total-Count`, and in `X-Repo-Notice` what the table lacks. With `columns=changes` it is a table of changes, as `repo export --for-update` writes it.',
       headers: READ_CONDITIONS,
       responses: versioned(
         'The results.',
@@ -48,9 +49,13 @@ async function answerSearch(call: Call, query: Parameters<typeof searchState>[1]
   const { api, baseUrl, request, format, site } = call;
   const { services } = api;
   const state = searchState(request, query, services.model);
-  if (format === 'csv') return answerTable(call, state, leftOut(query));
+  if (format === 'csv') {
+    const { columns = 'results' } = query;
+    return answerTable(call, state, { ignored: leftOut(query), columns });
+  }
   const results = await findResults(call, state);
-  const data = { ...results, ignored: [...leftOut(query), ...results.ignored] };
+  const mayChange = nodeOverviewAccess(call.actor).isAllowed;
+  const data = { ...results, mayChange, ignored: [...leftOut(query), ...results.ignored] };
   if (format === 'json')
     return plainRepresentation(call, JSON.stringify(searchJson(data, baseUrl)), undefined, searchLinks(data, baseUrl));
   const page = searchPage(data, site);
@@ -58,7 +63,10 @@ async function answerSearch(call: Call, query: Parameters<typeof searchState>[1]
 }
 
 /** Runs a search for a caller, and reads the cards of its results; for a page, also what they belong to. */
-async function findResults({ api, actor, format, client }: Call, state: SearchState): Promise<SearchData> {
+async function findResults(
+  { api, actor, format, client }: Call,
+  state: SearchState,
+): Promise<Omit<SearchData, 'mayChange'>> {
   const { facets: configured } = api.services.model.search;
   const { text, filters, from, to, sort, size, page, after } = state;
   const query = { text, filters, from, to, sort, size, page, after, groupsPages: state.pages === 'together' };

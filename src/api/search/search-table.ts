@@ -7,10 +7,12 @@ import { checkPreconditions } from '../../http/preconditions.ts';
 import { entityPath } from '../../paths.ts';
 import { findCardsOf } from '../../repository/content/lists/find-cards.ts';
 import { findFirstParents } from '../../repository/content/read/find-breadcrumbs.ts';
+import { nodeOverviewAccess } from '../../repository/core-right.ts';
 import { stale } from '../../repository/errors.ts';
-import { MAX_TABLE_ROWS, type SearchState } from '../../representation/search/search-state.ts';
+import { MAX_TABLE_ROWS, type SearchState, type TABLE_COLUMNS } from '../../representation/search/search-state.ts';
 import { listNodes } from '../../search/search-nodes.ts';
 import type { SearchList } from '../../search/search-types.ts';
+import { changesTable } from '../../transfer/export/changes-table.ts';
 import { spreadsheetCell } from '../../transfer/table/spreadsheet-cell.ts';
 import type { Call } from '../../web/call.ts';
 import { answerKey } from '../../web/content-links.ts';
@@ -20,6 +22,7 @@ import { streamText } from '../../web/stream-text.ts';
 
 export const CSV_TYPE = 'text/csv';
 const FILE_NAME = 'search-results.csv';
+const CHANGES_FILE_NAME = 'changes.csv';
 const COLUMNS = ['nid', 'uuid', 'title', 'url', 'type', 'model', 'date', 'member_of', 'thumbnail'];
 /** The number of results that are read at a time. */
 const ROWS_AT_ONCE = 500;
@@ -28,8 +31,14 @@ const ROWS_AT_ONCE = 500;
  * Returns the results of a search as a table from the first one, at most `MAX_TABLE_ROWS`, in the order of the page. Rows are
  * read as the client reads them. `X-Total-Count` is the number of results; `X-Repo-Notice` says what the table lacks.
  */
-export async function answerTable(call: Call, state: SearchState, ignored: readonly string[]): Promise<Response> {
+export async function answerTable(
+  call: Call,
+  state: SearchState,
+  { ignored, columns }: { readonly ignored: readonly string[]; readonly columns: (typeof TABLE_COLUMNS)[number] },
+): Promise<Response> {
   const { api, actor, client, request, isNegotiated } = call;
+  const isForChanges = columns === 'changes';
+  if (isForChanges) call.require(nodeOverviewAccess(actor));
   // The state must precede the reads. Another process may have changed the rows of an unknown one.
   const version = api.answers.state() ?? randomUUID();
   const { text, filters, from, to, sort } = state;
@@ -38,7 +47,7 @@ export async function answerTable(call: Call, state: SearchState, ignored: reado
   const notices = [...ignored, ...list.ignored, ...lacks(list)];
   const headers = {
     'Content-Type': `${CSV_TYPE}; charset=utf-8`,
-    'Content-Disposition': contentDisposition('attachment', FILE_NAME),
+    'Content-Disposition': contentDisposition('attachment', isForChanges ? CHANGES_FILE_NAME : FILE_NAME),
     'Cache-Control': 'must-revalidate, no-cache, private',
     'Content-Language': 'en',
     'X-Content-Type-Options': 'nosniff',
@@ -50,7 +59,12 @@ export async function answerTable(call: Call, state: SearchState, ignored: reado
   const outcome = checkPreconditions(request.method, request.headers, { etag, lastModified: undefined });
   if (outcome === 'failed') throw stale();
   if (outcome === 'not-modified') return new Response(null, { status: 304, headers });
-  return new Response(request.method === 'HEAD' ? null : streamText(call, writeTable(call, list.nids)), { headers });
+  if (request.method === 'HEAD') return new Response(null, { headers });
+  const { services, kinds } = api;
+  const rows = isForChanges
+    ? changesTable({ services, kinds, actor }, { ids: list.nids }, request.signal)
+    : writeTable(call, list.nids);
+  return new Response(streamText(call, rows), { headers });
 }
 
 function lacks({ total, isBuilding }: SearchList): string[] {

@@ -33,21 +33,31 @@ export function selectionFields(fields: URLSearchParams): SelectionFields {
   return { kind: one('kind'), action: one('action'), all: one('all'), entry: fields.getAll('entry'), ...sources };
 }
 
-/** Parses a selection. Throws `malformed` for a kind, action or id that no list offers. */
-export function parseSelection({ kind, action, entry = [], all, ...sources }: SelectionFields): BulkSelection {
-  if (kind !== 'node' && kind !== 'media') throw malformed('The parameter "kind" must be node or media.');
-  const known = ACTIONS_OF[kind].find((each) => each === action);
+/** Parses a selection with its action. Throws `malformed` for a kind, action or id that no list offers. */
+export function parseSelection({ action, ...fields }: SelectionFields): BulkSelection {
+  const selected = parseSelected(fields);
+  const actions = ACTIONS_OF[selected.kind];
+  const known = actions.find((each) => each === action);
   if (known === undefined)
-    throw malformed(`The parameter "action" must be one of ${ACTIONS_OF[kind].join(', ')} for ${kind}.`);
+    throw malformed(`The parameter "action" must be one of ${actions.join(', ')} for ${selected.kind}.`);
+  return { ...selected, action: known };
+}
+
+/** The items of a selection. */
+export type SelectedItems = Omit<BulkSelection, 'action'>;
+
+/** Parses the items of a selection. Throws `malformed` for a kind or id that no list offers. */
+export function parseSelected({ kind, entry = [], all, ...sources }: SelectionFields): SelectedItems {
+  if (kind !== 'node' && kind !== 'media') throw malformed('The parameter "kind" must be node or media.');
   if (all === '1') {
     // A list without filters may leave out its parameter.
     const of = SOURCES.findLast((each) => sources[each] !== undefined) ?? 'filter';
-    return { kind, action: known, entries: [], source: { of, text: sources[of] ?? '' } };
+    return { kind, entries: [], source: { of, text: sources[of] ?? '' } };
   }
   const entries = [...new Set(entry)].map((text) => parseId(text));
   if (entries.length > MAX_NAMED) throw malformed(`Select at most ${MAX_NAMED} items, or all that match a filter.`);
   return {
-    ...{ kind, action: known, source: undefined },
+    ...{ kind, source: undefined },
     entries: entries.map((id) => {
       if (id === undefined) throw malformed('Each parameter "entry" must be an id.');
       return id;
@@ -82,7 +92,7 @@ export interface ItemSelection {
 }
 
 /** Finds the items of a selection. */
-export async function findSelection(call: Call, { kind, entries, source }: BulkSelection): Promise<ItemSelection> {
+export async function findSelection(call: Call, { kind, entries, source }: SelectedItems): Promise<ItemSelection> {
   const { actor, api } = call;
   const { database } = api.services;
   if (source === undefined) {

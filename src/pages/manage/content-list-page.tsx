@@ -107,7 +107,7 @@ function Rows({ data, root, total }: RowsProps) {
           </tbody>
         </table>
       </ScrollFrame>
-      <BulkBar data={data} />
+      <BulkBar data={data} root={root} />
     </form>
   );
 }
@@ -159,7 +159,13 @@ function SortHeading({
 }
 
 /** The bar that appears with the first selection. */
-function BulkBar({ data: { actions, list, total, rows } }: { readonly data: ContentListData }) {
+function BulkBar({
+  data: { actions, list, total, rows },
+  root,
+}: {
+  readonly data: ContentListData;
+  readonly root: string;
+}) {
   const hasMore = total === undefined || total > rows.length;
   return (
     <div class="action-bar bulk-bar">
@@ -181,6 +187,11 @@ function BulkBar({ data: { actions, list, total, rows } }: { readonly data: Cont
       <button class="button" type="submit">
         Continue
       </button>
+      {list === 'node' && (
+        <button class="button quiet" type="submit" formAction={root + paths.changesTable}>
+          Export for changes
+        </button>
+      )}
     </div>
   );
 }

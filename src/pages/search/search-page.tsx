@@ -148,12 +148,21 @@ function ChangeForm({ data: { state, total }, site, root }: { data: SearchData; 
 }
 
 /** The link to all results as a table. */
-function TableLink({ data: { state, total }, root }: { data: SearchData; root: string }) {
+function TableLink({ data: { state, total, mayChange }, root }: { data: SearchData; root: string }) {
+  const address = tableAddress(root + paths.search, state);
   return (
     <p class="soft">
-      <a rel="nofollow" href={tableAddress(root + paths.search, state)}>
+      <a rel="nofollow" href={address}>
         {total > MAX_TABLE_ROWS ? `Download the first ${numberText(MAX_TABLE_ROWS)} as CSV` : 'Download as CSV'}
       </a>
+      {mayChange && (
+        <>
+          {' · '}
+          <a rel="nofollow" href={`${address}&columns=changes`}>
+            Export for changes
+          </a>
+        </>
+      )}
     </p>
   );
 }

@@ -14,6 +14,8 @@ export interface SearchData extends Omit<SearchResult, 'items'> {
   readonly decadeFacet: string | undefined;
   /** The number of pages. */
   readonly pages: number;
+  /** True if the caller may export the results for changes. */
+  readonly mayChange: boolean;
 }
 
 export interface SearchHit {

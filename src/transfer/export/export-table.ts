@@ -102,14 +102,20 @@ async function inWorkFolder<T>(folder: string, write: (work: string) => Promise<
   await withWorkFolder(folder, write);
 }
 
-interface Lines
+export interface TableRows
   extends Pick<TableExport, 'table' | 'subdelimiter' | 'contentType' | 'isForSpreadsheets' | 'isForUpdate'> {
   readonly place: FilePlace | undefined;
   readonly tally: ExportTally;
   readonly signal: AbortSignal;
+  readonly omitsDivided?: boolean;
 }
 
-async function* tableRows(context: LoadContext, selected: SelectedNodes, request: Lines): AsyncGenerator<string[][]> {
+/** Yields the rows of a table in batches, from its header. Throws the reason of the abort. */
+export async function* tableRows(
+  context: LoadContext,
+  selected: SelectedNodes,
+  request: TableRows,
+): AsyncGenerator<string[][]> {
   const { contentType, subdelimiter, isForSpreadsheets, place, tally } = request;
   const format = sheetFormat(request.table);
   // A text of a spreadsheet is never computed.
@@ -137,7 +143,7 @@ function reportUnfit(cells: ReadonlyMap<string, string>, format: SheetFormat, ta
   }
 }
 
-interface Batch extends Lines {
+interface Batch extends TableRows {
   readonly ids: readonly number[];
   readonly terms: TermCells;
 }
@@ -172,6 +178,7 @@ async function batchCells(context: LoadContext, selected: SelectedNodes, batch: 
       fieldTypes: context.services.fields.types,
       terms,
       tally,
+      omitsDivided: batch.omitsDivided ?? false,
       isInTable: (id) => !batch.isForUpdate && parents.has(id),
       ownerName: (id) => owners.get(id),
     });

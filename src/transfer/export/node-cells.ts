@@ -14,6 +14,8 @@ interface CellOptions {
   readonly fieldTypes: FieldTypes;
   readonly terms: TermCells;
   readonly tally: ExportTally;
+  /** True to leave the cell of a field empty if one of its values contains the subdelimiter (default: a problem of the table). */
+  readonly omitsDivided?: boolean;
   /** Returns true if the table has a row for a node. */
   readonly isInTable: (nodeId: number) => boolean;
   readonly ownerName: (userId: number) => string | undefined;
@@ -67,6 +69,10 @@ function fieldCell(nodeId: number, items: readonly Item[], field: FieldDefinitio
     tally.addLoss(`paragraphs in ${field.name}: referenced by id, and not copied`);
   if (fieldTypes.of(field).isJsonInCells) return JSON.stringify(items.map(withoutAdded));
   const values = items.map((item) => valueCell(item, field, options));
+  if (options.omitsDivided && values.some((value) => value.includes(options.subdelimiter))) {
+    tally.addLoss(`values of ${field.name} with ${options.subdelimiter}: their cells are empty, which changes nothing`);
+    return '';
+  }
   for (const value of values) requireUndivided(nodeId, field.name, value, options);
   return values.join(options.subdelimiter);
 }

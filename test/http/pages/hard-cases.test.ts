@@ -93,7 +93,9 @@ describe('the page of a node', () => {
       expect(leadsTo(html, hidden)).toBe(false);
       expect(leadsTo(html, closed)).toBe(false);
     }
-    expect(textOf(await pageOf(parent))).toContain('In this collection1 itemSearch in this collectionSearchOpen letter');
+    expect(textOf(await pageOf(parent))).toContain(
+      'In this collection1 itemSearch in this collectionSearchOpen letter',
+    );
     const editors = await pageOf(parent, { as: 'admin' });
     expect(leadsTo(editors, closed)).toBe(true);
   });

@@ -1,0 +1,9 @@
+/** The templates of the paths of tables: their imports, and those of changes. */
+export const importPaths = {
+  tableImports: '/admin/content/import',
+  tableImport: '/admin/content/import/:table_import',
+  tableImportFiles: '/admin/content/import/:table_import/files',
+  tableImportProblems: '/admin/content/import/:table_import/problems.csv',
+  tableImportResult: '/admin/content/import/:table_import/result.csv',
+  changesTable: '/admin/content/changes.csv',
+} as const;
