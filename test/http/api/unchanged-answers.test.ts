@@ -124,8 +124,12 @@ describe('the next response after a write of another process', () => {
     await change(UNRELATED);
     const { database } = repository.running.services;
     const { get } = database;
-    const spy = spyOn(database, 'get').mockImplementationOnce(async (statement) => {
+    let isHidden = false;
+    const spy = spyOn(database, 'get').mockImplementation(async (statement) => {
       const row = await get(statement);
+      // The settings of the site are read before.
+      if (isHidden || statement.sql.includes('"setting"')) return row;
+      isHidden = true;
       await change('UPDATE node SET status = 0, version = version + 1 WHERE id = ?', node);
       database.refresh();
       return row;
