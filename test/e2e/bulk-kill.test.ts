@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import Libsql from 'libsql';
 import { confirmPage, endOf, movedTo, progressOf } from '../support/bulk-call.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { formBrowser, signedIn } from '../support/form-call.ts';
+import { type FormBrowser, formBrowser, type OpenPage, signedIn } from '../support/form-call.ts';
 import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { sized } from '../support/size.ts';
 import { copyFirstStart } from '../support/test-repository.ts';
@@ -16,7 +16,10 @@ let folder: string;
 beforeAll(async () => {
   folder = await emptyFolder();
   await copyFirstStart(folder);
-});
+  const server = await start();
+  await createItems(server);
+  await server.stop();
+}, 120_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const start = () => startServer({ from: 'source', data: folder });
@@ -32,32 +35,60 @@ async function createItems({ fetch }: ServerProcess): Promise<void> {
   }
 }
 
-it(`a bulk change of ${ITEMS} items changes each once, although its process is killed ${KILLS} times`, async () => {
+/** Starts a change, kills its server again and again before it ends, and returns its results and the log messages of the last server. */
+async function changeKilled(begin: (browser: FormBrowser) => Promise<OpenPage>) {
   let server = await start();
-  await createItems(server);
   let browser = await signedIn(server, 'admin');
-  const path = movedTo(await (await confirmPage(browser, 'node', 'unpublish', 'published=yes')).submit());
+  const path = movedTo(await begin(browser));
   for (let kill = 1; kill <= KILLS; kill++) {
-    const wanted = (ITEMS / (KILLS + 1)) * kill;
+    const wanted = (ITEMS / (KILLS + 1)) * (kill - Math.random() / 2);
     await until(async () => (await progressOf(browser, path)).counts.done >= wanted, { seconds: 60 });
     await server.kill();
     server = await start();
     browser = formBrowser(server, browser.session);
   }
   const { state, counts } = await endOf(browser, path);
-  expect({ state, counts }).toEqual({
-    state: 'done',
-    counts: { waiting: 0, done: ITEMS, unchanged: 0, skipped: 0, failed: 0 },
-  });
   expect(server.complaints).toEqual([]);
   await server.stop();
+  return { path, state, counts };
+}
+
+const ALL_DONE = { state: 'done', counts: { waiting: 0, done: ITEMS, unchanged: 0, skipped: 0, failed: 0 } };
+
+/** Returns a row of the database of the stopped server. */
+function rowOf(sql: string): unknown {
   const database = new Libsql(`${folder}/repository.db`, { readonly: true });
-  const made = database
-    .prepare("SELECT count(*), count(DISTINCT entity_id) FROM node_revision WHERE log LIKE 'Unpublished (bulk%'")
-    .raw()
-    .get();
-  const [revisions, items] = made as number[];
-  expect({ revisions, items }).toEqual({ revisions: ITEMS, items: ITEMS });
-  expect(database.prepare('SELECT count(*) FROM node WHERE status = 1').raw().get()).toEqual([0]);
+  const row = database.prepare(sql).raw().get();
   database.close();
+  return row;
+}
+
+it(`a bulk change of ${ITEMS} items changes each once, although its process is killed ${KILLS} times`, async () => {
+  const change = await changeKilled(async (browser) =>
+    (await confirmPage(browser, 'node', 'unpublish', 'published=yes')).submit(),
+  );
+  expect(change).toMatchObject(ALL_DONE);
+  const revisions = "SELECT count(*), count(DISTINCT entity_id) FROM node_revision WHERE log LIKE 'Unpublished (bulk%'";
+  expect(rowOf(revisions)).toEqual([ITEMS, ITEMS]);
+  expect(rowOf('SELECT count(*) FROM node WHERE status = 1')).toEqual([0]);
 }, 240_000);
+
+it(`a change of values and its undo change each of ${ITEMS} items once, although their process is killed ${KILLS} times each`, async () => {
+  const press = (button: string) => ({ button: ['do', button] as const });
+  const change = await changeKilled(async (browser) => {
+    const page = await confirmPage(browser, 'node', 'values', 'title=negative');
+    const form = await page.submit({ field: 'title', operation: 'find' }, press('edit'));
+    // A second replacement of the same item would be seen.
+    const texts = { find: 'Glass', replacement: 'Glass Glass', reason: 'Doubled' };
+    return (await form.submit(texts, press('preview'))).submit({}, press('save'));
+  });
+  expect(change).toMatchObject(ALL_DONE);
+  expect(rowOf("SELECT count(*) FROM node WHERE label = 'Glass Glass negative'")).toEqual([ITEMS]);
+  const revisions = "SELECT count(*), count(DISTINCT entity_id) FROM node_revision WHERE log LIKE 'Doubled (bulk%'";
+  expect(rowOf(revisions)).toEqual([ITEMS, ITEMS]);
+  const undo = await changeKilled(async (browser) =>
+    (await browser.open(change.path)).submit({}, { action: `${change.path}/undo` }),
+  );
+  expect(undo).toMatchObject(ALL_DONE);
+  expect(rowOf("SELECT count(*) FROM node WHERE label = 'Glass negative'")).toEqual([ITEMS]);
+}, 480_000);
