@@ -5,5 +5,8 @@ export const importPaths = {
   tableImportFiles: '/admin/content/import/:table_import/files',
   tableImportProblems: '/admin/content/import/:table_import/problems.csv',
   tableImportResult: '/admin/content/import/:table_import/result.csv',
+  imports: '/admin/imports',
+  import: '/admin/imports/:import',
+  importDelete: '/admin/imports/:import/delete',
   changesTable: '/admin/content/changes.csv',
 } as const;

@@ -47,6 +47,8 @@ export interface BulkParameters {
   readonly membersOf?: number | undefined;
   /** The run that is undone. */
   readonly undoes?: number | undefined;
+  /** The import of which it deletes the nodes that no one has changed since. */
+  readonly deletesImport?: number | undefined;
   /** The change of the values of the field. */
   readonly change?: ValuesChange | undefined;
   /** The reason of an update or of a change of values, for the log of the revisions. */

@@ -7,7 +7,7 @@ import { bulkItems } from '../database/schema/bulk.ts';
 import { runs } from '../database/schema/runs.ts';
 import { users } from '../database/schema/users.ts';
 import { isText, nested } from '../database/sql.ts';
-import { type Named, prepare } from '../database/statement.ts';
+import { type Named, prepare, statementOf } from '../database/statement.ts';
 import { RUN_COLUMNS, type Run } from '../runs/runs.ts';
 import { type BulkChange, bulkRuns, type ItemState } from './bulk-action.ts';
 
@@ -86,6 +86,18 @@ export async function findRunsOf(database: Database, userId: number, limit: numb
 /** Returns the newest runs of all users. */
 export async function findLatestRuns(database: Database, limit: number): Promise<BulkRun[]> {
   return (await database.all(latestRuns({ limit }))).map(toBulkRun);
+}
+
+const isTableUpdate = sql`${runs.about} ->> 'action' = 'update' AND ${runs.about} ->> '$.parameters.targetLabel' IS NOT NULL`;
+
+/** Returns the newest changes by tables: those of a user, or of all users. */
+export async function findTableUpdates(
+  database: Database,
+  userId: number | undefined,
+  limit: number,
+): Promise<BulkRun[]> {
+  const condition = and(isTableUpdate, userId === undefined ? undefined : eq(runs.userId, userId));
+  return (await database.all(statementOf(runsWith(condition).limit(limit)))).map(toBulkRun);
 }
 
 type ResultPage = { readonly runId: number; readonly limit: number; readonly offset: number };

@@ -1,3 +1,4 @@
+import type { InStatement } from '@libsql/client';
 import type { Database } from '../database/database.ts';
 import { contentTables } from '../database/schema/content.ts';
 import type { Actor } from '../repository/actor.ts';
@@ -66,16 +67,20 @@ export async function startRun(...run: Parameters<typeof prepareRun>): Promise<n
   return id;
 }
 
-/** Starts a run that has the values of each item, group by group. Returns its id. */
+/**
+ * Starts a run that has the values of each item, group by group. Returns its id. `also` returns further statements for the
+ * transaction in which the work begins.
+ */
 export async function startPlannedRun(
   database: Database,
   actor: Pick<Actor, 'id'>,
   run: BulkChange,
   groups: AsyncIterable<readonly NewItem[]> | Iterable<readonly NewItem[]>,
+  also: (id: number) => readonly InStatement[] = () => [],
 ): Promise<number> {
   const id = await insert(database, actor, run);
   for await (const group of groups) await database.write([itemsOf(id, run, group)]);
-  await database.write([beginRun({ id })]);
+  await database.write([...also(id), beginRun({ id })]);
   return id;
 }
 

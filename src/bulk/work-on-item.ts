@@ -18,6 +18,7 @@ import { ItemSkipped } from './item-skipped.ts';
 import { findOwnPlace, moveMember } from './move-member.ts';
 import { BELONGS_TO_OTHER } from './plan-members.ts';
 import { removeItem } from './remove-item.ts';
+import { requireUntouched } from './require-untouched.ts';
 import { changedItem, type ItemResult, settleItem, stayingParent } from './run-queries.ts';
 
 /** An item that waits for its change. */
@@ -84,14 +85,20 @@ export async function workOnItem(
     check(content);
     label = open(content).draft.label;
     switch (run.action) {
-      case 'delete':
+      case 'delete': {
         await requireNoOtherParent();
+        const requireSame = await untouchedCheck();
         await removeItem(parts, actor, {
-          ...{ content, read, check, withMedia: run.parameters.withMedia === true },
+          ...{ content, read, withMedia: run.parameters.withMedia === true },
           withFiles: run.parameters.withFiles === true,
+          check(current) {
+            check(current);
+            requireSame(current);
+          },
           settle: ({ head }) => settle({ state: 'done', revisionBefore: head.revisionId }),
         });
         return;
+      }
       case 'derivatives': {
         const source = run.type === 'node' ? { node: item.entityId } : { media: item.entityId };
         const { statements, count } = await renewDerivatives(parts.services, actor, source);
@@ -128,6 +135,13 @@ export async function workOnItem(
         if (failedGuard(failure) !== 'guard_lost') throw failure;
       },
     );
+  }
+
+  /** Returns the check that a node is as its import has created it. */
+  async function untouchedCheck(): Promise<(content: Content) => void> {
+    const { deletesImport } = run.parameters;
+    if (deletesImport === undefined) return () => {};
+    return requireUntouched(parts.services, { runId: run.id, importId: deletesImport, nodeId: item.entityId });
   }
 
   /** A member that another item still has is not deleted with one of them. */

@@ -63,7 +63,12 @@ export function importCommand(finish: (code: ExitCode) => void): Command {
     .addOption(columnsOption('--remove <column>', 'with --update: cells of this column remove values; repeatable'))
     .option('--overwrite', 'with --update: change values that others have changed since the export')
     .option('--reason <text>', 'with --update: reason for the history')
-    .addOption(new Option('--undo <run>', 'undo an update, by its number').argParser(parseEntityId))
+    .addOption(
+      new Option(
+        '--undo <import>',
+        'undo an import, by its number in repo imports: restore values, or delete created items',
+      ).argParser(parseEntityId),
+    )
     .addOption(
       new Option('--bag <path>', 'instead of a table: a BagIt bag, a ZIP file of one, or a folder of these')
         .argParser(parsePath)
@@ -85,7 +90,7 @@ export function importCommand(finish: (code: ExitCode) => void): Command {
       if (misuse !== undefined) self.error(`error: ${misuse}`);
       const work = async (repository: CommandRepository) => {
         const { undo, update } = flags;
-        if (undo !== undefined) return (await import('./update-table.ts')).undoUpdate(repository, undo, flags);
+        if (undo !== undefined) return (await import('./update-table.ts')).undoImport(repository, undo, flags);
         if (table !== undefined && update)
           return (await import('./update-table.ts')).updateFromTable(repository, table, flags);
         if (table !== undefined) return (await import('./import-table.ts')).importTableFile(repository, table, flags);

@@ -10,6 +10,7 @@ import { checkConfigCommand } from './check-config.ts';
 import { derivativesCommand } from './derivatives.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
+import { importsCommand } from './imports.ts';
 import { migrateCommand } from './migrate.ts';
 import { restoreCommand } from './restore.ts';
 import { searchCommand } from './search.ts';
@@ -47,6 +48,7 @@ export async function run(argv: string[]): Promise<ExitCode> {
     .addCommand(tombstoneCommand(finish))
     .addCommand(derivativesCommand(finish))
     .addCommand(importCommand(finish))
+    .addCommand(importsCommand(finish))
     .addCommand(storageCommand(finish))
     .addCommand(searchCommand(finish))
     .addCommand(authorityCommand(finish))

@@ -8,6 +8,8 @@ import { startUndo } from '../bulk/start-run.ts';
 import { shown } from '../field-types/cell.ts';
 import { entityPath } from '../paths.ts';
 import type { CommandRepository } from '../server/open-repository-for-command.ts';
+import { deleteImport } from '../transfer/import/delete-import.ts';
+import { findImport } from '../transfer/import/find-imports.ts';
 import type { CheckProgress } from '../transfer/table/check-table.ts';
 import { TableError } from '../transfer/table/row-plan.ts';
 import { checkUpdate, type UpdateCheck } from '../transfer/update/check-update.ts';
@@ -53,18 +55,27 @@ export function updateFromTable(repository: CommandRepository, file: string, fla
   });
 }
 
-/** Restores the values that an update has changed, of items that no one has changed since. Returns false after Ctrl-C. */
-export function undoUpdate(repository: CommandRepository, id: number, flags: ImportFlags): Promise<boolean> {
+/**
+ * Restores the values that an update has changed, or deletes the nodes that an import has created, of items that no one has changed
+ * since. Returns false after Ctrl-C.
+ */
+export function undoImport(repository: CommandRepository, id: number, flags: ImportFlags): Promise<boolean> {
   return withStopSignal(async (signal) => {
     const { database } = repository.services;
     const { actor } = await importContext(repository, flags.user);
     const run = await findRun(database, id);
-    if (run?.action !== 'update') throw new CommandError(`There is no update with the number ${id}.`);
+    const startedAt = performance.now();
+    if (run === undefined) {
+      const created = await findImport(database, id);
+      if (created === undefined) throw new CommandError(`There is no import with the number ${id}. See repo imports.`);
+      return finish(repository, await deleteImport(database, actor, created), flags, { signal, startedAt });
+    }
+    if (run.action !== 'update') throw new CommandError(`There is no import with the number ${id}. See repo imports.`);
     if (run.undoneBy !== null) throw new CommandError(`The update ${id} is undone already (run ${run.undoneBy}).`);
     if (!isUndoable(run)) throw new CommandError(`The update ${id} has not ended, or has changed nothing.`);
     const undone = { id, type: run.type, field: undefined, membersOf: undefined };
     const undoing = await startUndo(database, actor, undone);
-    return finish(repository, undoing, flags, { signal, startedAt: performance.now() });
+    return finish(repository, undoing, flags, { signal, startedAt });
   });
 }
 
@@ -80,7 +91,7 @@ async function finish(repository: CommandRepository, id: number, flags: ImportFl
   display.end();
   const { counts, action } = run;
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
-  const verb = action === 'undo' ? 'Restored' : 'Changed';
+  const verb = action === 'undo' ? 'Restored' : action === 'delete' ? 'Deleted' : 'Changed';
   console.log(`${verb} ${countInWords(counts.done, 'item')} in ${seconds} s.`);
   for (const state of ['skipped', 'failed'] as const) await printResults(repository, run, state);
   if (action === 'update' && counts.done > 0) console.log(`To undo it: repo import --undo ${id}`);

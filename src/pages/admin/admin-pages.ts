@@ -1,5 +1,6 @@
 import type { AdminPage } from '../../web/api-services.ts';
 import { peopleAdminPage } from '../account/people-routes.ts';
+import { importsAdminPage } from '../imports/finished-import-routes.ts';
 import { tableImportsAdminPage } from '../imports/import-routes.ts';
 import { accessibilityAdminPage } from '../manage/accessibility-routes.ts';
 import { bulkRunsAdminPage } from '../manage/bulk-run-routes.ts';
@@ -21,6 +22,7 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
   bulkRunsAdminPage,
   accessibilityAdminPage,
   tableImportsAdminPage,
+  importsAdminPage,
   peopleAdminPage,
   permissionsAdminPage,
   siteSettingsAdminPage,

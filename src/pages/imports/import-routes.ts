@@ -2,8 +2,6 @@ import { type Static, Type as t } from '@sinclair/typebox';
 import { ServiceError } from '../../base/errors.ts';
 import { closed, integerOrNull, oneOf } from '../../field-types/schemas.ts';
 import { pathOf, paths } from '../../paths.ts';
-import { nodeAccess } from '../../repository/access.ts';
-import { nodeOverviewAccess } from '../../repository/core-right.ts';
 import { isUnderWay, type TableUpload } from '../../transfer/table-uploads/table-upload.ts';
 import { listTableUploads, removeTableUpload, requestStop } from '../../transfer/table-uploads/table-upload-store.ts';
 import type { ApiServices } from '../../web/api-services.ts';
@@ -18,6 +16,7 @@ import { json, VARY_BY_ACCEPT } from '../../web/respond.ts';
 import { defineAdminPage } from '../admin/define-admin-page.ts';
 import type { FormProblem } from '../forms/error-summary.tsx';
 import { findOwn, requireHere } from './find-own-import.ts';
+import { importAccess } from './import-access.ts';
 import { importDownloadRoutes } from './import-download-routes.ts';
 import { secondsLeftOf } from './import-words.ts';
 import { optionFields, readOptions } from './read-options.ts';
@@ -37,10 +36,7 @@ export const tableImportsAdminPage = defineAdminPage({
   path: paths.tableImports,
   label: 'Import a table',
   description: 'Items and their files from a table, or changes of many items, checked before anything is written.',
-  permission: (actor, { node }) => {
-    const creates = nodeAccess.createAny(actor, node.bundles.keys());
-    return creates.isAllowed ? creates : nodeOverviewAccess(actor);
-  },
+  permission: importAccess,
   routes: (api, access) => importRoutes(api, access).use(importDownloadRoutes(api, access)),
 });
 

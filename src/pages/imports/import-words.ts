@@ -1,5 +1,6 @@
 import { countInWords, numberText, secondsInWords } from '../../base/in-words.ts';
 import { readableSize } from '../../field-types/readable.tsx';
+import type { CreatingImport } from '../../transfer/import/find-imports.ts';
 import type {
   TableUploadProgress,
   TableUploadReport,
@@ -16,6 +17,14 @@ export const STATE_WORDS: Readonly<Record<TableUploadState, string>> = {
   done: 'Imported',
   interrupted: 'Interrupted',
 };
+
+/** Returns the state of an import as a sentence. */
+export function importStateInWords({ isUnderWay, nodes, rows, endedAt, deletedBy }: CreatingImport): string {
+  if (deletedBy !== undefined) return 'Deleted.';
+  const amount = `${numberText(nodes)} of ${countInWords(rows, 'row')}`;
+  if (isUnderWay) return `Running: ${amount}.`;
+  return endedAt === undefined ? `Interrupted at ${amount}.` : 'Finished.';
+}
 
 /** A part of work after which the rest is estimated. */
 const MIN_PART = 0.02;

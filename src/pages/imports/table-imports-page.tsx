@@ -35,7 +35,7 @@ export function tableImportsPage(data: TableImportsData, site: Site): HtmlPage {
       <p>
         A table (CSV, XLSX or ODS) has one row for each item, with the columns of Islandora Workbench: <code>id</code>,{' '}
         <code>title</code>, <code>file</code>, <code>parent_id</code>, <code>field_…</code>. The whole table is checked
-        before anything is created.
+        before anything is created. <a href={root + paths.imports}>All imports</a>
       </p>
     ),
     crumbs: <AdminCrumbs root={root} />,

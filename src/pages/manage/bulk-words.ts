@@ -63,7 +63,7 @@ export function effectOf({ action, kind }: BulkConfirmation): string | undefined
 /** Returns the heading of a change. */
 export function runHeading(run: BulkRun): string {
   const { action, type: kind, parameters } = run;
-  const { targetLabel, undoes } = parameters;
+  const { targetLabel, undoes, deletesImport } = parameters;
   const count = totalOf(run);
   const items = countedEntries(count, kind);
   switch (action) {
@@ -79,6 +79,9 @@ export function runHeading(run: BulkRun): string {
       return `Update of ${items} from “${targetLabel}”`;
     case 'undo':
       return `Undo change ${undoes}: ${items}`;
+    case 'delete':
+      if (deletesImport !== undefined) return `Delete what the import of “${targetLabel}” created: ${items}`;
+      return confirmHeading({ action, kind, count });
     default:
       return confirmHeading({ action, kind, count });
   }

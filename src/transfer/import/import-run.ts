@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { runs } from '../../database/schema/runs.ts';
 import { type Run, runsOf } from '../../runs/runs.ts';
@@ -34,6 +35,10 @@ export interface TableToTake extends JournalTable {
   readonly lastRow: number;
   /** True if it was uploaded in a browser. */
   readonly isUploaded: boolean;
+  /** The name of the file on the machine of the user. */
+  readonly name: string;
+  /** The user in whose name it is imported. */
+  readonly userId: number;
   /** True if its rows keep the node ids that the run has already reserved for them. */
   readonly keepsIds: boolean;
 }
@@ -52,11 +57,15 @@ export function nodeIdOf(firstNodeId: number, { number }: { readonly number: num
 }
 
 /** What rows of the journal store about an import. */
-interface StoredImport extends JournalTable {
+export interface StoredImport extends JournalTable {
   readonly rows: number;
   readonly firstNodeId: number | null;
   /** True for a table that was uploaded in a browser: its upload is a run, too. */
   readonly isUploaded: boolean;
+  /** The name of the file on the machine of the user; missing in runs of earlier versions. */
+  readonly name?: string;
+  /** The bulk change that deletes what the import has created. The journal then no longer knows the table. */
+  readonly deletedBy?: number;
 }
 
 /** The runs of imports. The progress is the number of loaded rows, the result the problem that stopped one. */
@@ -64,12 +73,20 @@ export const importRuns = runsOf<StoredImport, number, string>('import', 'import
 
 /** Returns an import from its row. */
 export function toImportRun({ id, about, createdAt, endedAt }: Run<StoredImport, number, string>): ImportRun {
-  const { firstNodeId, isUploaded: _, ...facts } = about;
+  const { firstNodeId, sha256, path, rows } = about;
   return {
-    ...{ id, ...facts, firstNodeId: firstNodeId ?? undefined },
+    ...{ id, sha256, path, rows, firstNodeId: firstNodeId ?? undefined },
     ...{ startedAt: Math.floor(createdAt), endedAt: endedAt === null ? undefined : Math.floor(endedAt) },
   };
 }
+
+/** Returns the name of the table of an import. */
+export function nameOfImport({ name, path }: StoredImport): string {
+  return name ?? basename(path);
+}
+
+/** The condition that no one has deleted what an import has created. */
+export const IS_KEPT = sql`${runs.about} ->> 'deletedBy' IS NULL`;
 
 /** The condition that a command has started an import: an uploaded table is a run of its own. */
 export const IS_OF_COMMAND = sql`NOT ${runs.about} ->> 'isUploaded'`;

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { createPlanner } from '../table/create-planner.ts';
 import { readTable } from '../table/read-table.ts';
 import type { TableProblem, TableRow } from '../table/row-plan.ts';
@@ -18,6 +19,8 @@ export interface ImportSettings {
   readonly result: ResultPlace;
   /** True for a table that was uploaded in a browser. */
   readonly isUploaded?: boolean;
+  /** The name of the table on the machine of the user (default: that of the file). */
+  readonly name?: string;
 }
 
 /** The results of an import. */
@@ -57,8 +60,11 @@ export async function importTable(
   const { sha256, place: path } = table;
   const journal = createJournal(services.database);
   const also = state.kind === 'unfinished' && fileCounts.length > 0 ? [changeFileCounts(state.run, fileCounts)] : [];
-  const { isUploaded = false } = settings;
-  const facts = { sha256, path, rows: check.rows, lastRow: check.lastRow, isUploaded, keepsIds };
+  const { isUploaded = false, name = basename(path) } = settings;
+  const facts = {
+    ...{ sha256, path, name, userId: context.actor.id, isUploaded, keepsIds },
+    ...{ rows: check.rows, lastRow: check.lastRow },
+  };
   const run = await journal.take(state, facts, also);
   const failing = new AbortController();
   const signal = AbortSignal.any([watch.signal, failing.signal]);

@@ -13,6 +13,7 @@ import { type Named, prepare } from '../../database/statement.ts';
 import {
   type HeldRun,
   type ImportRun,
+  IS_KEPT,
   importRuns,
   type JournalState,
   type JournalTable,
@@ -24,11 +25,11 @@ const about = (name: keyof JournalTable) => sql<string>`${runs.about} ->> ${lite
 const findLastId = prepare(() => query.select({ id: max(runs.id) }).from(runs));
 
 /** Returns what a row stores about a table, whose first row has the id that `afterFirst` reserved ids follow. */
-function aboutOf({ sha256, path, rows, isUploaded, keepsIds, lastRow }: TableToTake): SQL {
+function aboutOf({ sha256, path, rows, isUploaded, name, keepsIds, lastRow }: TableToTake): SQL {
   const reserved = sql`(SELECT seq FROM sqlite_sequence WHERE name = ${literal(getTableName(nodes))}) - ${lastRow - 1}`;
   const firstNodeId = keepsIds ? sql`${runs.about} -> 'firstNodeId'` : reserved;
   return sql`json_object('sha256', ${sha256}, 'path', ${path}, 'rows', ${rows}, 'firstNodeId', ${firstNodeId},
-    'isUploaded', json(${JSON.stringify(isUploaded)}))`;
+    'isUploaded', json(${JSON.stringify(isUploaded)}), 'name', ${name})`;
 }
 
 const removeEmptyRun = prepare(({ id, lease }: Named<{ id: number; lease: string }>) => {
@@ -61,7 +62,11 @@ export interface Journal {
 export function createJournal(database: Database): Journal {
   /** Returns the last run with a condition, an unfinished one first. */
   async function look(condition: SQL | undefined) {
-    const run = await importRuns.find(database, condition, sql`${runs.endedAt} IS NOT NULL, ${desc(runs.id)}`);
+    const run = await importRuns.find(
+      database,
+      and(condition, IS_KEPT),
+      sql`${runs.endedAt} IS NOT NULL, ${desc(runs.id)}`,
+    );
     return run && { run: toImportRun(run), isHeld: run.isUnderWay };
   }
 
@@ -106,7 +111,7 @@ export function createJournal(database: Database): Journal {
 
 /** Begins a run, unless another process has begun or finished one of the same table since the run `lastId`. */
 function begin(database: Database, lastId: number, table: TableToTake, reserved: readonly InStatement[]) {
-  const isSame = or(eq(about('sha256'), table.sha256), eq(about('path'), table.path));
+  const isSame = and(or(eq(about('sha256'), table.sha256), eq(about('path'), table.path)), IS_KEPT);
   const isOther = and(importRuns.isOfKind, or(isNull(runs.endedAt), gt(runs.id, lastId)), isSame);
   const others = query.select({ id: runs.id }).from(runs).where(isOther);
   const none = { rows: table.rows, firstNodeId: null, isUploaded: table.isUploaded };
@@ -115,7 +120,11 @@ function begin(database: Database, lastId: number, table: TableToTake, reserved:
     set: { about: aboutOf(table) },
     before: () => [
       ...reserved,
-      importRuns.add({ about: { sha256: table.sha256, path: table.path, ...none }, where: notExists(others) }),
+      importRuns.add({
+        about: { sha256: table.sha256, path: table.path, name: table.name, ...none },
+        userId: table.userId,
+        where: notExists(others),
+      }),
       requireOne('lost'),
     ],
   });

@@ -80,7 +80,7 @@ export async function beginImport(
     const settings = {
       concurrency: FILES_AT_ONCE,
       result: { target: result, baseUrl, isForSpreadsheets: true },
-      isUploaded: true,
+      ...{ isUploaded: true, name: held.fileName },
     };
     // Imports are rare, and their modules take some megabytes of a server.
     const { importTable } = await import('../import/import-table.ts');

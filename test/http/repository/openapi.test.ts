@@ -51,6 +51,7 @@ const FORM_PATHS: readonly string[] = [
   paths.tableImports,
   paths.tableImport,
   paths.tableImportFiles,
+  paths.importDelete,
   paths.nodeUpload,
   paths.mediaUpload,
   paths.bulkConfirm,

@@ -28,6 +28,8 @@ beforeAll(async () => {
     rows: 9,
     lastRow: 9,
     isUploaded: false,
+    name: 'nodes.csv',
+    userId: 1,
     keepsIds: false,
   };
   run = await journal.take({ kind: 'new', former: undefined, lastId: 0 }, table);

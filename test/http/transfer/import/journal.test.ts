@@ -16,6 +16,8 @@ const table = {
   rows: 3,
   lastRow: 3,
   isUploaded: false,
+  name: 'nodes.csv',
+  userId: 1,
   keepsIds: false,
 };
 const NEW = { kind: 'new', former: undefined, lastId: 1 } as const;
