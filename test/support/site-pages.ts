@@ -74,6 +74,7 @@ export const SITE_PAGES: readonly SitePage[] = [
   { name: 'order', path: ({ ids }) => `/node/${ids.book}/order`, as: 'admin', isRepresentative: true },
   { name: 'vocabularies', path: () => '/taxonomy', as: 'admin' },
   { name: 'vocabulary', path: () => '/taxonomy/manage/subject', as: 'admin' },
+  { name: 'merge-term', path: ({ ids }) => `/taxonomy/manage/subject/merge/${ids.subject}`, as: 'admin' },
   { name: 'similar-terms', path: () => '/taxonomy/manage/subject/similar', as: 'admin' },
   { name: 'unused-terms', path: () => '/taxonomy/manage/resource_types/unused', as: 'admin' },
   { name: 'unpublished', path: ({ ids }) => `/node/${ids.hidden}`, as: 'librarian' },

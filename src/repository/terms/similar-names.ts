@@ -44,25 +44,34 @@ function entryOf({ id, label }: NamedTerm): Entry {
 
 /** Finds names of a vocabulary that differ in writing, in the order of words, in dates, or in one letter. */
 export class SimilarNames {
-  readonly #entries: Entry[] = [];
+  /** By the beginnings of their keys: each list is sorted in a step of its own. */
+  readonly #entries = new Map<string, Entry[]>();
 
   add(term: NamedTerm): void {
-    this.#entries.push(entryOf(term));
+    const entry = entryOf(term);
+    const beginning = entry.key.slice(0, PREFIX);
+    const listed = this.#entries.get(beginning);
+    if (listed === undefined) this.#entries.set(beginning, [entry]);
+    else listed.push(entry);
   }
 
   /** Returns the first pairs, those with the same words first. Calls `rest` between steps, for other work. */
   async pairs(rest: () => Promise<void>): Promise<SimilarPair[]> {
-    const entries = this.#entries.sort((a, b) => (a.key === b.key ? a.id - b.id : a.key < b.key ? -1 : 1));
     const same: SimilarPair[] = [];
     const near: SimilarPair[] = [];
-    for (const [at, one] of entries.entries()) {
-      if (at % COMPARED === 0) await rest();
-      if (same.length >= MAX_PAIRS) break;
-      for (const other of entries.slice(at + 1, at + 1 + COMPARED)) {
-        if (one.key.slice(0, PREFIX) !== other.key.slice(0, PREFIX)) break;
-        const difference = differenceOf(one, other);
-        if (difference !== undefined)
-          (difference === 'letter' ? near : same).push({ one: named(one), other: named(other), difference });
+    let compared = 0;
+    for (const unsorted of this.#entries.values()) {
+      const entries = unsorted.sort((a, b) => (a.key === b.key ? a.id - b.id : a.key < b.key ? -1 : 1));
+      for (const [at, one] of entries.entries()) {
+        if (same.length >= MAX_PAIRS) return same.slice(0, MAX_PAIRS);
+        if (++compared % COMPARED === 0) await rest();
+        for (const other of entries.slice(at + 1, at + 1 + COMPARED)) {
+          const difference = differenceOf(one, other);
+          if (difference === undefined) continue;
+          const pair = { one: named(one), other: named(other), difference };
+          if (difference !== 'letter') same.push(pair);
+          else if (near.length < MAX_PAIRS) near.push(pair);
+        }
       }
     }
     return [...same, ...near].slice(0, MAX_PAIRS);
