@@ -90,13 +90,13 @@ export function chooseFailureFormat(request: Request, chosen: Format | undefined
   return { format: preferred(request, formats), isNegotiated: true };
 }
 
-/**
- * Returns the format that `Accept` prefers, or the first one that it does not refuse. Formats of harvesters must be named:
- * some browsers prefer XML to a page, and mean that of the page.
- */
+/** Some browsers prefer these to a page, and mean XML of the page. Formats of harvesters with these types must be named. */
+const XML_TYPES: ReadonlySet<string> = new Set(['application/xml', 'text/xml']);
+
+/** Returns the format that `Accept` prefers, or the first one that it does not refuse. */
 function preferred({ headers }: Request, all: Formats): Format {
   const accept = headers.get('accept');
-  const formats = Object.fromEntries(Object.entries(all).filter(([name]) => isBuiltIn(name)));
+  const formats = Object.fromEntries(Object.entries(all).filter(([, type]) => !XML_TYPES.has(type)));
   const [first = 'json'] = Object.keys(formats) as Format[];
   return byAccept(accept, formats) ?? byAccept(accept && `${accept}, */*;q=0.001`, formats) ?? first;
 }

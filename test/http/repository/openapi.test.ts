@@ -19,6 +19,7 @@ const READS_HALF = /^SCAN reference\b|reference_target \(target_type=\?\)$|PRIMA
 
 /** The paths whose POST is the form of a page. The description of the API leaves it out: no program sends it. */
 const FORM_PATHS: readonly string[] = [
+  paths.siteSettings,
   paths.nodeAddForm,
   paths.nodeEdit,
   paths.nodeDelete,

@@ -2,14 +2,15 @@ import { eq, sql } from 'drizzle-orm';
 import type { Database } from '../../../database/database.ts';
 import { nodes, terms } from '../../../database/schema/content.ts';
 import { references } from '../../../database/schema/references.ts';
-import { isAmong, isText } from '../../../database/sql.ts';
+import { isAmong, isTextWithoutIndex } from '../../../database/sql.ts';
 import { type Named, plain, prepare } from '../../../database/statement.ts';
 import { TERM_DATE_FIELDS } from '../../../model/term-dates.ts';
+import { refersTo } from '../../relations.ts';
 
 /** Maximum number of items of a term that are counted: beyond it, the number no longer tells terms apart. */
 export const MAX_COUNTED_ITEMS = 500;
 
-/** What tells a term from others of the same name. */
+/** The facts that distinguish a term from others of the same name. */
 export interface TermFacts {
   readonly id: number;
   readonly dateBegin: string | undefined;
@@ -26,8 +27,8 @@ const factsOf = prepare(({ ids }: Named<{ readonly ids: string }>) =>
   plain(
     sql`SELECT ${terms.id}, ${dateIn(TERM_DATE_FIELDS.dateBegin)}, ${dateIn(TERM_DATE_FIELDS.dateEnd)},
       (SELECT count(*) FROM (SELECT DISTINCT ${references.sourceId} FROM ${references}
-        WHERE ${isText(references.targetType, 'taxonomy_term')} AND ${eq(references.targetId, terms.id)}
-          AND ${isText(references.sourceType, 'node')} AND ${isPublished} LIMIT ${MAX_COUNTED_ITEMS}))
+        WHERE ${refersTo(references, 'taxonomy_term', terms.id)}
+          AND ${isTextWithoutIndex(references.sourceType, 'node')} AND ${isPublished} LIMIT ${MAX_COUNTED_ITEMS}))
       FROM ${terms} WHERE ${isAmong(terms.id, ids)}`,
     { id: terms.id, dateBegin: sql<string | null>``, dateEnd: sql<string | null>``, items: sql<number>`` },
   ),
