@@ -159,6 +159,15 @@ describe('a change of values', () => {
     expect((await confirmed(preview)).counts).toMatchObject({ done: 60 });
   });
 
+  it('shows the effect of a pattern that matches everything, or takes too long', async () => {
+    const a = await build.node('image', 'Everything', { field_note: ['a'.repeat(300_000)] });
+    const all = await previewOf([a], 'title', 'find', { find: '.*', replacement: 'The same', pattern: '1' });
+    expect(rowsOf(all)).toEqual(['EverythingEverythingThe same']);
+    const slow = await previewOf([a], 'field_note', 'find', { find: 'a*b|.', replacement: 'c', pattern: '1' });
+    expect(rowsOf(slow)).toEqual(['EverythingThe pattern takes too long in its text.']);
+    expect(slow.elements('button[value=save]')).toEqual([]);
+  });
+
   it('says in the preview which items cannot be changed, and why', async () => {
     const a = await build.node('image', 'Untouched');
     const preview = await previewOf([a], 'title', 'find', { find: 'Untouched', replacement: '' });

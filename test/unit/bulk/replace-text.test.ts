@@ -27,6 +27,11 @@ describe('a pattern', () => {
     expect(pattern('', '-')('a😀b')).toBe('-a-😀-b-');
   });
 
+  it('that matches a whole text replaces it once', () => {
+    expect(pattern('.*', 'x')('a text')).toBe('x');
+    expect(pattern('b*', 'x')('abba')).toBe('xaxax');
+  });
+
   it.each([
     ['(', 'x', 'find'],
     ['(?=a)', 'x', 'find'],
