@@ -25,6 +25,20 @@ const subjectsOf = async (node: number) =>
   );
 const addressOf = async (term: number) =>
   (await repository.get(`/taxonomy/term/${term}?_format=json`)).headers.get('location');
+
+/** Lets another process hold all new runs, which does nothing. The returned function ends that. */
+async function holdMerges(): Promise<() => Promise<void>> {
+  const { database, merges } = repository.running.services;
+  await database.write([
+    `CREATE TRIGGER held AFTER INSERT ON run WHEN NEW.kind = 'merge' BEGIN
+      UPDATE run SET lease = 'elsewhere', lease_until = unixepoch() + 3600 WHERE id = NEW.id; END`,
+  ]);
+  return async () => {
+    await database.write(['DROP TRIGGER held', `UPDATE run SET lease = NULL WHERE lease = 'elsewhere'`]);
+    merges.wake();
+  };
+}
+
 const valuesOf = (entity: EntityJson, field: string) => entity[field].map(({ value }: { value: unknown }) => value);
 const found = async (words: string) =>
   ((await (await repository.get(`/search?_format=json&q=${words}`)).json()) as { total: number }).total;
@@ -70,13 +84,7 @@ describe('a merge of terms', () => {
   it('shows the new name at once, before the references have moved', async () => {
     const [wrong, right] = [await build.term('subject', 'Ferrys'), await build.term('subject', 'Ferries')];
     const item = await build.node('image', 'The crossing', { field_subject: [wrong] });
-    const { database } = repository.running.services;
-    // Another process holds the run, and does nothing.
-    const held = [
-      `CREATE TRIGGER held AFTER INSERT ON run WHEN NEW.kind = 'merge' BEGIN
-        UPDATE run SET lease = 'elsewhere', lease_until = unixepoch() + 3600 WHERE id = NEW.id; END`,
-    ];
-    await database.write(held);
+    const release = await holdMerges();
     expect(await (await merge(wrong, right)).json()).toEqual({ into: right, uses: 1 });
     const page = await (await repository.fetch(`/node/${item}`, { headers: { Accept: 'text/html' } })).text();
     expect(page).toContain('Ferries');
@@ -89,12 +97,25 @@ describe('a merge of terms', () => {
     expect(await messageOf(await merge(wrong, right))).toBe(`The term ${wrong} was merged into the term ${right}.`);
     const third = await build.term('subject', 'Ferry boats');
     expect((await merge(right, third)).status).toBe(200);
-    await database.write(['DROP TRIGGER held', `UPDATE run SET lease = NULL WHERE lease = 'elsewhere'`]);
-    repository.running.services.merges.wake();
+    await release();
     await until(async () => (await subjectsOf(item))[0] === third);
     const end = (await build.read(`/taxonomy/term/${third}`)) as EntityJson;
     expect(valuesOf(end, 'field_alternate_name')).toEqual(['Ferries', 'Ferrys']);
     expect(await addressOf(wrong)).toEndWith(`/taxonomy/term/${third}?_format=json`);
+  });
+
+  it('ends as a deletion if the other term is deleted meanwhile', async () => {
+    const [wrong, right] = [await build.term('subject', 'Dikes'), await build.term('subject', 'Dykes')];
+    const item = await build.node('image', 'The dyke', { field_subject: [wrong] });
+    const release = await holdMerges();
+    expect((await merge(wrong, right)).status).toBe(200);
+    await build.remove(`/taxonomy/term/${right}`);
+    await release();
+    await until(async () => (await subjectsOf(item)).length === 0);
+    const { rows } = await repository.running.services.database.client.execute(
+      `SELECT count(*) FROM taxonomy_term WHERE id IN (${wrong}, ${right})`,
+    );
+    expect(Number(rows[0]?.[0])).toBe(0);
   });
 
   it('replaces a term and keeps it, without references', async () => {
