@@ -211,11 +211,6 @@ export const entityPath = {
   user: (user: number) => pathOf('user', { user }),
 } as const;
 
-/** Returns the path of a part of the sitemap. A sitemap may name addresses of its own folder and below only. `part` counts from 0. */
-export function sitemapPartPath(part: number | 'site'): string {
-  return `${paths.sitemap}?part=${part === 'site' ? part : part + 1}`;
-}
-
 /** Returns the path of the history of content, or of one of its revisions. */
 export function revisionsPath(type: 'node' | 'media', id: number, revision?: number): string {
   if (type === 'node')

@@ -26,6 +26,7 @@ export interface ExportFlags extends SettingFlags {
   subdelimiter: string;
   forSpreadsheets?: boolean;
   forUpdate?: boolean;
+  template?: string;
   quiet?: boolean;
 }
 
@@ -89,20 +90,30 @@ async function write(
   }
 }
 
-async function contextFor({ findUser, contextOf }: CommandRepository, name: string | undefined): Promise<LoadContext> {
+/** Returns the context of an export for a user, or for the administrator. Throws CommandError for an unknown or blocked one. */
+export async function contextFor(
+  { findUser, contextOf }: CommandRepository,
+  name: string | undefined,
+): Promise<LoadContext> {
   const user = await findUser(name);
   if (name !== undefined && !user.row.status) throw new CommandError(`${user.row.name} is blocked and has no access.`);
   return contextOf(user);
 }
 
+/** Returns a content type by name. Throws CommandError for an unknown one. */
+export function requireContentType({ services }: LoadContext, name: string) {
+  const { nodeTypes } = services.model;
+  const type = nodeTypes.get(name);
+  if (type !== undefined) return type;
+  const names = [...nodeTypes.keys()];
+  const guess = nearest(name, names);
+  const hint = guess === undefined ? `the content types are ${names.join(', ')}` : `did you mean ${guess}?`;
+  throw new CommandError(`Unknown content type ${name}; ${hint}`);
+}
+
 async function select(context: LoadContext, selection: NodeSelection): Promise<SelectedNodes> {
   const { contentType, nodes, membersOf } = selection;
-  const types = [...context.services.model.nodeTypes.keys()];
-  if (contentType !== undefined && !types.includes(contentType)) {
-    const guess = nearest(contentType, types);
-    const hint = guess === undefined ? `the content types are ${types.join(', ')}` : `did you mean ${guess}?`;
-    throw new CommandError(`Unknown content type ${contentType}; ${hint}`);
-  }
+  if (contentType !== undefined) requireContentType(context, contentType);
   const named = [...nodes, ...(membersOf === undefined ? [] : [membersOf])];
   const all = await selectNodes(context, { nodes: named, membersOf: undefined, contentType: undefined });
   const existing = await all.among(named);

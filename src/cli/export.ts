@@ -14,6 +14,7 @@ Examples:
   repo export nodes.csv
   repo export nodes.xlsx --for-update
   repo export nodes.csv --files files --members-of 5
+  repo export --template nodes.xlsx
   repo export --bag bags --node 12,13
   repo export --ocfl storage-root`;
 
@@ -45,6 +46,11 @@ export function exportCommand(finish: (code: ExitCode) => void): Command {
     .option('--subdelimiter <text>', 'delimiter of the values of a cell', parseSubdelimiter, '|')
     .option('--for-spreadsheets', "with a table: write ' before cells that a spreadsheet would compute")
     .option('--for-update', 'with a table: for changes that "repo import --update" makes')
+    .addOption(
+      new Option('--template <table>', 'write an empty table with a column for each field, its help and lists')
+        .argParser(parsePath)
+        .conflicts(['files', 'bag', 'ocfl', 'node', 'membersOf', 'forSpreadsheets', 'forUpdate']),
+    )
     .option('--quiet', 'show no progress');
   return withSettings(command)
     .addHelpText('after', AFTER)
@@ -52,6 +58,9 @@ export function exportCommand(finish: (code: ExitCode) => void): Command {
       const misuse = usageError(table, flags);
       if (misuse !== undefined) self.error(`error: ${misuse}`);
       const work = async (repository: CommandRepository) => {
+        const { template } = flags;
+        if (template !== undefined)
+          return (await import('./export-template.ts')).exportTemplate(repository, template, flags);
         const { exportNodes } = await import('./export-nodes.ts');
         return exportNodes(repository, table, flags);
       };
@@ -60,10 +69,10 @@ export function exportCommand(finish: (code: ExitCode) => void): Command {
 }
 
 function usageError(table: string | undefined, flags: ExportFlags) {
-  const { bag, ocfl, files, forSpreadsheets, forUpdate, delimiter, subdelimiter } = flags;
-  const places = [table, bag, ocfl].filter((place) => place !== undefined);
-  if (places.length === 0) return 'name a table, --bag or --ocfl';
-  if (places.length > 1) return 'a table, --bag and --ocfl exclude each other';
+  const { bag, ocfl, files, forSpreadsheets, forUpdate, template, delimiter, subdelimiter } = flags;
+  const places = [table, bag, ocfl, template].filter((place) => place !== undefined);
+  if (places.length === 0) return 'name a table, --bag, --ocfl or --template';
+  if (places.length > 1) return 'a table, --bag, --ocfl and --template exclude each other';
   if (files !== undefined && table === undefined) return '--files requires a table';
   if (forSpreadsheets && table === undefined) return '--for-spreadsheets requires a table';
   if (forUpdate && table === undefined) return '--for-update requires a table';

@@ -83,6 +83,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   getTableImport: ({ tableImport }) => ({ status: 200, params: { table_import: tableImport } }),
   downloadTableProblems: ({ tableImport }) => ({ status: 200, params: { table_import: tableImport } }),
   downloadTableResult: ({ tableImport }) => ({ status: 200, params: { table_import: tableImport } }),
+  downloadTableTemplate: () => ({ status: 200, query: { content_type: 'islandora_object' } }),
   getNodeLinkset: at(200, node),
   harvest: () => ({ status: 200, query: { verb: 'ListRecords', metadataPrefix: 'oai_dc' } }),
   harvestByPost: () => ({ status: 200, mediaType: 'application/x-www-form-urlencoded', body: 'verb=Identify' }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { entityPath, filePath, pathOf, paths, revisionsPath, sitemapPartPath } from '../../src/paths.ts';
+import { entityPath, filePath, pathOf, paths, revisionsPath } from '../../src/paths.ts';
 
 describe('a path', () => {
   it('is its template with the parameters', () => {
@@ -43,10 +43,6 @@ describe('a path', () => {
     expect(filePath('public://a b/ü.png')).toBe('/sites/default/files/a%20b/%C3%BC.png');
     expect(filePath('private://a.png')).toBe('/system/files/a.png');
     expect(filePath('fedora://a.png')).toBe('/_flysystem/fedora/a.png');
-  });
-
-  it('of a part of the sitemap counts from 1', () => {
-    expect([sitemapPartPath('site'), sitemapPartPath(0)]).toEqual(['/sitemap.xml?part=site', '/sitemap.xml?part=1']);
   });
 
   it('has one template', () => {

@@ -2,8 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { isoTime } from '../../base/in-words.ts';
 import { XML_DECLARATION, xmlText } from '../../base/xml.ts';
 import type { Database } from '../../database/database.ts';
-import { entityPath, paths, sitemapPartPath } from '../../paths.ts';
+import { entityPath, paths } from '../../paths.ts';
 import { findLastChange, findPublished, type HarvestState, type ListedNode, PART_IDS } from './find-addresses.ts';
+import { sitemapPartPath } from './sitemap-part-path.ts';
 
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 /** The part with the pages of the site itself. The other parts are numbers. */

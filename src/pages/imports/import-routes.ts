@@ -110,8 +110,11 @@ async function listPage(call: Call, errors: readonly FormProblem[] = []): Promis
   const { api, actor, site, formToken } = call;
   const { services, maxUploadBytes: maxFileBytes } = api;
   const imports = await listTableUploads(services.database, actor.id);
+  const contentTypes = [...services.model.nodeTypes.values()]
+    .filter(({ name }) => nodeAccess.create(actor, name).isAllowed)
+    .map(({ name, label }) => ({ value: name, label }));
   return formAnswer(
-    tableImportsPage({ imports, now: services.now(), maxFileBytes, errors, formToken }, site),
+    tableImportsPage({ imports, now: services.now(), maxFileBytes, contentTypes, errors, formToken }, site),
     errors.length > 0 ? 422 : 200,
   );
 }

@@ -35,7 +35,7 @@ export interface ImportPart {
 }
 
 /** The page of all uploaded tables of a caller. */
-export interface TableImportsData extends Pick<TableImportData, 'now' | 'errors' | 'formToken'> {
+export interface TableImportsData extends Pick<TableImportData, 'now' | 'errors' | 'formToken' | 'contentTypes'> {
   readonly imports: readonly TableUpload[];
   readonly maxFileBytes: number | undefined;
 }

@@ -35,7 +35,14 @@ export function tableImportsPage(data: TableImportsData, site: Site): HtmlPage {
       <p>
         A table (CSV, XLSX or ODS) has one row for each item, with the columns of Islandora Workbench: <code>id</code>,{' '}
         <code>title</code>, <code>file</code>, <code>parent_id</code>, <code>field_…</code>. The whole table is checked
-        before anything is created. <a href={root + paths.imports}>All imports</a>
+        before anything is created. Begin with an empty table, with the help and the choices of each column:{' '}
+        {data.contentTypes.map(({ value, label }, at) => (
+          <>
+            {at > 0 && ', '}
+            <a href={`${root}${paths.tableTemplate}?content_type=${encodeURIComponent(value)}`}>{label}</a>
+          </>
+        ))}
+        . <a href={root + paths.imports}>All imports</a>
       </p>
     ),
     crumbs: <AdminCrumbs root={root} />,

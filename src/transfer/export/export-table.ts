@@ -6,7 +6,6 @@ import { query } from '../../database/query-builder.ts';
 import { users } from '../../database/schema/users.ts';
 import { isAmong } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
-import type { ContentModel } from '../../model/content-model.ts';
 import { ANONYMOUS_ID } from '../../repository/actor.ts';
 import { parseDocument } from '../../repository/content/content.ts';
 import { entityTarget } from '../../repository/content/referring-fields.ts';
@@ -17,20 +16,10 @@ import { shown } from '../files/package-path.ts';
 import { clearUnfinished, withWorkFolder } from '../files/work-folder.ts';
 import { readContent } from '../package/read-content.ts';
 import { MAX_SHEET_ROWS, type SheetFormat, sheetFormat, whyNotInCell } from '../spreadsheet/write-spreadsheet.ts';
-import {
-  ADDITIONAL_FILES,
-  ALT_TEXT,
-  CHECKSUM,
-  CONTENT_TYPE,
-  FILE,
-  ID,
-  ID_COLUMN,
-  PARENT,
-  REVISION,
-} from '../table/columns.ts';
+import { ID, ID_COLUMN, REVISION } from '../table/columns.ts';
 import { contentFingerprint } from '../table/content-fingerprint.ts';
 import { spreadsheetCell } from '../table/spreadsheet-cell.ts';
-import { type LoadContext, USUAL_TABLE_OPTIONS } from '../table/table-options.ts';
+import type { LoadContext } from '../table/table-options.ts';
 import { tableFile } from '../table/write-table.ts';
 import { countUnexported } from './count-unexported.ts';
 import { type ExportSummary, ExportTally, type ExportWatch } from './export-report.ts';
@@ -38,6 +27,7 @@ import { nodeCells, targetIds } from './node-cells.ts';
 import { findNodeFiles } from './node-files.ts';
 import { type FilePlace, fileCells, type PlacedFile, placeFiles, writeNodeFile } from './placed-files.ts';
 import type { SelectedNodes } from './select-nodes.ts';
+import { tableColumns } from './table-columns.ts';
 import { createTermCells, type TermCells } from './term-cells.ts';
 
 export interface TableExport {
@@ -228,25 +218,4 @@ const findNames = prepare(({ ids }: Named<{ ids: string }>) =>
 async function ownerNames({ services }: LoadContext, ids: readonly number[]): Promise<Map<number, string>> {
   const rows = await services.database.all(findNames({ ids: JSON.stringify(ids) }));
   return new Map(rows.map(({ id, name }) => [id, name]));
-}
-
-const NODE_COLUMNS = ['title', 'published', 'promote', 'sticky', 'created', 'uid', 'langcode', 'url_alias'];
-const FILE_COLUMNS = [FILE, ADDITIONAL_FILES, ALT_TEXT, CHECKSUM];
-
-/** Returns the columns of a table for one content type, or for all. */
-function tableColumns(
-  { nodeTypes }: Pick<ContentModel, 'nodeTypes'>,
-  contentType: string | undefined,
-  { hasFiles, isForUpdate }: { readonly hasFiles: boolean; readonly isForUpdate: boolean },
-): string[] {
-  const types = [...nodeTypes.values()].filter(({ name }) => contentType === undefined || name === contentType);
-  const isUsual = types.every(({ name }) => name === USUAL_TABLE_OPTIONS.contentType);
-  const fields = new Set(types.flatMap((type) => type.fields.map(({ name }) => name)));
-  return [
-    ...(isForUpdate ? [ID_COLUMN.node, REVISION] : [ID, PARENT]),
-    ...(isUsual ? [] : [CONTENT_TYPE]),
-    ...NODE_COLUMNS,
-    ...fields,
-    ...(hasFiles ? FILE_COLUMNS : []),
-  ];
 }

@@ -69,7 +69,8 @@ describe('repo export', () => {
   });
 
   it.each([
-    [[], 'name a table, --bag or --ocfl'],
+    [[], 'name a table, --bag, --ocfl or --template'],
+    [['a.csv', '--template', 'b.xlsx'], 'exclude each other'],
     [['a.csv', '--bag', 'b'], 'exclude each other'],
     [['--bag', 'a', '--ocfl', 'b'], 'cannot be used with'],
     [['--bag', 'a', '--files', 'b'], 'cannot be used with'],
