@@ -150,7 +150,7 @@ function mergedCells(ranges: readonly string[]): SpreadsheetError {
 }
 
 async function readSharedTexts({ sharedTexts }: Workbook): Promise<SharedTexts> {
-  const texts = new SharedTexts();
+  const texts = new SharedTexts(sharedTexts?.bytes ?? 0);
   if (sharedTexts === undefined) return texts;
   let [text, isText, phonetic] = ['', false, 0];
   const events = readXml(sharedTexts, {

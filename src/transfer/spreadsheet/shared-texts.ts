@@ -8,18 +8,21 @@ const BYTES_OF_UNIT = 3;
 
 /** A list of texts, in little more memory than their bytes. */
 export class SharedTexts {
-  /** Allocated without being filled: the system provides its pages as they are written. */
-  #bytes: Buffer | undefined;
+  readonly #bytes: Buffer;
   #ends = new Uint32Array(FIRST_TEXTS);
   #used = 0;
   #count = 0;
 
+  /** `maxBytes`: the size of the document with the texts, which is larger than all of them. */
+  constructor(maxBytes: number) {
+    this.#bytes = Buffer.allocUnsafeSlow(Math.min(maxBytes, MAX_BYTES));
+  }
+
   /** Adds a text. Throws SpreadsheetError if all texts together are too large. */
   add(text: string): void {
-    const mayBeTooLarge = this.#used + text.length * BYTES_OF_UNIT > MAX_BYTES;
-    if (mayBeTooLarge && this.#used + Buffer.byteLength(text) > MAX_BYTES)
+    const room = this.#bytes.length - this.#used;
+    if (text.length * BYTES_OF_UNIT > room && Buffer.byteLength(text) > room)
       throw new SpreadsheetError('The spreadsheet has more than 128 MiB of different texts. Save it as "CSV UTF-8".');
-    this.#bytes ??= Buffer.allocUnsafeSlow(MAX_BYTES);
     this.#used += this.#bytes.write(text, this.#used);
     if (this.#count === this.#ends.length) {
       const ends = new Uint32Array(2 * this.#count);
@@ -34,6 +37,6 @@ export class SharedTexts {
   at(index: number): string | undefined {
     if (!(index >= 0 && index < this.#count)) return undefined;
     const start = index === 0 ? 0 : this.#ends[index - 1];
-    return this.#bytes?.toString('utf8', start, this.#ends[index]);
+    return this.#bytes.toString('utf8', start, this.#ends[index]);
   }
 }

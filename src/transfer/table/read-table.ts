@@ -104,9 +104,9 @@ function toRow(
   header: readonly string[],
   delimiter: string | undefined,
 ): TableRow {
+  const place = { number, line, ...(delimiter === undefined && { shownNumber: line }) };
   const faulty = (message: string, column?: string): TableRow => ({
-    number,
-    line,
+    ...place,
     cells: new Map(),
     fault: { column, message },
   });
@@ -127,7 +127,7 @@ function toRow(
     if (cell.length > MAX_CELL_CHARS) return faulty('The cell has more than 16 MiB.', header[index]);
     if (cell.trim() !== '') filled.set(header[index] as string, cell);
   }
-  return { number, line, cells: filled };
+  return { ...place, cells: filled };
 }
 
 async function openRaw(file: string, { delimiter, sheet }: TableForm, reading: Reading): Promise<RawTable> {

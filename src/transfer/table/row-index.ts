@@ -40,9 +40,12 @@ export class RowIndex {
   /** Planners reuse the object of a term. */
   readonly #counted = new WeakSet<NewTerm>();
   readonly #lines: number[] = [];
+  /** The numbers in messages of rows whose positions are not shown. */
+  readonly #shown: number[] = [];
 
   /** Adds a row. Returns a problem for an id or alias of an earlier row. */
-  add({ number, line, cells }: TableRow): TableProblem[] {
+  add({ number, line, shownNumber, cells }: TableRow): TableProblem[] {
+    if (shownNumber !== undefined) this.#shown[number] = shownNumber;
     this.#lines[number] = line;
     const problems: TableProblem[] = [];
     const id = cells.get(ID)?.trim();
@@ -53,7 +56,7 @@ export class RowIndex {
       this.#idsOfRows.push(known);
       const first = this.#firstRows[known];
       if (first !== undefined) {
-        problems.push(this.#problem(number, ID, `Row ${first} already has the id ${shown(id)}.`));
+        problems.push(this.#problem(number, ID, `Row ${this.#nameOf(first)} already has the id ${shown(id)}.`));
       } else {
         this.#firstRows.push(number);
         const parent = cells.get(PARENT)?.trim();
@@ -64,7 +67,10 @@ export class RowIndex {
       const known = this.#aliases.add(alias);
       const first = this.#aliasRows[known];
       if (first === undefined) this.#aliasRows.push(number);
-      else problems.push(this.#problem(number, 'url_alias', `Row ${first} already has the alias ${shown(alias)}.`));
+      else
+        problems.push(
+          this.#problem(number, 'url_alias', `Row ${this.#nameOf(first)} already has the alias ${shown(alias)}.`),
+        );
     }
     return problems;
   }
@@ -143,9 +149,15 @@ export class RowIndex {
     const [first = 0] = path;
     const row = this.#firstRows[first];
     if (path.length === 1) return this.#problem(row, PARENT, 'The row is its own parent.');
-    const named = path.slice(0, MAX_NAMED).map((id) => `${shown(this.#ids.at(id))} (row ${this.#firstRows[id]})`);
+    const named = path
+      .slice(0, MAX_NAMED)
+      .map((id) => `${shown(this.#ids.at(id))} (row ${this.#nameOf(this.#firstRows[id])})`);
     const chain = [...named, ...(path.length > MAX_NAMED ? ['…'] : []), shown(this.#ids.at(first))].join(' in ');
     return this.#problem(row, PARENT, `Rows are members of each other in a cycle: ${chain}.`);
+  }
+
+  #nameOf(number: number | undefined): number | undefined {
+    return number === undefined ? undefined : (this.#shown[number] ?? number);
   }
 
   #problem(row: number | undefined, column: string, message: string): TableProblem {

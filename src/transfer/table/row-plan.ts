@@ -5,8 +5,10 @@ import type { Item, MediaType, NodeType } from '../../model/content-model.ts';
 export interface TableRow {
   /** Its position after the header, from 1. */
   readonly number: number;
-  /** The first line of the row in the file, from 1. */
+  /** The first line of the row in the file, from 1; in a spreadsheet the row of the sheet. */
   readonly line: number;
+  /** The number of the row in messages, if it is not its position: that of a spreadsheet is its row of the sheet. */
+  readonly shownNumber?: number | undefined;
   /** The cells with a value, by name of their column. */
   readonly cells: ReadonlyMap<string, string>;
   /** The reason why the row is invalid, such as a missing cell. Such a row has no cells. */

@@ -51,12 +51,12 @@ export async function checkUpdate(
   const firstRows = new Map<number, number>();
   let [rows, items, cleared, bytes] = [0, 0, 0, 0];
 
-  function add({ number, line }: TableRow, { id, plan, problems: ofRow }: PlannedRow): void {
+  function add({ number, line, shownNumber = number }: TableRow, { id, plan, problems: ofRow }: PlannedRow): void {
     problems.add(ofRow);
     const first = id === undefined ? undefined : firstRows.get(id);
     if (first !== undefined)
       problems.add([{ row: number, line, column: undefined, message: `Row ${first} changes the same item.` }]);
-    else if (id !== undefined) firstRows.set(id, number);
+    else if (id !== undefined) firstRows.set(id, shownNumber);
     if (plan === undefined) return;
     items += 1;
     for (const { column, after } of plan.cells) {

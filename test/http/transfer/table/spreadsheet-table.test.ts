@@ -29,14 +29,16 @@ describe('a spreadsheet as a table', () => {
       ['1', 'A map', MODEL.image, date],
       ['2', '', MODEL.image],
       [],
-      ['3', 'Late', MODEL.image, '1908-13'],
+      ['1', 'Late', MODEL.image, '1908-13'],
     ];
     const check = await site.check(await makeXlsx({ formats: [0, 14], sheets: [{ name: 'a', rows }] }));
     expect(check.rows).toBe(3);
     expect(check.problems.map(({ line, column }) => [line, column])).toEqual([
       [3, 'title'],
       [5, 'field_edtf_date_issued'],
+      [5, 'id'],
     ]);
+    expect(check.problems.at(-1)?.message).toBe('Row 2 already has the id "1".');
   });
 
   it('tells the progress of its check in bytes of the file', async () => {
