@@ -48,6 +48,41 @@ describe('table import', () => {
     await close();
   });
 
+  it('shows the changes of a table without JavaScript, and starts them', async () => {
+    const node = await repository.node({ title: [{ value: 'A harbor' }] });
+    const { page, close } = await open('/admin/content/import', 390, false);
+    await page.selectOption('#aim', { label: 'Change items' });
+    const buffer = Buffer.from(`node_id,title,field_description\n${node.nid[0].value},A harbour,Small boats\n`);
+    await page.setInputFiles('#table', { name: 'changes.csv', mimeType: 'text/csv', buffer });
+    await page.click('form[enctype] button');
+    await page.waitForSelector('section[aria-label=Changes]');
+    expect(await page.textContent('section[aria-label=Changes]')).toContain('A harbour');
+    await page.fill('#reason', 'British spelling');
+    await page.click('text=Change 1 item');
+    await page.waitForURL(/\/admin\/content\/bulk\/\d+$/);
+    await close();
+  });
+
+  it.each([1280, 390])('has no accessibility violations at %d pixels, with changes and in the list', async (width) => {
+    const node = await repository.node({ title: [{ value: 'A lock' }] });
+    const rows = `node_id,title,field_description\n${node.nid[0].value},A weir,-\n`;
+    const changes = await admin.upload(rows, {}, { aim: 'node' });
+    const sent = await admin.upload(`id,title,field_model\n${width},A tower,Image\n`);
+    await admin.settled(sent.path);
+    await admin.press(sent.path, { act: 'start' });
+    await admin.settled(sent.path);
+    const path = (await admin.open('/admin/imports')).elements('tbody th a')[0]?.attributes.href ?? '';
+    for (const each of [changes.path, '/admin/imports', path, `${path}/delete`]) {
+      const { page, complaints, close } = await open(each, width);
+      expect({ each, violations: await accessibilityViolations(page), complaints }).toEqual({
+        each,
+        violations: [],
+        complaints: [],
+      });
+      await close();
+    }
+  });
+
   it.each([1280, 390])('has no accessibility violations at %d pixels, with and without problems', async (width) => {
     const bad = await admin.upload('id,titel\n1,A\n');
     const good = await admin.upload(`${TABLE}2,A tower,Image,\n`, { 'bridge.png': PNG, 'stray.png': PNG });

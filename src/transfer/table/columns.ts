@@ -3,7 +3,7 @@ import { oneOf } from '../../field-types/cell.ts';
 import type { FieldDefinition, NodeType } from '../../model/content-model.ts';
 import type { LinkedType } from '../../repository/access-rule.ts';
 import { refusedChange } from '../../repository/content/base-field.ts';
-import { COMMAND_WORDS } from './option-words.ts';
+import { COMMAND_WORDS, type OptionWords } from './option-words.ts';
 import type { TableProblem } from './row-plan.ts';
 import { tableProblem } from './row-plan.ts';
 import type { LoadContext, TableOptions } from './table-options.ts';
@@ -40,11 +40,24 @@ const BASE_FIELDS: ReadonlyMap<string, string> = new Map([
 ]);
 const COLUMN_OF_BASE = new Map([...BASE_FIELDS].map(([column, field]) => [field, column]));
 const OWN_COLUMNS = [ID, PARENT, CONTENT_TYPE, FILE, ADDITIONAL_FILES, MEDIA_USE, ALT_TEXT, CHECKSUM];
+/** A message, or one that names options. */
+type Explanation = string | ((words: OptionWords) => string);
+
 /** Messages for columns of other kinds of tables, and for columns with another name here. */
-const EXPLAINED: ReadonlyMap<string, string> = new Map([
-  ['node_id', 'This column is for tables that change nodes: add --update, or remove it to create nodes.'],
-  ['media_id', 'This column is for tables that change media: add --update --type media.'],
-  ['term_name', 'This column is for tables of terms; an import creates nodes. Remove it.'],
+const EXPLAINED: ReadonlyMap<string, Explanation> = new Map<string, Explanation>([
+  [
+    'node_id',
+    ({ changes }) => `This column is for tables that change nodes: ${changes('node')}, or remove it to create nodes.`,
+  ],
+  ['media_id', ({ changes }) => `This column is for tables that change media: ${changes('media')}.`],
+  ['term_id', ({ changes }) => `This column is for tables that change terms: ${changes('taxonomy_term')}.`],
+  ['revision', ({ changes }) => `This column is for tables of changes: ${changes('node')}, or remove it.`],
+  [
+    'term_name',
+    'This column is for tables of terms; an import creates nodes, and the terms that they name. Write the names into a field of terms.',
+  ],
+  ['redirect_source', 'Redirects are no content. POST each to /entity/redirect.'],
+  ['redirect_target', 'Redirects are no content. POST each to /entity/redirect.'],
   ['status', 'The name of this column is published.'],
   ['path', 'The name of this column is url_alias.'],
   ['type', 'The name of this column is content_type.'],
@@ -94,7 +107,7 @@ export function readColumns(
     } else if (types.some(({ fieldNamed }) => fieldNamed.has(name))) fields.add(name);
     // Without a known content type, any other column may be a field.
     else if (types.length > 0 && !OWN_COLUMNS.includes(name) && !additionalFiles.has(name)) {
-      problems.push(tableProblem(whyUnknown(name, types, additionalFiles), name));
+      problems.push(tableProblem(whyUnknown(name, types, additionalFiles, words), name));
     }
   }
   for (const name of [ID, 'title'])
@@ -123,9 +136,14 @@ export function missingColumns({ fields }: NodeType, all: ReadonlySet<string>): 
     .map(({ name, label }) => tableProblem(`The field "${label}" is required, but the table lacks its column.`, name));
 }
 
-function whyUnknown(name: string, types: readonly NodeType[], uses: ReadonlyMap<string, string>): string {
+function whyUnknown(
+  name: string,
+  types: readonly NodeType[],
+  uses: ReadonlyMap<string, string>,
+  words: OptionWords,
+): string {
   const other = EXPLAINED.get(name);
-  if (other !== undefined) return other;
+  if (other !== undefined) return typeof other === 'string' ? other : other(words);
   const [invisible] = INVISIBLE.exec(name) ?? [];
   if (invisible !== undefined) return `Its name has the invisible character ${codePoint(invisible)}. Type it again.`;
   const fields = types.flatMap((type) => type.fields);

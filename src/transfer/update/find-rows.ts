@@ -1,4 +1,5 @@
 import { shown } from '../../field-types/cell.ts';
+import { entityPath } from '../../paths.ts';
 import type { LinkedType } from '../../repository/access-rule.ts';
 import type { Content } from '../../repository/content/content.ts';
 import { findTargets } from '../../repository/content/fill/targets.ts';
@@ -8,6 +9,8 @@ import type { TableRow } from '../table/row-plan.ts';
 import type { LoadContext } from '../table/table-options.ts';
 
 const ID = /^\d{1,15}$/;
+/** An address of content, on any host. */
+const ADDRESS = /^(?:https?:\/\/[^/\s]+)?\/(node|media|taxonomy\/term)\/(\d{1,15})\/?$/;
 const UUID_FORM = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Returns the look-up of the content of rows by a column: content, or the reason why there is none, in the order of the rows. */
@@ -22,7 +25,7 @@ export function createFindRows(
 
   /** Returns the id in each cell, or the reason why there is none. */
   async function idsOf(cells: readonly (string | undefined)[]): Promise<(number | string)[]> {
-    if (key !== UUID) return cells.map(idIn);
+    if (key !== UUID) return cells.map((cell) => idIn(cell, type));
     const uuids = new Set(cells.flatMap((cell) => (cell !== undefined && UUID_FORM.test(cell) ? [cell] : [])));
     const targets = await findTargets(services.database, new Map([[type, { ids: new Set<number>(), uuids }]]));
     return cells.map((cell) => {
@@ -47,7 +50,13 @@ export function createFindRows(
   };
 }
 
-function idIn(cell: string | undefined): number | string {
+function idIn(cell: string | undefined, type: LinkedType): number | string {
   if (cell === undefined) return 'The row names no content.';
-  return ID.test(cell) ? Number(cell) : `${shown(cell)} is not an id. Spreadsheets may have changed it; export again.`;
+  if (ID.test(cell)) return Number(cell);
+  const [, kind = '', id] = ADDRESS.exec(cell) ?? [];
+  if (kind.replace('/', '_') === type && id !== undefined) return Number(id);
+  if (/^[\d.,+\-eE\s]+$/.test(cell))
+    return `${shown(cell)} is not an id. Spreadsheets may have changed it; export again.`;
+  const example = entityPath[type](12);
+  return `${shown(cell)} is not an id. Write the id or the address, such as ${example}; names and aliases name no row.`;
 }

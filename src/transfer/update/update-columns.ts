@@ -5,6 +5,7 @@ import type { ContentKind } from '../../repository/content/kinds.ts';
 import { ID_COLUMN, REVISION, UUID } from '../table/columns.ts';
 import type { OptionWords } from '../table/option-words.ts';
 import { type TableProblem, tableProblem } from '../table/row-plan.ts';
+import { explainColumn, whyNoChange, whyNoKey } from './explained-columns.ts';
 
 /** The effect of a cell on the values of a field. */
 export type CellMode = 'replace' | 'append' | 'remove';
@@ -12,13 +13,29 @@ export type CellMode = 'replace' | 'append' | 'remove';
 /** Columns that set a base field, and the name of that field. */
 const BASE_COLUMNS: Readonly<Record<LinkedType, Readonly<Record<string, string>>>> = {
   node: {
-    ...{ title: 'title', published: 'status', promote: 'promote', sticky: 'sticky', created: 'created', uid: 'uid' },
+    ...{
+      title: 'title',
+      published: 'status',
+      status: 'status',
+      promote: 'promote',
+      sticky: 'sticky',
+      created: 'created',
+      uid: 'uid',
+    },
     ...{ langcode: 'langcode', url_alias: 'path' },
   },
-  media: { name: 'name', published: 'status', created: 'created', uid: 'uid', langcode: 'langcode', url_alias: 'path' },
+  media: {
+    name: 'name',
+    published: 'status',
+    status: 'status',
+    created: 'created',
+    uid: 'uid',
+    langcode: 'langcode',
+    url_alias: 'path',
+  },
   taxonomy_term: {
     ...{ term_name: 'name', description: 'description', weight: 'weight', parent: 'parent' },
-    ...{ published: 'status', langcode: 'langcode', url_alias: 'path' },
+    ...{ published: 'status', status: 'status', langcode: 'langcode', url_alias: 'path' },
   },
 };
 
@@ -29,7 +46,12 @@ export const TYPE_COLUMN: Readonly<Record<LinkedType, string>> = {
   taxonomy_term: 'vocabulary',
 };
 
-const OF_NEW_CONTENT = new Set(['id', 'parent_id', 'file', 'additional_files', 'checksum', 'media_use_tid']);
+/** Columns that Islandora Workbench calls otherwise than their fields. */
+const OTHER_NAMES: Readonly<Record<LinkedType, Readonly<Record<string, string>>>> = {
+  node: {},
+  media: { media_use_tid: 'field_media_use' },
+  taxonomy_term: {},
+};
 
 /** A column that sets a field. Its definition is undefined in a bundle without the field. */
 export interface FieldColumn {
@@ -57,8 +79,7 @@ export function readUpdateColumns(
   const { type, bundles, baseFieldNamed } = kind;
   const problems: TableProblem[] = [];
   const key = [ID_COLUMN[type], UUID].find((column) => header.includes(column));
-  if (key === undefined)
-    problems.push(tableProblem(`The table lacks a column that names its rows: ${ID_COLUMN[type]} or ${UUID}.`));
+  if (key === undefined) problems.push(tableProblem(whyNoKey(type, ID_COLUMN[type], UUID)));
   const fields: FieldColumn[] = [];
   const known = new Set([...Object.keys(BASE_COLUMNS[type])]);
   for (const { fields: ofBundle } of bundles.values()) for (const { name } of ofBundle) known.add(name);
@@ -68,23 +89,28 @@ export function readUpdateColumns(
     const base = baseName === undefined ? undefined : baseFieldNamed.get(baseName)?.definition;
     const mode = modes.get(column) ?? 'replace';
     if (base !== undefined) fields.push({ column, field: base.name, mode, definitionIn: () => base });
-    else if (known.has(column))
-      fields.push({ column, field: column, mode, definitionIn: ({ fieldNamed }) => fieldNamed.get(column) });
-    else problems.push(tableProblem(whyUnknown(column, type, known, words), column));
+    else {
+      const field = OTHER_NAMES[type][column] ?? column;
+      if (known.has(field))
+        fields.push({ column, field, mode, definitionIn: ({ fieldNamed }) => fieldNamed.get(field) });
+      else problems.push(tableProblem(whyUnknown(column, kind, known, words), column));
+    }
   }
   for (const column of modes.keys())
     if (!header.includes(column))
       problems.push(tableProblem('An option names this column, but the table lacks it.', column));
-  if (fields.length === 0 && problems.length === 0)
-    problems.push(tableProblem('The table has no column that changes anything.'));
+  if (fields.length === 0 && problems.length === 0) problems.push(tableProblem(whyNoChange(type)));
   return { key: key ?? UUID, fields, problems };
 }
 
-function whyUnknown(column: string, type: LinkedType, known: ReadonlySet<string>, { changes }: OptionWords): string {
-  if (OF_NEW_CONTENT.has(column))
-    return 'This column is for tables of new content; an update changes content. Remove it.';
-  const other = Object.entries(ID_COLUMN).find(([each, name]) => each !== type && name === column);
-  if (other !== undefined) return `This column is for tables of another kind: ${changes(other[0] as LinkedType)}.`;
+function whyUnknown(
+  column: string,
+  { type, bundles }: ContentKind & { readonly type: LinkedType },
+  known: ReadonlySet<string>,
+  words: OptionWords,
+): string {
+  const explained = explainColumn(column, type, bundles.values(), words);
+  if (explained !== undefined) return explained;
   const guess = nearest(column, [...known]);
   return guess === undefined ? 'Unknown column: it is no field.' : `Unknown column. Did you mean ${guess}?`;
 }

@@ -184,10 +184,14 @@ describe('a bad table of changes', () => {
     ['has an unknown column', [{ node_id: '1', titel: 'x' }], 'undefined titel: Unknown column. Did you mean title?'],
     [
       'has a column of new content',
-      [{ node_id: '1', file: 'x' }],
-      'undefined file: This column is for tables of new content; an update changes content. Remove it.',
+      [{ node_id: '1', checksum: 'x' }],
+      'undefined checksum: This column is for tables of new content; an update changes content. Remove it.',
     ],
-    ['has only its key', [{ node_id: '1' }], 'undefined undefined: The table has no column that changes anything.'],
+    [
+      'has only its key',
+      [{ node_id: '1' }],
+      'undefined undefined: The table has no column that changes anything. To delete items, select them at /admin/content.',
+    ],
   ])('that %s is refused', async (_, rows, problem) => {
     expect(await site.problems(rows)).toEqual([problem]);
   });
