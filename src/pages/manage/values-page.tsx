@@ -42,7 +42,7 @@ export const PREVIEWED = 'previewed';
 /** Returns the page on which values of many items are changed: the field, the change, its preview, and its confirmation. */
 export function valuesPage(data: ValuesPageData, site: Site): HtmlPage {
   const root = siteRoot(site.baseUrl);
-  const { selection, count, first, entries, preview, problems, token, back } = data;
+  const { selection, count, first, entries, fields, preview, problems, token, back } = data;
   const items = countedEntries(count, selection.kind);
   const heading = preview === undefined ? `Change a field of ${items}` : `Change “${entries.field?.definition.label}”`;
   return formPage({
@@ -55,7 +55,7 @@ export function valuesPage(data: ValuesPageData, site: Site): HtmlPage {
     children: (
       <>
         <ManageTabs site={site} root={root} />
-        {preview === undefined && <SelectedItems first={first} count={count} kind={selection.kind} root={root} />}
+        {fields === undefined && <SelectedItems first={first} count={count} kind={selection.kind} root={root} />}
         {preview !== undefined && <PreviewTable preview={preview} kind={selection.kind} root={root} />}
         {count > 0 && token !== undefined && <ValuesForm data={data} root={root} token={token} />}
         {token === undefined && (
