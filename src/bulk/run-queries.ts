@@ -193,6 +193,6 @@ type Old = { readonly endedBefore: number; readonly begunBefore: number };
 const isOld = (endedBefore: Named<Old>['endedBefore'], begunBefore: Named<Old>['begunBefore']) =>
   and(
     // Checks of files and imports stay: later ones refer to them.
-    sql`${runs.kind} IN ('bulk', 'scan')`,
+    sql`${runs.kind} IN ('bulk', 'merge', 'scan')`,
     or(lte(runs.endedAt, endedBefore), and(isText(runs.state, 'preparing'), gt(sql`${begunBefore}`, runs.createdAt))),
   );
