@@ -2,6 +2,7 @@ import { type Static, Type as t } from '@sinclair/typebox';
 import { ServiceError } from '../../base/errors.ts';
 import { closed, integerOrNull, oneOf } from '../../field-types/schemas.ts';
 import { pathOf, paths } from '../../paths.ts';
+import { nodeAccess } from '../../repository/access.ts';
 import { isUnderWay, type TableUpload } from '../../transfer/table-uploads/table-upload.ts';
 import { listTableUploads, removeTableUpload, requestStop } from '../../transfer/table-uploads/table-upload-store.ts';
 import type { ApiServices } from '../../web/api-services.ts';
