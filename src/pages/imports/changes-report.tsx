@@ -27,7 +27,7 @@ export function ChangesReport({ data, root, changes }: Props) {
       </section>
     );
   return (
-    <section>
+    <section class="import-changes">
       <h2>The table can be applied</h2>
       <p>
         It changes {countedEntries(items, type)} of {countInWords(rows, 'row')}. Nothing is changed yet.
@@ -42,7 +42,7 @@ export function ChangesReport({ data, root, changes }: Props) {
 
 function Columns({ changes: { cells } }: Pick<Props, 'changes'>) {
   return (
-    <DataTable label="Columns" class="rows" heads={['Column', 'Changed cells']}>
+    <DataTable label="Columns" class="rows" caption="By column" heads={['Column', 'Changed cells']}>
       {cells.map(([column, count]) => (
         <tr key={column}>
           <th scope="row">
@@ -64,7 +64,9 @@ function Changes({ changes: { shown, items }, root, type }: ChangesProps) {
     <DataTable
       label="Changes"
       class="rows"
-      caption={shown.length < items ? `The first ${shown.length} of ${numberText(items)} changed rows` : undefined}
+      caption={
+        shown.length < items ? `The first ${shown.length} of ${numberText(items)} changed rows` : 'Changed cells'
+      }
       heads={['Row', 'Item', 'Column', 'Old value', 'New value']}
     >
       {shown.flatMap(({ row, id, label, cells }) =>

@@ -15,6 +15,7 @@ export function deleteImportPage({ id, name, nodes }: CreatingImport, { site, fo
   return formPage({
     site,
     heading: `Delete what “${name}” created`,
+    styles: ['cards.css'],
     crumbs: (
       <AdminCrumbs
         root={root}

@@ -24,7 +24,7 @@ export function importsPage({ imports, isAll }: ImportsData, site: Site): HtmlPa
     site,
     heading: 'Imports',
     isWide: true,
-    styles: ['table.css'],
+    styles: ['table.css', 'cards.css'],
     lead: (
       <p>
         Tables that were imported {isAll ? 'by all users' : 'by you'}, in a browser or by <code>repo import</code>.{' '}

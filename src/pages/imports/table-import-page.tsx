@@ -26,7 +26,7 @@ export function tableImportPage(data: TableImportData, site: Site): HtmlPage {
     heading: fileName,
     errors,
     isWide: true,
-    styles: ['report.css', 'table.css', 'bulk-action.css'],
+    styles: ['report.css', 'table.css', 'cards.css', 'bulk-action.css'],
     modules: isUnderWay ? ['progress.js'] : [],
     lead: <p>{lead(data)}</p>,
     crumbs: <AdminCrumbs root={root} within={[{ path: paths.tableImports, label: 'Import a table' }]} />,

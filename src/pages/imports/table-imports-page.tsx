@@ -30,7 +30,7 @@ export function tableImportsPage(data: TableImportsData, site: Site): HtmlPage {
     site,
     heading: 'Import a table',
     errors,
-    styles: ['report.css', 'table.css'],
+    styles: ['report.css', 'table.css', 'cards.css'],
     lead: (
       <p>
         A table (CSV, XLSX or ODS) has one row for each item, with the columns of Islandora Workbench: <code>id</code>,{' '}
