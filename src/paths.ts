@@ -80,6 +80,8 @@ export const paths = {
   upload: '/uploads/:upload',
   uploadAttach: '/uploads/:upload/attach',
   nodeUpload: '/node/:node/upload',
+  /** The page from which the files of an item are changed. */
+  nodeFiles: '/node/:node/files',
   nodeDerivativeEvents: '/node/:node/derivatives/events',
   mediaUpload: '/media/:media/upload',
   publicFiles: '/sites/default/files/*',

@@ -27,6 +27,9 @@ export function EditLinks({ view, links, members = 0 }: Props) {
   return (
     <nav class="edit-links" aria-label="Edit" {...langWithin(PAGE_LANGUAGE, view.language)}>
       {edit && <a href={edit}>Edit</a>}
+      {edit && view.content.kind.type === 'node' && (
+        <a href={view.root + pathOf('nodeFiles', { node: view.content.head.id })}>Files</a>
+      )}
       {member && <a href={member}>Add a member</a>}
       {edit && members > 1 && (
         <a href={view.root + pathOf('nodeOrder', { node: view.content.head.id })}>Order the members</a>

@@ -57,6 +57,7 @@ import { completionRoutes } from '../pages/edit/completion-routes.ts';
 import { contentFormRoutes } from '../pages/edit/content-form-routes.ts';
 import { deleteNodeRoutes } from '../pages/edit/delete-node.tsx';
 import { deleteFormRoutes } from '../pages/edit/delete-page.tsx';
+import { filesPageRoutes } from '../pages/files/files-page-routes.ts';
 import { embedRoutes } from '../pages/item/embed-page.tsx';
 import { searchPageRoutes } from '../pages/item/within-page.tsx';
 import { bulkConfirmRoutes } from '../pages/manage/bulk-confirm-routes.ts';
@@ -93,6 +94,7 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(uploadRoutes(api))
     .use(attachRoutes(api))
     .use(uploadPageRoutes(api))
+    .use(filesPageRoutes(api))
     .use(downloadRoutes(api))
     .use(imageRoutes(api))
     .use(pageRoutes(api))

@@ -109,7 +109,7 @@ describe('an editor', () => {
     const { book } = await addBook('Pocket book');
     await build.change(`/node/${book}`, { type: 'islandora_object', title: ['Pocketbook'] });
     const { page, close } = await visitSignedIn(repository.url, `/node/${book}`, { width: 390, scheme: 'dark' });
-    for (const name of ['publication', 'delete', 'revisions']) {
+    for (const name of ['publication', 'delete', 'revisions', 'files']) {
       const answer = await page.goto(`${repository.url}/node/${book}/${name}`);
       expect(answer?.status()).toBe(200);
       await settle(page);

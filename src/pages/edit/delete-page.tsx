@@ -2,20 +2,21 @@ import { Type as t } from '@sinclair/typebox';
 import type { ComponentChildren } from 'preact';
 import { countInWords } from '../../base/in-words.ts';
 import { siteRoot } from '../../field-types/display/addresses.ts';
-import { entityPath, paths } from '../../paths.ts';
+import { entityPath, pathOf, paths } from '../../paths.ts';
 import { termUriAccess } from '../../repository/access.ts';
 import type { LinkedType } from '../../repository/access-rule.ts';
 import { type Content, open } from '../../repository/content/content.ts';
 import { countReferrers, type ReferrerCount } from '../../repository/content/lists/count-content.ts';
 import { removeContent } from '../../repository/content/write/remove-content.ts';
 import { removeWithFiles } from '../../repository/media/remove-with-files.ts';
+import { MEDIA_OF } from '../../repository/relations.ts';
 import { addressWithin } from '../../web/address-within.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
 import { findOr404 } from '../../web/find-content-or-404.ts';
 import { formAnswer, seeOther } from '../../web/form-answer.ts';
-import { PAGE_FORMATS } from '../../web/formats.ts';
+import { PAGE_FORMATS, parametersOf } from '../../web/formats.ts';
 import { id } from '../../web/parameters.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
@@ -70,7 +71,12 @@ async function show(call: Call, type: DeletedType): Promise<Response> {
         kind: bundle.label,
         effects: await effectsOf(call, type, content),
         choices: type === 'media' && (
-          <Checkbox name="with_files" label="Delete its files, too" help={FILES_HELP} checked={false} />
+          <Checkbox
+            name="with_files"
+            label="Delete its files, too"
+            help={FILES_HELP}
+            checked={parametersOf(request.url).get('with_files') === '1'}
+          />
         ),
         action: addressWithin(request),
         token: formToken,
@@ -113,7 +119,7 @@ export function staying(count: number, one: string, many: string, end: string): 
 async function remove(call: Call, type: DeletedType, withFiles: boolean): Promise<Response> {
   const { api, actor } = call;
   const content = await findRemovable(call, type);
-  const { label } = open(content).draft;
+  const { draft, values } = open(content);
   const read = () => findOr404(call, type);
   const check = (current: Content) => call.require(current.kind.access.remove(actor, current.head));
   if (type === 'media' && withFiles)
@@ -129,7 +135,18 @@ async function remove(call: Call, type: DeletedType, withFiles: boolean): Promis
       check(current);
       call.require(termUriAccess(actor, uris, api.services.configuredUris));
     });
-  return seeOther(call, paths.home, `Deleted “${label}”.`);
+  const next = type === 'media' ? await filesPageOf(call, values[MEDIA_OF]?.[0]?.target_id) : undefined;
+  return seeOther(call, next ?? paths.home, `Deleted “${draft.label}”.`);
+}
+
+/** Returns the page of the other files of an item. Undefined for a caller who may not change it. */
+async function filesPageOf({ api, actor }: Call, id: unknown): Promise<string | undefined> {
+  if (typeof id !== 'number') return undefined;
+  const node = await api.content.find('node', id);
+  if (node === undefined) return undefined;
+  const { kind, head } = node;
+  const isOpen = kind.access.view(actor, head).isAllowed && kind.access.update(actor, head).isAllowed;
+  return isOpen ? pathOf('nodeFiles', { node: id }) : undefined;
 }
 
 /** The help of the field that deletes the files of media. */

@@ -46,12 +46,16 @@ async function show(call: Call, of: 'node' | 'media') {
   return uploadPage(await gatherUploadPage(call, place, { entries: await entriesInAddress(call, place) }), call.site);
 }
 
+/** The uses that links to the page name. */
+const LINKED_USES = ['transcript', 'thumbnail'] as const;
+
 /** Returns the choice and the use that a link to the page names. */
 async function entriesInAddress(call: Call, { choices }: UploadPlace): Promise<Partial<UploadEntries>> {
   const query = parametersOf(call.request.url);
   const choice = choices.find((each) => each === query.get('choice'));
   const { terms } = call.api.services.derivatives;
-  const use = query.get('use') === 'transcript' ? await terms.first(MEDIA_USE_URI.transcript) : undefined;
+  const named = LINKED_USES.find((each) => each === query.get('use'));
+  const use = named && (await terms.first(MEDIA_USE_URI[named]));
   return { ...(choice && { choice }), ...(use && { use: String(use.id) }) };
 }
 

@@ -378,6 +378,7 @@ describe('the page of an item', () => {
         .map(({ text, attributes }) => [text, attributes.href]);
     expect(await linksOf(jane)).toEqual([
       ['Edit', `${repository.url}/node/${id}/edit`],
+      ['Files', `/node/${id}/files`],
       ['Add a member', `/node/add/islandora_object?field_member_of=${id}`],
       ['Unpublish', `/node/${id}/publication`],
       ['Delete', `${repository.url}/node/${id}/delete`],
