@@ -9,7 +9,14 @@ export function card(changes: Partial<Card> = {}): Card {
     id,
     uuid: `00000000-0000-4000-8000-${String(id).padStart(12, '0')}`,
     ...{ bundle: 'islandora_object', label: `Item ${id}`, language: 'en', isPublished: true, model: 'Image' },
-    ...{ icon: undefined, date: '1929~', members: undefined, thumbnail: undefined, isPrepared: false },
+    ...{
+      icon: undefined,
+      date: '1929~',
+      members: undefined,
+      thumbnail: undefined,
+      isPrepared: false,
+      failure: undefined,
+    },
     isGuest: false,
     ...changes,
   };

@@ -32,6 +32,7 @@ export function CardGrid({ cards, root, language = PAGE_LANGUAGE, view = 'grid',
             <span class="card-note" {...langWithin(PAGE_LANGUAGE, language)}>
               {cardNote(card)}
             </span>
+            <CardFailure card={card} language={language} />
           </a>
         </li>
       ))}
@@ -71,6 +72,16 @@ export function CardPicture({ card: { thumbnail, icon, isPrepared }, root, langu
           Picture is being prepared
         </span>
       )}
+    </span>
+  );
+}
+
+/** The reason why a card has no picture, for editors of its node. */
+export function CardFailure({ card: { failure }, language }: { readonly card: Card; readonly language: string }) {
+  if (failure === undefined) return null;
+  return (
+    <span class="card-note card-failure" {...langWithin(PAGE_LANGUAGE, language)}>
+      The picture could not be made. {failure}
     </span>
   );
 }

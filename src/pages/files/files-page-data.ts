@@ -1,5 +1,6 @@
 import type { FileSize } from '../../repository/content/read/find-attached-files.ts';
 import type { AttachedMedia } from '../../repository/content/read/surroundings.ts';
+import type { DerivativeFailure } from '../upload/find-failures.ts';
 
 /** A media of the page, with what the caller may do with it. */
 export interface FileRow {
@@ -25,5 +26,6 @@ export interface FilesPageData {
   readonly thumbnail: number | undefined;
   /** True if the item has a thumbnail. */
   readonly hasThumbnail: boolean;
+  readonly failures: readonly DerivativeFailure[];
   readonly formToken: string;
 }

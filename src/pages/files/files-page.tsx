@@ -40,7 +40,13 @@ export function filesPage(data: FilesPageData, site: Site): HtmlPage {
           </DataTable>
         )}
         <Pager page={page} pages={pages} addressOf={addressOf} />
-        <DerivativeList root={root} node={id} language={PAGE_LANGUAGE} formToken={data.formToken} />
+        <DerivativeList
+          root={root}
+          node={id}
+          language={PAGE_LANGUAGE}
+          formToken={data.formToken}
+          failures={data.failures}
+        />
       </>
     ),
   });
@@ -51,21 +57,27 @@ const HEADS = ['Name', 'Use', 'File', 'Change'];
 /** The links that add files, or a thumbnail of one's own in place of the present one. */
 function Additions({ data: { id, mayAdd, thumbnail, hasThumbnail }, root }: { data: FilesPageData; root: string }) {
   const add = root + uploadPagePath('node', id);
-  const mayAddThumbnail = mayAdd && !hasThumbnail;
   if (!mayAdd && thumbnail === undefined) return null;
   return (
-    <p class="list-tools">
-      {mayAdd && (
-        <a class="button" href={`${add}?choice=files`}>
-          Add files
-        </a>
-      )}
-      {mayAdd && <a href={`${add}?choice=files&use=transcript`}>Add a transcript</a>}
+    <ul class="chips additions">
+      {mayAdd && <Addition address={`${add}?choice=files`} words="Add files" />}
+      {mayAdd && <Addition address={`${add}?choice=files&use=transcript`} words="Add a transcript" />}
       {thumbnail !== undefined && (
-        <a href={`${root}${uploadPagePath('media', thumbnail)}?choice=source`}>Use another thumbnail</a>
+        <Addition
+          address={`${root}${uploadPagePath('media', thumbnail)}?choice=source`}
+          words="Use another thumbnail"
+        />
       )}
-      {mayAddThumbnail && <a href={`${add}?choice=files&use=thumbnail`}>Add a thumbnail</a>}
-    </p>
+      {mayAdd && !hasThumbnail && <Addition address={`${add}?choice=files&use=thumbnail`} words="Add a thumbnail" />}
+    </ul>
+  );
+}
+
+function Addition({ address, words }: { address: string; words: string }) {
+  return (
+    <li>
+      <a href={address}>{words}</a>
+    </li>
   );
 }
 

@@ -7,6 +7,7 @@ import type { AttachedMedia } from '../../repository/content/read/surroundings.t
 import { isAttachable } from '../../repository/media/media-type-of.ts';
 import { TRACK_FIELD } from '../../repository/uploads/attach-target.ts';
 import type { Call } from '../../web/call.ts';
+import { findFailures } from '../upload/find-failures.ts';
 import type { FileRow, FilesPageData } from './files-page-data.ts';
 
 /** The number of files on a page of the list. */
@@ -22,7 +23,10 @@ export async function gatherFilesPage(
   const { services } = api;
   const media = surroundings.hasMoreMedia ? await api.content.everyMedia(parsed(), actor) : surroundings.media;
   const shown = media.slice(page * FILES_PER_PAGE, (page + 1) * FILES_PER_PAGE);
-  const { sizes } = await findAttachedFiles(services, shown);
+  const [{ sizes }, failures] = await Promise.all([
+    findAttachedFiles(services, shown),
+    findFailures(call, content.head.id),
+  ]);
   const thumbnail = media.find(isThumbnail);
   return {
     id: content.head.id,
@@ -34,6 +38,7 @@ export async function gatherFilesPage(
     mayAdd: mediaAccess.createAny(actor, services.model.mediaTypes.keys()).isAllowed,
     thumbnail: thumbnail && mayReplace(call, thumbnail) ? thumbnail.id : undefined,
     hasThumbnail: thumbnail !== undefined,
+    failures,
     formToken: call.formToken,
   };
 }

@@ -6,6 +6,7 @@ import type { ContentInContext } from '../../repository/content/read/read-conten
 import type { Call } from '../../web/call.ts';
 import { CARDS_PER_PAGE, cardSort, type PageQuery } from '../content/page-query.ts';
 import type { ContentPage, ContentState } from '../content/shown-content.ts';
+import { findFailures } from '../upload/find-failures.ts';
 import { gatherStage } from '../viewer/gather-stage.ts';
 import { itemPage } from './item-page.tsx';
 import type { NodePageData } from './node-page-data.ts';
@@ -19,18 +20,21 @@ export async function gatherNodePage(
 ): Promise<ContentPage> {
   const { api, actor } = call;
   const { services } = api;
-  const { id } = entity.content.head;
+  const { kind, head } = entity.content;
+  const { id } = head;
+  const mayEdit = state === 'stored' && actor.isAuthenticated && kind.access.update(actor, head).isAllowed;
   const { page } = query;
   const { surroundings } = entity;
   const everyMedia = surroundings.hasMoreMedia ? await api.content.everyMedia(entity.parsed(), actor) : undefined;
-  const [files, breadcrumbs, siblings, members, stage] = await Promise.all([
+  const [files, breadcrumbs, siblings, members, stage, failures] = await Promise.all([
     findAttachedFiles(services, everyMedia ?? surroundings.media),
     state === 'stored' ? findBreadcrumbs(services, actor, id) : findTypedBreadcrumbs(services, actor, entity),
     // The neighbours are those of the stored place.
     state === 'stored' ? findSiblings(services, actor, id, query.collection) : undefined,
     findCards(services, actor, { members: id }, { page, size: CARDS_PER_PAGE, sort: cardSort(query) }),
     gatherStage(call, entity),
+    mayEdit ? findFailures(call, id) : [],
   ]);
-  const data: NodePageData = { query, files, everyMedia, breadcrumbs, siblings, members, stage };
+  const data: NodePageData = { query, files, everyMedia, breadcrumbs, siblings, members, stage, failures };
   return { render: (shown, source) => itemPage(shown, data, source) };
 }

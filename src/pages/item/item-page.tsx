@@ -123,7 +123,9 @@ export function itemPage(
                 />
               </>
             )}
-            {mayEdit && <DerivativeList root={view.root} node={content.head.id} language={language} />}
+            {mayEdit && (
+              <DerivativeList root={view.root} node={content.head.id} language={language} failures={data.failures} />
+            )}
           </aside>
         </div>
         <HistoryFoot view={view} links={links} />

@@ -4,6 +4,7 @@ import type { LinkedContent } from '../../repository/content/read/find-breadcrum
 import type { Siblings } from '../../repository/content/read/find-siblings.ts';
 import type { AttachedMedia } from '../../repository/content/read/surroundings.ts';
 import type { PageQuery } from '../content/page-query.ts';
+import type { DerivativeFailure } from '../upload/find-failures.ts';
 import type { Stage } from '../viewer/stage.ts';
 
 /**
@@ -20,4 +21,6 @@ export interface NodePageData {
   readonly siblings: Siblings | undefined;
   readonly members: CardPage;
   readonly stage: Stage | undefined;
+  /** The derivatives that failed, for callers who may change the node. */
+  readonly failures: readonly DerivativeFailure[];
 }

@@ -3,7 +3,7 @@ import { languageOf, langWithin, PAGE_LANGUAGE } from '../../field-types/display
 import { entityPath } from '../../paths.ts';
 import type { SearchHit } from '../../representation/search/search-data.ts';
 import { readerPath } from '../../representation/search/search-links.ts';
-import { CardPicture } from '../cards/card-grid.tsx';
+import { CardFailure, CardPicture } from '../cards/card-grid.tsx';
 import { cardNote } from '../cards/counted-items.ts';
 
 /** The results that are seen first on most screens. */
@@ -41,6 +41,7 @@ export function HitList({ hits, root }: { hits: readonly SearchHit[]; root: stri
                 </>
               )}
             </p>
+            <CardFailure card={card} language={PAGE_LANGUAGE} />
             {snippet.length > 0 && (
               <p class="snippet" dir="auto">
                 <Marked snippet={snippet} />

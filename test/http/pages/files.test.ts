@@ -47,7 +47,7 @@ describe('the page of an item’s files', () => {
       `/media/${thumbnail}/edit`,
       `/media/${thumbnail}/delete?with_files=1`,
     ]);
-    expect(addressesOf(page, '.list-tools a')).toEqual([
+    expect(addressesOf(page, '.additions a')).toEqual([
       ['Add files', `/node/${item}/upload?choice=files`],
       ['Add a transcript', `/node/${item}/upload?choice=files&use=transcript`],
       ['Use another thumbnail', `/media/${thumbnail}/upload?choice=source`],
@@ -58,7 +58,7 @@ describe('the page of an item’s files', () => {
     const item = await build.node('image', 'A negative');
     const page = await admin.open(`/node/${item}/files`);
     expect(page.html).toContain('This item has no files.');
-    const [, address = ''] = addressesOf(page, '.list-tools a').at(-1) ?? [];
+    const [, address = ''] = addressesOf(page, '.additions a').at(-1) ?? [];
     expect(address).toBe(`/node/${item}/upload?choice=files&use=thumbnail`);
     const upload = await admin.open(address);
     expect(upload.elements('[name=use] option[selected]').map(({ text }) => text)).toEqual(['Thumbnail Image']);

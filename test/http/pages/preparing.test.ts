@@ -3,8 +3,10 @@ import { type DerivativeSite, jobsOf, settled, startDerivativeSite } from '../..
 import { elementsOf } from '../../support/page.ts';
 import { SiteBuilder } from '../../support/site-builder.ts';
 import { describedSource } from '../../support/stub-processor.ts';
+import { until } from '../../support/until.ts';
 
 const THUMBNAIL_ACTION = 'image_generate_a_thumbnail_from_an_original_file';
+const REASON = 'The picture is damaged.';
 const ODT = 'application/vnd.oasis.opendocument.text';
 const PDF_ACTION = 'office_document_generate_a_service_file_from_an_original_file';
 const FITS_ACTION = 'generate_a_technical_metadata_derivative';
@@ -27,8 +29,9 @@ function holdDerivatives(): () => void {
   return gate.resolve;
 }
 
-async function textsOf(node: number, selector: string): Promise<string[]> {
-  const html = await (await site.repository.get(`/node/${node}`, undefined, { Accept: 'text/html' })).text();
+async function textsOf(path: number | string, selector: string, as?: string): Promise<string[]> {
+  const address = typeof path === 'number' ? `/node/${path}` : path;
+  const html = await (await site.repository.get(address, as, { Accept: 'text/html' })).text();
   return elementsOf(html, selector).map(({ text }) => text.replaceAll(/\s+/g, ' ').trim());
 }
 
@@ -75,5 +78,34 @@ describe('an item with queued derivatives', () => {
     letGo();
     await settled(site.repository);
     expect(await note()).toBe('This type of file has no viewer.');
+  });
+});
+
+describe('an item whose thumbnail failed', () => {
+  it('says the reason to its editors, on its card and its pages, and not to readers', async () => {
+    site.stub.answer = (call) =>
+      call.accept.startsWith('image/')
+        ? { status: 422, type: 'text/plain', body: REASON, headers: { 'X-Repo-Permanent': 'true' } }
+        : describedSource(call);
+    const shelf = await build.node('collection', 'Damaged');
+    const item = await build.node('image', 'A broken plate', { field_member_of: [shelf] });
+    await build.upload(item, {
+      use: 'original',
+      media: 'file',
+      mimeType: 'image/tiff',
+      name: 'plate.tif',
+      bytes: 'II*',
+    });
+    await until(async () =>
+      (await jobsOf(site.repository)).some(
+        (job) => job.node_id === item && job.action === THUMBNAIL_ACTION && job.state === 'failed',
+      ),
+    );
+    expect(await textsOf(shelf, '.card-failure', 'admin')).toEqual([`The picture could not be made. ${REASON}`]);
+    expect(await textsOf(shelf, '.card-failure')).toEqual([]);
+    const failed = '.derivative-list:not([hidden]) .failed';
+    for (const path of [`/node/${item}`, `/node/${item}/files`])
+      expect((await textsOf(path, failed, 'admin')).some((text) => text.endsWith(`: failed. ${REASON}`))).toBe(true);
+    expect(await textsOf(item, '.derivative-list')).toEqual([]);
   });
 });

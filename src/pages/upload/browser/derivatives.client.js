@@ -40,6 +40,8 @@ function follow(place) {
     events.addEventListener('jobs', ({ data }) => {
       /** @type {Job[]} */
       const jobs = JSON.parse(data);
+      // The rows of the page are among the first jobs.
+      if (rows.size === 0) list?.replaceChildren();
       for (const job of jobs) {
         const isOpen = job.state !== 'done' && job.state !== 'cancelled';
         if (isOpen && job.state !== 'failed') wasBusy = true;

@@ -5,6 +5,7 @@ import type { ContentModel } from '../../../model/content-model.ts';
 import { filePath } from '../../../paths.ts';
 import type { Actor } from '../../actor.ts';
 import type { BaseServices } from '../../base-services.ts';
+import { findFailedThumbnails } from '../read/failed-derivatives.ts';
 import { type CardSort, createCardList, type ListName, MAX_LISTED } from './card-list.ts';
 import { type CardRow, createCardRows } from './card-rows.ts';
 
@@ -29,6 +30,8 @@ export interface Card {
   readonly thumbnail: Thumbnail | undefined;
   /** True if it has no thumbnail yet, and one is being made. */
   readonly isPrepared: boolean;
+  /** The reason why its thumbnail could not be made, for an actor who may change it. */
+  readonly failure: string | undefined;
   /** True for a member that belongs to another node first: its page needs to know through which one the reader came. */
   readonly isGuest: boolean;
 }
@@ -135,7 +138,14 @@ async function readCards(
   parent: number | null,
 ): Promise<Card[]> {
   const rows = await database.all(queriesOf(model).rows(actor)({ ids, parent, actorId: actor.id }));
-  return rows.filter(({ bundle }) => model.nodeTypes.has(bundle)).map((row) => toCard(row, model));
+  const cards = rows.filter(({ bundle }) => model.nodeTypes.has(bundle)).map((row) => toCard(row, model));
+  const pictureless = cards.filter(({ thumbnail, isPrepared }) => thumbnail === undefined && !isPrepared);
+  const failures = await findFailedThumbnails(
+    database,
+    actor,
+    pictureless.map(({ id }) => id),
+  );
+  return failures.size === 0 ? cards : cards.map((card) => ({ ...card, failure: failures.get(card.id) }));
 }
 
 function toCard({ modelLabel, isAwaited, isGuest, ...row }: CardRow, { defaultLanguage, models }: ContentModel): Card {
@@ -153,6 +163,7 @@ function toCard({ modelLabel, isAwaited, isGuest, ...row }: CardRow, { defaultLa
     members: row.members ?? undefined,
     thumbnail,
     isPrepared: thumbnail === undefined && isAwaited === 1,
+    failure: undefined,
     isGuest: isGuest === 1,
   };
 }

@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/sqlite-core';
+import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { Database } from '../../../database/database.ts';
 import { derivativeJobs } from '../../../database/schema/derivatives.ts';
 import { termUris } from '../../../database/schema/references.ts';
-import { literal } from '../../../database/sql.ts';
+import { isText, literal } from '../../../database/sql.ts';
 import { type Named, plain, prepare } from '../../../database/statement.ts';
 import { MEDIA_USE_URI } from '../../../model/media-use.ts';
 
@@ -16,13 +16,22 @@ const [job, use] = [alias(derivativeJobs, 'job'), alias(termUris, 'awaited')];
  * to which a job will write ends with the id of the term of its use.
  */
 export function awaitsMedia(nodeId: SQL, uses: readonly Use[]): SQL<number> {
+  return sql`EXISTS (SELECT 1 FROM ${derivativeJobs} ${job} WHERE ${job.nodeId} = ${nodeId} AND ${job.endedAt} IS NULL
+    AND ${isJobFor(job, 'queued', uses)})`;
+}
+
+/** Returns the condition that an open job has this state and makes a derivative with one of these uses. */
+export function isJobFor(
+  { state, event }: Readonly<Record<'state' | 'event', SQLiteColumn>>,
+  wanted: 'queued' | 'failed',
+  uses: readonly Use[],
+): SQL {
   const uris = sql.join(
     uses.map((each) => literal(MEDIA_USE_URI[each])),
     sql`, `,
   );
-  return sql`EXISTS (SELECT 1 FROM ${derivativeJobs} ${job} WHERE ${job.nodeId} = ${nodeId} AND ${job.endedAt} IS NULL
-    AND ${job.state} = 'queued' AND EXISTS (SELECT 1 FROM ${termUris} ${use} WHERE ${use.uri} IN (${uris})
-      AND ${job.event} ->> '$.attachment.content.destination_uri' LIKE '%/' || ${use.termId}))`;
+  return sql`${isText(state, wanted)} AND EXISTS (SELECT 1 FROM ${termUris} ${use} WHERE ${use.uri} IN (${uris})
+      AND ${event} ->> '$.attachment.content.destination_uri' LIKE '%/' || ${use.termId})`;
 }
 
 const COLUMNS = { version: sql<number>`version`, thumbnail: sql<number>`thumbnail` };
