@@ -120,7 +120,7 @@ describe('a cataloguer using only the keyboard', () => {
 
     await follow(page, 'a', 'History');
     expect(await page.locator('main').textContent()).toContain('Spelling');
-    await tabTo(page, 'main form button');
+    await tabTo(page, 'main form button', 'Compare the selected revisions');
     await enter(page);
     expect(await page.locator('main').textContent()).toContain('harbor');
 
@@ -138,7 +138,7 @@ describe('a cataloguer using only the keyboard', () => {
     await follow(page, 'main button', 'Delete permanently');
     await page.getByRole('status').filter({ hasText: 'Deleted “The harbour at night”.' }).waitFor();
     const gone = await fetch(address, { headers: { Authorization: basic('admin') } });
-    expect(gone.status).toBe(404);
+    expect(gone.status).toBe(410);
 
     await follow(page, 'a', 'Sign out');
     await follow(page, 'main button', 'Sign out');

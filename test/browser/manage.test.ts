@@ -207,7 +207,7 @@ describe('the content management pages', () => {
     const { page, close } = await visitSignedIn(repository.url, '/admin/content?title=annie', { hasScript: false });
     await page.locator('tbody input').first().check();
     await page.selectOption('#action', 'unpublish');
-    await page.locator('.bulk-bar .button').click();
+    await page.locator('.bulk-bar .button').first().click();
     await page.waitForURL(/confirm/);
     await page.locator('form[method=post] .button').click();
     await page.waitForURL(/bulk\/\d+/);
