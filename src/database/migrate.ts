@@ -29,13 +29,13 @@ import sessionsInUse from '../../drizzle/0026_sessions_in_use.sql' with { type: 
 import derivativesAndRedirects from '../../drizzle/0027_derivatives_and_redirects.sql' with { type: 'text' };
 import removedTargets from '../../drizzle/0028_removed_targets.sql' with { type: 'text' };
 import words from '../../drizzle/0029_words.sql' with { type: 'text' };
-import typesOfFilesAndRemovedNodes from '../../drizzle/0031_types_of_files_and_removed_nodes.sql' with { type: 'text' };
-import tombstones from '../../drizzle/0032_tombstones.sql' with { type: 'text' };
-import uploadMetadata from '../../drizzle/0033_upload_metadata.sql' with { type: 'text' };
-import authorityLists from '../../drizzle/0035_authority_lists.sql' with { type: 'text' };
-import memberPlaces from '../../drizzle/0037_member_places.sql' with { type: 'text' };
-import valuesByField from '../../drizzle/0038_values_by_field.sql' with { type: 'text' };
-import mergedTerms from '../../drizzle/0042_merged_terms.sql' with { type: 'text' };
+import typesOfFilesAndRemovedNodes from '../../drizzle/0030_types_of_files_and_removed_nodes.sql' with { type: 'text' };
+import tombstones from '../../drizzle/0031_tombstones.sql' with { type: 'text' };
+import uploadMetadata from '../../drizzle/0032_upload_metadata.sql' with { type: 'text' };
+import authorityLists from '../../drizzle/0033_authority_lists.sql' with { type: 'text' };
+import memberPlaces from '../../drizzle/0034_member_places.sql' with { type: 'text' };
+import valuesByField from '../../drizzle/0035_values_by_field.sql' with { type: 'text' };
+import mergedTerms from '../../drizzle/0036_merged_terms.sql' with { type: 'text' };
 import { DamagedDatabaseError } from './damage.ts';
 import type { DatabaseClient } from './database-client.ts';
 import { failedUniqueness } from './errors.ts';
@@ -156,13 +156,13 @@ export const migrations: readonly Migration[] = [
   { name: '0027_derivatives_and_redirects', statements: split(derivativesAndRedirects) },
   { name: '0028_removed_targets', statements: split(removedTargets) },
   { name: '0029_words', statements: split(words) },
-  { name: '0031_types_of_files_and_removed_nodes', statements: split(typesOfFilesAndRemovedNodes) },
-  { name: '0032_tombstones', statements: split(tombstones) },
-  { name: '0033_upload_metadata', statements: split(uploadMetadata) },
-  { name: '0035_authority_lists', statements: split(authorityLists) },
-  { name: '0037_member_places', statements: split(memberPlaces) },
-  { name: '0038_values_by_field', statements: split(valuesByField) },
-  { name: '0042_merged_terms', statements: split(mergedTerms) },
+  { name: '0030_types_of_files_and_removed_nodes', statements: split(typesOfFilesAndRemovedNodes) },
+  { name: '0031_tombstones', statements: split(tombstones) },
+  { name: '0032_upload_metadata', statements: split(uploadMetadata) },
+  { name: '0033_authority_lists', statements: split(authorityLists) },
+  { name: '0034_member_places', statements: split(memberPlaces) },
+  { name: '0035_values_by_field', statements: split(valuesByField) },
+  { name: '0036_merged_terms', statements: split(mergedTerms) },
 ];
 
 function split(sql: string): string[] {

@@ -65,7 +65,7 @@ type NameSchema = (name: string, schema: TSchema) => TSchema;
 
 /**
  * Returns the schema of a field's member in a write: a list of items, whose members are as in an answer. Looser forms are
- * accepted, too, but not described (decision 100).
+ * accepted, too, but not described (decision 98).
  */
 export function inputSchema(
   type: FieldType,

@@ -35,7 +35,7 @@ export function isLenient(schema: TSchema | undefined): schema is LenientBody {
   return schema?.[Kind] === LENIENT;
 }
 
-/** Returns the schema of a member in a write: a list of items. Looser forms are accepted, too (decision 100). */
+/** Returns the schema of a member in a write: a list of items. Looser forms are accepted, too (decision 98). */
 export function valueInput(description: string, value: TSchema = t.String()): TSchema {
   return t.Array(t.Object({ value }), { description });
 }

@@ -7,7 +7,7 @@ export const OPENAPI_VERSION = '3.1.0';
 /** A JSON object of the OpenAPI or JSON Schema specification. */
 export type Json = Record<string, unknown>;
 
-/** Returns a schema as JSON Schema for OpenAPI, in the words that generators of clients understand (decision 100). */
+/** Returns a schema as JSON Schema for OpenAPI, in the words that generators of clients understand (decision 98). */
 export function jsonSchema(schema: TSchema): Json {
   return forGenerators(unwrapSchema(schema, undefined, 'output', OPENAPI_VERSION)) as Json;
 }
