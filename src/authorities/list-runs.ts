@@ -1,6 +1,6 @@
 import { runsOf } from '../runs/runs.ts';
 
-/** What a run tells of the list that it loads. */
+/** The facts of a list that a run stores. */
 interface LoadedList {
   /** The name of the list. */
   readonly name: string;
@@ -10,7 +10,7 @@ interface LoadedList {
   readonly bytes: number;
 }
 
-/** How far a list is loaded. */
+/** The progress of the loading of a list. */
 export interface ListProgress {
   /** The bytes of the file that were read. */
   readonly bytes: number;

@@ -64,7 +64,7 @@ export function insertRecords(listId: number, records: readonly NumberedRecord[]
   ];
 }
 
-/** Returns the statements that remove records of a list, in order to add them anew. */
+/** Returns the statements that remove records of a list, in order to add them again. */
 export function deleteRecords(listId: number, ids: readonly number[]): Statement[] {
   const list = JSON.stringify(ids);
   return [

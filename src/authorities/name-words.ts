@@ -4,7 +4,7 @@ import { foldText } from '../base/fold-text.ts';
 const KIND = '\u{E000}';
 const BEGINNING = '\u{E001}';
 const WORD = /[\p{L}\p{N}\p{Mn}\p{Mc}\p{Co}]+/gu;
-/** The beginning of a name is this long: longer ones are told apart by their words. */
+/** The beginning of a name is this long: longer ones differ by their words. */
 const MAX_BEGINNING_CHARACTERS = 40;
 /** Words of a typed text that count. */
 const MAX_WORDS = 8;

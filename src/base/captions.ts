@@ -7,7 +7,7 @@ const UTF_16 = /^(?:\xFF\xFE|\xFE\xFF|\0.|.\0)/s;
 /** Number of bytes at the beginning of a file that show whether it is WebVTT. */
 export const CAPTIONS_HEAD_BYTES = 256;
 
-/** What to do with captions in SubRip. */
+/** The advice for captions in SubRip. */
 export const CONVERT_SUBRIP =
   'Captions in SubRip (SRT) must be converted to WebVTT first, such as with ffmpeg -i captions.srt captions.vtt.';
 

@@ -67,7 +67,7 @@ function toBulkRun({ counts, userName, undoneBy, ...row }: SelectResultFields<ty
   return { ...run, ...about, message, userName, undoneBy, counts: { ...NO_ITEMS, ...JSON.parse(counts) } };
 }
 
-/** Returns true for a run that has ended and changed values, and that nobody has undone. */
+/** Returns true for a run that has ended and changed values, and that is not undone. */
 export function isUndoable({ action, endedAt, counts, undoneBy }: BulkRun): boolean {
   return action !== 'delete' && action !== 'derivatives' && endedAt !== null && counts.done > 0 && undoneBy === null;
 }

@@ -25,7 +25,7 @@ export class PatternProblem extends Error {
 export const MAX_FIND_CHARS = 1_000;
 /** Maximum length of a replaced text, in characters. */
 const MAX_RESULT_CHARS = 2_000_000;
-/** Maximum number of instructions of a pattern times the characters of a text: one search of the text takes so many steps. */
+/** Maximum number of instructions of a pattern times the characters of a text: the steps of one search of the text. */
 const MAX_STEPS = 10_000_000;
 /**
  * Maximum processor time for one text, in milliseconds: the searches of all matches may take many times that of one. A busy

@@ -55,7 +55,7 @@ const mediaOfNode = prepare(({ importId, nodeId }: Named<{ importId: number; nod
 );
 
 /**
- * Returns the check that a node is still as its import has created it. Throws ItemSkipped if somebody has changed it or its media,
+ * Returns the check that a node is still as its import has created it. Throws ItemSkipped if it or its media have changed,
  * has added files to it, or has made other items its members. Derivatives count as part of the import.
  */
 export async function requireUntouched(
@@ -72,7 +72,7 @@ export async function requireUntouched(
   if (others !== undefined) throw new ItemSkipped('It has members that the import did not create, or that stay.');
   const derived = new Set<string>();
   for (const { derivativeTerm, sourceTerm } of derivatives.rules.actions.values()) {
-    // Nobody can tell the original that an action makes from one that somebody has added.
+    // The original that an action makes cannot be distinguished from an added one.
     if (derivativeTerm === sourceTerm) continue;
     const term = await derivatives.terms.first(derivativeTerm);
     if (term !== undefined) derived.add(String(term.id));

@@ -26,7 +26,7 @@ interface SearchFlags extends SettingFlags {
   json?: boolean;
 }
 
-/** What `--json` prints of a node beside its place in the result. */
+/** The members of a node that `--json` prints beside its place in the result. */
 interface Printed {
   readonly title: string;
   readonly isPublished: boolean;

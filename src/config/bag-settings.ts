@@ -14,7 +14,7 @@ const line: EntryType<string> = {
   }),
 };
 
-/** What exported bags tell of their sender (RFC 8493, 2.2.2). Undefined: left out. */
+/** The sender of exported bags, in their bag-info.txt (RFC 8493, 2.2.2). Undefined: left out. */
 export const BAG_SETTINGS = {
   sourceOrganization: setting('bags.sourceOrganization', line),
   organizationAddress: setting('bags.organizationAddress', line),

@@ -3,7 +3,7 @@ import type { Overrides } from './overrides.ts';
 import { type Setting, type SettingValues, settingsIn } from './setting.ts';
 import { SETTINGS } from './settings.ts';
 
-/** Where the value of a setting comes from. */
+/** The origin of the value of a setting. */
 export type SettingOrigin = 'file' | 'flag' | 'variable' | 'default';
 
 /** A setting that takes effect with a restart, for people. */
@@ -14,7 +14,7 @@ export interface ShownSetting {
   readonly origin: SettingOrigin;
 }
 
-/** What the file and the overrides set, by the configuration that was made of them. */
+/** The values that the file and the overrides set, by the configuration that was made of them. */
 const given = new WeakMap<object, { readonly values: SettingValues; readonly overrides: Overrides }>();
 
 /** Keeps with a configuration what it was made of. */

@@ -45,7 +45,7 @@ export interface HarvestFormat {
   readonly byField: ReadonlyMap<string, readonly ElementTemplate[]>;
   /** By the IRI of a predicate. */
   readonly byPredicate: ReadonlyMap<string, readonly ElementTemplate[]>;
-  /** What each file becomes that is no derivative: its media type is the value. */
+  /** The entry for each file that is no derivative: its media type is the value. */
   readonly files: readonly ElementTemplate[];
   /** For records without an element of that name. */
   readonly defaults: ReadonlyMap<string, readonly ElementTemplate[]>;

@@ -11,7 +11,7 @@ import { refersTo } from './relations.ts';
 
 /** The services that a merge needs. */
 export interface MergeServices {
-  /** Tells the task that there are references to move. */
+  /** Wakes the task that moves references. */
   readonly merges: Waker;
   /** Tells the task of reports of similar terms that there is one to make. */
   readonly reports: Waker;

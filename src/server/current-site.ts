@@ -35,7 +35,7 @@ export function createCurrentSite(services: Pick<BaseServices, 'database' | 'war
   async function read(): Promise<void> {
     const { generation, value: text } = await findSiteOverrides(database);
     const shown = text === state.text ? state : await build(text);
-    // Of two reads at the same time, the older one may end last.
+    // The older one of two reads at the same time may end last.
     if (generation >= state.generation) state = { ...shown, generation };
     isFailing = false;
   }

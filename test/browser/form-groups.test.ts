@@ -95,7 +95,7 @@ describe('the form of a new item', () => {
       await page.keyboard.type('1 print');
       await page.locator('button[value="add field_extent"]').click();
       expect(await focusedName(page)).toBe('field_extent.1.value');
-      // A search that is left is no entry, and the next one begins anew.
+      // A search that is left is no entry, and the next one begins again.
       await summary(page).click();
       expect(await page.locator('.add-field li:visible').count()).toBeGreaterThan(20);
     });

@@ -19,7 +19,7 @@ interface LiveSettings {
   readonly addresses: Readonly<Partial<Record<LiveServiceName, string>>>;
 }
 
-/** What a service answers to a text. */
+/** The answer of a service to a text. */
 interface LiveAnswer {
   readonly hits: readonly AuthorityHit[];
   /** A sentence if it cannot be asked at present. */
@@ -31,7 +31,7 @@ export class LiveAuthorities {
   readonly #settings: LiveSettings;
   readonly #now: () => number;
   readonly #answers: Cache<readonly AuthorityRecord[]>;
-  /** When services that failed may be asked again, with their failure. */
+  /** The times from which services that failed may be asked again, with their failures. */
   readonly #paused = new Map<LiveServiceName, { readonly untilMs: number; readonly notice: string }>();
 
   constructor(settings: LiveSettings, now: () => number = Date.now) {

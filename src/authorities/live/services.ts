@@ -18,7 +18,7 @@ const MADS = 'http://www.loc.gov/mads/rdf/v1#';
 const GND = 'https://d-nb.info/standards/elementset/gnd#';
 const NAMES: readonly AuthorityKind[] = ['person', 'family', 'organisation', 'place', 'title'];
 
-/** The services by their names in the configuration. The shapes of their answers are those that they document. */
+/** The services by their names in the configuration. The structures of their answers are those that they document. */
 export const LIVE_SERVICES = {
   loc: {
     label: 'id.loc.gov',

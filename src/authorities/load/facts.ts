@@ -3,7 +3,7 @@ import { AUTHORITY_KINDS, type AuthorityKind, type AuthorityRecord, type Languag
 import { sourceOfUri } from '../source-of-uri.ts';
 import { factOfType, type Role, roleOf } from './rdf-vocabulary.ts';
 
-/** What a statement tells of its subject. */
+/** The fact about its subject that a statement holds. */
 export type Fact = readonly [role: Role, value: string, language: string];
 
 const MAX_NAME_CHARACTERS = 1_000;
@@ -89,7 +89,7 @@ function roleThrough(role: Role, inner: Role): Role | undefined {
   return role.slice('node:'.length) as Role;
 }
 
-/** How records are made of facts. */
+/** The rules by which facts become records. */
 export interface RecordRules {
   /** The kind of records of which the file tells none (default: that of their URIs). */
   readonly kind: AuthorityKind | undefined;

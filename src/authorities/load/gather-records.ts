@@ -21,7 +21,7 @@ interface RecordSink {
 
 /**
  * Gathers the facts about each subject, in bounded memory, and gives its record to the sink when other subjects have followed.
- * What comes later, or refers to a node that is not there, is a leftover.
+ * What comes later, or refers to a missing node, is a leftover.
  */
 export class RecordGatherer {
   readonly #rules: RecordRules;

@@ -19,7 +19,7 @@ const SYNTAX_OF_NAME: readonly (readonly [pattern: RegExp, syntax: RdfSyntax])[]
   [/\.(ttl|turtle|n3)$/i, 'Turtle'],
   [/\.(jsonld|json|ndjson|jsonl)$/i, 'JSON-LD'],
 ];
-/** The part of a file from which its syntax is told. */
+/** The part of a file that shows its syntax. */
 const BEGINNING_BYTES = 4_096;
 const READ_BYTES = 256 * 1024;
 

@@ -20,7 +20,7 @@ const MAX_LINE_CHARACTERS = 64 * 1024 * 1024;
 
 /**
  * Reads the statements of a file in bounded memory. A broken line of N-Triples, or of JSON-LD with one document in each line, is
- * reported and left out; other files end at their first mistake. Throws CommandError then.
+ * reported and left out; other files end at their first error. Throws CommandError then.
  */
 export function readStatements(
   file: RdfFile,

@@ -37,7 +37,7 @@ export interface Candidate {
   readonly isMatch: boolean;
 }
 
-/** What the search for candidates needs. */
+/** The parts that the search for candidates needs. */
 export interface ReconcileServices {
   readonly database: Database;
   readonly model: ContentModel;

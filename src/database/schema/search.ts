@@ -45,7 +45,7 @@ export const nodeRecords = sqliteTable(
     facets: blob({ mode: 'buffer' }).notNull(),
     /** A JSON list of the nodes that it is a member of. */
     collections: text().notNull(),
-    /** What its page shows since it was deleted (`repository/content/tombstones.ts`), as JSON; null if it shows nothing. */
+    /** The facts that its page shows since it was deleted (`repository/content/tombstones.ts`), as JSON; null if it shows nothing. */
     tombstone: text(),
     /** A hash of its row in `search_text`, which is rewritten only if it differs. */
     textHash: text('text_hash').notNull(),

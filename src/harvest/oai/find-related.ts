@@ -69,7 +69,7 @@ export async function findRecordFiles(
   );
 }
 
-/** What a record says about an agent beside its name. */
+/** The facts of an agent in a record, beside its name. */
 export interface AgentFacts {
   readonly identifier: AgentIdentifier | undefined;
   /** The first organization that it belongs to, by `field_relationships`. */

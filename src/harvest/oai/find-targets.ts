@@ -9,7 +9,7 @@ import type { Neighbour } from '../../repository/content/read/surroundings.ts';
 import { type AgentFacts, findAgentFacts, findRecordFiles, type RecordFile } from './find-related.ts';
 import type { RecordServices } from './harvest-services.ts';
 
-/** What records contain beside the values of their nodes. */
+/** The parts of records beside the values of their nodes. */
 export interface Related {
   readonly targets: Targets;
   /** By node. */

@@ -32,7 +32,7 @@ export interface SiteSettingsData {
   readonly restartSettings: readonly Readonly<Record<'key' | 'value' | 'origin', string>>[];
   /** The published pages that are no items. */
   readonly pages: readonly { readonly id: number; readonly label: string }[];
-  /** What was sent, if it is invalid. */
+  /** The sent form, if it is invalid. */
   readonly fields: SiteFields | undefined;
   readonly errors: readonly FormProblem[];
   readonly formToken: string;

@@ -47,7 +47,7 @@ export interface ContentListData {
   readonly sorts: Readonly<Record<'label' | 'changed', SortLink>>;
   readonly choices: ListChoices;
   readonly rows: readonly (ListRow & { readonly type: string })[];
-  /** What the list shows, with the addresses of both. Undefined where it is no choice. */
+  /** The kind of rows that the list shows, with the addresses of both. Undefined where it is no choice. */
   readonly shows: { readonly present: 'works' | 'all'; readonly works: string; readonly all: string } | undefined;
   /** The address of completions for the item that others are members of. */
   readonly completions: string | undefined;

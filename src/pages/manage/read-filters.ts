@@ -22,7 +22,7 @@ export interface ReadFilters {
   /** The names of the filters that are set, with words for their values. */
   readonly shown: ReadonlyMap<string, string>;
   readonly problems: readonly FormProblem[];
-  /** What the list shows: works, or pages, too. Undefined where it is no choice. */
+  /** The kind of rows of the list: works, or pages, too. Undefined where it is no choice. */
   readonly shows: 'works' | 'all' | undefined;
 }
 

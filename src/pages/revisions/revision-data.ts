@@ -12,7 +12,7 @@ export interface RevisionEntry {
   readonly isCurrent: boolean;
   /** True if the caller may view content as of this revision. */
   readonly isReadable: boolean;
-  /** What bringing it back does. Undefined if the caller may not, or if nothing would change. */
+  /** The effect of bringing it back. Undefined if the caller may not, or if nothing would change. */
   readonly restoring: Restoring | undefined;
 }
 

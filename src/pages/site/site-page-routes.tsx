@@ -128,7 +128,7 @@ function collectionsPage({ list, page }: CollectionsData, site: Site): HtmlPage 
 interface HomeData {
   readonly collections: CardPage;
   readonly newest: CardPage;
-  /** What the caller may do first in an empty repository. */
+  /** The first steps that the caller may take in an empty repository. */
   readonly steps: SiteSteps | undefined;
 }
 

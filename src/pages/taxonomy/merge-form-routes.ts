@@ -51,7 +51,7 @@ async function findMergeable(call: Call): Promise<Content> {
   return term;
 }
 
-/** What was sent, and why it was refused. */
+/** The sent form, and why it was refused. */
 interface RefusedMerge {
   readonly keeps: boolean;
   readonly message: string;

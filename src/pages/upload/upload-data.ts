@@ -33,7 +33,7 @@ interface Choice {
   readonly label: string;
 }
 
-/** What new items have in common. */
+/** The values that all new items get. */
 export interface NewItemsData {
   /** False for a caller who may not decide that. */
   readonly mayPublish: boolean;

@@ -172,7 +172,7 @@ interface NewItemsProps {
   readonly entries: UploadPageData['entries'];
 }
 
-/** What all new items have in common. */
+/** The controls of the values that all new items get. */
 function NewItems({ items: { mayPublish, models, collections, hasRights }, entries }: NewItemsProps) {
   return (
     <fieldset class="upload-items" data-for="items pages book">

@@ -15,9 +15,9 @@ import type { InsertContent } from './write/insert-content.ts';
 export interface Services extends BaseServices, Schemes {
   /** The writer of the search index. */
   readonly search: SearchIndex;
-  /** Tells the task that removes references to deleted content that there are some. */
+  /** Tells the task that removes references to deleted content about new ones. */
   readonly removals: RemovalServices['removals'];
-  /** Tells the task that moves references from one term to another that there are some. */
+  /** Tells the task that moves references from one term to another about new ones. */
   readonly merges: MergeServices['merges'];
   /** Tells the task that compares the names of terms that there is a vocabulary. */
   readonly reports: MergeServices['reports'];

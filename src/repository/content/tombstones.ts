@@ -18,7 +18,7 @@ export interface CitationPart {
   readonly isAddress?: boolean;
 }
 
-/** What the page of a deleted item shows. */
+/** The facts that the page of a deleted item shows. */
 export interface Tombstone {
   readonly title: string;
   /** The language of the title, as a tag. */

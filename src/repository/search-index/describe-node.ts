@@ -97,7 +97,7 @@ export function describeNode(model: IndexModel, node: IndexedNode, media: MediaO
   };
 }
 
-/** Each value by itself: no word goes on in the next one. */
+/** Each value on its own: no word continues in the next one. */
 function columnOf(values: readonly string[]): string {
   return values.map(indexedText).join('\n');
 }

@@ -52,7 +52,7 @@ const ACTIVE_ELEMENTS = new Set([
   'handler',
   'listener',
 ]);
-/** What an address in a drawing may be: a part of the drawing, or a picture in it. */
+/** The allowed addresses in a drawing: a part of the drawing, or a picture in it. */
 const OWN_ADDRESS = /^\s*(?:#|data:image\/(?:png|jpeg|webp|gif);)/i;
 const FOREIGN_STYLE = /@import|url\(\s*['"]?(?!['"]?(?:#|data:image\/(?:png|jpeg|webp|gif);))/i;
 

@@ -18,7 +18,7 @@ export interface StoredLogo extends Omit<Logo, 'bytes'> {
   readonly hash: string;
 }
 
-/** What an administrator sees of the settings of the site. */
+/** The settings of the site as an administrator sees them. */
 export interface SiteSettings {
   readonly overrides: SiteOverrides;
   /** The values of the configuration, by key: of an image, the path of its file. */

@@ -4,7 +4,7 @@ import { SORT_ORDERS, type SortOrder } from '../../search/search-types.ts';
 export const SEARCH_VIEWS = ['list', 'grid'] as const;
 /** The columns of results as a table: those of results, or those of a table of changes. */
 export const TABLE_COLUMNS = ['results', 'changes'] as const;
-/** Whether pages are shown with their book, or each as a result of its own. The first one is the default. */
+/** The place of pages: with their book, or each as a result of its own. The first one is the default. */
 export const PAGE_CHOICES = ['together', 'separate'] as const;
 /** The default number of results on a page. */
 export const DEFAULT_SIZE = 20;

@@ -44,7 +44,7 @@ const SENDER_LABELS = {
   internalSenderIdentifier: 'Internal-Sender-Identifier',
 } as const;
 
-/** What a bag tells of its sender. Values are one line. */
+/** The sender of a bag. Values are one line. */
 export type BagSender = Readonly<Partial<Record<keyof typeof SENDER_LABELS, string | undefined>>>;
 
 interface InfoFacts extends Omit<BagInfo, 'oxum' | 'identifier'> {

@@ -20,7 +20,7 @@ export interface BagOptions {
   /** The program that writes the bag, such as `repo 1.2.0`. */
   readonly agent: string;
   readonly now: Date;
-  /** What `bag-info.txt` tells of the sender. */
+  /** The sender in `bag-info.txt`. */
   readonly sender?: BagSender;
   readonly signal?: AbortSignal;
 }

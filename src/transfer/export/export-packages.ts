@@ -18,7 +18,7 @@ export interface PackageExport {
   readonly folder: string;
   /** The program that writes the packages, such as `repo 1.2.0`. */
   readonly agent: string;
-  /** What bags tell of their sender. */
+  /** The sender of bags. */
   readonly sender: BagSender;
 }
 

@@ -81,7 +81,7 @@ export async function exportTable(
   await syncFolder(dirname(table));
   if (request.files !== undefined) await countUnexported(context, selected, tally);
   const summary = tally.summary(!tally.isUnusable);
-  // Ids are as good as names for changes in the same repository.
+  // Ids are valid in the same repository.
   return request.isForUpdate ? { ...summary, losses: new Map() } : summary;
 }
 

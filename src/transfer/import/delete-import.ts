@@ -26,7 +26,7 @@ const findNodes = prepare(({ runId }: Named<{ runId: number }>) =>
 );
 
 /**
- * Starts the bulk change that deletes the nodes of an import with their media and files, except those that somebody has changed
+ * Starts the bulk change that deletes the nodes of an import with their media and files, except those that have changed
  * since. The same table can then be imported again. Returns the id of the change. Throws `conflict` while the import runs, and
  * if it is deleted already.
  */

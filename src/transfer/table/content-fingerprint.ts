@@ -18,7 +18,7 @@ const settable = madeOnce(
 );
 
 /**
- * Returns a short text that stays the same while all values of content stay the same, whatever revision holds them: `r`
+ * Returns a short text that stays the same while all values of content stay the same, in any revision: `r`
  * and hexadecimal digits, which no spreadsheet takes for a number.
  */
 export function contentFingerprint(content: Content): string {

@@ -12,7 +12,7 @@ import { CLEARING, type PlannedRow, type UpdateOptions, type UpdatePlan } from '
 /** The number of rows whose changes a check returns. */
 const MAX_SHOWN = 50;
 
-/** What a table would change. */
+/** The changes that a table would make. */
 export interface UpdateCheck {
   readonly rows: number;
   /** The number of items that would change. */

@@ -44,7 +44,7 @@ export function createFindRows(
     return ids.map((id) => {
       if (typeof id === 'string') return id;
       const content = contents.get(id);
-      // Whoever may not view content does not learn that it exists.
+      // A caller who may not view content does not learn that it exists.
       return content !== undefined && mayView(content) ? content : `There is no ${noun} with the id ${id}.`;
     });
   };

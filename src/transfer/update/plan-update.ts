@@ -142,7 +142,7 @@ export function createUpdatePlanner(
       if (!isNew && isSame(items, stored, definition)) continue;
       if (exported !== undefined && mode === 'replace') {
         const then = itemsOf(exported, { field } as FieldColumn);
-        // Somebody else has changed it, and the table still has the value of the export.
+        // It was changed elsewhere, and the table still has the value of the export.
         if (!isNew && isSame(items, then, definition)) continue;
         if (!isSame(then, stored, definition)) {
           problem(column, `It was changed since the export, to ${shown(present)}. Export again, or ${overwrite}.`);

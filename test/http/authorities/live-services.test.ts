@@ -4,7 +4,7 @@ import { DEFAULT_SERVER_CONFIG } from '../../../src/config/server-config.ts';
 import { loadNames } from '../../support/authority-list.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
-/** Answers in the shapes that the services document, written for this test: they were not recorded. */
+/** Answers in the structures that the services document, written for this test: they were not recorded. */
 const ANSWERS: Readonly<Record<string, object>> = {
   '/loc/authorities/names/suggest2': {
     ...{ q: 'twain', count: 1, pagesize: 10, start: 1, sortmethod: 'rank', searchtype: 'keyword' },
