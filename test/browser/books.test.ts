@@ -106,14 +106,15 @@ describe('an editor', () => {
   }, 60_000);
 
   it('has pages that fit a phone in dark colours', async () => {
-    const { book } = await addBook('Pocket book');
+    const { book, pages } = await addBook('Pocket book');
     await build.change(`/node/${book}`, { type: 'islandora_object', title: ['Pocketbook'] });
     const { page, close } = await visitSignedIn(repository.url, `/node/${book}`, { width: 390, scheme: 'dark' });
-    for (const name of ['publication', 'delete', 'revisions', 'files']) {
-      const answer = await page.goto(`${repository.url}/node/${book}/${name}`);
+    const forms = ['publication', 'delete', 'revisions', 'files'].map((name) => [name, book] as const);
+    for (const [name, node] of [...forms, ['files', pages[0]] as const]) {
+      const answer = await page.goto(`${repository.url}/node/${node}/${name}`);
       expect(answer?.status()).toBe(200);
       await settle(page);
-      await shoot(page, `books-${name}-390-dark`);
+      await shoot(page, `books-${name}-${node === book ? '' : 'page-'}390-dark`);
       expect({ name, violations: await accessibilityViolations(page) }).toEqual({ name, violations: [] });
       const isWider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
       expect({ name, isWider: await page.evaluate<boolean>(isWider) }).toEqual({ name, isWider: false });
