@@ -33,7 +33,7 @@ export function filesPage(data: FilesPageData, site: Site): HtmlPage {
         {total === 0 && <p>This item has no files.</p>}
         {total > 0 && rows.length === 0 && <p>This list has {countInWords(pages, 'page')}.</p>}
         {rows.length > 0 && (
-          <DataTable label="Files" class="rows" caption={countInWords(total, 'file')} heads={HEADS}>
+          <DataTable label="Files" class="rows files" caption={countInWords(total, 'file')} heads={HEADS}>
             {rows.map((row) => (
               <Row key={row.media.id} row={row} root={root} />
             ))}
