@@ -27,7 +27,7 @@ const ask = (request: string, init?: Parameters<ImageSite['ask']>[2]) => site.as
 
 describe('info.json', () => {
   it('describes the image, its tiles and its sizes', async () => {
-    const response = await ask('info.json');
+    const response = await ask('info.json', { headers: { Accept: '*/*' } });
     expect(response.headers.get('Content-Type')).toBe(
       'application/ld+json;profile="http://iiif.io/api/image/3/context.json"',
     );
