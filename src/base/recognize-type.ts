@@ -1,4 +1,3 @@
-import { fileTypeFromBuffer } from 'file-type';
 import { isTiff } from './images/image-size.ts';
 import { usualType } from './usual-type.ts';
 
@@ -25,6 +24,8 @@ export function isUnnamedType(mediaType: string): boolean {
 
 /** Returns the usual MIME type of a file by its first bytes. Undefined for an unknown format, such as plain text. */
 export async function recognizeType(head: Uint8Array): Promise<string | undefined> {
+  // The library is not held in memory before the first such file.
+  const { fileTypeFromBuffer } = await import('file-type');
   const recognized = await fileTypeFromBuffer(head.subarray(0, TYPE_HEAD_BYTES));
   if (recognized !== undefined) return usualType(recognized.mime);
   // The library reads the directory of a TIFF, which many writers put at the end of the file.

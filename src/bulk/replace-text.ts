@@ -1,4 +1,4 @@
-import { RE2JS } from 're2js';
+import type { RE2JS } from 're2js';
 import { ItemSkipped } from './item-skipped.ts';
 
 /** A text to find, and the one that takes its place. */
@@ -43,7 +43,7 @@ export function createTextReplacer({
   isPattern,
   ignoresCase,
 }: TextReplacement): (text: string) => string {
-  const pattern = compile(isPattern ? find : RE2JS.quote(find), ignoresCase);
+  const pattern = compile(isPattern ? find : engine().quote(find), ignoresCase);
   const parts = isPattern ? partsOf(replacement, pattern) : [replacement];
   const size = pattern.programSize();
   return (text) => {
@@ -73,9 +73,16 @@ function processorMs(since: NodeJS.CpuUsage): number {
   return (user + system) / 1_000;
 }
 
+/** Returns the engine of patterns, which is not held in memory without need. */
+function engine(): typeof RE2JS {
+  const library: typeof import('re2js') = require('re2js');
+  return library.RE2JS;
+}
+
 function compile(pattern: string, ignoresCase: boolean): RE2JS {
   try {
-    return RE2JS.compile(pattern, ignoresCase ? RE2JS.CASE_INSENSITIVE : 0);
+    const patterns = engine();
+    return patterns.compile(pattern, ignoresCase ? patterns.CASE_INSENSITIVE : 0);
   } catch (error) {
     // Every error of the parser names the invalid part.
     const reason = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : String(error);

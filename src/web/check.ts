@@ -157,6 +157,8 @@ function createCheck(
     let begun: BegunRead | undefined;
     let identity = api.anonymousIdentity;
     const refreshing = api.refreshSite();
+    // In the same round trip to a database server.
+    if (refreshing !== undefined && method === 'GET') begun = beginRead(api, ids);
     const isAnonymous = !hasCredentials(request);
     if (!isAnonymous) {
       const identified = await identify(api, request, peer, baseUrl, () => {

@@ -60,7 +60,8 @@ describe('docs/export.md', async () => {
       const [row = ''] = /^\| loaded by \|.*$/m.exec(page) ?? [];
       const commands = [...row.matchAll(/`([^`]+)`/g)].map(([, command]) => command as string);
       expect(commands).toHaveLength(3);
-      const [, ...others] = (await readFile(IMPORT_PAGE, 'utf8')).split(/^(?=repo import --)/m);
+      const [, ofPackages = ''] = (await readFile(IMPORT_PAGE, 'utf8')).split('## Bags and OCFL objects');
+      const [, ...others] = ofPackages.split(/^(?=repo import --(?:bag|ocfl))/m);
       expect(others).toHaveLength(3);
       commands.push(...others.map((line) => line.split('  ')[0] as string));
       // So far without the parent of what is in them.

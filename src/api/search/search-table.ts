@@ -12,7 +12,6 @@ import { stale } from '../../repository/errors.ts';
 import { MAX_TABLE_ROWS, type SearchState, type TABLE_COLUMNS } from '../../representation/search/search-state.ts';
 import { listNodes } from '../../search/search-nodes.ts';
 import type { SearchList } from '../../search/search-types.ts';
-import { changesTable } from '../../transfer/export/changes-table.ts';
 import { spreadsheetCell } from '../../transfer/table/spreadsheet-cell.ts';
 import type { Call } from '../../web/call.ts';
 import { answerKey } from '../../web/content-links.ts';
@@ -61,9 +60,12 @@ export async function answerTable(
   if (outcome === 'not-modified') return new Response(null, { status: 304, headers });
   if (request.method === 'HEAD') return new Response(null, { headers });
   const { services, kinds } = api;
-  const rows = isForChanges
-    ? changesTable({ services, kinds, actor }, { ids: list.nids }, request.signal)
-    : writeTable(call, list.nids);
+  const changes = async () => {
+    // Exports are rare, and their modules take some megabytes of a server.
+    const { changesTable } = await import('../../transfer/export/changes-table.ts');
+    return changesTable({ services, kinds, actor }, { ids: list.nids }, request.signal);
+  };
+  const rows = isForChanges ? await changes() : writeTable(call, list.nids);
   return new Response(streamText(call, rows), { headers });
 }
 

@@ -1,7 +1,6 @@
-import { type IFormat, parseFromTokenizer } from 'music-metadata';
+import type { IFormat } from 'music-metadata';
 import type { ReadAt } from '../images/byte-source.ts';
 import { type AvFacts, isoMediaFacts } from './iso-media.ts';
-import { createRangeTokenizer } from './range-tokenizer.ts';
 
 /** An audio or video file of known length. */
 interface AvFile {
@@ -39,6 +38,11 @@ type Format = Partial<Omit<IFormat, 'tagTypes'>>;
 
 /** Reads a header until it has told what is wanted. */
 async function readFormat({ mimeType, bytes, readAt }: AvFile): Promise<Format> {
+  // The library is not held in memory before the first such file.
+  const [{ parseFromTokenizer }, { createRangeTokenizer }] = await Promise.all([
+    import('music-metadata'),
+    import('./range-tokenizer.ts'),
+  ]);
   const source = createRangeTokenizer(bytes, mimeType, readAt);
   let known: Format = {};
   try {

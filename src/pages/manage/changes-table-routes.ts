@@ -3,7 +3,7 @@ import { malformed } from '../../base/errors.ts';
 import { MAX_ITEMS } from '../../bulk/bulk-action.ts';
 import { paths } from '../../paths.ts';
 import { nodeOverviewAccess } from '../../repository/core-right.ts';
-import { type ChangesSelection, changesTable } from '../../transfer/export/changes-table.ts';
+import type { ChangesSelection } from '../../transfer/export/changes-table.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import { type Call, parseId } from '../../web/call.ts';
 import { type Rules, resource } from '../../web/check.ts';
@@ -48,6 +48,7 @@ export const changesTableRoutes = (api: ApiServices) =>
 async function answer(call: Call): Promise<Response> {
   const { api, actor, request } = call;
   const { services, kinds } = api;
+  const { changesTable } = await import('../../transfer/export/changes-table.ts');
   const rows = changesTable({ services, kinds, actor }, await selectionOf(call), request.signal);
   return new Response(request.method === 'HEAD' ? null : streamText(call, rows), {
     headers: {

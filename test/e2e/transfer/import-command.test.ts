@@ -140,7 +140,7 @@ describe('repo import', () => {
     expect(missing.err).toMatch(/missing\.csv cannot be used: no such file or folder\./);
     const folder = await place.run(place.files);
     expect(folder).toMatchObject({ code: 1 });
-    expect(folder.err).toContain('is a folder. Name a CSV file.');
+    expect(folder.err).toContain('is a folder. Name a CSV file or a spreadsheet.');
     const pipe = join(place.folder, 'pipe.csv');
     Bun.spawnSync(['mkfifo', pipe]);
     const piped = await place.run(pipe);

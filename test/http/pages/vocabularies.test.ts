@@ -73,14 +73,14 @@ describe('completions of a reference', () => {
   it('start with the names that begin with the text, and have ids', async () => {
     const answer = (await (await complete('s', 'editor')).json()) as {
       completions: { text: string }[];
-      creates: boolean;
+      vocabularies: { name: string }[];
     };
     expect(answer.completions.map(({ text }) => text.replace(/ \(\d+\)$/, ''))).toEqual([
       'Ships',
       'Cranes',
       'Harbours',
     ]);
-    expect(answer.creates).toBe(true);
+    expect(answer.vocabularies.map(({ name }) => name)).toContain('subject');
   });
 
   it('require a signed-in caller, and a known field', async () => {
