@@ -3,13 +3,13 @@ const BYTES_BETWEEN_LOOKS = 2 * 1024 * 1024;
 /** The resident memory from which streaming triggers a collection. */
 const COMFORTABLE_BYTES = 120 * 1024 * 1024;
 /** The growth from which it triggers one if the memory is above that anyway: a collection for less costs too much. */
-const MIN_GROWTH_BYTES = 4 * 1024 * 1024;
+const MIN_GROWTH_BYTES = 8 * 1024 * 1024;
 
 /**
  * The number of streamed bytes that pay for a millisecond of collection. A collection takes the longer the more is in
  * memory, and everyone waits for it: with 400 MB it takes 70 ms.
  */
-const BYTES_PER_MS = 512 * 1024;
+const BYTES_PER_MS = 1024 * 1024;
 /** The bytes that pay for any collection: what streaming can leave in memory. */
 const MAX_BYTES_BETWEEN_COLLECTIONS = 32 * 1024 * 1024;
 

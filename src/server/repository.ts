@@ -183,6 +183,7 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
     if (isFirst(seat))
       logProcessors(options.config, options.processor !== undefined, opened.services.derivatives.rules, log);
     // The start has used several times the memory that serving needs.
+    Bun.shrink();
     Bun.gc(true);
     isReady = true;
     ready.resolve();

@@ -1,5 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import { createHtmlParser } from '../../base/html-parser.ts';
+import { releaseAfterRows } from '../../base/release-memory.ts';
 import { SpreadsheetError } from './sheet-row.ts';
 
 /** Maximum depth of elements. The parser takes the longer for each element the deeper it is. */
@@ -51,6 +52,7 @@ export async function* readXml(source: XmlSource, handler: XmlHandler): AsyncGen
     silentBytes += chunk.byteLength;
     bytes += chunk.byteLength;
     parser.write(decoder.write(chunk));
+    releaseAfterRows();
     if (silentBytes > MAX_SILENT_BYTES) throw new SpreadsheetError('The spreadsheet is no valid XML.');
     yield bytes;
   }
