@@ -21,7 +21,7 @@ interface MultipartOptions {
 export interface MultipartUpload {
   /** Takes over a buffer as the next part; resolves when its request has begun. */
   send(buffer: Buffer<ArrayBuffer>, bytes: number): Promise<void>;
-  /** Combines the parts once all are sent. The object exists when this resolves. */
+  /** Combines the parts once all are sent. The object exists when this resolves. An abort does not end the last request. */
   complete(totalBytes: number): Promise<void>;
   /** Resolves when all requests have ended, also those that failed. */
   settled(): Promise<void>;
@@ -71,7 +71,6 @@ export function createMultipartUpload(object: S3Object, uploadId: string, option
         new CompleteMultipartUploadCommand({ ...object, UploadId: uploadId, MultipartUpload: { Parts } }),
         {
           requestTimeout: COMPLETE_MS + totalBytes / COMPLETE_BYTES_PER_MS,
-          abortSignal: signal,
         },
       );
     },

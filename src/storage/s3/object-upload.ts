@@ -6,6 +6,7 @@ import {
   type PutObjectCommandInput,
   type S3Client,
 } from '@aws-sdk/client-s3';
+import { settlesWithin } from '../../base/settles-within.ts';
 import { storageFailed } from '../errors.ts';
 import { readSource } from '../read-source.ts';
 import type { StoredBytes } from '../storage.ts';
@@ -51,6 +52,13 @@ export function createObjectUpload(object: S3Object, options: ObjectUploadOption
   /** `mayExist`: this upload may have created the object; `isWhole`: it has. */
   let mayExist = false;
   let isWhole = false;
+  /** The request that creates the object. An abort does not end it: the server could create the object after its removal. */
+  let creating: Promise<unknown> | undefined;
+  const create = (request: Promise<unknown>, signal: AbortSignal): Promise<unknown> => {
+    mayExist = true;
+    creating = request;
+    return untilAborted(request, signal);
+  };
 
   const begin = async (signal: AbortSignal) => {
     const asked = new CreateMultipartUploadCommand({ ...object, ...settings });
@@ -62,9 +70,8 @@ export function createObjectUpload(object: S3Object, options: ObjectUploadOption
     return createMultipartUpload(object, uploadId, { client, buffers, signal, onFailure });
   };
   const complete = async (upload: MultipartUpload, bytes: number, signal: AbortSignal) => {
-    mayExist = true;
     try {
-      await upload.complete(bytes);
+      await create(upload.complete(bytes), signal);
     } catch (error) {
       signal.throwIfAborted();
       // Only the answer may be lost; the server does not know a completed upload any more.
@@ -114,9 +121,8 @@ export function createObjectUpload(object: S3Object, options: ObjectUploadOption
         });
         (await mustBeFree)();
         if (parts === undefined) {
-          mayExist = true;
           const put = new PutObjectCommand({ ...object, ...settings, Body: buffer.subarray(0, filled) });
-          await client.send(put, { abortSignal: signal });
+          await create(client.send(put), signal);
           buffers.giveBack(buffer);
         } else {
           await parts.send(buffer, filled);
@@ -139,6 +145,7 @@ export function createObjectUpload(object: S3Object, options: ObjectUploadOption
       if (uploadId !== undefined) await abortUpload(clients, object, uploadId);
       uploadId = undefined;
       if (!mayExist) return;
+      await settlesWithin(Promise.allSettled([creating]), UNDO_MS);
       await clients(isWhole ? 'write' : 'once').send(new DeleteObjectCommand(object), { requestTimeout: UNDO_MS });
     },
   };
@@ -158,6 +165,21 @@ async function refuseTaken(client: S3Client, object: S3Object, signal: AbortSign
   if ((await statObject(client, object, signal)) === undefined) return;
   const taken = new Error(`S3: there is an object ${JSON.stringify(object.Key)} already`);
   throw storageFailed('The file could not be stored.', taken);
+}
+
+/** Awaits a request, which continues after the signal aborts. Rejects with the reason of the abort. */
+async function untilAborted(request: Promise<unknown>, signal: AbortSignal): Promise<unknown> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason as Error);
+  signal.addEventListener('abort', onAbort, { once: true });
+  // The request may end after everyone has gone.
+  request.catch(() => {});
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([request, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
 }
 
 /** Keeps a failure as a value: the promise is not awaited meanwhile. */
