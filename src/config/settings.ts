@@ -8,6 +8,7 @@ import { parseProcessorAddress } from '../jobs/processor-address.ts';
 import { AUTHORITY_SETTINGS } from './authority-settings.ts';
 import { BAG_SETTINGS } from './bag-settings.ts';
 import { bytes, choice, list, map, number, port, secret, text, time, workers, yesOrNo } from './entry-types.ts';
+import { IMPORT_SETTINGS } from './import-settings.ts';
 import { MAIL_SETTINGS } from './mail-settings.ts';
 import { OAI_SETTINGS } from './oai-settings.ts';
 import { DEFAULT_SCHEMES, readSchemes } from './schemes.ts';
@@ -26,8 +27,6 @@ const MAX_ATTEMPTS = 100;
 const MIN_IMAGE_CACHE_BYTES = 256 * 1024 ** 2;
 const MIN_IMAGE_PIXELS = 1024 ** 2;
 const MAX_IMAGE_PIXELS = 8192 ** 2;
-const MIN_IMPORT_BYTES = 1024 ** 2;
-const MAX_IMPORT_BYTES = 1024 ** 5;
 const MAX_IMAGE_CACHE_BYTES = 1024 ** 4;
 
 const origin = text('an origin such as https://viewer.example.org', parseOrigin);
@@ -176,12 +175,7 @@ export const SETTINGS = {
     /** The maximum number of attempts for a derivative. */
     maxAttempts: setting('derivatives.maxAttempts', number(1, MAX_ATTEMPTS), { default: 5 }),
   },
-  imports: {
-    /** The maximum size of the tables and files that are uploaded for imports in a browser, together, in bytes. */
-    maxBytes: setting('imports.maxBytes', number(MIN_IMPORT_BYTES, MAX_IMPORT_BYTES, 'a number of bytes'), {
-      default: 20 * 1024 ** 3,
-    }),
-  },
+  imports: IMPORT_SETTINGS,
   images: {
     /** The maximum size of computed images on the disk, in bytes. */
     cacheBytes: setting(

@@ -30,6 +30,7 @@ import { createFloodStore } from '../repository/users/flood-store.ts';
 import { createSessions } from '../repository/users/sessions.ts';
 import { createWaker } from '../runs/waker.ts';
 import { createReadForResponse } from '../storage/small-objects.ts';
+import { createDownloads } from '../transfer/files/downloads.ts';
 import { createTableUploadFolders } from '../transfer/table-uploads/table-upload-folders.ts';
 import type { AdminPage, ApiServices } from '../web/api-services.ts';
 import { createKnownCallers } from '../web/known-callers.ts';
@@ -96,6 +97,7 @@ export function createApiServices(
       join(resolve(config.dataFolder), UPLOADS_FOLDER),
       config.imports.maxBytes,
     ),
+    downloads: createDownloads(config.imports),
     cors: createCors(config.cors),
     offered,
     offers: (method, path) => offered.get(path)?.some((each) => each === method) ?? false,

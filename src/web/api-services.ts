@@ -34,6 +34,7 @@ import type { WorkFailures } from '../runs/keep-working.ts';
 import type { Waker } from '../runs/waker.ts';
 import type { SearchRunner } from '../search/search-types.ts';
 import type { ReadForResponse } from '../storage/small-objects.ts';
+import type { Downloads } from '../transfer/files/downloads.ts';
 import type { TableUploadFolders } from '../transfer/table-uploads/table-upload-folders.ts';
 import type { CallerCache, Identity } from './known-callers.ts';
 import type { Answers } from './respond.ts';
@@ -123,6 +124,8 @@ export interface ApiServices {
   readonly failures: WorkFailures;
   /** The folders of uploaded tables. */
   readonly tableUploadFolders: TableUploadFolders;
+  /** The files that uploaded tables may name by their addresses. */
+  readonly downloads: Downloads;
   /** Reads the state of the running repository. */
   readonly readStatus: () => Promise<StatusReport>;
   /** Returns a file that pages load, by its name. */
