@@ -87,8 +87,15 @@ interface Watch {
 /** Works on a run until its end, and prints the result. Returns false unless all items were changed. */
 async function finish(repository: CommandRepository, id: number, flags: ImportFlags, { signal, startedAt }: Watch) {
   const display = showProgress(CHANGE_LOOK, flags.quiet ?? false);
-  const run = await finishRun(repository.bulkParts(), id, { signal, onProgress: display.show });
-  display.end();
+  let run: BulkRun;
+  try {
+    run = await finishRun(repository.bulkParts(), id, { signal, onProgress: display.show });
+  } catch (error) {
+    console.error(`Run ${id} has begun. A running server continues it.`);
+    throw error;
+  } finally {
+    display.end();
+  }
   const { counts, action } = run;
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
   const verb = action === 'undo' ? 'Restored' : action === 'delete' ? 'Deleted' : 'Changed';
