@@ -116,14 +116,14 @@ async function printResults({ services }: CommandRepository, { id, counts, type 
 }
 
 function updateOptionsOf(flags: ImportFlags): UpdateOptions {
-  const { append, remove, type, overwrite: overwrites = false } = flags;
+  const { append, remove, type, key, overwrite: overwrites = false } = flags;
   const twice = append.find((column) => remove.includes(column));
   if (twice !== undefined) throw new CommandError(`--append and --remove both name ${twice}`);
   const modes = new Map<string, CellMode>([
     ...append.map((column) => [column, 'append'] as const),
     ...remove.map((column) => [column, 'remove'] as const),
   ]);
-  return { ...optionsOf(flags), type, modes, overwrites };
+  return { ...optionsOf(flags), type, key, modes, overwrites };
 }
 
 /** Formats what a table would change: `nodes.csv changes 2 of 4 items: 2 cells of field_subject and 1 of title.` */

@@ -16,6 +16,8 @@ export interface OptionWords {
   readonly changes: (type: LinkedType) => string;
   /** The advice to change what others have changed since the export. */
   readonly overwrite: string;
+  /** The advice to name the rows of a table of changes by a field. */
+  readonly keyColumn: string;
 }
 
 const CHANGE_OPTIONS: Readonly<Record<LinkedType, string>> = {
@@ -41,6 +43,7 @@ export const COMMAND_WORDS: OptionWords = {
   missingFile: 'does not exist in the folder of files',
   changes: (type) => `add ${CHANGE_OPTIONS[type]}`,
   overwrite: 'add --overwrite',
+  keyColumn: 'add --key COLUMN',
 };
 
 /** The names of the fields of the page of imports. */
@@ -53,4 +56,5 @@ export const PAGE_WORDS: OptionWords = {
   missingFile: 'was not uploaded',
   changes: (type) => `choose "${CHANGE_LABELS[type]}", and check again`,
   overwrite: 'choose to overwrite it, and check again',
+  keyColumn: 'enter its name under "Column that names the rows", and check again',
 };
