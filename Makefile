@@ -65,6 +65,7 @@ bench: dist/repo ## measure speed and memory as ratios to a bare server
 	$(BUN) test/bench/merged-term.ts
 	$(BUN) test/bench/large-changes.ts
 	$(BUN) test/bench/bulk-values.ts
+	$(BUN) test/bench/table-changes.ts
 	$(BUN) test/bench/harvest.ts
 	$(BUN) test/bench/lists.ts
 	$(BUN) test/bench/completions.ts

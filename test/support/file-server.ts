@@ -6,6 +6,8 @@ export interface ServedFile {
   readonly etag?: string | undefined;
   /** False: the server answers every GET with the whole file. */
   readonly hasRanges?: boolean;
+  /** False: the server tells no length, and ends an answer with its connection. */
+  readonly hasLength?: boolean;
   /** False: the server refuses HEAD. */
   readonly hasHead?: boolean;
   /** The numbers of bytes after which it ends the first answers. */
@@ -26,10 +28,12 @@ export interface FileServer {
   readonly files: Map<string, ServedFile>;
   /** The requests, such as `GET /a.tif bytes=10-`. */
   readonly requests: string[];
+  /** Returns the number of open connections. */
+  connections(): number;
   stop(): Promise<void>;
 }
 
-type Headers = Readonly<Record<string, string | number>>;
+type Headers = Readonly<Record<string, string | number | undefined>>;
 
 /** Starts a server without files. It writes to sockets itself, since it has to end answers early. */
 export async function startFileServer(): Promise<FileServer> {
@@ -47,7 +51,8 @@ export async function startFileServer(): Promise<FileServer> {
       body: Uint8Array = new Uint8Array(0),
       onSent?: () => unknown,
     ) => {
-      const lines = Object.entries({ 'Content-Length': body.length, ...headers, Connection: 'close' });
+      const all = { 'Content-Length': body.length, ...headers, Connection: 'close' };
+      const lines = Object.entries(all).filter(([, value]) => value !== undefined);
       socket.write(
         `HTTP/1.1 ${status} Answer\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
       );
@@ -56,12 +61,15 @@ export async function startFileServer(): Promise<FileServer> {
     };
     const file = files.get(url);
     if (file === undefined) return end(404);
-    const { bytes, etag, redirect, hasRanges = true, hasHead = true } = file;
+    const { bytes, etag, redirect, hasRanges = true, hasHead = true, hasLength = true } = file;
     if (redirect !== undefined) return end(302, { Location: redirect });
     const status = file.statuses?.shift();
     if (status !== undefined) return end(status);
     const tag: Headers = etag === undefined ? {} : { ETag: etag };
-    if (method === 'HEAD') return hasHead ? end(200, { ...tag, 'Content-Length': bytes.length }) : end(405);
+    if (method === 'HEAD') {
+      const length = { 'Content-Length': hasLength ? bytes.length : undefined };
+      return hasHead ? end(200, { ...tag, ...length }) : end(405);
+    }
     await file.onGet?.();
     const condition = header('if-range');
     const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? [];
@@ -70,7 +78,7 @@ export async function startFileServer(): Promise<FileServer> {
     const part = bytes.subarray(from, to + 1);
     const where = isPart ? { 'Content-Range': `bytes ${from}-${to}/${bytes.length}` } : {};
     const cut = last === '' || last === undefined ? file.cuts?.shift() : undefined;
-    const headers = { ...tag, ...where, 'Content-Length': part.length };
+    const headers = { ...tag, ...where, 'Content-Length': hasLength ? part.length : undefined };
     end(isPart ? 206 : 200, headers, part.subarray(0, cut), cut === undefined ? undefined : file.onCut);
   }
 
@@ -92,6 +100,7 @@ export async function startFileServer(): Promise<FileServer> {
     url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
     files,
     requests,
+    connections: () => sockets.size,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -13,6 +13,14 @@ const BYTES = new Uint8Array(SIZE).map((_, at) => (at * 31 + (at >> 8)) % 251);
 const sha256Of = (bytes: Uint8Array) => new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
 const SHA256 = sha256Of(BYTES);
 
+/** Texts have at most a third of the bytes of a test file. */
+const MODEL_FILE = `
+media_types:
+  extracted_text:
+    fields:
+      field_media_file: { max_file_bytes: 100000 }
+`;
+
 type Field = readonly { readonly url?: string }[];
 
 let server: FileServer;
@@ -24,7 +32,7 @@ let number = 0;
 beforeAll(async () => {
   [server, other] = await Promise.all([startFileServer(), startFileServer()]);
   const imports = { ...DEFAULT_SERVER_CONFIG.imports, allowedSources: [new URL(`${server.url}/scans/`)] };
-  repository = await createTestRepository({ imports });
+  repository = await createTestRepository({ imports }, { model: MODEL_FILE });
   site = await createImportSite(repository);
 });
 beforeEach(() => {
@@ -95,8 +103,20 @@ describe('a file at an address', () => {
     expect(server.requests).toEqual(['HEAD /scans/a.tif', 'GET /scans/a.tif']);
   });
 
+  it('is refused above the maximum of its media type: by the check, or once so many bytes have arrived', async () => {
+    expect(await imported(serve('large.txt'))).toContain(
+      '"large.txt" has 300000 bytes; extracted_text media have at most',
+    );
+    const unknown = serve('unknown.txt', { hasLength: false });
+    expect(await imported(unknown)).toContain('100000 bytes');
+    expect(server.requests.filter((each) => each.includes('unknown'))).toEqual([
+      'HEAD /scans/unknown.txt',
+      'GET /scans/unknown.txt',
+    ]);
+  });
+
   it('has the decoded name of its path, and the use of its cell', async () => {
-    const address = serve('caf%C3%A9%201.txt');
+    const address = serve('caf%C3%A9%201.txt', { bytes: BYTES.subarray(0, 1_000) });
     const file = await site.table(
       'uses.csv',
       `id,title,field_model,additional_files\n1,Uses,${MODEL.image},Extracted Text:${address}#page=2\n`,

@@ -271,6 +271,31 @@ describe('a bad table of changes', () => {
     expect(await site.problems([{ node_id: id, title: '-' }])).toEqual(['1 title: A value is required ("Title").']);
   });
 
+  it('that has rows of other types, or fields that the type lacks, is refused', async () => {
+    const id = String(await make());
+    const collection = { node_id: id, content_type: 'article', title: 'x' };
+    expect(await site.problems([collection])).toEqual([
+      '1 content_type: It is "islandora_object". An update does not change the type.',
+    ]);
+    expect(await site.problems([{ node_id: id, media_use_tid: 'x' }])).toEqual([
+      expect.stringContaining('The use is a value of a media'),
+    ]);
+    expect(await site.problems([{ term_id: '1', title: 'x' }])).toContain(
+      'undefined term_id: This column is for tables of another kind: add --update --type term.',
+    );
+  });
+
+  it('that changes cells which the user may not change is refused', async () => {
+    const id = String(await make());
+    await repository.user('cataloguer', 'repository_editor');
+    const cataloguer = await loadContextOf(repository, 'cataloguer');
+    const rows = [{ node_id: id, title: 'x', created: '2001-01-01T00:00:00+00:00', uid: 'cataloguer' }];
+    expect(await site.problems(rows, {}, cataloguer)).toEqual([
+      expect.stringMatching(/^1 undefined: Access denied on updating field '(created|uid)'/),
+    ]);
+    expect(await site.problems([{ node_id: id, title: 'x' }], {}, cataloguer)).toEqual([]);
+  });
+
   it('changes nothing for a user who may not change the item', async () => {
     const id = String(await make());
     await repository.user('reader');
