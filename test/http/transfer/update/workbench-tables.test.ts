@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { LinkedType } from '../../../../src/repository/access-rule.ts';
 import { PNG } from '../../../support/repository-routes.ts';
-import { SiteBuilder } from '../../../support/site-builder.ts';
+import { SiteBuilder, USE } from '../../../support/site-builder.ts';
 import { createTestRepository, type TestRepository } from '../../../support/test-repository.ts';
 import { createUpdateSite, type UpdateRow, type UpdateSite } from '../../../support/update-site.ts';
 
@@ -123,6 +123,31 @@ describe('a table of Islandora Workbench', () => {
     ['update', 'node', { node_id: '1', parent_id: '2' }, 'parent_id: This column is for tables of new content; an up'],
   ])('of the task %s for %s is refused with what to do instead', async (_, type, row, problem) => {
     expect((await site.problems([row], { type }))[0]).toStartWith(`undefined ${problem}`);
+  });
+
+  it('of input_data loads, or is refused with what to do instead', async () => {
+    const node = await build.node('image', 'A barge');
+    const media = await upload(node);
+    const [one, other] = [await build.termId(USE.original), await build.termId(USE.thumbnail)];
+    expect((await site.update([{ node_id: String(node), title: 'New title FTW' }])).counts.done).toBe(1);
+    const uses = { media_id: String(media), media_use_tid: `${one}|${other}` };
+    expect((await site.update([uses], { type: 'media' })).counts.done).toBe(1);
+    const refused = await site.problems(
+      [
+        {
+          media_id: '1',
+          field_height: '245',
+          field_width: '555',
+          field_606_term_reference: 'Testing 606',
+          foobar: 't',
+        },
+      ],
+      { type: 'media' },
+    );
+    expect(refused.map((each) => each.split(':')[0])).toEqual([
+      'undefined field_606_term_reference',
+      'undefined foobar',
+    ]);
   });
 
   it('names rows by aliases, also with a host', async () => {
