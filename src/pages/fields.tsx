@@ -1,4 +1,5 @@
-import { type ComponentChild, Fragment } from 'preact';
+import type { ComponentChild } from 'preact';
+import { Fragment } from '../base/markup/jsx-runtime.ts';
 import { langWithin } from '../field-types/display/language.ts';
 import type { FieldDefinition } from '../model/content-model.ts';
 import { inDisplayOrder, OTHER_FIELDS, readerLabel } from '../model/field-groups.ts';

@@ -1,4 +1,5 @@
 import { DOI } from '../../base/doi.ts';
+import { usualLanguage } from '../../field-types/display/language.ts';
 import type { Link } from '../../http/link-header.ts';
 import type { Signpost } from '../../model/signposting.ts';
 import { entityPath } from '../../paths.ts';
@@ -147,7 +148,7 @@ function languageTagOf(values: readonly MappedValue[]): string | undefined {
     if (!predicates.includes(`${DCTERMS}language`)) continue;
     const [, code] = LANGUAGE_ADDRESS.exec(target?.authorityUri ?? '') ?? [];
     // Also replaces bibliographic codes such as `ger`.
-    if (code !== undefined) return new Intl.Locale(code).maximize().language;
+    if (code !== undefined) return usualLanguage(code);
   }
   return undefined;
 }

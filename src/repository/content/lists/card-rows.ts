@@ -9,6 +9,7 @@ import { termAccess } from '../../access.ts';
 import type { Actor } from '../../actor.ts';
 import { isParentOf } from '../../relations.ts';
 import { isViewableNode, NODE_KIND } from '../hidden-nodes.ts';
+import { languageColumn } from '../language-column.ts';
 import { awaitsMedia } from '../read/awaited-media.ts';
 import { preparePerActor, visibleRows } from '../visible-rows.ts';
 import { cardDate, hasStructure, MAX_LISTED, membersOf } from './card-list.ts';
@@ -29,7 +30,7 @@ const FIELDS = {
   bundle: node.bundle,
   label: node.label,
   status: node.status,
-  language: sql<string | null>`language`,
+  language: sql<string>`language`,
   date: sql<string | null>`date`,
   modelLabel: sql<string | null>`model_label`,
   modelUri: sql<string | null>`model_uri`,
@@ -59,7 +60,7 @@ function prepareRows(contentModel: ContentModel, actor: Actor) {
       WHERE ${isParentOf(first, node.id)} AND ${first.delta} = 0 AND ${first.targetId} <> ${parent})`;
     const columns = [node.id, node.uuid, node.bundle, node.label, node.status];
     return plain(
-      sql`SELECT ${sql.join(columns, sql`, `)}, ${node.document} ->> '$.langcode[0].value',
+      sql`SELECT ${sql.join(columns, sql`, `)}, ${languageColumn(node.document)},
           ${cardDate(contentModel, node)}, ${model.label}, ${uri}, ${count}, ${thumbnail}, ${isAwaited}, ${isGuest}
         FROM json_each(${ids}) list CROSS JOIN ${nodes} ${node} ON ${node.id} = list.value
         LEFT JOIN ${references} ${named} ON ${named.sourceType} = 'node' AND ${named.sourceId} = ${node.id}

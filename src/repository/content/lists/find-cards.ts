@@ -5,6 +5,7 @@ import type { ContentModel } from '../../../model/content-model.ts';
 import { filePath } from '../../../paths.ts';
 import type { Actor } from '../../actor.ts';
 import type { BaseServices } from '../../base-services.ts';
+import { languageIn } from '../language-column.ts';
 import { findFailedThumbnails } from '../read/failed-derivatives.ts';
 import { type CardSort, createCardList, type ListName, MAX_LISTED } from './card-list.ts';
 import { type CardRow, createCardRows } from './card-rows.ts';
@@ -155,7 +156,7 @@ function toCard({ modelLabel, isAwaited, isGuest, ...row }: CardRow, { defaultLa
     uuid: row.uuid,
     bundle: row.bundle,
     label: row.label,
-    language: row.language ?? defaultLanguage,
+    language: languageIn(row.language) ?? defaultLanguage,
     isPublished: row.status,
     model: modelLabel ?? undefined,
     icon: models.of(row.modelUri).icon,

@@ -9,6 +9,7 @@ import type { Actor } from '../../actor.ts';
 import type { BaseServices } from '../../base-services.ts';
 import { isParentOf } from '../../relations.ts';
 import { isViewableNode, NODE_KIND } from '../hidden-nodes.ts';
+import { languageColumn, languageIn } from '../language-column.ts';
 import { preparePerActor } from '../visible-rows.ts';
 import { MAX_LISTED, membersOf } from './card-list.ts';
 import { cardThumbnail, MEDIA_KIND } from './card-thumbnail.ts';
@@ -39,7 +40,7 @@ const FIELDS = {
   label: node.label,
   status: node.status,
   ownerId: node.ownerId,
-  language: sql<string | null>`language`,
+  language: sql<string>`language`,
   weight: sql<number | null>`weight`,
   isShared: sql<number>`is_shared`,
   thumbnail: sql<string | null>`thumbnail`,
@@ -53,7 +54,7 @@ function prepareMembers(model: ContentModel, actor: Actor) {
       WHERE ${isParentOf(other, node.id)} AND ${other.targetId} <> ${nodeId})`;
     const columns = [node.id, node.bundle, node.label, node.status, node.ownerId];
     return plain(
-      sql`SELECT ${sql.join(columns, sql`, `)}, ${node.document} ->> '$.langcode[0].value', listed.weight, ${isShared},
+      sql`SELECT ${sql.join(columns, sql`, `)}, ${languageColumn(node.document)}, listed.weight, ${isShared},
           ${cardThumbnail(sql`${node.id}`, model, actor, actorId)}
         FROM (${members} LIMIT ${sql.raw(String(MAX_LISTED + 1))}) listed CROSS JOIN ${nodes} ${node} ON ${node.id} = listed.id
         ORDER BY listed.weight, listed.id`,
@@ -76,7 +77,7 @@ export async function findOrderedMembers(
   if (rows.length > MAX_LISTED) return undefined;
   return rows.map(({ language, isShared, thumbnail, ...row }) => ({
     ...row,
-    language: language ?? model.defaultLanguage,
+    language: languageIn(language) ?? model.defaultLanguage,
     isShared: isShared === 1,
     thumbnail: toThumbnail(thumbnail),
   }));

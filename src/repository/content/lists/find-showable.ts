@@ -4,6 +4,7 @@ import type { Item } from '../../../model/content-model.ts';
 import { mediaAccess, nodeAccess } from '../../access.ts';
 import type { ContentFacts } from '../../access-rule.ts';
 import type { Actor } from '../../actor.ts';
+import { languageIn } from '../language-column.ts';
 import type { Services } from '../services.ts';
 import type { Page } from './lists.ts';
 import {
@@ -215,9 +216,4 @@ function readMedia(row: MediaRow): ShowableMedia {
     tracks: tracks === null ? [] : (JSON.parse(tracks) as (Item[] | null)[]).flatMap((items) => items ?? []),
     file: { id: fileId, uri, mimeType: usualType(mimeType), bytes, width, height, storageKey, storedIn },
   };
-}
-
-/** Returns the language tag at the beginning of a text; undefined for none. */
-function languageIn(text: string): string | undefined {
-  return /^[\w-]+(?=")/.exec(text)?.[0];
 }

@@ -9,14 +9,12 @@ import { type Named, plain, prepare } from '../../../database/statement.ts';
 import type { MediaType } from '../../../model/content-model.ts';
 import { typeOfFileColumns } from '../../files/file-type.ts';
 import { isMediaOf, isMemberOf, isParentOf } from '../../relations.ts';
+import { languageColumn } from '../language-column.ts';
 import type { Services } from '../services.ts';
 import { preparePerVisibility, type VisibleKind } from '../visible-rows.ts';
 
 /** The queries of `find-showable.ts`. Each returns one row with JSON lists: a row per media costs several times as much. */
 
-/** The text before the language in a document, and the maximum length of the language. */
-const LANGUAGE_MARK = '"langcode":[{"value":"';
-const LANGUAGE_CHARS = 20;
 /** The separator of the uses of a media. */
 export const USE_SEPARATOR = '\n';
 
@@ -50,10 +48,6 @@ const usesOfMedia = sql`(SELECT group_concat(${termUris.uri}, char(10)) FROM ${r
     AND ${termUris.delta} = 0
   WHERE ${use.sourceType} = 'media' AND ${use.sourceId} = ${media.id} AND ${use.field} = 'field_media_use')`;
 
-/** The beginning of the language in a document, which costs less than parsing the document. */
-const languageOf = (document: SQLiteColumn) => sql`substr(${document}, instr(${document}, ${literal(LANGUAGE_MARK)})
-  + ${sql.raw(String(LANGUAGE_MARK.length))}, ${sql.raw(String(LANGUAGE_CHARS))})`;
-
 /** Returns an expression that differs between media types. NULL for other types. */
 function perMediaType(types: Iterable<MediaType>, of: (type: MediaType) => SQL | undefined): SQL {
   const cases = [...types].flatMap((type) => {
@@ -76,7 +70,14 @@ export const showableNodes = madeOnce(({ model: { mediaTypes }, fields }: Servic
     // As text: a JSON value may lose its type on the way.
     return items.length === 0 ? undefined : sql`json_array(${sql.join(items, sql`, `)}) || ''`;
   });
-  const nodeColumns = [nodes.id, nodes.bundle, nodes.ownerId, nodes.status, nodes.label, languageOf(nodes.document)];
+  const nodeColumns = [
+    nodes.id,
+    nodes.bundle,
+    nodes.ownerId,
+    nodes.status,
+    nodes.label,
+    languageColumn(nodes.document),
+  ];
   const mediaRow = [
     ...[link.targetId, media.id, media.uuid, media.bundle, media.ownerId, media.status, media.label],
     ...[usesOfMedia, tracks],

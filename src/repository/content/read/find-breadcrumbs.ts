@@ -7,6 +7,7 @@ import type { Actor } from '../../actor.ts';
 import type { BaseServices } from '../../base-services.ts';
 import { isParentOf, MEMBER_OF } from '../../relations.ts';
 import { isViewableNode, NODE_KIND } from '../hidden-nodes.ts';
+import { languageColumn, languageIn } from '../language-column.ts';
 import { preparePerActor, visibleRows } from '../visible-rows.ts';
 import type { ContentInContext } from './read-content.ts';
 
@@ -30,7 +31,7 @@ const FIELDS = {
   memberId: membership.sourceId,
   id: ancestor.id,
   label: ancestor.label,
-  language: sql<string | null>`language`,
+  language: sql<string>`language`,
 };
 
 /** Finds the memberships of a node and of its ancestors. `UNION` ends even in a circle. */
@@ -42,7 +43,7 @@ const membershipsOf = preparePerActor([NODE_KIND], (actor) =>
           UNION
           SELECT ${above.targetId} FROM line CROSS JOIN ${references} ${above} ON ${isParentOf(above, sql`line.id`)}
           WHERE ${isViewableNode(actor, sql`${above.targetId}`, actorId)} LIMIT ${sql.raw(String(MAX_ANCESTORS))})
-        SELECT ${membership.sourceId}, ${ancestor.id}, ${ancestor.label}, ${ancestor.document} ->> '$.langcode[0].value'
+        SELECT ${membership.sourceId}, ${ancestor.id}, ${ancestor.label}, ${languageColumn(ancestor.document)}
         FROM line CROSS JOIN ${references} ${membership} ON ${isParentOf(membership, sql`line.id`)}
           CROSS JOIN ${nodes} ${ancestor} ON ${ancestor.id} = ${membership.targetId}
         WHERE ${visibleRows(NODE_KIND, actor, ancestor, actorId)}
@@ -65,7 +66,7 @@ export async function findBreadcrumbs(
   const rows = await database.all(membershipsOf(actor)({ node, actorId: actor.id }));
   const parents = new Map<number, LinkedContent[]>();
   for (const { memberId, id, label, language } of rows) {
-    const parent = { id, label, language: language ?? model.defaultLanguage };
+    const parent = { id, label, language: languageIn(language) ?? model.defaultLanguage };
     const known = parents.get(memberId);
     if (known === undefined) parents.set(memberId, [parent]);
     else if (known.every((each) => each.id !== id)) known.push(parent);
@@ -110,7 +111,7 @@ export async function findTypedBreadcrumbs(
 const parentsOf = preparePerActor([NODE_KIND], (actor) =>
   prepare(({ ids, actorId }: Named<{ readonly ids: string; readonly actorId: number }>) =>
     plain(
-      sql`SELECT ${membership.sourceId}, ${ancestor.id}, ${ancestor.label}, ${ancestor.document} ->> '$.langcode[0].value'
+      sql`SELECT ${membership.sourceId}, ${ancestor.id}, ${ancestor.label}, ${languageColumn(ancestor.document)}
         FROM json_each(${ids}) list CROSS JOIN ${references} ${membership}
             ON ${isParentOf(membership, sql`list.value`)} AND ${membership.delta} = 0
           CROSS JOIN ${nodes} ${ancestor} ON ${ancestor.id} = ${membership.targetId}
@@ -131,7 +132,7 @@ export async function findFirstParents(
   return new Map(
     rows.map(({ memberId, id, label, language }) => [
       memberId,
-      { id, label, language: language ?? model.defaultLanguage },
+      { id, label, language: languageIn(language) ?? model.defaultLanguage },
     ]),
   );
 }

@@ -7,6 +7,7 @@ import type { Actor } from '../../actor.ts';
 import type { BaseServices } from '../../base-services.ts';
 import { isMemberOf, isParentOf } from '../../relations.ts';
 import { isViewableNode, NODE_KIND } from '../hidden-nodes.ts';
+import { languageColumn, languageIn } from '../language-column.ts';
 import { preparePerActor, visibleRows } from '../visible-rows.ts';
 import type { LinkedContent } from './find-breadcrumbs.ts';
 
@@ -29,7 +30,7 @@ const FIELDS = {
   role: sql<'parent' | 'previous' | 'next'>`role`,
   id: linked.id,
   label: linked.label,
-  language: sql<string | null>`language`,
+  language: sql<string>`language`,
 };
 
 /**
@@ -62,7 +63,7 @@ const siblingsOf = preparePerActor([NODE_KIND], (actor) =>
       sql`WITH here AS MATERIALIZED (${here}),
         found (role, id) AS (SELECT 'parent', parent FROM here
           UNION ALL SELECT 'previous', (${previous}) UNION ALL SELECT 'next', (${next}))
-        SELECT found.role, ${linked.id}, ${linked.label}, ${linked.document} ->> '$.langcode[0].value'
+        SELECT found.role, ${linked.id}, ${linked.label}, ${languageColumn(linked.document)}
         FROM found CROSS JOIN ${nodes} ${linked} ON ${linked.id} = found.id
         WHERE ${visibleRows(NODE_KIND, actor, linked, actorId)}`,
       FIELDS,
@@ -83,7 +84,7 @@ export async function findSiblings(
   const rows = await database.all(siblingsOf(actor)({ node, parent: parent ?? null, actorId: actor.id }));
   const find = (wanted: (typeof rows)[number]['role']): LinkedContent | undefined => {
     const row = rows.find(({ role }) => role === wanted);
-    return row && { id: row.id, label: row.label, language: row.language ?? model.defaultLanguage };
+    return row && { id: row.id, label: row.label, language: languageIn(row.language) ?? model.defaultLanguage };
   };
   const parentNode = find('parent');
   return parentNode && { parent: parentNode, previous: find('previous'), next: find('next') };
