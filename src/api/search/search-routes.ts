@@ -15,10 +15,11 @@ import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
 import { type Formats, PAGE_AND_JSON_FORMATS } from '../../web/formats.ts';
 import { describe, JSON_TYPE, PAGE_CONTENT, READ_CONDITIONS, versioned } from '../../web/openapi/describe.ts';
-import { pageRepresentation, plainRepresentation } from '../../web/respond.ts';
+import { empty, pageRepresentation, plainRepresentation } from '../../web/respond.ts';
 import { leftOut, searchQuery, searchState } from '../../web/search-query.ts';
 import { searchResults } from './search-schemas.ts';
 import { answerTable, CSV_TYPE } from './search-table.ts';
+import { usualAddress } from './usual-address.ts';
 
 const FORMATS: Formats = { ...PAGE_AND_JSON_FORMATS, csv: CSV_TYPE };
 
@@ -35,11 +36,14 @@ export function searchRoutes(api: ApiServices) {
       description:
         'Words, "phrases", prefix*, -without, OR, title:, subject:, creator: and identifier:. Results, totals, facets and snippets cover what the caller may view. `Link` has the neighbouring pages. CSV has all results, at most 100,000, with `X-Total-Count`, and in `X-Repo-Notice` what the table lacks. With `columns=changes` it is a table of changes, as `repo export --for-update` writes it.',
       headers: READ_CONDITIONS,
-      responses: versioned(
-        'The results.',
-        { ...PAGE_CONTENT, [JSON_TYPE]: searchResults, [CSV_TYPE]: t.String({ description: 'A table in UTF-8.' }) },
-        ['Content-Security-Policy', 'Link', 'X-Total-Count', 'X-Repo-Notice'],
-      ),
+      responses: {
+        301: { description: 'The page at its usual address.', headers: ['Location', 'Cache-Control'] },
+        ...versioned(
+          'The results.',
+          { ...PAGE_CONTENT, [JSON_TYPE]: searchResults, [CSV_TYPE]: t.String({ description: 'A table in UTF-8.' }) },
+          ['Content-Security-Policy', 'Link', 'X-Total-Count', 'X-Repo-Notice'],
+        ),
+      },
       failures: [400, 412],
     }),
   });
@@ -53,13 +57,21 @@ async function answerSearch(call: Call, query: Parameters<typeof searchState>[1]
     const { columns = 'results' } = query;
     return answerTable(call, state, { ignored: leftOut(query), columns });
   }
+  const skipped = leftOut(query);
+  // The page says what was left out of the address as it is.
+  const usual = format === 'html' && skipped.length === 0 ? usualAddress(request, state, baseUrl) : undefined;
+  if (usual !== undefined) return moved(usual);
   const results = await findResults(call, state);
   const mayChange = nodeOverviewAccess(call.actor).isAllowed;
-  const data = { ...results, mayChange, ignored: [...leftOut(query), ...results.ignored] };
+  const data = { ...results, mayChange, ignored: [...skipped, ...results.ignored] };
   if (format === 'json')
     return plainRepresentation(call, JSON.stringify(searchJson(data, baseUrl)), undefined, searchLinks(data, baseUrl));
   const page = searchPage(data, site);
   return pageRepresentation(call, page);
+}
+
+function moved(address: string): Response {
+  return empty(301, { Location: address, 'Cache-Control': 'must-revalidate, no-cache, private' });
 }
 
 /** Runs a search for a caller, and reads the cards of its results; for a page, also what they belong to. */
