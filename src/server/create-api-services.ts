@@ -33,7 +33,7 @@ import { createReadForResponse } from '../storage/small-objects.ts';
 import { createTableUploadFolders } from '../transfer/table-uploads/table-upload-folders.ts';
 import type { AdminPage, ApiServices } from '../web/api-services.ts';
 import { createKnownCallers } from '../web/known-callers.ts';
-import { createAnswers } from '../web/respond.ts';
+import { createAnswers, OF_LISTS } from '../web/respond.ts';
 import type { CurrentSite } from './current-site.ts';
 
 /** The folder of tables that are uploaded for imports, in the data folder. */
@@ -46,7 +46,16 @@ export function createApiServices(
   adminPages: readonly AdminPage[] = ADMIN_PAGES,
 ): Omit<
   ApiServices,
-  keyof CurrentSite | 'mail' | 'images' | 'search' | 'signingKey' | 'secret' | 'verifyToken' | 'metrics' | 'readStatus'
+  | keyof CurrentSite
+  | 'robots'
+  | 'mail'
+  | 'images'
+  | 'search'
+  | 'signingKey'
+  | 'secret'
+  | 'verifyToken'
+  | 'metrics'
+  | 'readStatus'
 > {
   const { database, model, now } = services;
   const kinds = createKinds(model);
@@ -72,6 +81,7 @@ export function createApiServices(
     }),
     knownTerms,
     answers: createAnswers(database.stamp),
+    listAnswers: createAnswers(database.stamp, OF_LISTS),
     bulk: createWaker(),
     findFile: createFindFile(database),
     findReadableFile: createFindReadableFile(database, model, anonymous),
@@ -105,7 +115,6 @@ export function createApiServices(
     adminPages,
     restartSettings: shownSettings(config),
     hasTombstones: config.tombstones,
-    robots: config.site.robots,
     program: { name, version, license, description },
     edition: `${version} ${model.fingerprint}`,
     tokenExpirySeconds: config.tokenExpirySeconds,

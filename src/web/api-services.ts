@@ -62,6 +62,8 @@ export interface ApiServices {
   readonly findContent: FindContent;
   readonly content: ReadContent;
   readonly answers: Answers;
+  /** Searches, lists and the first page, which have bounds of their own (`shared-answers.ts`). */
+  readonly listAnswers: Answers;
   readonly knownTerms: ReferredTerms;
   readonly findFile: FindFile;
   readonly findReadableFile: FindReadableFile;

@@ -1,4 +1,5 @@
 import { Type as t } from '@sinclair/typebox';
+import { etagOf } from '../../http/etag.ts';
 import type { Facet } from '../../model/search-model.ts';
 import { searchPage } from '../../pages/search/search-page.tsx';
 import { paths } from '../../paths.ts';
@@ -15,8 +16,9 @@ import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
 import { type Formats, PAGE_AND_JSON_FORMATS } from '../../web/formats.ts';
 import { describe, JSON_TYPE, PAGE_CONTENT, READ_CONDITIONS, versioned } from '../../web/openapi/describe.ts';
-import { empty, pageRepresentation, plainRepresentation } from '../../web/respond.ts';
+import { empty, type Representation, representation, VARY_BY_ACCEPT } from '../../web/respond.ts';
 import { leftOut, searchQuery, searchState } from '../../web/search-query.ts';
+import { listAnswer, listCaching } from '../../web/shared-answers.ts';
 import { searchResults } from './search-schemas.ts';
 import { answerTable, CSV_TYPE } from './search-table.ts';
 import { usualAddress } from './usual-address.ts';
@@ -50,7 +52,7 @@ export function searchRoutes(api: ApiServices) {
 }
 
 async function answerSearch(call: Call, query: Parameters<typeof searchState>[1]): Promise<Response> {
-  const { api, baseUrl, request, format, site } = call;
+  const { api, baseUrl, request, format } = call;
   const { services } = api;
   const state = searchState(request, query, services.model);
   if (format === 'csv') {
@@ -60,18 +62,23 @@ async function answerSearch(call: Call, query: Parameters<typeof searchState>[1]
   const skipped = leftOut(query);
   // The page says what was left out of the address as it is.
   const usual = format === 'html' && skipped.length === 0 ? usualAddress(request, state, baseUrl) : undefined;
-  if (usual !== undefined) return moved(usual);
+  if (usual !== undefined)
+    return empty(301, { Location: usual, 'Cache-Control': listCaching(call), Vary: VARY_BY_ACCEPT });
+  const name = `${paths.search} ${skipped.length} ${JSON.stringify(state)}`;
+  return representation(call, await listAnswer(call, name, () => createAnswer(call, state, skipped)));
+}
+
+async function createAnswer(call: Call, state: SearchState, skipped: readonly string[]): Promise<Representation> {
+  const { baseUrl, format, site } = call;
   const results = await findResults(call, state);
   const mayChange = nodeOverviewAccess(call.actor).isAllowed;
   const data = { ...results, mayChange, ignored: [...skipped, ...results.ignored] };
-  if (format === 'json')
-    return plainRepresentation(call, JSON.stringify(searchJson(data, baseUrl)), undefined, searchLinks(data, baseUrl));
-  const page = searchPage(data, site);
-  return pageRepresentation(call, page);
-}
-
-function moved(address: string): Response {
-  return empty(301, { Location: address, 'Cache-Control': 'must-revalidate, no-cache, private' });
+  if (format === 'html') {
+    const page = searchPage(data, site);
+    return { ...page, etag: etagOf(page.body), changed: undefined };
+  }
+  const [body, link] = [JSON.stringify(searchJson(data, baseUrl)), searchLinks(data, baseUrl)];
+  return { body, link, etag: etagOf(`${body}${link}`), changed: undefined };
 }
 
 /** Runs a search for a caller, and reads the cards of its results; for a page, also what they belong to. */
