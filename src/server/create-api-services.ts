@@ -9,6 +9,7 @@ import type { RepositoryConfig } from '../config/server-config.ts';
 import { shownSettings } from '../config/setting-origins.ts';
 import { createFindBaseUrl, parseBaseUrl } from '../http/base-url.ts';
 import { createCors } from '../http/cors.ts';
+import { RobotVerifier } from '../http/robot-verifier.ts';
 import { parseTrustedProxies } from '../http/trusted-proxies.ts';
 import type { JobServices } from '../jobs/job-planner.ts';
 import { createMailer } from '../mail/mailer.ts';
@@ -48,6 +49,9 @@ export function createApiServices(
   ApiServices,
   | keyof CurrentSite
   | 'robots'
+  | 'knownRobots'
+  | 'workBudget'
+  | 'workFigures'
   | 'mail'
   | 'images'
   | 'search'
@@ -115,6 +119,7 @@ export function createApiServices(
     adminPages,
     restartSettings: shownSettings(config),
     hasTombstones: config.tombstones,
+    robotVerifier: new RobotVerifier(),
     program: { name, version, license, description },
     edition: `${version} ${model.fingerprint}`,
     tokenExpirySeconds: config.tokenExpirySeconds,

@@ -1,5 +1,6 @@
 import { Type as t } from '@sinclair/typebox';
 import { etagOf } from '../../http/etag.ts';
+import type { Expense } from '../../http/work-budget.ts';
 import type { Facet } from '../../model/search-model.ts';
 import { searchPage } from '../../pages/search/search-page.tsx';
 import { paths } from '../../paths.ts';
@@ -19,6 +20,7 @@ import { describe, JSON_TYPE, PAGE_CONTENT, READ_CONDITIONS, versioned } from '.
 import { empty, type Representation, representation, VARY_BY_ACCEPT } from '../../web/respond.ts';
 import { leftOut, searchQuery, searchState } from '../../web/search-query.ts';
 import { listAnswer, listCaching } from '../../web/shared-answers.ts';
+import { spend } from '../../web/spend.ts';
 import { searchResults } from './search-schemas.ts';
 import { answerTable, CSV_TYPE } from './search-table.ts';
 import { usualAddress } from './usual-address.ts';
@@ -65,12 +67,38 @@ async function answerSearch(call: Call, query: Parameters<typeof searchState>[1]
   if (usual !== undefined)
     return empty(301, { Location: usual, 'Cache-Control': listCaching(call), Vary: VARY_BY_ACCEPT });
   const name = `${paths.search} ${skipped.length} ${JSON.stringify(state)}`;
-  return representation(call, await listAnswer(call, name, () => createAnswer(call, state, skipped)));
+  return representation(
+    call,
+    await listAnswer(call, name, () => spend(call, 'search', (expense) => createAnswer(call, state, skipped, expense))),
+  );
 }
 
-async function createAnswer(call: Call, state: SearchState, skipped: readonly string[]): Promise<Representation> {
+async function createAnswer(
+  call: Call,
+  state: SearchState,
+  skipped: readonly string[],
+  expense: Expense,
+): Promise<Representation> {
+  const { text, filters, from, to, sort, size, page, after } = state;
+  const query = { text, filters, from, to, sort, size, page, after, groupsPages: state.pages === 'together' };
+  // The thread of searches reports its own time.
+  const result = await searchNodes(call.api, call.actor, query, call.client);
+  const begun = performance.now();
+  try {
+    return await describeResult(call, state, skipped, result);
+  } finally {
+    expense.add(performance.now() - begun);
+  }
+}
+
+async function describeResult(
+  call: Call,
+  state: SearchState,
+  skipped: readonly string[],
+  result: SearchResult,
+): Promise<Representation> {
   const { baseUrl, format, site } = call;
-  const results = await findResults(call, state);
+  const results = await readResults(call, state, result);
   const mayChange = nodeOverviewAccess(call.actor).isAllowed;
   const data = { ...results, mayChange, ignored: [...skipped, ...results.ignored] };
   if (format === 'html') {
@@ -81,15 +109,13 @@ async function createAnswer(call: Call, state: SearchState, skipped: readonly st
   return { body, link, etag: etagOf(`${body}${link}`), changed: undefined };
 }
 
-/** Runs a search for a caller, and reads the cards of its results; for a page, also what they belong to. */
-async function findResults(
-  { api, actor, format, client }: Call,
+/** Reads the cards of results; for a page, also what they belong to. */
+async function readResults(
+  { api, actor, format }: Call,
   state: SearchState,
+  { items, ...result }: SearchResult,
 ): Promise<Omit<SearchData, 'mayChange'>> {
   const { facets: configured } = api.services.model.search;
-  const { text, filters, from, to, sort, size, page, after } = state;
-  const query = { text, filters, from, to, sort, size, page, after, groupsPages: state.pages === 'together' };
-  const { items, ...result } = await searchNodes(api, actor, query, client);
   const ids = items.map(({ nid }) => nid);
   const [cards, parents] = await Promise.all([
     findCardsOf(api.services, actor, [
@@ -104,7 +130,7 @@ async function findResults(
     hits: items.flatMap((item) => hitOf(item, cardOf, parents.get(item.nid)) ?? []),
     decadeFacet: configured.find(({ kind }) => kind === 'decade')?.name,
     chosen: chosenFilters(state, result, configured),
-    pages: Math.ceil(result.total / size),
+    pages: Math.ceil(result.total / state.size),
   };
 }
 
