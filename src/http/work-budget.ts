@@ -27,7 +27,7 @@ const FIRST_GUESS_MS: Readonly<Record<WorkKind, number>> = {
 const WEIGHT = 0.1;
 /** Points that a network may spend at once, in seconds of its rate: a reader who zooms into a large image. */
 const NETWORK_BURST_S = 60;
-const TOTAL_BURST_S = 10;
+const TOTAL_BURST_S = 2;
 /** A full bucket is forgotten first. With more networks than these the total is the limit. */
 const MAX_NETWORKS = 50_000;
 /** The wait that is asked of all clients together, in seconds. Robots would come back at once otherwise. */

@@ -6,7 +6,7 @@ import { type KnownRobot, readKnownRobots } from '../http/known-robots.ts';
 import type { BudgetRates } from '../http/work-budget.ts';
 
 /** The default part of each core that strangers may take for expensive work, in milliseconds a second. */
-const TOTAL_PER_CORE = 250;
+const TOTAL_PER_CORE = 100;
 
 /** Returns the rates of the budgets of a process, of which several may share the work of a machine. */
 export function budgetRates(

@@ -10,8 +10,8 @@ const MODELS = ['image', 'document', 'audio', 'book'] as const;
 const ITEMS = 40;
 const SUBJECTS_OF_ITEM = 5;
 
-/** Fills a site with 40 items in three collections, described as a small archive does: five subjects, a genre, a place, a date. */
-export async function addDescribedItems(build: SiteBuilder): Promise<void> {
+/** Fills a site with items (default: 40) in three collections, described as a small archive does: five subjects, a genre, a place, a date. */
+export async function addDescribedItems(build: SiteBuilder, items = ITEMS): Promise<void> {
   const terms: Record<string, number[]> = {};
   for (const [vocabulary, count] of Object.entries(VOCABULARIES)) {
     terms[vocabulary] = [];
@@ -23,7 +23,7 @@ export async function addDescribedItems(build: SiteBuilder): Promise<void> {
   };
   const collections = [];
   for (const title of ['Harbour', 'Town', 'Ferries']) collections.push(await build.node('collection', title));
-  for (let at = 0; at < ITEMS; at += 1)
+  for (let at = 0; at < items; at += 1)
     await build.node(MODELS[at % MODELS.length] ?? 'image', `Ferry ${at} at the quay`, {
       field_member_of: [collections[at % collections.length] as number],
       field_subject: Array.from({ length: SUBJECTS_OF_ITEM }, (_, each) =>

@@ -18,7 +18,7 @@ beforeAll(async () => {
   await writeFile(listFile, 'robots: { TestBot: { purpose: search, addresses: [192.0.2.0/24] } }');
   repository = await createTestRepository({
     trustedProxies: ['127.0.0.1', '::1'],
-    robots: { ...DEFAULT_SERVER_CONFIG.robots, listFile, networkBudget: 1, totalBudget: 20 },
+    robots: { ...DEFAULT_SERVER_CONFIG.robots, listFile, networkBudget: 1, totalBudget: 100 },
   });
   await addDescribedItems(repository.build);
 });
