@@ -5,11 +5,14 @@ import { DEFAULT_SERVER_CONFIG } from '../../../src/config/server-config.ts';
 import { addDescribedItems } from '../../support/described-items.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 import { createTestRepository, IS_ON_SQLD, type TestRepository } from '../../support/test-repository.ts';
+import { until } from '../../support/until.ts';
 
 /** A crowd of networks, and those of others. */
 const CROWD = (at: number) => `203.0.${at % 250}.7`;
 const READER = '198.51.100.9';
 const ROBOT = '192.0.2.1';
+/** More than the budget of all allows at once. */
+const ROBOT_SEARCHES = 200;
 
 let repository: TestRepository;
 
@@ -18,7 +21,7 @@ beforeAll(async () => {
   await writeFile(listFile, 'robots: { TestBot: { purpose: search, addresses: [192.0.2.0/24] } }');
   repository = await createTestRepository({
     trustedProxies: ['127.0.0.1', '::1'],
-    robots: { ...DEFAULT_SERVER_CONFIG.robots, listFile, networkBudget: 1, totalBudget: 100 },
+    robots: { ...DEFAULT_SERVER_CONFIG.robots, listFile, networkBudget: 1, totalBudget: 40 },
   });
   await addDescribedItems(repository.build);
 });
@@ -36,9 +39,9 @@ const search = (address: string, headers?: Record<string, string>, as?: string) 
 };
 
 /** Sends searches until one is refused. */
-async function untilRefused(addressOf: (at: number) => string): Promise<Response> {
+async function untilRefused(addressOf: (at: number) => string, headers?: Record<string, string>): Promise<Response> {
   for (let at = 0; at < 2_000; at += 1) {
-    const response = await search(addressOf(at));
+    const response = await search(addressOf(at), headers);
     await response.clone().arrayBuffer();
     if (response.status !== 200) return response;
   }
@@ -57,16 +60,18 @@ describe('a network that searches without a pause', () => {
     expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
     expect(refused.headers.get('Cache-Control')).toContain('private');
     expect(await refused.text()).toContain('Too many requests');
-    expect((await search('203.0.113.200')).status).toBe(429);
+    expect((await untilRefused(() => '203.0.113.200')).status).toBe(429);
   });
 
   it('does not keep others from searching', async () => {
-    expect((await search(READER)).status).toBe(200);
-    expect((await search('2001:db8:1::5')).status).toBe(200);
+    // The budget of all strangers may have to be refilled first.
+    for (const address of [READER, '2001:db8:1::5']) await until(async () => (await search(address)).status === 200);
   });
 
   it('is counted in the metrics', async () => {
-    expect(await figure(/^repo_expensive_requests_total\{kind="search",outcome="network refused"\} (\d+)$/m)).toBe(2);
+    expect(
+      await figure(/^repo_expensive_requests_total\{kind="search",outcome="network refused"\} (\d+)$/m),
+    ).toBeGreaterThan(1);
     expect(await figure(/^repo_expensive_seconds_total\{kind="search"\} ([\d.]+)$/m)).toBeGreaterThan(0);
   });
 });
@@ -103,11 +108,9 @@ describe('a crowd of networks', () => {
 
   it('does not affect a robot at one of its addresses, and none elsewhere that only uses its name', async () => {
     const agent = { 'User-Agent': 'Mozilla/5.0 (compatible; TestBot/1.0)' };
-    for (let at = 0; at < 20; at += 1) expect((await search(ROBOT, agent)).status).toBe(200);
-    expect((await search(CROWD(1), agent)).status).toBe(429);
-    expect(await figure(/^repo_expensive_requests_total\{kind="search",outcome="exempt"\} (\d+)$/m)).toBeGreaterThan(
-      20,
-    );
+    for (let at = 0; at < ROBOT_SEARCHES; at += 1) expect((await search(ROBOT, agent)).status).toBe(200);
+    expect(await figure(/^repo_expensive_requests_total\{kind="search",outcome="exempt"\} (\d+)$/m)).toBeGreaterThan(0);
+    expect((await untilRefused(CROWD, agent)).status).toBe(429);
   });
 
   it.each([
@@ -115,8 +118,13 @@ describe('a crowd of networks', () => {
     ['the results as JSON', '/search?q=ferry&_format=json&page=3'],
     ['a search within an item', '/node/4/iiif/search?q=ferry'],
   ])('is refused %s', async (_, path) => {
-    await untilRefused(CROWD);
-    const response = await get(path, CROWD(2), { Accept: '*/*' });
+    const ask = () => get(path, CROWD(2), { Accept: '*/*' });
+    let response = await ask();
+    // The budget is refilled all the time.
+    for (let at = 0; at < 50 && response.status !== 429; at += 1) {
+      await untilRefused(CROWD);
+      response = await ask();
+    }
     expect({ path, status: response.status }).toEqual({ path, status: 429 });
   });
 });
