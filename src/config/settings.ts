@@ -11,6 +11,7 @@ import { bytes, choice, list, map, number, port, secret, text, time, workers, ye
 import { IMPORT_SETTINGS } from './import-settings.ts';
 import { MAIL_SETTINGS } from './mail-settings.ts';
 import { OAI_SETTINGS } from './oai-settings.ts';
+import { ROBOT_SETTINGS } from './robot-settings.ts';
 import { DEFAULT_SCHEMES, readSchemes } from './schemes.ts';
 import { HSTS_SETTINGS, SESSION_SETTINGS } from './security-settings.ts';
 import { type EntryType, type Setting, setting, settingsIn } from './setting.ts';
@@ -138,6 +139,7 @@ export const SETTINGS = {
   tombstones: setting('tombstones', yesOrNo, { default: true }),
   siteName: SITE_NAME,
   site: SITE_SETTINGS,
+  robots: ROBOT_SETTINGS,
   oai: OAI_SETTINGS,
   bags: BAG_SETTINGS,
   mail: MAIL_SETTINGS,

@@ -79,6 +79,18 @@ export function networkOf(text: string | undefined): string {
   return `${kind.networkAddressFromCIDR(`${address}/${bits}`)}/${bits}`;
 }
 
+/** The ranges of addresses that are no client of the web: those of this machine, of a proxy, or of the own network. */
+const OWN_RANGES: ReadonlySet<string> = new Set(['loopback', 'private', 'linkLocal', 'uniqueLocal', 'unspecified']);
+
+/**
+ * Returns true if an address may stand for many clients: that of a proxy which is not configured, or none at all. A limit of
+ * its network would be one of the whole site.
+ */
+export function isShared(text: string | undefined): boolean {
+  const address = text === undefined ? undefined : parseAddress(text);
+  return address === undefined || OWN_RANGES.has(address.range());
+}
+
 function parseAddress(text: string): Address | undefined {
   // Longer than an IPv4-mapped IPv6 address with a zone.
   if (text.length > 100) return undefined;

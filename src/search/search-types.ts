@@ -126,6 +126,8 @@ export interface SearchClient {
   readonly signal?: AbortSignal | undefined;
   /** The network of the client: networks take turns. Searches without one count as those of one client. */
   readonly network?: string | undefined;
+  /** Receives the milliseconds that the work took, without waiting. */
+  readonly spent?: ((milliseconds: number) => void) | undefined;
 }
 
 /** Runs searches: in a thread (`thread/search-thread.ts`), or in the caller's own one (`engine/create-engine.ts`). */

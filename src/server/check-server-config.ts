@@ -8,6 +8,7 @@ import { loadProcessorConfig, nameOfSource } from '../processor/config/load-conf
 import { listWithPackages, missingPrograms } from '../processor/config/programs.ts';
 import { ProcessorFileSchema } from '../processor/config/schema.ts';
 import { loadModel } from './load-model.ts';
+import { loadRobots } from './load-robots.ts';
 import { loadSite } from './load-site.ts';
 import { checkCertificate } from './tls/certificate.ts';
 
@@ -25,6 +26,7 @@ export async function checkServerConfig(
   const config = await loadServerConfig(file, overrides);
   const model = await loadModel(config);
   await loadSite(config);
+  await loadRobots(config);
   const { nodeTypes, mediaTypes, vocabularies, paragraphTypes, roles } = model;
   const ofParagraphs = paragraphTypes.size > 0 ? `${counted(paragraphTypes.size, 'paragraph type')}, ` : '';
   const { actions, contexts } = await loadDerivativeRules(config, model);

@@ -9,6 +9,7 @@ import type { RepositoryConfig } from '../config/server-config.ts';
 import { shownSettings } from '../config/setting-origins.ts';
 import { createFindBaseUrl, parseBaseUrl } from '../http/base-url.ts';
 import { createCors } from '../http/cors.ts';
+import { RobotVerifier } from '../http/robot-verifier.ts';
 import { parseTrustedProxies } from '../http/trusted-proxies.ts';
 import type { JobServices } from '../jobs/job-planner.ts';
 import { createMailer } from '../mail/mailer.ts';
@@ -34,7 +35,7 @@ import { createDownloads } from '../transfer/files/downloads.ts';
 import { createTableUploadFolders } from '../transfer/table-uploads/table-upload-folders.ts';
 import type { AdminPage, ApiServices } from '../web/api-services.ts';
 import { createKnownCallers } from '../web/known-callers.ts';
-import { createAnswers } from '../web/respond.ts';
+import { createAnswers, OF_LISTS } from '../web/respond.ts';
 import type { CurrentSite } from './current-site.ts';
 
 /** The folder of tables that are uploaded for imports, in the data folder. */
@@ -47,7 +48,19 @@ export function createApiServices(
   adminPages: readonly AdminPage[] = ADMIN_PAGES,
 ): Omit<
   ApiServices,
-  keyof CurrentSite | 'mail' | 'images' | 'search' | 'signingKey' | 'secret' | 'verifyToken' | 'metrics' | 'readStatus'
+  | keyof CurrentSite
+  | 'robots'
+  | 'knownRobots'
+  | 'workBudget'
+  | 'workFigures'
+  | 'mail'
+  | 'images'
+  | 'search'
+  | 'signingKey'
+  | 'secret'
+  | 'verifyToken'
+  | 'metrics'
+  | 'readStatus'
 > {
   const { database, model, now } = services;
   const kinds = createKinds(model);
@@ -73,6 +86,7 @@ export function createApiServices(
     }),
     knownTerms,
     answers: createAnswers(database.stamp),
+    listAnswers: createAnswers(database.stamp, OF_LISTS),
     bulk: createWaker(),
     findFile: createFindFile(database),
     findReadableFile: createFindReadableFile(database, model, anonymous),
@@ -107,7 +121,7 @@ export function createApiServices(
     adminPages,
     restartSettings: shownSettings(config),
     hasTombstones: config.tombstones,
-    robots: config.site.robots,
+    robotVerifier: new RobotVerifier(),
     program: { name, version, license, description },
     edition: `${version} ${model.fingerprint}`,
     tokenExpirySeconds: config.tokenExpirySeconds,

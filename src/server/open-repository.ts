@@ -7,6 +7,8 @@ import type { Database } from '../database/database.ts';
 import type { FieldTypes } from '../field-types/field-type.ts';
 import { builtInTypes } from '../field-types/registry.ts';
 import { createTextProcessor } from '../field-types/text-format.ts';
+import { robotsText } from '../http/robots-text.ts';
+import { WorkBudget } from '../http/work-budget.ts';
 import { createComputedImages } from '../iiif/image/computed-images.ts';
 import { createImages } from '../iiif/image/create-images.ts';
 import { createImageCache } from '../iiif/image/image-cache.ts';
@@ -41,11 +43,13 @@ import { PRESIGNED_SECONDS } from '../storage/storage.ts';
 import { addFixityFigures, fixityFigures } from '../upkeep/fixity/verify-report.ts';
 import { addDatabaseFigures } from '../upkeep/integrity/check-metrics.ts';
 import type { AdminPage, ApiServices } from '../web/api-services.ts';
+import { createWorkFigures } from '../web/work-figures.ts';
 import { createApiServices, createMail } from './create-api-services.ts';
 import { createCurrentSite, withCurrentSite } from './current-site.ts';
 import { createImageComputer } from './image-computer.ts';
 import { loadKeys } from './load-keys.ts';
 import { isOwnPath, loadModel } from './load-model.ts';
+import { budgetRates, loadRobots } from './load-robots.ts';
 import { loadSite } from './load-site.ts';
 import { logDamagedTexts, openMigrated, placeOfReader } from './open-database.ts';
 import { clearUp, openStores } from './open-stores.ts';
@@ -100,6 +104,7 @@ export async function openRepository(
   const model = await loadModel(config, fieldTypes);
   const rules = await loadDerivativeRules(config, model);
   const fileSite = await loadSite(config);
+  const knownRobots = await loadRobots(config);
   await ensureFolders(dataFolder);
   const database = await openMigrated(config, log, options);
   logDamagedTexts(database, log);
@@ -136,6 +141,10 @@ export async function openRepository(
     await site.refreshSite();
     const api = withCurrentSite(site, {
       ...createApiServices(services, config, options.adminPages),
+      knownRobots,
+      workBudget: new WorkBudget(budgetRates(config, options.workers)),
+      workFigures: createWorkFigures(metrics),
+      robots: config.site.robots ?? robotsText(config.robots.policy, knownRobots),
       mail: createMail(services, config, () => site.siteName),
       images,
       search,

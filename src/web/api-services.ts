@@ -11,7 +11,10 @@ import type { UploadRate } from '../base/upload-rate.ts';
 import type { FindBaseUrl } from '../http/base-url.ts';
 import type { Variants } from '../http/compression.ts';
 import type { Cors } from '../http/cors.ts';
+import type { KnownRobot } from '../http/known-robots.ts';
+import type { RobotVerifier } from '../http/robot-verifier.ts';
 import type { TrustedProxies } from '../http/trusted-proxies.ts';
+import type { WorkBudget } from '../http/work-budget.ts';
 import type { Images } from '../iiif/image/create-images.ts';
 import type { JobServices } from '../jobs/job-planner.ts';
 import type { Mailer } from '../mail/mailer.ts';
@@ -40,6 +43,7 @@ import type { CallerCache, Identity } from './known-callers.ts';
 import type { Answers } from './respond.ts';
 import type { ManagedPage, SiteTheme } from './site.ts';
 import type { StatusReport } from './status-report.ts';
+import type { WorkFigures } from './work-figures.ts';
 
 /** A file that pages load. */
 interface Asset {
@@ -63,6 +67,8 @@ export interface ApiServices {
   readonly findContent: FindContent;
   readonly content: ReadContent;
   readonly answers: Answers;
+  /** Searches, lists and the first page, which have bounds of their own (`shared-answers.ts`). */
+  readonly listAnswers: Answers;
   readonly knownTerms: ReferredTerms;
   readonly findFile: FindFile;
   readonly findReadableFile: FindReadableFile;
@@ -116,6 +122,12 @@ export interface ApiServices {
   readonly adminPages: readonly AdminPage[];
   /** True if the pages of deleted items answer 410 with what they were. */
   readonly hasTombstones: boolean;
+  /** The robots that name themselves, and what verifies them. */
+  readonly knownRobots: readonly KnownRobot[];
+  readonly robotVerifier: RobotVerifier;
+  /** The budgets of expensive work (`spend`), and its figures. */
+  readonly workBudget: WorkBudget;
+  readonly workFigures: WorkFigures;
   /** The text of `/robots.txt`. */
   readonly robots: string;
   /** The work of this process that no request waits for. */

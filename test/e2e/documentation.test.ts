@@ -26,6 +26,7 @@ const PAGES = [
   ['docs/linked.md', 'repository --mode repository'],
   ['docs/iiif.md', 'repository --mode repository'],
   ['docs/authorities.md', 'repository --mode repository'],
+  ['docs/robots.md', 'repository --mode repository'],
   ['docs/harvesting.md', 'repository --mode repository'],
   ['docs/derivatives.md', 'repository'],
   ['docs/uploading.md', 'repository --mode repository'],

@@ -245,7 +245,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   getFeed: () => ({ status: 200 }),
   getNodeFeed: at(200, node),
   getIiifActivity: () => ({ status: 200 }),
-  search: () => ({ status: 200, query: { q: 'sample', 'f.model': 1, from: 1900, sort: 'title', size: 5, page: 0 } }),
+  search: () => ({ status: 200, query: { q: 'sample', 'f.model': 1, from: 1900, sort: 'title', size: 5 } }),
   suggest: () => ({ status: 200, query: { q: 'sam' } }),
   getOpenSearchDescription: () => ({ status: 200 }),
   getAsset: () => ({ status: 200, params: { hash: findAsset('frame.css')?.hash ?? '', path: 'frame.css' } }),

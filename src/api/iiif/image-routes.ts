@@ -21,7 +21,7 @@ import { resource } from '../../web/check.ts';
 import { describe } from '../../web/openapi/describe.ts';
 import { empty, VARY_BY_ACCEPT, VARY_BY_CALLER } from '../../web/respond.ts';
 import * as described from './describe-images.ts';
-import { imageBody } from './image-body.ts';
+import { imageBody, imageClient } from './image-body.ts';
 
 const check = { resource: 'iiif.image', formats: 'single' } as const;
 const uuid = t.String({ description: 'The UUID of a media, or that with a page of its PDF: UUID.2' });
@@ -124,7 +124,9 @@ async function findAllowed(call: Call, name: string): Promise<ViewableImage> {
 }
 
 /** Returns an image, or the page of a PDF. */
-function open({ api, client }: Call, { image, page }: ViewableImage): Promise<ServedImage> {
+function open(call: Call, { image, page }: ViewableImage): Promise<ServedImage> {
+  const { api } = call;
+  const client = imageClient(call);
   return page === undefined ? api.images.open(image, client) : api.images.openPage(image.file, page, client);
 }
 

@@ -15,6 +15,7 @@ import { type Call, doesNotExist, parseId } from '../../web/call.ts';
 import { FORM_TOKEN } from '../../web/form-names.ts';
 import { type PageQuery, pageOrFirst } from '../../web/parameters.ts';
 import { type HtmlPage, representation } from '../../web/respond.ts';
+import { spendTime } from '../../web/spend.ts';
 import { differingLabels } from './compared-fields.ts';
 import { comparisonPage } from './comparison-page.tsx';
 import type { RestoreForm, RevisionContent, RevisionEntry } from './revision-data.ts';
@@ -37,7 +38,8 @@ export async function historyPageAnswer(
   pageSize: number,
 ): Promise<Response> {
   const { api } = call;
-  if (query.left !== undefined || query.right !== undefined) return comparisonAnswer(call, content, query);
+  if (query.left !== undefined || query.right !== undefined)
+    return spendTime(call, 'comparison', () => comparisonAnswer(call, content, query));
   const { services } = api;
   const { kind, head } = content;
   const range = pageOrFirst(query, pageSize);

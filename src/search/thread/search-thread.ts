@@ -22,6 +22,9 @@ interface Job {
   /** The network of the client. */
   readonly client: string;
   readonly task: Task;
+  readonly spent: SearchClient['spent'];
+  /** When it began, by the clock of the process. */
+  begunAt?: number;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -73,13 +76,13 @@ export class SearchThread implements SearchRunner {
     if (!(await settlesWithin(this.#ended, CLOSE_TIMEOUT_MS))) worker.terminate();
   }
 
-  #run(task: Task, { signal, network = '' }: SearchClient = {}): Promise<Answer> {
+  #run(task: Task, { signal, network = '', spent }: SearchClient = {}): Promise<Answer> {
     if (this.#isClosed) return Promise.reject(stopping());
     if (signal?.aborted) return Promise.reject(clientGone());
     const isSuggestion = task.type === 'suggest';
     if (isSuggestion && this.#jobs.size >= MAX_WAITING) return Promise.reject(tooMany());
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    const job: Job = { id: ++this.#lastId, client: network, task, resolve, reject };
+    const job: Job = { id: ++this.#lastId, client: network, task, spent, resolve, reject };
     const abandon = () => this.#abandon(job);
     signal?.addEventListener('abort', abandon, { once: true });
     if (isSuggestion || this.#searching === undefined) this.#begin(job);
@@ -97,6 +100,7 @@ export class SearchThread implements SearchRunner {
   #begin(job: Job): void {
     this.#worker ??= this.#start();
     this.#jobs.set(job.id, job);
+    job.begunAt = performance.now();
     if (job.task.type !== 'suggest') {
       this.#searching = job.id;
       this.#waiting.noteTurn(job.client);
@@ -128,6 +132,7 @@ export class SearchThread implements SearchRunner {
   #settle(message: FromThread): void {
     const job = this.#jobs.get(message.id);
     this.#jobs.delete(message.id);
+    job?.spent?.(performance.now() - (job.begunAt ?? 0));
     if ('answer' in message) job?.resolve(message.answer);
     else job?.reject(errorOf(message.failure));
     this.#beginNext(message.id);
