@@ -46,7 +46,16 @@ export function createApiServices(
   adminPages: readonly AdminPage[] = ADMIN_PAGES,
 ): Omit<
   ApiServices,
-  keyof CurrentSite | 'mail' | 'images' | 'search' | 'signingKey' | 'secret' | 'verifyToken' | 'metrics' | 'readStatus'
+  | keyof CurrentSite
+  | 'mail'
+  | 'images'
+  | 'search'
+  | 'signingKey'
+  | 'secret'
+  | 'verifyToken'
+  | 'metrics'
+  | 'readStatus'
+  | 'usage'
 > {
   const { database, model, now } = services;
   const kinds = createKinds(model);

@@ -49,6 +49,7 @@ import { isOwnPath, loadModel } from './load-model.ts';
 import { loadSite } from './load-site.ts';
 import { logDamagedTexts, openMigrated, placeOfReader } from './open-database.ts';
 import { clearUp, openStores } from './open-stores.ts';
+import { loadRobots, openUsage } from './open-usage.ts';
 import type { Processor } from './processor.ts';
 import { createReadStatus } from './status/read-status.ts';
 import type { ShownMetrics } from './workers/gather-metrics.ts';
@@ -100,6 +101,7 @@ export async function openRepository(
   const model = await loadModel(config, fieldTypes);
   const rules = await loadDerivativeRules(config, model);
   const fileSite = await loadSite(config);
+  const isRobot = await loadRobots(config);
   await ensureFolders(dataFolder);
   const database = await openMigrated(config, log, options);
   logDamagedTexts(database, log);
@@ -144,6 +146,7 @@ export async function openRepository(
       verifyToken,
       metrics: options.shownMetrics ?? metrics,
       readStatus,
+      usage: openUsage(services, config, isRobot),
     });
     services.tombstones.writeWith((content) => describeRemoved(api, content));
     await fill(api);
@@ -157,6 +160,7 @@ export async function openRepository(
     const close = async () => {
       await api.mail?.mailer.settle();
       await api.background.stop();
+      await storeLastUses(api);
       await search.close();
       await services.discards.stop();
       await database.close();
@@ -165,6 +169,15 @@ export async function openRepository(
   } catch (error) {
     await database.close();
     throw error;
+  }
+}
+
+/** Stores the uses that were counted since the last time. A database that refuses them must not prevent the stop. */
+async function storeLastUses({ usage, services }: ApiServices): Promise<void> {
+  try {
+    await usage.store?.store();
+  } catch (error) {
+    services.warn('the last uses are missing in the usage statistics', error);
   }
 }
 

@@ -1,0 +1,12 @@
+import type { Waker } from '../../runs/waker.ts';
+import type { UsageStore } from './usage-task.ts';
+import type { UseCounter } from './use-counter.ts';
+
+/** The usage statistics of a server. */
+export interface UsageServices {
+  /** Undefined if nothing is counted. */
+  readonly counter: UseCounter | undefined;
+  readonly store: UsageStore | undefined;
+  /** Wakes the work that stores uses. */
+  readonly waker: Waker;
+}
