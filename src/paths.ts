@@ -135,6 +135,8 @@ export const paths = {
   coreSettings: '/admin/config/islandora/core',
   statusReport: '/admin/reports/status',
   fixity: '/admin/reports/fixity',
+  usage: '/admin/reports/usage',
+  usageTable: '/admin/reports/usage/table',
   tasks: '/admin/tasks',
   derivatives: '/admin/reports/derivatives',
   derivativeScan: '/admin/reports/derivatives/scan',

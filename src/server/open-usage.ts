@@ -24,12 +24,12 @@ export async function loadRobots({ usage: { robotsFile } }: Pick<RepositoryConfi
 /** Creates the usage statistics of a server. */
 export function openUsage(
   services: BaseServices,
-  { usage: { counts } }: Pick<RepositoryConfig, 'usage'>,
+  { usage: { counts, isShown } }: Pick<RepositoryConfig, 'usage'>,
   isRobot: IsRobot,
 ): UsageServices {
   const waker = createWaker();
-  if (!counts) return { counter: undefined, store: undefined, waker };
+  if (!counts) return { counter: undefined, store: undefined, waker, isShown };
   const counter = new UseCounter(isRobot, services.now);
   counter.onMany(() => waker.wake());
-  return { counter, store: new UsageStore(services, counter), waker };
+  return { counter, store: new UsageStore(services, counter), waker, isShown };
 }

@@ -27,6 +27,7 @@ const PAGES = [
   ['docs/iiif.md', 'repository --mode repository'],
   ['docs/authorities.md', 'repository --mode repository'],
   ['docs/harvesting.md', 'repository --mode repository'],
+  ['docs/usage.md', 'repository --mode repository'],
   ['docs/derivatives.md', 'repository'],
   ['docs/uploading.md', 'repository --mode repository'],
   ['docs/import.md', 'repository --mode repository'],

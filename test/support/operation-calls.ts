@@ -80,6 +80,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
     body: { node },
   }),
   downloadChangesTable: ({ node }) => ({ status: 200, query: { entry: String(node) } }),
+  downloadUsage: () => ({ status: 200, query: { by: 'day' } }),
   getTableImport: ({ tableImport }) => ({ status: 200, params: { table_import: tableImport } }),
   downloadTableProblems: ({ tableImport }) => ({ status: 200, params: { table_import: tableImport } }),
   downloadTableResult: ({ tableImport }) => ({ status: 200, params: { table_import: tableImport } }),

@@ -53,6 +53,18 @@ export async function numbersOf(repository: TestRepository, subject: Subject, id
   return row as unknown as Numbers;
 }
 
+/** Stores the numbers of a subject on a day such as `2031-05-06`. */
+export async function addNumbers(
+  repository: TestRepository,
+  subject: Subject,
+  id: number,
+  day: string,
+  numbers: Numbers,
+): Promise<void> {
+  const values = [KINDS[subject], id, Date.parse(`${day}T00:00:00Z`) / (24 * HOUR_MS), ...numbers];
+  await rows(repository, `INSERT INTO usage_day VALUES (${values})`);
+}
+
 /** Runs a query on the database of a repository. */
 export async function rows(repository: TestRepository, sql: string): Promise<(number | string)[][]> {
   const { rows: found } = await repository.running.services.database.client.execute(sql);

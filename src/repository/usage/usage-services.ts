@@ -9,4 +9,6 @@ export interface UsageServices {
   readonly store: UsageStore | undefined;
   /** Wakes the work that stores uses. */
   readonly waker: Waker;
+  /** True if the page of an item shows how often it was used. */
+  readonly isShown: boolean;
 }

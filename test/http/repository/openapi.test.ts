@@ -49,6 +49,7 @@ const FORM_PATHS: readonly string[] = [
   paths.coreSettings,
   paths.derivatives,
   paths.fixity,
+  paths.usage,
   paths.tableImports,
   paths.tableImport,
   paths.tableImportFiles,
