@@ -24,12 +24,13 @@ export async function loadRobots({ usage: { robotsFile } }: Pick<RepositoryConfi
 /** Creates the usage statistics of a server. */
 export function openUsage(
   services: BaseServices,
-  { usage: { counts, isShown } }: Pick<RepositoryConfig, 'usage'>,
+  { usage: { counts, isShown, apiKeys, registryRecord } }: Pick<RepositoryConfig, 'usage'>,
   isRobot: IsRobot,
 ): UsageServices {
   const waker = createWaker();
-  if (!counts) return { counter: undefined, store: undefined, waker, isShown };
+  const shared = { waker, isShown, apiKeys, registryRecord };
+  if (!counts) return { counter: undefined, store: undefined, ...shared };
   const counter = new UseCounter(isRobot, services.now);
   counter.onMany(() => waker.wake());
-  return { counter, store: new UsageStore(services, counter), waker, isShown };
+  return { counter, store: new UsageStore(services, counter), ...shared };
 }

@@ -33,15 +33,18 @@ export type UsageStep = 'day' | 'month';
 const SUBJECTS_AT_ONCE = 200;
 
 const { kind, id, day } = usageDays;
-const SUMS = sql`sum(${usageDays.totalInvestigations}), sum(${usageDays.uniqueInvestigations}), sum(${usageDays.totalRequests}),
-  sum(${usageDays.uniqueRequests})`;
-const NUMBERS = {
+/** The columns of `NUMBERS`. */
+export const SUMS = sql`sum(${usageDays.totalInvestigations}) AS a, sum(${usageDays.uniqueInvestigations}) AS b,
+  sum(${usageDays.totalRequests}) AS c, sum(${usageDays.uniqueRequests}) AS d`;
+/** The fields of a row with the numbers of a subject. */
+export const NUMBERS = {
   views: sql<number>`views`,
   uniqueViews: sql<number>`uniqueViews`,
   downloads: sql<number>`downloads`,
   uniqueDownloads: sql<number>`uniqueDownloads`,
 };
-const DATES: Readonly<Record<UsageStep, SQL>> = {
+/** The dates of periods as they are shown. */
+export const DATES: Readonly<Record<UsageStep, SQL>> = {
   day: sql`date(${day} * 86400, 'unixepoch')`,
   month: sql`strftime('%Y-%m', ${day} * 86400, 'unixepoch')`,
 };
@@ -67,11 +70,13 @@ export async function findNodeUse(database: Database, node: number): Promise<Nod
   return { own: of('item'), within: of('within') };
 }
 
-type Period = Named<{ subject: number; first: number; last: number }>;
-const inPeriod = ({ subject, first, last }: Period) =>
+/** The values of `inPeriod`. */
+export type UsagePeriodValues = Named<{ subject: number; first: number; last: number }>;
+/** Returns the condition that a row is about a kind of subject in a period. */
+export const inPeriod = ({ subject, first, last }: UsagePeriodValues) =>
   sql`${kind} = ${subject} AND ${day} BETWEEN ${first} AND ${last}`;
 
-const findMonths = prepare((period: Period) =>
+const findMonths = prepare((period: UsagePeriodValues) =>
   plain(
     sql`SELECT ${DATES.month} AS month, ${SUMS} FROM ${usageDays} WHERE ${inPeriod(period)} GROUP BY month ORDER BY month`,
     {
@@ -86,7 +91,7 @@ export function findUsageByMonth(database: Database, period: UsagePeriod): Promi
   return database.all(findMonths({ subject: SUBJECT.repository, ...period }));
 }
 
-const findMost = prepare((values: Period & Named<{ limit: number }>) =>
+const findMost = prepare((values: UsagePeriodValues & Named<{ limit: number }>) =>
   plain(
     sql`SELECT ${id}, ${SUMS} FROM ${usageDays} WHERE ${inPeriod(values)} GROUP BY ${id} ORDER BY 2 DESC, 1 LIMIT ${values.limit}`,
     {
@@ -107,7 +112,7 @@ export function findMostUsed(
 }
 
 const rowsBy = (step: UsageStep) =>
-  prepare((values: Period & Named<{ after: number; count: number }>) => {
+  prepare((values: UsagePeriodValues & Named<{ after: number; count: number }>) => {
     const { after, count } = values;
     const period = inPeriod(values);
     return plain(

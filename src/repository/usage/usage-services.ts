@@ -11,4 +11,8 @@ export interface UsageServices {
   readonly waker: Waker;
   /** True if the page of an item shows how often it was used. */
   readonly isShown: boolean;
+  /** The keys of the COUNTER API. */
+  readonly apiKeys: readonly string[];
+  /** The address of the repository in the registry of COUNTER. */
+  readonly registryRecord: string | undefined;
 }
