@@ -16,6 +16,7 @@ import { DEFAULT_SCHEMES, readSchemes } from './schemes.ts';
 import { HSTS_SETTINGS, SESSION_SETTINGS } from './security-settings.ts';
 import { type EntryType, type Setting, setting, settingsIn } from './setting.ts';
 import { SITE_NAME, SITE_SETTINGS } from './site-settings.ts';
+import { USAGE_SETTINGS } from './usage-settings.ts';
 
 const MAX_TOKEN_EXPIRY_S = 366 * 86_400;
 const KEEP_S = 30 * 86_400;
@@ -141,6 +142,7 @@ export const SETTINGS = {
   site: SITE_SETTINGS,
   robots: ROBOT_SETTINGS,
   oai: OAI_SETTINGS,
+  usage: USAGE_SETTINGS,
   bags: BAG_SETTINGS,
   mail: MAIL_SETTINGS,
   authorities: AUTHORITY_SETTINGS,

@@ -10,6 +10,7 @@ import { ProcessorFileSchema } from '../processor/config/schema.ts';
 import { loadModel } from './load-model.ts';
 import { loadRobots } from './load-robots.ts';
 import { loadSite } from './load-site.ts';
+import { loadCounterRobots } from './open-usage.ts';
 import { checkCertificate } from './tls/certificate.ts';
 
 /** A summary of a configuration, in sentences for its author. */
@@ -27,6 +28,7 @@ export async function checkServerConfig(
   const model = await loadModel(config);
   await loadSite(config);
   await loadRobots(config);
+  await loadCounterRobots(config);
   const { nodeTypes, mediaTypes, vocabularies, paragraphTypes, roles } = model;
   const ofParagraphs = paragraphTypes.size > 0 ? `${counted(paragraphTypes.size, 'paragraph type')}, ` : '';
   const { actions, contexts } = await loadDerivativeRules(config, model);

@@ -61,6 +61,7 @@ export function createApiServices(
   | 'verifyToken'
   | 'metrics'
   | 'readStatus'
+  | 'usage'
 > {
   const { database, model, now } = services;
   const kinds = createKinds(model);

@@ -53,6 +53,7 @@ import { budgetRates, loadRobots } from './load-robots.ts';
 import { loadSite } from './load-site.ts';
 import { logDamagedTexts, openMigrated, placeOfReader } from './open-database.ts';
 import { clearUp, openStores } from './open-stores.ts';
+import { loadCounterRobots, openUsage } from './open-usage.ts';
 import type { Processor } from './processor.ts';
 import { createReadStatus } from './status/read-status.ts';
 import type { ShownMetrics } from './workers/gather-metrics.ts';
@@ -105,6 +106,7 @@ export async function openRepository(
   const rules = await loadDerivativeRules(config, model);
   const fileSite = await loadSite(config);
   const knownRobots = await loadRobots(config);
+  const isRobot = await loadCounterRobots(config);
   await ensureFolders(dataFolder);
   const database = await openMigrated(config, log, options);
   logDamagedTexts(database, log);
@@ -153,6 +155,7 @@ export async function openRepository(
       verifyToken,
       metrics: options.shownMetrics ?? metrics,
       readStatus,
+      usage: openUsage(services, config, isRobot),
     });
     services.tombstones.writeWith((content) => describeRemoved(api, content));
     await fill(api);
@@ -166,6 +169,7 @@ export async function openRepository(
     const close = async () => {
       await api.mail?.mailer.settle();
       await api.background.stop();
+      await storeLastUses(api);
       await search.close();
       await services.discards.stop();
       await database.close();
@@ -174,6 +178,15 @@ export async function openRepository(
   } catch (error) {
     await database.close();
     throw error;
+  }
+}
+
+/** Stores the uses that were counted since the last time. A database that refuses them must not prevent the stop. */
+async function storeLastUses({ usage, services }: ApiServices): Promise<void> {
+  try {
+    await usage.store?.store();
+  } catch (error) {
+    services.warn('the last uses are missing in the usage statistics', error);
   }
 }
 

@@ -30,6 +30,7 @@ import type { FindFile } from '../repository/files/find-file.ts';
 import type { FindImage } from '../repository/media/find-image.ts';
 import type { FindSettings } from '../repository/settings/find-settings.ts';
 import type { SiteSettings } from '../repository/settings/site-overrides.ts';
+import type { UsageServices } from '../repository/usage/usage-services.ts';
 import type { FindAccount } from '../repository/users/find-account.ts';
 import type { FindUser } from '../repository/users/find-user.ts';
 import type { Sessions } from '../repository/users/sessions.ts';
@@ -130,6 +131,7 @@ export interface ApiServices {
   readonly workFigures: WorkFigures;
   /** The text of `/robots.txt`. */
   readonly robots: string;
+  readonly usage: UsageServices;
   /** The work of this process that no request waits for. */
   readonly background: BackgroundTasks;
   /** What fails of it at present. */

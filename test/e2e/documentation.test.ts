@@ -28,6 +28,7 @@ const PAGES = [
   ['docs/authorities.md', 'repository --mode repository'],
   ['docs/robots.md', 'repository --mode repository'],
   ['docs/harvesting.md', 'repository --mode repository'],
+  ['docs/usage.md', 'repository --mode repository'],
   ['docs/derivatives.md', 'repository'],
   ['docs/uploading.md', 'repository --mode repository'],
   ['docs/import.md', 'repository --mode repository'],

@@ -134,6 +134,7 @@ export const LONELY_NODE: NodePageData = {
   siblings: undefined,
   members: { cards: [], total: 0, hasMore: false },
   stage: undefined,
+  use: undefined,
   failures: [],
 };
 

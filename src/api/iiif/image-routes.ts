@@ -18,6 +18,7 @@ import type { SourceImage } from '../../repository/media/find-image.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
+import { noteUse } from '../../web/count-use.ts';
 import { describe } from '../../web/openapi/describe.ts';
 import { empty, VARY_BY_ACCEPT, VARY_BY_CALLER } from '../../web/respond.ts';
 import * as described from './describe-images.ts';
@@ -90,7 +91,11 @@ async function answer(call: Call, mediaUuid: string, tiles: TileCache): Promise<
   const { path } = recordOf(call.request);
   // The UUID may be escaped, and the text after it must not be unescaped twice.
   const rest = path.split('/').slice(SEGMENTS_BEFORE).join('/');
-  if (rest === INFO) return answerInfo(call, viewable);
+  if (rest === INFO) {
+    // A viewer reads it once, before many tiles.
+    noteUse(call, 'file', image.file.id);
+    return answerInfo(call, viewable);
+  }
   const name = `${service.id}/${rest}`;
   const known = tiles.get(name);
   if (known?.image === image) return answerImage(call, known);
