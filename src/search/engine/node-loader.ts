@@ -1,16 +1,20 @@
-import { asc, gt, sql } from 'drizzle-orm';
+import { asc, getTableName, gt, sql } from 'drizzle-orm';
 import type { Database } from '../../database/database.ts';
 import { query } from '../../database/query-builder.ts';
 import { references, termUris } from '../../database/schema/references.ts';
-import { nodeRecords } from '../../database/schema/search.ts';
-import { isAmong } from '../../database/sql.ts';
+import { nodeRecords, searchTexts } from '../../database/schema/search.ts';
+import { isAmong, nested } from '../../database/sql.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
+import { varintsIn } from '../postings/index-structure.ts';
 import { parseIds } from './find-hits.ts';
 import type { NodeTable } from './node-table.ts';
 
 const ROWS_AT_ONCE = 5_000;
 /** The books of one statement: a response of a database server has at most 10 MB. */
 const BOOKS_AT_ONCE = 500_000;
+
+/** The number of words in each column of a row of the full-text index. */
+const SIZES = sql.identifier(`${getTableName(searchTexts)}_docsize`);
 
 const changedSince = prepare(({ sequence, limit }: Named<{ sequence: number; limit: number }>) =>
   query
@@ -24,6 +28,7 @@ const changedSince = prepare(({ sequence, limit }: Named<{ sequence: number; lim
       dateFrom: nodeRecords.dateFrom,
       dateTo: nodeRecords.dateTo,
       facets: nodeRecords.facets,
+      sizes: nested(sql<ArrayBuffer | null>`(SELECT sz FROM ${SIZES} WHERE id = ${nodeRecords.nid})`),
     })
     .from(nodeRecords)
     .where(gt(nodeRecords.sequence, sequence))
@@ -63,6 +68,12 @@ const findBooksAmong = prepare(({ terms, nids }: Named<{ terms: string; nids: st
   ),
 );
 
+function wordsOf(sizes: ArrayBuffer | null): number {
+  let words = 0;
+  for (const size of varintsIn(new Uint8Array(sizes ?? []), 0)) words += size;
+  return words;
+}
+
 /** Keeps a table of nodes current: each search first reads the rows that any process has written since the one before. */
 export class NodeLoader {
   readonly #database: Database;
@@ -89,7 +100,7 @@ export class NodeLoader {
         terms: findBookTerms({ uris: this.#bookUris }),
       });
       for (const row of rows) {
-        this.#table.set(row);
+        this.#table.set({ ...row, words: wordsOf(row.sizes) });
         this.#sequence = row.sequence;
         this.#unmarked?.push(row.nid);
       }
