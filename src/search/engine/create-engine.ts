@@ -1,5 +1,4 @@
 import type { Database } from '../../database/database.ts';
-import { findBuild } from '../../repository/search-index/index-state.ts';
 import type { ScoredHits } from '../postings/match-words.ts';
 import { WordSearch } from '../postings/word-search.ts';
 import { type ParsedQuery, parseQuery } from '../query/parse-query.ts';
@@ -12,7 +11,8 @@ import { countResults } from './count-facets.ts';
 import { describeFacets, type FacetsPart } from './describe-facets.ts';
 import { findHits, findMatching } from './find-hits.ts';
 import { groupPages, pagesOf, type Results } from './group-pages.ts';
-import { NodeLoader } from './node-loader.ts';
+import { LabelReader } from './labels.ts';
+import { NodeLoader, type SearchState } from './node-loader.ts';
 import { NodeTable } from './node-table.ts';
 import { type NodeOrder, orderByNumber, type Section } from './order-by-number.ts';
 import { hasTooManyHits, orderByRank, type RankOrder, weightOf } from './order-by-rank.ts';
@@ -61,6 +61,8 @@ export function createEngine(database: Database, setup: SearchSetup, maxMs = MAX
   const collections = new Collections(table);
   const words = new WordSearch(database, setup.weights);
   const loader = new NodeLoader(database, table, setup.bookUris);
+  let state: SearchState = { generation: 0, build: undefined };
+  const labels = new LabelReader(database, setup, () => state.generation);
 
   async function find(
     parsed: ParsedQuery,
@@ -154,7 +156,7 @@ export function createEngine(database: Database, setup: SearchSetup, maxMs = MAX
     await pause();
     const isFaceted = (query.hasFacets ?? true) && (nodes.length > 0 || filters.length > 0);
     const counts = isFaceted ? countResults(table, collections, results) : undefined;
-    const facets = counts && (await describeFacets(database, { setup, table }, { viewer, counts, filters }));
+    const facets = counts && (await describeFacets(labels, { setup, table }, { viewer, counts, filters }));
     await pause();
     const tries = async (text: string) => (await find(parseQuery(text), viewer, query, pause)).results.nodes.length > 0;
     const suggest = () => suggestQuery(database, parsed, query.text, tries);
@@ -173,7 +175,7 @@ export function createEngine(database: Database, setup: SearchSetup, maxMs = MAX
       sort,
       next,
       suggestion: nodes.length > 0 ? undefined : await time.atMost(MAX_SUGGEST_MS, suggest),
-      isBuilding: await findBuild(database),
+      isBuilding: state.build,
       ignored,
     };
   }
@@ -184,7 +186,7 @@ export function createEngine(database: Database, setup: SearchSetup, maxMs = MAX
     const section = { offset: 0, size: limit, after: undefined };
     const { nids } = await order(result, orderOf(result, query, undefined), section, time);
     const { results, ignored } = result;
-    return { total: results.nodes.length, nids, isBuilding: await findBuild(database), ignored };
+    return { total: results.nodes.length, nids, isBuilding: state.build, ignored };
   }
 
   /** Runs a search on the present rows, within its time. */
@@ -192,7 +194,7 @@ export function createEngine(database: Database, setup: SearchSetup, maxMs = MAX
     database.refresh();
     // What it has read stays, so that the searches after an interrupted one need not wait for it.
     const loading = new SearchTime(database, Number.POSITIVE_INFINITY, signal);
-    await loading.run(() => loader.refresh(loading.pause));
+    state = await loading.run(() => loader.refresh(loading.pause));
     const time = new SearchTime(database, maxMs, signal);
     return time.run(() => work(time));
   }

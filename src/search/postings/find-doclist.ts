@@ -61,20 +61,23 @@ function findWord({ block, footer }: Page, word: Uint8Array): WordPlace | undefi
   let at = 0;
   /** The number of bytes that the word and the one before have in common. */
   let common = 0;
-  const offsets = [...varintsIn(block, footer)];
-  for (let index = 0; index < offsets.length; index++) {
-    at += offsets[index] as number;
-    let place = at;
-    const number = () => {
-      let value = 0;
-      let byte: number;
-      do {
-        byte = block[place++] ?? 0;
-        value = value * 128 + (byte & 0x7f);
-      } while (byte >= 0x80);
-      return value;
-    };
-    const kept = index === 0 ? 0 : number();
+  let place = footer;
+  const number = () => {
+    let value = 0;
+    let byte: number;
+    do {
+      byte = block[place++] ?? 0;
+      value = value * 128 + (byte & 0x7f);
+    } while (byte >= 0x80);
+    return value;
+  };
+  for (let offset = footer; offset < block.length; ) {
+    place = offset;
+    const isFirst = offset === footer;
+    at += number();
+    offset = place;
+    place = at;
+    const kept = isFirst ? 0 : number();
     const added = number();
     if (place + added > footer) throw new RangeError('a page of the full-text index is damaged');
     // A word that keeps less of the one before than that has in common with ours is behind ours, and one that keeps more, too, differs there.
@@ -84,8 +87,10 @@ function findWord({ block, footer }: Page, word: Uint8Array): WordPlace | undefi
     while (same < added && kept + same < word.length && block[place + same] === word[kept + same]) same++;
     common = kept + same;
     if (same === added && common === word.length) {
-      const next = offsets[index + 1];
-      return { start: place + added, end: next === undefined ? footer : at + next, isLast: next === undefined };
+      const start = place + added;
+      const isLast = offset >= block.length;
+      place = offset;
+      return { start, end: isLast ? footer : at + number(), isLast };
     }
     const isBehind =
       same < added && (common === word.length || (block[place + same] as number) > (word[common] as number));
