@@ -11,6 +11,7 @@ import { bytes, choice, list, map, number, port, secret, text, time, workers, ye
 import { MAIL_SETTINGS } from './mail-settings.ts';
 import { OAI_SETTINGS } from './oai-settings.ts';
 import { DEFAULT_SCHEMES, readSchemes } from './schemes.ts';
+import { SEARCH_SETTINGS } from './search-settings.ts';
 import { HSTS_SETTINGS, SESSION_SETTINGS } from './security-settings.ts';
 import { type EntryType, type Setting, setting, settingsIn } from './setting.ts';
 import { SITE_NAME, SITE_SETTINGS } from './site-settings.ts';
@@ -140,6 +141,8 @@ export const SETTINGS = {
   siteName: SITE_NAME,
   site: SITE_SETTINGS,
   oai: OAI_SETTINGS,
+  /** Searches. */
+  search: SEARCH_SETTINGS,
   bags: BAG_SETTINGS,
   mail: MAIL_SETTINGS,
   authorities: AUTHORITY_SETTINGS,
