@@ -3,7 +3,10 @@ import type { ToThread } from '../../src/search/thread/messages.ts';
 /** Threads that answer all searches at once but "halt", which waits for "go on" in another one. */
 const others = new BroadcastChannel('halting-worker');
 const answer = (id: number) =>
-  postMessage({ id, answer: { total: 1, items: [], facets: [], decades: [], sort: 'relevance', ignored: [] } });
+  postMessage({
+    id,
+    answer: JSON.stringify({ total: 1, items: [], facets: [], decades: [], sort: 'relevance', ignored: [] }),
+  });
 let halted: number | undefined;
 others.addEventListener('message', () => {
   if (halted !== undefined) answer(halted);

@@ -96,7 +96,7 @@ export class SearchLane {
   #settle(message: FromThread): void {
     const job = this.#jobs.get(message.id);
     this.#jobs.delete(message.id);
-    if ('answer' in message) job?.resolve(message.answer);
+    if ('answer' in message) job?.resolve(JSON.parse(message.answer));
     else job?.reject(errorOf(message.failure));
     if (this.#searching === message.id) this.#free();
   }

@@ -41,7 +41,7 @@ async function work(id: number, task: Task): Promise<void> {
   const controller = new AbortController();
   running.set(id, controller);
   try {
-    send({ id, answer: await answer(task, controller.signal) });
+    send({ id, answer: JSON.stringify(await answer(task, controller.signal)) });
   } catch (error) {
     send({ id, failure: failureOf(error) });
   } finally {
