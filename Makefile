@@ -50,6 +50,8 @@ format: $(INSTALLED) ## put the code into its format
 bench: dist/repo ## measure speed and memory as ratios to a bare server
 	@{ vips --version && convert -version && nginx -v; } >/dev/null 2>&1 || \
 		{ echo 'Tiles are measured with vips and ImageMagick, pages beside nginx: apt-get install libvips-tools imagemagick nginx' >&2; exit 1; }
+	@{ java -version && mvn --version; } >/dev/null 2>&1 || \
+		{ echo 'Searches are measured beside Lucene: apt-get install openjdk-17-jdk-headless maven' >&2; exit 1; }
 	$(BUN) test/bench/processor.ts
 	$(BUN) test/bench/repository.ts
 	$(BUN) test/bench/growth.ts
@@ -61,6 +63,7 @@ bench: dist/repo ## measure speed and memory as ratios to a bare server
 	$(BUN) test/bench/pages.ts
 	$(BUN) test/bench/search-index.ts
 	$(BUN) test/bench/search.ts
+	$(BUN) test/bench/search-peer.ts
 	$(BUN) test/bench/renamed-term.ts
 	$(BUN) test/bench/merged-term.ts
 	$(BUN) test/bench/large-changes.ts

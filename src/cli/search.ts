@@ -85,7 +85,7 @@ function addFilter(text: string, filters: Record<string, string[]> = {}): Record
 
 async function print(repository: CommandRepository, text: string, flags: SearchFlags): Promise<void> {
   const { services, findUser, actorOf, baseUrl } = repository;
-  const [{ createEngine }, { createSetup }, { searchNodes }, { findLabels }] = await Promise.all([
+  const [{ createEngine }, { createSetup }, { searchNodes }, { findNodeLabels }] = await Promise.all([
     import('../search/engine/create-engine.ts'),
     import('../search/setup.ts'),
     import('../search/search-nodes.ts'),
@@ -98,10 +98,8 @@ async function print(repository: CommandRepository, text: string, flags: SearchF
   const size = Math.min(flags.size, MAX_SIZE);
   const query = { text, filters: filter, sort, size, page: page - 1, hasFacets: json, groupsPages: true };
   const result = await searchNodes({ search }, actor, query);
-  const { nodes } = await findLabels(services.database, setup, {
-    terms: [],
-    nodes: result.items.flatMap(({ nid, pages }) => [nid, ...pages.map((each) => each.nid)]),
-  });
+  const nids = result.items.flatMap(({ nid, pages }) => [nid, ...pages.map((each) => each.nid)]);
+  const nodes = await findNodeLabels(services.database, setup, nids);
   const printed = <Item extends { readonly nid: number }>(item: Item): Item & Printed => {
     const { label = '', status = false } = nodes.get(item.nid) ?? {};
     return { ...item, title: label, isPublished: status, url: `${baseUrl}${entityPath.node(item.nid)}` };

@@ -13,6 +13,7 @@ import { MAIL_SETTINGS } from './mail-settings.ts';
 import { OAI_SETTINGS } from './oai-settings.ts';
 import { ROBOT_SETTINGS } from './robot-settings.ts';
 import { DEFAULT_SCHEMES, readSchemes } from './schemes.ts';
+import { SEARCH_SETTINGS } from './search-settings.ts';
 import { HSTS_SETTINGS, SESSION_SETTINGS } from './security-settings.ts';
 import { type EntryType, type Setting, setting, settingsIn } from './setting.ts';
 import { SITE_NAME, SITE_SETTINGS } from './site-settings.ts';
@@ -143,6 +144,8 @@ export const SETTINGS = {
   robots: ROBOT_SETTINGS,
   oai: OAI_SETTINGS,
   usage: USAGE_SETTINGS,
+  /** Searches. */
+  search: SEARCH_SETTINGS,
   bags: BAG_SETTINGS,
   mail: MAIL_SETTINGS,
   authorities: AUTHORITY_SETTINGS,

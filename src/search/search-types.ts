@@ -130,7 +130,7 @@ export interface SearchClient {
   readonly spent?: ((milliseconds: number) => void) | undefined;
 }
 
-/** Runs searches: in a thread (`thread/search-thread.ts`), or in the caller's own one (`engine/create-engine.ts`). */
+/** Runs searches: in threads (`thread/search-threads.ts`), or in the caller's own one (`engine/create-engine.ts`). */
 export interface SearchRunner {
   search(viewer: Viewer, query: SearchQuery, client?: SearchClient): Promise<SearchResult>;
   /** Returns the first results of a search, at most `limit` of them, from its beginning. */

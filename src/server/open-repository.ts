@@ -37,7 +37,7 @@ import { seedTerms } from '../repository/setup/seed-terms.ts';
 import { known } from '../repository/users/manage-users.ts';
 import { createWaker } from '../runs/waker.ts';
 import { createSetup } from '../search/setup.ts';
-import { SearchThread } from '../search/thread/search-thread.ts';
+import { SearchThreads } from '../search/thread/search-threads.ts';
 import { ensureFolders } from '../storage/real-folder.ts';
 import { PRESIGNED_SECONDS } from '../storage/storage.ts';
 import { addFixityFigures, fixityFigures } from '../upkeep/fixity/verify-report.ts';
@@ -132,7 +132,8 @@ export async function openRepository(
     });
     const computed = createComputedImages(services, computer, cache);
     const images = createImages({ ...services, computed, maxPixels: config.images.maxPixels });
-    const search = new SearchThread({ place: placeOfReader(config), setup: createSetup(model) }, services.warn);
+    const setup = { place: placeOfReader(config), setup: createSetup(model) };
+    const search = new SearchThreads(setup, services.warn, config.search);
     const readStatus = createReadStatus({
       services,
       config,

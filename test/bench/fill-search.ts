@@ -1,5 +1,7 @@
 import Libsql from 'libsql';
 import { titleWordsOf } from '../../src/repository/title-words.ts';
+import { createRandom } from '../support/random.ts';
+import { makeWords, zipfOf } from './zipf-words.ts';
 
 /** Rows of a repository with many nodes, written directly. The same on every run. */
 
@@ -10,9 +12,6 @@ const WORDS = 200_000;
 /** Words in the order in which texts take them, each as frequent as Zipf's law says. */
 const POOL = 4_000_000;
 const COLLECTIONS = 500;
-const SYLLABLES = 'ba be bi bo bu da de di do du fa fe ga go ha he ka ke ki ko la le li lo lu ma me mi mo mu'
-  .concat(' na ne ni no nu pa pe po ra re ri ro ru sa se si so su ta te ti to tu va ve vi wa we za ze')
-  .split(' ');
 
 /** Vocabularies with their number of terms, in the order of their ids. */
 const VOCABULARIES = [
@@ -35,8 +34,8 @@ export interface SearchFill {
 export function fillSearch(file: string, { nodes, withText, facetNumber }: SearchFill): void {
   const database = new Libsql(file);
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA cache_size = -400000');
-  const random = generator(1);
-  const words = makeWords();
+  const random = createRandom(1).fraction;
+  const words = makeWords(WORDS);
   const zipf = zipfOf(WORDS, random);
   const pool = Array.from({ length: POOL }, () => words[zipf()] as string);
   const run = (length: number) => {
@@ -169,50 +168,7 @@ function uuidOf(number: number): string {
   return `00000000-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;
 }
 
-function makeWords(): string[] {
-  const random = generator(7);
-  const syllable = () => SYLLABLES[Math.floor(random() * SYLLABLES.length)] as string;
-  const words = new Set<string>();
-  while (words.size < WORDS) {
-    let word = syllable() + syllable();
-    while (random() < 0.55) word += syllable();
-    words.add(word);
-  }
-  return [...words];
-}
-
 function pickerOf(first: number, count: number, random: () => number): () => number {
   const zipf = zipfOf(count, random);
   return () => first + zipf();
-}
-
-/** Returns a function that draws a rank from 0 by Zipf's law. */
-function zipfOf(count: number, random: () => number): () => number {
-  const sums = new Float64Array(count);
-  let sum = 0;
-  for (let rank = 0; rank < count; rank++) {
-    sum += 1 / (rank + 1);
-    sums[rank] = sum;
-  }
-  return () => {
-    const wanted = random() * sum;
-    let [low, high] = [0, count - 1];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((sums[middle] as number) < wanted) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  };
-}
-
-/** Mulberry32: the same numbers on every run. */
-function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

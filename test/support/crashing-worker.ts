@@ -9,6 +9,6 @@ globalThis.addEventListener('message', ({ data }: MessageEvent<ToThread>) => {
   if (text === 'crash') throw new Error('a crash');
   postMessage({
     id: data.id,
-    answer: { total: 1, items: [], facets: [], decades: [], sort: 'relevance', ignored: [] },
+    answer: JSON.stringify({ total: 1, items: [], facets: [], decades: [], sort: 'relevance', ignored: [] }),
   });
 });

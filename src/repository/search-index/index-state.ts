@@ -1,4 +1,4 @@
-import { and, count, isNull, max, sql } from 'drizzle-orm';
+import { and, count, isNull, max, type SQL, sql } from 'drizzle-orm';
 import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../database/database.ts';
 import { query } from '../../database/query-builder.ts';
@@ -40,18 +40,17 @@ export const BUILD_COUNTS = {
   total: sql<number>`${runs.progress} ->> 'total'`,
 };
 
+/** The counts of the unfinished build as a JSON object, a field of a query; null without a build. */
+export const BUILD: SQL<string | null> =
+  sql`(SELECT json_object('done', ${BUILD_COUNTS.done}, 'total', ${BUILD_COUNTS.total})
+  FROM ${runs} WHERE ${IS_BUILD})`;
+
 const NOT_BEGUN: BuildPosition = { position: 0, lastId: 0, done: 0, total: 0 };
 
 const findVersion = prepare(() => query.select({ version: searchIndex.version }).from(searchIndex));
-const findBuildCounts = prepare(() => query.select(BUILD_COUNTS).from(runs).where(IS_BUILD));
 const countNodes = prepare(() =>
   query.select({ lastId: sql<number>`coalesce(${max(nodes.id)}, 0)`, total: count() }).from(nodes),
 );
-
-/** Returns the counts of the unfinished build, if there is one. */
-export function findBuild(database: Database): Promise<Pick<BuildPosition, 'done' | 'total'> | undefined> {
-  return database.get(findBuildCounts());
-}
 
 /** Returns the state of the index. */
 export async function readIndexState(database: Database): Promise<IndexState> {

@@ -1,5 +1,6 @@
 import type { Database } from '../../database/database.ts';
-import { findBuild } from '../../repository/search-index/index-state.ts';
+import type { ScoredHits } from '../postings/match-words.ts';
+import { WordSearch } from '../postings/word-search.ts';
 import { type ParsedQuery, parseQuery } from '../query/parse-query.ts';
 import { toExpression } from '../query/to-expression.ts';
 import type { SearchList, SearchQuery, SearchResult, SearchRunner, SortOrder, Viewer } from '../search-types.ts';
@@ -10,10 +11,12 @@ import { countResults } from './count-facets.ts';
 import { describeFacets, type FacetsPart } from './describe-facets.ts';
 import { findHits, findMatching } from './find-hits.ts';
 import { groupPages, pagesOf, type Results } from './group-pages.ts';
-import { NodeLoader } from './node-loader.ts';
+import { LabelReader } from './labels.ts';
+import { NodeLoader, type SearchState } from './node-loader.ts';
 import { NodeTable } from './node-table.ts';
 import { type NodeOrder, orderByNumber, type Section } from './order-by-number.ts';
-import { orderByRank, type RankOrder } from './order-by-rank.ts';
+import { hasTooManyHits, orderByRank, type RankOrder, weightOf } from './order-by-rank.ts';
+import { orderByScore } from './order-by-score.ts';
 import { orderByTitle } from './order-by-title.ts';
 import { type Position, readPosition, sizeOf, writePosition } from './position.ts';
 import { type Filter, readFilters } from './read-filters.ts';
@@ -29,6 +32,8 @@ interface SearchMatches {
   readonly match: string | undefined;
   /** The number of nodes with these words, with hidden ones. */
   readonly hits: number;
+  /** The relevance of the nodes, if it is known. */
+  readonly scored: ScoredHits | undefined;
   /** The weight of all words and phrases, each of which ranking looks up in each hit. */
   readonly words: number;
   readonly filters: readonly Filter[];
@@ -54,7 +59,10 @@ export function createEngine(database: Database, setup: SearchSetup, maxMs = MAX
   // The index has the parents behind the facets if none is configured for them.
   const table = new NodeTable(collectionFacet === -1 ? setup.facets.length : collectionFacet);
   const collections = new Collections(table);
+  const words = new WordSearch(database, setup.weights);
   const loader = new NodeLoader(database, table, setup.bookUris);
+  let state: SearchState = { generation: 0, build: undefined };
+  const labels = new LabelReader(database, setup, () => state.generation);
 
   async function find(
     parsed: ParsedQuery,
@@ -64,7 +72,8 @@ export function createEngine(database: Database, setup: SearchSetup, maxMs = MAX
   ): Promise<SearchMatches> {
     const { match, without } = toExpression(parsed, viewer.viewsMedia);
     const { filters, ignored } = await readFilters(database, setup.facets, table.dictionary, query);
-    const hits = match === undefined ? undefined : await findHits(database, match, pause);
+    const scored = await words.find(parsed, viewer, table.words, pause);
+    const hits = scored?.hits ?? (match === undefined ? undefined : await findHits(database, match, pause));
     await pause();
     const conditions = {
       viewer,
@@ -81,12 +90,20 @@ export function createEngine(database: Database, setup: SearchSetup, maxMs = MAX
       without === undefined
         ? results
         : { ...results, nodes: leaveOut(results.nodes, await findHits(database, without, pause), table.length) };
-    const words = [...parsed.groups.flat(), ...parsed.without].reduce((sum, { folded }) => sum + weightOf(folded), 0);
-    return { results: left, match, hits: hits?.length ?? 0, words, filters, ignored: [...parsed.ignored, ...ignored] };
+    const weight = [...parsed.groups.flat(), ...parsed.without].reduce((sum, { folded }) => sum + weightOf(folded), 0);
+    return {
+      results: left,
+      match,
+      hits: hits?.length ?? 0,
+      scored,
+      words: weight,
+      filters,
+      ignored: [...parsed.ignored, ...ignored],
+    };
   }
 
   async function order(
-    { results, match, hits }: SearchMatches,
+    { results, match, hits, scored }: SearchMatches,
     sort: SortOrder,
     section: Section,
     time: SearchTime,
@@ -94,6 +111,7 @@ export function createEngine(database: Database, setup: SearchSetup, maxMs = MAX
     const { nodes } = results;
     if (nodes.length === 0 || section.offset >= nodes.length) return { nids: [], keyOf: async () => 0, sort };
     if (sort === 'title') return { ...(await orderByTitle(database, table, nodes, section)), sort };
+    if (sort === 'relevance' && scored !== undefined) return { ...orderByScore(table, results, scored, section), sort };
     if (sort === 'relevance' && match !== undefined) {
       const ranking = { match, weights: setup.weights, hits };
       const ranked = await time.atMost(MAX_RANK_MS, () => orderByRank(database, table, results, ranking, section));
@@ -107,12 +125,12 @@ export function createEngine(database: Database, setup: SearchSetup, maxMs = MAX
 
   /** Relevance needs words, and is not worth its time for words that very many nodes contain. */
   function orderOf(
-    { match, hits, words }: SearchMatches,
+    { match, hits, scored, words }: SearchMatches,
     { sort = 'relevance' }: SearchQuery,
     after: Position | undefined,
   ): SortOrder {
     if (after !== undefined) return after.sort;
-    const isVague = match === undefined || hasTooManyHits({ hits, words }, table.count);
+    const isVague = match === undefined || (scored === undefined && hasTooManyHits({ hits, words }, table.count));
     return sort === 'relevance' && isVague ? 'newest' : sort;
   }
 
@@ -138,7 +156,7 @@ export function createEngine(database: Database, setup: SearchSetup, maxMs = MAX
     await pause();
     const isFaceted = (query.hasFacets ?? true) && (nodes.length > 0 || filters.length > 0);
     const counts = isFaceted ? countResults(table, collections, results) : undefined;
-    const facets = counts && (await describeFacets(database, { setup, table }, { viewer, counts, filters }));
+    const facets = counts && (await describeFacets(labels, { setup, table }, { viewer, counts, filters }));
     await pause();
     const tries = async (text: string) => (await find(parseQuery(text), viewer, query, pause)).results.nodes.length > 0;
     const suggest = () => suggestQuery(database, parsed, query.text, tries);
@@ -157,7 +175,7 @@ export function createEngine(database: Database, setup: SearchSetup, maxMs = MAX
       sort,
       next,
       suggestion: nodes.length > 0 ? undefined : await time.atMost(MAX_SUGGEST_MS, suggest),
-      isBuilding: await findBuild(database),
+      isBuilding: state.build,
       ignored,
     };
   }
@@ -168,7 +186,7 @@ export function createEngine(database: Database, setup: SearchSetup, maxMs = MAX
     const section = { offset: 0, size: limit, after: undefined };
     const { nids } = await order(result, orderOf(result, query, undefined), section, time);
     const { results, ignored } = result;
-    return { total: results.nodes.length, nids, isBuilding: await findBuild(database), ignored };
+    return { total: results.nodes.length, nids, isBuilding: state.build, ignored };
   }
 
   /** Runs a search on the present rows, within its time. */
@@ -176,7 +194,7 @@ export function createEngine(database: Database, setup: SearchSetup, maxMs = MAX
     database.refresh();
     // What it has read stays, so that the searches after an interrupted one need not wait for it.
     const loading = new SearchTime(database, Number.POSITIVE_INFINITY, signal);
-    await loading.run(() => loader.refresh(loading.pause));
+    state = await loading.run(() => loader.refresh(loading.pause));
     const time = new SearchTime(database, maxMs, signal);
     return time.run(() => work(time));
   }
@@ -195,12 +213,6 @@ export function createEngine(database: Database, setup: SearchSetup, maxMs = MAX
   };
 }
 
-/** Returns how much longer relevance takes for a word or phrase than for one word: a phrase is looked for again. */
-function weightOf(folded: string): number {
-  const words = folded.split(' ').length;
-  return words === 1 ? 1 : 2 * words;
-}
-
 function leaveOut(nodes: Uint32Array, hits: Uint32Array, length: number): Uint32Array {
   const isHit = new Uint8Array(length);
   for (const nid of hits) isHit[nid] = 1;
@@ -213,23 +225,4 @@ function largest(one: number | undefined, other: number | undefined): number | u
 
 function smallestOf(one: number | undefined, other: number | undefined): number | undefined {
   return one === undefined ? other : Math.min(one, other ?? one);
-}
-
-const MANY_HITS = 50_000;
-const MANY_SHARE = 1 / 3;
-/** Ranking compares each occurrence of a word with all words: up to 0.3 s for this cost in texts of 2,000 words. */
-const MAX_RANK_COST = 2_000_000;
-
-interface Hits {
-  readonly hits: number;
-  /** The weight of the words. */
-  readonly words: number;
-}
-
-/**
- * Returns true for a search whose hits are too many for relevance: more than 50,000 and, times the weight of the words, more
- * than a third of all nodes; or, times the square of the weight, more than two million.
- */
-export function hasTooManyHits({ hits, words }: Hits, nodes: number): boolean {
-  return hits * words ** 2 > MAX_RANK_COST || (hits > MANY_HITS && hits * words > nodes * MANY_SHARE);
 }

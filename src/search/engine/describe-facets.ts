@@ -1,9 +1,8 @@
-import type { Database } from '../../database/database.ts';
 import { fileTypeInWords } from '../../field-types/display/file-type-in-words.ts';
 import type { DecadeCount, FacetCount, FacetResult, Viewer } from '../search-types.ts';
 import type { FacetSetup, SearchSetup } from '../setup.ts';
 import { isVisibleTo } from '../visible-to.ts';
-import { findLabels, findTexts, type Labels } from './labels.ts';
+import type { LabelReader, Labels } from './labels.ts';
 import type { NodeTable } from './node-table.ts';
 import { type Filter, hasTexts } from './read-filters.ts';
 
@@ -27,20 +26,20 @@ export interface FacetsPart {
 
 /** Returns the facets of a result, with their most frequent values that the viewer may view. */
 export async function describeFacets(
-  database: Database,
+  labelReader: LabelReader,
   { setup, table }: { readonly setup: SearchSetup; readonly table: NodeTable },
   { viewer, counts, filters }: { viewer: Viewer; counts: Uint32Array; filters: readonly Filter[] },
 ): Promise<FacetsPart> {
   const byFacet = candidatesOf(setup.facets, table, counts, filters);
   const frequent = byFacet.map(mostFrequent);
   const textIds = setup.facets.flatMap((facet, index) => (hasTexts(facet) ? valuesOf(frequent[index]) : []));
-  const texts = await findTexts(database, textIds);
+  const texts = await labelReader.texts(textIds);
   const idsOf = (target: FacetSetup['target']) =>
     setup.facets.flatMap((facet, index) => (facet.target === target ? valuesOf(frequent[index]) : []));
   const agents = setup.facets.flatMap(({ kind }, index) =>
     kind === 'agent' ? valuesOf(frequent[index]).map((id) => agentOf(texts.get(id) ?? '').term) : [],
   );
-  const labels = await findLabels(database, setup, {
+  const labels = await labelReader.labels({
     terms: [...idsOf('taxonomy_term'), ...agents],
     nodes: idsOf('node'),
   });

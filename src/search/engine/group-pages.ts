@@ -1,6 +1,7 @@
 import type { Collections } from './collections.ts';
-import { IS_BOOK, MAX_NID, type NodeTable, UNPUBLISHED } from './node-table.ts';
-import { type Conditions, conditionsOf, selectNodes, visibleStates } from './select-nodes.ts';
+import { IS_BOOK, MAX_NID, type NodeTable } from './node-table.ts';
+import { type Conditions, conditionsOf, selectNodes } from './select-nodes.ts';
+import { visibleNodes } from './visible-nodes.ts';
 
 /** Books with the pages of them that a search has found. */
 export interface BookHits {
@@ -45,11 +46,12 @@ export function groupPages(
 
 /** Returns the hits that no book shows, and the pages of books that the viewer may view. */
 function splitPages(
-  { start, size, values, state, owner, dictionary, collectionFacet, length }: NodeTable,
+  table: NodeTable,
   hits: Uint32Array,
   { viewer }: Conditions,
 ): { single: Uint32Array; keys: Float64Array } {
-  const { visible, ownerId } = visibleStates(viewer);
+  const { start, size, values, state, dictionary, collectionFacet, length } = table;
+  const isVisible = visibleNodes(table, viewer);
   const single = new Uint32Array(hits.length);
   const keys: number[] = [];
   let count = 0;
@@ -62,9 +64,8 @@ function splitPages(
       const value = values[at] as number;
       if (dictionary.facets[value] !== collectionFacet) continue;
       const book = dictionary.values[value] as number;
-      const its = book < length ? (state[book] as number) : 0;
-      const isOwn = (its & UNPUBLISHED) !== 0 && owner[book] === ownerId;
-      if ((its & IS_BOOK) !== 0 && (isOwn || (its & visible) !== 0)) keys.push(keyOf(book, nid));
+      if (book >= length || ((state[book] as number) & IS_BOOK) === 0) continue;
+      if (isVisible(book)) keys.push(keyOf(book, nid));
     }
     if (keys.length === before) single[count++] = nid;
   }

@@ -1,16 +1,22 @@
-import { asc, gt, sql } from 'drizzle-orm';
+import { asc, getTableName, gt, sql } from 'drizzle-orm';
 import type { Database } from '../../database/database.ts';
+import { GENERATION } from '../../database/dated.ts';
 import { query } from '../../database/query-builder.ts';
 import { references, termUris } from '../../database/schema/references.ts';
-import { nodeRecords } from '../../database/schema/search.ts';
-import { isAmong } from '../../database/sql.ts';
+import { nodeRecords, searchTexts } from '../../database/schema/search.ts';
+import { isAmong, nested } from '../../database/sql.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
+import { BUILD } from '../../repository/search-index/index-state.ts';
+import { varintsIn } from '../postings/index-structure.ts';
 import { parseIds } from './find-hits.ts';
 import type { NodeTable } from './node-table.ts';
 
 const ROWS_AT_ONCE = 5_000;
 /** The books of one statement: a response of a database server has at most 10 MB. */
 const BOOKS_AT_ONCE = 500_000;
+
+/** The number of words in each column of a row of the full-text index. */
+const SIZES = sql.identifier(`${getTableName(searchTexts)}_docsize`);
 
 const changedSince = prepare(({ sequence, limit }: Named<{ sequence: number; limit: number }>) =>
   query
@@ -24,6 +30,7 @@ const changedSince = prepare(({ sequence, limit }: Named<{ sequence: number; lim
       dateFrom: nodeRecords.dateFrom,
       dateTo: nodeRecords.dateTo,
       facets: nodeRecords.facets,
+      sizes: nested(sql<ArrayBuffer | null>`(SELECT sz FROM ${SIZES} WHERE id = ${nodeRecords.nid})`),
     })
     .from(nodeRecords)
     .where(gt(nodeRecords.sequence, sequence))
@@ -31,12 +38,24 @@ const changedSince = prepare(({ sequence, limit }: Named<{ sequence: number; lim
     .limit(limit),
 );
 
-/** The terms of models whose items have pages, as a JSON list. */
-const findBookTerms = prepare(({ uris }: Named<{ uris: string }>) =>
+/** What a search has to know before it begins. */
+export interface SearchState {
+  /** The generation of the database (`Database.generation`). */
+  readonly generation: number;
+  /** The counts of the unfinished build of the index, if there is one. */
+  readonly build: { readonly done: number; readonly total: number } | undefined;
+}
+
+// The terms are those of models whose items have pages.
+const findState = prepare(({ uris }: Named<{ uris: string }>) =>
   plain(
-    sql`SELECT json_group_array(id) FROM (SELECT DISTINCT ${termUris.termId} AS id FROM ${termUris}
-      WHERE ${isAmong(termUris.uri, uris)} ORDER BY ${termUris.termId})`,
-    { ids: sql<string>`ids` },
+    sql`SELECT (SELECT coalesce(max(${nodeRecords.sequence}), 0) FROM ${nodeRecords}), ${GENERATION}, ${BUILD},
+      (SELECT json_group_array(id) FROM (SELECT DISTINCT ${termUris.termId} AS id FROM ${termUris}
+        WHERE ${isAmong(termUris.uri, uris)} ORDER BY ${termUris.termId}))`,
+    {
+      ...{ sequence: sql<number>`sequence`, generation: sql<number>`generation` },
+      ...{ build: sql<string | null>`build`, terms: sql<string>`terms` },
+    },
   ),
 );
 
@@ -63,6 +82,12 @@ const findBooksAmong = prepare(({ terms, nids }: Named<{ terms: string; nids: st
   ),
 );
 
+function wordsOf(sizes: ArrayBuffer | null): number {
+  let words = 0;
+  for (const size of varintsIn(new Uint8Array(sizes ?? []), 0)) words += size;
+  return words;
+}
+
 /** Keeps a table of nodes current: each search first reads the rows that any process has written since the one before. */
 export class NodeLoader {
   readonly #database: Database;
@@ -82,24 +107,24 @@ export class NodeLoader {
   }
 
   /** Reads all changes in slices. `onSlice` may throw to end it; the next call then continues. */
-  async refresh(onSlice: () => Promise<void>): Promise<void> {
-    for (;;) {
-      const { rows, terms } = await this.#database.read({
-        rows: changedSince({ sequence: this.#sequence, limit: ROWS_AT_ONCE }),
-        terms: findBookTerms({ uris: this.#bookUris }),
-      });
+  async refresh(onSlice: () => Promise<void>): Promise<SearchState> {
+    const state = await this.#database.get(findState({ uris: this.#bookUris }));
+    const { sequence = 0, generation = 0, build = null, terms = NONE } = state ?? {};
+    if (terms !== this.#bookTerms) this.#unmarked = undefined;
+    this.#bookTerms = terms;
+    while (this.#sequence < sequence) {
+      const rows = await this.#database.all(changedSince({ sequence: this.#sequence, limit: ROWS_AT_ONCE }));
       for (const row of rows) {
-        this.#table.set(row);
+        this.#table.set({ ...row, words: wordsOf(row.sizes) });
         this.#sequence = row.sequence;
         this.#unmarked?.push(row.nid);
       }
-      const bookTerms = terms[0]?.ids ?? NONE;
-      if (bookTerms !== this.#bookTerms || rows.length === ROWS_AT_ONCE) this.#unmarked = undefined;
-      this.#bookTerms = bookTerms;
       if (rows.length < ROWS_AT_ONCE) break;
+      this.#unmarked = undefined;
       await onSlice();
     }
     await this.#markBooks(onSlice);
+    return { generation, build: build === null ? undefined : JSON.parse(build) };
   }
 
   async #markBooks(onSlice: () => Promise<void>): Promise<void> {

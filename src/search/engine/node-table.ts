@@ -8,6 +8,8 @@ export interface NodeFacts {
   readonly created: number;
   readonly dateFrom: number | null;
   readonly dateTo: number | null;
+  /** The number of its words in the full-text index. */
+  readonly words: number;
   /** As `nodeRecords.facets` describes them. */
   readonly facets: Uint8Array;
 }
@@ -22,15 +24,16 @@ export const IS_BOOK = 8;
 
 export const NO_YEAR = -32_768;
 const MAX_YEAR = 32_767;
+const MAX_WORDS = 65_535;
 /** The highest id of a node that is searched: an order packs ids and dates into one number. */
 export const MAX_NID = 2 ** 26 - 1;
 const FIRST_ROWS = 1_024;
 const GROWTH = 1.25;
 /** The bytes of a row, without its facet values. */
-const ROW_BYTES = 1 + 4 + 4 + 2 + 2 + 4 + 2;
+const ROW_BYTES = 1 + 4 + 4 + 2 + 2 + 2 + 4 + 2;
 
 /**
- * All nodes in typed arrays, whose rows are the ids of nodes: 19 bytes a node, and 4 for each facet value. They are read
+ * All nodes in typed arrays, whose rows are the ids of nodes: 21 bytes a node, and 4 for each facet value. They are read
  * by row in loops over hits, where a method call for each row would cost more than the work.
  */
 export class NodeTable {
@@ -50,6 +53,8 @@ export class NodeTable {
   created = new Uint32Array(FIRST_ROWS);
   from = new Int16Array(FIRST_ROWS);
   to = new Int16Array(FIRST_ROWS);
+  /** The number of words, at most `MAX_WORDS`. */
+  words = new Uint16Array(FIRST_ROWS);
   /** The first facet value of a row in `values`, and their number. */
   start = new Uint32Array(FIRST_ROWS);
   size = new Uint16Array(FIRST_ROWS);
@@ -69,7 +74,7 @@ export class NodeTable {
   }
 
   /** Replaces what is known about a node. Ids above `MAX_NID` are left out. */
-  set({ nid, isDeleted, status, ownerId, created, dateFrom, dateTo, facets }: NodeFacts): void {
+  set({ nid, isDeleted, status, ownerId, created, dateFrom, dateTo, words, facets }: NodeFacts): void {
     if (nid > MAX_NID) return;
     if (nid >= this.state.length) this.#grow(nid + 1);
     this.length = Math.max(this.length, nid + 1);
@@ -87,6 +92,7 @@ export class NodeTable {
       this.created[nid] = Math.max(0, created);
       this.from[nid] = yearOf(dateFrom);
       this.to[nid] = yearOf(dateTo ?? dateFrom);
+      this.words[nid] = Math.min(words, MAX_WORDS);
       this.#setValues(nid, facets);
     }
     if (previous !== this.#parents(nid)) this.hierarchyVersion += 1;
@@ -136,7 +142,7 @@ export class NodeTable {
   }
 
   #grow(rows: number): void {
-    for (const name of ['state', 'owner', 'created', 'from', 'to', 'start', 'size'] as const)
+    for (const name of ['state', 'owner', 'created', 'from', 'to', 'words', 'start', 'size'] as const)
       (this[name] as Uint32Array) = grown(this[name] as Uint32Array, rows);
   }
 

@@ -69,7 +69,7 @@ function byNewest(table: NodeTable): Packing {
 const SLACK = 1_024;
 
 /** Returns the `count` smallest of the keys above `after`, sorted. */
-function smallest(
+export function smallest(
   nodes: Uint32Array,
   keyOf: (nid: number) => number,
   count: number,

@@ -76,3 +76,28 @@ function createRanking({ length }: NodeTable, { nodes, books }: Results) {
     return { order: order.subarray(0, size), pages };
   };
 }
+
+/** Returns how much longer relevance takes for a word or phrase than for one word: a phrase is looked for again. */
+export function weightOf(folded: string): number {
+  const words = folded.split(' ').length;
+  return words === 1 ? 1 : 2 * words;
+}
+
+const MANY_HITS = 50_000;
+const MANY_SHARE = 1 / 3;
+/** Ranking compares each occurrence of a word with all words: up to 0.3 s for this cost in texts of 2,000 words. */
+const MAX_RANK_COST = 2_000_000;
+
+interface Hits {
+  readonly hits: number;
+  /** The weight of the words. */
+  readonly words: number;
+}
+
+/**
+ * Returns true for a search whose hits are too many for relevance: more than 50,000 and, times the weight of the words, more
+ * than a third of all nodes; or, times the square of the weight, more than two million.
+ */
+export function hasTooManyHits({ hits, words }: Hits, nodes: number): boolean {
+  return hits * words ** 2 > MAX_RANK_COST || (hits > MANY_HITS && hits * words > nodes * MANY_SHARE);
+}

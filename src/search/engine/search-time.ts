@@ -9,6 +9,8 @@ export const MAX_SEARCH_MS = 2_000;
 const EXTRAS_MS = 1_500;
 /** The interval of interruptions until the work ends: one that comes between two statements has no effect. */
 const INTERRUPT_MS = 10;
+/** The time between two pauses. */
+const WORK_MS = 5;
 const RETRY_AFTER_S = 5;
 
 /** The time of one search, whose running statement it ends at the deadline, and when the caller has left. */
@@ -17,6 +19,7 @@ export class SearchTime {
   readonly #maxMs: number;
   readonly #signal: AbortSignal | undefined;
   readonly #begin = performance.now();
+  #pausedAt = this.#begin;
 
   /** `maxMs` may be infinite. */
   constructor(database: Database, maxMs: number, signal?: AbortSignal) {
@@ -34,9 +37,12 @@ export class SearchTime {
     return performance.now() - this.#begin;
   }
 
-  /** Lets other work of the thread run. Throws `client-gone` if the caller has left, and `over-capacity` after the deadline. */
+  /** Lets other work of the thread run, if this one has run for a while. Throws `client-gone` if the caller has left, and `over-capacity` after the deadline. */
   pause = async (): Promise<void> => {
-    await setImmediate();
+    if (performance.now() - this.#pausedAt >= WORK_MS) {
+      await setImmediate();
+      this.#pausedAt = performance.now();
+    }
     if (this.#signal?.aborted) throw clientGone();
     if (this.#passed >= this.#maxMs) throw tookTooLong();
   };

@@ -1,6 +1,7 @@
 import type { Viewer } from '../search-types.ts';
 import type { Collections } from './collections.ts';
-import { NO_YEAR, type NodeTable, PUBLISHED, UNPUBLISHED } from './node-table.ts';
+import { NO_YEAR, type NodeTable } from './node-table.ts';
+import { visibleNodes } from './visible-nodes.ts';
 
 /** The conditions on nodes beside their words. */
 export interface Conditions {
@@ -25,8 +26,8 @@ export function selectNodes(
   { viewer, from, to, values }: Conditions,
 ): Uint32Array {
   if (values.includes(undefined)) return new Uint32Array();
-  const { state, length } = table;
-  const { visible, ownerId } = visibleStates(viewer);
+  const { length } = table;
+  const isVisible = visibleNodes(table, viewer);
   const { isDated, first, last, required, bits } = readConditions(table, collections, { from, to, values });
   const count = hits === undefined ? length : hits.length;
   const selected = new Uint32Array(hits === undefined ? table.count : count);
@@ -35,8 +36,7 @@ export function selectNodes(
     const nid = hits === undefined ? index : (hits[index] as number);
     // A hit of a write that the table does not have yet.
     if (nid >= length) continue;
-    const its = state[nid] as number;
-    if ((its & visible) === 0 && ((its & UNPUBLISHED) === 0 || table.owner[nid] !== ownerId)) continue;
+    if (!isVisible(nid)) continue;
     if (isDated) {
       const start = table.from[nid] as number;
       if (start === NO_YEAR || start > last || (table.to[nid] as number) < first) continue;
@@ -71,12 +71,6 @@ export function conditionsOf(table: NodeTable, collections: Collections, conditi
       return bits === undefined || (metBy(table, one, bits) | metBy(table, other, bits)) === required;
     },
   };
-}
-
-/** Returns the states that the viewer sees, and the owner whose unpublished nodes the viewer sees; -1 if there is none. */
-export function visibleStates({ id, isAuthenticated, nodes }: Viewer): { visible: number; ownerId: number } {
-  const visible = (nodes.published ? PUBLISHED : 0) | (nodes.unpublished === 'all' ? UNPUBLISHED : 0);
-  return { visible, ownerId: nodes.unpublished === 'own' && isAuthenticated ? id : -1 };
 }
 
 /** Returns for each value of the dictionary the conditions that it meets. A collection also meets those of the ones above. */

@@ -11,7 +11,7 @@ import { nodeOfWord, wordsBeginning } from '../../repository/title-words.ts';
 import type { Suggestion, Viewer } from '../search-types.ts';
 import type { SearchSetup } from '../setup.ts';
 import { isVisibleTo } from '../visible-to.ts';
-import { findLabels } from './labels.ts';
+import { findNodeLabels } from './labels.ts';
 
 /** The most suggestions, and the rows that are read for those of each kind: some may be hidden, or equal. */
 const MAX_SUGGESTIONS = 10;
@@ -69,7 +69,7 @@ export async function suggestTitles(
     terms: findTerms({ vocabularies: JSON.stringify(setup.vocabularies), from: name, to: name + HIGHEST }),
   });
   const nids = [...new Set([...rows.titles.map(({ nid }) => nid), ...rows.words.map(nodeOfWord)])];
-  const { nodes } = await findLabels(database, setup, { terms: [], nodes: nids });
+  const nodes = await findNodeLabels(database, setup, nids);
   const ofTerms = rows.terms
     .filter((row) => isVisibleTo(viewer, viewer.terms, row))
     .slice(0, MAX_TERMS)

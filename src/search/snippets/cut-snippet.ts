@@ -12,19 +12,19 @@ const MAX_SEARCHED = 1_000_000;
 
 /** The signs that may be within a word. */
 const HYPHENS = /[-\u2010\u05BE]+/g;
+const HYPHEN = /[-\u2010\u05BE]/;
 
 /** Returns the part of a text with the most different matches, marked; undefined for a text without a match. */
 export function cutMatch(text: string, marks: Marks): SnippetPart[] | undefined {
   const beginnings = [...marks.phrases.flatMap(([first]) => first ?? []), ...marks.prefixes];
   if (beginnings.length === 0) return undefined;
+  const isWithin = (chunk: string) => beginnings.some((word) => chunk.includes(word));
   const end = Math.min(text.length, MAX_SEARCHED);
   for (let from = 0; from < end; ) {
     const to = chunkEnd(text, from + CHUNK_CHARACTERS);
     const folded = foldText(text.slice(from, to));
     // A phrase may go on in the next chunk.
-    const mayMatch = [folded, folded.replace(HYPHENS, '')].some((each) =>
-      beginnings.some((word) => each.includes(word)),
-    );
+    const mayMatch = isWithin(folded) || (HYPHEN.test(folded) && isWithin(folded.replace(HYPHENS, '')));
     const chunk = mayMatch ? text.slice(from, to + MAX_CHARACTERS) : '';
     const matches = matchesIn(chunk, marks);
     if (matches.length > 0) return cutAround(text, from, best(matches), matches);

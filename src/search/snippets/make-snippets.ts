@@ -1,9 +1,9 @@
-import { asc, eq } from 'drizzle-orm';
+import { asc, eq, sql } from 'drizzle-orm';
 import type { Database } from '../../database/database.ts';
 import { query } from '../../database/query-builder.ts';
 import { nodes } from '../../database/schema/content.ts';
 import { extractedTexts } from '../../database/schema/search.ts';
-import { isAmong } from '../../database/sql.ts';
+import { isAmong, nested } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
 import { textOfMarkup } from '../../field-types/text-without-markup.ts';
 import type { FieldValues } from '../../model/content-model.ts';
@@ -30,6 +30,9 @@ const findDocuments = prepare(({ ids }: Named<{ ids: string }>) =>
       status: nodes.status,
       ownerId: nodes.ownerId,
       document: nodes.document,
+      hasTexts: nested(
+        sql<number>`EXISTS (SELECT 1 FROM ${extractedTexts} WHERE ${extractedTexts.nodeId} = ${nodes.id})`,
+      ),
     })
     .from(nodes)
     .where(isAmong(nodes.id, ids)),
@@ -84,10 +87,16 @@ export async function makeSnippets(
   const visible = new Map(rows.filter((row) => isVisibleTo(viewer, viewer.nodes, row)).map((row) => [row.id, row]));
   const marks = marksOf(parsed);
   let budget = MAX_BYTES;
-  const fieldsOf = ({ document, bundle }: (typeof rows)[number]) =>
-    textsOf(JSON.parse(document), textFields[bundle] ?? []);
-  const readMedia = async (nid: number): Promise<readonly { readonly text: Uint8Array }[]> => {
-    if (!viewer.viewsMedia || parsed.groups.length === 0 || budget <= 0 || !time.hasRoom) return [];
+  /** Returns the texts of a node, each time from the first one. */
+  const fieldsOf = ({ document, bundle }: (typeof rows)[number]) => {
+    const values = JSON.parse(document);
+    return () => textsOf(values, textFields[bundle] ?? []);
+  };
+  const readMedia = async ({
+    id: nid,
+    hasTexts,
+  }: (typeof rows)[number]): Promise<readonly { readonly text: Uint8Array }[]> => {
+    if (hasTexts === 0 || !viewer.viewsMedia || parsed.groups.length === 0 || budget <= 0 || !time.hasRoom) return [];
     const extracted = await database.all(findExtracted({ nid }));
     budget -= extracted.reduce((bytes, { text }) => bytes + text.length, 0);
     return extracted;
@@ -96,9 +105,9 @@ export async function makeSnippets(
     const row = visible.get(nid);
     if (row === undefined) return [];
     await time.pause();
-    const texts = Array.from(plainTexts(await readMedia(nid)));
+    const texts = Array.from(plainTexts(await readMedia(row)));
     const fields = fieldsOf(row);
-    const snippet = firstMatch(texts, marks) ?? firstMatch(fields, marks) ?? cutFirst(fields);
+    const snippet = firstMatch(texts, marks) ?? firstMatch(fields(), marks) ?? cutFirst(fields());
     return [{ nid, snippet, words: wordsIn(texts, parsed) }];
   };
   const items: SearchItem[] = [];
@@ -107,9 +116,9 @@ export async function makeSnippets(
     if (row === undefined) continue;
     await time.pause();
     const texts = fieldsOf(row);
-    let snippet = firstMatch(texts, marks);
+    let snippet = firstMatch(texts(), marks);
     if (snippet === undefined && isHit)
-      snippet = firstMatch(plainTexts(await readMedia(nid)), marks) ?? cutFirst(texts);
+      snippet = firstMatch(plainTexts(await readMedia(row)), marks) ?? cutFirst(texts());
     const foundPages: FoundPage[] = [];
     for (const page of pages) foundPages.push(...(await pageOf(page)));
     items.push({ nid, snippet: snippet ?? [], pages: foundPages, pageCount });
@@ -117,8 +126,9 @@ export async function makeSnippets(
   return items;
 }
 
-function cutFirst(texts: readonly string[]): SnippetPart[] {
-  return cutBeginning(texts.find((text) => text.trim() !== '') ?? '');
+function cutFirst(texts: Iterable<string>): SnippetPart[] {
+  for (const text of texts) if (text.trim() !== '') return cutBeginning(text);
+  return [];
 }
 
 function firstMatch(texts: Iterable<string>, marks: Marks): SnippetPart[] | undefined {
@@ -129,24 +139,24 @@ function firstMatch(texts: Iterable<string>, marks: Marks): SnippetPart[] | unde
   return undefined;
 }
 
-/** Returns the texts of a document, without markup. */
-function textsOf(document: FieldValues, fields: readonly string[]): string[] {
-  return fields
-    .flatMap((field) => document[field] ?? [])
-    .flatMap(({ value, processed }) => {
-      if (typeof processed === 'string' && processed !== '') return textOfMarkup(processed);
-      return typeof value === 'string' ? value : [];
-    })
-    .filter((text) => !isAddress(text));
+/** Yields the texts of a document, without markup. */
+function* textsOf(document: FieldValues, fields: readonly string[]): Generator<string> {
+  for (const field of fields)
+    for (const { value, processed } of document[field] ?? []) {
+      const isMarkup = typeof processed === 'string' && processed !== '';
+      const text = isMarkup ? textOfMarkup(processed) : value;
+      if (typeof text === 'string' && !isAddress(text)) yield text;
+    }
 }
 
-const ADDRESS = /^(?:(?:https?|ftps?):\/\/|(?:urn|info|doi|hdl|ark|mailto|tel):|www\.)./i;
+/** An address after the signs that separate addresses. */
+const ADDRESS = /^[\s;,]*(?:(?:https?|ftps?):\/\/|(?:urn|info|doi|hdl|ark|mailto|tel):|www\.)./i;
 
 /** Returns true for a text of addresses alone, such as that of a rights statement, which tells a reader nothing. */
 function isAddress(text: string): boolean {
-  if (text.length > MAX_ADDRESS_CHARS) return false;
+  if (text.length > MAX_ADDRESS_CHARS || !ADDRESS.test(text)) return false;
   const parts = text.split(/[\s;,]+/).filter((part) => part !== '');
-  return parts.length > 0 && parts.every((part) => ADDRESS.test(part));
+  return parts.every((part) => ADDRESS.test(part));
 }
 
 /** Decompresses a text only if the ones before it have no match. */

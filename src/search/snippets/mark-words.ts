@@ -5,6 +5,8 @@ import type { ParsedQuery, Term } from '../query/parse-query.ts';
 export interface Marks {
   readonly phrases: readonly (readonly string[])[];
   readonly prefixes: readonly string[];
+  /** Matches the parts between spaces that may have a mark; undefined for phrases, which cover several. */
+  readonly segments: RegExp | undefined;
 }
 
 /** A marked place of a text. */
@@ -18,12 +20,20 @@ export interface Match {
 /** Returns what is marked for a query. */
 export function marksOf({ groups }: ParsedQuery): Marks {
   const terms = groups.flat();
-  return {
-    phrases: terms.filter(({ isPrefix }) => !isPrefix).flatMap(wordLists),
-    prefixes: terms
-      .filter(({ isPrefix }) => isPrefix)
-      .flatMap((term) => wordLists(term).flatMap((list) => list.slice(-1))),
-  };
+  const phrases = terms.filter(({ isPrefix }) => !isPrefix).flatMap(wordLists);
+  const prefixes = terms
+    .filter(({ isPrefix }) => isPrefix)
+    .flatMap((term) => wordLists(term).flatMap((list) => list.slice(-1)));
+  const isOfWords = phrases.every(({ length }) => length === 1);
+  return { phrases, prefixes, segments: isOfWords ? segmentsWith([...phrases.flat(), ...prefixes]) : undefined };
+}
+
+/** Signs within words, and letters that folding changes: their words are compared one by one. */
+const FOLDED = "['`-]|[^\\x00-\\x7F]";
+
+/** Returns a pattern of linear time for the parts of a text that may have one of some folded words. */
+function segmentsWith(words: readonly string[]): RegExp {
+  return new RegExp(`(?<!\\S)\\S*?(?:${[...words.map((word) => RegExp.escape(word)), FOLDED].join('|')})\\S*`, 'gi');
 }
 
 /** Returns the words of each phrase that a term stands for. */
@@ -36,20 +46,29 @@ function wordLists({ typed, phrases }: Term): string[][] {
 
 /** Returns the marked places of a text, in their order. */
 export function matchesIn(text: string, marks: Marks): Match[] {
+  const { segments } = marks;
+  if (segments === undefined) return withoutOverlaps(allMatches(text, 0, marks));
+  return withoutOverlaps(
+    Array.from(text.matchAll(segments), ({ 0: segment, index }) => allMatches(segment, index, marks)).flat(),
+  );
+}
+
+/** Returns the marked places of a part of a text, which begins at `offset`. */
+function allMatches(text: string, offset: number, marks: Marks): Match[] {
   const words = [...eachWord(text)];
   const matches: Match[] = [];
+  const add = (first: Word, last: Word, phrase: string) =>
+    matches.push({ start: offset + first.start, end: offset + last.end, phrase });
   for (let at = 0; at < words.length; ) {
     const count = matchAt(words, at, marks);
     if (count > 0) {
       const matched = words.slice(at, at + count);
-      const phrase = matched.map(({ folded }) => folded).join(' ');
-      matches.push({ start: (matched[0] as Word).start, end: (matched.at(-1) as Word).end, phrase });
+      add(matched[0] as Word, matched.at(-1) as Word, matched.map(({ folded }) => folded).join(' '));
     }
     at += Math.max(1, count);
   }
-  for (const word of otherWords(text))
-    if (matchAt([word], 0, marks) > 0) matches.push({ start: word.start, end: word.end, phrase: word.folded });
-  return withoutOverlaps(matches);
+  for (const word of otherWords(text)) if (matchAt([word], 0, marks) > 0) add(word, word, word.folded);
+  return matches;
 }
 
 /** Returns the number of words from `at` that a phrase or prefix matches: 0 for none. */

@@ -35,6 +35,7 @@ export interface Failure {
   readonly detail: string | undefined;
 }
 
+/** An answer is JSON, which takes half the time of a clone. */
 export type FromThread =
-  | { readonly id: number; readonly answer: Answer }
+  | { readonly id: number; readonly answer: string }
   | { readonly id: number; readonly failure: Failure };

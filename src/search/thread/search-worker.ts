@@ -6,7 +6,7 @@ import { clientGone } from '../engine/search-time.ts';
 import type { SearchRunner } from '../search-types.ts';
 import type { Answer, Failure, FromThread, Task, ThreadSetup, ToThread } from './messages.ts';
 
-/** The thread of searches (`search-thread.ts`), with a connection of its own. It ends at the message `close`. */
+/** The thread of searches (`search-threads.ts`), with a connection of its own. It ends at the message `close`. */
 
 interface OpenEngine {
   readonly databases: readonly Database[];
@@ -41,7 +41,7 @@ async function work(id: number, task: Task): Promise<void> {
   const controller = new AbortController();
   running.set(id, controller);
   try {
-    send({ id, answer: await answer(task, controller.signal) });
+    send({ id, answer: JSON.stringify(await answer(task, controller.signal)) });
   } catch (error) {
     send({ id, failure: failureOf(error) });
   } finally {

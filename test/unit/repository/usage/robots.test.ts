@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'bun:test';
 import { DEFAULT_SERVER_CONFIG } from '../../../../src/config/server-config.ts';
 import { parseRobots } from '../../../../src/repository/usage/robots.ts';
-import { loadRobots } from '../../../../src/server/open-usage.ts';
+import { loadCounterRobots } from '../../../../src/server/open-usage.ts';
 import { emptyFolder } from '../../../support/empty-folder.ts';
 
 describe('The list of robots', () => {
   it('finds the robots of COUNTER, and no browser', async () => {
-    const isRobot = await loadRobots(DEFAULT_SERVER_CONFIG);
+    const isRobot = await loadCounterRobots(DEFAULT_SERVER_CONFIG);
     for (const agent of ['Googlebot/2.1', 'GPTBOT', 'Wget/1.25', 'python-requests/2.32', '', '-', 'Baiduspider'])
       expect([agent, isRobot(agent)]).toEqual([agent, true]);
     for (const agent of [
@@ -42,9 +42,9 @@ describe('The list of robots', () => {
   it('names a file that cannot be used', async () => {
     const file = `${await emptyFolder()}/robots.json`;
     const usage = { ...DEFAULT_SERVER_CONFIG.usage, robotsFile: file };
-    await expect(loadRobots({ usage })).rejects.toThrow(`${file}: ENOENT`);
+    await expect(loadCounterRobots({ usage })).rejects.toThrow(`${file}: ENOENT`);
     await Bun.write(file, '[{"pattern": "("}]');
-    await expect(loadRobots({ usage })).rejects.toThrow(
+    await expect(loadCounterRobots({ usage })).rejects.toThrow(
       `${file}: the pattern "(" is no regular expression (setting usage.robots)`,
     );
   });

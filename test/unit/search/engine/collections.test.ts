@@ -4,7 +4,7 @@ import { NodeTable } from '../../../../src/search/engine/node-table.ts';
 import { facetBlob } from '../../../support/search-rows.ts';
 
 const COLLECTION = 0;
-const PLAIN = { isDeleted: false, status: true, ownerId: 1, created: 1, dateFrom: null, dateTo: null };
+const PLAIN = { isDeleted: false, status: true, ownerId: 1, created: 1, dateFrom: null, dateTo: null, words: 1 };
 
 function put(table: NodeTable, nid: number, ...parents: readonly number[]): void {
   table.set({ ...PLAIN, nid, facets: facetBlob([[COLLECTION, parents]]) });

@@ -33,7 +33,7 @@ function tableOf(nodes: readonly Node[]): NodeTable {
   const table = new NodeTable(COLLECTION);
   for (const [index, { status, ownerId, year, parents, subjects }] of nodes.entries())
     table.set({
-      ...{ nid: index + 1, isDeleted: false, status, ownerId, created: index, dateFrom: year, dateTo: year },
+      ...{ nid: index + 1, isDeleted: false, status, ownerId, created: index, dateFrom: year, dateTo: year, words: 1 },
       facets: facetBlob([
         [COLLECTION, parents],
         [SUBJECT, subjects],
@@ -115,7 +115,16 @@ describe('the results of a search', () => {
   });
 
   it('know no book that is one no longer', () => {
-    const facts = { nid: 1, isDeleted: false, status: true, ownerId: 1, created: 0, dateFrom: null, dateTo: null };
+    const facts = {
+      nid: 1,
+      isDeleted: false,
+      status: true,
+      ownerId: 1,
+      created: 0,
+      dateFrom: null,
+      dateTo: null,
+      words: 1,
+    };
     const table = new NodeTable(COLLECTION);
     const write = () => table.set({ ...facts, facets: facetBlob([]) });
     write();

@@ -13,7 +13,7 @@ const COLLECTION = 0;
 const SUBJECT = 1;
 
 /** A node as tests state it. */
-interface Node extends Omit<NodeFacts, 'facets'> {
+interface Node extends Omit<NodeFacts, 'facets' | 'words'> {
   readonly collections: readonly number[];
   readonly subjects: readonly number[];
 }
@@ -46,6 +46,7 @@ function tableOf(writes: readonly Node[]): NodeTable {
   for (const { collections, subjects, ...facts } of writes)
     table.set({
       ...facts,
+      words: 1,
       facets: facetBlob([
         [COLLECTION, collections],
         [SUBJECT, subjects],
@@ -147,15 +148,15 @@ describe('the table of nodes', () => {
     );
   });
 
-  it('takes 19 bytes for each row, and 4 for each facet value', () => {
-    expect(new NodeTable(COLLECTION).bytes).toBe(1_024 * 19 + 8_192 * 4);
+  it('takes 21 bytes for each row, and 4 for each facet value', () => {
+    expect(new NodeTable(COLLECTION).bytes).toBe(1_024 * 21 + 8_192 * 4);
   });
 
   it('does not grow when rows are rewritten', () => {
     const table = new NodeTable(COLLECTION);
     const write = (nid: number, subject: number) =>
       table.set({
-        ...{ nid, isDeleted: false, status: true, ownerId: 1, created: 1, dateFrom: null, dateTo: null },
+        ...{ nid, isDeleted: false, status: true, ownerId: 1, created: 1, dateFrom: null, dateTo: null, words: 1 },
         facets: facetBlob([[SUBJECT, [subject, subject + 1, subject + 2]]]),
       });
     for (let nid = 1; nid <= 2_000; nid++) write(nid, nid % 50);
@@ -167,7 +168,7 @@ describe('the table of nodes', () => {
 
   it('ignores ids beyond its limit, and truncated facets', () => {
     const table = new NodeTable(COLLECTION);
-    const facts = { isDeleted: false, status: true, ownerId: 1, created: 1, dateFrom: 1_900, dateTo: 1_900 };
+    const facts = { isDeleted: false, status: true, ownerId: 1, created: 1, dateFrom: 1_900, dateTo: 1_900, words: 1 };
     table.set({ ...facts, nid: MAX_NID + 1, facets: new Uint8Array() });
     table.set({ ...facts, nid: 5, facets: facetBlob([[SUBJECT, [1, 2, 3]]]).subarray(0, 15) });
     expect({ length: table.length, count: table.count, size: table.size[5] }).toEqual({ length: 6, count: 1, size: 1 });

@@ -4,17 +4,18 @@ import { dirname, join } from 'node:path';
 import type { Database } from '../../../../src/database/database.ts';
 import { openLocalDatabase } from '../../../../src/database/local/open-local-database.ts';
 import { migrate } from '../../../../src/database/migrate.ts';
-import { SearchThread } from '../../../../src/search/thread/search-thread.ts';
+import { SearchThreads } from '../../../../src/search/thread/search-threads.ts';
 import { emptyFolder } from '../../../support/empty-folder.ts';
 import { failure } from '../../../support/rejection.ts';
 import { ANONYMOUS, nodeRow, SETUP } from '../../../support/search-rows.ts';
 
 const CRASHING = new URL('../../../support/crashing-worker.ts', import.meta.url).href;
 
+const HALTING = new URL('../../../support/halting-worker.ts', import.meta.url).href;
 const SILENT = new URL('../../../support/silent-worker.ts', import.meta.url).href;
 
 let database: Database;
-let thread: SearchThread;
+let thread: SearchThreads;
 let warnings: string[];
 
 const placeOf = (file: string) => ({ file, url: undefined, authToken: undefined, syncUrl: undefined, cacheKib: 1_024 });
@@ -26,14 +27,14 @@ beforeEach(async () => {
   await migrate(database.client, 1);
   await database.write([1, 2, 3].flatMap((nid) => nodeRow({ nid, title: `Harbour ${nid}` })));
   warnings = [];
-  thread = new SearchThread({ place: placeOf(file), setup: SETUP }, (message) => warnings.push(message));
+  thread = new SearchThreads({ place: placeOf(file), setup: SETUP }, (message) => warnings.push(message));
 });
 afterEach(async () => {
   await thread.close();
   await database.close();
 });
 
-describe('the thread of searches', () => {
+describe('the threads of searches', () => {
   it('answers searches and suggestions, and follows writes', async () => {
     expect((await find()).total).toBe(3);
     expect((await thread.suggest(ANONYMOUS, 'harbour 2')).map(({ text }) => text)).toEqual(['Harbour 2']);
@@ -57,7 +58,9 @@ describe('the thread of searches', () => {
 
   it('refuses a search that has waited too long for others, with a retry time', async () => {
     await thread.close();
-    thread = new SearchThread({ place: placeOf(''), setup: SETUP }, (message) => warnings.push(message), SILENT);
+    thread = new SearchThreads({ place: placeOf(''), setup: SETUP }, (message) => warnings.push(message), {
+      program: SILENT,
+    });
     jest.useFakeTimers();
     try {
       const [running, waiting] = [find(), find()];
@@ -76,6 +79,36 @@ describe('the thread of searches', () => {
       thread.search(ANONYMOUS, { text: 'harbour' }, { network }).then(() => order.push(`${network} ${number}`));
     await Promise.all([1, 2, 3, 4].map((number) => search('many', number)).concat(search('one', 1)));
     expect(order).toEqual(['many 1', 'one 1', 'many 2', 'many 3', 'many 4']);
+  });
+
+  it('run several searches at a time', async () => {
+    await thread.close();
+    thread = new SearchThreads({ place: placeOf(''), setup: SETUP }, (message) => warnings.push(message), {
+      ...{ threads: 2, program: HALTING },
+    });
+    const order: string[] = [];
+    const done = (text: string) => find(text).then(() => order.push(text));
+    const halted = done('halt');
+    await done('one');
+    await done('two');
+    expect(order).toEqual(['one', 'two']);
+    await done('go on');
+    await halted;
+    expect(order).toEqual(['one', 'two', 'go on', 'halt']);
+  });
+
+  it('go on with a search while another one crashes', async () => {
+    await thread.close();
+    thread = new SearchThreads({ place: placeOf(''), setup: SETUP }, (message) => warnings.push(message), {
+      ...{ threads: 2, program: CRASHING },
+    });
+    const outcomes = await Promise.allSettled([find('crash'), find('harbour'), find('ferry')]);
+    expect(outcomes).toMatchObject([
+      { reason: { kind: 'unavailable' } },
+      { value: { total: 1 } },
+      { value: { total: 1 } },
+    ]);
+    expect(warnings).toHaveLength(1);
   });
 
   it('refuses a search of the network with the most when too many wait', async () => {
@@ -104,7 +137,9 @@ describe('the thread of searches', () => {
 
   it('fails the running search once if it crashes, and restarts for waiting ones', async () => {
     await thread.close();
-    thread = new SearchThread({ place: placeOf(''), setup: SETUP }, (message) => warnings.push(message), CRASHING);
+    thread = new SearchThreads({ place: placeOf(''), setup: SETUP }, (message) => warnings.push(message), {
+      program: CRASHING,
+    });
     const outcomes = await Promise.allSettled([find('crash'), find('harbour'), find('end'), find('ferry')]);
     expect(outcomes).toMatchObject([
       { reason: { kind: 'unavailable', headers: { 'Retry-After': '2' } } },
@@ -118,7 +153,7 @@ describe('the thread of searches', () => {
   it('fails while the database cannot be opened, and recovers', async () => {
     await thread.close();
     const file = join(await emptyFolder(), 'later', 'a.db');
-    thread = new SearchThread({ place: placeOf(file), setup: SETUP }, (message) => warnings.push(message));
+    thread = new SearchThreads({ place: placeOf(file), setup: SETUP }, (message) => warnings.push(message));
     expect(await find().catch((error: unknown) => String(error))).toContain('cannot be opened');
     await mkdir(dirname(file));
     const later = openLocalDatabase(file);

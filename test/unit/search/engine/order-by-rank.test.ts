@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { hasTooManyHits } from '../../../../src/search/engine/create-engine.ts';
+import { hasTooManyHits } from '../../../../src/search/engine/order-by-rank.ts';
 
 describe('the hits of a search', () => {
   it.each([
