@@ -6,6 +6,8 @@ import type { ContentKind } from '../kinds.ts';
 
 /** The number of ids that one query looks at: requests get their turn between two. */
 const SLICE = 2_000;
+/** The maximum length of a value, in characters: a server of the database returns at most 10 MB for a slice. */
+const MAX_CHARS = 1_000;
 /** The maximum number of ids for a value. */
 export const MAX_IDS = 10;
 
@@ -15,15 +17,15 @@ const statementsOf = madeOnce(({ table }: ContentKind) => ({
     plain(
       sql`SELECT ${table.id}, CAST(j.value ->> '$.value' AS TEXT)
         FROM ${table} CROSS JOIN json_each(${table.document}, ${path}) j
-        WHERE ${table.id} > ${after} AND ${table.id} <= ${upTo}`,
+        WHERE ${table.id} > ${after} AND ${table.id} <= ${upTo} AND length(j.value ->> '$.value') <= ${sql.raw(String(MAX_CHARS))}`,
       { id: table.id, value: table.label },
     ),
   ),
 }));
 
 /**
- * Returns the ids of content by the values that a field of it has, at most `MAX_IDS` of each. It reads all content of a kind,
- * since values have no index. Throws the reason of the signal.
+ * Returns the ids of content by the values that a field of it has, at most `MAX_IDS` of each, without texts above
+ * `MAX_CHARS`. It reads all content of a kind, since values have no index. Throws the reason of the signal.
  */
 export async function findByValue(
   database: Database,
