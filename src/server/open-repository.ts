@@ -33,6 +33,7 @@ import { adoptEmptyIndex } from '../repository/search-index/index-state.ts';
 import { createSearchIndex } from '../repository/search-index/search-services.ts';
 import { adoptModel } from '../repository/setup/adopt-model.ts';
 import { ADMINISTRATOR_NAME, createFirstUsers } from '../repository/setup/first-users.ts';
+import { orderTerms } from '../repository/setup/order-terms.ts';
 import { seedTerms } from '../repository/setup/seed-terms.ts';
 import { known } from '../repository/users/manage-users.ts';
 import { createWaker } from '../runs/waker.ts';
@@ -117,6 +118,7 @@ export async function openRepository(
       log.error({ scheme, err: error }, `the store ${scheme} cannot be used: files cannot be stored in it, or read`);
     const services = createServices({ database, model, schemes, rules, log, fieldTypes });
     await adoptModel(services, options.dropsFields ?? false);
+    await orderTerms(database);
     await adoptEmptyIndex(database, services.search.model.version);
     await createFirstUsers(services);
     const verifyToken = createOwnTokenVerifier({ keys: [signingKey], now: Date.now });

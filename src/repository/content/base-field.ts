@@ -26,7 +26,7 @@ export interface BaseValues {
 }
 
 /** The columns of a row that reads need besides the document. */
-export type Head = Omit<ContentRow, 'uuid' | 'label' | 'aliasId' | 'document' | 'foldedLabel'> &
+export type Head = Omit<ContentRow, 'uuid' | 'label' | 'aliasId' | 'document' | 'foldedLabel' | 'sortLabel'> &
   Pick<ContentFacts, 'hosts' | 'belongsTo'>;
 
 /** An entity while it is created or changed: its columns, and the other values of base fields. */

@@ -59,7 +59,7 @@ export async function findTermChoices(
         .select({ id: terms.id, label: terms.label })
         .from(terms)
         .where(inArray(terms.bundle, [...vocabularies]))
-        .orderBy(asc(terms.foldedLabel), asc(terms.id))
+        .orderBy(asc(terms.sortLabel), asc(terms.id))
         .limit(MAX_CHOICES + 1),
     ),
   );

@@ -184,7 +184,7 @@ const termList: ListSource = {
   table: terms,
   id: terms.id,
   belongs: sql`TRUE`,
-  sorts: { changed: sql`${terms.changed}`, name: sql`${terms.foldedLabel}` },
+  sorts: { changed: sql`${terms.changed}`, name: sql`${terms.sortLabel}` },
   filters: {
     vocabulary: equals(terms.bundle),
     published: equals(terms.status),

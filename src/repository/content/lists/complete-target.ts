@@ -57,7 +57,7 @@ const termsBeginning = prepare(({ bundles, from, to, limit }: Named<CompletionQu
         SELECT ${candidates.id} FROM ${terms} ${candidates}
         WHERE ${candidates.bundle} = wanted.value AND ${candidates.foldedLabel} >= ${from} AND ${candidates.foldedLabel} < ${to}
         ORDER BY ${candidates.foldedLabel} LIMIT ${limit})
-      ORDER BY ${terms.foldedLabel}, ${terms.id} LIMIT ${limit}`,
+      ORDER BY ${terms.sortLabel}, ${terms.id} LIMIT ${limit}`,
     columnsOf('taxonomy_term'),
   ),
 );
@@ -68,7 +68,7 @@ const termsContaining = prepare(({ bundles, text, limit }: Named<{ bundles: stri
     sql`SELECT ${terms.id}, ${terms.label}, ${terms.bundle}, ${terms.ownerId}, ${terms.status} FROM ${terms}
       WHERE ${terms.id} IN (SELECT ${candidates.id} FROM ${terms} ${candidates}
         WHERE ${isAmong(candidates.bundle, bundles)} AND instr(${candidates.foldedLabel}, ${text}) > 1 LIMIT ${limit})
-      ORDER BY ${terms.foldedLabel}, ${terms.id}`,
+      ORDER BY ${terms.sortLabel}, ${terms.id}`,
     columnsOf('taxonomy_term'),
   ),
 );

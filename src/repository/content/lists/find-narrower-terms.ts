@@ -32,7 +32,7 @@ const below = preparePerActor([TERM_KIND], (actor) =>
               AND ${isTextWithoutIndex(references.sourceType, 'taxonomy_term')} AND ${references.field} = 'parent') found
           CROSS JOIN ${terms} ON ${terms.id} = found.id
         WHERE ${visibleRows(TERM_KIND, actor, terms, actorId)}
-        ORDER BY ${terms.document} ->> '$.weight[0].value', ${terms.foldedLabel}, ${terms.id}
+        ORDER BY ${terms.document} ->> '$.weight[0].value', ${terms.sortLabel}, ${terms.id}
         LIMIT ${sql.raw(String(MAX_TERMS + 1))}`,
       FIELDS,
     ),

@@ -121,7 +121,7 @@ const termsOf = preparePerVisibility((_: ContentKind, visible) =>
       .select({ id: terms.id, bytes: sql<number>`octet_length(${terms.document})` })
       .from(terms)
       .where(and(eq(terms.bundle, vocabulary), visible(terms, actorId)))
-      .orderBy(sql`${terms.document} ->> '$.weight[0].value'`, terms.foldedLabel, terms.id)
+      .orderBy(sql`${terms.document} ->> '$.weight[0].value'`, terms.sortLabel, terms.id)
       .limit(limit)
       .offset(offset),
   ),
