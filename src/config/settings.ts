@@ -1,10 +1,9 @@
-import { Type as t } from '@sinclair/typebox';
 import { TOKEN_EXPIRY_S } from '../auth/issue-token.ts';
 import { DEFAULT_UPLOAD_RATE } from '../base/upload-rate.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import { CORS_METHODS, DEFAULT_CORS, parseOrigin } from '../http/cors.ts';
-import { parseTrustedProxies } from '../http/trusted-proxies.ts';
 import { parseProcessorAddress } from '../jobs/processor-address.ts';
+import { addressRange, NETWORKS, TIME_ZONE } from './access-settings.ts';
 import { AUTHORITY_SETTINGS } from './authority-settings.ts';
 import { BAG_SETTINGS } from './bag-settings.ts';
 import { bytes, choice, list, map, number, port, secret, text, time, workers, yesOrNo } from './entry-types.ts';
@@ -15,7 +14,7 @@ import { ROBOT_SETTINGS } from './robot-settings.ts';
 import { DEFAULT_SCHEMES, readSchemes } from './schemes.ts';
 import { SEARCH_SETTINGS } from './search-settings.ts';
 import { HSTS_SETTINGS, SESSION_SETTINGS } from './security-settings.ts';
-import { type EntryType, type Setting, setting, settingsIn } from './setting.ts';
+import { type Setting, setting, settingsIn } from './setting.ts';
 import { SITE_NAME, SITE_SETTINGS } from './site-settings.ts';
 import { USAGE_SETTINGS } from './usage-settings.ts';
 
@@ -35,14 +34,6 @@ const MAX_IMAGE_CACHE_BYTES = 1024 ** 4;
 const origin = text('an origin such as https://viewer.example.org', parseOrigin);
 const corsMethod = choice(CORS_METHODS, `one of ${CORS_METHODS.join(', ')}`);
 const processor = text('a URL', parseProcessorAddress);
-const proxy: EntryType<string> = {
-  schema: t.String({ description: 'an address, or a range such as 10.0.0.0/8' }),
-  parse(entry: string) {
-    parseTrustedProxies([entry]);
-    return entry;
-  },
-};
-
 /** The default port of a separate processor. */
 export const DEFAULT_PROCESSOR_PORT = 8080;
 
@@ -124,9 +115,11 @@ export const SETTINGS = {
     flag: { name: '--base-url <url>', help: 'public address (default: REPO_BASE_URL, else the Host of each request)' },
   }),
   /** Addresses and networks whose `X-Forwarded-*` headers are trusted. */
-  trustedProxies: setting('trustedProxies', list(proxy, { description: 'a list of addresses and ranges' }), {
+  trustedProxies: setting('trustedProxies', list(addressRange, { description: 'a list of addresses and ranges' }), {
     default: [],
   }),
+  networks: NETWORKS,
+  timeZone: TIME_ZONE,
   /** Other sites whose scripts have more access than reading public content. */
   cors: {
     origins: setting('cors.origins', list(origin, { description: 'a list of origins' }), {

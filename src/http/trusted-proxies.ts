@@ -64,6 +64,15 @@ export function clientAddress(headers: Headers, peer: string | undefined, proxie
   return clientPath(headers, peer, proxies).address;
 }
 
+/** Returns the names of the networks that contain an address. */
+export type NetworksOf = (address: string | undefined) => readonly string[];
+
+/** Parses named lists of addresses and ranges. Throws RangeError for an invalid entry. */
+export function parseNetworks(networks: ReadonlyMap<string, readonly string[]>): NetworksOf {
+  const parsed = Array.from(networks, ([name, entries]) => ({ name, ...parseTrustedProxies(entries) }));
+  return (address) => parsed.filter(({ isTrusted }) => isTrusted(address)).map(({ name }) => name);
+}
+
 /** The bits of an address that one client has in common with its neighbours, and cannot change at will. */
 const NETWORK_BITS = { ipv4: 24, ipv6: 48 } as const;
 

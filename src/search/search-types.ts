@@ -118,6 +118,20 @@ export interface Viewer {
   readonly terms: Visibility;
   /** True for a caller who may view published media: texts of media are searched. */
   readonly viewsMedia: boolean;
+  readonly access: ViewerAccess;
+}
+
+/** What access rules leave open to a viewer. */
+export interface ViewerAccess {
+  /** True if no rule restricts the viewer. */
+  readonly isUnlimited: boolean;
+  /** As in `Sight`. */
+  readonly version: number;
+  readonly verdicts: Uint8Array;
+  /** True if the files of some nodes are closed whose descriptions are open: their texts are not searched. */
+  readonly hasClosedFiles: boolean;
+  /** The types of nodes that rules do not restrict for the viewer. */
+  readonly editedTypes: readonly string[];
 }
 
 /** What a runner needs to know about the client of a search beside its viewer. */

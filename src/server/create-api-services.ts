@@ -36,6 +36,7 @@ import { createTableUploadFolders } from '../transfer/table-uploads/table-upload
 import type { AdminPage, ApiServices } from '../web/api-services.ts';
 import { createKnownCallers } from '../web/known-callers.ts';
 import { createAnswers, OF_LISTS } from '../web/respond.ts';
+import { createNetworks } from './create-networks.ts';
 import type { CurrentSite } from './current-site.ts';
 
 /** The folder of tables that are uploaded for imports, in the data folder. */
@@ -68,7 +69,7 @@ export function createApiServices(
   const findContent = createFindContent(database, kinds);
   const findSettings = createFindSettings(database);
   const knownTerms = new ReferredTerms(database);
-  const makeActor = createActorFactory(model);
+  const makeActor = createActorFactory(model, services.access);
   const anonymous = makeActor({ id: ANONYMOUS_ID, uuid: ANONYMOUS_UUID, name: '', roles: [] });
   const { idleLimitSeconds: idleSeconds, absoluteLimitSeconds: absoluteSeconds } = config.sessions;
   const sessionLimits = { idleSeconds, absoluteSeconds };
@@ -98,7 +99,7 @@ export function createApiServices(
     findSettings,
     makeActor,
     anonymous,
-    anonymousIdentity: { actor: anonymous, authentication: undefined, sessionId: undefined, credentialsChanged: 0 },
+    ...createNetworks(config, makeActor, anonymous, proxies),
     sessions: createSessions(database, now, sessionLimits),
     flood: createFloodStore(database),
     accountPace: createAccountPace({ now: () => performance.now(), sleep: Bun.sleep }),

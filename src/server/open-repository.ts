@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { Registry } from 'prom-client';
 import { createOwnTokenVerifier } from '../auth/verify-own-token.ts';
 import type { Log } from '../base/log.ts';
+import { nowSeconds } from '../base/now-seconds.ts';
 import type { RepositoryConfig } from '../config/server-config.ts';
 import type { Database } from '../database/database.ts';
 import type { FieldTypes } from '../field-types/field-type.ts';
@@ -20,7 +21,7 @@ import type { DerivativeRules } from '../jobs/rules.ts';
 import type { ContentModel } from '../model/content-model.ts';
 import { describeRemoved } from '../pages/content/describe-removed.ts';
 import { ADMINISTRATOR_ID } from '../repository/actor.ts';
-import { TermCache } from '../repository/content/fill/targets.ts';
+import { TermCache } from '../repository/content/fill/term-cache.ts';
 import { Tombstones } from '../repository/content/tombstones.ts';
 import { createInsert } from '../repository/content/write/insert-content.ts';
 import { createDiscardQueue, GRACE_MS, removeDiscarded } from '../repository/files/discarded.ts';
@@ -45,6 +46,7 @@ import { addFixityFigures, fixityFigures } from '../upkeep/fixity/verify-report.
 import { addDatabaseFigures } from '../upkeep/integrity/check-metrics.ts';
 import type { AdminPage, ApiServices } from '../web/api-services.ts';
 import { createWorkFigures } from '../web/work-figures.ts';
+import { createAccess } from './create-access.ts';
 import { createApiServices, createMail } from './create-api-services.ts';
 import { createCurrentSite, withCurrentSite } from './current-site.ts';
 import { createImageComputer } from './image-computer.ts';
@@ -116,7 +118,8 @@ export async function openRepository(
     const schemes = await openStores(config, log);
     for (const { scheme, error } of await adoptMarkers(database, schemes))
       log.error({ scheme, err: error }, `the store ${scheme} cannot be used: files cannot be stored in it, or read`);
-    const services = createServices({ database, model, schemes, rules, log, fieldTypes });
+    const services = createServices({ ...config, database, model, schemes, rules, log, fieldTypes });
+    await services.access.refresh();
     await adoptModel(services, options.dropsFields ?? false);
     await orderTerms(database);
     await adoptEmptyIndex(database, services.search.model.version);
@@ -193,11 +196,7 @@ async function storeLastUses({ usage, services }: ApiServices): Promise<void> {
   }
 }
 
-function nowSeconds(): number {
-  return Math.floor(Date.now() / 1000);
-}
-
-interface ServiceParts {
+interface ServiceParts extends Pick<RepositoryConfig, 'networks' | 'timeZone'> {
   readonly database: Database;
   readonly model: ContentModel;
   readonly schemes: ReadonlyMap<string, Scheme>;
@@ -210,14 +209,17 @@ interface ServiceParts {
 export function createServices(parts: ServiceParts): JobServices {
   const { database, model, schemes, rules, log, fieldTypes = builtInTypes } = parts;
   const viewPaths = new Set(Array.from(model.views.values(), ({ path }) => path));
+  const { access, names } = createAccess({ ...parts, now: nowSeconds });
   const services: JobServices = {
     database,
     model,
+    access,
     schemes,
     fields: {
       types: fieldTypes,
       languages: model.languages,
       textFormats: new Set(model.textFormats.keys()),
+      access: names,
       process: createTextProcessor(model.textFormats, model.fallbackFormat),
       isOwnPath: (path) => isOwnPath(path) || viewPaths.has(path),
     },

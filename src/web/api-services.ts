@@ -83,8 +83,10 @@ export interface ApiServices {
   readonly findSettings: FindSettings;
   readonly makeActor: (facts: ActorFacts) => Actor;
   readonly anonymous: Actor;
-  /** The identity of a caller without credentials. */
-  readonly anonymousIdentity: Identity;
+  /** Returns the identity of a caller without credentials, in some networks. */
+  readonly anonymousIn: (networks: readonly string[]) => Identity;
+  /** Returns the networks of a request that access rules let in. */
+  readonly networksOf: (request: Request, peer: string | undefined) => readonly string[];
   readonly sessions: Sessions;
   readonly flood: FloodStore;
   readonly accountPace: AccountPace;

@@ -11,6 +11,7 @@ import { createSetup } from '../../src/search/setup.ts';
 import { loadModel } from '../../src/server/load-model.ts';
 import { EXECUTABLE, startServer } from '../support/server-process.ts';
 import { ADMIN_PASSWORD } from '../support/test-repository.ts';
+import { OPEN_ACCESS } from '../support/unrestricted.ts';
 import { load } from './raw-load.ts';
 import { type Figure, ratioOf, report } from './report.ts';
 import { requests } from './repository-load.ts';
@@ -36,6 +37,7 @@ const ANYONE: Viewer = {
   nodes: { published: true, unpublished: 'none' },
   terms: { published: true, unpublished: 'none' },
   viewsMedia: true,
+  access: OPEN_ACCESS,
 };
 
 /** The rate of one core, the time of the slowest hundredth in milliseconds, and the size of the index or database. */

@@ -1,6 +1,5 @@
 import { malformed, type ServiceError } from '../../base/errors.ts';
 import { etagOf } from '../../http/etag.ts';
-import { userViewAccess } from '../../repository/access.ts';
 import { type Content, membersOf, parseDocument } from '../../repository/content/content.ts';
 import { findStoredDocuments, lostFields } from '../../repository/revisions/lost-fields.ts';
 import {
@@ -11,6 +10,7 @@ import {
   mayViewRevision,
   type Revision,
 } from '../../repository/revisions/revisions.ts';
+import { userViewAccess } from '../../repository/user-access.ts';
 import { type Call, doesNotExist, parseId } from '../../web/call.ts';
 import { FORM_TOKEN } from '../../web/form-names.ts';
 import { type PageQuery, pageOrFirst } from '../../web/parameters.ts';

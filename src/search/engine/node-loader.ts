@@ -2,6 +2,7 @@ import { asc, getTableName, gt, sql } from 'drizzle-orm';
 import type { Database } from '../../database/database.ts';
 import { GENERATION } from '../../database/dated.ts';
 import { query } from '../../database/query-builder.ts';
+import { nodeAccess } from '../../database/schema/access.ts';
 import { references, termUris } from '../../database/schema/references.ts';
 import { nodeRecords, searchTexts } from '../../database/schema/search.ts';
 import { isAmong, nested } from '../../database/sql.ts';
@@ -12,6 +13,7 @@ import { parseIds } from './find-hits.ts';
 import type { NodeTable } from './node-table.ts';
 
 const ROWS_AT_ONCE = 5_000;
+const SETS_AT_ONCE = 50_000;
 /** The books of one statement: a response of a database server has at most 10 MB. */
 const BOOKS_AT_ONCE = 500_000;
 
@@ -26,6 +28,7 @@ const changedSince = prepare(({ sequence, limit }: Named<{ sequence: number; lim
       isDeleted: nodeRecords.isDeleted,
       status: nodeRecords.status,
       ownerId: nodeRecords.ownerId,
+      bundle: nodeRecords.bundle,
       created: nodeRecords.created,
       dateFrom: nodeRecords.dateFrom,
       dateTo: nodeRecords.dateTo,
@@ -35,6 +38,15 @@ const changedSince = prepare(({ sequence, limit }: Named<{ sequence: number; lim
     .from(nodeRecords)
     .where(gt(nodeRecords.sequence, sequence))
     .orderBy(asc(nodeRecords.sequence))
+    .limit(limit),
+);
+
+const setsSince = prepare(({ sequence, limit }: Named<{ sequence: number; limit: number }>) =>
+  query
+    .select({ nid: nodeAccess.nid, sequence: nodeAccess.sequence, setId: nodeAccess.setId })
+    .from(nodeAccess)
+    .where(gt(nodeAccess.sequence, sequence))
+    .orderBy(asc(nodeAccess.sequence))
     .limit(limit),
 );
 
@@ -95,6 +107,7 @@ export class NodeLoader {
   /** The URIs of the models of books, as a JSON list. */
   readonly #bookUris: string;
   #sequence = 0;
+  #accessSequence = 0;
   /** The terms of the books that are marked. */
   #bookTerms = NONE;
   /** Changed nodes of which it is unknown whether they are books; undefined if all nodes must be read again. */
@@ -123,8 +136,22 @@ export class NodeLoader {
       this.#unmarked = undefined;
       await onSlice();
     }
+    await this.#readSets(onSlice);
     await this.#markBooks(onSlice);
     return { generation, build: build === null ? undefined : JSON.parse(build) };
+  }
+
+  /** After the records: a restricted node is never known without its set. */
+  async #readSets(onSlice: () => Promise<void>): Promise<void> {
+    for (;;) {
+      const rows = await this.#database.all(setsSince({ sequence: this.#accessSequence, limit: SETS_AT_ONCE }));
+      for (const { nid, sequence, setId } of rows) {
+        this.#table.restrict(nid, setId);
+        this.#accessSequence = sequence;
+      }
+      if (rows.length < SETS_AT_ONCE) return;
+      await onSlice();
+    }
   }
 
   async #markBooks(onSlice: () => Promise<void>): Promise<void> {

@@ -4,6 +4,7 @@ export interface NodeFacts {
   readonly isDeleted: boolean;
   readonly status: boolean;
   readonly ownerId: number;
+  readonly bundle: string;
   /** Seconds since 1970. */
   readonly created: number;
   readonly dateFrom: number | null;
@@ -30,10 +31,12 @@ export const MAX_NID = 2 ** 26 - 1;
 const FIRST_ROWS = 1_024;
 const GROWTH = 1.25;
 /** The bytes of a row, without its facet values. */
-const ROW_BYTES = 1 + 4 + 4 + 2 + 2 + 2 + 4 + 2;
+const ROW_BYTES = 1 + 1 + 4 + 4 + 2 + 2 + 2 + 4 + 2;
+/** The types of nodes that are told apart: others count as one. */
+const MAX_BUNDLES = 255;
 
 /**
- * All nodes in typed arrays, whose rows are the ids of nodes: 21 bytes a node, and 4 for each facet value. They are read
+ * All nodes in typed arrays, whose rows are the ids of nodes: 22 bytes a node, 4 more if any content is restricted, and 4 for each facet value. They are read
  * by row in loops over hits, where a method call for each row would cost more than the work.
  */
 export class NodeTable {
@@ -49,6 +52,11 @@ export class NodeTable {
   /** Increases with each change of the members of a collection. */
   hierarchyVersion = 0;
   state = new Uint8Array(FIRST_ROWS);
+  /** The number of its type in `bundles`, 0 for types beyond the 255th. */
+  bundle = new Uint8Array(FIRST_ROWS);
+  readonly bundles = new Map<string, number>();
+  /** The ids of access sets, 0 for none. Empty while no content has one; rows beyond its end have none. */
+  accessSet = new Uint32Array();
   owner = new Uint32Array(FIRST_ROWS);
   created = new Uint32Array(FIRST_ROWS);
   from = new Int16Array(FIRST_ROWS);
@@ -70,11 +78,11 @@ export class NodeTable {
 
   /** The memory of the arrays. */
   get bytes(): number {
-    return this.state.length * ROW_BYTES + this.values.byteLength;
+    return this.state.length * ROW_BYTES + this.accessSet.byteLength + this.values.byteLength;
   }
 
   /** Replaces what is known about a node. Ids above `MAX_NID` are left out. */
-  set({ nid, isDeleted, status, ownerId, created, dateFrom, dateTo, words, facets }: NodeFacts): void {
+  set({ nid, isDeleted, status, ownerId, bundle, created, dateFrom, dateTo, words, facets }: NodeFacts): void {
     if (nid > MAX_NID) return;
     if (nid >= this.state.length) this.#grow(nid + 1);
     this.length = Math.max(this.length, nid + 1);
@@ -89,6 +97,7 @@ export class NodeTable {
       this.count += 1;
       this.state[nid] = status ? PUBLISHED : UNPUBLISHED;
       this.owner[nid] = ownerId;
+      this.bundle[nid] = this.#bundleNumber(bundle);
       this.created[nid] = Math.max(0, created);
       this.from[nid] = yearOf(dateFrom);
       this.to[nid] = yearOf(dateTo ?? dateFrom);
@@ -97,6 +106,22 @@ export class NodeTable {
     }
     if (previous !== this.#parents(nid)) this.hierarchyVersion += 1;
     if (this.#wasted > this.#used / 2 && this.#wasted > FIRST_ROWS) this.#compact();
+  }
+
+  /** Sets the access set of a node. */
+  restrict(nid: number, setId: number): void {
+    if (nid > MAX_NID || (setId === 0 && nid >= this.accessSet.length)) return;
+    if (nid >= this.accessSet.length) this.accessSet = grown(this.accessSet, Math.max(nid + 1, this.length));
+    this.accessSet[nid] = setId;
+  }
+
+  #bundleNumber(name: string): number {
+    let number = this.bundles.get(name);
+    if (number === undefined && this.bundles.size < MAX_BUNDLES) {
+      number = this.bundles.size + 1;
+      this.bundles.set(name, number);
+    }
+    return number ?? 0;
   }
 
   /** Marks nodes as books; `areAll` says that no other one is a book. A changed node must be marked again. */
@@ -142,7 +167,7 @@ export class NodeTable {
   }
 
   #grow(rows: number): void {
-    for (const name of ['state', 'owner', 'created', 'from', 'to', 'words', 'start', 'size'] as const)
+    for (const name of ['state', 'bundle', 'owner', 'created', 'from', 'to', 'words', 'start', 'size'] as const)
       (this[name] as Uint32Array) = grown(this[name] as Uint32Array, rows);
   }
 

@@ -10,7 +10,7 @@ import type { BaseServices } from '../../base-services.ts';
 import { isParentOf } from '../../relations.ts';
 import { isViewableNode, NODE_KIND } from '../hidden-nodes.ts';
 import { languageColumn, languageIn } from '../language-column.ts';
-import { preparePerActor } from '../visible-rows.ts';
+import { preparePerActor, type ViewerValues, viewerValues } from '../visible-rows.ts';
 import { MAX_LISTED, membersOf } from './card-list.ts';
 import { cardThumbnail, MEDIA_KIND } from './card-thumbnail.ts';
 import { type Thumbnail, toThumbnail } from './find-cards.ts';
@@ -32,7 +32,7 @@ export interface OrderedMember {
 const node = alias(nodes, 'n');
 const other = alias(references, 'other');
 
-type Values = { readonly nodeId: number; readonly actorId: number };
+type Values = { readonly nodeId: number } & ViewerValues;
 
 const FIELDS = {
   id: node.id,
@@ -47,15 +47,16 @@ const FIELDS = {
 };
 
 function prepareMembers(model: ContentModel, actor: Actor) {
-  return prepare(({ nodeId, actorId }: Named<Values>) => {
-    const isViewable = (id: SQL) => isViewableNode(actor, id, actorId);
+  return prepare((values: Named<Values>) => {
+    const { nodeId } = values;
+    const isViewable = (id: SQL) => isViewableNode(actor, id, values);
     const members = membersOf(sql`${nodeId}`, isViewable);
     const isShared = sql`EXISTS (SELECT 1 FROM ${references} ${other}
       WHERE ${isParentOf(other, node.id)} AND ${other.targetId} <> ${nodeId})`;
     const columns = [node.id, node.bundle, node.label, node.status, node.ownerId];
     return plain(
       sql`SELECT ${sql.join(columns, sql`, `)}, ${languageColumn(node.document)}, listed.weight, ${isShared},
-          ${cardThumbnail(sql`${node.id}`, model, actor, actorId)}
+          ${cardThumbnail(sql`${node.id}`, model, actor, values)}
         FROM (${members} LIMIT ${sql.raw(String(MAX_LISTED + 1))}) listed CROSS JOIN ${nodes} ${node} ON ${node.id} = listed.id
         ORDER BY listed.weight, listed.id`,
       FIELDS,
@@ -73,7 +74,7 @@ export async function findOrderedMembers(
   actor: Actor,
   nodeId: number,
 ): Promise<readonly OrderedMember[] | undefined> {
-  const rows = await database.all(queriesOf(model)(actor)({ nodeId, actorId: actor.id }));
+  const rows = await database.all(queriesOf(model)(actor)({ nodeId, ...viewerValues(actor) }));
   if (rows.length > MAX_LISTED) return undefined;
   return rows.map(({ language, isShared, thumbnail, ...row }) => ({
     ...row,

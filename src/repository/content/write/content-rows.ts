@@ -7,6 +7,7 @@ import type { ContentRow } from '../../../database/schema/content.ts';
 import { isText, nested } from '../../../database/sql.ts';
 import { sequences } from '../../../database/sqlite-tables.ts';
 import type { FieldValues } from '../../../model/content-model.ts';
+import type { OwnRules } from '../../access/placement.ts';
 import type { NewEntry } from '../../search-index/index-node.ts';
 import type { Draft } from '../base-field.ts';
 import { foldLabel, identityParts } from '../content.ts';
@@ -32,8 +33,15 @@ export interface ContentWrite {
   readonly after: readonly (InStatement | ListedRow)[];
   /** The entry of a new node in the search index; undefined for others. */
   readonly entry: NewEntry | undefined;
+  /** The access rules of a node that is written with its place; undefined for one that stays where it is, and for others. */
+  readonly placement: Placement | undefined;
   /** The statements that index a change of anything else, before `after`. */
   readonly indexing: readonly InStatement[];
+}
+
+/** The rules of a node, and whether no content is known to have any. */
+export interface Placement extends OwnRules {
+  readonly nobody: boolean;
 }
 
 /** A row for a statement that inserts the rows of all writes of a transaction. */
