@@ -214,3 +214,19 @@ export function rightsOf(rules: readonly EffectiveRule[], day: string): AccessRi
     strictest[member] ?? inForce.find((rule) => rule[member] !== undefined)?.[member];
   return { level, until, reason: first('reason'), contact: first('contact') };
 }
+
+/** Returns true if a rule never opens to anyone what another one closes. */
+export function isAsStrict(rule: EffectiveRule, other: EffectiveRule): boolean {
+  if (other.level === 'open') return true;
+  if (rule.level === 'open' || (other.level === 'closed' && rule.level !== 'closed')) return false;
+  const begins = rule.from === undefined || (other.from !== undefined && rule.from <= other.from);
+  const ends = rule.until === undefined || (other.until !== undefined && rule.until >= other.until);
+  const lists = ['roles', 'users', 'networks', 'terms'] as const;
+  const letsNoOthersIn = lists.every((list) => isWithin<string | number>(rule[list], other[list]));
+  const opensNoOthers = rule.level === 'closed' || isWithin(rule.openUses, other.openUses);
+  return begins && ends && letsNoOthersIn && opensNoOthers;
+}
+
+function isWithin<Value>(some: readonly Value[], all: readonly Value[]): boolean {
+  return some.every((each) => all.includes(each));
+}

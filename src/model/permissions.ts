@@ -10,6 +10,7 @@ export const PERMISSION_GROUPS = {
     'bypass node access': 'View, create, edit and delete all items',
     'administer nodes': 'Change author, dates and status, and use all revisions',
     'administer node published status': 'Publish and unpublish items',
+    'open restricted content': 'Give an item a rule that is less strict than that of its collection',
     'view all revisions': 'View earlier versions of all items',
     'revert all revisions': 'Restore earlier versions of all items',
     'delete all revisions': 'No effect: revisions are kept',

@@ -14,6 +14,7 @@ import { migrate, migrations, pendingMigrations } from '../database/migrate.ts';
 import { databaseFileOfUrl, openDatabase, type ReaderPlace } from '../database/remote/open-database.ts';
 import { findTable } from '../database/sqlite-tables.ts';
 import { RESTORING_TABLE } from '../upkeep/backup/install-server.ts';
+import { announceAccessTerms } from './announce-access-terms.ts';
 import { createDatabaseFile } from './create-database-file.ts';
 import { findTraces, hasContent, lossOf, lossOfTables } from './lost-database.ts';
 
@@ -103,6 +104,7 @@ export async function openMigrated(
       if (startsNew && pending.length < migrations.length)
         log.warn('--new-database has no effect: there is a repository; start without it from now on');
       if (database.isShared && !migratesShared) requireCurrent(pending);
+      if (pending.length < migrations.length) await announceAccessTerms(database, log, pending);
       const applied = await migrate(database.client, nowSeconds());
       if (applied.length > 0) log.info({ migrations: applied }, 'the database is up to date');
     });

@@ -20,6 +20,7 @@ import { addQueueFigures } from '../jobs/metrics.ts';
 import type { DerivativeRules } from '../jobs/rules.ts';
 import type { ContentModel } from '../model/content-model.ts';
 import { describeRemoved } from '../pages/content/describe-removed.ts';
+import { completeAnchors } from '../repository/access/anchor.ts';
 import { ADMINISTRATOR_ID } from '../repository/actor.ts';
 import { TermCache } from '../repository/content/fill/term-cache.ts';
 import { Tombstones } from '../repository/content/tombstones.ts';
@@ -119,7 +120,7 @@ export async function openRepository(
     for (const { scheme, error } of await adoptMarkers(database, schemes))
       log.error({ scheme, err: error }, `the store ${scheme} cannot be used: files cannot be stored in it, or read`);
     const services = createServices({ ...config, database, model, schemes, rules, log, fieldTypes });
-    await services.access.refresh();
+    await completeAnchors(services);
     await adoptModel(services, options.dropsFields ?? false);
     await orderTerms(database);
     await adoptEmptyIndex(database, services.search.model.version);

@@ -88,6 +88,18 @@ export async function anchorNodes(services: AnchorServices, ids: readonly number
     await anchorNode(services, id);
 }
 
+const findPartial = prepare(() =>
+  plain(sql`SELECT ${accessAnchors.nid} FROM ${accessAnchors} WHERE ${accessAnchors.isWhole} = 0`, {
+    id: accessAnchors.nid,
+  }),
+);
+
+/** Completes what an upgrade or an interrupted run has begun. To be called before the first request. */
+export async function completeAnchors(services: AnchorServices): Promise<void> {
+  for (const { id } of await services.database.all(findPartial())) await anchorNode(services, id);
+  await services.access.refresh();
+}
+
 const grant = prepare(({ id, now }: Named<{ readonly id: number; readonly now: number }>) =>
   plain(sql`INSERT INTO ${nodeAccess} (${namesOf(nodeAccess.nid, nodeAccess.setId, nodeAccess.isGranted, nodeAccess.sequence, nodeAccess.changed)})
     SELECT ${id}, 0, 1, ${nextSequence()}, ${now} WHERE true

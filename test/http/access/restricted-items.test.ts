@@ -157,3 +157,18 @@ describe('a rule that cannot be stored', () => {
     expect(await answer.text()).toContain(message);
   });
 });
+
+describe('a rule that is less strict than that of the collection', () => {
+  it('needs a permission of its own', async () => {
+    const collection = await item({ access_rule: [{ preset: 'only_description', until: '2099-01-01' }] });
+    const model = await repository.build.termId(MODEL.image);
+    const fields = { type: 'islandora_object', title: ['Member'], field_model: [model], ...memberOf(collection) };
+    const create = async (rule: object) =>
+      (await repository.post('/node?_format=json', { ...fields, access_rule: [rule] }, 'loader')).status;
+    expect(await create({ preset: 'open' })).toBe(403);
+    expect(await create({ preset: 'only_description', until: '2098-01-01' })).toBe(403);
+    expect(await create({ preset: 'only_description', roles: ['workbench_user'] })).toBe(403);
+    expect(await create({ preset: 'only_description' })).toBe(201);
+    expect(await create({ preset: 'closed' })).toBe(201);
+  });
+});

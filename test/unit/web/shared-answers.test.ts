@@ -1,3 +1,4 @@
+import { UNRESTRICTED } from '../../support/unrestricted.ts';
 import { afterEach, describe, expect, it, setSystemTime } from 'bun:test';
 import type { ApiServices } from '../../../src/web/api-services.ts';
 import type { Call } from '../../../src/web/call.ts';
@@ -6,7 +7,8 @@ import { listAnswer } from '../../../src/web/shared-answers.ts';
 
 const START = new Date('2026-01-01T00:00:00Z');
 let stamp = 1;
-const api = { siteVersion: '1', listAnswers: createAnswers(() => stamp, OF_LISTS) } as unknown as ApiServices;
+const services = { access: { today: '2027-01-01' } };
+const api = { siteVersion: '1', services, listAnswers: createAnswers(() => stamp, OF_LISTS) } as unknown as ApiServices;
 const callOf = (isAnonymous: boolean, baseUrl = 'http://site') =>
   ({
     api,
@@ -14,7 +16,7 @@ const callOf = (isAnonymous: boolean, baseUrl = 'http://site') =>
     baseUrl,
     format: 'html',
     isNegotiated: true,
-    actor: { id: 0, name: '', roles: [] },
+    actor: { id: 0, name: '', roles: [], sight: UNRESTRICTED.sight },
   }) as unknown as Call;
 
 let created = 0;

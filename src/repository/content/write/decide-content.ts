@@ -22,6 +22,7 @@ import { entityTarget } from '../referring-fields.ts';
 import type { Services } from '../services.ts';
 import { uriRows } from './reference-statements.ts';
 import { requireChangeableCopy } from './require-changeable-copy.ts';
+import { requireStrictness } from './require-strictness.ts';
 
 /** Content to write. */
 export interface ContentPlan {
@@ -55,7 +56,9 @@ export async function decideNew(
   const defaults = await defaultValues(services, bundle, values);
   const current: CurrentContent = { kind, bundle, draft, values: defaults, isNew: true };
   const checked = await checkValues(services, actor, current, values, options);
-  return { kind, bundle, draft, values: withSubmitted(kind, draft, defaults, checked), ...checked };
+  const all = withSubmitted(kind, draft, defaults, checked);
+  if (checked.submitted.has('access_rule')) await requireStrictness(services, actor, { draft, values: all }, true);
+  return { kind, bundle, draft, values: all, ...checked };
 }
 
 /** Decides a change; undefined if no submitted value differs. Throws as `checkValues` and `checkTermUris` do. */
@@ -75,6 +78,7 @@ export async function decideChange(
   const changed = withSubmitted(kind, draft, stored.values, checked);
   // A repeated log message describes this change too.
   if (values.get(kind.names.revisionLog)?.length) draft.revisionLog ??= stored.draft.revisionLog;
+  if (checked.submitted.has('access_rule')) await requireStrictness(services, actor, { draft, values: changed }, false);
   checkTermUris(services, actor, kind, stored.values, changed);
   if (kind.type === 'media')
     await requireChangeableCopy(services.search.uses, actor, content.head.belongsTo, stored.values, changed);
