@@ -135,6 +135,7 @@ export const paths = {
   coreSettings: '/admin/config/islandora/core',
   statusReport: '/admin/reports/status',
   fixity: '/admin/reports/fixity',
+  traffic: '/admin/reports/traffic',
   tasks: '/admin/tasks',
   derivatives: '/admin/reports/derivatives',
   derivativeScan: '/admin/reports/derivatives/scan',

@@ -1,8 +1,10 @@
 import { ROBOT_POLICIES } from '../http/robots-text.ts';
-import { choice, number, text } from './entry-types.ts';
+import { choice, number, text, time } from './entry-types.ts';
 import { setting } from './setting.ts';
 
 const MAX_BUDGET = 1_000_000;
+const KEPT_S = 86_400;
+const MAX_KEPT_S = 366 * 86_400;
 const NETWORK_BUDGET = 250;
 
 /** The settings for robots. */
@@ -15,6 +17,8 @@ export const ROBOT_SETTINGS = {
   networkBudget: setting('robots.networkBudget', number(0, MAX_BUDGET), { default: NETWORK_BUDGET }),
   /** That for all strangers together. Undefined: depends on the cores. */
   totalBudget: setting('robots.totalBudget', number(0, MAX_BUDGET)),
+  /** The time for which networks and programs of requests are kept. */
+  trafficKeptSeconds: setting('robots.keepTraffic', time('from 1 s to 366d', MAX_KEPT_S), { default: KEPT_S }),
   /** The site's own list of robots, which is merged over the default one. */
   listFile: setting('robots.list', text('the path of a file')),
 };

@@ -13,6 +13,7 @@ import type { Variants } from '../http/compression.ts';
 import type { Cors } from '../http/cors.ts';
 import type { KnownRobot } from '../http/known-robots.ts';
 import type { RobotVerifier } from '../http/robot-verifier.ts';
+import type { TrafficCounter } from '../http/traffic-counter.ts';
 import type { TrustedProxies } from '../http/trusted-proxies.ts';
 import type { WorkBudget } from '../http/work-budget.ts';
 import type { Images } from '../iiif/image/create-images.ts';
@@ -124,6 +125,9 @@ export interface ApiServices {
   /** The robots that name themselves, and what verifies them. */
   readonly knownRobots: readonly KnownRobot[];
   readonly robotVerifier: RobotVerifier;
+  /** The requests that are not stored yet (`repository/traffic`), and the time for which they are kept. */
+  readonly traffic: TrafficCounter;
+  readonly trafficKeptSeconds: number;
   /** The budgets of expensive work (`spend`), and its figures. */
   readonly workBudget: WorkBudget;
   readonly workFigures: WorkFigures;

@@ -1,5 +1,6 @@
 import { ServiceError } from '../base/errors.ts';
 import { robotOf } from '../http/known-robots.ts';
+import { recordOf } from '../http/request-log.ts';
 import { clientAddress, isShared, networkOf } from '../http/trusted-proxies.ts';
 import type { Expense, WorkKind } from '../http/work-budget.ts';
 import type { Call } from './call.ts';
@@ -10,7 +11,16 @@ import type { Call } from './call.ts';
  * time to the expense.
  */
 export async function spend<T>(call: Call, kind: WorkKind, work: (expense: Expense) => Promise<T>): Promise<T> {
-  const expense = await admit(call, kind);
+  const record = recordOf(call.request);
+  record.work = kind;
+  const admitted = await admit(call, kind);
+  const expense: Expense = {
+    add(milliseconds) {
+      record.workMs += milliseconds;
+      admitted.add(milliseconds);
+    },
+    end: () => admitted.end(),
+  };
   call.expense = expense;
   try {
     return await work(expense);

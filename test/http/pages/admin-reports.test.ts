@@ -15,7 +15,8 @@ const STATUS = '/admin/reports/status';
 const FIXITY = '/admin/reports/fixity';
 const DERIVATIVES = '/admin/reports/derivatives';
 const SETTINGS = '/admin/config/islandora/core';
-const ALL = [PERMISSIONS, STATUS, FIXITY, DERIVATIVES, SETTINGS];
+const TRAFFIC = '/admin/reports/traffic';
+const ALL = [PERMISSIONS, STATUS, FIXITY, DERIVATIVES, SETTINGS, TRAFFIC];
 const FORMS = [FIXITY, DERIVATIVES, SETTINGS];
 
 let repository: TestRepository;
