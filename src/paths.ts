@@ -126,6 +126,8 @@ export const paths = {
   logout: '/user/logout',
   loginStatus: '/user/login_status',
   sessionToken: '/session/token',
+  /** POST: exchanges a solved challenge for a pass. */
+  pass: '/session/pass',
   jwtToken: '/jwt/token',
   keySet: '/.well-known/jwks.json',
   openapi: '/openapi.json',
