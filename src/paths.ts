@@ -126,6 +126,8 @@ export const paths = {
   logout: '/user/logout',
   loginStatus: '/user/login_status',
   sessionToken: '/session/token',
+  /** POST: exchanges a solved challenge for a pass. */
+  pass: '/session/pass',
   jwtToken: '/jwt/token',
   keySet: '/.well-known/jwks.json',
   openapi: '/openapi.json',
@@ -142,6 +144,7 @@ export const paths = {
   counterReport: '/sushi/r51/reports/:report',
   usage: '/admin/reports/usage',
   usageTable: '/admin/reports/usage/table',
+  traffic: '/admin/reports/traffic',
   tasks: '/admin/tasks',
   derivatives: '/admin/reports/derivatives',
   derivativeScan: '/admin/reports/derivatives/scan',

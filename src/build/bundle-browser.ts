@@ -16,6 +16,7 @@ const BUNDLES: Readonly<Record<string, string>> = {
   'date-functions.client.js': 'src/build/dates-entry.ts',
   'readable-title.client.js': 'src/base/readable-title.ts',
   'squire.client.js': 'src/build/squire-entry.ts',
+  'altcha.client.js': 'src/build/altcha-entry.ts',
   'mirador.client.js': 'src/build/mirador-entry.ts',
   'tus.client.js': join(MODULES, 'tus-js-client/lib.esm/browser/index.js'),
   'pdf-components.client.js': join(MODULES, 'pdfjs-dist/legacy/web/pdf_viewer.mjs'),

@@ -1,8 +1,11 @@
+import { CHALLENGE_MODES } from '../http/challenge-modes.ts';
 import { ROBOT_POLICIES } from '../http/robots-text.ts';
-import { choice, number, text } from './entry-types.ts';
+import { choice, number, text, time } from './entry-types.ts';
 import { setting } from './setting.ts';
 
 const MAX_BUDGET = 1_000_000;
+const KEPT_S = 86_400;
+const MAX_KEPT_S = 366 * 86_400;
 const NETWORK_BUDGET = 250;
 
 /** The settings for robots. */
@@ -15,6 +18,12 @@ export const ROBOT_SETTINGS = {
   networkBudget: setting('robots.networkBudget', number(0, MAX_BUDGET), { default: NETWORK_BUDGET }),
   /** That for all strangers together. Undefined: depends on the cores. */
   totalBudget: setting('robots.totalBudget', number(0, MAX_BUDGET)),
+  /** When a refused browser is offered a pass for some work. */
+  challenge: setting('robots.challenge', choice(CHALLENGE_MODES, `one of ${CHALLENGE_MODES.join(', ')}`), {
+    default: CHALLENGE_MODES[0],
+  }),
+  /** The time for which networks and programs of requests are kept. */
+  trafficKeptSeconds: setting('robots.keepTraffic', time('from 1 s to 366d', MAX_KEPT_S), { default: KEPT_S }),
   /** The site's own list of robots, which is merged over the default one. */
   listFile: setting('robots.list', text('the path of a file')),
 };

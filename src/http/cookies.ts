@@ -14,6 +14,12 @@ export function sessionCookie(
   return serialize(name, sessionId, maxAge, isSecure);
 }
 
+/** The cookie of a pass (`auth/pass.ts`). */
+export const PASS_COOKIE = 'repo_pass';
+
+/** Returns the `Set-Cookie` value of a pass, as that of a session. */
+export const passCookie = sessionCookie;
+
 /** Returns the `Set-Cookie` value that removes a session cookie. */
 export function endedSessionCookie(name: string, isSecure: boolean): string {
   return serialize(name, '', 0, isSecure);

@@ -25,6 +25,9 @@ export class RequestRecord {
   readonly #request: Request;
   readonly #server: Bun.Server<unknown> | undefined;
   #isSilenceAllowed = false;
+  /** The kind of expensive work, and its milliseconds. */
+  work: string | undefined;
+  workMs = 0;
   bytesIn = 0;
   bytesOut = 0;
   /** Further members of the log line: `command`, `exit_code`, `msgId` … */
@@ -45,6 +48,10 @@ export class RequestRecord {
     this.userAgent = request.headers.get('user-agent') ?? undefined;
     this.#request = request;
     this.#server = server;
+  }
+
+  get headers(): Headers {
+    return this.#request.headers;
   }
 
   /** True if the request came through a port; false if this process created it. */

@@ -28,6 +28,8 @@ const WEIGHT = 0.1;
 /** Points that a network may spend at once, in seconds of its rate: a reader who zooms into a large image. */
 const NETWORK_BURST_S = 60;
 const TOTAL_BURST_S = 2;
+/** That of images. They do not disturb other answers, and a single reader needs many at once. */
+const IMAGES_BURST_S = 60;
 /** A full bucket is forgotten first. With more networks than these the total is the limit. */
 const MAX_NETWORKS = 50_000;
 /** The wait that is asked of all clients together, in seconds. Robots would come back at once otherwise. */
@@ -93,22 +95,32 @@ export interface Refusal {
   readonly retryAfterSeconds: number;
 }
 
+/** The budgets of all clients of some kind together. */
+interface Totals {
+  readonly answers: Bucket;
+  readonly images: Bucket;
+}
+
+function createTotals(rate: number, now: number): Totals {
+  return { answers: new Bucket(rate, TOTAL_BURST_S, now), images: new Bucket(rate, IMAGES_BURST_S, now) };
+}
+
 /** The budgets of expensive work: of each network, and of all clients of this process together. */
 export class WorkBudget {
   readonly #rates: BudgetRates;
   readonly #now: () => number;
   readonly #networks = new LRUCache<string, Bucket>({ max: MAX_NETWORKS });
-  readonly #total: Bucket;
-  /** The one of clients with a pass, who do not wait for those without. */
-  readonly #passes: Bucket;
+  readonly #strangers: Totals;
+  /** Those of clients with a pass, who do not wait for those without. */
+  readonly #passes: Totals;
   readonly #expectedMs: Record<WorkKind, number> = { ...FIRST_GUESS_MS };
 
   /** `now` returns milliseconds of a clock that never goes back. */
   constructor(rates: BudgetRates, now: () => number = () => performance.now()) {
     this.#rates = rates;
     this.#now = now;
-    this.#total = new Bucket(rates.total, TOTAL_BURST_S, now());
-    this.#passes = new Bucket(rates.total, TOTAL_BURST_S, now());
+    this.#strangers = createTotals(rates.total, now());
+    this.#passes = createTotals(rates.total, now());
   }
 
   /** Admits work, or says why not. */
@@ -116,7 +128,8 @@ export class WorkBudget {
     const now = this.#now();
     const expected = this.#expectedMs[kind] * POINTS_PER_MS[kind];
     const network = this.#bucketOf(client);
-    const total = this.#rates.total === 0 ? undefined : client.pass === undefined ? this.#total : this.#passes;
+    const totals = client.pass === undefined ? this.#strangers : this.#passes;
+    const total = this.#rates.total === 0 ? undefined : totals[kind === 'image' ? 'images' : 'answers'];
     if (network !== undefined && network.levelAt(now) <= 0)
       return { limit: 'network', retryAfterSeconds: wholeSeconds(network.secondsUntil(expected, now)) };
     if (total !== undefined && total.levelAt(now) <= 0) return { limit: 'total', retryAfterSeconds: TOTAL_RETRY_S };

@@ -11,6 +11,7 @@ import { hasCredentials } from '../web/identify.ts';
 import { type HtmlPage, VARY_BY_ACCEPT, VARY_BY_CALLER } from '../web/respond.ts';
 import { sendAgainPage } from './account/send-again-page.tsx';
 import { signInPage } from './account/sign-in-page.tsx';
+import { challengePage } from './challenge/challenge-page.tsx';
 import { errorPage } from './error-page.tsx';
 
 const COMMON = { 'Cache-Control': 'must-revalidate, no-cache, private', 'X-Content-Type-Options': 'nosniff' };
@@ -51,6 +52,8 @@ function failurePage(api: ApiServices, status: number, message: string, request:
       site,
     );
   }
+  if (call?.challenge !== undefined)
+    return challengePage({ challenge: call.challenge, address: addressWithin(request) }, site);
   if (call?.typed?.fields !== undefined)
     return sendAgainPage({ ...call.typed, fields: call.typed.fields, token: call.formToken }, site);
   return errorPage(status, message, site);

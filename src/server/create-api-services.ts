@@ -9,7 +9,9 @@ import type { RepositoryConfig } from '../config/server-config.ts';
 import { shownSettings } from '../config/setting-origins.ts';
 import { createFindBaseUrl, parseBaseUrl } from '../http/base-url.ts';
 import { createCors } from '../http/cors.ts';
+import { CrowdWatch } from '../http/crowd-watch.ts';
 import { RobotVerifier } from '../http/robot-verifier.ts';
+import { TrafficCounter } from '../http/traffic-counter.ts';
 import { parseTrustedProxies } from '../http/trusted-proxies.ts';
 import type { JobServices } from '../jobs/job-planner.ts';
 import { createMailer } from '../mail/mailer.ts';
@@ -123,6 +125,10 @@ export function createApiServices(
     adminPages,
     restartSettings: shownSettings(config),
     hasTombstones: config.tombstones,
+    crowd: new CrowdWatch(),
+    challenge: config.robots.challenge,
+    traffic: new TrafficCounter(),
+    trafficKeptSeconds: config.robots.trafficKeptSeconds,
     robotVerifier: new RobotVerifier(),
     program: { name, version, license, description },
     edition: `${version} ${model.fingerprint}`,

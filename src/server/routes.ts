@@ -53,6 +53,7 @@ import { actionRoutes } from '../pages/actions/action-routes.ts';
 import { contentActionRoutes } from '../pages/actions/content-action-routes.ts';
 import { adminRoutes } from '../pages/admin/admin-page.tsx';
 import { assetRoutes } from '../pages/assets/asset-routes.ts';
+import { challengeRoutes } from '../pages/challenge/challenge-routes.ts';
 import { citeRoutes } from '../pages/cite/cite-routes.ts';
 import { completionRoutes } from '../pages/edit/completion-routes.ts';
 import { contentFormRoutes } from '../pages/edit/content-form-routes.ts';
@@ -141,6 +142,7 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(actionRoutes(api))
     .use(signInRoutes(api))
     .use(sessionRoutes(api))
+    .use(challengeRoutes(api))
     .use(passwordRoutes(api))
     .use(resetRoutes(api))
     .use(resetLinkRoutes(api))

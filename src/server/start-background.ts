@@ -7,6 +7,7 @@ import { createIndexTask } from '../repository/search-index/index-task.ts';
 import { createMergeTask } from '../repository/terms/merge-task.ts';
 import { createSimilarTask } from '../repository/terms/similar-terms.ts';
 import { createUsageTask } from '../repository/usage/usage-task.ts';
+import { createTrafficTask } from '../repository/traffic/traffic-store.ts';
 import { keepWorking, type Work } from '../runs/keep-working.ts';
 import { createClearTask } from '../transfer/table-uploads/clear-table-uploads.ts';
 import { createScheduledChecks } from '../upkeep/fixity/verify-schedule.ts';
@@ -41,6 +42,7 @@ export function startBackground(api: ApiServices, log: Log): void {
     'the merges of terms': createMergeTask(api),
     'the reports of similar terms': createSimilarTask(api),
     'the removal of references': createRemovalTask(services),
+    'the traffic': createTrafficTask(services.database, api.traffic, api.trafficKeptSeconds, services.now),
     'the search index': createIndexTask(services, log),
     ...(usage.store && { 'the usage statistics': createUsageTask(usage.store, usage.waker) }),
   };

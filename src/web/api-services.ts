@@ -9,10 +9,13 @@ import type { LiveAuthorities } from '../authorities/live/live-authorities.ts';
 import type { BackgroundTasks } from '../base/background-tasks.ts';
 import type { UploadRate } from '../base/upload-rate.ts';
 import type { FindBaseUrl } from '../http/base-url.ts';
+import type { ChallengeMode } from '../http/challenge-modes.ts';
 import type { Variants } from '../http/compression.ts';
 import type { Cors } from '../http/cors.ts';
+import type { CrowdWatch } from '../http/crowd-watch.ts';
 import type { KnownRobot } from '../http/known-robots.ts';
 import type { RobotVerifier } from '../http/robot-verifier.ts';
+import type { TrafficCounter } from '../http/traffic-counter.ts';
 import type { TrustedProxies } from '../http/trusted-proxies.ts';
 import type { WorkBudget } from '../http/work-budget.ts';
 import type { Images } from '../iiif/image/create-images.ts';
@@ -128,6 +131,12 @@ export interface ApiServices {
   /** The robots that name themselves, and what verifies them. */
   readonly knownRobots: readonly KnownRobot[];
   readonly robotVerifier: RobotVerifier;
+  /** Notices crowds of robots, and when their challenge is offered. */
+  readonly crowd: CrowdWatch;
+  readonly challenge: ChallengeMode;
+  /** The requests that are not stored yet (`repository/traffic`), and the time for which they are kept. */
+  readonly traffic: TrafficCounter;
+  readonly trafficKeptSeconds: number;
   /** The budgets of expensive work (`spend`), and its figures. */
   readonly workBudget: WorkBudget;
   readonly workFigures: WorkFigures;

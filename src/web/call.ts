@@ -64,6 +64,8 @@ export class Call {
   content: Content | undefined;
   /** The form that a refused request sent, which is offered again. */
   typed: PendingForm | undefined;
+  /** The challenge that a refused request is offered, as JSON. */
+  challenge: string | undefined;
   /** The expense of the work that the call waits for (`spend`). */
   expense: Expense | undefined;
   /** Sentences for the caller about the result of a write. */

@@ -1,5 +1,8 @@
+import { createPassChallenge, readPass } from '../auth/pass.ts';
 import { ServiceError } from '../base/errors.ts';
+import { PASS_COOKIE, readCookie } from '../http/cookies.ts';
 import { robotOf } from '../http/known-robots.ts';
+import { recordOf } from '../http/request-log.ts';
 import { clientAddress, isShared, networkOf } from '../http/trusted-proxies.ts';
 import type { Expense, WorkKind } from '../http/work-budget.ts';
 import type { Call } from './call.ts';
@@ -10,7 +13,16 @@ import type { Call } from './call.ts';
  * time to the expense.
  */
 export async function spend<T>(call: Call, kind: WorkKind, work: (expense: Expense) => Promise<T>): Promise<T> {
-  const expense = await admit(call, kind);
+  const record = recordOf(call.request);
+  record.work = kind;
+  const admitted = await admit(call, kind);
+  const expense: Expense = {
+    add(milliseconds) {
+      record.workMs += milliseconds;
+      admitted.add(milliseconds);
+    },
+    end: () => admitted.end(),
+  };
   call.expense = expense;
   try {
     return await work(expense);
@@ -36,16 +48,26 @@ async function admit(call: Call, kind: WorkKind): Promise<Expense> {
   const { workBudget, workFigures } = api;
   if (call.identity.authentication !== undefined) return workFigures.exempt(kind);
   const address = clientAddress(request.headers, peer, api.proxies);
-  const client = { network: isShared(address) ? undefined : networkOf(address) };
+  const now = api.services.now();
+  const pass = readPass(readCookie(request.headers.get('cookie'), PASS_COOKIE), api.secret, now);
+  const client = { network: isShared(address) ? undefined : networkOf(address), pass };
   const admitted = workBudget.admit(kind, client);
   if (!('limit' in admitted)) return workFigures.admitted(kind, admitted);
   const robot = robotOf(api.knownRobots, request.headers.get('user-agent'));
   if (robot !== undefined && address !== undefined && (await api.robotVerifier.verify(robot, address)))
     return workFigures.exempt(kind);
   workFigures.refused(kind, admitted.limit);
+  if (admitted.limit === 'total') api.crowd.note();
+  if (pass === undefined && offersPass(call)) call.challenge = await createPassChallenge(api.secret, now);
   throw new ServiceError('too-many-requests', MESSAGES[admitted.limit], {
     headers: { 'Retry-After': String(admitted.retryAfterSeconds) },
   });
+}
+
+/** Returns true if a refused call is answered with the page on which a browser gets a pass. */
+function offersPass({ api, format, request }: Call): boolean {
+  if (format !== 'html' || request.method !== 'GET') return false;
+  return api.challenge === 'always' || (api.challenge === 'under-load' && api.crowd.isPresent);
 }
 
 const MESSAGES = {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEFAULT_SERVER_CONFIG } from '../../src/config/server-config.ts';
@@ -10,6 +10,7 @@ import { createEngine } from '../../src/search/engine/create-engine.ts';
 import type { SearchQuery, Viewer } from '../../src/search/search-types.ts';
 import { createSetup } from '../../src/search/setup.ts';
 import { loadModel } from '../../src/server/load-model.ts';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { createRandom } from '../support/random.ts';
 import { startServer } from '../support/server-process.ts';
 import { OPEN_ACCESS } from '../support/unrestricted.ts';
@@ -74,7 +75,10 @@ async function measureSize(): Promise<void> {
 
 /** The time of a GET while other clients search, to the time without them. */
 async function measureClients(): Promise<void> {
-  const server = await startServer({ mode: 'repository', data: folder, args: ['--log-level', 'warn'] });
+  // The searches of strangers have a budget otherwise.
+  const config = join(await emptyFolder(), 'repository.yaml');
+  await writeFile(config, 'robots: { totalBudget: 0 }\n');
+  const server = await startServer({ mode: 'repository', data: folder, config, args: ['--log-level', 'warn'] });
   try {
     const random = createRandom(1);
     const get = () => requests.get(`/node/${COLLECTIONS + random.below(NODES - COLLECTIONS)}?_format=json`);

@@ -84,7 +84,10 @@ async function start(): Promise<ServerProcess> {
   await Bun.write(commands, JSON.stringify({ allowedMimeTypes: ['*'], cmdByMimeType: { default: { cmd: 'cat' } } }));
   const config = join(folder, 'repository.yaml');
   const data = join(folder, 'data');
-  await Bun.write(config, JSON.stringify({ data, derivatives: { rules }, processor: commands }));
+  await Bun.write(
+    config,
+    JSON.stringify({ data, derivatives: { rules }, processor: commands, robots: { totalBudget: 0 } }),
+  );
   return startServer({ config, args: ['--log-level', 'warn'] });
 }
 

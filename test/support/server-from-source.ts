@@ -1,7 +1,7 @@
 import { createLog } from '../../src/base/log.ts';
-import { DEFAULT_SERVER_CONFIG, type RepositoryConfig } from '../../src/config/server-config.ts';
+import type { RepositoryConfig } from '../../src/config/server-config.ts';
 import { startRepository } from '../../src/server/repository.ts';
-import { ADMIN_PASSWORD, withoutTiles } from './test-repository.ts';
+import { ADMIN_PASSWORD, UNLIMITED_CONFIG, withoutTiles } from './test-repository.ts';
 
 /**
  * The repository of `startServer({ from: 'source' })`: its data folder, what differs from the usual configuration as JSON, its
@@ -10,7 +10,7 @@ import { ADMIN_PASSWORD, withoutTiles } from './test-repository.ts';
 const [dataFolder, settings, port] = Bun.argv.slice(2) as [string, string, string];
 const running = await startRepository({
   config: withoutTiles({
-    ...DEFAULT_SERVER_CONFIG,
+    ...UNLIMITED_CONFIG,
     dataFolder,
     ...(JSON.parse(settings) as Partial<RepositoryConfig>),
   }),

@@ -128,6 +128,12 @@ export function withoutTiles(config: RepositoryConfig): RepositoryConfig {
   return { ...config, derivatives: { ...derivatives, rulesFile: derivatives.rulesFile ?? RULES } };
 }
 
+/** The configuration of tests, which may look for an event by searches without a pause. */
+export const UNLIMITED_CONFIG: typeof DEFAULT_SERVER_CONFIG = {
+  ...DEFAULT_SERVER_CONFIG,
+  robots: { ...DEFAULT_SERVER_CONFIG.robots, totalBudget: 0 },
+};
+
 interface TestRepositoryOptions extends Pick<RepositoryOptions, 'pace' | 'processor' | 'fieldTypes' | 'adminPages'> {
   /** The text of a content model over the default one. */
   readonly model?: string;
@@ -148,7 +154,7 @@ export async function createTestRepository(
   const log: LogLine[] = [];
   const destination = { write: (line: string) => void log.push(JSON.parse(line)) };
   const config = withoutTiles({
-    ...DEFAULT_SERVER_CONFIG,
+    ...UNLIMITED_CONFIG,
     dataFolder,
     ...databaseOn(server),
     ...(modelFile && { modelFile }),

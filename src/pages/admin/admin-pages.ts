@@ -14,6 +14,7 @@ import { permissionsAdminPage } from './permissions-page.tsx';
 import { settingsAdminPage } from './settings-page.tsx';
 import { siteSettingsAdminPage } from './site-settings-routes.ts';
 import { statusAdminPage } from './status-page.tsx';
+import { trafficAdminPage } from './traffic-page.tsx';
 
 /** The pages for the management of the repository, in the order of `/admin` and of the tabs. */
 export const ADMIN_PAGES: readonly AdminPage[] = [
@@ -32,5 +33,6 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
   usageAdminPage,
   derivativesAdminPage,
   fixityAdminPage,
+  trafficAdminPage,
   tasksAdminPage,
 ];

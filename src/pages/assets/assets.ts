@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import altcha from '../../../node_modules/.browser/altcha.client.js' with { type: 'file' };
 import dateFunctions from '../../../node_modules/.browser/date-functions.client.js' with { type: 'file' };
 import squire from '../../../node_modules/.browser/squire.client.js' with { type: 'file' };
 import type { Variants } from '../../http/compression.ts';
@@ -7,6 +8,7 @@ import accountStyle from '../account/account.css' with { type: 'file' };
 import passwordModule from '../account/password.client.js' with { type: 'file' };
 import reportStyle from '../admin/report.css' with { type: 'file' };
 import cardStyle from '../cards/cards.css' with { type: 'file' };
+import challengeModule from '../challenge/challenge.client.js' with { type: 'file' };
 import citeStyle from '../cite/cite.css' with { type: 'file' };
 import previewStyle from '../edit/preview.css' with { type: 'file' };
 import afterPressModule from '../forms/after-press.client.js' with { type: 'file' };
@@ -102,6 +104,8 @@ const ASSETS = {
   'rich-text.js': { files: [richTextModule], type: MODULE },
   'text-tools.js': { files: [textToolsModule], type: MODULE },
   'squire.js': { files: [squire], type: MODULE },
+  'altcha.js': { files: [altcha], type: MODULE },
+  'challenge.js': { files: [challengeModule], type: MODULE },
   'rows.js': { files: [rowsModule], type: MODULE },
   'drag-rows.js': { files: [dragModule], type: MODULE },
   'form.js': { files: [formModule], type: MODULE },

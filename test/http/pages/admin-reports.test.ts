@@ -16,7 +16,8 @@ const FIXITY = '/admin/reports/fixity';
 const DERIVATIVES = '/admin/reports/derivatives';
 const SETTINGS = '/admin/config/islandora/core';
 const USAGE = '/admin/reports/usage';
-const ALL = [PERMISSIONS, STATUS, USAGE, FIXITY, DERIVATIVES, SETTINGS];
+const TRAFFIC = '/admin/reports/traffic';
+const ALL = [PERMISSIONS, STATUS, USAGE, FIXITY, DERIVATIVES, SETTINGS, TRAFFIC];
 const FORMS = [FIXITY, DERIVATIVES, SETTINGS];
 
 let repository: TestRepository;

@@ -45,6 +45,7 @@ const FORM_PATHS: readonly string[] = [
   paths.userAdd,
   paths.password,
   paths.passwordRequest,
+  paths.pass,
   paths.passwordReset,
   paths.mailConfirm,
   paths.coreSettings,

@@ -81,6 +81,13 @@ describe('the budget of all strangers', () => {
     expect(refusals.at(-1)).toEqual({ limit: 'total', retryAfterSeconds: 30 });
   });
 
+  it('is another one for images, which holds a minute', () => {
+    const of = budget(0, 100);
+    exhaust(of, { network: 'a' }, 1_000);
+    expect(exhaust(of, { network: 'a' }, 100, 'image').count).toBe(240);
+    expect(isRefused(of.admit('export', { network: 'a' }))).toBe(true);
+  });
+
   it('is another one for clients with a pass', () => {
     const of = budget(100, 100);
     exhaust(of, { network: undefined }, 1_000);
