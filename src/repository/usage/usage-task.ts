@@ -7,9 +7,9 @@ import type { UseCounter } from './use-counter.ts';
 
 /**
  * The interval in which uses are stored, in milliseconds: a killed process loses those since the last time. Each write ends the
- * cached answers of all processes, so they store at the same moment, at the full minute.
+ * cached answers of all processes, so it is rare, and they store at the same moment.
  */
-const SLICE_MS = 60_000;
+const SLICE_MS = 300_000;
 
 type Services = Pick<BaseServices, 'database' | 'model' | 'warn' | 'now'>;
 
