@@ -54,3 +54,8 @@ export function addWithin(counted: SQL): SQL {
 export function addToAll(counted: SQL): SQL {
   return sql`${INSERT} SELECT ${kindOf('repository')}, 0, day, ${SUMS} FROM (${counted}) counted WHERE TRUE GROUP BY day ${ADD}`;
 }
+
+/** Returns the statement that sets the numbers of a query, which has the columns of a row in their order. */
+export function setNumbers(rows: SQL): SQL {
+  return sql`INSERT OR REPLACE INTO ${usageDays} (${COLUMNS}) ${rows}`;
+}
