@@ -2,7 +2,7 @@ import type { Work } from '../../runs/keep-working.ts';
 import type { Waker } from '../../runs/waker.ts';
 import type { BaseServices } from '../base-services.ts';
 import { completeUntil, rollUp } from './roll-up.ts';
-import { DaySalts, storeUses } from './store-uses.ts';
+import { DaySalts, storeUses, type UsageStoreServices } from './store-uses.ts';
 import type { UseCounter } from './use-counter.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { UseCounter } from './use-counter.ts';
  */
 const SLICE_MS = 300_000;
 
-type Services = Pick<BaseServices, 'database' | 'model' | 'warn' | 'now'>;
+type Services = UsageStoreServices & Pick<BaseServices, 'warn' | 'now'>;
 
 /** Moves the uses of a process to the database. */
 export class UsageStore {
