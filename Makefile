@@ -61,6 +61,7 @@ bench: dist/repo ## measure speed and memory as ratios to a bare server
 	$(BUN) test/bench/scale.ts
 	$(BUN) test/bench/loading.ts
 	$(BUN) test/bench/pages.ts
+	$(BUN) test/bench/usage.ts
 	$(BUN) test/bench/search-index.ts
 	$(BUN) test/bench/search.ts
 	$(BUN) test/bench/search-peer.ts

@@ -19,6 +19,7 @@ import { settingCommand } from './setting.ts';
 import { storageCommand } from './storage.ts';
 import { tokenCommand } from './token.ts';
 import { tombstoneCommand } from './tombstone.ts';
+import { usageCommand } from './usage.ts';
 import { userCommand } from './user.ts';
 
 const EXAMPLES = `
@@ -50,6 +51,7 @@ export async function run(argv: string[]): Promise<ExitCode> {
     .addCommand(importCommand(finish))
     .addCommand(importsCommand(finish))
     .addCommand(storageCommand(finish))
+    .addCommand(usageCommand(finish))
     .addCommand(searchCommand(finish))
     .addCommand(authorityCommand(finish))
     .addCommand(exportCommand(finish))

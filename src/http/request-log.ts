@@ -12,7 +12,9 @@ export interface RequestUse {
   readonly id: number;
   /** The id of a signed-in user; 0 for others, who are told apart by address and user agent. */
   readonly userId: number;
-  readonly address: string;
+  /** The address of the connection, and the header `X-Forwarded-For`: the client is found when the use is stored. */
+  readonly peer: string;
+  readonly forwarded: string;
 }
 
 /** The facts of a request, which are logged at its end. */

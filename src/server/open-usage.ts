@@ -3,6 +3,7 @@ import counterRobots from '../../config/counter-robots.json' with { type: 'json'
 import { ConfigError } from '../base/yaml-file.ts';
 import type { RepositoryConfig } from '../config/server-config.ts';
 import { USAGE_SETTINGS } from '../config/usage-settings.ts';
+import { parseTrustedProxies } from '../http/trusted-proxies.ts';
 import type { BaseServices } from '../repository/base-services.ts';
 import { type IsRobot, parseRobots } from '../repository/usage/robots.ts';
 import type { UsageServices } from '../repository/usage/usage-services.ts';
@@ -24,7 +25,10 @@ export async function loadCounterRobots({ usage: { robotsFile } }: Pick<Reposito
 /** Creates the usage statistics of a server. */
 export function openUsage(
   services: BaseServices,
-  { usage: { counts, isShown, apiKeys, registryRecord } }: Pick<RepositoryConfig, 'usage'>,
+  {
+    trustedProxies,
+    usage: { counts, isShown, apiKeys, registryRecord },
+  }: Pick<RepositoryConfig, 'trustedProxies' | 'usage'>,
   isRobot: IsRobot,
 ): UsageServices {
   const waker = createWaker();
@@ -32,5 +36,9 @@ export function openUsage(
   if (!counts) return { counter: undefined, store: undefined, ...shared };
   const counter = new UseCounter(isRobot, services.now);
   counter.onMany(() => waker.wake());
-  return { counter, store: new UsageStore(services, counter), ...shared };
+  return {
+    counter,
+    store: new UsageStore({ ...services, proxies: parseTrustedProxies(trustedProxies) }, counter),
+    ...shared,
+  };
 }

@@ -1,5 +1,4 @@
 import { type RequestRecord, type RequestUse, recordOf } from '../http/request-log.ts';
-import { clientAddress } from '../http/trusted-proxies.ts';
 import type { ApiServices } from './api-services.ts';
 import type { Call } from './call.ts';
 
@@ -12,8 +11,8 @@ export function noteUse({ api, request, actor, peer = '' }: Call, kind: RequestU
   if (api.usage.counter === undefined || method !== 'GET') return;
   // A browser that loads a page which its user may never see.
   if (kind === 'page' && headers.has('sec-purpose')) return;
-  const address = headers.has('x-forwarded-for') ? (clientAddress(headers, peer, api.proxies) ?? '') : peer;
-  recordOf(request).use = { kind, id, userId: actor.isAuthenticated ? actor.id : 0, address };
+  const forwarded = headers.get('x-forwarded-for') ?? '';
+  recordOf(request).use = { kind, id, userId: actor.isAuthenticated ? actor.id : 0, peer, forwarded };
 }
 
 /** Counts the use that a request has been. */

@@ -5,7 +5,7 @@ import { files } from '../../database/schema/files.ts';
 import { usageDays } from '../../database/schema/usage.ts';
 import { isAmong } from '../../database/sql.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
-import { SUBJECT } from './roll-up.ts';
+import { SUBJECT } from './add-numbers.ts';
 import type { UsagePeriod } from './usage-days.ts';
 
 /** What numbers are about (`SUBJECT`). */

@@ -9,13 +9,17 @@ import { references, termUris } from '../../database/schema/references.ts';
 import { usageClicks, usageSalts } from '../../database/schema/usage.ts';
 import { isAmong, literal, namesOf } from '../../database/sql.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
+import { clientAddress, type TrustedProxies } from '../../http/trusted-proxies.ts';
 import type { ContentModel } from '../../model/content-model.ts';
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import type { BaseServices } from '../base-services.ts';
 import { isNodeOf } from '../relations.ts';
 import type { Visitor, WaitingUse } from './use-counter.ts';
 
-type Services = Pick<BaseServices, 'database' | 'model'>;
+/** What uses are stored with: the database, and the proxies that tell the addresses of visitors. */
+export interface UsageStoreServices extends Pick<BaseServices, 'database' | 'model'> {
+  readonly proxies: TrustedProxies;
+}
 
 export const DAY_S = 86_400;
 /** Uses in a statement: a short one, between which other writes take their turn. */
@@ -94,7 +98,7 @@ export class DaySalts {
  * metadata are left out or count for the file alone. Rejects after the slices that were stored; `stored` counts their uses.
  */
 export async function storeUses(
-  services: Services,
+  services: UsageStoreServices,
   salts: DaySalts,
   uses: readonly WaitingUse[],
   onStored: (count: number) => void,
@@ -109,7 +113,7 @@ export async function storeUses(
 
 type Row = readonly [at: number, visitor: string, nodeId: number, fileId: number];
 
-async function rowsOf(services: Services, salts: DaySalts, uses: readonly WaitingUse[]): Promise<Row[]> {
+async function rowsOf(services: UsageStoreServices, salts: DaySalts, uses: readonly WaitingUse[]): Promise<Row[]> {
   const items = await findItems(services, uses);
   const hashes = new Map<Visitor, readonly [day: number, hash: string]>();
   const rows: Row[] = [];
@@ -120,7 +124,7 @@ async function rowsOf(services: Services, salts: DaySalts, uses: readonly Waitin
     let hashed = hashes.get(visitor);
     if (hashed?.[0] !== day) {
       const hash = createHmac('sha256', await salts.of(day))
-        .update(visitor.name)
+        .update(nameOf(visitor, services.proxies))
         .digest('base64url');
       hashed = [day, hash.slice(0, HASH_CHARS)];
       hashes.set(visitor, hashed);
@@ -130,8 +134,18 @@ async function rowsOf(services: Services, salts: DaySalts, uses: readonly Waitin
   return rows;
 }
 
+/** Returns the text that tells visitors apart: the user, or the address with the user agent. */
+function nameOf({ userId, peer, forwarded, userAgent }: Visitor, proxies: TrustedProxies): string {
+  if (userId !== 0) return `user ${userId}`;
+  const headers = new Headers(forwarded === '' ? {} : { 'X-Forwarded-For': forwarded });
+  return `${clientAddress(headers, peer, proxies) ?? ''}\n${userAgent}`;
+}
+
 /** Finds the items of the used files. A file that counts for itself alone has the item 0; one that does not count is missing. */
-async function findItems({ database, model }: Services, uses: readonly WaitingUse[]): Promise<Map<number, number[]>> {
+async function findItems(
+  { database, model }: UsageStoreServices,
+  uses: readonly WaitingUse[],
+): Promise<Map<number, number[]>> {
   const ids = new Set(uses.flatMap(({ kind, id }) => (kind === 'file' ? [id] : [])));
   if (ids.size === 0) return new Map();
   const rows = await database.all(itemsOf(model)({ ids: JSON.stringify([...ids]) }));

@@ -1,5 +1,5 @@
-/** The columns of a table of usage statistics. */
-export const USAGE_COLUMNS = [
+/** The columns of a table of usage statistics: that of the report, and that of `repo usage import`. */
+export const USAGE_COLUMNS: readonly string[] = [
   ...['kind', 'id', 'title', 'url', 'date'],
   ...['views', 'unique_views', 'downloads', 'unique_downloads'],
-] as const;
+];

@@ -5,8 +5,8 @@ import { query } from '../../database/query-builder.ts';
 import { references, termUris } from '../../database/schema/references.ts';
 import { usageDays } from '../../database/schema/usage.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
+import { SUBJECT } from './add-numbers.ts';
 import { DATES, inPeriod, NUMBERS, SUMS, type UsagePeriodValues, type UsageRow } from './find-usage.ts';
-import { SUBJECT } from './roll-up.ts';
 import type { UsagePeriod } from './usage-days.ts';
 
 const named = alias(references, 'm');

@@ -2,16 +2,16 @@ import type { Work } from '../../runs/keep-working.ts';
 import type { Waker } from '../../runs/waker.ts';
 import type { BaseServices } from '../base-services.ts';
 import { completeUntil, rollUp } from './roll-up.ts';
-import { DaySalts, storeUses } from './store-uses.ts';
+import { DaySalts, storeUses, type UsageStoreServices } from './store-uses.ts';
 import type { UseCounter } from './use-counter.ts';
 
 /**
  * The interval in which uses are stored, in milliseconds: a killed process loses those since the last time. Each write ends the
- * cached answers of all processes, so they store at the same moment, at the full minute.
+ * cached answers of all processes, so it is rare, and they store at the same moment.
  */
-const SLICE_MS = 60_000;
+const SLICE_MS = 300_000;
 
-type Services = Pick<BaseServices, 'database' | 'model' | 'warn' | 'now'>;
+type Services = UsageStoreServices & Pick<BaseServices, 'warn' | 'now'>;
 
 /** Moves the uses of a process to the database. */
 export class UsageStore {

@@ -14,9 +14,12 @@ const MAX_USES = 200_000;
 /** Number of user agents of which the counter remembers whether they are robots. */
 const MAX_AGENTS = 10_000;
 
-/** A visitor, whose name never leaves the memory of this process. */
-export interface Visitor {
-  readonly name: string;
+/** Longer headers are no browser's, and are not kept in memory. */
+const MAX_HEADER_CHARS = 1_000;
+
+/** A visitor, whose addresses never leave the memory of this process. */
+export interface Visitor extends Pick<RequestUse, 'userId' | 'peer' | 'forwarded'> {
+  readonly userAgent: string;
 }
 
 /** A use that is not in the database yet. */
@@ -60,15 +63,12 @@ export class UseCounter {
   }
 
   /** Counts a use, unless a robot made it. A repeated use replaces the one before. */
-  add({ kind, id, userId, address }: RequestUse, userAgent: string): void {
+  add(request: RequestUse, userAgent: string): void {
+    if (userAgent.length > MAX_HEADER_CHARS || request.forwarded.length > MAX_HEADER_CHARS) return;
     const visitors = this.#visitorsOf(userAgent);
     if (visitors === undefined) return;
-    const place = userId === 0 ? address : `user ${userId}`;
-    let visitor = visitors.get(place);
-    if (visitor === undefined) {
-      visitor = { name: userId === 0 ? `${address}\n${userAgent}` : place, last: new Map() };
-      visitors.set(place, visitor);
-    }
+    const visitor = visitorOf(visitors, request, userAgent);
+    const { kind, id } = request;
     const at = this.#now();
     const thing = kind === 'page' ? id * 2 : id * 2 + 1;
     const before = visitor.last.get(thing);
@@ -110,4 +110,26 @@ export class UseCounter {
     this.#agents.set(userAgent, agent);
     return agent;
   }
+}
+
+/** Returns the visitor of a request. Proxies have few addresses: the key of most visitors needs no text of both. */
+function visitorOf(visitors: Map<string, KnownVisitor>, request: RequestUse, userAgent: string): KnownVisitor {
+  const { userId, peer, forwarded } = request;
+  if (userId !== 0) return visitorAt(visitors, `user ${userId}`, request, userAgent);
+  const visitor = visitorAt(visitors, forwarded || peer, request, userAgent);
+  if (visitor.peer === peer && visitor.forwarded === forwarded) return visitor;
+  return visitorAt(visitors, `${peer}\n${forwarded}`, request, userAgent);
+}
+
+function visitorAt(
+  visitors: Map<string, KnownVisitor>,
+  place: string,
+  { userId, peer, forwarded }: RequestUse,
+  userAgent: string,
+): KnownVisitor {
+  const known = visitors.get(place);
+  if (known !== undefined) return known;
+  const visitor = { userId, peer, forwarded, userAgent, last: new Map() };
+  visitors.set(place, visitor);
+  return visitor;
 }
