@@ -36,6 +36,7 @@ import authorityLists from '../../drizzle/0033_authority_lists.sql' with { type:
 import memberPlaces from '../../drizzle/0034_member_places.sql' with { type: 'text' };
 import valuesByField from '../../drizzle/0035_values_by_field.sql' with { type: 'text' };
 import mergedTerms from '../../drizzle/0036_merged_terms.sql' with { type: 'text' };
+import searchSnapshot from '../../drizzle/0040_search_snapshot.sql' with { type: 'text' };
 import { DamagedDatabaseError } from './damage.ts';
 import type { DatabaseClient } from './database-client.ts';
 import { failedUniqueness } from './errors.ts';
@@ -163,6 +164,7 @@ export const migrations: readonly Migration[] = [
   { name: '0034_member_places', statements: split(memberPlaces) },
   { name: '0035_values_by_field', statements: split(valuesByField) },
   { name: '0036_merged_terms', statements: split(mergedTerms) },
+  { name: '0040_search_snapshot', statements: split(searchSnapshot) },
 ];
 
 function split(sql: string): string[] {

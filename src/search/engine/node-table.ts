@@ -27,6 +27,20 @@ const MAX_YEAR = 32_767;
 const MAX_WORDS = 65_535;
 /** The highest id of a node that is searched: an order packs ids and dates into one number. */
 export const MAX_NID = 2 ** 26 - 1;
+/** The arrays of rows. */
+const ROW_ARRAYS = ['state', 'owner', 'created', 'from', 'to', 'words', 'start', 'size'] as const;
+
+type RowArrays = Pick<NodeTable, (typeof ROW_ARRAYS)[number]>;
+
+/** The arrays of a table, and the facet and the value of each number of its dictionary. */
+export type TableArrays = RowArrays &
+  Pick<NodeTable, 'values'> & { readonly facetsOfValues: Uint32Array; readonly valuesOfFacets: Uint32Array };
+
+/** The numbers of a table beside its arrays. */
+export interface TableCounts extends Pick<NodeTable, 'length' | 'count' | 'bookCount' | 'collectionFacet'> {
+  readonly wasted: number;
+}
+
 const FIRST_ROWS = 1_024;
 const GROWTH = 1.25;
 /** The bytes of a row, without its facet values. */
@@ -113,6 +127,29 @@ export class NodeTable {
     }
   }
 
+  /** Returns the content of the table, for `restore`. The arrays are valid until the next change. */
+  save(): { readonly counts: TableCounts; readonly arrays: TableArrays } {
+    const { length, count, bookCount, collectionFacet, dictionary } = this;
+    const rows = Object.fromEntries(ROW_ARRAYS.map((name) => [name, this[name].subarray(0, length)])) as RowArrays;
+    const facetsOfValues = Uint32Array.from(dictionary.facets);
+    const valuesOfFacets = Uint32Array.from(dictionary.values);
+    return {
+      counts: { length, count, bookCount, collectionFacet, wasted: this.#wasted },
+      arrays: { ...rows, values: this.values.subarray(0, this.#used), facetsOfValues, valuesOfFacets },
+    };
+  }
+
+  /** Takes over the content of another table, into an empty one. */
+  restore({ length, count, bookCount, wasted }: TableCounts, arrays: TableArrays): void {
+    const { facetsOfValues, valuesOfFacets, values, ...rows } = arrays;
+    for (const [number, facet] of facetsOfValues.entries())
+      this.dictionary.number(facet, valuesOfFacets[number] as number);
+    Object.assign(this, rows, { values, length, count, bookCount });
+    this.#used = values.length;
+    this.#wasted = wasted;
+    this.hierarchyVersion += 1;
+  }
+
   #setValues(nid: number, facets: Uint8Array): void {
     const view = new DataView(facets.buffer, facets.byteOffset, facets.byteLength);
     const words = facets.byteLength >> 2;
@@ -142,8 +179,7 @@ export class NodeTable {
   }
 
   #grow(rows: number): void {
-    for (const name of ['state', 'owner', 'created', 'from', 'to', 'words', 'start', 'size'] as const)
-      (this[name] as Uint32Array) = grown(this[name] as Uint32Array, rows);
+    for (const name of ROW_ARRAYS) (this[name] as Uint32Array) = grown(this[name] as Uint32Array, rows);
   }
 
   #compact(): void {
