@@ -42,7 +42,7 @@ export interface TableCounts extends Pick<NodeTable, 'length' | 'count' | 'bookC
 }
 
 const FIRST_ROWS = 1_024;
-const GROWTH = 1.25;
+const GROWTH = 1.125;
 /** The bytes of a row, without its facet values. */
 const ROW_BYTES = 1 + 4 + 4 + 2 + 2 + 2 + 4 + 2;
 
