@@ -49,6 +49,11 @@ const PIECE = new RegExp(
 /** A word of a folded text: a compatibility form may stand for several. */
 const FOLDED_WORD = new RegExp(`[${PAIRED}]|[[\\p{L}\\p{N}\\p{Mn}\\p{Mc}\\p{Co}]--[${PAIRED}]]+`, 'gv');
 
+/** ASCII without the signs that may be within words: most texts need no rules of other scripts. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII as a whole.
+const PLAIN = /^[\x00-\x26\x28-\x2C\x2E-\x5F\x61-\x7F]*$/;
+const PLAIN_WORD = /[a-z0-9]+/gi;
+
 /** Shorter parts of a word are not searched. */
 const MIN_PART = 3;
 /** Longer words that hyphens join are not searched as one. */
@@ -68,6 +73,7 @@ export interface Word {
  * O'Connor, `darcy` of d'Arcy, `cooperate` of co-operate.
  */
 export function indexedText(text: string): string {
+  if (PLAIN.test(text)) return foldText(text);
   const others = new Set<string>();
   for (const { folded } of otherWords(text)) others.add(folded);
   const separated = separateWords(text, false);
@@ -152,6 +158,11 @@ function segmentsOf(run: string): string {
 
 /** Yields the words of a text with their places. A letter of Chinese, Japanese or Korean is a word. */
 export function* eachWord(text: string): Generator<Word> {
+  if (PLAIN.test(text)) {
+    for (const { 0: word, index: start } of text.matchAll(PLAIN_WORD))
+      yield { start, end: start + word.length, folded: word.toLowerCase() };
+    return;
+  }
   for (const { 0: run, index } of text.matchAll(RUN)) {
     const [elided = ''] = SEGMENT_ELISION.exec(run) ?? [];
     if (elided !== '') yield* piecesOf(elided, index);

@@ -93,7 +93,7 @@ async function print(repository: CommandRepository, text: string, flags: SearchF
   ]);
   const actor = actorOf(await findUser(flags.user));
   const setup = createSetup(services.model);
-  const search = createEngine(services.database, setup, Number.POSITIVE_INFINITY);
+  const search = createEngine(services.database, setup, { maxMs: Number.POSITIVE_INFINITY });
   const { filter = {}, sort, page, json = false } = flags;
   const size = Math.min(flags.size, MAX_SIZE);
   const query = { text, filters: filter, sort, size, page: page - 1, hasFacets: json, groupsPages: true };

@@ -23,9 +23,13 @@ export function titleWordsOf(title: string): string[] {
     .map((start) => beginningOf(titleKeyOf(title.slice(start)).trimEnd(), TITLE_WORD_CHARS));
 }
 
+const SURROGATE = /[\uD800-\uDFFF]/;
+
 /** Returns the first characters of a key. */
 export function beginningOf(key: string, characters: number): string {
-  return [...key.slice(0, 2 * characters)].slice(0, characters).join('');
+  const longest = key.slice(0, 2 * characters);
+  // Most keys have no characters of two code units.
+  return SURROGATE.test(longest) ? [...longest].slice(0, characters).join('') : longest.slice(0, characters);
 }
 
 /** The words of a title, as a JSON list. */

@@ -39,8 +39,6 @@ import { orderTerms } from '../repository/setup/order-terms.ts';
 import { seedTerms } from '../repository/setup/seed-terms.ts';
 import { known } from '../repository/users/manage-users.ts';
 import { createWaker } from '../runs/waker.ts';
-import { createSetup } from '../search/setup.ts';
-import { SearchThreads } from '../search/thread/search-threads.ts';
 import { ensureFolders } from '../storage/real-folder.ts';
 import { PRESIGNED_SECONDS } from '../storage/storage.ts';
 import { addFixityFigures, fixityFigures } from '../upkeep/fixity/verify-report.ts';
@@ -49,13 +47,14 @@ import type { AdminPage, ApiServices } from '../web/api-services.ts';
 import { createWorkFigures } from '../web/work-figures.ts';
 import { createAccess } from './create-access.ts';
 import { createApiServices, createMail } from './create-api-services.ts';
+import { createSearch } from './create-search.ts';
 import { createCurrentSite, withCurrentSite } from './current-site.ts';
 import { createImageComputer } from './image-computer.ts';
 import { loadKeys } from './load-keys.ts';
 import { isOwnPath, loadModel } from './load-model.ts';
 import { budgetRates, loadRobots } from './load-robots.ts';
 import { loadSite } from './load-site.ts';
-import { logDamagedTexts, openMigrated, placeOfReader } from './open-database.ts';
+import { logDamagedTexts, openMigrated } from './open-database.ts';
 import { clearUp, openStores } from './open-stores.ts';
 import { loadCounterRobots, openUsage } from './open-usage.ts';
 import type { Processor } from './processor.ts';
@@ -138,8 +137,7 @@ export async function openRepository(
     });
     const computed = createComputedImages(services, computer, cache);
     const images = createImages({ ...services, computed, maxPixels: config.images.maxPixels });
-    const setup = { place: placeOfReader(config), setup: createSetup(model) };
-    const search = new SearchThreads(setup, services.warn, config.search);
+    const search = createSearch(services, config);
     const readStatus = createReadStatus({
       services,
       config,

@@ -8,12 +8,13 @@ import { openForReading } from '../../src/database/remote/open-database.ts';
 import { createEngine } from '../../src/search/engine/create-engine.ts';
 import type { SearchRunner, Viewer } from '../../src/search/search-types.ts';
 import { createSetup } from '../../src/search/setup.ts';
+import { SearchThreads } from '../../src/search/thread/search-threads.ts';
 import { loadModel } from '../../src/server/load-model.ts';
 import { EXECUTABLE, startServer } from '../support/server-process.ts';
 import { ADMIN_PASSWORD } from '../support/test-repository.ts';
 import { OPEN_ACCESS } from '../support/unrestricted.ts';
 import { load } from './raw-load.ts';
-import { type Figure, ratioOf, report } from './report.ts';
+import { type Figure, inTurns, ratioOf, report } from './report.ts';
 import { requests } from './repository-load.ts';
 import { searchTableIn, writeSearchTable } from './search-table.ts';
 
@@ -29,6 +30,7 @@ const ROUNDS = 6;
 const CACHE_KIB = 32 * 1024;
 const CLIENTS = 32;
 const LOAD_SECONDS = 5;
+const THREAD_SECONDS = 2;
 const LUCENE = resolve(import.meta.dir, 'lucene');
 
 const ANYONE: Viewer = {
@@ -53,12 +55,16 @@ const data = join(folder, 'data');
 const queries = (await Bun.file(searchTableIn(folder).queries).text()).split('\n');
 const figures: Figure[] = [];
 const lucene = await measureLucene();
-const database = await openForReading({
+await measureServer();
+const place = {
   ...{ file: join(data, 'repository.db'), url: undefined, authToken: undefined, syncUrl: undefined },
   cacheKib: CACHE_KIB,
-});
+};
+const database = await openForReading(place);
 try {
-  const engine = createEngine(database, createSetup(model));
+  // The server has written the file.
+  const snapshots = { file: join(data, 'search-nodes.cache'), isWritten: false };
+  const engine = createEngine(database, createSetup(model), { snapshots });
   const start = performance.now();
   await engine.search(ANYONE, { text: '' });
   const first = performance.now() - start;
@@ -77,7 +83,7 @@ try {
 } finally {
   await database.close();
 }
-await measureServer();
+await measureThreads();
 report(`Searches of ${ITEMS.toLocaleString('en-US')} items beside Lucene`, figures);
 
 async function measureEngine(engine: SearchRunner): Promise<Measured> {
@@ -113,6 +119,33 @@ async function printTables(): Promise<void> {
     'SELECT name, sum(pgsize) AS bytes FROM dbstat GROUP BY name ORDER BY bytes DESC LIMIT 20',
   );
   console.log(`\nbytes of an item: ${rows.map((row) => `${row[0]} ${Math.round(Number(row[1]) / ITEMS)}`).join(', ')}`);
+}
+
+/** The rate of two threads to that of one, which needs two cores without other work. */
+async function measureThreads(): Promise<void> {
+  const pools = [2, 1].map(
+    (threads) => new SearchThreads({ place, setup: createSetup(model) }, console.warn, { threads }),
+  );
+  // Bun waits for the messages of threads only while something else is open.
+  const open = setInterval(() => {}, 1_000);
+  const rateOf = (pool: SearchThreads) => async () => {
+    const begin = performance.now();
+    let sent = 0;
+    const searchOn = async () => {
+      while (performance.now() - begin < THREAD_SECONDS * 1_000)
+        await pool.search(ANYONE, { text: queries[sent++ % queries.length] as string, size: SIZE });
+    };
+    await Promise.all(Array.from({ length: CLIENTS }, searchOn));
+    return sent / ((performance.now() - begin) / 1_000);
+  };
+  try {
+    const [two, one] = pools.map(rateOf) as [() => Promise<number>, () => Promise<number>];
+    await two();
+    figures.push(ratioOf('searches of two threads, to one', await inTurns(two, one), 1.8));
+  } finally {
+    clearInterval(open);
+    for (const pool of pools) await pool.close();
+  }
 }
 
 /** Prints the rates of a server, which the load of the clients and the other work of the machine share. */

@@ -145,6 +145,8 @@ export const searchIndex = sqliteTable('search_index', {
   id: integer().primaryKey(),
   /** The version under which all rows were written; null until the first build is complete. */
   version: text(),
+  /** The token of the latest file with the facts of all nodes (`search/engine/node-snapshot.ts`). */
+  snapshot: text(),
 });
 
 /** The words of the full-text index, and the number of nodes with each. The migration creates it as a virtual table. */

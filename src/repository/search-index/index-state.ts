@@ -6,7 +6,7 @@ import { nodes } from '../../database/schema/content.ts';
 import { runs } from '../../database/schema/runs.ts';
 import { searchIndex } from '../../database/schema/search.ts';
 import { isText } from '../../database/sql.ts';
-import { prepare, statementOf } from '../../database/statement.ts';
+import { type Named, prepare, statementOf } from '../../database/statement.ts';
 import { type Lease, runsOf } from '../../runs/runs.ts';
 
 /** How far a build is. */
@@ -95,6 +95,15 @@ export function advanceBuild(database: Database, held: Lease, progress: BuildPos
 /** Ends a build: the index has its version now. */
 export function endBuild(database: Database, held: Lease, version: string): Promise<void> {
   return indexRuns.change(database, held, { state: 'done' }, [statementOf(query.update(searchIndex).set({ version }))]);
+}
+
+const setSnapshot = prepare(({ token }: Named<{ token: string }>) =>
+  query.update(searchIndex).set({ snapshot: sql`${token}` }),
+);
+
+/** Makes the file with a token the latest one that has the facts of all nodes. */
+export async function storeSnapshot({ write }: Pick<Database, 'write'>, token: string): Promise<void> {
+  await write([setSnapshot({ token })]);
 }
 
 /** Sets the version of the index of a repository without nodes, which needs no build. */

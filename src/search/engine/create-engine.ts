@@ -14,6 +14,7 @@ import { findRows, findRowsToLeaveOut } from './find-rows.ts';
 import { groupPages, pagesOf, type Results } from './group-pages.ts';
 import { LabelReader } from './labels.ts';
 import { NodeLoader, type SearchState } from './node-loader.ts';
+import type { SnapshotPlace } from './node-snapshot.ts';
 import { NodeTable } from './node-table.ts';
 import { type NodeOrder, orderByNumber, type Section } from './order-by-number.ts';
 import { hasTooManyHits, orderByRank, type RankOrder, weightOf } from './order-by-rank.ts';
@@ -50,18 +51,34 @@ const MAX_PAGES = 3;
 /** The maximum time for a similar query. */
 const MAX_SUGGEST_MS = 300;
 
+interface EngineOptions {
+  readonly maxMs?: number;
+  /** Default: all rows are read at the first search. */
+  readonly snapshots?: SnapshotPlace | undefined;
+}
+
+/** An engine, whose arrays can be written to a file for the next start. */
+export interface SearchEngine extends SearchRunner {
+  /** Writes a snapshot if it is worth its time, and returns its token for the database. To be called between searches. */
+  save(): string | undefined;
+}
+
 /**
  * Creates an engine on the tables of the index. Its first search reads all rows of `node_record` into memory. A search takes
  * up to 300 ms of the calling thread, and at most `maxMs` if the database can be interrupted (`Database.interrupt`). An
  * engine works on one search at a time.
  */
-export function createEngine(database: Database, setup: SearchSetup, maxMs = MAX_SEARCH_MS): SearchRunner {
+export function createEngine(
+  database: Database,
+  setup: SearchSetup,
+  { maxMs = MAX_SEARCH_MS, snapshots }: EngineOptions = {},
+): SearchEngine {
   const collectionFacet = setup.facets.findIndex(({ kind }) => kind === 'collection');
   // The index has the parents behind the facets if none is configured for them.
   const table = new NodeTable(collectionFacet === -1 ? setup.facets.length : collectionFacet);
   const collections = new Collections(table);
   const words = new WordSearch(database, setup.weights);
-  const loader = new NodeLoader(database, table, setup.bookUris);
+  const loader = new NodeLoader(database, table, setup.bookUris, snapshots);
   let state: SearchState = { generation: 0, build: undefined };
   const labels = new LabelReader(database, setup, () => state.generation);
 
@@ -207,6 +224,7 @@ export function createEngine(database: Database, setup: SearchSetup, maxMs = MAX
   }
 
   return {
+    save: () => loader.save(),
     search: (viewer, query, { signal } = {}) => run(signal, (time) => search(viewer, query, time)),
     list: (viewer, query, limit, { signal } = {}) => run(signal, (time) => list(viewer, query, limit, time)),
     async matching(condition, nids, { signal } = {}) {

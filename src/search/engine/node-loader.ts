@@ -4,16 +4,20 @@ import { GENERATION } from '../../database/dated.ts';
 import { query } from '../../database/query-builder.ts';
 import { nodeAccess } from '../../database/schema/access.ts';
 import { references, termUris } from '../../database/schema/references.ts';
-import { nodeRecords, searchTexts } from '../../database/schema/search.ts';
+import { nodeRecords, searchIndex, searchTexts } from '../../database/schema/search.ts';
 import { isAmong, nested } from '../../database/sql.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
 import { BUILD } from '../../repository/search-index/index-state.ts';
 import { varintsIn } from '../postings/index-structure.ts';
 import { parseIds } from './find-hits.ts';
+import { readSnapshot, type SnapshotPlace, sequenceOf, writeSnapshot } from './node-snapshot.ts';
 import type { NodeTable } from './node-table.ts';
 
 const ROWS_AT_ONCE = 5_000;
 const SETS_AT_ONCE = 50_000;
+/** The writes after which a snapshot is written, and their share of all nodes. */
+const MIN_CHANGES = 20_000;
+const CHANGED_SHARE = 0.02;
 /** The books of one statement: a response of a database server has at most 10 MB. */
 const BOOKS_AT_ONCE = 500_000;
 
@@ -62,11 +66,12 @@ export interface SearchState {
 const findState = prepare(({ uris }: Named<{ uris: string }>) =>
   plain(
     sql`SELECT (SELECT coalesce(max(${nodeRecords.sequence}), 0) FROM ${nodeRecords}), ${GENERATION}, ${BUILD},
+      (SELECT ${searchIndex.snapshot} FROM ${searchIndex}),
       (SELECT json_group_array(id) FROM (SELECT DISTINCT ${termUris.termId} AS id FROM ${termUris}
         WHERE ${isAmong(termUris.uri, uris)} ORDER BY ${termUris.termId}))`,
     {
       ...{ sequence: sql<number>`sequence`, generation: sql<number>`generation` },
-      ...{ build: sql<string | null>`build`, terms: sql<string>`terms` },
+      ...{ build: sql<string | null>`build`, snapshot: sql<string | null>`snapshot`, terms: sql<string>`terms` },
     },
   ),
 );
@@ -106,23 +111,30 @@ export class NodeLoader {
   readonly #table: NodeTable;
   /** The URIs of the models of books, as a JSON list. */
   readonly #bookUris: string;
+  readonly #snapshots: SnapshotPlace | undefined;
   #sequence = 0;
   #accessSequence = 0;
+  /** The last write that a snapshot includes. */
+  #savedSequence = 0;
+  /** The snapshot that is known from the database. */
+  #token: string | undefined;
   /** The terms of the books that are marked. */
   #bookTerms = NONE;
   /** Changed nodes of which it is unknown whether they are books; undefined if all nodes must be read again. */
   #unmarked: number[] | undefined = [];
 
-  constructor(database: Database, table: NodeTable, bookUris: readonly string[]) {
+  constructor(database: Database, table: NodeTable, bookUris: readonly string[], snapshots?: SnapshotPlace) {
     this.#database = database;
     this.#table = table;
     this.#bookUris = JSON.stringify(bookUris);
+    this.#snapshots = snapshots;
   }
 
   /** Reads all changes in slices. `onSlice` may throw to end it; the next call then continues. */
   async refresh(onSlice: () => Promise<void>): Promise<SearchState> {
     const state = await this.#database.get(findState({ uris: this.#bookUris }));
-    const { sequence = 0, generation = 0, build = null, terms = NONE } = state ?? {};
+    const { sequence = 0, generation = 0, build = null, snapshot = null, terms = NONE } = state ?? {};
+    this.#restore(snapshot);
     if (terms !== this.#bookTerms) this.#unmarked = undefined;
     this.#bookTerms = terms;
     while (this.#sequence < sequence) {
@@ -151,6 +163,29 @@ export class NodeLoader {
       }
       if (rows.length < SETS_AT_ONCE) return;
       await onSlice();
+    }
+  }
+
+  /** Writes a snapshot if many rows were written since the last one. Returns its token, which the database has to get. */
+  save(): string | undefined {
+    const { count } = this.#table;
+    const isWorth = this.#sequence - this.#savedSequence >= Math.max(MIN_CHANGES, count * CHANGED_SHARE);
+    if (this.#snapshots?.isWritten !== true || !isWorth || this.#unmarked?.length !== 0) return undefined;
+    this.#savedSequence = this.#sequence;
+    return writeSnapshot(this.#snapshots.file, this.#table, { sequence: this.#sequence, bookTerms: this.#bookTerms });
+  }
+
+  /** Begins with the rows of the last snapshot, and takes notice of the snapshots of other processes. */
+  #restore(token: string | null): void {
+    if (this.#snapshots === undefined || token === null || token === this.#token) return;
+    this.#token = token;
+    if (this.#sequence > 0) this.#savedSequence = sequenceOf(token);
+    else {
+      const state = readSnapshot(this.#snapshots.file, token, this.#table);
+      if (state === undefined) return;
+      this.#sequence = state.sequence;
+      this.#savedSequence = state.sequence;
+      this.#bookTerms = state.bookTerms;
     }
   }
 

@@ -28,16 +28,32 @@ const MAX_YEAR = 32_767;
 const MAX_WORDS = 65_535;
 /** The highest id of a node that is searched: an order packs ids and dates into one number. */
 export const MAX_NID = 2 ** 26 - 1;
+/** The arrays of rows. */
+const ROW_ARRAYS = ['state', 'bundle', 'owner', 'created', 'from', 'to', 'words', 'start', 'size'] as const;
+
+type RowArrays = Pick<NodeTable, (typeof ROW_ARRAYS)[number]>;
+
+/** The arrays of a table, and the facet and the value of each number of its dictionary. */
+export type TableArrays = RowArrays &
+  Pick<NodeTable, 'values'> & { readonly facetsOfValues: Uint32Array; readonly valuesOfFacets: Uint32Array };
+
+/** The numbers of a table beside its arrays. */
+export interface TableCounts extends Pick<NodeTable, 'length' | 'count' | 'bookCount' | 'collectionFacet'> {
+  readonly wasted: number;
+  /** The types of nodes, in the order of their numbers. */
+  readonly bundles: readonly string[];
+}
+
 const FIRST_ROWS = 1_024;
-const GROWTH = 1.25;
+const GROWTH = 1.125;
 /** The bytes of a row, without its facet values. */
 const ROW_BYTES = 1 + 1 + 4 + 4 + 2 + 2 + 2 + 4 + 2;
 /** The types of nodes that are told apart: others count as one. */
 const MAX_BUNDLES = 255;
 
 /**
- * All nodes in typed arrays, whose rows are the ids of nodes: 22 bytes a node, 4 more if any content is restricted, and 4 for each facet value. They are read
- * by row in loops over hits, where a method call for each row would cost more than the work.
+ * All nodes in typed arrays, whose rows are the ids of nodes: 22 bytes a node, 4 more if any content is restricted, and 4 for
+ * each facet value. They are read by row in loops over hits, where a method call for each row would cost more than the work.
  */
 export class NodeTable {
   readonly dictionary = new FacetDictionary();
@@ -138,6 +154,30 @@ export class NodeTable {
     }
   }
 
+  /** Returns the content of the table, for `restore`. The arrays are valid until the next change. */
+  save(): { readonly counts: TableCounts; readonly arrays: TableArrays } {
+    const { length, count, bookCount, collectionFacet, dictionary } = this;
+    const rows = Object.fromEntries(ROW_ARRAYS.map((name) => [name, this[name].subarray(0, length)])) as RowArrays;
+    const facetsOfValues = Uint32Array.from(dictionary.facets);
+    const valuesOfFacets = Uint32Array.from(dictionary.values);
+    return {
+      counts: { length, count, bookCount, collectionFacet, wasted: this.#wasted, bundles: [...this.bundles.keys()] },
+      arrays: { ...rows, values: this.values.subarray(0, this.#used), facetsOfValues, valuesOfFacets },
+    };
+  }
+
+  /** Takes over the content of another table, without access sets, into an empty one. */
+  restore({ length, count, bookCount, wasted, bundles }: TableCounts, arrays: TableArrays): void {
+    const { facetsOfValues, valuesOfFacets, values, ...rows } = arrays;
+    for (const [number, facet] of facetsOfValues.entries())
+      this.dictionary.number(facet, valuesOfFacets[number] as number);
+    for (const name of bundles) this.#bundleNumber(name);
+    Object.assign(this, rows, { values, length, count, bookCount });
+    this.#used = values.length;
+    this.#wasted = wasted;
+    this.hierarchyVersion += 1;
+  }
+
   #setValues(nid: number, facets: Uint8Array): void {
     const view = new DataView(facets.buffer, facets.byteOffset, facets.byteLength);
     const words = facets.byteLength >> 2;
@@ -167,8 +207,7 @@ export class NodeTable {
   }
 
   #grow(rows: number): void {
-    for (const name of ['state', 'bundle', 'owner', 'created', 'from', 'to', 'words', 'start', 'size'] as const)
-      (this[name] as Uint32Array) = grown(this[name] as Uint32Array, rows);
+    for (const name of ROW_ARRAYS) (this[name] as Uint32Array) = grown(this[name] as Uint32Array, rows);
   }
 
   #compact(): void {

@@ -1,5 +1,6 @@
 import type { ErrorKind } from '../../base/errors.ts';
 import type { ReaderPlace } from '../../database/remote/open-database.ts';
+import type { SnapshotPlace } from '../engine/node-snapshot.ts';
 import type { SearchList, SearchQuery, SearchResult, Suggestion, Viewer } from '../search-types.ts';
 import type { SearchSetup } from '../setup.ts';
 
@@ -7,9 +8,10 @@ import type { SearchSetup } from '../setup.ts';
 export interface ThreadSetup {
   readonly place: ReaderPlace;
   readonly setup: SearchSetup;
+  readonly snapshots?: SnapshotPlace | undefined;
 }
 
-/** A message from a thread. */
+/** The work of a thread. */
 export type Task =
   | { readonly type: 'search'; readonly viewer: Viewer; readonly query: SearchQuery }
   | { readonly type: 'list'; readonly viewer: Viewer; readonly query: SearchQuery; readonly limit: number }
@@ -35,7 +37,10 @@ export interface Failure {
   readonly detail: string | undefined;
 }
 
-/** An answer is JSON, which takes half the time of a clone. */
-export type FromThread =
+/** The end of a task. An answer is JSON, which takes half the time of a clone. */
+export type TaskEnd =
   | { readonly id: number; readonly answer: string }
   | { readonly id: number; readonly failure: Failure };
+
+/** A message from a thread: `saved` is the token of a new snapshot. */
+export type FromThread = TaskEnd | { readonly saved: string } | { readonly notSaved: Failure };

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../base/errors.ts';
 import { settlesWithin } from '../../base/settles-within.ts';
 import type { SearchClient } from '../search-types.ts';
-import type { Answer, Failure, FromThread, Task, ThreadSetup, ToThread } from './messages.ts';
+import type { Answer, Failure, FromThread, Task, TaskEnd, ThreadSetup, ToThread } from './messages.ts';
 
 /** The maximum wait for the end of the thread. */
 const CLOSE_TIMEOUT_MS = 5_000;
@@ -29,6 +29,8 @@ export interface LaneOwner {
   /** The address of what the thread runs. */
   readonly program: string;
   readonly warn: (message: string, cause: unknown) => void;
+  /** Called with the token of a snapshot that the thread has written, which the database has to get. */
+  readonly onSaved: (token: string) => void;
   /** Called when the lane may begin another search. */
   readonly onFree: () => void;
 }
@@ -88,7 +90,7 @@ export class SearchLane {
     const worker = new Worker(this.#owner.program, { ref: false });
     const ended = Promise.withResolvers<void>();
     this.#ended = ended.promise;
-    worker.addEventListener('message', ({ data }: MessageEvent<FromThread>) => this.#settle(data));
+    worker.addEventListener('message', ({ data }: MessageEvent<FromThread>) => this.#hear(data));
     worker.addEventListener('error', ({ message }) => this.#lose(worker, message));
     worker.addEventListener('close', () => {
       ended.resolve();
@@ -98,7 +100,14 @@ export class SearchLane {
     return worker;
   }
 
-  #settle(message: FromThread): void {
+  #hear(message: FromThread): void {
+    if ('saved' in message) this.#owner.onSaved(message.saved);
+    else if ('notSaved' in message)
+      this.#owner.warn('the facts about nodes cannot be saved for the next start', errorOf(message.notSaved));
+    else this.#settle(message);
+  }
+
+  #settle(message: TaskEnd): void {
     const job = this.#jobs.get(message.id);
     this.#jobs.delete(message.id);
     job?.spent?.(performance.now() - (job.begunAt ?? 0));

@@ -16,6 +16,8 @@ interface ThreadOptions {
   readonly threads?: number;
   /** The address of what a thread runs. */
   readonly program?: string;
+  /** Called with the token of a snapshot, which the database has to get. */
+  readonly onSaved?: (token: string) => void;
 }
 
 /**
@@ -31,10 +33,15 @@ export class SearchThreads implements SearchRunner {
   constructor(
     setup: ThreadSetup,
     warn: (message: string, cause: unknown) => void,
-    { threads = 1, program = PROGRAM }: ThreadOptions = {},
+    { threads = 1, program = PROGRAM, onSaved = () => {} }: ThreadOptions = {},
   ) {
-    const owner = { setup, program, warn, onFree: () => this.#beginNext() };
-    this.#lanes = Array.from({ length: threads }, () => new SearchLane(owner));
+    const owner = { program, warn, onSaved, onFree: () => this.#beginNext() };
+    const { snapshots } = setup;
+    const others = { ...setup, snapshots: snapshots && { ...snapshots, isWritten: false } };
+    this.#lanes = Array.from(
+      { length: threads },
+      (_, at) => new SearchLane({ ...owner, setup: at === 0 ? setup : others }),
+    );
   }
 
   search: SearchRunner['search'] = (viewer, query, client) =>

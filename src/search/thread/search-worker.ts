@@ -1,7 +1,7 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../database/database.ts';
 import { openForReading } from '../../database/remote/open-database.ts';
-import { createEngine } from '../engine/create-engine.ts';
+import { createEngine, type SearchEngine } from '../engine/create-engine.ts';
 import { clientGone } from '../engine/search-time.ts';
 import type { SearchRunner } from '../search-types.ts';
 import type { Answer, Failure, FromThread, Task, ThreadSetup, ToThread } from './messages.ts';
@@ -10,7 +10,7 @@ import type { Answer, Failure, FromThread, Task, ThreadSetup, ToThread } from '.
 
 interface OpenEngine {
   readonly databases: readonly Database[];
-  readonly engine: SearchRunner;
+  readonly engine: SearchEngine;
   /** The suggestions have a connection of their own: on that of a search, they would wait for its statements. */
   readonly suggestions: SearchRunner;
 }
@@ -33,7 +33,7 @@ async function open(): Promise<OpenEngine> {
   if (setup === undefined) throw new Error('the thread of searches has no setup');
   const database = await openForReading(setup.place);
   const second = await openForReading({ ...setup.place, cacheKib: SUGGESTIONS_CACHE_KIB });
-  const [engine, suggestions] = [createEngine(database, setup.setup), createEngine(second, setup.setup)];
+  const [engine, suggestions] = [createEngine(database, setup.setup, setup), createEngine(second, setup.setup)];
   return { databases: [database, second], engine, suggestions };
 }
 
@@ -47,6 +47,7 @@ async function work(id: number, task: Task): Promise<void> {
   } finally {
     running.delete(id);
   }
+  if (task.type === 'search' || task.type === 'list') await save();
 }
 
 async function answer(task: Task, signal: AbortSignal): Promise<Answer> {
@@ -59,6 +60,16 @@ async function answer(task: Task, signal: AbortSignal): Promise<Answer> {
   if (task.type === 'matching') return engine.matching(task.condition, task.nids, { signal });
   if (task.type === 'list') return engine.list(task.viewer, task.query, task.limit, { signal });
   return engine.search(task.viewer, task.query, { signal });
+}
+
+/** Writes the arrays for the next start. A full disk does not concern searches. */
+async function save(): Promise<void> {
+  try {
+    const saved = (await opened)?.engine.save();
+    if (saved !== undefined) send({ saved });
+  } catch (error) {
+    send({ notSaved: failureOf(error) });
+  }
 }
 
 let lastSuggestion: Promise<unknown> = Promise.resolve();

@@ -213,3 +213,17 @@ describe('the words of a text', () => {
     );
   });
 });
+
+describe('a text of ASCII', () => {
+  const anyAscii = fc.string({ unit: 'binary-ascii', maxLength: 60 });
+
+  it('has the same words as it has beside a letter with an accent', () => {
+    fc.assert(
+      fc.property(anyAscii, (text) => {
+        const beside = [...eachWord(`${text} \u00E9`)];
+        expect([...eachWord(text)]).toEqual(beside.slice(0, -1));
+        if (!/['`-]/.test(text)) expect(`${indexedText(text)} e`).toBe(indexedText(`${text} \u00E9`));
+      }),
+    );
+  });
+});

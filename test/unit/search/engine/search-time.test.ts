@@ -76,7 +76,7 @@ describe('the time of a search', () => {
 
 describe('a search whose ranking takes too long', () => {
   it('has the newest first, and further pages in this order', async () => {
-    const engine = createEngine(withSlowRanking(), SETUP, NO_LIMIT);
+    const engine = createEngine(withSlowRanking(), SETUP, { maxMs: NO_LIMIT });
     const { sort, items, next, total } = await engine.search(ANONYMOUS, { text: 'harbo*', size: 2 });
     expect({ sort, nids: items.map(({ nid }) => nid), total }).toEqual({ sort: 'newest', nids: [3, 2], total: 3 });
     const last = await engine.search(ANONYMOUS, { text: 'harbo*', size: 2, after: next });
@@ -86,7 +86,7 @@ describe('a search whose ranking takes too long', () => {
   it('answers 503 for a further page in the order of relevance', async () => {
     const first = await createEngine(reader, SETUP).search(ANONYMOUS, { text: 'harbo*', size: 2 });
     expect(first.sort).toBe('relevance');
-    const second = createEngine(withSlowRanking(), SETUP, NO_LIMIT).search(ANONYMOUS, {
+    const second = createEngine(withSlowRanking(), SETUP, { maxMs: NO_LIMIT }).search(ANONYMOUS, {
       text: 'harbo*',
       size: 2,
       after: first.next,

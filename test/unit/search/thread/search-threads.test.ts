@@ -8,6 +8,7 @@ import { SearchThreads } from '../../../../src/search/thread/search-threads.ts';
 import { emptyFolder } from '../../../support/empty-folder.ts';
 import { failure } from '../../../support/rejection.ts';
 import { ANONYMOUS, nodeRow, SETUP } from '../../../support/search-rows.ts';
+import { until } from '../../../support/until.ts';
 
 const CRASHING = new URL('../../../support/crashing-worker.ts', import.meta.url).href;
 
@@ -15,6 +16,7 @@ const HALTING = new URL('../../../support/halting-worker.ts', import.meta.url).h
 const SILENT = new URL('../../../support/silent-worker.ts', import.meta.url).href;
 
 let database: Database;
+let databaseFile: string;
 let thread: SearchThreads;
 let warnings: string[];
 
@@ -23,6 +25,7 @@ const find = (text = 'harbour', signal?: AbortSignal) => thread.search(ANONYMOUS
 
 beforeEach(async () => {
   const file = join(await emptyFolder(), 'a.db');
+  databaseFile = file;
   database = openLocalDatabase(file);
   await migrate(database.client, 1);
   await database.write([1, 2, 3].flatMap((nid) => nodeRow({ nid, title: `Harbour ${nid}` })));
@@ -79,6 +82,25 @@ describe('the threads of searches', () => {
       thread.search(ANONYMOUS, { text: 'harbour' }, { network }).then(() => order.push(`${network} ${number}`));
     await Promise.all([1, 2, 3, 4].map((number) => search('many', number)).concat(search('one', 1)));
     expect(order).toEqual(['many 1', 'one 1', 'many 2', 'many 3', 'many 4']);
+  });
+
+  it('report a snapshot for the next start, and a folder in which it cannot be written', async () => {
+    await database.write(['UPDATE node_record SET sequence = sequence + 30000']);
+    const file = join(await emptyFolder(), 'nodes');
+    const saved: string[] = [];
+    const start = (place: string) => {
+      const snapshots = { file: place, isWritten: true };
+      const setup = { place: placeOf(databaseFile), setup: SETUP, snapshots };
+      return new SearchThreads(setup, (message) => warnings.push(message), { onSaved: (token) => saved.push(token) });
+    };
+    for (const place of [file, join(file, 'missing', 'nodes')]) {
+      await thread.close();
+      thread = start(place);
+      expect((await find()).total).toBe(3);
+      await until(() => saved.length + warnings.length > (place === file ? 0 : 1));
+    }
+    expect(saved).toEqual([expect.stringMatching(/^30003:/)]);
+    expect(warnings).toEqual(['the facts about nodes cannot be saved for the next start']);
   });
 
   it('run several searches at a time', async () => {
