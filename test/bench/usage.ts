@@ -8,7 +8,7 @@ import { rollUp } from '../../src/repository/usage/roll-up.ts';
 import { DaySalts, storeUses } from '../../src/repository/usage/store-uses.ts';
 import { UseCounter } from '../../src/repository/usage/use-counter.ts';
 import { loadModel } from '../../src/server/load-model.ts';
-import { loadRobots } from '../../src/server/open-usage.ts';
+import { loadCounterRobots } from '../../src/server/open-usage.ts';
 import { countUse, noteUse } from '../../src/web/count-use.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { createRandom } from '../support/random.ts';
@@ -121,7 +121,7 @@ function ownUs(): number {
 /** Returns the processor time of a use in microseconds: in its request, and to store it and to add it to the numbers. */
 async function usPerUse(firstId: number): Promise<{ noting: number; keeping: number }> {
   const now = () => Math.floor(Date.now() / 1_000);
-  const counter = new UseCounter(await loadRobots(DEFAULT_SERVER_CONFIG), now);
+  const counter = new UseCounter(await loadCounterRobots(DEFAULT_SERVER_CONFIG), now);
   const api = { usage: { counter } };
   const actor = { isAuthenticated: false, id: 0 };
   const requests = Array.from({ length: USES }, () => {

@@ -1,9 +1,9 @@
-import { UNRESTRICTED } from '../../support/unrestricted.ts';
 import { afterEach, describe, expect, it, setSystemTime } from 'bun:test';
 import type { ApiServices } from '../../../src/web/api-services.ts';
 import type { Call } from '../../../src/web/call.ts';
 import { createAnswers, OF_LISTS } from '../../../src/web/respond.ts';
 import { listAnswer } from '../../../src/web/shared-answers.ts';
+import { UNRESTRICTED } from '../../support/unrestricted.ts';
 
 const START = new Date('2026-01-01T00:00:00Z');
 let stamp = 1;
