@@ -1,5 +1,6 @@
 import { importPaths } from './import-paths.ts';
 import { TAXONOMY_PATHS } from './taxonomy-paths.ts';
+import { usagePaths } from './usage-paths.ts';
 
 /** The templates of all paths of the program, with parameters as `:name`. `pathOf` fills them in. */
 export const paths = {
@@ -62,6 +63,7 @@ export const paths = {
   mediaAddForm: '/media/add/:media_type',
   mediaOverview: '/admin/content/media',
   ...importPaths,
+  ...usagePaths,
   mediaLinkset: '/media/:media/linkset',
   mediaSource: '/media/:media/source',
   mediaRevisions: '/media/:media/revisions',
@@ -137,13 +139,6 @@ export const paths = {
   coreSettings: '/admin/config/islandora/core',
   statusReport: '/admin/reports/status',
   fixity: '/admin/reports/fixity',
-  /** The COUNTER API (SUSHI), release 5.1. */
-  counterStatus: '/sushi/r51/status',
-  counterMembers: '/sushi/r51/members',
-  counterReports: '/sushi/r51/reports',
-  counterReport: '/sushi/r51/reports/:report',
-  usage: '/admin/reports/usage',
-  usageTable: '/admin/reports/usage/table',
   traffic: '/admin/reports/traffic',
   tasks: '/admin/tasks',
   derivatives: '/admin/reports/derivatives',
