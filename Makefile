@@ -68,10 +68,12 @@ bench: dist/repo ## measure speed and memory as ratios to a bare server
 	$(BUN) test/bench/merged-term.ts
 	$(BUN) test/bench/large-changes.ts
 	$(BUN) test/bench/bulk-values.ts
+	$(BUN) test/bench/table-changes.ts
 	$(BUN) test/bench/harvest.ts
 	$(BUN) test/bench/lists.ts
 	$(BUN) test/bench/completions.ts
 	$(BUN) test/bench/authorities.ts
+	$(BUN) test/bench/storm.ts
 
 # MUTANTS='--seed 7 --count 20 iiif' for other ones, or fewer.
 mutants: dist/repo ## change operators of the newer parts one by one, and list the changes that no test notices

@@ -135,6 +135,13 @@ export const paths = {
   coreSettings: '/admin/config/islandora/core',
   statusReport: '/admin/reports/status',
   fixity: '/admin/reports/fixity',
+  /** The COUNTER API (SUSHI), release 5.1. */
+  counterStatus: '/sushi/r51/status',
+  counterMembers: '/sushi/r51/members',
+  counterReports: '/sushi/r51/reports',
+  counterReport: '/sushi/r51/reports/:report',
+  usage: '/admin/reports/usage',
+  usageTable: '/admin/reports/usage/table',
   tasks: '/admin/tasks',
   derivatives: '/admin/reports/derivatives',
   derivativeScan: '/admin/reports/derivatives/scan',

@@ -19,6 +19,7 @@ const termsOfUris = ({ uris }: Named<{ readonly uris: string }>) =>
     .select({
       ...{ id: terms.id, label: terms.label, bundle: terms.bundle, ownerId: terms.ownerId, status: terms.status },
       uri: termUris.uri,
+      accessSet: sql<number>`0`,
     })
     .from(termUris)
     .innerJoin(terms, eq(terms.id, termUris.termId))

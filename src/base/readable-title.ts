@@ -2,7 +2,7 @@ const MAX_TITLE_CHARS = 255;
 
 /**
  * Returns the name of a file as a title: `photo_0017.tif` is "Photo 0017". A hyphen between digits stays, as in a date. The upload
- * page does the same (`upload-titles.client.js`).
+ * page calls it, too (`src/build/bundle-browser.ts`).
  */
 export function readableTitle(filename: string): string {
   const dot = filename.lastIndexOf('.');

@@ -14,6 +14,7 @@ const CMAPS = join(MODULES, 'pdfjs-dist/cmaps');
 /** The modules of browsers, by the name of the result. */
 const BUNDLES: Readonly<Record<string, string>> = {
   'date-functions.client.js': 'src/build/dates-entry.ts',
+  'readable-title.client.js': 'src/base/readable-title.ts',
   'squire.client.js': 'src/build/squire-entry.ts',
   'mirador.client.js': 'src/build/mirador-entry.ts',
   'tus.client.js': join(MODULES, 'tus-js-client/lib.esm/browser/index.js'),

@@ -8,6 +8,7 @@ import { references } from '../database/schema/references.ts';
 import { nested } from '../database/sql.ts';
 import { type Named, plain, prepare } from '../database/statement.ts';
 import type { ContentModel } from '../model/content-model.ts';
+import { accessSetOf } from '../repository/access/set-columns.ts';
 import type { Actor } from '../repository/actor.ts';
 import type { BaseServices } from '../repository/base-services.ts';
 import { isPage } from '../repository/content/lists/card-list.ts';
@@ -44,12 +45,13 @@ const idsOf = madeOnce((model: ContentModel) => ({
 
 const factsOf = prepare(({ ids }: Named<{ ids: string }>) =>
   plain(
-    sql`SELECT ${nodes.id}, ${nodes.label}, ${nodes.bundle}, ${nodes.status}, ${nodes.ownerId},
+    sql`SELECT ${nodes.id}, ${nodes.label}, ${nodes.bundle}, ${nodes.status}, ${nodes.ownerId}, ${accessSetOf(nodes.id)},
         (SELECT json_group_array(json_array(${parent.id}, ${parent.status})) FROM ${references} ${above}
           CROSS JOIN ${nodes} ${parent} ON ${parent.id} = ${above.targetId} WHERE ${isParentOf(above, nodes.id)})
       FROM json_each(${ids}) list CROSS JOIN ${nodes} ON ${nodes.id} = list.value ORDER BY list.key`,
     {
       ...{ id: nodes.id, label: nodes.label, bundle: nodes.bundle, status: nodes.status, ownerId: nodes.ownerId },
+      accessSet: sql<number>`access_set`,
       parents: nested(sql<string>`parents`),
     },
   ),

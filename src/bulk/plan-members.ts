@@ -10,6 +10,7 @@ export interface Member {
   readonly bundle: string;
   readonly status: boolean;
   readonly ownerId: number;
+  readonly accessSet: number;
   /** The items to which it belongs. */
   readonly parents: readonly { readonly id: number; readonly status: boolean }[];
 }

@@ -29,6 +29,7 @@ export interface ImportFlags extends SettingFlags {
   quiet?: boolean;
   update?: boolean;
   type: LinkedType;
+  key?: string;
   append: readonly string[];
   remove: readonly string[];
   overwrite?: boolean;
@@ -37,7 +38,7 @@ export interface ImportFlags extends SettingFlags {
 }
 
 /** The options that only apply to tables of changes. */
-const UPDATE_OPTIONS = ['type', 'append', 'remove', 'overwrite', 'reason'];
+const UPDATE_OPTIONS = ['type', 'key', 'append', 'remove', 'overwrite', 'reason'];
 /** The options of tables of new content that do not apply to tables of changes. */
 const CREATE_OPTIONS = ['files', 'again', 'contentType', 'additionalFiles', 'concurrency', 'output'];
 

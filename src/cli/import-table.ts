@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { CommandError } from '../base/errors.ts';
 import { countInWords, numberText } from '../base/in-words.ts';
 import type { CommandRepository } from '../server/open-repository-for-command.ts';
+import { createDownloads } from '../transfer/files/downloads.ts';
 import type { ImportRun } from '../transfer/import/import-run.ts';
 import {
   type ImportCounts,
@@ -79,7 +80,8 @@ async function checkAndLoad(
   const { config, baseUrl } = repository;
   const result = { target: output, baseUrl: config.baseUrl === undefined ? '' : baseUrl };
   const context = await importContext(repository, user);
-  const request = { file, again, options: optionsOf(flags) };
+  const options = { ...optionsOf(flags), downloads: createDownloads(config.imports) };
+  const request = { file, again, options };
   const prepared = await explained(() => prepareImport(context, request, { signal, onProgress: displays.check.show }));
   displays.check.end();
   if ('finished' in prepared) {

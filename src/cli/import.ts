@@ -59,6 +59,7 @@ export function importCommand(finish: (code: ExitCode) => void): Command {
     .option('--quiet', 'show no progress')
     .option('--update', 'change existing content: the column node_id, media_id, term_id or uuid names it')
     .addOption(new Option('--type <kind>', 'with --update: node, media or term').argParser(parseKind).default('node'))
+    .option('--key <column>', 'with --update: the field that names the rows (default: the id or uuid)')
     .addOption(columnsOption('--append <column>', 'with --update: cells of this column add values; repeatable'))
     .addOption(columnsOption('--remove <column>', 'with --update: cells of this column remove values; repeatable'))
     .option('--overwrite', 'with --update: change values that others have changed since the export')

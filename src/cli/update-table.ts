@@ -87,8 +87,15 @@ interface Watch {
 /** Works on a run until its end, and prints the result. Returns false unless all items were changed. */
 async function finish(repository: CommandRepository, id: number, flags: ImportFlags, { signal, startedAt }: Watch) {
   const display = showProgress(CHANGE_LOOK, flags.quiet ?? false);
-  const run = await finishRun(repository.bulkParts(), id, { signal, onProgress: display.show });
-  display.end();
+  let run: BulkRun;
+  try {
+    run = await finishRun(repository.bulkParts(), id, { signal, onProgress: display.show });
+  } catch (error) {
+    console.error(`Run ${id} has begun. A running server continues it.`);
+    throw error;
+  } finally {
+    display.end();
+  }
   const { counts, action } = run;
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
   const verb = action === 'undo' ? 'Restored' : action === 'delete' ? 'Deleted' : 'Changed';
@@ -109,14 +116,14 @@ async function printResults({ services }: CommandRepository, { id, counts, type 
 }
 
 function updateOptionsOf(flags: ImportFlags): UpdateOptions {
-  const { append, remove, type, overwrite: overwrites = false } = flags;
+  const { append, remove, type, key, overwrite: overwrites = false } = flags;
   const twice = append.find((column) => remove.includes(column));
   if (twice !== undefined) throw new CommandError(`--append and --remove both name ${twice}`);
   const modes = new Map<string, CellMode>([
     ...append.map((column) => [column, 'append'] as const),
     ...remove.map((column) => [column, 'remove'] as const),
   ]);
-  return { ...optionsOf(flags), type, modes, overwrites };
+  return { ...optionsOf(flags), type, key, modes, overwrites };
 }
 
 /** Formats what a table would change: `nodes.csv changes 2 of 4 items: 2 cells of field_subject and 1 of title.` */

@@ -35,7 +35,7 @@ export async function verifyDatabaseOf(config: ServerConfig, isQuiet: boolean, l
     const structure = await checkIntegrity(database);
     for (const line of structureLines(structure)) console.log(plainLine(line));
     await explainDamage(config, () => requireCurrentRepository(database));
-    const services = createServices({ database, model, schemes: new Map(), rules, log });
+    const services = createServices({ ...config, database, model, schemes: new Map(), rules, log });
     const startedAt = services.now();
     const display = showProgress(LOOK, isQuiet);
     const report = await unlessStopped('The check was interrupted. The same command starts again.', (signal) =>

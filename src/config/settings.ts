@@ -1,20 +1,22 @@
-import { Type as t } from '@sinclair/typebox';
 import { TOKEN_EXPIRY_S } from '../auth/issue-token.ts';
 import { DEFAULT_UPLOAD_RATE } from '../base/upload-rate.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import { CORS_METHODS, DEFAULT_CORS, parseOrigin } from '../http/cors.ts';
-import { parseTrustedProxies } from '../http/trusted-proxies.ts';
 import { parseProcessorAddress } from '../jobs/processor-address.ts';
+import { addressRange, NETWORKS, TIME_ZONE } from './access-settings.ts';
 import { AUTHORITY_SETTINGS } from './authority-settings.ts';
 import { BAG_SETTINGS } from './bag-settings.ts';
 import { bytes, choice, list, map, number, port, secret, text, time, workers, yesOrNo } from './entry-types.ts';
+import { IMPORT_SETTINGS } from './import-settings.ts';
 import { MAIL_SETTINGS } from './mail-settings.ts';
 import { OAI_SETTINGS } from './oai-settings.ts';
+import { ROBOT_SETTINGS } from './robot-settings.ts';
 import { DEFAULT_SCHEMES, readSchemes } from './schemes.ts';
 import { SEARCH_SETTINGS } from './search-settings.ts';
 import { HSTS_SETTINGS, SESSION_SETTINGS } from './security-settings.ts';
-import { type EntryType, type Setting, setting, settingsIn } from './setting.ts';
+import { type Setting, setting, settingsIn } from './setting.ts';
 import { SITE_NAME, SITE_SETTINGS } from './site-settings.ts';
+import { USAGE_SETTINGS } from './usage-settings.ts';
 
 const MAX_TOKEN_EXPIRY_S = 366 * 86_400;
 const KEEP_S = 30 * 86_400;
@@ -27,21 +29,11 @@ const MAX_ATTEMPTS = 100;
 const MIN_IMAGE_CACHE_BYTES = 256 * 1024 ** 2;
 const MIN_IMAGE_PIXELS = 1024 ** 2;
 const MAX_IMAGE_PIXELS = 8192 ** 2;
-const MIN_IMPORT_BYTES = 1024 ** 2;
-const MAX_IMPORT_BYTES = 1024 ** 5;
 const MAX_IMAGE_CACHE_BYTES = 1024 ** 4;
 
 const origin = text('an origin such as https://viewer.example.org', parseOrigin);
 const corsMethod = choice(CORS_METHODS, `one of ${CORS_METHODS.join(', ')}`);
 const processor = text('a URL', parseProcessorAddress);
-const proxy: EntryType<string> = {
-  schema: t.String({ description: 'an address, or a range such as 10.0.0.0/8' }),
-  parse(entry: string) {
-    parseTrustedProxies([entry]);
-    return entry;
-  },
-};
-
 /** The default port of a separate processor. */
 export const DEFAULT_PROCESSOR_PORT = 8080;
 
@@ -123,9 +115,11 @@ export const SETTINGS = {
     flag: { name: '--base-url <url>', help: 'public address (default: REPO_BASE_URL, else the Host of each request)' },
   }),
   /** Addresses and networks whose `X-Forwarded-*` headers are trusted. */
-  trustedProxies: setting('trustedProxies', list(proxy, { description: 'a list of addresses and ranges' }), {
+  trustedProxies: setting('trustedProxies', list(addressRange, { description: 'a list of addresses and ranges' }), {
     default: [],
   }),
+  networks: NETWORKS,
+  timeZone: TIME_ZONE,
   /** Other sites whose scripts have more access than reading public content. */
   cors: {
     origins: setting('cors.origins', list(origin, { description: 'a list of origins' }), {
@@ -140,7 +134,9 @@ export const SETTINGS = {
   tombstones: setting('tombstones', yesOrNo, { default: true }),
   siteName: SITE_NAME,
   site: SITE_SETTINGS,
+  robots: ROBOT_SETTINGS,
   oai: OAI_SETTINGS,
+  usage: USAGE_SETTINGS,
   /** Searches. */
   search: SEARCH_SETTINGS,
   bags: BAG_SETTINGS,
@@ -179,12 +175,7 @@ export const SETTINGS = {
     /** The maximum number of attempts for a derivative. */
     maxAttempts: setting('derivatives.maxAttempts', number(1, MAX_ATTEMPTS), { default: 5 }),
   },
-  imports: {
-    /** The maximum size of the tables and files that are uploaded for imports in a browser, together, in bytes. */
-    maxBytes: setting('imports.maxBytes', number(MIN_IMPORT_BYTES, MAX_IMPORT_BYTES, 'a number of bytes'), {
-      default: 20 * 1024 ** 3,
-    }),
-  },
+  imports: IMPORT_SETTINGS,
   images: {
     /** The maximum size of computed images on the disk, in bytes. */
     cacheBytes: setting(

@@ -9,11 +9,6 @@ export const DARK_PAPERS = ['#15171b', '#1d2025'];
 /** The minimum contrast of text (WCAG 2.2, 1.4.3, AA). */
 const MIN_CONTRAST = 4.5;
 
-/** Which addresses search engines should leave out. */
-const DEFAULT_ROBOTS = `User-agent: *
-Disallow: /admin/
-Disallow: /user/login
-`;
 const MAX_ROBOTS_CHARS = 100_000;
 const MAX_INTRODUCTION_CHARS = 5_000;
 const MAIL_ADDRESS = /^[^\s@<>",;:()[\]\\/]+@[^\s@<>",;:()[\]\\/]+$/;
@@ -121,8 +116,8 @@ export const SITE_SETTINGS = {
       help: 'A mail address or a page for questions: a link at the end of every page. Example: archives@example.org',
     },
   }),
-  /** The text of `/robots.txt`. */
-  robots: setting('site.robots', lines(MAX_ROBOTS_CHARS), { default: DEFAULT_ROBOTS }),
+  /** The text of `/robots.txt`. Undefined: it follows from `robots.policy`. */
+  robots: setting('site.robots', lines(MAX_ROBOTS_CHARS)),
 };
 
 /** The settings that administrators change at run time, in the order of their form. */

@@ -3,14 +3,14 @@ import { damagedRow, HOW_TO_FIND } from './damaged-text.ts';
 import { UnloadableLibraryError } from './native-library.ts';
 
 /** The guards that make a batch fail if another write has changed its rows (see `guard` in `schema/system.ts`). */
-type GuardName = 'guard_stale' | 'guard_missing' | 'guard_taken' | 'guard_lost';
+type GuardName = 'guard_stale' | 'guard_missing' | 'guard_taken' | 'guard_lost' | 'guard_unanchored';
 
 /** Returns the guard that made a batch fail; undefined for another error. */
 export function failedGuard(error: unknown): GuardName | undefined {
   const message = messageOf(error);
-  return message.match(/CHECK constraint failed: (guard_stale|guard_missing|guard_taken|guard_lost)/)?.[1] as
-    | GuardName
-    | undefined;
+  return message.match(
+    /CHECK constraint failed: (guard_stale|guard_missing|guard_taken|guard_lost|guard_unanchored)/,
+  )?.[1] as GuardName | undefined;
 }
 
 /** Returns the column of the violated UNIQUE constraint, such as `user.name`; undefined for another error. */

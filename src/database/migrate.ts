@@ -36,6 +36,9 @@ import authorityLists from '../../drizzle/0033_authority_lists.sql' with { type:
 import memberPlaces from '../../drizzle/0034_member_places.sql' with { type: 'text' };
 import valuesByField from '../../drizzle/0035_values_by_field.sql' with { type: 'text' };
 import mergedTerms from '../../drizzle/0036_merged_terms.sql' with { type: 'text' };
+import accessRules from '../../drizzle/0037_access_rules.sql' with { type: 'text' };
+import usage from '../../drizzle/0038_usage.sql' with { type: 'text' };
+import termOrder from '../../drizzle/0039_term_order.sql' with { type: 'text' };
 import searchSnapshot from '../../drizzle/0040_search_snapshot.sql' with { type: 'text' };
 import { DamagedDatabaseError } from './damage.ts';
 import type { DatabaseClient } from './database-client.ts';
@@ -164,6 +167,9 @@ export const migrations: readonly Migration[] = [
   { name: '0034_member_places', statements: split(memberPlaces) },
   { name: '0035_values_by_field', statements: split(valuesByField) },
   { name: '0036_merged_terms', statements: split(mergedTerms) },
+  { name: '0037_access_rules', statements: split(accessRules) },
+  { name: '0038_usage', statements: split(usage) },
+  { name: '0039_term_order', statements: split(termOrder) },
   { name: '0040_search_snapshot', statements: split(searchSnapshot) },
 ];
 

@@ -1,6 +1,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { ComponentChild } from 'preact';
 import type { JsonObject } from '../base/json.ts';
+import type { AccessNames } from '../model/access-rules.ts';
 import type { FieldDefinition, Item } from '../model/content-model.ts';
 import type { FieldFacts } from '../model/field-facts.ts';
 import type { CellFault, CellTarget } from './cell.ts';
@@ -18,6 +19,8 @@ export interface Violation {
 export interface FieldContext {
   readonly languages: readonly string[];
   readonly textFormats: ReadonlySet<string>;
+  /** The names that access rules may use. */
+  readonly access: AccessNames;
   /** Returns the HTML of a text in a format. An unknown or missing format is the fallback. */
   process(text: string, format: string | null): string;
   /** Returns true if the program itself answers at a path. */

@@ -1,3 +1,4 @@
+import { rememberTexts } from '../base/remember-texts.ts';
 import { langWithin, localeOf, PAGE_LANGUAGE } from './display/language.ts';
 import { parseIsoSeconds } from './epoch-seconds.ts';
 import { datePrecision } from './first-date.ts';
@@ -5,6 +6,8 @@ import { datePrecision } from './first-date.ts';
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 const UNIT_STEP = 1000;
 const CALENDAR_DATE = /^(?!0000)\d{4}(?:-\d\d){0,2}$/;
+
+const DAY_SECONDS = 86_400;
 
 /** Cached, because creating a format is slow. */
 const dateFormats = new Map<string, Intl.DateTimeFormat>();
@@ -14,14 +17,19 @@ const sizeFormats = new Map<string, Intl.NumberFormat>();
 function readableDay(moment: string, language: string): string | undefined {
   const seconds = parseIsoSeconds(moment);
   if (seconds === undefined) return undefined;
-  const locale = localeOf(language);
+  return dayIn(`${Math.floor(seconds / DAY_SECONDS)} ${localeOf(language)}`);
+}
+
+/** Returns a day, as the number of days since 1970, in a locale: `18000 en-GB`. */
+const dayIn = rememberTexts((dayAndLocale) => {
+  const [day = '', locale = ''] = dayAndLocale.split(' ');
   let format = dateFormats.get(locale);
   if (format === undefined) {
     format = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC', calendar: 'gregory' });
     dateFormats.set(locale, format);
   }
-  return format.format(seconds * 1000);
-}
+  return format.format(Number(day) * DAY_SECONDS * 1000);
+});
 
 /** Returns a number of bytes in a readable unit: `1.2 MB`. Undefined for other numbers. */
 export function readableSize(bytes: number, language: string): string | undefined {

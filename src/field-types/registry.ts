@@ -1,3 +1,4 @@
+import { accessRule } from './access-rule.ts';
 import { textareaAttr, textfieldAttr } from './attributed-text.tsx';
 import { authorityLink } from './authority-link.ts';
 import { boolean } from './boolean.tsx';
@@ -60,6 +61,7 @@ export const BUILT_IN = {
   hierarchical_geographic: hierarchicalGeographic,
   config_reference: configReference,
   entity_reference_revisions: entityReferenceRevisions,
+  access_rule: accessRule,
 } satisfies Readonly<Record<string, FieldType>>;
 
 /** The field types of a repository without further ones. */

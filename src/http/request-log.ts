@@ -5,6 +5,16 @@ import { STATUS_CLIENT_GONE, statusOf } from './error-status.ts';
 /** Maximum time that a connection may be idle, between requests and while a request head arrives. */
 export const IDLE_TIMEOUT_S = 30;
 
+/** The use of the page of a node, or of a file. */
+export interface RequestUse {
+  readonly kind: 'page' | 'file';
+  /** The id of the node or file. */
+  readonly id: number;
+  /** The id of a signed-in user; 0 for others, who are told apart by address and user agent. */
+  readonly userId: number;
+  readonly address: string;
+}
+
 /** The facts of a request, which are logged at its end. */
 export class RequestRecord {
   readonly method: string;
@@ -23,6 +33,8 @@ export class RequestRecord {
   failure: unknown;
   /** Rejects if login limits reject the credentials later. Nothing may be returned before it resolves. */
   confirmed: Promise<void> | undefined;
+  /** The use of content that the request is, if its answer succeeds. It is counted, and not logged. */
+  use: RequestUse | undefined;
   /** True once the response is a stream: the request ends with the stream. */
   isStreaming = false;
 

@@ -64,6 +64,15 @@ export function clientAddress(headers: Headers, peer: string | undefined, proxie
   return clientPath(headers, peer, proxies).address;
 }
 
+/** Returns the names of the networks that contain an address. */
+export type NetworksOf = (address: string | undefined) => readonly string[];
+
+/** Parses named lists of addresses and ranges. Throws RangeError for an invalid entry. */
+export function parseNetworks(networks: ReadonlyMap<string, readonly string[]>): NetworksOf {
+  const parsed = Array.from(networks, ([name, entries]) => ({ name, ...parseTrustedProxies(entries) }));
+  return (address) => parsed.filter(({ isTrusted }) => isTrusted(address)).map(({ name }) => name);
+}
+
 /** The bits of an address that one client has in common with its neighbours, and cannot change at will. */
 const NETWORK_BITS = { ipv4: 24, ipv6: 48 } as const;
 
@@ -77,6 +86,18 @@ export function networkOf(text: string | undefined): string {
   const bits = NETWORK_BITS[address.kind()];
   const kind = address.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
   return `${kind.networkAddressFromCIDR(`${address}/${bits}`)}/${bits}`;
+}
+
+/** The ranges of addresses that are no client of the web: those of this machine, of a proxy, or of the own network. */
+const OWN_RANGES: ReadonlySet<string> = new Set(['loopback', 'private', 'linkLocal', 'uniqueLocal', 'unspecified']);
+
+/**
+ * Returns true if an address may stand for many clients: that of a proxy which is not configured, or none at all. A limit of
+ * its network would be one of the whole site.
+ */
+export function isShared(text: string | undefined): boolean {
+  const address = text === undefined ? undefined : parseAddress(text);
+  return address === undefined || OWN_RANGES.has(address.range());
 }
 
 function parseAddress(text: string): Address | undefined {

@@ -11,8 +11,10 @@ import { references, termUris } from '../database/schema/references.ts';
 import { isAmong } from '../database/sql.ts';
 import { type Named, plain, prepare } from '../database/statement.ts';
 import { MEDIA_USE_URI } from '../model/media-use.ts';
+import { accessSetOf, mediaSetOf } from '../repository/access/set-columns.ts';
 import { mediaAccess, nodeAccess } from '../repository/access.ts';
 import type { Actor } from '../repository/actor.ts';
+import { mediaUseIds, readUseIds } from '../repository/content/media-nodes.ts';
 import { typeOfFile, typeOfFileColumns } from '../repository/files/file-type.ts';
 import type { FindFile } from '../repository/files/find-file.ts';
 import { storageOf } from '../repository/files/scheme.ts';
@@ -59,9 +61,12 @@ const COLUMNS = {
   nodeBundle: nodes.bundle,
   nodeOwner: nodes.ownerId,
   nodeStatus: nodes.status,
+  nodeSet: accessSetOf(nodes.id),
   mediaBundle: media.bundle,
   mediaOwner: media.ownerId,
   mediaStatus: media.status,
+  mediaSet: mediaSetOf(media.id),
+  mediaUses: mediaUseIds(media.id),
   use: termUris.uri,
   field: source.field,
   fileId: files.id,
@@ -164,9 +169,10 @@ function isSource({ sourceTerm, sourceMimeTypes }: DerivativeAction, use: string
 
 /** Returns whether the actor may view the page and its media, and therefore read the media's file. */
 function isVisible(actor: Actor, row: Columns): boolean {
-  const node = { bundle: row.nodeBundle, ownerId: row.nodeOwner, status: row.nodeStatus };
+  const node = { bundle: row.nodeBundle, ownerId: row.nodeOwner, status: row.nodeStatus, accessSet: row.nodeSet };
   const belongsTo = { nodes: [node], hasLostNode: false };
-  const medium = { bundle: row.mediaBundle, ownerId: row.mediaOwner, status: row.mediaStatus, belongsTo };
+  const own = { bundle: row.mediaBundle, ownerId: row.mediaOwner, status: row.mediaStatus, accessSet: row.mediaSet };
+  const medium = { ...own, useIds: readUseIds(row.mediaUses), belongsTo };
   return nodeAccess.view(actor, node).isAllowed && mediaAccess.view(actor, medium).isAllowed;
 }
 

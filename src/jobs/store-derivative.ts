@@ -10,6 +10,7 @@ import { attachableSourceOf } from '../repository/media/attach-file.ts';
 import { type PutParts, putToNode } from '../repository/media/put-to-node.ts';
 import { JobFailure, JobOver } from './job-failure.ts';
 import type { JobServices } from './job-planner.ts';
+import { hasFileOfPerson } from './made-by-person.ts';
 import type { DerivativeAction } from './rules.ts';
 import type { Derivative } from './run-job.ts';
 
@@ -24,8 +25,8 @@ const DESTINATION = /\/node\/(\d+)\/media\/([^/]+)\/(\d+)$/;
 
 /**
  * Streams a derivative to the destination in its event, as a PUT of the acting user does, and runs `finish` in the
- * transaction that stores it. Returns the number of bytes. Throws JobOver for a deleted node, JobFailure for an empty
- * answer and for a user without permission, a failed guard for a job with a lost lease, and the errors of storing.
+ * transaction that stores it. Returns the number of bytes. Throws JobOver for a deleted node and in the place of a
+ * person's file, JobFailure for an empty answer and for a user without permission, a failed guard for a job with a lost lease, and the errors of storing.
  */
 export async function storeDerivative(
   parts: StoreParts,
@@ -47,10 +48,13 @@ export async function storeDerivative(
   // A user who may create such media may also request them.
   if (!attachAccess(user, node.head).isAllowed && !mediaAccess.create(user, type.name).isAllowed)
     throw new JobFailure('permanent', `The user of this job, ${user.name}, may not add media to the node.`);
+  const attachment = { nodeId: node.head.id, termId: Number(termId), type };
+  if (await hasFileOfPerson(services.database, attachment))
+    throw new JobOver('The node has a file of a person in this place: it is kept.');
   let bytes = 0;
   await putToNode(parts, {
     actor: user,
-    attachment: { nodeId: node.head.id, termId: Number(termId), type },
+    attachment,
     filemime: answer.mediaType,
     destination() {
       const destination = parseDestination(services, content.file_upload_uri);

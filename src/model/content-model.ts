@@ -1,4 +1,6 @@
 import type { JsonValue } from '../base/json.ts';
+import type { AccessPreset } from './access-presets.ts';
+import type { DefaultTerm } from './default-term.ts';
 import type { BundleDisplay, BundleForm } from './field-groups.ts';
 import type { HarvestModel } from './harvest-model.ts';
 import type { ItemModels } from './item-models.ts';
@@ -105,18 +107,6 @@ export interface MediaType extends Bundle {
   readonly sourceField: FieldDefinition;
   /** Attribute to the field that it fills; `name` is the name of the media. */
   readonly autoFilled: ReadonlyMap<SourceAttribute, string>;
-}
-
-/** An initial term of a vocabulary. */
-export interface DefaultTerm {
-  readonly name: string;
-  readonly uri: string | undefined;
-  readonly description: string | undefined;
-  /** The name of the parent in the same vocabulary. */
-  readonly parent: string | undefined;
-  readonly code: string | undefined;
-  /** The `source` of an authority link. */
-  readonly source: string | undefined;
 }
 
 export interface Vocabulary extends Bundle {
@@ -234,6 +224,8 @@ export interface ContentModel {
   readonly paragraphTypes: ReadonlyMap<string, ParagraphType>;
   readonly userBundle: Bundle;
   readonly roles: ReadonlyMap<string, Role>;
+  /** The access rules that editors choose by name, in order. */
+  readonly accessPresets: ReadonlyMap<string, AccessPreset>;
   /** By resource name: `entity.node`, `entity.media`, `file.upload` … */
   readonly rest: ReadonlyMap<string, ResourceAccess>;
   readonly rdf: Rdf;

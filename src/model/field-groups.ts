@@ -1,3 +1,4 @@
+import { madeOnce } from '../base/made-once.ts';
 import type { ItemStructure } from './item-models.ts';
 
 /** Fields that belong together, in their order. */
@@ -54,13 +55,17 @@ export function readerLabel({ display }: { readonly display: BundleDisplay }, { 
 
 /** Returns fields in the order of pages for readers. Those that no group names are last, in their own order. */
 export function inDisplayOrder<Field extends { readonly name: string }>(
-  { groups }: BundleDisplay,
+  display: BundleDisplay,
   fields: readonly Field[],
 ): Field[] {
-  const order = new Map(groups.flatMap((group) => group.fields).map((name, at) => [name, at]));
+  const order = displayOrder(display);
   const rank = ({ name }: Field) => order.get(name) ?? order.size;
   return fields.toSorted((a, b) => rank(a) - rank(b));
 }
+
+const displayOrder = madeOnce(
+  ({ groups }: BundleDisplay) => new Map(groups.flatMap((group) => group.fields).map((name, at) => [name, at])),
+);
 
 /** Returns the label of a field in the form of a bundle. */
 export function formLabel(

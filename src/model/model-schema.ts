@@ -28,6 +28,7 @@ export const ModelFileSchema = t.Object(
     user_fields: mapOf('a map of fields'),
     terms: mapOf('a map of vocabulary names to terms'),
     roles: mapOf('a map of roles'),
+    access_presets: mapOf('a map of access presets'),
     rest: mapOf('a map of REST resources'),
     rdf: mapOf('a map with prefixes and bundles'),
     signposting: mapOf('a map of bundles, such as node.page'),

@@ -6,13 +6,13 @@ import { configUuid } from './config-uuid.ts';
 import type {
   Bundle,
   ConfigType,
-  DefaultTerm,
   EntityType,
   FieldDefinition,
   NodeType,
   ParagraphType,
   Vocabulary,
 } from './content-model.ts';
+import type { DefaultTerm } from './default-term.ts';
 import type { FieldScope } from './field-facts.ts';
 import { NodeTypeSchema, ParagraphTypeSchema, VocabularySchema } from './model-schema.ts';
 import { parseField } from './parse-field.ts';

@@ -3,6 +3,7 @@ import { nameOf } from '../base/check-shape.ts';
 import { type ConfigReader, createConfigReader } from '../base/config-reader.ts';
 import { mergeFiles, type Tree } from '../base/merge-files.ts';
 import type { YamlFile } from '../base/yaml-file.ts';
+import { parseAccessPresets } from './access-presets.ts';
 import type { Bundle, ContentModel, FieldDefinition, Item } from './content-model.ts';
 import type { FieldFacts, FieldScope } from './field-facts.ts';
 import { ListSchema, MODEL_MERGE_RULE, ModelFileSchema } from './model-schema.ts';
@@ -119,6 +120,7 @@ export function parseModel(
     textFormats: textFormats.keys(),
   });
   const roles = parseRoles(reader, entries('roles'), known);
+  const accessPresets = parseAccessPresets(reader, entries('access_presets'), roles);
   const rest = parseRest(reader, entries('rest'), restResources(defaults));
   const content = [...nodeTypes.values(), ...mediaTypes.values(), ...vocabularies.values()];
   const rdf = parseRdf(reader, entries('rdf'), [...content, userBundle]);
@@ -144,6 +146,7 @@ export function parseModel(
     paragraphTypes,
     userBundle,
     roles,
+    accessPresets,
     rest,
     rdf,
     signposting,

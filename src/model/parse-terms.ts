@@ -4,7 +4,8 @@ import english from 'i18n-iso-countries/langs/en.json';
 import { iso6392 } from 'iso-639-2';
 import { nameOf } from '../base/check-shape.ts';
 import type { ConfigReader } from '../base/config-reader.ts';
-import type { Bundle, DefaultTerm } from './content-model.ts';
+import type { Bundle } from './content-model.ts';
+import type { DefaultTerm } from './default-term.ts';
 import { TermSchema, TermSetSchema } from './model-schema.ts';
 
 /** The part of a vocabulary with which its terms are checked. */

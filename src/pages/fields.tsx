@@ -1,6 +1,8 @@
-import { type ComponentChild, Fragment } from 'preact';
+import type { ComponentChild } from 'preact';
+import { madeOnce } from '../base/made-once.ts';
+import { Fragment } from '../base/markup/jsx-runtime.ts';
 import { langWithin } from '../field-types/display/language.ts';
-import type { FieldDefinition } from '../model/content-model.ts';
+import type { Bundle, FieldDefinition } from '../model/content-model.ts';
 import { inDisplayOrder, OTHER_FIELDS, readerLabel } from '../model/field-groups.ts';
 import type { View } from './view.ts';
 
@@ -94,14 +96,20 @@ interface DetailGroup {
 function detailGroups(fields: readonly FieldContent[], { content }: View): DetailGroup[] {
   const details = fields.filter(({ shownAs }) => shownAs !== 'description');
   const { groups } = content.bundle.display;
-  const named = new Set(groups.flatMap((group) => group.fields));
-  const others = details.filter(({ name }) => !named.has(name));
+  const groupOf = groupsByField(content.bundle.display);
+  const fieldsOf = Map.groupBy(details, ({ name }) => groupOf.get(name));
   const last = groups.length === 0 ? { name: 'all', label: '' } : OTHER_FIELDS;
   return [
-    ...groups.map((group) => ({ ...group, fields: details.filter(({ name }) => group.fields.includes(name)) })),
-    { ...last, isPanel: false, fields: others },
+    ...groups.map((group) => ({ ...group, fields: fieldsOf.get(group.name) ?? [] })),
+    { ...last, isPanel: false, fields: fieldsOf.get(undefined) ?? [] },
   ].filter((group) => group.fields.length > 0);
 }
+
+/** The names of the groups of fields, by the name of the field. */
+const groupsByField = madeOnce(
+  ({ groups }: Bundle['display']) =>
+    new Map(groups.flatMap(({ name, fields }) => fields.map((field) => [field, name] as const))),
+);
 
 /** Labels are in the language of the content model. */
 function labelLang({ source, language }: View) {

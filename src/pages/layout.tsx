@@ -1,5 +1,5 @@
-import type { ComponentChildren, JSX } from 'preact';
-import { renderToString } from 'preact-render-to-string';
+import type { ComponentChildren } from 'preact';
+import type { Markup } from '../base/markup/markup.ts';
 import { siteRoot } from '../field-types/display/addresses.ts';
 import { langWithin, PAGE_LANGUAGE } from '../field-types/display/language.ts';
 import { entityPath, paths } from '../paths.ts';
@@ -160,9 +160,9 @@ function addressOf(href: string, root: string): string {
 }
 
 /** Returns a page as a response. `needs` extends its `Content-Security-Policy`. */
-export function htmlPage(page: JSX.Element, needs?: PolicyNeeds): HtmlPage {
+export function htmlPage(page: Markup, needs?: PolicyNeeds): HtmlPage {
   return {
-    body: `<!DOCTYPE html>\n${renderToString(page)}\n`,
+    body: `<!DOCTYPE html>\n${page.html}\n`,
     contentType: 'text/html; charset=utf-8',
     headers: { 'Content-Security-Policy': securityPolicy(needs), 'Referrer-Policy': 'same-origin' },
     ...(needs?.hasStyleNonce && { noncePlaceholder: STYLE_NONCE }),

@@ -1,11 +1,12 @@
-import { isAllowedSource } from '../base/allowed-sources.ts';
 import { malformed, ServiceError } from '../base/errors.ts';
+import { followRedirects, RedirectRefused } from '../base/follow-redirects.ts';
 import { parseMediaType } from '../base/media-type.ts';
 import { bodyTooLarge, clientGone, shuttingDown, sourceFailed } from './errors.ts';
 import { askRepository, type OwnSources } from './own-sources.ts';
 import { declaredLength, emptySource, type Source, streamSource } from './source.ts';
 
 const MAX_REDIRECTS = 5;
+const UNENCODED = { 'Accept-Encoding': 'identity' };
 /** The type of a body that declares none (RFC 9110, 8.3). */
 const UNKNOWN_TYPE = 'application/octet-stream';
 
@@ -42,7 +43,7 @@ export async function fetchSource(url: URL, options: FetchOptions): Promise<Sour
   if (stopping.aborted) onStop();
   try {
     const response = await (options.repository === undefined
-      ? followRedirects(url, options, transfer.signal)
+      ? fetchFrom(url, options, transfer.signal)
       : askOwn(options.repository, url, options, transfer.signal));
     const source = await readResponse(response, options);
     // An aborted transfer ends a read from the network, but not from another stream.
@@ -59,28 +60,27 @@ export async function fetchSource(url: URL, options: FetchOptions): Promise<Sour
   }
 }
 
-async function followRedirects(url: URL, options: FetchOptions, signal: AbortSignal): Promise<Response> {
-  let current = url;
-  let authorization = options.authorization;
-  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-    const response = await fetch(current.href, {
-      redirect: 'manual',
+async function fetchFrom(
+  url: URL,
+  { authorization, allowedSources }: Pick<FetchOptions, 'authorization' | 'allowedSources'>,
+  signal: AbortSignal,
+): Promise<Response> {
+  try {
+    return await followRedirects(url, {
+      headers: UNENCODED,
+      ...(authorization && { secretHeaders: { Authorization: authorization } }),
+      allowed: allowedSources,
+      maxRedirects: MAX_REDIRECTS,
       signal,
-      // Bun's own limit would end a transfer that waits for a slot or a slow command.
-      timeout: false,
-      headers: headersFor(authorization),
     });
-    const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
-    if (location === null) return response;
-    await response.body?.cancel();
-    const next = URL.parse(location, current.href);
-    if (next === null || !isAllowedSource(next, options.allowedSources)) {
-      throw sourceFailed('The source file redirects to an address that is not allowed.');
-    }
-    if (next.origin !== current.origin) authorization = undefined;
-    current = next;
+  } catch (error) {
+    if (!(error instanceof RedirectRefused)) throw error;
+    throw sourceFailed(
+      error.reason === 'address'
+        ? 'The source file redirects to an address that is not allowed.'
+        : `The source file redirects more than ${MAX_REDIRECTS} times.`,
+    );
   }
-  throw sourceFailed(`The source file redirects more than ${MAX_REDIRECTS} times.`);
 }
 
 /** Asks the repository. It may redirect to its store, which gets no credentials and need not be an allowed source. */
@@ -88,7 +88,7 @@ async function askOwn(repository: OwnSources, url: URL, options: FetchOptions, s
   const response = await askRepository(repository, ownRequest(url, options, signal), signal);
   const location = response.status === 307 ? URL.parse(response.headers.get('location') ?? '') : null;
   if (location === null) return response;
-  return followRedirects(location, { ...options, authorization: undefined, allowedSources: undefined }, signal);
+  return fetchFrom(location, { authorization: undefined, allowedSources: undefined }, signal);
 }
 
 function ownRequest(url: URL, { authorization }: FetchOptions, signal: AbortSignal): Request {
@@ -96,7 +96,7 @@ function ownRequest(url: URL, { authorization }: FetchOptions, signal: AbortSign
 }
 
 function headersFor(authorization: string | undefined) {
-  return { 'Accept-Encoding': 'identity', ...(authorization && { Authorization: authorization }) };
+  return { ...UNENCODED, ...(authorization && { Authorization: authorization }) };
 }
 
 async function readResponse(response: Response, { maxBytes, repository, onBytes }: FetchOptions): Promise<Source> {

@@ -30,20 +30,31 @@ export const when = (isAllowed: boolean, reason: Reason): Access => (isAllowed ?
 export type LinkedType = 'node' | 'media' | 'taxonomy_term';
 export type ContentType = LinkedType | 'paragraph';
 
-/** The facts of content that access depends on. */
-export interface ContentFacts {
+/** The facts of any content that access depends on. */
+export interface StatusFacts {
   readonly bundle: string;
   readonly ownerId: number;
   readonly status: boolean;
+}
+
+/** The facts of content that access depends on. */
+export interface ContentFacts extends StatusFacts {
+  /** The id of the access set of a node, or of a media with access terms of its own; 0 for none, and for other content. */
+  readonly accessSet: number;
+  /** The ids of the uses of a media. Without them, no rule leaves it open that closes files. */
+  readonly useIds?: readonly number[] | undefined;
   /** The hosts of a paragraph, the nearest first; none while nothing refers to it. */
   readonly hosts?: readonly HostFacts[];
   /** The nodes that a media belongs to. Without them, the media counts as hidden. */
   readonly belongsTo?: MediaNodes | undefined;
 }
 
+/** The facts of a node that access depends on. */
+export type NodeFacts = Pick<ContentFacts, 'bundle' | 'ownerId' | 'status' | 'accessSet'>;
+
 /** The nodes that a media belongs to. */
 export interface MediaNodes {
-  readonly nodes: readonly Pick<ContentFacts, 'bundle' | 'ownerId' | 'status'>[];
+  readonly nodes: readonly NodeFacts[];
   /** True if the media's node was deleted and the media has got no other. */
   readonly hasLostNode: boolean;
 }
@@ -55,9 +66,11 @@ export interface HostFacts {
   readonly bundle: string;
   readonly ownerId: number;
   readonly status: boolean;
+  readonly accessSet: number;
   /** True if it refers to the paragraph now, not only in previous revisions. */
   readonly isNaming: boolean;
   /** As in `ContentFacts`. */
+  readonly useIds?: readonly number[];
   readonly belongsTo?: MediaNodes;
 }
 
@@ -82,6 +95,17 @@ export interface ContentAccess {
   revert(actor: Actor, content: ContentFacts): Access;
 }
 
+/** The access rules of content that its status and its owner let callers change. */
+export interface StatusAccess extends ContentAccess {
+  update(actor: Actor, content: StatusFacts): Access;
+  remove(actor: Actor, content: StatusFacts): Access;
+}
+
+/** The access rules of terms, which no access rule restricts. */
+export interface TermAccess extends StatusAccess {
+  view(actor: Actor, term: StatusFacts): Access;
+}
+
 /** Returns the access of an actor who may create content of any of the bundles. */
 export function mayCreateAny(
   { create }: Pick<ContentAccess, 'create'>,
@@ -94,9 +118,9 @@ export function mayCreateAny(
 }
 
 /** Returns true if the actor owns the content. */
-export const owns = (actor: Actor, content: ContentFacts) => actor.isAuthenticated && actor.id === content.ownerId;
+export const owns = (actor: Actor, content: StatusFacts) => actor.isAuthenticated && actor.id === content.ownerId;
 
-export function isVisible(actor: Actor, content: ContentFacts, { published, unpublished }: Visibility): boolean {
+export function isVisible(actor: Actor, content: StatusFacts, { published, unpublished }: Visibility): boolean {
   if (content.status) return published;
   return unpublished === 'all' || (unpublished === 'own' && owns(actor, content));
 }

@@ -2,22 +2,25 @@ import { type Permission, permissionOf } from '../model/permissions.ts';
 import {
   type Access,
   ALLOWED,
-  type ContentAccess,
   type ContentFacts,
   denied,
   EVERYTHING,
   isVisible,
   type MediaNodes,
   mayCreateAny,
+  type NodeFacts,
   oneOf,
   owns,
+  type StatusAccess,
+  type StatusFacts,
+  type TermAccess,
   when,
 } from './access-rule.ts';
 import type { Actor } from './actor.ts';
 
 /** The access rules (spec: rest-behaviour, 2.2 "403 reason texts"): pure functions of actors and facts. */
 
-export const nodeAccess: ContentAccess = {
+export const nodeAccess: StatusAccess = {
   visibility(actor) {
     if (actor.may('bypass node access')) return EVERYTHING;
     const published = actor.may('access content');
@@ -26,10 +29,9 @@ export const nodeAccess: ContentAccess = {
   },
   view(actor, node) {
     const visibility = nodeAccess.visibility(actor);
-    return when(
-      isVisible(actor, node, visibility),
-      visibility.published ? '' : "The 'access content' permission is required.",
-    );
+    if (!isVisible(actor, node, visibility))
+      return denied(visibility.published ? '' : "The 'access content' permission is required.");
+    return when(actor.sight.sees(node.accessSet) || isExempt(actor, node), RESTRICTED);
   },
   createAny: (actor, bundles) => mayCreateAny(nodeAccess, actor, bundles, ''),
   create: (actor, bundle) =>
@@ -44,7 +46,20 @@ export const nodeAccess: ContentAccess = {
   revert: (actor, node) => mayUseRevisions(actor, node, 'revert'),
 };
 
-function mayChangeNode(actor: Actor, node: ContentFacts, verb: 'edit' | 'delete'): Access {
+const RESTRICTED = 'The access to this item is restricted.';
+
+/** Returns true for those whom the access rules of a node never restrict: its owner, and its editors. */
+function isExempt(actor: Actor, node: NodeFacts): boolean {
+  return owns(actor, node) || actor.may(permissionOf('edit any NAME content', node.bundle));
+}
+
+/** Returns true if the actor sees the files of a node: those with some uses, or without uses all of them. */
+export function seesFilesOf(actor: Actor, node: NodeFacts, uses: readonly number[] = []): boolean {
+  if (!nodeAccess.view(actor, node).isAllowed) return false;
+  return actor.sight.seesFiles(node.accessSet, uses) || isExempt(actor, node);
+}
+
+function mayChangeNode(actor: Actor, node: StatusFacts, verb: 'edit' | 'delete'): Access {
   if (actor.may('bypass node access')) return ALLOWED;
   if (!actor.may('access content')) return denied("The 'access content' permission is required.");
   const any = permissionOf(`${verb} any NAME content`, node.bundle);
@@ -64,7 +79,7 @@ function mayUseRevisions(actor: Actor, node: ContentFacts, verb: 'view' | 'rever
   );
 }
 
-export const mediaAccess: ContentAccess = {
+export const mediaAccess: StatusAccess = {
   visibility(actor) {
     if (actor.may('administer media')) return EVERYTHING;
     return {
@@ -73,7 +88,7 @@ export const mediaAccess: ContentAccess = {
     };
   },
   view(actor, media) {
-    const isFollowing = followsNode(actor, media.belongsTo);
+    const isFollowing = followsNode(actor, media) && actor.sight.seesFiles(media.accessSet, media.useIds ?? []);
     const isAllowed = isVisible(
       actor,
       { ...media, status: media.status && isFollowing },
@@ -105,19 +120,19 @@ export const mediaAccess: ContentAccess = {
 };
 
 /**
- * Returns true if a media's own status decides its visibility: the actor may view one of its nodes, or it never had one
- * (decision 32). Otherwise it counts as unpublished.
+ * Returns true if a media's own status decides its visibility: the actor may view one of its nodes and the files of its uses,
+ * or it never had a node (decision 32). Otherwise it counts as unpublished.
  */
-function followsNode(actor: Actor, belongsTo: MediaNodes | undefined): boolean {
+function followsNode(actor: Actor, { belongsTo, useIds }: Pick<ContentFacts, 'belongsTo' | 'useIds'>): boolean {
   if (belongsTo === undefined) return false;
-  const { nodes, hasLostNode } = belongsTo;
-  return nodes.length === 0 ? !hasLostNode : nodes.some((node) => nodeAccess.view(actor, node).isAllowed);
+  const { nodes, hasLostNode }: MediaNodes = belongsTo;
+  return nodes.length === 0 ? !hasLostNode : nodes.some((node) => seesFilesOf(actor, node, useIds));
 }
 
 /** The older permission names `update media` and `delete media` apply to the actor's own media. */
 function mayChangeMedia(
   actor: Actor,
-  media: ContentFacts,
+  media: StatusFacts,
   verb: 'update' | 'delete',
   bundleVerb: 'edit' | 'delete',
 ): Access {
@@ -138,7 +153,7 @@ function mayChangeMedia(
   );
 }
 
-export const termAccess: ContentAccess = {
+export const termAccess: TermAccess = {
   visibility: (actor) =>
     actor.may('administer taxonomy') ? EVERYTHING : { published: actor.may('access content'), unpublished: 'none' },
   view: (actor, term) =>
@@ -192,32 +207,11 @@ export function fileRemoveAccess(actor: Actor, file: { readonly ownerId: number 
 /** Files are created by uploads only (spec: rest-behaviour, 10.2). */
 export const fileCreateAccess: Access = denied('');
 
-/** The users that an actor may view: all, the active ones and itself, or itself alone. */
-export function userVisibility(actor: Actor): 'all' | 'active' | 'own' {
-  if (actor.may('administer users')) return 'all';
-  return actor.may('access user profiles') ? 'active' : 'own';
-}
-
-/** Users may view themselves, administrators all, and others active users if profiles are open. */
-export function userViewAccess(actor: Actor, user: { id: number; status: boolean }): Access {
-  const visible = userVisibility(actor);
-  if (visible === 'all' || (actor.isAuthenticated && actor.id === user.id)) return ALLOWED;
-  return when(
-    visible === 'active' && user.status && user.id !== 0,
-    "The 'access user profiles' permission is required and the user must be active.",
-  );
-}
-
 /** Returns the access to the list of all files. */
 export const fileListAccess = (actor: Actor): Access => permissionAccess(actor, DELETE_ANY_FILE);
 
-/** Returns the access to uploads for fields of users. */
-export function userUploadAccess(actor: Actor): Access {
-  return permissionAccess(actor, 'administer users');
-}
-
 /** Returns the access to a PUT of a file to a node (spec: rest-behaviour, 5.1 step 2). */
-export function attachAccess(actor: Actor, node: ContentFacts): Access {
+export function attachAccess(actor: Actor, node: StatusFacts): Access {
   return when(nodeAccess.update(actor, node).isAllowed && actor.may('create media'), '');
 }
 
@@ -231,7 +225,7 @@ export function uploadAccess(actor: Actor, mediaTypes: readonly string[]): Acces
 const CREATE_MEDIA = "The 'create media' permission is required.";
 
 /** Returns the access to a PUT of a media's source: that of a PATCH, with the reason of rest-behaviour, 5.3. */
-export function replaceSourceAccess(actor: Actor, media: ContentFacts): Access {
+export function replaceSourceAccess(actor: Actor, media: StatusFacts): Access {
   const update = mediaAccess.update(actor, media);
   return update.isAllowed || actor.may('update media') ? update : denied("The 'update media' permission is required.");
 }

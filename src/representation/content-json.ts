@@ -14,7 +14,8 @@ interface Viewpoint {
  * addresses of files become absolute.
  */
 export function contentJson(content: Content, { actor, baseUrl }: Viewpoint): string {
-  return textOf(content, maySeeLog(content, actor), baseUrl);
+  const isEditor = maySeeLog(content, actor);
+  return withMembers(textOf(content, isEditor, baseUrl), accessMembers(content, actor, isEditor));
 }
 
 /**
@@ -29,8 +30,21 @@ export function contentEtag({ kind, head }: Content, { edition }: { edition: str
 /** Returns the JSON text of content, and the facts about the caller's view on which it depends. */
 export function contentRepresentation(content: Content, { actor, baseUrl }: Viewpoint): { body: string; seen: string } {
   const isEditor = maySeeLog(content, actor);
-  const seen = `${isEditor ? 'editor' : 'viewer'} ${hasFiles(content) ? baseUrl : ''}`;
-  return { body: textOf(content, isEditor, baseUrl), seen };
+  const access = accessMembers(content, actor, isEditor);
+  const seen = `${isEditor ? 'editor' : 'viewer'} ${hasFiles(content) ? baseUrl : ''}${access}`;
+  return { body: withMembers(textOf(content, isEditor, baseUrl), access), seen };
+}
+
+/** Returns the members of restricted content as JSON text: its own rule for editors, and what rules close for everyone. */
+function accessMembers({ head }: Content, actor: Actor, isEditor: boolean): string {
+  const rights = actor.rightsOf(head.accessSet);
+  const rule = isEditor && head.accessRule !== undefined ? `,"access_rule":[${head.accessRule}]` : '';
+  return rights === undefined ? rule : `${rule},"access_rights":[${JSON.stringify(rights)}]`;
+}
+
+/** Adds members at the end of a document. */
+function withMembers(document: string, members: string): string {
+  return members === '' ? document : `${document.slice(0, -1)}${members}}`;
 }
 
 function textOf(content: Content, isEditor: boolean, baseUrl: string): string {

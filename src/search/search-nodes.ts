@@ -9,6 +9,7 @@ import type {
   SearchRunner,
   Suggestion,
   Viewer,
+  ViewerAccess,
 } from './search-types.ts';
 
 /** The services of searches. */
@@ -67,7 +68,13 @@ function viewerOf(actor: Actor): Viewer {
     nodes: nodeAccess.visibility(actor),
     terms: termAccess.visibility(actor),
     viewsMedia: mediaAccess.visibility(actor).published,
+    access: accessOf(actor),
   };
+}
+
+function accessOf({ sight, editedTypes }: Actor): ViewerAccess {
+  const { isUnlimited, version, verdicts, hasClosedFiles } = sight;
+  return { isUnlimited, version, verdicts, hasClosedFiles, editedTypes: isUnlimited ? [] : editedTypes };
 }
 
 function seesAny({ published, unpublished }: Visibility): boolean {

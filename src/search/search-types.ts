@@ -118,6 +118,20 @@ export interface Viewer {
   readonly terms: Visibility;
   /** True for a caller who may view published media: texts of media are searched. */
   readonly viewsMedia: boolean;
+  readonly access: ViewerAccess;
+}
+
+/** What access rules leave open to a viewer. */
+export interface ViewerAccess {
+  /** True if no rule restricts the viewer. */
+  readonly isUnlimited: boolean;
+  /** As in `Sight`. */
+  readonly version: number;
+  readonly verdicts: Uint8Array;
+  /** True if the files of some nodes are closed whose descriptions are open: their texts are not searched. */
+  readonly hasClosedFiles: boolean;
+  /** The types of nodes that rules do not restrict for the viewer. */
+  readonly editedTypes: readonly string[];
 }
 
 /** What a runner needs to know about the client of a search beside its viewer. */
@@ -126,6 +140,8 @@ export interface SearchClient {
   readonly signal?: AbortSignal | undefined;
   /** The network of the client: networks take turns. Searches without one count as those of one client. */
   readonly network?: string | undefined;
+  /** Receives the milliseconds that the work took, without waiting. */
+  readonly spent?: ((milliseconds: number) => void) | undefined;
 }
 
 /** Runs searches: in threads (`thread/search-threads.ts`), or in the caller's own one (`engine/create-engine.ts`). */

@@ -8,7 +8,9 @@ import { loadProcessorConfig, nameOfSource } from '../processor/config/load-conf
 import { listWithPackages, missingPrograms } from '../processor/config/programs.ts';
 import { ProcessorFileSchema } from '../processor/config/schema.ts';
 import { loadModel } from './load-model.ts';
+import { loadRobots } from './load-robots.ts';
 import { loadSite } from './load-site.ts';
+import { loadCounterRobots } from './open-usage.ts';
 import { checkCertificate } from './tls/certificate.ts';
 
 /** A summary of a configuration, in sentences for its author. */
@@ -25,6 +27,8 @@ export async function checkServerConfig(
   const config = await loadServerConfig(file, overrides);
   const model = await loadModel(config);
   await loadSite(config);
+  await loadRobots(config);
+  await loadCounterRobots(config);
   const { nodeTypes, mediaTypes, vocabularies, paragraphTypes, roles } = model;
   const ofParagraphs = paragraphTypes.size > 0 ? `${counted(paragraphTypes.size, 'paragraph type')}, ` : '';
   const { actions, contexts } = await loadDerivativeRules(config, model);

@@ -9,6 +9,7 @@ import type { RepositoryConfig } from '../config/server-config.ts';
 import { shownSettings } from '../config/setting-origins.ts';
 import { createFindBaseUrl, parseBaseUrl } from '../http/base-url.ts';
 import { createCors } from '../http/cors.ts';
+import { RobotVerifier } from '../http/robot-verifier.ts';
 import { parseTrustedProxies } from '../http/trusted-proxies.ts';
 import type { JobServices } from '../jobs/job-planner.ts';
 import { createMailer } from '../mail/mailer.ts';
@@ -30,10 +31,12 @@ import { createFloodStore } from '../repository/users/flood-store.ts';
 import { createSessions } from '../repository/users/sessions.ts';
 import { createWaker } from '../runs/waker.ts';
 import { createReadForResponse } from '../storage/small-objects.ts';
+import { createDownloads } from '../transfer/files/downloads.ts';
 import { createTableUploadFolders } from '../transfer/table-uploads/table-upload-folders.ts';
 import type { AdminPage, ApiServices } from '../web/api-services.ts';
 import { createKnownCallers } from '../web/known-callers.ts';
-import { createAnswers } from '../web/respond.ts';
+import { createAnswers, OF_LISTS } from '../web/respond.ts';
+import { createNetworks } from './create-networks.ts';
 import type { CurrentSite } from './current-site.ts';
 
 /** The folder of tables that are uploaded for imports, in the data folder. */
@@ -46,14 +49,27 @@ export function createApiServices(
   adminPages: readonly AdminPage[] = ADMIN_PAGES,
 ): Omit<
   ApiServices,
-  keyof CurrentSite | 'mail' | 'images' | 'search' | 'signingKey' | 'secret' | 'verifyToken' | 'metrics' | 'readStatus'
+  | keyof CurrentSite
+  | 'robots'
+  | 'knownRobots'
+  | 'workBudget'
+  | 'workFigures'
+  | 'mail'
+  | 'images'
+  | 'search'
+  | 'signingKey'
+  | 'secret'
+  | 'verifyToken'
+  | 'metrics'
+  | 'readStatus'
+  | 'usage'
 > {
   const { database, model, now } = services;
   const kinds = createKinds(model);
   const findContent = createFindContent(database, kinds);
   const findSettings = createFindSettings(database);
   const knownTerms = new ReferredTerms(database);
-  const makeActor = createActorFactory(model);
+  const makeActor = createActorFactory(model, services.access);
   const anonymous = makeActor({ id: ANONYMOUS_ID, uuid: ANONYMOUS_UUID, name: '', roles: [] });
   const { idleLimitSeconds: idleSeconds, absoluteLimitSeconds: absoluteSeconds } = config.sessions;
   const sessionLimits = { idleSeconds, absoluteSeconds };
@@ -72,6 +88,7 @@ export function createApiServices(
     }),
     knownTerms,
     answers: createAnswers(database.stamp),
+    listAnswers: createAnswers(database.stamp, OF_LISTS),
     bulk: createWaker(),
     findFile: createFindFile(database),
     findReadableFile: createFindReadableFile(database, model, anonymous),
@@ -82,7 +99,7 @@ export function createApiServices(
     findSettings,
     makeActor,
     anonymous,
-    anonymousIdentity: { actor: anonymous, authentication: undefined, sessionId: undefined, credentialsChanged: 0 },
+    ...createNetworks(config, makeActor, anonymous, proxies),
     sessions: createSessions(database, now, sessionLimits),
     flood: createFloodStore(database),
     accountPace: createAccountPace({ now: () => performance.now(), sleep: Bun.sleep }),
@@ -96,6 +113,7 @@ export function createApiServices(
       join(resolve(config.dataFolder), UPLOADS_FOLDER),
       config.imports.maxBytes,
     ),
+    downloads: createDownloads(config.imports),
     cors: createCors(config.cors),
     offered,
     offers: (method, path) => offered.get(path)?.some((each) => each === method) ?? false,
@@ -105,7 +123,7 @@ export function createApiServices(
     adminPages,
     restartSettings: shownSettings(config),
     hasTombstones: config.tombstones,
-    robots: config.site.robots,
+    robotVerifier: new RobotVerifier(),
     program: { name, version, license, description },
     edition: `${version} ${model.fingerprint}`,
     tokenExpirySeconds: config.tokenExpirySeconds,

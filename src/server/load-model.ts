@@ -2,9 +2,13 @@ import type { RepositoryConfig } from '../config/server-config.ts';
 import type { FieldTypes } from '../field-types/field-type.ts';
 import { builtInTypes } from '../field-types/registry.ts';
 import { defaultProblem } from '../field-types/validate-field.ts';
+import type { AccessNames } from '../model/access-rules.ts';
 import type { ContentModel } from '../model/content-model.ts';
 import { loadContentModel } from '../model/load-model.ts';
 import { paths } from '../paths.ts';
+
+/** No default of the model is an access rule. */
+const NO_NAMES: AccessNames = { presets: new Map(), roles: new Set(), networks: new Set() };
 
 /** Loads the content model of a repository. Throws ConfigError for an invalid one. */
 export function loadModel(
@@ -17,7 +21,13 @@ export function loadModel(
     fieldTypes,
     refusedDefault: (item, definition, texts) =>
       // The HTML of a text does not affect its validity.
-      defaultProblem(item, definition, { ...texts, types: fieldTypes, isOwnPath, process: (text) => text })?.message,
+      defaultProblem(item, definition, {
+        ...texts,
+        types: fieldTypes,
+        isOwnPath,
+        access: NO_NAMES,
+        process: (text) => text,
+      })?.message,
   });
 }
 

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CommandError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import { nowSeconds } from '../base/now-seconds.ts';
 import type { RepositoryConfig } from '../config/server-config.ts';
 import { isDamaged, isDamagedIndex, messageOfDamage } from '../database/damage.ts';
 import { describeDamagedText } from '../database/damaged-text.ts';
@@ -102,7 +103,7 @@ export async function openMigrated(
       if (startsNew && pending.length < migrations.length)
         log.warn('--new-database has no effect: there is a repository; start without it from now on');
       if (database.isShared && !migratesShared) requireCurrent(pending);
-      const applied = await migrate(database.client, Math.floor(Date.now() / 1000));
+      const applied = await migrate(database.client, nowSeconds());
       if (applied.length > 0) log.info({ migrations: applied }, 'the database is up to date');
     });
     return database;

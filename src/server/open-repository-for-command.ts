@@ -57,9 +57,10 @@ export async function openRepositoryForCommand(
   logDamagedTexts(database, log);
   const schemes = hasStores ? await openStores(config, log) : new Map();
   await expectMarkers(database, schemes);
-  const services = createServices({ database, model, schemes, rules, log, fieldTypes });
+  const services = createServices({ ...config, database, model, schemes, rules, log, fieldTypes });
+  await services.access.refresh();
   const findUser = createFindUser(database);
-  const makeActor = createActorFactory(model);
+  const makeActor = createActorFactory(model, services.access);
   const actorOf = ({ row: { id, uuid, name }, roles }: User) => makeActor({ id, uuid, name, roles });
   return {
     config,

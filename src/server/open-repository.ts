@@ -2,11 +2,14 @@ import { join, resolve } from 'node:path';
 import { Registry } from 'prom-client';
 import { createOwnTokenVerifier } from '../auth/verify-own-token.ts';
 import type { Log } from '../base/log.ts';
+import { nowSeconds } from '../base/now-seconds.ts';
 import type { RepositoryConfig } from '../config/server-config.ts';
 import type { Database } from '../database/database.ts';
 import type { FieldTypes } from '../field-types/field-type.ts';
 import { builtInTypes } from '../field-types/registry.ts';
 import { createTextProcessor } from '../field-types/text-format.ts';
+import { robotsText } from '../http/robots-text.ts';
+import { WorkBudget } from '../http/work-budget.ts';
 import { createComputedImages } from '../iiif/image/computed-images.ts';
 import { createImages } from '../iiif/image/create-images.ts';
 import { createImageCache } from '../iiif/image/image-cache.ts';
@@ -18,7 +21,7 @@ import type { DerivativeRules } from '../jobs/rules.ts';
 import type { ContentModel } from '../model/content-model.ts';
 import { describeRemoved } from '../pages/content/describe-removed.ts';
 import { ADMINISTRATOR_ID } from '../repository/actor.ts';
-import { TermCache } from '../repository/content/fill/targets.ts';
+import { TermCache } from '../repository/content/fill/term-cache.ts';
 import { Tombstones } from '../repository/content/tombstones.ts';
 import { createInsert } from '../repository/content/write/insert-content.ts';
 import { createDiscardQueue, GRACE_MS, removeDiscarded } from '../repository/files/discarded.ts';
@@ -31,6 +34,7 @@ import { adoptEmptyIndex } from '../repository/search-index/index-state.ts';
 import { createSearchIndex } from '../repository/search-index/search-services.ts';
 import { adoptModel } from '../repository/setup/adopt-model.ts';
 import { ADMINISTRATOR_NAME, createFirstUsers } from '../repository/setup/first-users.ts';
+import { orderTerms } from '../repository/setup/order-terms.ts';
 import { seedTerms } from '../repository/setup/seed-terms.ts';
 import { known } from '../repository/users/manage-users.ts';
 import { createWaker } from '../runs/waker.ts';
@@ -39,15 +43,19 @@ import { PRESIGNED_SECONDS } from '../storage/storage.ts';
 import { addFixityFigures, fixityFigures } from '../upkeep/fixity/verify-report.ts';
 import { addDatabaseFigures } from '../upkeep/integrity/check-metrics.ts';
 import type { AdminPage, ApiServices } from '../web/api-services.ts';
+import { createWorkFigures } from '../web/work-figures.ts';
+import { createAccess } from './create-access.ts';
 import { createApiServices, createMail } from './create-api-services.ts';
 import { createSearch } from './create-search.ts';
 import { createCurrentSite, withCurrentSite } from './current-site.ts';
 import { createImageComputer } from './image-computer.ts';
 import { loadKeys } from './load-keys.ts';
 import { isOwnPath, loadModel } from './load-model.ts';
+import { budgetRates, loadRobots } from './load-robots.ts';
 import { loadSite } from './load-site.ts';
 import { logDamagedTexts, openMigrated } from './open-database.ts';
 import { clearUp, openStores } from './open-stores.ts';
+import { loadCounterRobots, openUsage } from './open-usage.ts';
 import type { Processor } from './processor.ts';
 import { createReadStatus } from './status/read-status.ts';
 import type { ShownMetrics } from './workers/gather-metrics.ts';
@@ -99,6 +107,8 @@ export async function openRepository(
   const model = await loadModel(config, fieldTypes);
   const rules = await loadDerivativeRules(config, model);
   const fileSite = await loadSite(config);
+  const knownRobots = await loadRobots(config);
+  const isRobot = await loadCounterRobots(config);
   await ensureFolders(dataFolder);
   const database = await openMigrated(config, log, options);
   logDamagedTexts(database, log);
@@ -107,8 +117,10 @@ export async function openRepository(
     const schemes = await openStores(config, log);
     for (const { scheme, error } of await adoptMarkers(database, schemes))
       log.error({ scheme, err: error }, `the store ${scheme} cannot be used: files cannot be stored in it, or read`);
-    const services = createServices({ database, model, schemes, rules, log, fieldTypes });
+    const services = createServices({ ...config, database, model, schemes, rules, log, fieldTypes });
+    await services.access.refresh();
     await adoptModel(services, options.dropsFields ?? false);
+    await orderTerms(database);
     await adoptEmptyIndex(database, services.search.model.version);
     await createFirstUsers(services);
     const verifyToken = createOwnTokenVerifier({ keys: [signingKey], now: Date.now });
@@ -135,6 +147,10 @@ export async function openRepository(
     await site.refreshSite();
     const api = withCurrentSite(site, {
       ...createApiServices(services, config, options.adminPages),
+      knownRobots,
+      workBudget: new WorkBudget(budgetRates(config, options.workers)),
+      workFigures: createWorkFigures(metrics),
+      robots: config.site.robots ?? robotsText(config.robots.policy, knownRobots),
       mail: createMail(services, config, () => site.siteName),
       images,
       search,
@@ -143,6 +159,7 @@ export async function openRepository(
       verifyToken,
       metrics: options.shownMetrics ?? metrics,
       readStatus,
+      usage: openUsage(services, config, isRobot),
     });
     services.tombstones.writeWith((content) => describeRemoved(api, content));
     await fill(api);
@@ -156,6 +173,7 @@ export async function openRepository(
     const close = async () => {
       await api.mail?.mailer.settle();
       await api.background.stop();
+      await storeLastUses(api);
       await search.close();
       await services.discards.stop();
       await database.close();
@@ -167,11 +185,16 @@ export async function openRepository(
   }
 }
 
-function nowSeconds(): number {
-  return Math.floor(Date.now() / 1000);
+/** Stores the uses that were counted since the last time. A database that refuses them must not prevent the stop. */
+async function storeLastUses({ usage, services }: ApiServices): Promise<void> {
+  try {
+    await usage.store?.store();
+  } catch (error) {
+    services.warn('the last uses are missing in the usage statistics', error);
+  }
 }
 
-interface ServiceParts {
+interface ServiceParts extends Pick<RepositoryConfig, 'networks' | 'timeZone'> {
   readonly database: Database;
   readonly model: ContentModel;
   readonly schemes: ReadonlyMap<string, Scheme>;
@@ -184,14 +207,17 @@ interface ServiceParts {
 export function createServices(parts: ServiceParts): JobServices {
   const { database, model, schemes, rules, log, fieldTypes = builtInTypes } = parts;
   const viewPaths = new Set(Array.from(model.views.values(), ({ path }) => path));
+  const { access, names } = createAccess({ ...parts, now: nowSeconds });
   const services: JobServices = {
     database,
     model,
+    access,
     schemes,
     fields: {
       types: fieldTypes,
       languages: model.languages,
       textFormats: new Set(model.textFormats.keys()),
+      access: names,
       process: createTextProcessor(model.textFormats, model.fallbackFormat),
       isOwnPath: (path) => isOwnPath(path) || viewPaths.has(path),
     },

@@ -13,6 +13,7 @@ import { type Derivatives, startDerivatives } from '../jobs/start-derivatives.ts
 import { createOwnAddresses } from '../processor/own-sources.ts';
 import { ensureAdministratorPassword } from '../repository/setup/first-users.ts';
 import type { AdminPage } from '../web/api-services.ts';
+import { countUse } from '../web/count-use.ts';
 import { type FirstSteps, findFirstSteps } from './first-steps.ts';
 import { createInFlight } from './in-flight.ts';
 import { serverAddress } from './listen.ts';
@@ -141,7 +142,7 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
         opened.api.findBaseUrl,
       ),
       log,
-      () => {},
+      (record, status) => countUse(opened.api, record, status),
     );
     const ready = Promise.withResolvers<void>();
     // Early requests wait: one may be from the administrator, whose password is not set yet.

@@ -12,6 +12,7 @@ import { downloadRoutes } from '../api/files/download-routes.ts';
 import { fileRoutes } from '../api/files/file-routes.ts';
 import { mediaSourceRoutes } from '../api/files/media-source-routes.ts';
 import { pageRoutes } from '../api/files/page-routes.ts';
+import { counterRoutes } from '../api/harvest/counter-routes.ts';
 import { feedRoutes } from '../api/harvest/feed-routes.ts';
 import { oaiRoutes } from '../api/harvest/oai-routes.ts';
 import { sitemapRoutes } from '../api/harvest/sitemap-routes.ts';
@@ -105,6 +106,7 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(searchPageRoutes(api))
     .use(citeRoutes(api))
     .use(oaiRoutes(api))
+    .use(counterRoutes(api))
     .use(sitemapRoutes(api))
     .use(feedRoutes(api))
     .use(userRoutes(api))

@@ -6,6 +6,7 @@ import { createRemovalTask } from '../repository/removal-task.ts';
 import { createIndexTask } from '../repository/search-index/index-task.ts';
 import { createMergeTask } from '../repository/terms/merge-task.ts';
 import { createSimilarTask } from '../repository/terms/similar-terms.ts';
+import { createUsageTask } from '../repository/usage/usage-task.ts';
 import { keepWorking, type Work } from '../runs/keep-working.ts';
 import { createClearTask } from '../transfer/table-uploads/clear-table-uploads.ts';
 import { createScheduledChecks } from '../upkeep/fixity/verify-schedule.ts';
@@ -29,7 +30,7 @@ function createFileWatch(database: Database): Work {
 
 /** Starts the background tasks of a server. */
 export function startBackground(api: ApiServices, log: Log): void {
-  const { background, failures, services, tableUploadFolders } = api;
+  const { background, failures, services, tableUploadFolders, usage } = api;
   const tasks: Readonly<Record<string, Work>> = {
     'the check of stored files': createScheduledChecks(services, log),
     'the watch of the database files': createFileWatch(services.database),
@@ -41,6 +42,7 @@ export function startBackground(api: ApiServices, log: Log): void {
     'the reports of similar terms': createSimilarTask(api),
     'the removal of references': createRemovalTask(services),
     'the search index': createIndexTask(services, log),
+    ...(usage.store && { 'the usage statistics': createUsageTask(usage.store, usage.waker) }),
   };
   for (const [name, task] of Object.entries(tasks))
     background.start(name, (signal) => keepWorking(task, log, signal, failures));

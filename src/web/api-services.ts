@@ -11,7 +11,10 @@ import type { UploadRate } from '../base/upload-rate.ts';
 import type { FindBaseUrl } from '../http/base-url.ts';
 import type { Variants } from '../http/compression.ts';
 import type { Cors } from '../http/cors.ts';
+import type { KnownRobot } from '../http/known-robots.ts';
+import type { RobotVerifier } from '../http/robot-verifier.ts';
 import type { TrustedProxies } from '../http/trusted-proxies.ts';
+import type { WorkBudget } from '../http/work-budget.ts';
 import type { Images } from '../iiif/image/create-images.ts';
 import type { JobServices } from '../jobs/job-planner.ts';
 import type { Mailer } from '../mail/mailer.ts';
@@ -27,6 +30,7 @@ import type { FindFile } from '../repository/files/find-file.ts';
 import type { FindImage } from '../repository/media/find-image.ts';
 import type { FindSettings } from '../repository/settings/find-settings.ts';
 import type { SiteSettings } from '../repository/settings/site-overrides.ts';
+import type { UsageServices } from '../repository/usage/usage-services.ts';
 import type { FindAccount } from '../repository/users/find-account.ts';
 import type { FindUser } from '../repository/users/find-user.ts';
 import type { Sessions } from '../repository/users/sessions.ts';
@@ -34,11 +38,13 @@ import type { WorkFailures } from '../runs/keep-working.ts';
 import type { Waker } from '../runs/waker.ts';
 import type { SearchRunner } from '../search/search-types.ts';
 import type { ReadForResponse } from '../storage/small-objects.ts';
+import type { Downloads } from '../transfer/files/downloads.ts';
 import type { TableUploadFolders } from '../transfer/table-uploads/table-upload-folders.ts';
 import type { CallerCache, Identity } from './known-callers.ts';
 import type { Answers } from './respond.ts';
 import type { ManagedPage, SiteTheme } from './site.ts';
 import type { StatusReport } from './status-report.ts';
+import type { WorkFigures } from './work-figures.ts';
 
 /** A file that pages load. */
 interface Asset {
@@ -62,6 +68,8 @@ export interface ApiServices {
   readonly findContent: FindContent;
   readonly content: ReadContent;
   readonly answers: Answers;
+  /** Searches, lists and the first page, which have bounds of their own (`shared-answers.ts`). */
+  readonly listAnswers: Answers;
   readonly knownTerms: ReferredTerms;
   readonly findFile: FindFile;
   readonly findReadableFile: FindReadableFile;
@@ -75,8 +83,10 @@ export interface ApiServices {
   readonly findSettings: FindSettings;
   readonly makeActor: (facts: ActorFacts) => Actor;
   readonly anonymous: Actor;
-  /** The identity of a caller without credentials. */
-  readonly anonymousIdentity: Identity;
+  /** Returns the identity of a caller without credentials, in some networks. */
+  readonly anonymousIn: (networks: readonly string[]) => Identity;
+  /** Returns the networks of a request that access rules let in. */
+  readonly networksOf: (request: Request, peer: string | undefined) => readonly string[];
   readonly sessions: Sessions;
   readonly flood: FloodStore;
   readonly accountPace: AccountPace;
@@ -115,14 +125,23 @@ export interface ApiServices {
   readonly adminPages: readonly AdminPage[];
   /** True if the pages of deleted items answer 410 with what they were. */
   readonly hasTombstones: boolean;
+  /** The robots that name themselves, and what verifies them. */
+  readonly knownRobots: readonly KnownRobot[];
+  readonly robotVerifier: RobotVerifier;
+  /** The budgets of expensive work (`spend`), and its figures. */
+  readonly workBudget: WorkBudget;
+  readonly workFigures: WorkFigures;
   /** The text of `/robots.txt`. */
   readonly robots: string;
+  readonly usage: UsageServices;
   /** The work of this process that no request waits for. */
   readonly background: BackgroundTasks;
   /** What fails of it at present. */
   readonly failures: WorkFailures;
   /** The folders of uploaded tables. */
   readonly tableUploadFolders: TableUploadFolders;
+  /** The files that uploaded tables may name by their addresses. */
+  readonly downloads: Downloads;
   /** Reads the state of the running repository. */
   readonly readStatus: () => Promise<StatusReport>;
   /** Returns a file that pages load, by its name. */

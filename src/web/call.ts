@@ -3,6 +3,7 @@ import { malformed, ServiceError } from '../base/errors.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { readBodyText } from '../http/read-body.ts';
 import { clientAddress, networkOf } from '../http/trusted-proxies.ts';
+import type { Expense } from '../http/work-budget.ts';
 import type { AuthenticationType } from '../model/rest.ts';
 import type { Access, ContentType } from '../repository/access-rule.ts';
 import type { Actor } from '../repository/actor.ts';
@@ -63,6 +64,8 @@ export class Call {
   content: Content | undefined;
   /** The form that a refused request sent, which is offered again. */
   typed: PendingForm | undefined;
+  /** The expense of the work that the call waits for (`spend`). */
+  expense: Expense | undefined;
   /** Sentences for the caller about the result of a write. */
   readonly notices: string[] = [];
   readonly #facts: CallFacts;
@@ -82,9 +85,10 @@ export class Call {
   }
 
   /** The client, for work that ends when it leaves, and of which no network may have more than its part. */
-  get client(): { readonly signal: AbortSignal; readonly network: string } {
+  get client(): { readonly signal: AbortSignal; readonly network: string; readonly spent: (ms: number) => void } {
     const { request, peer, api } = this;
-    return { signal: request.signal, network: networkOf(clientAddress(request.headers, peer, api.proxies)) };
+    const network = networkOf(clientAddress(request.headers, peer, api.proxies));
+    return { signal: request.signal, network, spent: (milliseconds) => this.expense?.add(milliseconds) };
   }
 
   /** Adds a sentence about the result of a write. */

@@ -155,13 +155,14 @@ function createCheck(
     const baseUrl = api.findBaseUrl(request, peer);
     const ids = Object.fromEntries(idNames().map((name) => [name, parseId(params[name])]));
     let begun: BegunRead | undefined;
-    let identity = api.anonymousIdentity;
-    const refreshing = api.refreshSite();
+    const networks = api.networksOf(request, peer);
+    let identity = api.anonymousIn(networks);
+    const refreshing = refreshed(api.refreshSite(), api.services.access.refresh());
     // In the same round trip to a database server.
     if (refreshing !== undefined && method === 'GET') begun = beginRead(api, ids);
     const isAnonymous = !hasCredentials(request);
     if (!isAnonymous) {
-      const identified = await identify(api, request, peer, baseUrl, () => {
+      const identified = await identify(api, { request, peer, baseUrl, networks }, () => {
         if (method === 'GET') begun ??= beginRead(api, ids);
       });
       ({ identity } = identified);
@@ -192,6 +193,11 @@ function createCheck(
     rememberCall(call);
     for (const name of idNames()) call.id(name);
   };
+}
+
+/** Returns when both have ended. Undefined if there is nothing to read again. */
+function refreshed(site: Promise<void> | undefined, access: Promise<void> | undefined): Promise<unknown> | undefined {
+  return site === undefined ? access : Promise.all([site, access]);
 }
 
 const CONTENT_TYPES: readonly ContentType[] = ['node', 'media', 'taxonomy_term', 'paragraph'];

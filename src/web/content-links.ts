@@ -35,7 +35,7 @@ export function etagFor({ api }: Call, content: Content): string {
 
 /** Returns the key of a representation. Roles are part of the configuration, which is constant while the program runs. */
 export function answerKey({ api, actor, format, isNegotiated, baseUrl }: Call, name: string): string {
-  return `${name} ${api.siteVersion} ${format} ${isNegotiated} ${baseUrl} ${actor.id} ${actor.roles.join()} ${actor.name}`;
+  return `${name} ${api.siteVersion} ${format} ${isNegotiated} ${baseUrl} ${actor.id} ${actor.roles.join()} ${actor.name} ${actor.sight.version} ${api.services.access.today}`;
 }
 
 /** Returns the members that all representations have. */
@@ -99,14 +99,14 @@ function coreLinksOf({ api, actor, baseUrl }: Call, { kind, head }: Content): Li
   const { id, bundle, status, alias } = head;
   const known = openLinksOf(actor);
   const key = `${kind.type} ${bundle} ${status} ${owns(actor, head)}`;
-  let open = known.get(key);
+  let open = head.accessSet === 0 ? known.get(key) : undefined;
   if (open === undefined) {
     open = openLinks(kind.type, {
       offers: api.offers,
       may: (right) => contentRight(actor, kind, right, head).isAllowed,
     });
-    // The rights on a media depend on its nodes, too.
-    if (kind.type !== 'media') known.set(key, open);
+    // The rights on a media depend on its nodes, too, and those on restricted content on its rules.
+    if (kind.type !== 'media' && head.accessSet === 0) known.set(key, open);
   }
   return linksFrom(open, { type: kind.type, id, bundle, alias: alias ?? undefined }, baseUrl);
 }

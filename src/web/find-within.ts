@@ -8,6 +8,7 @@ import type { ContentInContext } from '../repository/content/read/read-content.t
 import { modelOf } from '../repository/content/read/surroundings.ts';
 import type { Call } from './call.ts';
 import { PAGE_QUERY, parameter, queryOf } from './parameters.ts';
+import { spendTime } from './spend.ts';
 
 export const SEARCH_QUERY = queryOf({
   ...PAGE_QUERY,
@@ -33,7 +34,7 @@ export const scopeOf = ({ api }: Call, { surroundings }: ContentInContext): With
 
 /** Searches within the node that was found. Throws 404 for a collection, and for a page after the last one. */
 export async function findWithin(
-  { api, actor, baseUrl, client }: Call,
+  call: Call,
   { content, surroundings }: ContentInContext,
   {
     page,
@@ -43,12 +44,18 @@ export async function findWithin(
     readonly page: string | undefined;
   },
 ): Promise<WithinResult> {
+  const { api, actor, baseUrl, client } = call;
   const nodeId = content.head.id;
   if (modelOf(api.services.model, surroundings).structure === 'collection')
     throw new ServiceError('not-found', `Node ${nodeId} is a collection. Search its items at ${baseUrl}${paths.home}.`);
-  const matching = (condition: string, ids: readonly number[]) => api.search.matching(condition, ids, client);
+  // Its time counts as a whole.
+  const { signal, network } = client;
+  const matching = (condition: string, ids: readonly number[]) =>
+    api.search.matching(condition, ids, { signal, network });
   const source = { services: api.services, actor, baseUrl, matching };
-  const result = await searchWithin(source, { ...search, nodeId, page: page === undefined ? undefined : Number(page) });
+  const number = page === undefined ? undefined : Number(page);
+  const find = () => searchWithin(source, { ...search, nodeId, page: number });
+  const result = await (search.query.trim() === '' ? find() : spendTime(call, 'search within', find));
   if (result.page > 0 && result.page >= result.pages)
     throw new ServiceError('not-found', `The result has no page ${page}. The first page is 0.`);
   return result;

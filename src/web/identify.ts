@@ -25,6 +25,15 @@ export function hasCredentials({ headers }: Request): boolean {
   return headers.has('authorization') || headers.has('cookie') || headers.has('jwt-authorization');
 }
 
+/** The part of a request that identifies its caller. */
+interface Asked {
+  readonly request: Request;
+  readonly peer: string | undefined;
+  readonly baseUrl: string;
+  /** As in `ApiServices`. */
+  readonly networks: readonly string[];
+}
+
 /**
  * Identifies the caller of a request by the `Authorization` header, or else by the session cookie. Throws 401 for invalid
  * credentials, which never count as missing ones (decision 90). An expired cookie counts as missing, because
@@ -33,11 +42,10 @@ export function hasCredentials({ headers }: Request): boolean {
  */
 export async function identify(
   api: ApiServices,
-  request: Request,
-  peer: string | undefined,
-  baseUrl: string,
+  asked: Asked,
   beforeAsking: () => void = () => {},
 ): Promise<Identification> {
+  const { request, peer, baseUrl, networks } = asked;
   const { headers } = request;
   const authorization = headers.get('authorization');
   // Scripts usually send the same header with every request, and no cookie.
@@ -48,8 +56,8 @@ export async function identify(
   switch (credentials.type) {
     case 'none': {
       const session = await findSession(api, request, baseUrl, beforeAsking);
-      if (session === undefined) return { identity: api.anonymousIdentity };
-      return { identity: identityOf(api, session.user, 'cookie', session.id) };
+      if (session === undefined) return { identity: api.anonymousIn(networks) };
+      return { identity: identityOf(api, session.user, networks, 'cookie', session.id) };
     }
     case 'basic': {
       const { name, password } = credentials;
@@ -60,7 +68,7 @@ export async function identify(
         findSession(api, request, baseUrl, beforeAsking),
       ]);
       if (user === undefined) throw unauthenticated(api, 'The user name or the password is wrong.');
-      const identity = identityOf(api, user, 'basic_auth', session?.id);
+      const identity = identityOf(api, user, networks, 'basic_auth', session?.id);
       const confirmed = signingIn.then(() => lookup?.remember(identity));
       // The request awaits it later.
       confirmed.catch(() => {});
@@ -77,7 +85,7 @@ export async function identify(
         throw invalidToken('The user of this token does not exist, or is blocked.');
       if (isOutdated(token, user.credentialsChanged))
         throw invalidToken('The password, status or roles of the user changed after this token was issued.');
-      return { identity: identityOf(api, user, 'jwt_auth', session?.id) };
+      return { identity: identityOf(api, user, networks, 'jwt_auth', session?.id) };
     }
     case 'invalid':
       if (credentials.scheme === 'bearer') throw invalidToken('The token is not a valid JWT.');
@@ -170,10 +178,11 @@ function tooManyFailures(event: FloodEvent, retryAfterSeconds: number): ServiceE
 function identityOf(
   api: ApiServices,
   { id, uuid, name, roles, credentialsChanged }: Account,
+  networks: readonly string[],
   authentication: AuthenticationType,
   sessionId: string | undefined,
 ): Identity {
-  return { actor: api.makeActor({ id, uuid, name, roles }), authentication, sessionId, credentialsChanged };
+  return { actor: api.makeActor({ id, uuid, name, roles, networks }), authentication, sessionId, credentialsChanged };
 }
 
 interface UserSession {

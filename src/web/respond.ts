@@ -52,8 +52,9 @@ export interface Representation {
   variants?: Variants;
 }
 
-const MAX_BYTES = 40 * 1024 * 1024;
-const MAX_ENTRY_BYTES = 64 * 1024;
+const OF_CONTENT = { maxBytes: 40 * 1024 * 1024, maxEntryBytes: 64 * 1024 };
+/** The bounds of the cache of searches, lists and the first page. It is another one, so that a storm of searches evicts no content. */
+export const OF_LISTS: typeof OF_CONTENT = { maxBytes: 16 * 1024 * 1024, maxEntryBytes: 256 * 1024 };
 /** Estimated bytes of a body with its compressed variants, per byte of the body. */
 const WITH_VARIANTS = 1.5;
 
@@ -61,10 +62,9 @@ const WITH_VARIANTS = 1.5;
 export type Answers = Cache<Representation>;
 
 /** Creates the cache of representations. `stamp` is that of the database. */
-export function createAnswers(stamp: () => number | undefined): Answers {
+export function createAnswers(stamp: () => number | undefined, bounds = OF_CONTENT): Answers {
   return new Cache({
-    maxBytes: MAX_BYTES,
-    maxEntryBytes: MAX_ENTRY_BYTES,
+    ...bounds,
     bytesOf: ({ body, link }) => Math.ceil(body.length * WITH_VARIANTS) + (link?.length ?? 0),
     state: stamp,
   });

@@ -11,6 +11,7 @@ import {
   SEARCH_VIEWS,
   type SearchState,
   TABLE_COLUMNS,
+  usualState,
 } from '../representation/search/search-state.ts';
 import { MAX_SIZE, SORT_ORDERS } from '../search/search-types.ts';
 import { parametersOf } from './formats.ts';
@@ -92,7 +93,7 @@ export function searchState({ url }: Pick<Request, 'url'>, query: CheckedQuery, 
   if (first !== undefined && last !== undefined && first > last)
     throw malformed(`The year "from" (${first}) must not be later than the year "to" (${last}).`);
   if (more !== undefined) requireFacet(more, 'more', model);
-  return {
+  return usualState({
     text: q.replace(CONTROLS, ' ').slice(0, MAX_QUERY_CHARACTERS).toWellFormed(),
     filters: filtersOf(url, model),
     from: first,
@@ -104,7 +105,7 @@ export function searchState({ url }: Pick<Request, 'url'>, query: CheckedQuery, 
     page: Number(page ?? 0),
     after,
     more,
-  };
+  });
 }
 
 /** A year of an address. */

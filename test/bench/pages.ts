@@ -79,7 +79,7 @@ async function measureItemPages(ours: ServerProcess, site: Site, filled: FillRes
   const other = () => `/node/${filled.firstId + random.below(FILLED_NODES)}`;
   const any = (request: (path: string) => string) => rate(() => request(other()), paths);
   const atRandom = await warmInTurns(any(requests.page), any(json));
-  figures.push(ratioOf(`Pages of random items of ${FILLED_NODES.toLocaleString('en')}, to their JSON`, atRandom, 0.1));
+  figures.push(ratioOf(`Pages of random items of ${FILLED_NODES.toLocaleString('en')}, to their JSON`, atRandom, 0.12));
 
   const pictures = Array.from({ length: THUMBNAILS }, () => PNG);
   const parent = `/node/${await itemWithThumbnails(ours.url, site, pictures)}`;

@@ -12,6 +12,8 @@ export interface Load {
   next: (connection: number, sent: number) => Uint8Array | string;
   /** The statuses that count as right; any other fails the measurement. */
   statuses: readonly number[];
+  /** The time from a request of a connection to its next one, in milliseconds, unless its answer takes longer (default: none). */
+  everyMs?: number;
 }
 
 interface State {
@@ -29,15 +31,18 @@ export interface LoadResult {
   p50: number;
   p99: number;
   slowest: number;
+  /** The number of answers by their status. */
+  counts: ReadonlyMap<number, number>;
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 const NOTHING = Buffer.alloc(0);
 
 /** Puts a server under load for some seconds. Rejects for an answer of another status, or a connection that breaks. */
-export async function load({ port, connections, seconds, next, statuses }: Load): Promise<LoadResult> {
+export async function load({ port, connections, seconds, next, statuses, everyMs }: Load): Promise<LoadResult> {
   const done = Promise.withResolvers<void>();
   const times: number[] = [];
+  const counts = new Map<number, number>();
   let isOver = false;
 
   const send = (socket: Socket<State>) => {
@@ -46,6 +51,10 @@ export async function load({ port, connections, seconds, next, statuses }: Load)
     data.isHead = typeof request === 'string' && request.startsWith('HEAD ');
     data.startedAt = performance.now();
     socket.write(request);
+  };
+
+  const sendNext = (socket: Socket<State>) => {
+    if (!isOver) send(socket);
   };
 
   const sockets = await Promise.all(
@@ -65,8 +74,11 @@ export async function load({ port, connections, seconds, next, statuses }: Load)
               return;
             }
             data.buffered = NOTHING;
-            times.push(performance.now() - data.startedAt);
-            if (!isOver) send(socket);
+            const milliseconds = performance.now() - data.startedAt;
+            times.push(milliseconds);
+            counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1);
+            if (everyMs === undefined) sendNext(socket);
+            else setTimeout(sendNext, everyMs - milliseconds, socket);
           },
           close() {
             if (!isOver) done.reject(new Error('the server closed a connection'));
@@ -79,9 +91,10 @@ export async function load({ port, connections, seconds, next, statuses }: Load)
   const stayAwake = () => {
     if (!isOver) setImmediate(stayAwake);
   };
-  stayAwake();
+  // One with pauses sleeps, as people do.
+  if (everyMs === undefined) stayAwake();
   const startedAt = performance.now();
-  for (const socket of sockets) send(socket);
+  for (const [at, socket] of sockets.entries()) setTimeout(sendNext, ((everyMs ?? 0) * at) / connections, socket);
   const timer = setTimeout(done.resolve, seconds * 1000);
   try {
     await done.promise;
@@ -93,7 +106,7 @@ export async function load({ port, connections, seconds, next, statuses }: Load)
   const perSecond = times.length / ((performance.now() - startedAt) / 1000);
   times.sort((a, b) => a - b);
   const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
-  return { perSecond, p50: at(0.5), p99: at(0.99), slowest: at(1) };
+  return { perSecond, p50: at(0.5), p99: at(0.99), slowest: at(1), counts };
 }
 
 /** The status of an answer whose body has arrived whole; undefined while it has not. */

@@ -12,6 +12,7 @@ import { SearchThreads } from '../../src/search/thread/search-threads.ts';
 import { loadModel } from '../../src/server/load-model.ts';
 import { EXECUTABLE, startServer } from '../support/server-process.ts';
 import { ADMIN_PASSWORD } from '../support/test-repository.ts';
+import { OPEN_ACCESS } from '../support/unrestricted.ts';
 import { load } from './raw-load.ts';
 import { type Figure, inTurns, ratioOf, report } from './report.ts';
 import { requests } from './repository-load.ts';
@@ -38,6 +39,7 @@ const ANYONE: Viewer = {
   nodes: { published: true, unpublished: 'none' },
   terms: { published: true, unpublished: 'none' },
   viewsMedia: true,
+  access: OPEN_ACCESS,
 };
 
 /** The rate of one core, the time of the slowest hundredth in milliseconds, and the size of the index or database. */

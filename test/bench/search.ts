@@ -12,6 +12,7 @@ import { createSetup } from '../../src/search/setup.ts';
 import { loadModel } from '../../src/server/load-model.ts';
 import { createRandom } from '../support/random.ts';
 import { startServer } from '../support/server-process.ts';
+import { OPEN_ACCESS } from '../support/unrestricted.ts';
 import { fillSearch } from './fill-search.ts';
 import { type Load, type LoadResult, load } from './raw-load.ts';
 import { type Figure, report } from './report.ts';
@@ -38,6 +39,7 @@ const ANYONE: Viewer = {
   nodes: { published: true, unpublished: 'none' },
   terms: { published: true, unpublished: 'none' },
   viewsMedia: true,
+  access: OPEN_ACCESS,
 };
 
 const model = await loadModel(DEFAULT_SERVER_CONFIG);

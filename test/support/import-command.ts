@@ -15,6 +15,7 @@ export interface ImportPlace {
   readonly files: string;
   /** Writes a table and returns where it is. */
   table(name: string, rows: Iterable<string>): Promise<string>;
+  /** Without files for tables of changes, and for `--undo` in place of a table. */
   start(table: string, ...args: string[]): RunningImport;
   /** Waits for its end. */
   run(table: string, ...args: string[]): ReturnType<typeof outcomeOf>;
@@ -42,7 +43,8 @@ export async function createImportPlace(
   const [data, files] = [join(folder, 'data'), join(folder, 'files')];
   await mkdir(files);
   const start = (table: string, ...args: string[]): RunningImport => {
-    const command = [EXECUTABLE, 'import', table, '--data', data, '--files', files, ...args];
+    const isOfFiles = table !== '--undo' && !args.includes('--update');
+    const command = [EXECUTABLE, 'import', table, ...args, '--data', data, ...(isOfFiles ? ['--files', files] : [])];
     const env = { PATH: process.env.PATH ?? '', ...environment };
     const child = Bun.spawn(command, { env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
     const outcome = outcomeOf(child);

@@ -80,10 +80,10 @@ export function createReader({ database, model }: Services): Reader {
 
   async function neighbour(type: LinkedType, id: number): Promise<Neighbour> {
     const { kind, head, members } = await find(type, id);
-    const { bundle, ownerId, status } = head;
+    const { bundle, ownerId, status, accessSet } = head;
     const uri = (field: string) => members[field]?.[0]?.uri as string | undefined;
     return {
-      ...{ type, id, bundle, ownerId, status, label: String(members[kind.labelMember ?? '']?.[0]?.value) },
+      ...{ type, id, bundle, ownerId, status, accessSet, label: String(members[kind.labelMember ?? '']?.[0]?.value) },
       ...{ externalUri: uri('field_external_uri'), authorityUri: uri('field_authority_link') },
     };
   }

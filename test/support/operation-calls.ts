@@ -3,6 +3,10 @@ import { uriOf } from './authority-list.ts';
 import { newAlias, newRedirect, PNG, type Sample, type Session } from './repository-routes.ts';
 import { metadataOf } from './tus.ts';
 
+/** The key of the COUNTER API that the repository of the calls has. */
+export const COUNTER_KEY = 'a key of a harvester';
+const COUNTER = { customer_id: '0000000000000000', api_key: COUNTER_KEY };
+
 /** The entities that a call of an operation needs. */
 export interface CallSample extends Sample {
   session: Session;
@@ -80,6 +84,15 @@ export const CALLS: Readonly<Record<string, Call>> = {
     body: { node },
   }),
   downloadChangesTable: ({ node }) => ({ status: 200, query: { entry: String(node) } }),
+  getCounterStatus: () => ({ status: 200 }),
+  listCounterMembers: () => ({ status: 200, query: COUNTER }),
+  listCounterReports: () => ({ status: 200, query: COUNTER }),
+  getCounterReport: () => ({
+    status: 200,
+    params: { report: 'ir' },
+    query: { ...COUNTER, begin_date: '2026-01', end_date: '2026-01', metric_type: 'Total_Item_Requests' },
+  }),
+  downloadUsage: () => ({ status: 200, query: { by: 'day' } }),
   getTableImport: ({ tableImport }) => ({ status: 200, params: { table_import: tableImport } }),
   downloadTableProblems: ({ tableImport }) => ({ status: 200, params: { table_import: tableImport } }),
   downloadTableResult: ({ tableImport }) => ({ status: 200, params: { table_import: tableImport } }),
@@ -245,7 +258,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   getFeed: () => ({ status: 200 }),
   getNodeFeed: at(200, node),
   getIiifActivity: () => ({ status: 200 }),
-  search: () => ({ status: 200, query: { q: 'sample', 'f.model': 1, from: 1900, sort: 'title', size: 5, page: 0 } }),
+  search: () => ({ status: 200, query: { q: 'sample', 'f.model': 1, from: 1900, sort: 'title', size: 5 } }),
   suggest: () => ({ status: 200, query: { q: 'sam' } }),
   getOpenSearchDescription: () => ({ status: 200 }),
   getAsset: () => ({ status: 200, params: { hash: findAsset('frame.css')?.hash ?? '', path: 'frame.css' } }),

@@ -16,6 +16,7 @@ import type {
   Surroundings,
 } from '../../src/repository/content/read/surroundings.ts';
 import type { PageSource, SiteTheme } from '../../src/web/site.ts';
+import { UNRESTRICTED } from './unrestricted.ts';
 
 /** One element of a page. */
 export interface PageElement {
@@ -91,7 +92,8 @@ export const PLAIN_THEME: SiteTheme = {
 
 /** Returns the site and caller of the pages of a test. */
 export function pageSource(model: ContentModel, changes: Partial<PageSource> = {}): PageSource {
-  const actor: Actor = { id: 0, uuid: '', name: '', roles: [], isAuthenticated: false, may: () => false };
+  const facts = { id: 0, uuid: '', name: '', roles: [], isAuthenticated: false };
+  const actor: Actor = { ...facts, ...UNRESTRICTED, may: () => false };
   return {
     actor,
     baseUrl: 'http://repo.example',
@@ -107,7 +109,7 @@ export function pageSource(model: ContentModel, changes: Partial<PageSource> = {
 /** A term, node or media beside the content of a page. */
 export function neighbour(changes: Partial<Neighbour> = {}): Neighbour {
   return {
-    ...{ type: 'taxonomy_term', id: 1, bundle: 'subject', ownerId: 1, status: true, label: 'Name' },
+    ...{ type: 'taxonomy_term', id: 1, bundle: 'subject', ownerId: 1, status: true, label: 'Name', accessSet: 0 },
     ...{ externalUri: undefined, authorityUri: undefined },
     ...changes,
   };
@@ -134,6 +136,7 @@ export const LONELY_NODE: NodePageData = {
   siblings: undefined,
   members: { cards: [], total: 0, hasMore: false },
   stage: undefined,
+  use: undefined,
   failures: [],
 };
 

@@ -4,6 +4,7 @@ import { indexedText } from '../../src/base/words.ts';
 import { titleWordsOf } from '../../src/repository/title-words.ts';
 import type { Viewer } from '../../src/search/search-types.ts';
 import type { SearchSetup } from '../../src/search/setup.ts';
+import { OPEN_ACCESS } from './unrestricted.ts';
 
 /** Facets of tests, whose positions are their numbers. */
 export const FACETS = ['collection', 'model', 'subject', 'agent', 'decade', 'full_text'] as const;
@@ -32,6 +33,7 @@ export const ANONYMOUS: Viewer = {
   nodes: { published: true, unpublished: 'none' },
   terms: { published: true, unpublished: 'none' },
   viewsMedia: true,
+  access: OPEN_ACCESS,
 };
 export const EDITOR: Viewer = {
   ...ANONYMOUS,

@@ -56,6 +56,7 @@ export const SITE_PAGES: readonly SitePage[] = [
   },
   { name: 'status', path: () => '/admin/reports/status', as: 'admin' },
   { name: 'fixity', path: () => '/admin/reports/fixity', as: 'admin' },
+  { name: 'usage', path: () => '/admin/reports/usage', as: 'admin' },
   { name: 'tasks', path: () => '/admin/tasks', as: 'admin' },
   { name: 'derivatives', path: () => '/admin/reports/derivatives?_format=html', as: 'admin' },
   { name: 'settings', path: () => '/admin/config/islandora/core?_format=html', as: 'admin' },

@@ -36,7 +36,10 @@ export async function loadContextOf({ running: { services } }: TestRepository, n
   const user = await createFindUser(services.database).byName(name);
   if (user === undefined) throw new Error(`there is no user ${name}`);
   const { row, roles } = user;
-  const actor = createActorFactory(services.model)({ id: row.id, uuid: row.uuid, name: row.name, roles });
+  const actor = createActorFactory(
+    services.model,
+    services.access,
+  )({ id: row.id, uuid: row.uuid, name: row.name, roles });
   return { services, kinds: createKinds(services.model), actor };
 }
 

@@ -10,6 +10,7 @@ import { contentJsonLd } from '../../representation/json-ld.ts';
 import { linksetOf } from '../../representation/signposting-links.ts';
 import type { Call } from '../../web/call.ts';
 import { answerKey, changedOf, commonOf, linkHeaderOf, linksOf } from '../../web/content-links.ts';
+import { noteUse } from '../../web/count-use.ts';
 import { type Format, GRAPH_FORMATS, LINKSET_FORMATS, queryText } from '../../web/formats.ts';
 import type { Representation } from '../../web/respond.ts';
 
@@ -19,6 +20,8 @@ import type { Representation } from '../../web/respond.ts';
  */
 export async function shownAnswer(call: Call, type: ContentType): Promise<Representation | undefined> {
   const { answers } = call.api;
+  // It counts if the answer succeeds.
+  if (type === 'node' && call.format === 'html') noteUse(call, 'page', call.id('node'));
   // The state must precede the reads.
   const state = answers.state();
   const key = answerKey(call, `${type} ${call.id(type)} ${queryText(call.request)}`);

@@ -19,6 +19,7 @@ import type { ByteRange, DownloadHeaders } from '../../storage/storage.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
+import { noteUse } from '../../web/count-use.ts';
 import { describe } from '../../web/openapi/describe.ts';
 import { VARY_BY_CALLER } from '../../web/respond.ts';
 import * as described from './describe-files.ts';
@@ -108,6 +109,7 @@ async function send(call: Call, file: ReadableFile): Promise<Response> {
   const { row } = file;
   const { request, api } = call;
   const { storage } = storageOf(api.services, row);
+  if (isFromBeginning(request)) noteUse(call, 'file', row.id);
   const { etag, lastModified, headers } = headersOf(file);
   const outcome = checkPreconditions(request.method, request.headers, { etag, lastModified });
   if (outcome === 'failed') throw stale();
@@ -141,6 +143,12 @@ async function send(call: Call, file: ReadableFile): Promise<Response> {
   } catch (error) {
     throw error instanceof ServiceError && error.kind === 'storage-failed' ? unreadable(row, error.cause) : error;
   }
+}
+
+/** Returns false for a part of a file that follows another one, as players and viewers ask for them. */
+function isFromBeginning({ headers }: Request): boolean {
+  const range = headers.get('range');
+  return range === null || /^bytes=0+-/.test(range);
 }
 
 /** Returns a 304, which has no length: clients that do not know the status would wait for the bytes. */

@@ -6,7 +6,7 @@ import { type Link, linkHeader } from '../../http/link-header.ts';
 import { bundlesOf } from '../../model/bundles-of.ts';
 import type { FieldDefinition } from '../../model/content-model.ts';
 import { filePath, paths } from '../../paths.ts';
-import { fileCreateAccess, nodeAccess, userUploadAccess } from '../../repository/access.ts';
+import { fileCreateAccess, nodeAccess } from '../../repository/access.ts';
 import type { Access } from '../../repository/access-rule.ts';
 import { withoutFilledTexts } from '../../repository/content/write/outdated.ts';
 import { captionsProblemIn } from '../../repository/files/check-captions.ts';
@@ -18,6 +18,7 @@ import { storeForNew } from '../../repository/files/scheme.ts';
 import { uploadDestination } from '../../repository/files/upload-destination.ts';
 import { CONTENT_ACCESS } from '../../repository/paragraph-access.ts';
 import { writePending } from '../../repository/search-index/write-pending.ts';
+import { userUploadAccess } from '../../repository/user-access.ts';
 import { type CoreLinkReader, coreLinks } from '../../representation/core-links.ts';
 import { fileJson } from '../../representation/file-json.ts';
 import { fileJsonLd } from '../../representation/json-ld.ts';
@@ -186,6 +187,6 @@ function uploadAccess({ actor, params }: Call): Access {
   const access = CONTENT_ACCESS[type as keyof typeof CONTENT_ACCESS] ?? nodeAccess;
   const create = access.create(actor, bundle);
   if (create.isAllowed || !actor.isAuthenticated) return create;
-  const own = { bundle, ownerId: actor.id, status: true };
+  const own = { bundle, ownerId: actor.id, status: true, accessSet: 0 };
   return access.update(actor, own).isAllowed ? { isAllowed: true } : create;
 }

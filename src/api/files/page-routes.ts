@@ -11,6 +11,7 @@ import { findOr404 } from '../../web/find-content-or-404.ts';
 import { describe } from '../../web/openapi/describe.ts';
 import { id } from '../../web/parameters.ts';
 import { VARY_BY_CALLER } from '../../web/respond.ts';
+import { spendTime } from '../../web/spend.ts';
 import { pagesOfNode } from './describe-files.ts';
 
 /** The route of the page images of a node, from which the PDF of a book is generated. */
@@ -34,7 +35,7 @@ async function answerPages(call: Call): Promise<Response> {
   if (request.method === 'HEAD') return new Response(null, { headers });
   const chunks = packPages(api, actor, node.head.id);
   // An error before the first chunk still gets a status.
-  const first = await chunks.next();
+  const first = await spendTime(call, 'export', () => chunks.next());
   recordOf(request).allowSilence();
   return new Response(streamOf(call, first, chunks), { headers });
 }

@@ -2,9 +2,16 @@ import { ServiceError } from '../../base/errors.ts';
 import { recordOf } from '../../http/request-log.ts';
 import type { ResponsePlan } from '../../iiif/image/plan-response.ts';
 import type { ResolvedRequest } from '../../iiif/image/resolve-request.ts';
+import type { ImageClient } from '../../iiif/image/shared-computations.ts';
 import { storageOf } from '../../repository/files/scheme.ts';
 import type { Call } from '../../web/call.ts';
+import { spend } from '../../web/spend.ts';
 import { sentBody } from '../files/file-body.ts';
+
+/** Returns the client of an image, whose computation has a budget. */
+export function imageClient(call: Call): ImageClient {
+  return { ...call.client, admitted: (work) => spend(call, 'image', work) };
+}
 
 /** Returns the response with an image: one range of bytes of the storage, or the result of a command. */
 export async function imageBody(
@@ -24,7 +31,7 @@ export async function imageBody(
   };
   if (plan.kind === 'computed') {
     record.allowSilence();
-    const made = await api.images.computed.read(plan, resolved, call.client);
+    const made = await api.images.computed.read(plan, resolved, imageClient(call));
     if (isHead) await made.close();
     return respond(made.bytes, made.open);
   }

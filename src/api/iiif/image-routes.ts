@@ -18,10 +18,11 @@ import type { SourceImage } from '../../repository/media/find-image.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
+import { noteUse } from '../../web/count-use.ts';
 import { describe } from '../../web/openapi/describe.ts';
 import { empty, VARY_BY_ACCEPT, VARY_BY_CALLER } from '../../web/respond.ts';
 import * as described from './describe-images.ts';
-import { imageBody } from './image-body.ts';
+import { imageBody, imageClient } from './image-body.ts';
 
 const check = { resource: 'iiif.image', formats: 'single' } as const;
 const uuid = t.String({ description: 'The UUID of a media, or that with a page of its PDF: UUID.2' });
@@ -90,7 +91,11 @@ async function answer(call: Call, mediaUuid: string, tiles: TileCache): Promise<
   const { path } = recordOf(call.request);
   // The UUID may be escaped, and the text after it must not be unescaped twice.
   const rest = path.split('/').slice(SEGMENTS_BEFORE).join('/');
-  if (rest === INFO) return answerInfo(call, viewable);
+  if (rest === INFO) {
+    // A viewer reads it once, before many tiles.
+    noteUse(call, 'file', image.file.id);
+    return answerInfo(call, viewable);
+  }
   const name = `${service.id}/${rest}`;
   const known = tiles.get(name);
   if (known?.image === image) return answerImage(call, known);
@@ -124,7 +129,9 @@ async function findAllowed(call: Call, name: string): Promise<ViewableImage> {
 }
 
 /** Returns an image, or the page of a PDF. */
-function open({ api, client }: Call, { image, page }: ViewableImage): Promise<ServedImage> {
+function open(call: Call, { image, page }: ViewableImage): Promise<ServedImage> {
+  const { api } = call;
+  const client = imageClient(call);
   return page === undefined ? api.images.open(image, client) : api.images.openPage(image.file, page, client);
 }
 

@@ -1,11 +1,12 @@
 import { Type as t } from '@sinclair/typebox';
 import { type Link, linkHeader } from '../../http/link-header.ts';
-import { permissionAccess, userViewAccess } from '../../repository/access.ts';
+import { permissionAccess } from '../../repository/access.ts';
 import { ALLOWED } from '../../repository/access-rule.ts';
 import { readListed } from '../../repository/content/lists/lists.ts';
 import { findPage } from '../../repository/lists/find-page.ts';
 import type { FilterValues, ListPage, ListSort } from '../../repository/lists/list-question.ts';
 import { requireRecords } from '../../repository/search-index/require-records.ts';
+import { userViewAccess } from '../../repository/user-access.ts';
 import { contentJson } from '../../representation/content-json.ts';
 import { fileJson } from '../../representation/file-json.ts';
 import { userJson } from '../../representation/user-json.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AnyElysia } from 'elysia';
-import { type ComponentChildren, h } from 'preact';
-import { renderToString } from 'preact-render-to-string';
+import type { ComponentChildren } from 'preact';
+import { h } from '../../base/markup/jsx-runtime.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import { type ApiDocument, createDocument, createDocumentText } from './document.ts';
 import { overviewPage } from './overview-page.ts';
@@ -55,5 +55,5 @@ function pageOf(title: string, ...content: ComponentChildren[]): string {
     // A style sheet has no escapes.
     h('style', { dangerouslySetInnerHTML: { __html: style } }),
   );
-  return `<!DOCTYPE html>\n${renderToString(h('html', { lang: 'en' }, head, h('body', null, ...content)))}`;
+  return `<!DOCTYPE html>\n${h('html', { lang: 'en' }, head, h('body', null, ...content)).html}`;
 }

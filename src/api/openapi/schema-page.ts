@@ -1,4 +1,5 @@
-import { type ComponentChildren, h } from 'preact';
+import type { ComponentChildren } from 'preact';
+import { h } from '../../base/markup/jsx-runtime.ts';
 import type { Json } from './json-schema.ts';
 
 const PREFIX = '#/components/schemas/';

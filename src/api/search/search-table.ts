@@ -17,6 +17,7 @@ import type { Call } from '../../web/call.ts';
 import { answerKey } from '../../web/content-links.ts';
 import { queryText } from '../../web/formats.ts';
 import { VARY_BY_ACCEPT, VARY_BY_CALLER } from '../../web/respond.ts';
+import { spend } from '../../web/spend.ts';
 import { streamText } from '../../web/stream-text.ts';
 
 export const CSV_TYPE = 'text/csv';
@@ -41,7 +42,8 @@ export async function answerTable(
   // The state must precede the reads. Another process may have changed the rows of an unknown one.
   const version = api.answers.state() ?? randomUUID();
   const { text, filters, from, to, sort } = state;
-  const list = await listNodes(api, actor, { text, filters, from, to, sort }, MAX_TABLE_ROWS, client);
+  const query = { text, filters, from, to, sort };
+  const list = await spend(call, 'export', () => listNodes(api, actor, query, MAX_TABLE_ROWS, client));
   const etag = etagOf(`${version} ${api.edition} ${answerKey(call, queryText(request))}`);
   const notices = [...ignored, ...list.ignored, ...lacks(list)];
   const headers = {
@@ -77,9 +79,11 @@ function lacks({ total, isBuilding }: SearchList): string[] {
   ];
 }
 
-async function* writeTable({ api, actor, baseUrl }: Call, nids: readonly number[]): AsyncGenerator<string> {
+async function* writeTable(call: Call, nids: readonly number[]): AsyncGenerator<string> {
+  const { api, actor, baseUrl } = call;
   yield stringify([COLUMNS]);
   for (let start = 0; start < nids.length; start += ROWS_AT_ONCE) {
+    const begun = performance.now();
     const ids = nids.slice(start, start + ROWS_AT_ONCE);
     const [cards, parents] = await Promise.all([
       findCardsOf(api.services, actor, ids),
@@ -89,6 +93,8 @@ async function* writeTable({ api, actor, baseUrl }: Call, nids: readonly number[
       ...[String(id), uuid, label, baseUrl + entityPath.node(id), bundle, model, date],
       ...[parents.get(id)?.label ?? '', thumbnail === undefined ? '' : baseUrl + thumbnail.path],
     ]);
-    yield stringify(rows.map((row) => row.map(spreadsheetCell)));
+    const text = stringify(rows.map((row) => row.map(spreadsheetCell)));
+    call.expense?.add(performance.now() - begun);
+    yield text;
   }
 }

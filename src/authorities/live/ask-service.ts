@@ -1,4 +1,4 @@
-import { isAllowedSource } from '../../base/allowed-sources.ts';
+import { followRedirects, RedirectRefused } from '../../base/follow-redirects.ts';
 import { readLimited } from '../../base/read-limited.ts';
 
 const MAX_REDIRECTS = 3;
@@ -25,19 +25,16 @@ export async function askService(address: URL, timeoutSeconds: number): Promise<
 }
 
 async function follow(address: URL, signal: AbortSignal): Promise<Response> {
-  const own = [new URL(address.origin)];
-  let current = address;
-  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-    const headers = { Accept: 'application/json', 'User-Agent': 'repo' };
-    const response = await fetch(current.href, { redirect: 'manual', signal, headers });
-    const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
-    if (location === null) return requireJson(response);
-    await response.body?.cancel();
-    const next = URL.parse(location, current.href);
-    if (next === null || !isAllowedSource(next, own)) throw new ServiceFailure('redirects to another server');
-    current = next;
+  const headers = { Accept: 'application/json', 'User-Agent': 'repo' };
+  const allowed = [new URL(address.origin)];
+  try {
+    return await requireJson(await followRedirects(address, { headers, allowed, maxRedirects: MAX_REDIRECTS, signal }));
+  } catch (error) {
+    if (!(error instanceof RedirectRefused)) throw error;
+    const reason =
+      error.reason === 'address' ? 'redirects to another server' : `redirects more than ${MAX_REDIRECTS} times`;
+    throw new ServiceFailure(reason, { cause: error });
   }
-  throw new ServiceFailure(`redirects more than ${MAX_REDIRECTS} times`);
 }
 
 async function requireJson(response: Response): Promise<Response> {

@@ -35,6 +35,8 @@ function contentColumns() {
     document: text().notNull(),
     /** The name of a term in lower case, for case-insensitive searches; null for other types. */
     foldedLabel: text('folded_label'),
+    /** The form of a term's name by which lists order it (`titleKeyOf`); null for other types. */
+    sortLabel: text('sort_label'),
   };
 }
 
@@ -109,6 +111,11 @@ export const media = sqliteTable(
 );
 export const terms = sqliteTable('taxonomy_term', contentColumns(), (table) => [
   index('taxonomy_term_name').on(table.bundle, table.foldedLabel),
+  index('taxonomy_term_order').on(table.bundle, table.sortLabel, table.id),
+  // The terms of earlier versions (`order-terms.ts`).
+  index('taxonomy_term_unordered')
+    .on(table.id)
+    .where(sql`${table.sortLabel} IS NULL AND ${table.foldedLabel} IS NOT NULL`),
   index('taxonomy_term_changed').on(table.changed, table.id, table.status, table.bundle),
 ]);
 

@@ -34,8 +34,8 @@ export const files = sqliteTable(
     /** Lower-case hexadecimal. */
     sha256: text().notNull(),
     /**
-     * The action of the derivative rules that made the bytes; empty once a person has replaced them. Null for files of
-     * persons, and for derivatives from before this column.
+     * The action of the derivative rules that made the bytes; empty once a person has replaced them, and for files that are
+     * added in the browser. Null for other files of persons, and for derivatives from before this column.
      */
     madeBy: text('made_by'),
     /** The size in pixels of an image whose header can be parsed. */

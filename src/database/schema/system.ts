@@ -8,12 +8,14 @@ export const settings = sqliteTable('setting', {
 });
 
 /**
- * One row: a number that triggers increment with every change of an account, a setting or a term. Processes cache these
+ * One row: a number that triggers increment with every change of an account, a setting, a term or an access rule. Processes cache these
  * while the number stays the same.
  */
 export const generations = sqliteTable('generation', {
   id: integer().primaryKey(),
   value: integer().notNull(),
+  /** Grows with `value` when access rules change: these are read again less often than the rest. */
+  access: integer().notNull().default(0),
 });
 
 /** Aliases, such as `/islandora/letters` for `/node/12`. */
@@ -53,11 +55,12 @@ export const discardedObjects = sqliteTable('discarded_object', {
  */
 export const guard = sqliteTable(
   'guard',
-  { stale: integer(), missing: integer(), taken: integer(), lost: integer() },
+  { stale: integer(), missing: integer(), taken: integer(), lost: integer(), unanchored: integer() },
   (table) => [
     check('guard_stale', sql`${table.stale} IS NULL`),
     check('guard_missing', sql`${table.missing} IS NULL`),
     check('guard_taken', sql`${table.taken} IS NULL`),
     check('guard_lost', sql`${table.lost} IS NULL`),
+    check('guard_unanchored', sql`${table.unanchored} IS NULL`),
   ],
 );

@@ -1,3 +1,5 @@
+import { rememberTexts } from '../../base/remember-texts.ts';
+
 /** The language of pages, apart from their content. */
 export const PAGE_LANGUAGE = 'en';
 
@@ -23,20 +25,28 @@ export function languageName(code: string): string | undefined {
 }
 
 /** Returns the locale for dates and sizes in a language. English if the runtime does not support it. */
-export function localeOf(language: string): string {
-  return language === PAGE_LANGUAGE ? ENGLISH : (Intl.DateTimeFormat.supportedLocalesOf(language)[0] ?? ENGLISH);
-}
+export const localeOf: (language: string) => string = rememberTexts((language) =>
+  language === PAGE_LANGUAGE ? ENGLISH : (Intl.DateTimeFormat.supportedLocalesOf(language)[0] ?? ENGLISH),
+);
+
+/**
+ * Returns the language of a code, without its script and country, as the runtime knows it: `de` for `ger`. Throws a RangeError
+ * for a malformed code.
+ */
+export const usualLanguage: (code: string) => string = rememberTexts(
+  (code) => new Intl.Locale(code).maximize().language,
+);
 
 /** Returns the `lang` of an element inside one of another language. None if they are equal. */
 export function langWithin(language: string, around: string): { lang?: string } {
   return language === around ? {} : { lang: language };
 }
 
-function canonicalTag(text: string): string | undefined {
+const canonicalTag = rememberTexts((text) => {
   try {
     return Intl.getCanonicalLocales(text)[0];
   } catch {
     // The tag is malformed.
     return undefined;
   }
-}
+});

@@ -9,7 +9,9 @@ import { type Named, plain, prepare } from '../../database/statement.ts';
 import type { ContentModel } from '../../model/content-model.ts';
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { filePath } from '../../paths.ts';
+import { mediaSetOf } from '../../repository/access/set-columns.ts';
 import type { ParsedContent } from '../../repository/content/content.ts';
+import { mediaUseIds, readUseIds } from '../../repository/content/media-nodes.ts';
 import { isMediaOf } from '../../repository/relations.ts';
 import { type AgentIdentifier, agentIdentifier } from './agent-identifiers.ts';
 import type { RecordServices } from './harvest-services.ts';
@@ -31,7 +33,8 @@ const filesOf = madeOnce(({ mediaTypes }: ContentModel) => {
   const fields = [...new Set(Array.from(mediaTypes.values(), ({ sourceField }) => sourceField.name))].map(literal);
   return prepare(({ ids }: Named<Ids>) =>
     plain(
-      sql`SELECT ${references.targetId}, ${media.bundle}, ${media.ownerId}, ${media.status}, ${files.filemime}, ${files.uri}
+      sql`SELECT ${references.targetId}, ${media.bundle}, ${media.ownerId}, ${media.status},
+          ${mediaSetOf(media.id)}, ${mediaUseIds(media.id)}, ${files.filemime}, ${files.uri}
         FROM ${references} CROSS JOIN ${media} ON ${media.id} = ${references.sourceId}
         CROSS JOIN ${references} ${source} ON ${source.sourceType} = 'media' AND ${source.sourceId} = ${media.id}
           AND ${source.targetType} = 'file' AND ${source.field} IN (${sql.join(fields, sql`, `)}) AND ${source.delta} = 0
@@ -43,7 +46,7 @@ const filesOf = madeOnce(({ mediaTypes }: ContentModel) => {
         ORDER BY ${references.weight}, ${media.id}`,
       {
         ...{ nodeId: references.targetId, bundle: media.bundle, ownerId: media.ownerId, status: media.status },
-        ...{ mimeType: files.filemime, uri: files.uri },
+        ...{ accessSet: sql<number>`access_set`, uses: sql<string>`uses`, mimeType: files.filemime, uri: files.uri },
       },
     ),
   );
@@ -57,11 +60,11 @@ export async function findRecordFiles(
   const heads = new Map(contents.map(({ head }) => [head.id, head]));
   if (heads.size === 0) return new Map();
   const rows = await database.all(filesOf(model)({ ids: JSON.stringify([...heads.keys()]) }));
-  const visible = rows.filter(({ nodeId, ...facts }) => {
+  const visible = rows.filter(({ nodeId, uses, ...row }) => {
     const node = heads.get(nodeId);
-    return (
-      node && kinds.media.access.view(viewer, { ...facts, belongsTo: { nodes: [node], hasLostNode: false } }).isAllowed
-    );
+    if (node === undefined) return false;
+    const facts = { ...row, useIds: readUseIds(uses), belongsTo: { nodes: [node], hasLostNode: false } };
+    return kinds.media.access.view(viewer, facts).isAllowed;
   });
   const found = Map.groupBy(visible, ({ nodeId }) => nodeId);
   return new Map(

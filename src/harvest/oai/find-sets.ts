@@ -4,6 +4,7 @@ import { nodes } from '../../database/schema/content.ts';
 import { references, termUris } from '../../database/schema/references.ts';
 import { isAmong } from '../../database/sql.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
+import { accessSetOf } from '../../repository/access/set-columns.ts';
 import { isParentOf } from '../../repository/relations.ts';
 import type { HarvestServices } from './harvest-services.ts';
 
@@ -23,7 +24,7 @@ const [collection, parent] = [alias(references, 'collection'), alias(references,
 const findCollections = prepare(({ uris }: Named<{ uris: string }>) =>
   plain(
     sql`SELECT ${nodes.id}, ${nodes.label}, ${nodes.bundle}, ${nodes.ownerId}, ${nodes.status},
-        (SELECT json_group_array(${parent.targetId}) FROM ${references} ${parent} WHERE ${isParentOf(parent, nodes.id)})
+        ${accessSetOf(nodes.id)}, (SELECT json_group_array(${parent.targetId}) FROM ${references} ${parent} WHERE ${isParentOf(parent, nodes.id)})
       FROM ${nodes} WHERE ${nodes.id} IN (
         SELECT ${collection.sourceId} FROM ${termUris} CROSS JOIN ${references} ${collection}
           ON ${collection.targetId} = ${termUris.termId}
@@ -32,7 +33,7 @@ const findCollections = prepare(({ uris }: Named<{ uris: string }>) =>
       ORDER BY ${nodes.id}`,
     {
       ...{ id: nodes.id, label: nodes.label, bundle: nodes.bundle, ownerId: nodes.ownerId, status: nodes.status },
-      parents: sql<string>`parents`,
+      ...{ accessSet: sql<number>`access_set`, parents: sql<string>`parents` },
     },
   ),
 );

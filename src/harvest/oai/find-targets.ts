@@ -4,6 +4,7 @@ import { isAmong } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
 import type { FieldDefinition, Item } from '../../model/content-model.ts';
 import type { HarvestFormat } from '../../model/harvest-model.ts';
+import { accessSetOf } from '../../repository/access/set-columns.ts';
 import type { ParsedContent } from '../../repository/content/content.ts';
 import type { Neighbour } from '../../repository/content/read/surroundings.ts';
 import { type AgentFacts, findAgentFacts, findRecordFiles, type RecordFile } from './find-related.ts';
@@ -50,7 +51,10 @@ interface Targets {
 
 const findNodes = prepare(({ ids }: Named<{ ids: string }>) =>
   query
-    .select({ id: nodes.id, bundle: nodes.bundle, ownerId: nodes.ownerId, status: nodes.status, label: nodes.label })
+    .select({
+      ...{ id: nodes.id, bundle: nodes.bundle, ownerId: nodes.ownerId, status: nodes.status, label: nodes.label },
+      accessSet: accessSetOf(nodes.id),
+    })
     .from(nodes)
     .where(isAmong(nodes.id, ids)),
 );

@@ -87,7 +87,12 @@ export function createImageCache({ folder, maxBytes, warn, now = Date.now }: Cac
     for (;;) {
       const cached = await openCached(pathOf(folder, key));
       if (cached !== undefined) return cached;
-      await computations.run(key, client, (signal) => write(key, make, signal));
+      const compute = () =>
+        computations.run(key, client, async (signal) => {
+          const begun = performance.now();
+          await write(key, make, signal).finally(() => client.spent?.(performance.now() - begun));
+        });
+      await (client.admitted === undefined ? compute() : client.admitted(compute));
     }
   }
   return { read };

@@ -5,6 +5,10 @@ export interface ImageClient {
   /** Aborts when the client leaves. */
   readonly signal: AbortSignal;
   readonly network: string;
+  /** Receives the milliseconds of work that began for the client, without waiting. */
+  readonly spent?: ((milliseconds: number) => void) | undefined;
+  /** Admits the work. Rejects if the client may not have it. */
+  readonly admitted?: (<T>(work: () => Promise<T>) => Promise<T>) | undefined;
 }
 
 /** The images of one network that wait for the one that is computed for it. More are refused. */

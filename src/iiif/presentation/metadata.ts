@@ -1,6 +1,6 @@
 import type { ComponentChild } from 'preact';
-import { renderToString } from 'preact-render-to-string';
 import { textOfHtml, tidy } from '../../base/html-parser.ts';
+import { htmlOf, type Markups } from '../../base/markup/markup.ts';
 import type { FieldTypes } from '../../field-types/field-type.ts';
 import type { PageView } from '../../field-types/page-view.ts';
 import type { FieldDefinition, FieldValues, Item } from '../../model/content-model.ts';
@@ -103,6 +103,5 @@ function viewFor({ targets }: Surroundings, language: string): PageView {
 function plainText(shown: ComponentChild): string {
   if (typeof shown === 'number') return String(shown);
   if (typeof shown === 'string') return tidy(shown);
-  // A fragment makes an element of any child.
-  return textOfHtml(renderToString(shown as Parameters<typeof renderToString>[0]));
+  return textOfHtml(htmlOf(shown as Markups));
 }

@@ -7,6 +7,7 @@ import { bulkRunsAdminPage } from '../manage/bulk-run-routes.ts';
 import { mediaAdminPage, nodesAdminPage } from '../manage/content-list-routes.ts';
 import { tasksAdminPage } from '../tasks/tasks-page.tsx';
 import { vocabulariesAdminPage } from '../taxonomy/vocabulary-routes.tsx';
+import { usageAdminPage } from '../usage/usage-routes.ts';
 import { derivativesAdminPage } from './derivatives-form.ts';
 import { fixityAdminPage } from './fixity-routes.ts';
 import { permissionsAdminPage } from './permissions-page.tsx';
@@ -28,6 +29,7 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
   siteSettingsAdminPage,
   settingsAdminPage,
   statusAdminPage,
+  usageAdminPage,
   derivativesAdminPage,
   fixityAdminPage,
   tasksAdminPage,

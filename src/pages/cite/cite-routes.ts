@@ -7,6 +7,7 @@ import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
 import { linksOf } from '../../web/content-links.ts';
+import { noteUse } from '../../web/count-use.ts';
 import { describe, READ_CONDITIONS, versioned } from '../../web/openapi/describe.ts';
 import { id, parameter, queryOf } from '../../web/parameters.ts';
 import { representation } from '../../web/respond.ts';
@@ -76,6 +77,7 @@ async function answerEntry(call: Call, chosen: ReferenceStyle): Promise<Response
   const entity = await call.readContent('node', 'always');
   if (entity === undefined) throw call.notFound('node');
   call.allow(entity.access);
+  noteUse(call, 'page', entity.content.head.id);
   const { content, surroundings, parsed } = entity;
   const body = referenceEntry(
     { content: parsed(), around: surroundings, links: linksOf(call, entity, undefined) },

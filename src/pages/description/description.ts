@@ -1,4 +1,7 @@
 import { DOI } from '../../base/doi.ts';
+import { madeOnce } from '../../base/made-once.ts';
+import { rememberTexts } from '../../base/remember-texts.ts';
+import { usualLanguage } from '../../field-types/display/language.ts';
 import type { Link } from '../../http/link-header.ts';
 import type { Signpost } from '../../model/signposting.ts';
 import { entityPath } from '../../paths.ts';
@@ -89,9 +92,22 @@ function descriptionOf(view: View, links: readonly Link[]): Description {
 }
 
 /** Returns the texts under any of these predicates. */
-export function textsOf(values: readonly MappedValue[], predicates: readonly string[]): string[] {
+export function textsOf(values: readonly MappedValue[], predicates: readonly string[]): readonly string[] {
+  const [only, ...others] = predicates;
+  if (only !== undefined && others.length === 0) return textsByPredicate(values).get(only) ?? [];
   return values.filter((value) => value.predicates.some((each) => predicates.includes(each))).map(({ text }) => text);
 }
+
+const textsByPredicate = madeOnce((values: readonly MappedValue[]) => {
+  const texts = new Map<string, string[]>();
+  for (const { predicates, text } of values)
+    for (const predicate of new Set(predicates)) {
+      const known = texts.get(predicate);
+      if (known === undefined) texts.set(predicate, [text]);
+      else known.push(text);
+    }
+  return texts;
+});
 
 function permanentIn({ members }: View, field: string): string[] {
   return (members[field] ?? []).flatMap(({ value, uri }) => permanentAddress(String(uri ?? value ?? '')) ?? []);
@@ -147,7 +163,7 @@ function languageTagOf(values: readonly MappedValue[]): string | undefined {
     if (!predicates.includes(`${DCTERMS}language`)) continue;
     const [, code] = LANGUAGE_ADDRESS.exec(target?.authorityUri ?? '') ?? [];
     // Also replaces bibliographic codes such as `ger`.
-    if (code !== undefined) return new Intl.Locale(code).maximize().language;
+    if (code !== undefined) return usualLanguage(code);
   }
   return undefined;
 }
@@ -160,14 +176,17 @@ interface Identifiers {
 }
 
 /** The ends of predicates for identifiers, in any vocabulary. */
-const PREDICATES = { doi: /[/#:]doi$/i, isbn: /[/#:]isbn$/i, issn: /[/#:]issn$/i };
+const IDENTIFIER = /[/#:](doi|isbn|issn)$/i;
+type IdentifierName = 'doi' | 'isbn' | 'issn';
+/** Returns the kind of identifiers under a predicate; empty for other predicates. */
+const identifierOf = rememberTexts((predicate) => IDENTIFIER.exec(predicate)?.[1]?.toLowerCase() ?? '');
 const ISBN = /^(?:isbn(?:-1[03])?[:\s]*)?((?:97[89][- ]?)?(?:\d[- ]?){9}[\dxX])\b/i;
 const ISSN = /^(?:issn[:\s]*)?(\d{4}-\d{3}[\dxX])\b/i;
 
 /** Finds the identifiers among mapped values. `citeAs` is the permanent address of the work. */
 function findIdentifiers(values: readonly MappedValue[], citeAs: string | undefined): Identifiers {
-  const named = (name: keyof typeof PREDICATES) =>
-    values.filter(({ predicates }) => predicates.some((each) => PREDICATES[name].test(each)));
+  const named = (name: IdentifierName) =>
+    values.filter(({ predicates }) => predicates.some((each) => identifierOf(each) === name));
   const identifiers = values.filter(({ predicates }) => predicates.includes(`${DCTERMS}identifier`));
   const first = (pattern: RegExp, texts: readonly string[]) =>
     texts.flatMap((text) => pattern.exec(text.trim())?.[1] ?? []);

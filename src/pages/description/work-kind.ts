@@ -1,3 +1,4 @@
+import { madeOnce } from '../../base/made-once.ts';
 import type { CitationKind, ItemModels } from '../../model/item-models.ts';
 
 /** The type of a work in the vocabularies of schema.org, Open Graph, CSL, RIS, BibTeX and Zotero. */
@@ -107,8 +108,19 @@ const [, , OTHER] = row('document', [], 'CreativeWork');
 /** Returns the kind of a work with these addresses of its types, of any scheme. */
 export function workKind(addresses: readonly string[], { all }: Pick<ItemModels, 'all'>): WorkKind {
   const known = new Set(addresses.map(withoutScheme));
-  const cited = new Set(all.filter(({ uri }) => known.has(withoutScheme(uri))).map(({ citation }) => citation));
+  const citations = citationsByAddress(all);
+  const cited = new Set([...known].flatMap((address) => citations.get(address) ?? []));
   return KINDS.find(([name, uris]) => cited.has(name) || uris.some((uri) => known.has(uri)))?.[2] ?? OTHER;
 }
+
+const citationsByAddress = madeOnce((all: ItemModels['all']) => {
+  const citations = new Map<string, CitationKind[]>();
+  for (const { uri, citation } of all) {
+    if (citation === undefined) continue;
+    const address = withoutScheme(uri);
+    citations.set(address, [...(citations.get(address) ?? []), citation]);
+  }
+  return citations;
+});
 
 const withoutScheme = (address: string) => address.replace(/^https?:\/\//, '');

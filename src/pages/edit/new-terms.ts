@@ -55,7 +55,8 @@ export class NewTerms {
     try {
       const { draft } = await decideNew(api.services, actor, kind, bundle, values, {});
       const { uuid, ownerId, status, label, version, langcode } = draft;
-      const facts = { type: kind.type as 'taxonomy_term', id: -1 - this.#byName.size, bundle: bundle.name };
+      const id = -1 - this.#byName.size;
+      const facts = { type: kind.type as 'taxonomy_term', id, bundle: bundle.name, accessSet: 0 };
       return {
         target: { ...facts, uuid, ownerId, status, label, version, file: undefined },
         neighbour: {

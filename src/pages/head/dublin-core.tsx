@@ -1,3 +1,4 @@
+import { rememberTexts } from '../../base/remember-texts.ts';
 import type { Description } from '../description/description.ts';
 import { DC, DCTERMS } from '../description/mapped-values.ts';
 
@@ -41,13 +42,13 @@ function dublinCoreTags({ title, creators, citeAs, values }: Description): Tag[]
 }
 
 /** Returns `DCTERMS.title` for `http://purl.org/dc/terms/title`. Undefined for other vocabularies. */
-function nameOf(predicate: string): string | undefined {
+const nameOf = rememberTexts((predicate): string | undefined => {
   for (const [prefix, namespace] of SCHEMAS) {
     const local = predicate.startsWith(namespace) ? predicate.slice(namespace.length) : '';
     if (/^[A-Za-z]+$/.test(local)) return `${prefix}.${local}`;
   }
   return undefined;
-}
+});
 
 /** Returns each tag once, and the first ones of each name. */
 function limited(tags: readonly Tag[]): Tag[] {

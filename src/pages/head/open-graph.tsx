@@ -1,3 +1,4 @@
+import { rememberTexts } from '../../base/remember-texts.ts';
 import type { Description } from '../description/description.ts';
 import { PERSON } from '../description/mapped-values.ts';
 import { oneLine } from '../description/plain-text.ts';
@@ -45,7 +46,7 @@ function typeOf({ content: { kind, bundle }, source }: View, ofWork: string): st
 }
 
 /** Returns a language with the territory that Open Graph requires: the given one, or that with the most speakers. */
-function localeOf(language: string): string {
+const localeOf = rememberTexts((language) => {
   const { language: code, region } = new Intl.Locale(language).maximize();
   return region === undefined ? code : `${code}_${region}`;
-}
+});

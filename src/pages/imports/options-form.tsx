@@ -99,12 +99,19 @@ interface ChangeChoicesProps extends Pick<ImportPart, 'data'> {
 /** The choices for a table of changes. */
 function ChangeChoices({
   data: { errors, report },
-  changes: { append, remove, overwrites, reason },
+  changes: { key, append, remove, overwrites, reason },
 }: ChangeChoicesProps) {
   const isStale = report?.problems.some(({ message }) => message.includes('changed since the export')) ?? false;
   return (
     <>
       <input type="hidden" name="reason" value={reason} />
+      <TextInput
+        name="key"
+        label="Column that names the rows"
+        value={key}
+        spellcheck={false}
+        help="A field whose values are of one item each. The column of ids or UUIDs if empty."
+      />
       <TextInput
         name="append"
         label="Columns that add values"

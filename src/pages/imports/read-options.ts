@@ -32,6 +32,7 @@ export const optionFields = {
   create_terms: t.Optional(t.Array(t.String(), { description: 'Vocabularies in which missing terms are created.' })),
   additional_files: t.Optional(t.String({ description: 'Lines such as `transcript=Transcript`.' })),
   again: t.Optional(t.String({ description: 'Import a table again that was imported before.' })),
+  key: t.Optional(t.String({ description: 'The field that names the rows of a table of changes.' })),
   append: t.Optional(t.String({ description: 'Columns whose cells add values, separated by commas.' })),
   remove: t.Optional(t.String({ description: 'Columns whose cells remove values, separated by commas.' })),
   overwrite: t.Optional(t.String({ description: 'Change what others have changed since the export.' })),
@@ -104,7 +105,8 @@ function readChanges(form: OptionsForm, errors: { field: string; message: string
     errors.push({ field: 'remove', message: `The cells of ${twice} cannot add and remove values. Name it once.` });
   if (reason.length > MAX_REASON_CHARS)
     errors.push({ field: 'reason', message: `Enter at most ${MAX_REASON_CHARS.toLocaleString('en-GB')} characters.` });
-  return { type: aim as LinkedType, append, remove, overwrites: overwrite !== undefined, reason: reason.trim() };
+  const key = form.key?.trim() || undefined;
+  return { type: aim as LinkedType, key, append, remove, overwrites: overwrite !== undefined, reason: reason.trim() };
 }
 
 function columnsIn(text = ''): string[] {

@@ -16,8 +16,8 @@ const CHECK_MS = 2_000;
 
 /** Returns the parts of the server that work on uploads. */
 export function tableUploadWork({ api }: Call): TableUploadWork {
-  const { services, kinds, tableUploadFolders: folders, background, bulk } = api;
-  return { services, kinds, folders, background, bulk };
+  const { services, kinds, tableUploadFolders: folders, downloads, background, bulk } = api;
+  return { services, kinds, folders, downloads, background, bulk };
 }
 
 /** The fields and files that a form has sent. */

@@ -6,6 +6,7 @@ import { nodeAccess } from '../../repository/access.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
+import { noteUse } from '../../web/count-use.ts';
 import { findShown } from '../../web/find-content-or-404.ts';
 import { PAGE_FORMATS } from '../../web/formats.ts';
 import { id } from '../../web/parameters.ts';
@@ -33,6 +34,7 @@ async function embed(call: Call): Promise<Response> {
   const { api, pageSource } = call;
   const entity = await findShown(call, 'node', 'always');
   const { content, surroundings, parsed } = entity;
+  noteUse(call, 'page', content.head.id);
   const stage = await gatherStage(call, entity);
   const isPublic = nodeAccess.view(api.anonymous, content.head).isAllowed;
   const page = embedPage({ content: parsed(), around: surroundings, links: [] }, { stage, isPublic }, pageSource);

@@ -3,6 +3,7 @@ import { findAttachedFiles } from '../../repository/content/read/find-attached-f
 import { findBreadcrumbs, findTypedBreadcrumbs } from '../../repository/content/read/find-breadcrumbs.ts';
 import { findSiblings } from '../../repository/content/read/find-siblings.ts';
 import type { ContentInContext } from '../../repository/content/read/read-content.ts';
+import { findNodeUse } from '../../repository/usage/find-usage.ts';
 import type { Call } from '../../web/call.ts';
 import { CARDS_PER_PAGE, cardSort, type PageQuery } from '../content/page-query.ts';
 import type { ContentPage, ContentState } from '../content/shown-content.ts';
@@ -26,15 +27,16 @@ export async function gatherNodePage(
   const { page } = query;
   const { surroundings } = entity;
   const everyMedia = surroundings.hasMoreMedia ? await api.content.everyMedia(entity.parsed(), actor) : undefined;
-  const [files, breadcrumbs, siblings, members, stage, failures] = await Promise.all([
+  const [files, breadcrumbs, siblings, members, stage, use, failures] = await Promise.all([
     findAttachedFiles(services, everyMedia ?? surroundings.media),
     state === 'stored' ? findBreadcrumbs(services, actor, id) : findTypedBreadcrumbs(services, actor, entity),
     // The neighbours are those of the stored place.
     state === 'stored' ? findSiblings(services, actor, id, query.collection) : undefined,
     findCards(services, actor, { members: id }, { page, size: CARDS_PER_PAGE, sort: cardSort(query) }),
     gatherStage(call, entity),
+    state === 'stored' && api.usage.isShown ? findNodeUse(services.database, id) : undefined,
     mayEdit ? findFailures(call, id) : [],
   ]);
-  const data: NodePageData = { query, files, everyMedia, breadcrumbs, siblings, members, stage, failures };
+  const data: NodePageData = { query, files, everyMedia, breadcrumbs, siblings, members, stage, use, failures };
   return { render: (shown, source) => itemPage(shown, data, source) };
 }

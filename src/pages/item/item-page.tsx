@@ -27,6 +27,7 @@ import { Downloads } from './downloads.tsx';
 import type { NodePageData } from './node-page-data.ts';
 import { SearchBox } from './search-box.tsx';
 import { Share } from './share.tsx';
+import { UsePanel } from './use-panel.tsx';
 
 /** Returns the page of a node. */
 export function itemPage(
@@ -123,6 +124,7 @@ export function itemPage(
                 />
               </>
             )}
+            {data.use && <UsePanel use={data.use} language={language} />}
             {mayEdit && (
               <DerivativeList root={view.root} node={content.head.id} language={language} failures={data.failures} />
             )}

@@ -3,6 +3,7 @@ import type { AttachedFiles } from '../../repository/content/read/find-attached-
 import type { LinkedContent } from '../../repository/content/read/find-breadcrumbs.ts';
 import type { Siblings } from '../../repository/content/read/find-siblings.ts';
 import type { AttachedMedia } from '../../repository/content/read/surroundings.ts';
+import type { NodeUse } from '../../repository/usage/find-usage.ts';
 import type { PageQuery } from '../content/page-query.ts';
 import type { DerivativeFailure } from '../upload/find-failures.ts';
 import type { Stage } from '../viewer/stage.ts';
@@ -21,6 +22,8 @@ export interface NodePageData {
   readonly siblings: Siblings | undefined;
   readonly members: CardPage;
   readonly stage: Stage | undefined;
+  /** How often it was used. Undefined if pages do not show it. */
+  readonly use: NodeUse | undefined;
   /** The derivatives that failed, for callers who may change the node. */
   readonly failures: readonly DerivativeFailure[];
 }

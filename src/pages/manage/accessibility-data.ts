@@ -31,4 +31,8 @@ export interface AccessibilityRow extends ListRow {
   /** The typed text. */
   readonly typed: string;
   readonly mayEdit: boolean;
+  /** True if the caller may replace the file of a media. */
+  readonly mayReplace: boolean;
+  /** True if the caller may add files to the item. */
+  readonly mayAdd: boolean;
 }

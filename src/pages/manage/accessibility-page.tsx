@@ -8,6 +8,7 @@ import { errorOf } from '../forms/error-summary.tsx';
 import { describedControl, FieldNotes } from '../forms/field.tsx';
 import { ActionBar, FormToken, formPage } from '../forms/form-page.tsx';
 import type { AccessibilityData, AccessibilityRow } from './accessibility-data.ts';
+import { CaptionsList, ChangeLink, ReplaceLink } from './accessibility-links.tsx';
 import { EntitySelect } from './list-filters.tsx';
 import { ListLinks } from './list-links.tsx';
 import { ManageTabs } from './manage-tabs.tsx';
@@ -52,7 +53,7 @@ export function accessibilityPage(data: AccessibilityData, site: Site): HtmlPage
           <p class="lead soft">{LISTS[shown].help}</p>
           {rows.length === 0 && <p role="status">Nothing is missing here.</p>}
           {rows.length > 0 && shown === 'text' && <TextForm data={data} root={root} />}
-          {rows.length > 0 && shown === 'captions' && <CaptionsList data={data} root={root} />}
+          {rows.length > 0 && shown === 'captions' && <CaptionsList rows={rows} root={root} />}
           {rows.length > 0 && shown === 'language' && <LanguageForm data={data} root={root} />}
         </section>
         <ListLinks links={{ ...(first && { first }), ...(next && { next }) }} root={root} />
@@ -155,6 +156,7 @@ function TextRow({ row, root, error }: RowProps) {
               </a>
             </>
           )}
+          <ReplaceLink row={row} root={root} />
         </p>
         <FieldNotes name={name} error={error} />
         {mayEdit ? (
@@ -172,33 +174,6 @@ function TextRow({ row, root, error }: RowProps) {
   );
 }
 
-function CaptionsList({ data: { rows }, root }: Props) {
-  return (
-    <ul class="entries">
-      {rows.map(({ id, label, nodeLabel, mayEdit }) => (
-        <li key={id}>
-          <a href={root + entityPath.media(id)} dir="auto">
-            {nodeLabel ?? label}
-          </a>{' '}
-          <span class="soft">{label}</span>
-          {mayEdit && (
-            <>
-              {' · '}
-              <a href={`${root}${pathOf('mediaUpload', { media: id })}?choice=track`}>
-                Add captions<span class="unseen"> to {label}</span>
-              </a>
-              {' · '}
-              <a href={root + pathOf('mediaEdit', { media: id })}>
-                Edit<span class="unseen"> {label}</span>
-              </a>
-            </>
-          )}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
 /** The items, with the form that gives several of them a language. */
 function LanguageForm({ data: { rows }, root }: Props) {
   return (
@@ -207,7 +182,7 @@ function LanguageForm({ data: { rows }, root }: Props) {
       <input type="hidden" name="action" value="term" />
       <input type="hidden" name="field" value="field_language" />
       <ul class="entries">
-        {rows.map(({ id, label, terms }) => (
+        {rows.map(({ id, label, terms, mayEdit }) => (
           <li key={id} class="check">
             <input type="checkbox" name="entry" value={id} aria-label={`Select ${label}`} />
             <span>
@@ -215,6 +190,7 @@ function LanguageForm({ data: { rows }, root }: Props) {
                 {label}
               </a>{' '}
               <span class="soft">{terms ?? ''}</span>
+              {mayEdit && <ChangeLink address={root + pathOf('nodeEdit', { node: id })} words="Edit" label={label} />}
             </span>
           </li>
         ))}

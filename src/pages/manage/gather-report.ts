@@ -1,5 +1,6 @@
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { paths } from '../../paths.ts';
+import { mediaAccess, replaceSourceAccess } from '../../repository/access.ts';
 import {
   type AccessibilityProblem,
   countAccessibilityProblems,
@@ -90,20 +91,22 @@ async function rowsOf(
     findAllContent(services.database, kinds[list], ids),
   ]);
   const visible = new Map(
-    contents.flatMap(({ kind, head }) =>
-      kind.access.view(actor, head).isAllowed ? [[head.id, kind.access.update(actor, head).isAllowed] as const] : [],
-    ),
+    contents.flatMap(({ kind, head }) => {
+      if (!kind.access.view(actor, head).isAllowed) return [];
+      const mayEdit = kind.access.update(actor, head).isAllowed;
+      const mayReplace = list === 'media' && replaceSourceAccess(actor, head).isAllowed;
+      return [[head.id, { mayEdit, mayReplace }] as const];
+    }),
   );
+  const mayAdd = mediaAccess.createAny(actor, services.model.mediaTypes.keys()).isAllowed;
   const nodeOf = (row: ListRow) => (list === 'node' ? row.id : row.nodeId);
   const nodeIds = [...new Set(rows.flatMap((row) => nodeOf(row) ?? []))];
   const cards = shown === 'text' ? await findCardsOf(services, actor, nodeIds) : [];
   const pictures = new Map(cards.map(({ id, thumbnail }) => [id, thumbnail]));
-  return rows
-    .filter(({ id }) => visible.has(id))
-    .map((row) => ({
-      ...row,
-      picture: pictures.get(nodeOf(row) ?? 0),
-      typed: typed.get(row.id) ?? '',
-      mayEdit: visible.get(row.id) ?? false,
-    }));
+  return rows.flatMap((row) => {
+    const rights = visible.get(row.id);
+    if (rights === undefined) return [];
+    const picture = pictures.get(nodeOf(row) ?? 0);
+    return [{ ...row, ...rights, mayAdd, picture, typed: typed.get(row.id) ?? '' }];
+  });
 }

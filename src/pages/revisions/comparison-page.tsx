@@ -1,5 +1,4 @@
-import { Fragment, h } from 'preact';
-import { renderToString } from 'preact-render-to-string';
+import { htmlOf, type Markups } from '../../base/markup/markup.ts';
 import { fileNameOf } from '../../field-types/display/addresses.ts';
 import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { textOf } from '../../field-types/page-view.ts';
@@ -185,8 +184,7 @@ function valuesOf(view: View, definition: FieldDefinition): ComparedValue[] {
     const shown = type.show(item, definition, view);
     if (shown === undefined || shown === null || shown === '') return [];
     // Images have no text of their own.
-    const text =
-      textOfMarkup(renderToString(h(Fragment, null, shown))) || textOf(item.alt) || fileNameOf(String(item.url ?? ''));
+    const text = textOfMarkup(htmlOf(shown as Markups)) || textOf(item.alt) || fileNameOf(String(item.url ?? ''));
     return [{ text, key: JSON.stringify(item) }];
   });
 }

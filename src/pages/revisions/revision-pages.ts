@@ -1,6 +1,5 @@
 import { malformed, type ServiceError } from '../../base/errors.ts';
 import { etagOf } from '../../http/etag.ts';
-import { userViewAccess } from '../../repository/access.ts';
 import { type Content, membersOf, parseDocument } from '../../repository/content/content.ts';
 import { findStoredDocuments, lostFields } from '../../repository/revisions/lost-fields.ts';
 import {
@@ -11,10 +10,12 @@ import {
   mayViewRevision,
   type Revision,
 } from '../../repository/revisions/revisions.ts';
+import { userViewAccess } from '../../repository/user-access.ts';
 import { type Call, doesNotExist, parseId } from '../../web/call.ts';
 import { FORM_TOKEN } from '../../web/form-names.ts';
 import { type PageQuery, pageOrFirst } from '../../web/parameters.ts';
 import { type HtmlPage, representation } from '../../web/respond.ts';
+import { spendTime } from '../../web/spend.ts';
 import { differingLabels } from './compared-fields.ts';
 import { comparisonPage } from './comparison-page.tsx';
 import type { RestoreForm, RevisionContent, RevisionEntry } from './revision-data.ts';
@@ -37,7 +38,8 @@ export async function historyPageAnswer(
   pageSize: number,
 ): Promise<Response> {
   const { api } = call;
-  if (query.left !== undefined || query.right !== undefined) return comparisonAnswer(call, content, query);
+  if (query.left !== undefined || query.right !== undefined)
+    return spendTime(call, 'comparison', () => comparisonAnswer(call, content, query));
   const { services } = api;
   const { kind, head } = content;
   const range = pageOrFirst(query, pageSize);

@@ -4,6 +4,7 @@ import { refined, searchParameters } from '../../representation/search/search-st
 import type { DecadeCount, FacetResult } from '../../search/search-types.ts';
 import { HiddenParameters } from '../find-box.tsx';
 import { type Bar, decadeBars } from './decade-bars.ts';
+import { linksFacets } from './search-forms.tsx';
 import type { LinkTo } from './search-linker.ts';
 import { countedResults, yearText } from './search-words.ts';
 
@@ -16,12 +17,16 @@ interface Props {
 }
 
 /** The dates of the results: a chart whose bars are links, and a form for a range of years. */
-export function DateFacet({ facet: { name, label }, data: { state, decades }, linkTo, root }: Props) {
+export function DateFacet({ facet: { name, label }, data, linkTo, root }: Props) {
+  const { state, decades } = data;
   const id = `facet-${name}-title`;
   return (
     <section class="facet" aria-labelledby={id}>
       <h2 id={id}>{label}</h2>
-      <DecadeChart decades={decades} addressOf={(years) => linkTo(refined(state, years))} />
+      <DecadeChart
+        decades={decades}
+        addressOf={linksFacets(data) ? (years) => linkTo(refined(state, years)) : undefined}
+      />
       <form class="years" action={root + paths.search}>
         <HiddenParameters parameters={searchParameters(refined(state, { from: undefined, to: undefined }))} />
         <YearField name="from" label="From year" value={state.from} />
@@ -51,7 +56,8 @@ function YearField({ name, label, value }: FieldProps) {
 
 interface DecadeChartProps {
   readonly decades: readonly DecadeCount[];
-  readonly addressOf: (years: { readonly from: number; readonly to: number }) => string;
+  /** Undefined: the bars are no links, and the form below them narrows the search. */
+  readonly addressOf: ((years: { readonly from: number; readonly to: number }) => string) | undefined;
 }
 
 /** The size of a bar with its distance to the next one, and of the highest one, in units of the chart. */
@@ -61,7 +67,7 @@ const HEIGHT = 60;
 /** The height of the lowest bar, which would not be seen otherwise. */
 const MIN_HEIGHT = 2;
 
-/** The number of results by decade, or by longer periods, as bars that lead to the results of their years. */
+/** The number of results by decade, or by longer periods, as bars that may lead to the results of their years. */
 function DecadeChart({ decades, addressOf }: DecadeChartProps) {
   const bars = decadeBars(decades);
   const [first, last] = [bars[0], bars.at(-1)];
@@ -71,7 +77,9 @@ function DecadeChart({ decades, addressOf }: DecadeChartProps) {
     <>
       <svg class="decades" viewBox={`0 0 ${bars.length * STEP} ${HEIGHT}`} preserveAspectRatio="none">
         <title>Items by date</title>
-        {bars.map((bar, at) => bar.count > 0 && <BarLink bar={bar} at={at} most={most} address={addressOf(bar)} />)}
+        {bars.map(
+          (bar, at) => bar.count > 0 && <BarOfYears bar={bar} at={at} most={most} address={addressOf?.(bar)} />,
+        )}
       </svg>
       {bars.length > 1 && (
         <p class="decades-ends" aria-hidden="true">
@@ -83,14 +91,27 @@ function DecadeChart({ decades, addressOf }: DecadeChartProps) {
   );
 }
 
-function BarLink({ bar, at, most, address }: { bar: Bar; at: number; most: number; address: string }) {
+interface BarProps {
+  readonly bar: Bar;
+  readonly at: number;
+  readonly most: number;
+  readonly address: string | undefined;
+}
+
+function BarOfYears({ bar, at, most, address }: BarProps) {
   const height = Math.max(MIN_HEIGHT, Math.round((bar.count / most) * HEIGHT));
-  return (
-    <a href={address} rel="nofollow">
+  const parts = (
+    <>
       <title>{`${periodText(bar)}: ${countedResults(bar.count)}`}</title>
       {/* The whole height can be clicked. */}
       <rect class="area" x={at * STEP} width={STEP} height={HEIGHT} />
       <rect x={at * STEP} y={HEIGHT - height} width={BAR} height={height} />
+    </>
+  );
+  if (address === undefined) return <g>{parts}</g>;
+  return (
+    <a href={address} rel="nofollow">
+      {parts}
     </a>
   );
 }

@@ -5,26 +5,28 @@ import { paths } from '../../paths.ts';
 import type { SearchData } from '../../representation/search/search-data.ts';
 import { searchPages } from '../../representation/search/search-links.ts';
 import {
+  hasWords,
   isNarrowed,
   MAX_TABLE_ROWS,
   refined,
   SEARCH_VIEWS,
   type SearchState,
   searchParameters,
-  tableAddress,
+  tableParameters,
   withoutFilter,
 } from '../../representation/search/search-state.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { Site } from '../../web/site.ts';
 import { CardGrid } from '../cards/card-grid.tsx';
-import { Choice, VIEW_NAMES } from '../cards/list-choices.tsx';
+import { VIEW_NAMES } from '../cards/list-choices.tsx';
 import { Pager } from '../cards/pager.tsx';
-import { FindBox } from '../find-box.tsx';
+import { FindBox, HiddenParameters } from '../find-box.tsx';
 import { htmlPage, Layout } from '../layout.tsx';
 import { BulkActionForm, mayChangeAll } from '../manage/bulk-action-form.tsx';
 import { Facets } from './facets.tsx';
 import { HitList } from './hit-list.tsx';
 import { BuildingNote, Ignored, NoResults, PastTheEnd } from './notices.tsx';
+import { SearchButton, SearchForms } from './search-forms.tsx';
 import { type LinkTo, searchLinker } from './search-linker.ts';
 import { itemsFound, searchTitle, yearsText } from './search-words.ts';
 
@@ -51,8 +53,9 @@ export function searchPage(data: SearchData, site: Site): HtmlPage {
     >
       <header class="search-head">
         <h1>{itemsFound(data)}</h1>
-        {total > 1 && <ResultChoices state={state} linkTo={linkTo} />}
+        {total > 1 && <ResultChoices state={state} />}
       </header>
+      {total > 0 && <SearchForms state={state} root={root} />}
       <ChosenFilters data={data} linkTo={linkTo} />
       <BuildingNote isBuilding={data.isBuilding} />
       <Ignored ignored={data.ignored} />
@@ -64,7 +67,7 @@ export function searchPage(data: SearchData, site: Site): HtmlPage {
           {hits.length > 0 && state.view === 'grid' && <CardGrid cards={hits.map(({ card }) => card)} root={root} />}
           {hits.length > 0 && state.view === 'list' && <HitList hits={hits} root={root} />}
           <ResultPager data={data} linkTo={linkTo} />
-          {total > 0 && <TableLink data={data} root={root} />}
+          {total > 0 && <TableForm data={data} root={root} />}
           {total > 0 && <ChangeForm data={data} site={site} root={root} />}
         </section>
       </div>
@@ -84,26 +87,26 @@ const SORT_NAMES: readonly (readonly [SearchState['sort'], string])[] = [
   ['newest', 'Newest'],
 ];
 
-/** The orders and layouts of the results, each with an address. A search without words has no relevance. */
-function ResultChoices({ state, linkTo }: { state: SearchState; linkTo: LinkTo }) {
-  const hasWords = state.text.trim() !== '';
-  const current = !hasWords && state.sort === 'relevance' ? 'newest' : state.sort;
+/** The orders and layouts of the results. A search without words has no relevance. */
+function ResultChoices({ state }: { state: SearchState }) {
+  const isByWords = hasWords(state);
+  const current = !isByWords && state.sort === 'relevance' ? 'newest' : state.sort;
   return (
     <nav class="choices" aria-label="Order and layout">
       <p>
         <span>Sort by</span>
-        {SORT_NAMES.filter(([sort]) => hasWords || sort !== 'relevance').map(([sort, name]) => (
-          <Choice key={sort} isCurrent={sort === current} address={linkTo(refined(state, { sort }))}>
+        {SORT_NAMES.filter(([sort]) => isByWords || sort !== 'relevance').map(([sort, name]) => (
+          <SearchButton key={sort} form="sort" name="sort" value={sort} isCurrent={sort === current}>
             {name}
-          </Choice>
+          </SearchButton>
         ))}
       </p>
       <p>
         <span>Show as</span>
         {SEARCH_VIEWS.map((view) => (
-          <Choice key={view} isCurrent={view === state.view} address={linkTo({ ...state, view })}>
+          <SearchButton key={view} form="view" name="view" value={view} isCurrent={view === state.view}>
             {VIEW_NAMES[view]}
-          </Choice>
+          </SearchButton>
         ))}
       </p>
     </nav>
@@ -147,23 +150,23 @@ function ChangeForm({ data: { state, total }, site, root }: { data: SearchData; 
   return <BulkActionForm site={site} root={root} kind="node" source={source} items={items} />;
 }
 
-/** The link to all results as a table. */
-function TableLink({ data: { state, total, mayChange }, root }: { data: SearchData; root: string }) {
-  const address = tableAddress(root + paths.search, state);
+/** The form that returns all results as a table. */
+function TableForm({ data: { state, total, mayChange }, root }: { data: SearchData; root: string }) {
   return (
-    <p class="soft">
-      <a rel="nofollow" href={address}>
+    <form id="search-table" class="soft" action={root + paths.search}>
+      <HiddenParameters parameters={tableParameters(state)} />
+      <button type="submit" class="as-link">
         {total > MAX_TABLE_ROWS ? `Download the first ${numberText(MAX_TABLE_ROWS)} as CSV` : 'Download as CSV'}
-      </a>
+      </button>
       {mayChange && (
         <>
           {' · '}
-          <a rel="nofollow" href={`${address}&columns=changes`}>
+          <button type="submit" class="as-link" name="columns" value="changes">
             Export for changes
-          </a>
+          </button>
         </>
       )}
-    </p>
+    </form>
   );
 }
 

@@ -25,7 +25,7 @@ export const siteFileRoutes = (api: ApiServices) =>
         summary: 'Read the rules for crawlers',
         headers: READ_CONDITIONS,
         responses: fileResponses(
-          'The text of the setting `site.robots`, and the address of the sitemap.',
+          'The text of the setting `site.robots`, or the rules of `robots.policy`, and the address of the sitemap.',
           'text/plain',
         ),
         failures: [412],

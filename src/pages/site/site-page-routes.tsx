@@ -8,11 +8,11 @@ import { type CardPage, findCards } from '../../repository/content/lists/find-ca
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
-import { answerKey } from '../../web/content-links.ts';
 import { chooseFormat, PAGE_AND_JSON_FORMATS, PAGE_FORMATS } from '../../web/formats.ts';
 import { HIDDEN } from '../../web/openapi/describe.ts';
 import { PAGE_QUERY, queryOf } from '../../web/parameters.ts';
 import { type HtmlPage, type Representation, representation } from '../../web/respond.ts';
+import { listAnswer } from '../../web/shared-answers.ts';
 import type { Site } from '../../web/site.ts';
 import { CardGrid } from '../cards/card-grid.tsx';
 import { Pager } from '../cards/pager.tsx';
@@ -56,14 +56,12 @@ async function answerHome(call: Call): Promise<Response> {
   return representation({ request, isNegotiated }, await cached(call, name, () => readHome(call)));
 }
 
-/** Returns a page, which is cached until the next write. Its headers are, too: the name includes how it is chosen. */
-async function cached(call: Call, name: string, create: () => Promise<HtmlPage>): Promise<Representation> {
-  const answer = await call.api.answers.read(answerKey(call, name), async () => {
+/** Returns a cached page. Its headers are cached, too: the name includes how it is chosen. */
+function cached(call: Call, name: string, create: () => Promise<HtmlPage>): Promise<Representation> {
+  return listAnswer(call, name, async () => {
     const page = await create();
     return { ...page, etag: etagOf(page.body), changed: undefined };
   });
-  if (answer === undefined) throw new Error('a page was created');
-  return answer;
 }
 
 async function readHome(call: Call): Promise<HtmlPage> {

@@ -136,7 +136,7 @@ function settingsOf({ of, id, maxBytes, extensions, ordersItems, nextWeight, boo
     rows: root + assetPath('upload-rows.js'),
     server: root + assetPath('upload-server.js'),
     tasks: root + assetPath('upload-tasks.js'),
-    titles: root + assetPath('upload-titles.js'),
+    titles: root + assetPath('readable-title.js'),
     books: root + assetPath('upload-book.js'),
     rightsField: RIGHTS_FIELD,
     of,

@@ -38,6 +38,8 @@ export async function gatherStage(
     const place = { at: position === -1 ? undefined : at, before: page * FIRST_PAGES };
     if (total > 0) return { kind: 'pages', manifest, isSearchable, cards, total, ...place };
   }
+  // Media that the caller may view are among the surroundings.
+  if (surroundings.media.length === 0) return undefined;
   const [node] = await findShowableNodes(services, actor, [id]);
   const stage = node && chooseStage(node, await findUnserved(services.database, [id]));
   if (node !== undefined && (stage === undefined || isTextFile(stage)))

@@ -10,7 +10,7 @@ import { type Named, plain, prepare } from '../../database/statement.ts';
 import type { ContentModel } from '../../model/content-model.ts';
 import { mediaAccess, nodeAccess } from '../access.ts';
 import type { Actor } from '../actor.ts';
-import { preparePerActor, visibleRows } from '../content/visible-rows.ts';
+import { preparePerActor, type ViewerValues, viewerValues, visibleRows } from '../content/visible-rows.ts';
 import { isNodeOf, isParentOf } from '../relations.ts';
 
 /** The entries of the accessibility report: pictures without alternative text, recordings without captions, items without language. */
@@ -40,7 +40,7 @@ const MAX_COUNTED = 10_000;
 const MEDIA_KIND = { type: 'media', access: mediaAccess } as const;
 const NODE_KIND = { type: 'node', access: nodeAccess } as const;
 
-type Values = Readonly<Record<'after' | 'limit' | 'actorId' | 'collection', number>> & { readonly uses: string };
+type Values = Readonly<Record<'after' | 'limit' | 'collection', number>> & { readonly uses: string } & ViewerValues;
 
 const [held, member, host] = [alias(references, 'held'), alias(references, 'member'), alias(references, 'host')];
 
@@ -65,13 +65,22 @@ const isOfMember = (collection: SQL): SQL =>
   sql`(${collection} = 0 OR EXISTS (SELECT 1 FROM ${references} ${host}
     WHERE ${isNodeOf(host, media.id)} AND ${isMember(sql`${host.targetId}`, collection)}))`;
 
+/** The columns of `node_record` that visibility depends on. */
+const RECORD_COLUMNS = {
+  id: nodeRecords.nid,
+  status: nodeRecords.status,
+  ownerId: nodeRecords.ownerId,
+  bundle: nodeRecords.bundle,
+};
+
 /** Returns the media that lack a text and are no derivatives, as FROM and WHERE: the index of such media has what it needs. */
-function mediaOf(actor: Actor, bundles: SQL, { after, uses, collection, actorId }: Named<Values>, more: SQL): SQL {
+function mediaOf(actor: Actor, bundles: SQL, values: Named<Values>, more: SQL): SQL {
+  const { after, uses, collection } = values;
   return sql`${media} INDEXED BY media_without_text
     WHERE ${mediaLacksText(media)} AND ${media.bundle} IN (${bundles})
       AND coalesce(${mediaUses(media.linked)}, '') NOT IN (SELECT value FROM json_each(${uses}))
       AND ${media.id} > ${after} AND ${isOfMember(collection)} AND ${more}
-      AND ${visibleRows(MEDIA_KIND, actor, media, actorId)}`;
+      AND ${visibleRows(MEDIA_KIND, actor, media, values)}`;
 }
 
 function sourceOf(
@@ -97,7 +106,7 @@ function sourceOf(
     }
     case 'language': {
       const bundles = [...model.nodeTypes.values()].filter(({ fieldNamed }) => fieldNamed.has('field_language'));
-      const { after, collection, actorId } = values;
+      const { after, collection } = values;
       return {
         id: sql`${nodeRecords.nid}`,
         rows: sql`${nodeRecords} WHERE ${nodeRecords.isDeleted} = 0 AND ${nodeRecords.bundle} IN (${names(bundles)})
@@ -105,12 +114,7 @@ function sourceOf(
           AND NOT EXISTS (SELECT 1 FROM ${references} ${held} WHERE ${held.sourceType} = 'node'
             AND ${held.sourceId} = ${nodeRecords.nid} AND ${held.field} = 'field_language')
           AND (${collection} = 0 OR ${isMember(sql`${nodeRecords.nid}`, sql`${collection}`)})
-          AND ${visibleRows(
-            NODE_KIND,
-            actor,
-            { id: nodeRecords.nid, status: nodeRecords.status, ownerId: nodeRecords.ownerId },
-            actorId,
-          )}`,
+          AND ${visibleRows(NODE_KIND, actor, RECORD_COLUMNS, values)}`,
       };
     }
     default:
@@ -142,7 +146,7 @@ interface ProblemServices {
 
 function valuesOf(actor: Actor, { after, limit, collection, derivativeUses }: ProblemRange): Values {
   return {
-    ...{ after, limit, actorId: actor.id, collection: collection ?? 0 },
+    ...{ after, limit, ...viewerValues(actor), collection: collection ?? 0 },
     uses: JSON.stringify(derivativeUses.map(String)),
   };
 }

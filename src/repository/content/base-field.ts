@@ -26,8 +26,11 @@ export interface BaseValues {
 }
 
 /** The columns of a row that reads need besides the document. */
-export type Head = Omit<ContentRow, 'uuid' | 'label' | 'aliasId' | 'document' | 'foldedLabel'> &
-  Pick<ContentFacts, 'hosts' | 'belongsTo'>;
+export type Head = Omit<ContentRow, 'uuid' | 'label' | 'aliasId' | 'document' | 'foldedLabel' | 'sortLabel'> &
+  Pick<ContentFacts, 'accessSet' | 'useIds' | 'hosts' | 'belongsTo'> & {
+    /** The text of the access rule that a node has itself. */
+    accessRule?: string | undefined;
+  };
 
 /** An entity while it is created or changed: its columns, and the other values of base fields. */
 export interface Draft extends Head {
@@ -62,6 +65,8 @@ export interface BaseField {
   readonly isIdentity?: true;
   /** True for a field outside the document, which only callers who may update the entity or view its revisions see. */
   readonly isForEditors?: true;
+  /** True for a computed member, which answers have beside the document: a write ignores it. */
+  readonly isComputed?: true;
   /** True for a field of the entity, not of its revisions: its change creates no revision. */
   readonly isOfEntity?: true;
 }

@@ -14,8 +14,6 @@ export interface Content {
   readonly head: Head;
   /** The representation for callers who may view it, as JSON text, without references to deleted entities. */
   readonly document: string;
-  /** The JSON column of the nodes of a media or the hosts of a paragraph, which change without a new version. */
-  readonly belonging?: string | undefined;
 }
 
 /** Content with its parsed document. */

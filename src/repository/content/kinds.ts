@@ -1,8 +1,9 @@
 import { type ContentTable, contentTables, type RevisionTable, revisionTables } from '../../database/schema/content.ts';
 import type { Statement } from '../../database/statement.ts';
-import type { Bundle, ContentModel, FieldDefinition } from '../../model/content-model.ts';
+import { type AccessRule, ruleText } from '../../model/access-rules.ts';
+import type { Bundle, ContentModel, FieldDefinition, Item } from '../../model/content-model.ts';
 import { mediaAccess, nodeAccess, termAccess } from '../access.ts';
-import type { ContentAccess, ContentType } from '../access-rule.ts';
+import type { ContentAccess, ContentType, TermAccess } from '../access-rule.ts';
 import { paragraphAccess } from '../paragraph-access.ts';
 import {
   anyone,
@@ -40,7 +41,9 @@ export interface ContentKind {
   readonly afterReferences?: (entity: { readonly uuid: string }) => Statement;
 }
 
-export type ContentKinds = Readonly<Record<ContentType, ContentKind>>;
+export type ContentKinds = Readonly<Record<ContentType, ContentKind>> & {
+  readonly taxonomy_term: ContentKind & { readonly access: TermAccess };
+};
 
 /** Returns the definition of a base or configured field; undefined if the bundle lacks it. */
 export function definitionOf(
@@ -52,9 +55,9 @@ export function definitionOf(
 
 export function createKinds(model: ContentModel): ContentKinds {
   const uuidIn = (bundles: ReadonlyMap<string, Bundle>) => (name: string) => bundles.get(name)?.uuid ?? '';
-  const kind = (
+  const kind = <Access extends ContentAccess>(
     type: ContentType,
-    facts: Omit<ContentKind, 'type' | 'table' | 'revisionTable' | 'baseFieldNamed'>,
+    facts: Omit<ContentKind, 'type' | 'table' | 'revisionTable' | 'baseFieldNamed'> & { readonly access: Access },
   ) => ({
     ...{ type, table: contentTables[type], revisionTable: revisionTables[type] },
     ...facts,
@@ -110,6 +113,8 @@ function nodeFields(uuidOf: (bundle: string) => string): BaseField[] {
     common.revisionCreated('revision_timestamp'),
     common.revisionUser('revision_uid'),
     common.revisionLog('revision_log'),
+    accessRuleField,
+    accessRightsField,
     common.status(MAY_PUBLISH),
     common.owner(ADMINISTER_NODES),
     common.label('title', 'Title'),
@@ -122,6 +127,27 @@ function nodeFields(uuidOf: (bundle: string) => string): BaseField[] {
     ...common.translation(),
   ];
 }
+
+/** The access rule of a node. Revisions do not have it: the present one holds for all of them. */
+const accessRuleField: BaseField = {
+  definition: define('access_rule', 'Who may see it', 'access_rule'),
+  read: ({ accessRule }) => (accessRule === undefined ? [] : [JSON.parse(accessRule) as Item]),
+  write: (draft, items) => {
+    draft.accessRule = items[0] === undefined ? undefined : ruleText(items[0] as AccessRule);
+  },
+  ...EDITABLE,
+  isForEditors: true,
+  isOfEntity: true,
+};
+
+/** What rules close at present (`representation/content-json.ts`). */
+const accessRightsField: BaseField = {
+  definition: define('access_rights', 'Access rights', 'access_rule'),
+  read: () => [],
+  ...READ_ONLY,
+  isForEditors: true,
+  isComputed: true,
+};
 
 function flag(name: 'promote' | 'sticky', text: string): BaseField {
   return {

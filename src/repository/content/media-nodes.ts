@@ -4,6 +4,7 @@ import { query } from '../../database/query-builder.ts';
 import { nodes } from '../../database/schema/content.ts';
 import { references } from '../../database/schema/references.ts';
 import { nested } from '../../database/sql.ts';
+import { accessSetOf } from '../access/set-columns.ts';
 import type { MediaNodes } from '../access-rule.ts';
 import { isNodeOf } from '../relations.ts';
 import { refersToRemoved } from '../removed-targets.ts';
@@ -14,7 +15,7 @@ interface MediaColumns {
   readonly hasLostNode: SQLiteColumn;
 }
 
-const reference = alias(references, 'h');
+const [reference, use] = [alias(references, 'h'), alias(references, 'mv')];
 /** The nodes of a media, also in the conditions for `followsVisibleNode`. */
 export const mediaNode = alias(nodes, 'n');
 
@@ -27,7 +28,7 @@ function nodeIdsOf(media: MediaColumns) {
 export function mediaNodesOf(media: MediaColumns): SQL<string> {
   const { id, bundle, ownerId, status } = mediaNode;
   const nodes = query
-    .select({ list: sql`json_group_array(json_array(${bundle}, ${ownerId}, ${status}))` })
+    .select({ list: sql`json_group_array(json_array(${bundle}, ${ownerId}, ${status}, ${accessSetOf(id)}))` })
     .from(mediaNode)
     .where(sql`${id} IN ${nodeIdsOf(media)}`);
   const hasLost = sql`CASE WHEN ${media.hasLostNode} = 1 THEN 1 ELSE ${hasRemovedNode(media)} END`;
@@ -42,16 +43,27 @@ export function hasRemovedNode(media: Pick<MediaColumns, 'id'>): SQL {
 /** The parsed column of `mediaNodesOf`. */
 export type MediaNodesColumn = readonly [
   hasLostNode: number,
-  nodes: readonly [bundle: string, ownerId: number, status: number][],
+  nodes: readonly [bundle: string, ownerId: number, status: number, accessSet: number][],
 ];
 
 /** Returns the nodes of a media from the column of `mediaNodesOf`, as text or already parsed. */
 export function readMediaNodes(column: string | MediaNodesColumn): MediaNodes {
   const [hasLostNode, nodes] = typeof column === 'string' ? (JSON.parse(column) as MediaNodesColumn) : column;
   return {
-    nodes: nodes.map(([bundle, ownerId, status]) => ({ bundle, ownerId, status: status === 1 })),
+    nodes: nodes.map(([bundle, ownerId, status, accessSet]) => ({ bundle, ownerId, status: status === 1, accessSet })),
     hasLostNode: hasLostNode === 1,
   };
+}
+
+/** Returns the ids of the uses of a media, as a JSON column for `readUseIds`. */
+export function mediaUseIds(id: SQLiteColumn): SQL<string> {
+  return nested(sql`(SELECT json_group_array(${use.targetId}) FROM ${references} ${use}
+    WHERE ${use.sourceType} = 'media' AND ${use.sourceId} = ${id} AND ${use.field} = 'field_media_use')`);
+}
+
+/** Returns the ids from the column of `mediaUseIds`, as text or already parsed. */
+export function readUseIds(column: string | readonly number[]): readonly number[] {
+  return typeof column === 'string' ? (JSON.parse(column) as number[]) : column;
 }
 
 /**

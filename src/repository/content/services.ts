@@ -6,7 +6,7 @@ import type { Schemes } from '../files/scheme.ts';
 import type { MergeServices } from '../merged-terms.ts';
 import type { RemovalServices } from '../removal-task.ts';
 import type { SearchIndex } from '../search-index/search-services.ts';
-import type { TermCache } from './fill/targets.ts';
+import type { TermCache } from './fill/term-cache.ts';
 import type { Tombstones } from './tombstones.ts';
 import type { Announcer } from './write/announce-source.ts';
 import type { InsertContent } from './write/insert-content.ts';

@@ -4,6 +4,7 @@ import { madeOnce } from '../../base/made-once.ts';
 import type { Database } from '../../database/database.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
 import type { Actor } from '../actor.ts';
+import { viewerValues } from '../content/visible-rows.ts';
 import type { FilterValues, ListFilter, ListName, ListPage, ListPart, ListQuestion } from './list-question.ts';
 import { LIST_SOURCES, type ListSource, type SourceFilter } from './list-sources.ts';
 import { type ListShape, pageQueries } from './page-queries.ts';
@@ -30,7 +31,7 @@ export async function findPage(database: Database, actor: Actor, question: ListQ
   const place = placeOf(part);
   const isBackward = part === 'end' || (typeof part === 'object' && 'before' in part);
   const [onward, reverse] = isBackward ? [queries.backward, queries.forward] : [queries.forward, queries.backward];
-  const values = { ...NO_VALUES, ...filters, ...place, actorId: actor.id };
+  const values = { ...NO_VALUES, ...filters, ...place, ...viewerValues(actor) };
   const isCounted = part === 'start' && (await isCountable());
   const result = await database.read({
     rows: (place === undefined ? onward.all : onward.beyond)({ ...values, limit: size + 1 }),

@@ -9,7 +9,7 @@ import type { Actor } from '../actor.ts';
 import type { BaseServices } from '../base-services.ts';
 import { isViewableNode, NODE_KIND } from '../content/hidden-nodes.ts';
 import { hasStructure } from '../content/lists/card-list.ts';
-import { preparePerActor } from '../content/visible-rows.ts';
+import { preparePerActor, type ViewerValues, viewerValues } from '../content/visible-rows.ts';
 
 /** An entity that a form offers. */
 export interface EntityChoice {
@@ -22,15 +22,15 @@ export const MAX_CHOICES = 500;
 
 const collectionsOf = madeOnce((model: BaseServices['model']) =>
   preparePerActor([NODE_KIND], (actor) =>
-    prepare(({ actorId, limit }: Named<{ actorId: number; limit: number }>) =>
+    prepare((values: Named<{ limit: number } & ViewerValues>) =>
       plain(
         sql`SELECT DISTINCT ${nodes.id}, ${nodes.label} FROM ${termUris}
         CROSS JOIN ${references} ON ${references.targetId} = ${termUris.termId}
         CROSS JOIN ${nodes} ON ${nodes.id} = ${references.sourceId}
         WHERE ${hasStructure(termUris.uri, model, 'collection')} AND ${references.targetType} = 'taxonomy_term'
           AND ${references.sourceType} = 'node' AND ${references.field} = 'field_model'
-          AND ${isViewableNode(actor, sql`${references.sourceId}`, actorId)}
-        ORDER BY ${nodes.label} COLLATE NOCASE, ${nodes.id} LIMIT ${limit}`,
+          AND ${isViewableNode(actor, sql`${references.sourceId}`, values)}
+        ORDER BY ${nodes.label} COLLATE NOCASE, ${nodes.id} LIMIT ${values.limit}`,
         { id: nodes.id, label: nodes.label },
       ),
     ),
@@ -42,7 +42,7 @@ export async function findCollectionChoices(
   { database, model }: Pick<BaseServices, 'database' | 'model'>,
   actor: Actor,
 ): Promise<EntityChoice[] | undefined> {
-  const values = { actorId: actor.id, limit: MAX_CHOICES + 1 };
+  const values = { ...viewerValues(actor), limit: MAX_CHOICES + 1 };
   const nodes = await database.all(collectionsOf(model)(actor)(values));
   return nodes.length > MAX_CHOICES ? undefined : nodes;
 }
@@ -59,7 +59,7 @@ export async function findTermChoices(
         .select({ id: terms.id, label: terms.label })
         .from(terms)
         .where(inArray(terms.bundle, [...vocabularies]))
-        .orderBy(asc(terms.foldedLabel), asc(terms.id))
+        .orderBy(asc(terms.sortLabel), asc(terms.id))
         .limit(MAX_CHOICES + 1),
     ),
   );

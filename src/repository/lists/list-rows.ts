@@ -7,7 +7,7 @@ import { users } from '../../database/schema/users.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
 import type { Actor } from '../actor.ts';
 import { isViewableNode, NODE_KIND } from '../content/hidden-nodes.ts';
-import { preparePerActor } from '../content/visible-rows.ts';
+import { preparePerActor, type ViewerValues, viewerValues } from '../content/visible-rows.ts';
 import { isMemberOf, isNodeOf } from '../relations.ts';
 
 /** An entity in a list for editors. */
@@ -31,7 +31,7 @@ export interface ListRow {
 /** The number of members up to which they are counted. */
 export const MAX_COUNTED_MEMBERS = 1_000;
 
-type Ids = { readonly ids: string; readonly actorId: number };
+type Ids = { readonly ids: string } & ViewerValues;
 
 const [term, belongs, host] = [alias(terms, 'term'), alias(references, 'belongs'), alias(nodes, 'host')];
 
@@ -41,8 +41,8 @@ const termsOf = (type: 'node' | 'media', field: string, id: typeof nodes.id | ty
       AND ${references.field} = ${sql.raw(`'${field}'`)} AND ${references.targetType} = 'taxonomy_term')`;
 
 const nodeRows = preparePerActor([NODE_KIND], (actor) =>
-  prepare(({ ids, actorId }: Named<Ids>) => {
-    const isViewable = isViewableNode(actor, sql`${belongs.sourceId}`, actorId);
+  prepare((values: Named<Ids>) => {
+    const isViewable = isViewableNode(actor, sql`${belongs.sourceId}`, values);
     const members = sql`SELECT DISTINCT ${belongs.sourceId} FROM ${references} ${belongs}
       WHERE ${isMemberOf(belongs, nodes.id)} AND ${belongs.sourceId} <> ${nodes.id} AND ${isViewable}
       LIMIT ${sql.raw(String(MAX_COUNTED_MEMBERS + 1))}`;
@@ -50,7 +50,7 @@ const nodeRows = preparePerActor([NODE_KIND], (actor) =>
       sql`SELECT ${nodes.id}, ${nodes.label}, ${nodes.bundle}, ${nodes.status}, ${nodes.changed}, ${users.name},
           ${termsOf('node', 'field_model', nodes.id)}, NULL, NULL,
           (SELECT count(*) FROM (${members}))
-        FROM json_each(${ids}) list CROSS JOIN ${nodes} ON ${nodes.id} = list.value
+        FROM json_each(${values.ids}) list CROSS JOIN ${nodes} ON ${nodes.id} = list.value
           LEFT JOIN ${users} ON ${users.id} = ${nodes.ownerId} ORDER BY list.key`,
       fieldsOf(nodes),
     );
@@ -58,13 +58,13 @@ const nodeRows = preparePerActor([NODE_KIND], (actor) =>
 );
 
 const mediaRows = preparePerActor([NODE_KIND], (actor) =>
-  prepare(({ ids, actorId }: Named<Ids>) => {
+  prepare((values: Named<Ids>) => {
     const first = sql`SELECT ${belongs.targetId} FROM ${references} ${belongs} WHERE ${isNodeOf(belongs, media.id)}
-      AND ${isViewableNode(actor, sql`${belongs.targetId}`, actorId)} ORDER BY ${belongs.delta} LIMIT 1`;
+      AND ${isViewableNode(actor, sql`${belongs.targetId}`, values)} ORDER BY ${belongs.delta} LIMIT 1`;
     return plain(
       sql`SELECT ${media.id}, ${media.label}, ${media.bundle}, ${media.status}, ${media.changed}, ${users.name},
           ${termsOf('media', 'field_media_use', media.id)}, ${host.id}, ${host.label}, NULL
-        FROM json_each(${ids}) list CROSS JOIN ${media} ON ${media.id} = list.value
+        FROM json_each(${values.ids}) list CROSS JOIN ${media} ON ${media.id} = list.value
           LEFT JOIN ${users} ON ${users.id} = ${media.ownerId} LEFT JOIN ${nodes} ${host} ON ${host.id} = (${first}) ORDER BY list.key`,
       fieldsOf(media),
     );
@@ -88,5 +88,5 @@ export function findListRows(
   ids: readonly number[],
 ): Promise<ListRow[]> {
   const find = list === 'node' ? nodeRows(actor) : mediaRows(actor);
-  return database.all(find({ ids: JSON.stringify(ids), actorId: actor.id }));
+  return database.all(find({ ids: JSON.stringify(ids), ...viewerValues(actor) }));
 }

@@ -6,11 +6,11 @@ import { references, termUris } from '../../database/schema/references.ts';
 import { nodeRecords, searchTexts } from '../../database/schema/search.ts';
 import { users } from '../../database/schema/users.ts';
 import { isTextWithoutIndex, literal } from '../../database/sql.ts';
-import { isFileAdministrator, mediaAccess, nodeAccess, termAccess, userVisibility } from '../access.ts';
+import { isFileAdministrator, mediaAccess, nodeAccess, termAccess } from '../access.ts';
 import { type Actor, ANONYMOUS_ID } from '../actor.ts';
-
-import { type VisibleKind, visibilityKey, visibleRows } from '../content/visible-rows.ts';
+import { type ViewerParameters, type VisibleKind, visibilityKey, visibleRows } from '../content/visible-rows.ts';
 import { isMemberOf, MEDIA_OF, MEMBER_OF } from '../relations.ts';
+import { userVisibility } from '../user-access.ts';
 import type { ListFilter, ListName, ListSort } from './list-question.ts';
 
 /** The value of a filter in a prepared query. */
@@ -38,7 +38,7 @@ export interface ListSource {
   readonly sorts: Readonly<Partial<Record<ListSort, SQL>>>;
   readonly filters: Readonly<Partial<Record<ListFilter, SourceFilter>>>;
   /** The condition for rows that the actor may view. */
-  readonly isVisible: (actor: Actor, actorId: Placeholder) => SQL;
+  readonly isVisible: (actor: Actor, viewer: ViewerParameters) => SQL;
   /** A text that is the same for actors with the same `isVisible`. */
   readonly visibilityKey: (actor: Actor) => string;
   /** True if another table tells whether the actor may view a row. */
@@ -91,7 +91,7 @@ const titled = (value: Value): SQL =>
 /** Returns the members of a source that depend on the access rules of content. */
 function ofContent(kind: VisibleKind, columns: Parameters<typeof visibleRows>[2]) {
   return {
-    isVisible: (actor: Actor, actorId: Placeholder) => visibleRows(kind, actor, columns, actorId),
+    isVisible: (actor: Actor, viewer: ViewerParameters) => visibleRows(kind, actor, columns, viewer),
     visibilityKey: (actor: Actor) => visibilityKey(kind, actor),
     isLookUp: (actor: Actor) => kind.type === 'media' && kind.access.visibility(actor).unpublished !== 'all',
     seesOwnHidden: (actor: Actor) => kind.access.visibility(actor).unpublished === 'own',
@@ -154,7 +154,7 @@ const nodeList: ListSource = {
   },
   ...ofContent(
     { type: 'node', access: nodeAccess },
-    { id: nodeRecords.nid, status: nodeRecords.status, ownerId: nodeRecords.ownerId },
+    { id: nodeRecords.nid, status: nodeRecords.status, ownerId: nodeRecords.ownerId, bundle: nodeRecords.bundle },
   ),
 };
 
@@ -184,7 +184,7 @@ const termList: ListSource = {
   table: terms,
   id: terms.id,
   belongs: sql`TRUE`,
-  sorts: { changed: sql`${terms.changed}`, name: sql`${terms.foldedLabel}` },
+  sorts: { changed: sql`${terms.changed}`, name: sql`${terms.sortLabel}` },
   filters: {
     vocabulary: equals(terms.bundle),
     published: equals(terms.status),
@@ -222,7 +222,7 @@ const userList: ListSource = {
     changedSince: since(users.changed),
     role: { accepts: (value) => sql`${value} IN (SELECT value FROM json_each(${users.roles}))` },
   },
-  isVisible: (actor, actorId) => {
+  isVisible: (actor, { actorId }) => {
     const visible = userVisibility(actor);
     if (visible === 'all') return sql`TRUE`;
     const others = visible === 'active' ? sql`${users.status} = 1` : sql`FALSE`;

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type Named, plain, prepare } from '../../database/statement.ts';
 import type { Actor } from '../actor.ts';
+import type { ViewerValues } from '../content/visible-rows.ts';
 import type { ListFilter, ListQuestion, Position } from './list-question.ts';
 import { LIST_SOURCES } from './list-sources.ts';
 
@@ -14,8 +15,7 @@ export interface ListShape extends Pick<ListQuestion, 'list' | 'sort' | 'isDesce
 }
 
 /** The values of the queries. Those of other filters and of an absent place are missing. */
-type PageValues = Readonly<Record<ListFilter, string | number>> &
-  Position & { readonly actorId: number; readonly limit: number };
+type PageValues = Readonly<Record<ListFilter, string | number>> & Position & ViewerValues & { readonly limit: number };
 
 const known = new Map<string, PageQueries>();
 
@@ -57,7 +57,7 @@ function prepareQueries({ list, sort, isDescending, filters, selectedBy, counted
     const direction = isFalling ? sql`DESC` : sql`ASC`;
     const order = isById ? sql`${id} ${direction}` : sql`${sortKey} ${direction}, ${id} ${direction}`;
     const page = (values: Named<PageValues>, ...place: readonly SQL[]) => {
-      const rows = rowsOf(values, selectedBy, [isVisible(actor, values.actorId), ...place]);
+      const rows = rowsOf(values, selectedBy, [isVisible(actor, values), ...place]);
       return plain(sql`SELECT ${sortKey}, ${id} FROM ${rows} ORDER BY ${order} LIMIT ${values.limit}`, fields);
     };
     const compare = (values: Named<PageValues>, operator: SQL) =>
@@ -78,7 +78,7 @@ function prepareQueries({ list, sort, isDescending, filters, selectedBy, counted
     forward: inDirection(false),
     backward: inDirection(true),
     /** Counts the rows that the actor may view. */
-    total: prepare((values: Named<PageValues>) => count(rowsOf(values, countedBy, [isVisible(actor, values.actorId)]))),
+    total: prepare((values: Named<PageValues>) => count(rowsOf(values, countedBy, [isVisible(actor, values)]))),
     /** Counts the rows of all actors, at most `limit`. */
     ofAll: prepare((values: Named<PageValues>) => count(sql`${rowsOf(values, countedBy, [])} LIMIT ${values.limit}`)),
   };

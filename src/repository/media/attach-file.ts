@@ -33,6 +33,8 @@ interface FileOfMedia {
   readonly uri: string;
   /** Default: the type of the extension. */
   readonly filemime?: string;
+  /** Empty for a file that no derivative replaces (`files.madeBy`). */
+  readonly madeBy?: '';
   /** Other values of the media, and other members of the reference to the file. */
   readonly values?: Readonly<Record<string, Item[]>>;
 }
@@ -101,7 +103,7 @@ export function attachFile(
 ): Promise<Content> {
   const { name } = sourceFieldOf(type);
   const { chain = [] } = options;
-  return withFreeUri(services, { ...wanted, madeBy: chain.at(-1) }, (file) => {
+  return withFreeUri(services, { ...wanted, madeBy: chain.at(-1) ?? wanted.madeBy }, (file) => {
     const item = sourceItem(type, file, own[name]?.[0]);
     const values = asSubmitted(
       { kind, bundle: type },

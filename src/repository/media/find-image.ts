@@ -10,10 +10,11 @@ import { isText } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
 import type { ContentModel } from '../../model/content-model.ts';
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
+import { mediaSetOf } from '../access/set-columns.ts';
 import { mediaAccess } from '../access.ts';
 import type { Access, ContentFacts } from '../access-rule.ts';
 import type { Actor } from '../actor.ts';
-import { mediaNodesOf, readMediaNodes } from '../content/media-nodes.ts';
+import { mediaNodesOf, mediaUseIds, readMediaNodes, readUseIds } from '../content/media-nodes.ts';
 import { sourceFieldOf } from '../content/read/surroundings-queries.ts';
 import { typeOfFile } from '../files/file-type.ts';
 import { isMediaOf, isNodeOf } from '../relations.ts';
@@ -74,6 +75,8 @@ export function createFindImage(database: Database, { mediaTypes }: ContentModel
         mediaOwnerId: media.ownerId,
         mediaStatus: media.status,
         belonging: mediaNodesOf(media),
+        accessSet: mediaSetOf(media.id),
+        uses: mediaUseIds(media.id),
       })
       .from(media)
       .innerJoin(source, and(isText(source.sourceType, 'media'), eq(source.sourceId, media.id), eq(source.delta, 0)))
@@ -112,12 +115,14 @@ export function createFindImage(database: Database, { mediaTypes }: ContentModel
   const findNow: FindImage = async (actor, uuid) => {
     const [media, related] = await Promise.all([database.get(findMedia({ uuid })), database.all(findCopies({ uuid }))]);
     if (media === undefined) return undefined;
-    const { bundle, mediaOwnerId, mediaStatus, belonging, ...row } = media;
+    const { bundle, mediaOwnerId, mediaStatus, belonging, accessSet, uses, ...row } = media;
     const file = asRecognized(row);
     const facts: ContentFacts = {
       bundle,
       ownerId: mediaOwnerId,
       status: mediaStatus,
+      accessSet,
+      useIds: readUseIds(uses),
       belongsTo: readMediaNodes(belonging),
     };
     return {
@@ -127,7 +132,10 @@ export function createFindImage(database: Database, { mediaTypes }: ContentModel
       isOpen: mediaAccess.view(anonymous, facts).isAllowed,
     };
   };
-  return (actor, uuid) => (actor === anonymous ? cache.read(uuid, () => findNow(actor, uuid)) : findNow(actor, uuid));
+  return (actor, uuid) =>
+    actor === anonymous
+      ? cache.read(`${uuid} ${actor.sight.version}`, () => findNow(actor, uuid))
+      : findNow(actor, uuid);
 }
 
 /** Returns a file whose type is that of its bytes, if it was stored without one. */

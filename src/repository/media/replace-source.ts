@@ -97,7 +97,7 @@ export async function replaceSource(services: Services, replacement: Replacement
       width: size?.width ?? null,
       height: size?.height ?? null,
     };
-    const target: Target = { ...row, type: 'file', bundle: '', file: { ...row, ...facts } };
+    const target: Target = { ...row, type: 'file', bundle: '', accessSet: 0, file: { ...row, ...facts } };
     const { draft: stored, values: previous } = open(current);
     const draft = nextDraft(services, actor, current, stored);
     const type = current.bundle as MediaType;

@@ -14,7 +14,7 @@ import { removeExtractedOf, updateStatements } from './index-statements.ts';
 import { readMediaText, type SourceFile } from './media-text.ts';
 import { type IndexedMedia, type IndexSource, readIndexSources } from './read-index-sources.ts';
 import type { SearchServices } from './search-services.ts';
-import { roleOf, type UseTerms } from './text-uses.ts';
+import { isFileOfRecord, roleOf, type UseTerms } from './text-uses.ts';
 
 /** A media before or after a write. */
 export interface MediaState {
@@ -113,10 +113,19 @@ async function nodeStatements(
   };
   const entry = await entryOfSource(services, node(), sources, terms);
   const { textHash, hasText, facets } = entry.record;
-  if (textHash === record.textHash && hasText === record.hasText && facets.equals(record.facets)) return [];
-  // Other types of files are other formats, and another manifest.
-  const isSeen = !facets.equals(record.facets);
+  // Records for harvesters name the types of files. With a text, the manifest offers a search.
+  const isSeen = filesIn(media, terms) !== filesIn(sources.media, terms) || !facets.equals(record.facets);
+  if (!isSeen && textHash === record.textHash && hasText === record.hasText) return [];
   return updateStatements(nid, entry, record, { now: services.now(), isSeen });
+}
+
+/** Returns the files that records for harvesters name, as a text to compare. */
+function filesIn(media: readonly IndexedMedia[], terms: UseTerms): string {
+  return media
+    .filter(({ status, uses, mimeType }) => status && mimeType !== undefined && isFileOfRecord(uses, terms))
+    .map(({ id, mimeType }) => `${id} ${mimeType}`)
+    .sort()
+    .join();
 }
 
 /** Sorts texts by media; a new media is the last one. */

@@ -48,6 +48,13 @@ export function roleOf(uses: readonly number[], terms: UseTerms): MediaRole {
   return uris.some((uri) => DERIVATIVES.has(uri)) ? 'derivative' : 'file';
 }
 
+const OF_NO_RECORD: ReadonlySet<string> = new Set([...DERIVATIVES, extractedText, hocr]);
+
+/** Returns true if records for harvesters name the file of a media with these uses (`harvest/oai/find-related.ts`). */
+export function isFileOfRecord(uses: readonly number[], terms: UseTerms): boolean {
+  return !uses.some((id) => OF_NO_RECORD.has(terms.get(id) ?? ''));
+}
+
 const COPIES: ReadonlySet<string> = new Set([thumbnail, service, tiles]);
 
 /** Returns true if the uses of a media are those of a copy that is served in the place of an original. */

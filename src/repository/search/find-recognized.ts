@@ -9,16 +9,13 @@ import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { mediaAccess } from '../access.ts';
 import type { Actor } from '../actor.ts';
 import type { Services } from '../content/services.ts';
-import { preparePerVisibility, type VisibleKind } from '../content/visible-rows.ts';
+import { preparePerVisibility, type ViewerValues, type VisibleKind, viewerValues } from '../content/visible-rows.ts';
 import { isMediaOf } from '../relations.ts';
 
 const MEDIA = { type: 'media', access: mediaAccess } as const;
 
-interface RecognizedQuery {
-  /** A JSON list. */
-  readonly ids: string;
-  readonly actorId: number;
-}
+/** `ids` is a JSON list. */
+type RecognizedQuery = { readonly ids: string } & ViewerValues;
 
 const [link, use, source] = [alias(references, 'r'), alias(references, 'u'), alias(references, 's')];
 
@@ -31,16 +28,16 @@ const HAS_PLACES = sql`EXISTS (SELECT 1 FROM ${references} ${source}
 
 /** Prepares the query of nodes which have recognized text that the actor may view. */
 const recognizedNodes = preparePerVisibility((_: VisibleKind, visible) =>
-  prepare(({ ids, actorId }: Named<RecognizedQuery>) =>
+  prepare((values: Named<RecognizedQuery>) =>
     plain(
-      sql`SELECT node.value FROM json_each(${ids}) node
+      sql`SELECT node.value FROM json_each(${values.ids}) node
         WHERE EXISTS (SELECT 1 FROM ${references} ${link} CROSS JOIN ${media} ON ${media.id} = ${link.sourceId}
             CROSS JOIN ${references} ${use} ON ${use.sourceType} = 'media' AND ${use.sourceId} = ${media.id}
               AND ${use.field} = 'field_media_use'
             CROSS JOIN ${termUris} ON ${termUris.termId} = ${use.targetId} AND ${termUris.field} = 'field_external_uri'
               AND ${termUris.delta} = 0
               AND (${termUris.uri} = ${literal(MEDIA_USE_URI.hocr)} OR (${termUris.uri} IN (${TEXTS}) AND ${HAS_PLACES}))
-            WHERE ${isMediaOf(link, sql`node.value`)} AND ${visible(media, actorId)})`,
+            WHERE ${isMediaOf(link, sql`node.value`)} AND ${visible(media, values)})`,
       { id: sql<number>`node.value` },
     ),
   ),
@@ -53,7 +50,7 @@ export async function findRecognized(
   ids: readonly number[],
 ): Promise<number[]> {
   if (ids.length === 0) return [];
-  const rows = await database.all(recognizedNodes(MEDIA, actor)({ ids: JSON.stringify(ids), actorId: actor.id }));
+  const rows = await database.all(recognizedNodes(MEDIA, actor)({ ids: JSON.stringify(ids), ...viewerValues(actor) }));
   const recognized = new Set(rows.map(({ id }) => id));
   return ids.filter((id) => recognized.has(id));
 }

@@ -5,15 +5,15 @@ import { type Named, plain, prepare } from '../../database/statement.ts';
 import type { Actor } from '../actor.ts';
 import { NODE_KIND } from '../content/hidden-nodes.ts';
 import type { Services } from '../content/services.ts';
-import { preparePerVisibility, type VisibleKind } from '../content/visible-rows.ts';
+import { preparePerVisibility, type ViewerValues, type VisibleKind, viewerValues } from '../content/visible-rows.ts';
 import { isMemberOf } from '../relations.ts';
 
 const membersWithText = preparePerVisibility((_: VisibleKind, visible) =>
-  prepare(({ nodeId, actorId }: Named<{ nodeId: number; actorId: number }>) =>
+  prepare((values: Named<{ nodeId: number } & ViewerValues>) =>
     plain(
       sql`SELECT EXISTS (SELECT 1 FROM ${references}
         CROSS JOIN ${nodeRecords} ON ${nodeRecords.nid} = ${references.sourceId} AND ${nodeRecords.hasText} = 1
-        WHERE ${isMemberOf(references, nodeId)} AND ${visible({ ...nodeRecords, id: nodeRecords.nid }, actorId)})`,
+        WHERE ${isMemberOf(references, values.nodeId)} AND ${visible({ ...nodeRecords, id: nodeRecords.nid }, values)})`,
       { exists: sql<number>`found` },
     ),
   ),
@@ -25,6 +25,6 @@ export async function haveMembersText(
   actor: Actor,
   nodeId: number,
 ): Promise<boolean> {
-  const row = await database.get(membersWithText(NODE_KIND, actor)({ nodeId, actorId: actor.id }));
+  const row = await database.get(membersWithText(NODE_KIND, actor)({ nodeId, ...viewerValues(actor) }));
   return row?.exists === 1;
 }

@@ -67,7 +67,7 @@ async function workOnMerge(parts: MergeTaskParts, run: MergeRun, signal: AbortSi
     const startedAt = performance.now();
     await forEachAtOnce(sources, AT_ONCE, async ({ type, id }) => {
       if (signal.aborted) return;
-      const kind = (kinds as Readonly<Record<string, ContentKind>>)[type];
+      const kind = (kinds as Readonly<Partial<Record<string, ContentKind>>>)[type];
       try {
         if (kind !== undefined && (await moveReferences(parts, actor, kind, id, { from, into, log }))) done += 1;
         else skipped.add(`${type} ${id}`);

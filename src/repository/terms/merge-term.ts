@@ -131,7 +131,14 @@ const standIn = prepare(
     query
       .update(terms)
       .set({
-        ...{ label: sql`${label}`, status: sql`${status}`, foldedLabel: null, alias: null, aliasId: null },
+        ...{
+          label: sql`${label}`,
+          status: sql`${status}`,
+          foldedLabel: null,
+          sortLabel: null,
+          alias: null,
+          aliasId: null,
+        },
         ...{ isDangling: true, version: sql`${terms.version} + 1` },
         document: sql`json_set(${terms.document}, '$.name[0].value', ${label})`,
       })

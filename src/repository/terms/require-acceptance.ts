@@ -16,7 +16,7 @@ export async function requireAcceptance(
   for (const { type, field } of await countReferrers(database, 'taxonomy_term', from.head.id)) {
     if (field === 'parent')
       throw unprocessable('The term has terms below it, which cannot be below a term of another vocabulary.');
-    const kind = (kinds as Readonly<Record<string, ContentKind>>)[type];
+    const kind = (kinds as Readonly<Partial<Record<string, ContentKind>>>)[type];
     for (const bundle of kind?.bundles.values() ?? [])
       if (!accepts(bundle, field, from.bundle.name, into.bundle.name))
         throw unprocessable(`The field ${field} of ${bundle.label} does not accept terms of ${into.bundle.label}.`);

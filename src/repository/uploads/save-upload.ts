@@ -81,7 +81,7 @@ async function saveMedia(
     actor,
     kinds.media,
     { nodeId, termId, type },
-    { ingested, uri, values },
+    { ingested, uri, values, madeBy: '' },
     {
       anyBundle: true,
       after: (mediaUuid) => finishUpload({ id: upload.id, sha256: ingested.staged.sha256, mediaUuid, fileId: null }),

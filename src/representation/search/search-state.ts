@@ -53,6 +53,24 @@ export const EVERYTHING: SearchState = {
   more: undefined,
 };
 
+/** Returns true for a search with words. Without any, results are sorted by newest, and pages are listed like all other items. */
+export function hasWords({ text }: Pick<SearchState, 'text'>): boolean {
+  return text.trim() !== '';
+}
+
+/** Returns the same search in the form that all equal ones have: without spaces around words, and choices without effect. */
+export function usualState(state: SearchState): SearchState {
+  const text = state.text.replace(/\s+/g, ' ').trim();
+  if (hasWords({ text })) return { ...state, text };
+  const sort = state.sort === 'newest' ? EVERYTHING.sort : state.sort;
+  return { ...state, text, sort, pages: EVERYTHING.pages };
+}
+
+/** Returns the number of filters of a state. A date range counts as one. */
+export function filterCount({ filters, from, to }: SearchState): number {
+  return filterList(filters).length + Number(from !== undefined || to !== undefined);
+}
+
 /** Returns the parameters of a state, in a fixed order: those that differ from `EVERYTHING`. */
 export function searchParameters(state: SearchState): [name: string, value: string][] {
   const { text, filters, from, to, sort, view, pages, size, page, after, more } = state;
@@ -78,10 +96,10 @@ export function searchAddress(path: string, state: SearchState): string {
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
-/** Returns the address of all results of a state as a table. */
-export function tableAddress(path: string, state: SearchState): string {
-  const address = searchAddress(path, { ...refined(state, {}), view: EVERYTHING.view, size: EVERYTHING.size });
-  return `${address}${address.includes('?') ? '&' : '?'}_format=csv`;
+/** Returns the parameters of all results of a state as a table. */
+export function tableParameters(state: SearchState): [name: string, value: string][] {
+  const all = { ...refined(state, {}), view: EVERYTHING.view, size: EVERYTHING.size };
+  return [...searchParameters(all), ['_format', 'csv']];
 }
 
 /** A chosen value of a facet. */
@@ -116,6 +134,6 @@ export function withoutFilter(state: SearchState, { name, value }: Filter): Sear
 }
 
 /** Returns true for a state with a filter or a date range. */
-export function isNarrowed({ filters, from, to }: SearchState): boolean {
-  return from !== undefined || to !== undefined || filterList(filters).length > 0;
+export function isNarrowed(state: SearchState): boolean {
+  return filterCount(state) > 0;
 }

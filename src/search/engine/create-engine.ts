@@ -9,7 +9,8 @@ import { makeSnippets } from '../snippets/make-snippets.ts';
 import { Collections } from './collections.ts';
 import { countResults } from './count-facets.ts';
 import { describeFacets, type FacetsPart } from './describe-facets.ts';
-import { findHits, findMatching } from './find-hits.ts';
+import { findMatching } from './find-hits.ts';
+import { findRows, findRowsToLeaveOut } from './find-rows.ts';
 import { groupPages, pagesOf, type Results } from './group-pages.ts';
 import { LabelReader } from './labels.ts';
 import { NodeLoader, type SearchState } from './node-loader.ts';
@@ -89,8 +90,7 @@ export function createEngine(
   ): Promise<SearchMatches> {
     const { match, without } = toExpression(parsed, viewer.viewsMedia);
     const { filters, ignored } = await readFilters(database, setup.facets, table.dictionary, query);
-    const scored = await words.find(parsed, viewer, table.words, pause);
-    const hits = scored?.hits ?? (match === undefined ? undefined : await findHits(database, match, pause));
+    const { hits, scored } = await findRows({ database, words, table, pause }, parsed, viewer);
     await pause();
     const conditions = {
       viewer,
@@ -106,7 +106,14 @@ export function createEngine(
     const left =
       without === undefined
         ? results
-        : { ...results, nodes: leaveOut(results.nodes, await findHits(database, without, pause), table.length) };
+        : {
+            ...results,
+            nodes: leaveOut(
+              results.nodes,
+              await findRowsToLeaveOut({ database, table, pause }, parsed, viewer),
+              table.length,
+            ),
+          };
     const weight = [...parsed.groups.flat(), ...parsed.without].reduce((sum, { folded }) => sum + weightOf(folded), 0);
     return {
       results: left,

@@ -1,7 +1,7 @@
 import { fileTypeInWords } from '../../field-types/display/file-type-in-words.ts';
 import type { DecadeCount, FacetCount, FacetResult, Viewer } from '../search-types.ts';
 import type { FacetSetup, SearchSetup } from '../setup.ts';
-import { isVisibleTo } from '../visible-to.ts';
+import { isNodeVisibleTo, isTermVisibleTo } from '../visible-to.ts';
 import type { LabelReader, Labels } from './labels.ts';
 import type { NodeTable } from './node-table.ts';
 import { type Filter, hasTexts } from './read-filters.ts';
@@ -121,7 +121,7 @@ interface FacetContext {
 function createNaming({ setup, viewer, texts, labels }: FacetContext) {
   const nameOfTerm = (id: number) => {
     const term = labels.terms.get(id);
-    return term && isVisibleTo(viewer, viewer.terms, term) && term.label;
+    return term && isTermVisibleTo(viewer, term) && term.label;
   };
   const nameOf = (
     facet: FacetSetup,
@@ -148,7 +148,7 @@ function createNaming({ setup, viewer, texts, labels }: FacetContext) {
         if (facet.target === 'taxonomy_term') return { label: nameOfTerm(value) };
         const node = labels.nodes.get(value);
         const isShown = facet.kind !== 'collection' || isChosen || node?.isCollection === true;
-        return { label: isShown && node && isVisibleTo(viewer, viewer.nodes, node) && node.label };
+        return { label: isShown && node && isNodeVisibleTo(viewer, node) && node.label };
       }
     }
   };

@@ -8,7 +8,9 @@ import { references, termUris } from '../../database/schema/references.ts';
 import { facetValues } from '../../database/schema/search.ts';
 import { isAmong, nested } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
+import { accessSetOf } from '../../repository/access/set-columns.ts';
 import type { SearchSetup } from '../setup.ts';
+import type { ViewedNode } from '../visible-to.ts';
 
 interface Label {
   readonly id: number;
@@ -20,7 +22,7 @@ interface Label {
 /** The names of facet values, by their ids. */
 export interface Labels {
   readonly terms: ReadonlyMap<number, Label>;
-  readonly nodes: ReadonlyMap<number, Label & { readonly isCollection: boolean }>;
+  readonly nodes: ReadonlyMap<number, Label & ViewedNode & { readonly isCollection: boolean }>;
 }
 
 const model = alias(references, 'model');
@@ -38,6 +40,8 @@ const labelsOfNodes = prepare(({ ids, uris }: Named<{ ids: string; uris: string 
       label: nodes.label,
       status: nodes.status,
       ownerId: nodes.ownerId,
+      bundle: nodes.bundle,
+      accessSet: accessSetOf(nodes.id),
       isCollection: nested(sql<number>`EXISTS (SELECT 1 FROM ${references} ${model} JOIN ${termUris}
         ON ${termUris.termId} = ${model.targetId} AND ${isAmong(termUris.uri, uris)}
         WHERE ${model.sourceType} = 'node' AND ${model.sourceId} = ${nodes.id} AND ${model.field} = 'field_model'

@@ -2,6 +2,7 @@ import { asc, getTableName, gt, sql } from 'drizzle-orm';
 import type { Database } from '../../database/database.ts';
 import { GENERATION } from '../../database/dated.ts';
 import { query } from '../../database/query-builder.ts';
+import { nodeAccess } from '../../database/schema/access.ts';
 import { references, termUris } from '../../database/schema/references.ts';
 import { nodeRecords, searchIndex, searchTexts } from '../../database/schema/search.ts';
 import { isAmong, nested } from '../../database/sql.ts';
@@ -16,6 +17,7 @@ const ROWS_AT_ONCE = 5_000;
 /** The writes after which a snapshot is written, and their share of all nodes. */
 const MIN_CHANGES = 20_000;
 const CHANGED_SHARE = 0.02;
+const SETS_AT_ONCE = 50_000;
 /** The books of one statement: a response of a database server has at most 10 MB. */
 const BOOKS_AT_ONCE = 500_000;
 
@@ -30,6 +32,7 @@ const changedSince = prepare(({ sequence, limit }: Named<{ sequence: number; lim
       isDeleted: nodeRecords.isDeleted,
       status: nodeRecords.status,
       ownerId: nodeRecords.ownerId,
+      bundle: nodeRecords.bundle,
       created: nodeRecords.created,
       dateFrom: nodeRecords.dateFrom,
       dateTo: nodeRecords.dateTo,
@@ -39,6 +42,15 @@ const changedSince = prepare(({ sequence, limit }: Named<{ sequence: number; lim
     .from(nodeRecords)
     .where(gt(nodeRecords.sequence, sequence))
     .orderBy(asc(nodeRecords.sequence))
+    .limit(limit),
+);
+
+const setsSince = prepare(({ sequence, limit }: Named<{ sequence: number; limit: number }>) =>
+  query
+    .select({ nid: nodeAccess.nid, sequence: nodeAccess.sequence, setId: nodeAccess.setId })
+    .from(nodeAccess)
+    .where(gt(nodeAccess.sequence, sequence))
+    .orderBy(asc(nodeAccess.sequence))
     .limit(limit),
 );
 
@@ -105,6 +117,7 @@ export class NodeLoader {
   #savedSequence = 0;
   /** The snapshot that is known from the database. */
   #token: string | undefined;
+  #accessSequence = 0;
   /** The terms of the books that are marked. */
   #bookTerms = NONE;
   /** Changed nodes of which it is unknown whether they are books; undefined if all nodes must be read again. */
@@ -135,6 +148,7 @@ export class NodeLoader {
       this.#unmarked = undefined;
       await onSlice();
     }
+    await this.#readSets(onSlice);
     await this.#markBooks(onSlice);
     return { generation, build: build === null ? undefined : JSON.parse(build) };
   }
@@ -159,6 +173,19 @@ export class NodeLoader {
       this.#sequence = state.sequence;
       this.#savedSequence = state.sequence;
       this.#bookTerms = state.bookTerms;
+    }
+  }
+
+  /** After the records: a restricted node is never known without its set. */
+  async #readSets(onSlice: () => Promise<void>): Promise<void> {
+    for (;;) {
+      const rows = await this.#database.all(setsSince({ sequence: this.#accessSequence, limit: SETS_AT_ONCE }));
+      for (const { nid, sequence, setId } of rows) {
+        this.#table.restrict(nid, setId);
+        this.#accessSequence = sequence;
+      }
+      if (rows.length < SETS_AT_ONCE) return;
+      await onSlice();
     }
   }
 

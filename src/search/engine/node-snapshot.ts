@@ -79,7 +79,14 @@ export function readSnapshot(file: string, token: string, table: NodeTable): Tab
 }
 
 const ARRAYS = {
-  ...{ state: Uint8Array, owner: Uint32Array, created: Uint32Array, from: Int16Array, to: Int16Array },
+  ...{
+    state: Uint8Array,
+    bundle: Uint8Array,
+    owner: Uint32Array,
+    created: Uint32Array,
+    from: Int16Array,
+    to: Int16Array,
+  },
   ...{ words: Uint16Array, start: Uint32Array, size: Uint16Array, values: Uint32Array },
   ...{ facetsOfValues: Uint32Array, valuesOfFacets: Uint32Array },
 } as const satisfies { readonly [Name in keyof TableArrays]: unknown };

@@ -1,9 +1,12 @@
+import { FacetDictionary } from './facet-dictionary.ts';
+
 /** The values of a node that searches need (`node_record`). */
 export interface NodeFacts {
   readonly nid: number;
   readonly isDeleted: boolean;
   readonly status: boolean;
   readonly ownerId: number;
+  readonly bundle: string;
   /** Seconds since 1970. */
   readonly created: number;
   readonly dateFrom: number | null;
@@ -28,7 +31,7 @@ const MAX_WORDS = 65_535;
 /** The highest id of a node that is searched: an order packs ids and dates into one number. */
 export const MAX_NID = 2 ** 26 - 1;
 /** The arrays of rows. */
-const ROW_ARRAYS = ['state', 'owner', 'created', 'from', 'to', 'words', 'start', 'size'] as const;
+const ROW_ARRAYS = ['state', 'bundle', 'owner', 'created', 'from', 'to', 'words', 'start', 'size'] as const;
 
 type RowArrays = Pick<NodeTable, (typeof ROW_ARRAYS)[number]>;
 
@@ -38,16 +41,20 @@ export type TableArrays = RowArrays &
 
 /** The numbers of a table beside its arrays. */
 export interface TableCounts extends Pick<NodeTable, 'length' | 'count' | 'bookCount' | 'collectionFacet'> {
+  /** The types in the order of their numbers. */
+  readonly bundles: readonly string[];
   readonly wasted: number;
 }
 
 const FIRST_ROWS = 1_024;
 const GROWTH = 1.125;
 /** The bytes of a row, without its facet values. */
-const ROW_BYTES = 1 + 4 + 4 + 2 + 2 + 2 + 4 + 2;
+const ROW_BYTES = 1 + 1 + 4 + 4 + 2 + 2 + 2 + 4 + 2;
+/** The types of nodes that are told apart: others count as one. */
+const MAX_BUNDLES = 255;
 
 /**
- * All nodes in typed arrays, whose rows are the ids of nodes: 21 bytes a node, and 4 for each facet value. They are read
+ * All nodes in typed arrays, whose rows are the ids of nodes: 22 bytes a node, 4 more if any content is restricted, and 4 for each facet value. They are read
  * by row in loops over hits, where a method call for each row would cost more than the work.
  */
 export class NodeTable {
@@ -63,6 +70,11 @@ export class NodeTable {
   /** Increases with each change of the members of a collection. */
   hierarchyVersion = 0;
   state = new Uint8Array(FIRST_ROWS);
+  /** The number of its type in `bundles`, 0 for types beyond the 255th. */
+  bundle = new Uint8Array(FIRST_ROWS);
+  readonly bundles = new Map<string, number>();
+  /** The ids of access sets, 0 for none. Empty while no content has one; rows beyond its end have none. */
+  accessSet = new Uint32Array();
   owner = new Uint32Array(FIRST_ROWS);
   created = new Uint32Array(FIRST_ROWS);
   from = new Int16Array(FIRST_ROWS);
@@ -84,11 +96,11 @@ export class NodeTable {
 
   /** The memory of the arrays. */
   get bytes(): number {
-    return this.state.length * ROW_BYTES + this.values.byteLength;
+    return this.state.length * ROW_BYTES + this.accessSet.byteLength + this.values.byteLength;
   }
 
   /** Replaces what is known about a node. Ids above `MAX_NID` are left out. */
-  set({ nid, isDeleted, status, ownerId, created, dateFrom, dateTo, words, facets }: NodeFacts): void {
+  set({ nid, isDeleted, status, ownerId, bundle, created, dateFrom, dateTo, words, facets }: NodeFacts): void {
     if (nid > MAX_NID) return;
     if (nid >= this.state.length) this.#grow(nid + 1);
     this.length = Math.max(this.length, nid + 1);
@@ -103,6 +115,7 @@ export class NodeTable {
       this.count += 1;
       this.state[nid] = status ? PUBLISHED : UNPUBLISHED;
       this.owner[nid] = ownerId;
+      this.bundle[nid] = this.#bundleNumber(bundle);
       this.created[nid] = Math.max(0, created);
       this.from[nid] = yearOf(dateFrom);
       this.to[nid] = yearOf(dateTo ?? dateFrom);
@@ -111,6 +124,22 @@ export class NodeTable {
     }
     if (previous !== this.#parents(nid)) this.hierarchyVersion += 1;
     if (this.#wasted > this.#used / 2 && this.#wasted > FIRST_ROWS) this.#compact();
+  }
+
+  /** Sets the access set of a node. */
+  restrict(nid: number, setId: number): void {
+    if (nid > MAX_NID || (setId === 0 && nid >= this.accessSet.length)) return;
+    if (nid >= this.accessSet.length) this.accessSet = grown(this.accessSet, Math.max(nid + 1, this.length));
+    this.accessSet[nid] = setId;
+  }
+
+  #bundleNumber(name: string): number {
+    let number = this.bundles.get(name);
+    if (number === undefined && this.bundles.size < MAX_BUNDLES) {
+      number = this.bundles.size + 1;
+      this.bundles.set(name, number);
+    }
+    return number ?? 0;
   }
 
   /** Marks nodes as books; `areAll` says that no other one is a book. A changed node must be marked again. */
@@ -127,23 +156,24 @@ export class NodeTable {
     }
   }
 
-  /** Returns the content of the table, for `restore`. The arrays are valid until the next change. */
+  /** Returns the content of the table but the access sets, for `restore`. The arrays are valid until the next change. */
   save(): { readonly counts: TableCounts; readonly arrays: TableArrays } {
     const { length, count, bookCount, collectionFacet, dictionary } = this;
     const rows = Object.fromEntries(ROW_ARRAYS.map((name) => [name, this[name].subarray(0, length)])) as RowArrays;
     const facetsOfValues = Uint32Array.from(dictionary.facets);
     const valuesOfFacets = Uint32Array.from(dictionary.values);
     return {
-      counts: { length, count, bookCount, collectionFacet, wasted: this.#wasted },
+      counts: { length, count, bookCount, collectionFacet, bundles: [...this.bundles.keys()], wasted: this.#wasted },
       arrays: { ...rows, values: this.values.subarray(0, this.#used), facetsOfValues, valuesOfFacets },
     };
   }
 
   /** Takes over the content of another table, into an empty one. */
-  restore({ length, count, bookCount, wasted }: TableCounts, arrays: TableArrays): void {
+  restore({ length, count, bookCount, bundles, wasted }: TableCounts, arrays: TableArrays): void {
     const { facetsOfValues, valuesOfFacets, values, ...rows } = arrays;
     for (const [number, facet] of facetsOfValues.entries())
       this.dictionary.number(facet, valuesOfFacets[number] as number);
+    for (const name of bundles) this.#bundleNumber(name);
     Object.assign(this, rows, { values, length, count, bookCount });
     this.#used = values.length;
     this.#wasted = wasted;
@@ -214,36 +244,4 @@ function grown<Numbers extends GrowableArray<Numbers>>(old: Numbers, length: num
   const copy = new Larger(Math.max(length, Math.ceil(old.length * GROWTH)));
   copy.set(old);
   return copy;
-}
-
-/** The factor that separates the number of a facet from its value in a key. Values have 32 bits. */
-const RADIX = 2 ** 32;
-
-/** All values of all facets, numbered from 0, so that they are counted in one array. */
-export class FacetDictionary {
-  readonly #numbers = new Map<number, number>();
-  /** The facet and the value of each number. */
-  readonly facets: number[] = [];
-  readonly values: number[] = [];
-
-  get size(): number {
-    return this.values.length;
-  }
-
-  /** Returns the number of a value, a new one for a new value. */
-  number(facet: number, value: number): number {
-    const key = facet * RADIX + value;
-    const known = this.#numbers.get(key);
-    if (known !== undefined) return known;
-    const number = this.values.length;
-    this.#numbers.set(key, number);
-    this.facets.push(facet);
-    this.values.push(value);
-    return number;
-  }
-
-  /** Returns the number of a value, or undefined if no node has had it. */
-  find(facet: number, value: number): number | undefined {
-    return this.#numbers.get(facet * RADIX + value);
-  }
 }

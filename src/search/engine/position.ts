@@ -34,11 +34,23 @@ export function readPosition(query: SearchQuery, viewer: Viewer): Position | und
 }
 
 /** Depends on all that determines hits and order. A caller with other permissions has other hits. */
-function checkOf(body: string, query: SearchQuery, { id, nodes }: Viewer): string {
+function checkOf(body: string, query: SearchQuery, { id, nodes, access }: Viewer): string {
   const { text, filters = {}, from, to, sort = SORT_ORDERS[0], groupsPages = false } = query;
   const chosen = Object.entries(filters).sort(([one], [other]) => (one < other ? -1 : 1));
-  const owner = nodes.unpublished === 'own' ? id : null;
-  const all = ['position', body, text, chosen, from ?? null, to ?? null, sort, nodes, owner, groupsPages];
+  const owner = nodes.unpublished === 'own' || !access.isUnlimited ? id : null;
+  const all = [
+    'position',
+    body,
+    text,
+    chosen,
+    from ?? null,
+    to ?? null,
+    sort,
+    nodes,
+    owner,
+    groupsPages,
+    ...(access.isUnlimited ? [] : [Bun.hash(access.verdicts).toString()]),
+  ];
   return createHash('sha256').update(JSON.stringify(all)).digest('base64url').slice(0, CHECK_CHARACTERS);
 }
 

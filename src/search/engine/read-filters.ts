@@ -1,8 +1,8 @@
 import type { Database } from '../../database/database.ts';
 import type { SearchQuery } from '../search-types.ts';
 import type { FacetSetup } from '../setup.ts';
+import type { FacetDictionary } from './facet-dictionary.ts';
 import { findValues } from './labels.ts';
-import type { FacetDictionary } from './node-table.ts';
 import { MAX_VALUES } from './select-nodes.ts';
 
 /** A value that nodes must have. */

@@ -10,7 +10,7 @@ import { entityPath } from '../../paths.ts';
 import { nodeOfWord, wordsBeginning } from '../../repository/title-words.ts';
 import type { Suggestion, Viewer } from '../search-types.ts';
 import type { SearchSetup } from '../setup.ts';
-import { isVisibleTo } from '../visible-to.ts';
+import { isNodeVisibleTo, isTermVisibleTo } from '../visible-to.ts';
 import { findNodeLabels } from './labels.ts';
 
 /** The most suggestions, and the rows that are read for those of each kind: some may be hidden, or equal. */
@@ -71,14 +71,14 @@ export async function suggestTitles(
   const nids = [...new Set([...rows.titles.map(({ nid }) => nid), ...rows.words.map(nodeOfWord)])];
   const nodes = await findNodeLabels(database, setup, nids);
   const ofTerms = rows.terms
-    .filter((row) => isVisibleTo(viewer, viewer.terms, row))
+    .filter((row) => isTermVisibleTo(viewer, row))
     .slice(0, MAX_TERMS)
     .map(({ id, label }): Suggestion => ({ text: label, kind: 'term', url: entityPath.taxonomy_term(id) }));
   const ofNodes = nids.flatMap((nid): Suggestion[] => {
     const node = nodes.get(nid);
     // Words have fewer characters than were typed.
     if (node === undefined || !titleKeyOf(node.label).includes(title)) return [];
-    if (!isVisibleTo(viewer, viewer.nodes, node)) return [];
+    if (!isNodeVisibleTo(viewer, node)) return [];
     return [{ text: node.label, kind: node.isCollection ? 'collection' : 'title', url: entityPath.node(nid) }];
   });
   const titles = withoutRepetition(ofNodes).slice(0, MAX_SUGGESTIONS - ofTerms.length);

@@ -7,10 +7,11 @@ import { isAmong, nested } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
 import { textOfMarkup } from '../../field-types/text-without-markup.ts';
 import type { FieldValues } from '../../model/content-model.ts';
+import { accessSetOf } from '../../repository/access/set-columns.ts';
 import type { ParsedQuery } from '../query/parse-query.ts';
 import type { FoundPage, SearchItem, SnippetPart, Viewer } from '../search-types.ts';
 import type { SearchSetup } from '../setup.ts';
-import { isVisibleTo } from '../visible-to.ts';
+import { areTextsVisibleTo, isNodeVisibleTo } from '../visible-to.ts';
 import { cutBeginning, cutMatch } from './cut-snippet.ts';
 import { type Marks, marksOf } from './mark-words.ts';
 import { wordsIn } from './words-in.ts';
@@ -29,6 +30,7 @@ const findDocuments = prepare(({ ids }: Named<{ ids: string }>) =>
       bundle: nodes.bundle,
       status: nodes.status,
       ownerId: nodes.ownerId,
+      accessSet: accessSetOf(nodes.id),
       document: nodes.document,
       hasTexts: nested(
         sql<number>`EXISTS (SELECT 1 FROM ${extractedTexts} WHERE ${extractedTexts.nodeId} = ${nodes.id})`,
@@ -84,7 +86,7 @@ export async function makeSnippets(
   if (hits.length === 0) return [];
   const ids = [...new Set(hits.flatMap(({ nid, pages }) => [nid, ...pages]))];
   const rows = await database.all(findDocuments({ ids: JSON.stringify(ids) }));
-  const visible = new Map(rows.filter((row) => isVisibleTo(viewer, viewer.nodes, row)).map((row) => [row.id, row]));
+  const visible = new Map(rows.filter((row) => isNodeVisibleTo(viewer, row)).map((row) => [row.id, row]));
   const marks = marksOf(parsed);
   let budget = MAX_BYTES;
   /** Returns the texts of a node, each time from the first one. */
@@ -92,12 +94,10 @@ export async function makeSnippets(
     const values = JSON.parse(document);
     return () => textsOf(values, textFields[bundle] ?? []);
   };
-  const readMedia = async ({
-    id: nid,
-    hasTexts,
-  }: (typeof rows)[number]): Promise<readonly { readonly text: Uint8Array }[]> => {
-    if (hasTexts === 0 || !viewer.viewsMedia || parsed.groups.length === 0 || budget <= 0 || !time.hasRoom) return [];
-    const extracted = await database.all(findExtracted({ nid }));
+  const readMedia = async (row: (typeof rows)[number]): Promise<readonly { readonly text: Uint8Array }[]> => {
+    if (row.hasTexts === 0 || !areTextsVisibleTo(viewer, row) || parsed.groups.length === 0) return [];
+    if (budget <= 0 || !time.hasRoom) return [];
+    const extracted = await database.all(findExtracted({ nid: row.id }));
     budget -= extracted.reduce((bytes, { text }) => bytes + text.length, 0);
     return extracted;
   };

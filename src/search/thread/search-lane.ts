@@ -1,5 +1,6 @@
 import { ServiceError } from '../../base/errors.ts';
 import { settlesWithin } from '../../base/settles-within.ts';
+import type { SearchClient } from '../search-types.ts';
 import type { Answer, Failure, FromThread, Task, TaskEnd, ThreadSetup, ToThread } from './messages.ts';
 
 /** The maximum wait for the end of the thread. */
@@ -15,6 +16,9 @@ export interface Job {
   /** The network of the client. */
   readonly client: string;
   readonly task: Task;
+  readonly spent: SearchClient['spent'];
+  /** When it began, by the clock of the process. */
+  begunAt?: number;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -61,6 +65,7 @@ export class SearchLane {
   begin(job: Job): void {
     this.#worker ??= this.#start();
     this.#jobs.set(job.id, job);
+    job.begunAt = performance.now();
     if (job.task.type !== 'suggest') this.#searching = job.id;
     this.#send({ type: 'task', id: job.id, task: job.task });
   }
@@ -105,6 +110,7 @@ export class SearchLane {
   #settle(message: TaskEnd): void {
     const job = this.#jobs.get(message.id);
     this.#jobs.delete(message.id);
+    job?.spent?.(performance.now() - (job.begunAt ?? 0));
     if ('answer' in message) job?.resolve(JSON.parse(message.answer));
     else job?.reject(errorOf(message.failure));
     if (this.#searching === message.id) this.#free();

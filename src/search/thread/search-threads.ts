@@ -63,14 +63,14 @@ export class SearchThreads implements SearchRunner {
     await Promise.all(this.#lanes.map((lane) => lane.close()));
   }
 
-  #run(task: Task, { signal, network = '' }: SearchClient = {}): Promise<Answer> {
+  #run(task: Task, { signal, network = '', spent }: SearchClient = {}): Promise<Answer> {
     if (this.#isClosed) return Promise.reject(stopping());
     if (signal?.aborted) return Promise.reject(clientGone());
     const [first] = this.#lanes as [SearchLane, ...SearchLane[]];
     const isSuggestion = task.type === 'suggest';
     if (isSuggestion && first.size >= MAX_WAITING) return Promise.reject(tooMany());
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    const job: Job = { id: ++this.#lastId, client: network, task, resolve, reject };
+    const job: Job = { id: ++this.#lastId, client: network, task, spent, resolve, reject };
     const abandon = () => this.#abandon(job);
     signal?.addEventListener('abort', abandon, { once: true });
     const free = this.#lanes.find(({ isFree }) => isFree);

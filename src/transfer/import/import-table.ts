@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { createCallLimit } from '../../base/call-limit.ts';
 import { createPlanner } from '../table/create-planner.ts';
 import { readTable } from '../table/read-table.ts';
 import type { TableProblem, TableRow } from '../table/row-plan.ts';
@@ -121,7 +122,7 @@ async function load(
   const planner = await createPlanner(context, check.header, options, { validates: false });
   if (Array.isArray(planner)) throw new RowFailure(planner[0] as TableProblem);
   const terms = createNewTerms(context);
-  const withFile = createFileSlots(concurrency);
+  const withFile = createCallLimit(concurrency);
   async function* rows(): AsyncGenerator<TableRow[]> {
     await table.requireSame();
     yield* readTable(table.path, options, { signal });
@@ -151,22 +152,4 @@ async function load(
       report();
     },
   });
-}
-
-/** Returns a function that limits the number of concurrent calls. */
-function createFileSlots(most: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let count = 0;
-  return async (work) => {
-    if (count >= most) await new Promise<void>((resolve) => void waiting.push(resolve));
-    else count += 1;
-    try {
-      return await work();
-    } finally {
-      // A waiting call takes over the slot.
-      const next = waiting.shift();
-      if (next) next();
-      else count -= 1;
-    }
-  };
 }

@@ -22,7 +22,7 @@ interface FileOfRow {
 }
 
 /**
- * Stores the bytes of a file, and creates file, media and journal entry in one transaction. Returns the id of the media.
+ * Stores the bytes of a file, and creates file, media and journal entry in one transaction. Returns the number of the bytes.
  * Throws ServiceError, and then stores nothing.
  */
 export async function loadFile(
@@ -37,7 +37,7 @@ export async function loadFile(
   const { uri, scheme } = destinationOf(context, file);
   const ingested = await receive(storeForNew(services, scheme), file, signal);
   const attachment = { nodeId, termId, type };
-  const media = await keepIf(ingested, () =>
+  await keepIf(ingested, () =>
     attachFile(
       services,
       actor,
@@ -49,7 +49,7 @@ export async function loadFile(
       },
     ),
   );
-  return media.head.id;
+  return ingested.staged.bytes;
 }
 
 /** Returns where an upload of that name for the field of its media type would be stored. */
@@ -61,27 +61,59 @@ function destinationOf({ services }: LoadContext, { mediaType, name }: PlannedFi
   throw new ServiceError('misconfigured', message);
 }
 
-async function receive(
-  store: Scheme,
-  { path, bytes, sha256 }: PlannedFile,
+async function receive(store: Scheme, file: PlannedFile, signal: AbortSignal): Promise<IngestedBytes> {
+  const { source, sha256, mediaType } = file;
+  const digests: ClaimedDigest[] = sha256 === undefined ? [] : [{ field: 'Content-Digest', sha256 }];
+  if ('path' in source) {
+    const { path, bytes: declaredBytes } = source;
+    return received(readLocalFile(path, signal), signal, {
+      store: (body) => ingest(store, { body, declaredBytes, digests, maxBytes: undefined, signal }),
+      unreadable: (cause) => unreadable(path, cause),
+      differing: () => changed(path),
+    });
+  }
+  const { remote, from } = source;
+  const { maxFileBytes: maxBytes } = mediaType.sourceField;
+  const failed = (reason: string, cause?: unknown) =>
+    new ServiceError('source-failed', `${remote.address.href} ${reason}`, { cause });
+  return from.limit(() =>
+    received(from.open(remote, sha256 !== undefined, signal), signal, {
+      store: (body) =>
+        ingest(store, { body, isFromNetwork: true, declaredBytes: undefined, digests, maxBytes, signal }),
+      unreadable: (cause) => failed(`cannot be fetched: ${cause instanceof Error ? cause.message : cause}.`, cause),
+      differing: () => failed('has another SHA-256 than the table.'),
+    }),
+  );
+}
+
+interface Reception {
+  store(body: AsyncIterable<Uint8Array>): Promise<IngestedBytes>;
+  /** Returns the error for a source that cannot be read. */
+  unreadable(cause: unknown): ServiceError;
+  /** Returns the error for bytes of another length or checksum. */
+  differing(): ServiceError;
+}
+
+async function received(
+  source: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
+  { store, unreadable, differing }: Reception,
 ): Promise<IngestedBytes> {
   let failure: unknown;
   const body = async function* () {
     try {
-      yield* readLocalFile(path, signal);
+      yield* source;
     } catch (error) {
       failure = error;
       throw error;
     }
   };
   try {
-    const digests: ClaimedDigest[] = sha256 === undefined ? [] : [{ field: 'Content-Digest', sha256 }];
-    return await ingest(store, { body: body(), declaredBytes: bytes, digests, maxBytes: undefined, signal });
+    return await store(body());
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    if (failure !== undefined) throw unreadable(path, failure);
-    if (error instanceof ServiceError && error.kind === 'malformed') throw changed(path);
+    if (failure !== undefined) throw unreadable(failure);
+    if (error instanceof ServiceError && error.kind === 'malformed') throw differing();
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import type { CallLimit } from '../../base/call-limit.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Item } from '../../model/content-model.ts';
 import { createContent } from '../../repository/content/write/save-content.ts';
@@ -23,7 +24,7 @@ export interface ImportContext {
   readonly run: HeldRun;
   readonly terms: NewTerms;
   /** Runs work with files, with limited concurrency. */
-  readonly withFile: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly withFile: CallLimit;
   readonly signal: AbortSignal;
 }
 
@@ -66,8 +67,7 @@ export async function loadFiles(
     if (former?.media.has(file.part)) continue;
     signal.throwIfAborted();
     try {
-      await withFile(() => loadFile(context, run, { rowId: plan.id, nodeId, file }, signal));
-      onLoaded(file.bytes);
+      onLoaded(await withFile(() => loadFile(context, run, { rowId: plan.id, nodeId, file }, signal)));
     } catch (error) {
       if (signal.aborted && error === signal.reason) throw error;
       if (!isMade(error)) throw RowFailure.of(plan, columnOfPart(file.part), orTakenOver(error));

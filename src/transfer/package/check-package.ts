@@ -244,5 +244,6 @@ function pretendedFile(context: LoadContext) {
 }
 
 function pretend({ actor }: LoadContext, type: EntityType, uuid: string, bundle: string): Target {
-  return { type, id: 0, uuid, bundle, ownerId: actor.id, status: true, version: undefined, file: undefined };
+  const facts = { bundle, ownerId: actor.id, status: true, accessSet: 0 };
+  return { type, id: 0, uuid, ...facts, version: undefined, file: undefined };
 }

@@ -47,7 +47,9 @@ function stateOf(
 
 /** Returns content as the API does, with root-relative addresses. */
 export function documentJson(content: Content, { actor }: Pick<LoadContext, 'actor'>): JsonObject {
-  return JSON.parse(contentJson(content, { actor, baseUrl: '' })) as JsonObject;
+  // What rules close today is no fact about the content.
+  const { access_rights: _, ...members } = JSON.parse(contentJson(content, { actor, baseUrl: '' })) as JsonObject;
+  return members;
 }
 
 /** Returns the targets of a document, except its thumbnail: that is the file of the media or the generic icon. */

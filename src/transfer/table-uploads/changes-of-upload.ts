@@ -52,12 +52,12 @@ export async function startChanges(
   );
 }
 
-function updateOptions({ options, changes: { type, append, remove, overwrites } }: ChangesTable): UpdateOptions {
+function updateOptions({ options, changes: { type, key, append, remove, overwrites } }: ChangesTable): UpdateOptions {
   const modes = new Map<string, CellMode>([
     ...append.map((column) => [column, 'append'] as const),
     ...remove.map((column) => [column, 'remove'] as const),
   ]);
-  return { ...options, type, modes, overwrites };
+  return { ...options, type, key, modes, overwrites };
 }
 
 function reportOfChanges(check: UpdateCheck, place: string): TableUploadReport {

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { FinishedImport, PreparedImport } from '../import/prepare-import.ts';
-import type { TableProblem } from '../table/row-plan.ts';
+import type { RowPlan, TableProblem } from '../table/row-plan.ts';
 import type { TableUploadReport } from './table-upload.ts';
 import type { UploadedFile } from './table-upload-folders.ts';
 
@@ -10,8 +10,8 @@ const MAX_NAMES = 100;
 export class NamedFiles {
   readonly #names = new Set<string>();
 
-  add({ files }: { readonly files: readonly { readonly path: string }[] }): void {
-    for (const { path } of files) this.#names.add(basename(path));
+  add({ files }: Pick<RowPlan, 'files'>): void {
+    for (const { source } of files) if ('path' in source) this.#names.add(basename(source.path));
   }
 
   /** Returns the names of the uploaded files that no row has named. */

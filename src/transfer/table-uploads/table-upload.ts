@@ -26,6 +26,8 @@ export interface TableUploadOptions {
 /** The choices for a table that changes content. */
 export interface TableChanges {
   readonly type: LinkedType;
+  /** The column of a field that names the rows; undefined for the column of ids or UUIDs. */
+  readonly key?: string | undefined;
   /** The columns whose cells add values to their fields. */
   readonly append: readonly string[];
   /** The columns whose cells remove values of their fields. */

@@ -6,6 +6,7 @@ import type { Actor } from '../../repository/actor.ts';
 import type { ContentKinds } from '../../repository/content/kinds.ts';
 import type { Services } from '../../repository/content/services.ts';
 import type { Waker } from '../../runs/waker.ts';
+import type { Downloads } from '../files/downloads.ts';
 import type { FinishedImport, PreparedImport } from '../import/prepare-import.ts';
 import { PAGE_WORDS } from '../table/option-words.ts';
 import { TableError, type TableProblem } from '../table/row-plan.ts';
@@ -31,6 +32,7 @@ export interface TableUploadWork {
   readonly services: Services;
   readonly kinds: ContentKinds;
   readonly folders: TableUploadFolders;
+  readonly downloads: Downloads;
   readonly background: BackgroundTasks;
   /** Wakes the work on bulk changes. */
   readonly bulk: Waker;
@@ -163,7 +165,7 @@ function problemOf(message: string): TableProblem {
 }
 
 async function prepare(
-  { folders }: TableUploadWork,
+  { folders, downloads }: TableUploadWork,
   context: LoadContext,
   { folder, options }: HeldTableUpload,
   follower: TableUploadFollower,
@@ -171,7 +173,11 @@ async function prepare(
   const paths = folders.pathsOf(folder);
   await requireTable(folders, folder);
   const named = new NamedFiles();
-  const request = { file: paths.table, again: options.again, options: tableOptions(options, paths.files) };
+  const request = {
+    file: paths.table,
+    again: options.again,
+    options: { ...tableOptions(options, paths.files), downloads },
+  };
   follower.enter(undefined);
   const { prepareImport } = await import('../import/prepare-import.ts');
   const prepared = await prepareImport(context, request, {

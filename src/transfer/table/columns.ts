@@ -85,6 +85,9 @@ export function columnOf(field: string): string {
   return COLUMN_OF_BASE.get(field) ?? field;
 }
 
+const NO_ID =
+  'The table lacks this column. It names each row: rename the column with that purpose, such as id_field of Islandora Workbench, or copy it.';
+
 /** Interprets the header of a table. Unknown columns are problems, and in none of the sets. */
 export function readColumns(
   { services, kinds, actor }: LoadContext,
@@ -110,8 +113,8 @@ export function readColumns(
       problems.push(tableProblem(whyUnknown(name, types, additionalFiles, words), name));
     }
   }
-  for (const name of [ID, 'title'])
-    if (!all.has(name)) problems.push(tableProblem('The table lacks this column.', name));
+  if (!all.has(ID)) problems.push(tableProblem(NO_ID, ID));
+  if (!all.has('title')) problems.push(tableProblem('The table lacks this column.', 'title'));
   for (const name of additionalFiles.keys()) {
     const ofOne = name.replace(/ \d+$/, '');
     const isOther = base.has(name) || fields.has(name) || OWN_COLUMNS.includes(name);
@@ -151,8 +154,9 @@ function whyUnknown(
   if (labelled) return `This is a label. Write the name of the field: ${labelled.name}.`;
   const known = [...OWN_COLUMNS, ...BASE_FIELDS.keys(), ...uses.keys(), ...fields.map((field) => field.name)];
   const guess = nearest(name, known);
-  if (guess !== undefined) return `Unknown column. Did you mean ${guess}?`;
-  return `Unknown column: it is no field of ${oneOf(types.map((type) => type.name))}.`;
+  const reason =
+    guess === undefined ? `: it is no field of ${oneOf(types.map((type) => type.name))}.` : `. Did you mean ${guess}?`;
+  return `Unknown column${reason} For files, ${words.filesOf(name)}.`;
 }
 
 function codePoint(character: string): string {

@@ -94,6 +94,7 @@ export async function openPlanner(
   const find = await findFileIn(options, problems);
   const files = createFilePlans(context, terms, columns, {
     subdelimiter: options.subdelimiter,
+    downloads: options.downloads,
     find,
     asksForFolder: options.files === undefined,
     verifies: validates,

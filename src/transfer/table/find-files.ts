@@ -19,7 +19,6 @@ export interface NamedFile {
 /** Finds the files of cells in one folder, and resolves links. */
 export type FindFile = (cell: string) => Promise<NamedFile | CellFault>;
 
-const ADDRESS = /^[a-z][a-z0-9+.-]+:\/\//i;
 const MAX_LISTING_BYTES = 16 * 1024 * 1024;
 /** Estimated bytes of a listing with some thousand names. */
 const LISTING_BYTES = 160 * 1024;
@@ -102,8 +101,7 @@ export async function createFindFile(folder: string, { missingFile } = COMMAND_W
     }
   }
 
-  return async (cell) =>
-    ADDRESS.test(cell) ? faulty(`${shown(cell)} is a URL. Download the file, and write its path.`) : find(cell);
+  return find;
 }
 
 function isWithin(folder: string, path: string): boolean {

@@ -10,12 +10,16 @@ export interface OptionWords {
   readonly delimiter: (character: string) => string;
   readonly subdelimiter: string;
   readonly additionalFiles: string;
+  /** The advice to load the files that a column names, without a full stop. */
+  readonly filesOf: (column: string) => string;
   /** The reason for a missing file that the table names, at the end of a sentence. */
   readonly missingFile: string;
   /** The advice to change content of a kind instead: `add --update --type media`. */
   readonly changes: (type: LinkedType) => string;
   /** The advice to change what others have changed since the export. */
   readonly overwrite: string;
+  /** The advice to name the rows of a table of changes by a field. */
+  readonly keyColumn: string;
 }
 
 const CHANGE_OPTIONS: Readonly<Record<LinkedType, string>> = {
@@ -38,9 +42,11 @@ export const COMMAND_WORDS: OptionWords = {
   delimiter: (character) => `--delimiter "${character === '\t' ? '\\t' : character}"`,
   subdelimiter: '--subdelimiter',
   additionalFiles: '--additional-files',
+  filesOf: (column) => `add --additional-files ${column}=TERM`,
   missingFile: 'does not exist in the folder of files',
   changes: (type) => `add ${CHANGE_OPTIONS[type]}`,
   overwrite: 'add --overwrite',
+  keyColumn: 'add --key COLUMN',
 };
 
 /** The names of the fields of the page of imports. */
@@ -50,7 +56,9 @@ export const PAGE_WORDS: OptionWords = {
   delimiter: (character) => `the choice ${character === '\t' ? '"Tab"' : `"${character}"`} between cells`,
   subdelimiter: 'Text between values',
   additionalFiles: 'Columns of further files',
+  filesOf: (column) => `write ${column}=TERM under "Columns of further files", and check again`,
   missingFile: 'was not uploaded',
   changes: (type) => `choose "${CHANGE_LABELS[type]}", and check again`,
   overwrite: 'choose to overwrite it, and check again',
+  keyColumn: 'enter its name under "Column that names the rows", and check again',
 };

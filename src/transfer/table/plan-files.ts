@@ -4,9 +4,11 @@ import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { mediaAccess, nodeAccess } from '../../repository/access.ts';
 import { extensionOf, mediaTypeOf } from '../../repository/media/media-type-of.ts';
 import { MEDIA_OF } from '../../repository/relations.ts';
+import { createDownloads } from '../files/downloads.ts';
+import { TransferFailure } from '../files/request-file.ts';
 import { ADDITIONAL_FILES, ALT_TEXT, CHECKSUM, type Columns, FILE, MEDIA_USE } from './columns.ts';
-import type { FindFile, NamedFile } from './find-files.ts';
-import type { PlannedFile } from './row-plan.ts';
+import type { FindFile } from './find-files.ts';
+import type { FileSource, PlannedFile } from './row-plan.ts';
 import { faulty, fingerprintOf, isFault } from './row-plan.ts';
 import type { LoadContext, TableOptions } from './table-options.ts';
 import type { TermValues } from './term-value.ts';
@@ -26,12 +28,12 @@ interface FilePlans {
   ): Promise<FileOutcome[]>;
 }
 
-interface FilePlanOptions extends Pick<TableOptions, 'subdelimiter'> {
+interface FilePlanOptions extends Pick<TableOptions, 'subdelimiter' | 'downloads'> {
   /** Undefined without a readable folder of files. */
   readonly find: FindFile | undefined;
   /** True if a table that names files gets a problem because `--files` is missing. */
   readonly asksForFolder: boolean;
-  /** True if files are compared with the checksums in the table. */
+  /** True if files are compared with the checksums in the table, and servers asked for the files at addresses. */
   readonly verifies: boolean;
   /** Aborts the comparison. */
   readonly signal: AbortSignal | undefined;
@@ -48,14 +50,25 @@ interface CellFile {
 }
 
 const SHA256 = /^[0-9a-f]{64}$/i;
+const ADDRESS = /^[a-z][a-z0-9+.-]+:\/\//i;
+
+/** A file with its name. */
+interface NamedSource {
+  readonly name: string;
+  readonly source: FileSource;
+}
+
+const NO_DOWNLOADS = createDownloads({ allowedSources: [], maxDownloads: 1 });
+const NEVER = new AbortController().signal;
 
 export function createFilePlans(
   { services, actor }: LoadContext,
   terms: TermValues,
   columns: Columns,
-  { subdelimiter, find, asksForFolder, verifies, signal }: FilePlanOptions,
+  { subdelimiter, downloads, find, asksForFolder, verifies, signal }: FilePlanOptions,
 ): FilePlans {
   let asks = asksForFolder;
+  const from = downloads ?? NO_DOWNLOADS;
   let hashed: Promise<unknown> = Promise.resolve();
 
   /** Hashes one file at a time, to limit open files. Concurrent reads are no faster. */
@@ -67,11 +80,25 @@ export function createFilePlans(
   }
 
   /** Finds a file. Without a folder, reports only the first file of the table. */
-  function foundOrNot(path: string): Promise<NamedFile | CellFault | undefined> {
-    if (find) return find(path);
+  async function foundOrNot(path: string): Promise<NamedSource | CellFault | undefined> {
+    if (ADDRESS.test(path)) return remote(path);
+    const file = await find?.(path);
+    if (file !== undefined) return 'fault' in file ? file : { name: file.name, source: file };
     const isReported = !asks;
     asks = false;
-    return Promise.resolve(isReported ? undefined : faulty('The table names files. Add their folder: --files FOLDER.'));
+    return isReported ? undefined : faulty('The table names files. Add their folder: --files FOLDER.');
+  }
+
+  async function remote(text: string): Promise<NamedSource | CellFault> {
+    try {
+      const file = from.parse(text);
+      const bytes = verifies ? await from.measure(file, signal ?? NEVER) : undefined;
+      return { name: file.name, source: { remote: file, from, bytes } };
+    } catch (error) {
+      if (error instanceof RangeError) return faulty(`${shown(text)} ${error.message}`);
+      if (error instanceof TransferFailure) return faulty(`${shown(text)} cannot be fetched: ${error.message}.`);
+      throw error;
+    }
   }
 
   async function additional(cell: string, definition: FieldDefinition): Promise<(CellFile | CellFault)[]> {
@@ -111,19 +138,22 @@ export function createFilePlans(
     const file = await foundOrNot(path);
     if (file === undefined) return undefined;
     if ('fault' in file) return inColumn(file.fault);
-    const type = mediaTypeOf(services.model, file.name);
-    if (type === undefined) return inColumn(noType(file.name));
+    const { name, source } = file;
+    const type = mediaTypeOf(services.model, name);
+    if (type === undefined) return inColumn(noType(name));
     const reason = whyNotAdded(nodeType, ofNode) ?? whyNotMade(type, file, alt);
     if (reason !== undefined) return inColumn(reason);
     const term = await terms.read(use, useField(type), false);
     if (isFault(term)) return { ...term, column: column === FILE ? MEDIA_USE : column };
-    if (verifies && sha256 !== undefined && SHA256.test(sha256) && (await hashNext(file.path)) !== sha256.toLowerCase())
+    const isCompared = verifies && 'path' in source && sha256 !== undefined && SHA256.test(sha256);
+    if (isCompared && (await hashNext(source.path)) !== sha256.toLowerCase())
       return { column: CHECKSUM, fault: `The SHA-256 of ${shown(path)} differs.` };
-    const values: Record<string, Item[]> = { ...ofNode, name: [{ value: file.name }] };
-    if (type.source === 'image') values[type.sourceField.name] = [{ alt: alt ?? file.name }];
+    const values: Record<string, Item[]> = { ...ofNode, name: [{ value: name }] };
+    if (type.source === 'image') values[type.sourceField.name] = [{ alt: alt ?? name }];
     const useTermId = Number(term.item.target_id);
-    const fingerprint = fingerprintOf([file.name, file.bytes, type.name, useTermId, values, sha256 ?? null]);
-    return { part, ...file, sha256: sha256?.toLowerCase(), mediaType: type, useTermId, values, fingerprint };
+    const identity = 'path' in source ? source.bytes : source.remote.address.href;
+    const fingerprint = fingerprintOf([name, identity, type.name, useTermId, values, sha256 ?? null]);
+    return { part, name, source, sha256: sha256?.toLowerCase(), mediaType: type, useTermId, values, fingerprint };
   }
 
   /** Files are added to a node with the right to update it, as over HTTP. */
@@ -133,11 +163,15 @@ export function createFilePlans(
     return access.isAllowed ? undefined : `The user ${actor.name} may not add files to this item. ${access.reason}`;
   }
 
-  function whyNotMade(type: MediaType, { name, bytes }: NamedFile, alt: string | undefined): string | undefined {
+  function whyNotMade(
+    type: MediaType,
+    { name, source: { bytes } }: NamedSource,
+    alt: string | undefined,
+  ): string | undefined {
     const access = mediaAccess.create(actor, type.name);
     if (!access.isAllowed) return `The user ${actor.name} may not create ${type.name} media. ${access.reason}`;
     const { maxFileBytes } = type.sourceField;
-    if (maxFileBytes !== undefined && bytes > maxFileBytes)
+    if (maxFileBytes !== undefined && bytes !== undefined && bytes > maxFileBytes)
       return `${shown(name)} has ${bytes} bytes; ${type.name} media have at most ${maxFileBytes}.`;
     if (alt !== undefined && type.source !== 'image')
       return `${shown(name)} becomes ${type.name} media, which have no alternative text. Leave ${ALT_TEXT} empty.`;

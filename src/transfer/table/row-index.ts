@@ -88,9 +88,9 @@ export class RowIndex {
   /** Counts the new terms and files of a row. */
   count({ values, files, line }: RowPlan): void {
     this.countTerms(values, line);
-    for (const { bytes } of files) {
+    for (const { source } of files) {
       this.files.count += 1;
-      this.files.bytes += bytes;
+      this.files.bytes += source.bytes ?? 0;
     }
   }
 

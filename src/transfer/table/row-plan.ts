@@ -1,5 +1,6 @@
 import type { CellFault } from '../../field-types/cell.ts';
 import type { Item, MediaType, NodeType } from '../../model/content-model.ts';
+import type { Downloads, RemoteFile } from '../files/downloads.ts';
 
 /** A row of a table, as text. */
 export interface TableRow {
@@ -39,14 +40,19 @@ export interface PlannedItem {
   readonly newTerm?: NewTerm;
 }
 
+/** The place of a file that a table names. */
+export type FileSource =
+  /** Its path with resolved links, in the folder of files. */
+  | { readonly path: string; readonly bytes: number }
+  /** `bytes` is undefined if the server does not tell, and during the loading. */
+  | { readonly remote: RemoteFile; readonly from: Downloads; readonly bytes: number | undefined };
+
 /** A file that becomes a media of the row's node. */
 export interface PlannedFile {
   /** Its name in the journal: its column, and its position in the cell if there are several. */
   readonly part: string;
-  /** Its path with resolved links, in the folder of files. */
-  readonly path: string;
+  readonly source: FileSource;
   readonly name: string;
-  readonly bytes: number;
   /** The checksum in the table, in lower case. */
   readonly sha256: string | undefined;
   readonly mediaType: MediaType;

@@ -1,6 +1,7 @@
 import type { Actor } from '../../repository/actor.ts';
 import type { ContentKinds } from '../../repository/content/kinds.ts';
 import type { Services } from '../../repository/content/services.ts';
+import type { Downloads } from '../files/downloads.ts';
 import type { OptionWords } from './option-words.ts';
 
 /** The repository that an import or export runs on, and the user on whose behalf. */
@@ -28,6 +29,8 @@ export interface TableOptions extends TableForm {
   readonly contentType: string;
   /** The folder with the files of rows. */
   readonly files: string | undefined;
+  /** The files that tables may name by their addresses. Undefined: none. */
+  readonly downloads?: Downloads | undefined;
   /** False if no missing term is created. */
   readonly newTerms: boolean;
   /** The vocabularies in which missing terms are created for every field, not only where a field has `auto_create`. */

@@ -122,7 +122,7 @@ export function createValueChecks(
   };
 }
 
-const STAND_IN = { status: true, version: undefined, file: undefined } as const;
+const STAND_IN = { status: true, accessSet: 0, version: undefined, file: undefined } as const;
 
 /** Returns the message about an invalid value of a cell, with its position if there are several values. */
 function violationText(

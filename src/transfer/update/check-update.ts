@@ -6,6 +6,7 @@ import { type ListedTerm, RowIndex } from '../table/row-index.ts';
 import { TableError, type TableProblem, type TableRow, tableProblem } from '../table/row-plan.ts';
 import type { Reading } from '../table/table-bytes.ts';
 import type { LoadContext } from '../table/table-options.ts';
+import { keyIn } from './find-rows.ts';
 import { createUpdatePlanner } from './plan-update.ts';
 import { CLEARING, type PlannedRow, type UpdateOptions, type UpdatePlan } from './update-plan.ts';
 
@@ -109,10 +110,22 @@ export async function* readUpdate(
   options: UpdateOptions,
   { validates = true, ...reading }: UpdateReading,
 ): AsyncGenerator<(readonly [TableRow, PlannedRow])[]> {
-  const planner = createUpdatePlanner(context, await readHeader(file, options), options);
+  const { signal } = reading;
+  const readKeys = (column: string) => keysOf(file, options, column, signal);
+  const planner = createUpdatePlanner(context, await readHeader(file, options), options, readKeys, signal);
   if (planner.columns.problems.length > 0) throw new HeaderError(planner.columns.problems);
   for await (const batch of readTable(file, options, reading)) {
     const planned = await planner.plan(batch, validates);
     yield batch.map((row, at) => [row, planned[at] as PlannedRow] as const);
   }
+}
+
+/** Returns the values of a column that names content by a field. */
+async function keysOf(file: string, options: UpdateOptions, column: string, signal: AbortSignal | undefined) {
+  const keys = new Set<string>();
+  for await (const batch of readTable(file, options, { signal })) {
+    for (const { cells } of batch) keys.add(keyIn(cells.get(column) ?? ''));
+    releaseAfterRows();
+  }
+  return keys;
 }

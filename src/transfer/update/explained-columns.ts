@@ -54,8 +54,9 @@ const ONLY_IDS: Readonly<Record<LinkedType, string>> = {
 const NEW_TERMS = 'Items create the terms that they name, and the page of a vocabulary creates single ones.';
 
 /** Returns the problem of a table without a column that names its rows. */
-export function whyNoKey(type: LinkedType, key: string, uuid: string): string {
-  return `The table lacks a column that names its rows: ${key} or ${uuid}.${type === 'taxonomy_term' ? ` ${NEW_TERMS}` : ''}`;
+export function whyNoKey(type: LinkedType, key: string, uuid: string, { keyColumn }: OptionWords): string {
+  const newTerms = type === 'taxonomy_term' ? ` ${NEW_TERMS}` : '';
+  return `The table lacks a column that names its rows: ${key} or ${uuid}. For another one, ${keyColumn}.${newTerms}`;
 }
 
 /** Returns the problem of a table without a column that changes anything. */

@@ -24,10 +24,14 @@ import {
   TYPE_COLUMN,
   type UpdateColumns,
 } from './update-columns.ts';
-import { type CellChange, CLEARING, type PlannedRow, type UpdateOptions, type UpdatePlan } from './update-plan.ts';
-
-/** Written by exports for spreadsheets before a cell that would be computed. */
-const ESCAPED = /^'(?=[=+\-@\t\r\n])/;
+import {
+  type CellChange,
+  CLEARING,
+  ESCAPED,
+  type PlannedRow,
+  type UpdateOptions,
+  type UpdatePlan,
+} from './update-plan.ts';
 
 /** A value of a row that differs from the present one. */
 interface EditedCell extends FieldColumn {
@@ -43,25 +47,30 @@ export interface UpdatePlanner {
   plan(rows: readonly TableRow[], validates: boolean): Promise<PlannedRow[]>;
 }
 
-/** Creates the planner of a table. It reads the content of a batch at once. */
+/**
+ * Creates the planner of a table. It reads the content of a batch at once. `readKeys` returns the values of a column in all
+ * rows.
+ */
 export function createUpdatePlanner(
   context: LoadContext,
   header: readonly string[],
   options: UpdateOptions,
+  readKeys: (column: string) => Promise<ReadonlySet<string>>,
+  signal: AbortSignal | undefined,
 ): UpdatePlanner {
   const { services, kinds, actor } = context;
-  const { type, subdelimiter, modes, overwrites, words = COMMAND_WORDS } = options;
+  const { type, subdelimiter, modes, key, overwrites, words = COMMAND_WORDS } = options;
   const { overwrite } = words;
   const kind = kinds[type] as (typeof kinds)[LinkedType] & { readonly type: LinkedType };
   const { types } = services.fields;
-  const columns = readUpdateColumns(kind, header, modes, words);
+  const columns = readUpdateColumns(kind, header, { modes, key, types, words });
   const referred = createFindReferred(services);
   const terms = createTermCells(context, subdelimiter);
   const cellValues = createCellValues(referred, createTermValues(context, referred, options), types, options);
   const columnOf = (field: string) => columns.fields.find((each) => each.field === field)?.column ?? field;
   const checked = { columnOf, all: new Set(header), reported: new Set<string>() };
   const checks = createValueChecks(context, referred, checked, options);
-  const findRows = createFindRows(context, type, columns.key);
+  const findRows = createFindRows(context, type, columns.key, () => readKeys(columns.key.column), signal);
 
   const textOf = (items: readonly Item[], definition: FieldDefinition) =>
     cellOfField(items, definition, { subdelimiter, fieldTypes: types, terms });
@@ -78,7 +87,9 @@ export function createUpdatePlanner(
       rows.map((row, at) => {
         const content = parsed[at] as ParsedContent | string;
         if (row.fault) return faultyRow(row, row.fault.column, row.fault.message);
-        return typeof content === 'string' ? faultyRow(row, columns.key, content) : planRow(row, content, validates);
+        return typeof content === 'string'
+          ? faultyRow(row, columns.key.column, content)
+          : planRow(row, content, validates);
       }),
     );
   }

@@ -1,4 +1,5 @@
 import { nearest } from '../../base/nearest.ts';
+import type { FieldTypes } from '../../field-types/field-type.ts';
 import type { Bundle, FieldDefinition } from '../../model/content-model.ts';
 import type { LinkedType } from '../../repository/access-rule.ts';
 import type { ContentKind } from '../../repository/content/kinds.ts';
@@ -61,30 +62,44 @@ export interface FieldColumn {
   readonly definitionIn: (bundle: Bundle) => FieldDefinition | undefined;
 }
 
+/** The column that names the content of a row. */
+export interface KeyColumn {
+  readonly column: string;
+  /** The field whose values name it. Undefined for ids and UUIDs. */
+  readonly field: string | undefined;
+}
+
 /** The meaning of the columns of a table of changes. */
 export interface UpdateColumns {
-  /** The column that names the content of a row. */
-  readonly key: string;
+  readonly key: KeyColumn;
   readonly fields: readonly FieldColumn[];
   readonly problems: readonly TableProblem[];
 }
 
-/** Interprets the header of a table that changes content of a kind. `modes`: those of columns that do not replace. */
+interface ColumnOptions {
+  /** The modes of columns that do not replace. */
+  readonly modes: ReadonlyMap<string, CellMode>;
+  /** The column of a field that names the rows. */
+  readonly key: string | undefined;
+  readonly types: FieldTypes;
+  readonly words: OptionWords;
+}
+
+/** Interprets the header of a table that changes content of a kind. */
 export function readUpdateColumns(
   kind: ContentKind & { readonly type: LinkedType },
   header: readonly string[],
-  modes: ReadonlyMap<string, CellMode>,
-  words: OptionWords,
+  { modes, key: chosen, types, words }: ColumnOptions,
 ): UpdateColumns {
   const { type, bundles, baseFieldNamed } = kind;
   const problems: TableProblem[] = [];
-  const key = [ID_COLUMN[type], UUID].find((column) => header.includes(column));
-  if (key === undefined) problems.push(tableProblem(whyNoKey(type, ID_COLUMN[type], UUID)));
+  const key = chosen ?? [ID_COLUMN[type], UUID].find((column) => header.includes(column));
+  if (key === undefined) problems.push(tableProblem(whyNoKey(type, ID_COLUMN[type], UUID, words)));
   const fields: FieldColumn[] = [];
   const known = new Set([...Object.keys(BASE_COLUMNS[type])]);
   for (const { fields: ofBundle } of bundles.values()) for (const { name } of ofBundle) known.add(name);
   for (const column of header) {
-    if ([ID_COLUMN[type], UUID, REVISION, TYPE_COLUMN[type]].includes(column)) continue;
+    if ([ID_COLUMN[type], UUID, REVISION, TYPE_COLUMN[type], key].includes(column)) continue;
     const baseName = BASE_COLUMNS[type][column];
     const base = baseName === undefined ? undefined : baseFieldNamed.get(baseName)?.definition;
     const mode = modes.get(column) ?? 'replace';
@@ -96,11 +111,31 @@ export function readUpdateColumns(
       else problems.push(tableProblem(whyUnknown(column, kind, known, words), column));
     }
   }
-  for (const column of modes.keys())
+  const keyField = chosen === undefined ? undefined : keyFieldOf(chosen, kind, types);
+  if (chosen !== undefined && keyField === undefined && header.includes(chosen))
+    problems.push(tableProblem('This column names no rows: choose a field with texts or numbers.', chosen));
+  for (const column of chosen === undefined ? modes.keys() : [...modes.keys(), chosen])
     if (!header.includes(column))
       problems.push(tableProblem('An option names this column, but the table lacks it.', column));
   if (fields.length === 0 && problems.length === 0) problems.push(tableProblem(whyNoChange(type)));
-  return { key: key ?? UUID, fields, problems };
+  return { key: { column: key ?? UUID, field: keyField }, fields, problems };
+}
+
+/** Returns the field of a column whose values are texts or numbers; undefined for another column. */
+function keyFieldOf(
+  column: string,
+  { type, bundles, baseFieldNamed }: ContentKind & { type: LinkedType },
+  types: FieldTypes,
+) {
+  const name = BASE_COLUMNS[type][column] ?? column;
+  const definitions = [
+    baseFieldNamed.get(name)?.definition,
+    ...[...bundles.values()].map((each) => each.fieldNamed.get(name)),
+  ];
+  const definition = definitions.find((each) => each !== undefined);
+  if (definition === undefined) return undefined;
+  const { main, properties } = types.of(definition);
+  return main === 'value' && properties.value !== 'boolean' ? name : undefined;
 }
 
 function whyUnknown(

@@ -9,6 +9,8 @@ export interface UpdateOptions extends TableOptions {
   readonly type: LinkedType;
   /** The columns whose cells add values to a field, or remove them. The others replace all values. */
   readonly modes: ReadonlyMap<string, CellMode>;
+  /** The column of a field whose values name the content of the rows; default: the column of ids or UUIDs. */
+  readonly key?: string | undefined;
   /** True to change content that was changed since the export, too. */
   readonly overwrites: boolean;
 }
@@ -40,6 +42,9 @@ export interface PlannedRow {
   readonly plan: UpdatePlan | undefined;
   readonly problems: readonly TableProblem[];
 }
+
+/** Written by exports for spreadsheets before a cell that would be computed. */
+export const ESCAPED = /^'(?=[=+\-@\t\r\n])/;
 
 /** The cell that clears a field. */
 export const CLEARING = '-';

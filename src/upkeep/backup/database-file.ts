@@ -17,6 +17,7 @@ import {
   settings,
 } from '../../database/schema/system.ts';
 import { uploadParts, uploads } from '../../database/schema/uploads.ts';
+import { usageClicks, usageSalts } from '../../database/schema/usage.ts';
 import { floodEvents, mailChanges, passwordResets, sessions } from '../../database/schema/users.ts';
 import { appliedMigrations } from '../../database/sqlite-tables.ts';
 import { prepare, type Statement, statementOf } from '../../database/statement.ts';
@@ -86,6 +87,9 @@ const SCRUB = [
   query.delete(objectHolds),
   // The backup does not include these objects.
   query.delete(discardedObjects),
+  // Beside the salts of their day, the hashes of visitors would tell their addresses.
+  query.delete(usageSalts),
+  query.delete(usageClicks),
   query.delete(uploads),
   query.delete(uploadParts),
   // The stores of a restored repository get markers of their own.

@@ -7,6 +7,7 @@ import { fixityChecks } from '../../database/schema/fixity.ts';
 import { references } from '../../database/schema/references.ts';
 import { isAmong, isText } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
+import { accessSetOf } from '../../repository/access/set-columns.ts';
 import { isNodeOf, refersTo } from '../../repository/relations.ts';
 import { PROBLEMS } from './verify-report.ts';
 import { toVerifyRun, type VerifyRun, verifyRuns } from './verify-run.ts';
@@ -18,6 +19,7 @@ export interface OwnerItem {
   readonly bundle: string;
   readonly ownerId: number;
   readonly status: boolean;
+  readonly accessSet: number;
 }
 
 /** A file that was not intact when it was last checked, with the media and the items that use it. */
@@ -65,7 +67,7 @@ const mediaOfFiles = prepare(({ ids }: Named<{ ids: string }>) =>
 const itemsOfMedia = prepare(({ ids }: Named<{ ids: string }>) => {
   const { id, label, bundle, ownerId, status } = nodes;
   return query
-    .select({ mediaId: references.sourceId, id, label, bundle, ownerId, status })
+    .select({ mediaId: references.sourceId, id, label, bundle, ownerId, status, accessSet: accessSetOf(id) })
     .from(references)
     .innerJoin(media, eq(media.id, references.sourceId))
     .innerJoin(nodes, eq(nodes.id, references.targetId))

@@ -1,3 +1,4 @@
+import { titleKeyOf } from '../../base/fold-text.ts';
 import type { ContentRow, RevisionTable } from '../../database/schema/content.ts';
 import { parseIsoSeconds } from '../../field-types/epoch-seconds.ts';
 import type { FieldValues } from '../../model/content-model.ts';
@@ -127,6 +128,7 @@ function rowComparisons(
   return [
     ['label', row.label, label],
     ['folded_label', row.foldedLabel, type === 'taxonomy_term' ? foldLabel(label) : null],
+    ['sort_label', row.sortLabel, type === 'taxonomy_term' ? titleKeyOf(label) : null],
     ['revision_log', row.revisionLog, log],
     ...(baseFieldNamed.has('path')
       ? ([

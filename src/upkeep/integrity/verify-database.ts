@@ -154,12 +154,13 @@ async function readRevisions(database: Database, kind: ContentKind, after: numbe
   const last = lastWithin(await database.all(statementOf(sizes)));
   if (last === undefined) return undefined;
   const isParagraph = kind.type === 'paragraph';
-  const { revisionId, uuid, bundle, label, ownerId, status, changed, version, aliasId, alias, foldedLabel } = table;
+  const { revisionId, uuid, bundle, label, ownerId, status, changed, version, aliasId, alias, foldedLabel, sortLabel } =
+    table;
   const joined = query
     .select({
       ...getTableColumns(revisions),
       rowId: table.id,
-      ...{ revisionId, uuid, bundle, label, ownerId, status, changed, version, aliasId, alias, foldedLabel },
+      ...{ revisionId, uuid, bundle, label, ownerId, status, changed, version, aliasId, alias, foldedLabel, sortLabel },
       revisionLog: table.revisionLog,
       hostType: isParagraph ? sql<string | null>`${paragraphs.hostType}` : sql<string | null>`NULL`,
       hostId: isParagraph ? sql<number | null>`${paragraphs.hostId}` : sql<number | null>`NULL`,

@@ -127,8 +127,8 @@ describe('the next response after a write of another process', () => {
     let isHidden = false;
     const spy = spyOn(database, 'get').mockImplementation(async (statement) => {
       const row = await get(statement);
-      // The settings of the site are read before.
-      if (isHidden || statement.sql.includes('"setting"')) return row;
+      // The settings of the site and the access rules are read before.
+      if (isHidden || !statement.sql.includes('"document"')) return row;
       isHidden = true;
       await change('UPDATE node SET status = 0, version = version + 1 WHERE id = ?', node);
       database.refresh();

@@ -7,6 +7,7 @@ let repository: TestRepository;
 let build: SiteBuilder;
 let ids: Record<'collection' | 'letter' | 'bare' | 'odd', number>;
 
+const PCDM = 'http://pcdm.org/use#';
 const ODD = 'Tab\there, VT\u000b, NUL-like \u0001, pair 😀, CR\r\nLF, ]]> & <b>"bold"</b>';
 
 beforeAll(async () => {
@@ -205,6 +206,35 @@ describe('a record for harvesters', () => {
     expect((await metadata(repository, node))['dc:coverage']).toBe('Old name');
     await build.change(`/taxonomy/term/${place}`, { vid: ['geo_location'], name: ['New name'] });
     expect((await metadata(repository, node))['dc:coverage']).toBe('New name');
+  });
+
+  it('changes with the types of its files, and not with other bytes or derivatives', async () => {
+    const node = await build.node('document', 'A scan');
+    const get = { verb: 'GetRecord', metadataPrefix: 'oai_dc', identifier: identifier(node) };
+    const { write } = repository.running.services.database;
+    /** Returns true if an action gives the record another datestamp. */
+    const isNewer = async (action: () => Promise<unknown>) => {
+      await write([`UPDATE node_record SET harvest_stamp = 5 WHERE nid = ${node}`]);
+      await action();
+      return (await oai(repository, get)).verb.record[0].header[0].datestamp !== '1970-01-01T00:00:05Z';
+    };
+    const put = (media: number, type: string, bytes: string) => async () =>
+      expect((await repository.put(`/media/${media}/source`, bytes, { 'Content-Type': type }, 'admin')).status).toBe(
+        204,
+      );
+    let media = 0;
+    const add = async (use?: string) => {
+      const made = await build.media(node, { name: 'a.pdf', bytes: '%PDF-1.4', ...(use && { use }) });
+      media = made.mid[0].value;
+    };
+    expect(await isNewer(() => add())).toBe(true);
+    expect(await isNewer(() => add('service'))).toBe(false);
+    expect(await isNewer(() => add(`${PCDM}IntermediateFile`))).toBe(true);
+    expect(await isNewer(put(media, 'application/pdf', '%PDF-1.5'))).toBe(false);
+    expect(await isNewer(put(media, 'image/tiff', 'II*'))).toBe(true);
+    const hide = () => build.change(`/media/${media}`, { bundle: 'file', status: [false] });
+    expect(await isNewer(hide)).toBe(true);
+    expect(await isNewer(() => repository.delete(`/media/${media}?_format=json`, 'admin'))).toBe(false);
   });
 
   it('exists for the configured node types only', async () => {

@@ -76,7 +76,22 @@ describe('the accessibility report', () => {
     const captions = await admin.open(`${REPORT}?show=captions`);
     expect(captions.elements('.entries a').map(({ attributes }) => attributes.href)).toContain(`/media/${recording}`);
     const language = await admin.open(`${REPORT}?show=language`);
-    expect(language.elements('.entries a').map(({ text }) => text)).toEqual(['The island']);
+    expect(language.elements('.entries a').map(({ text }) => text)).toEqual(['The island', 'Edit: The island']);
+  });
+
+  it('links to the pages that add captions or a transcript, and that replace a file', async () => {
+    const linksOf = async (query: string, within: string) => {
+      const page = await admin.open(REPORT + query);
+      return page.elements(`${within} a`).map(({ attributes }) => attributes.href);
+    };
+    const [node] = (await read(`/media/${recording}`)).field_media_of;
+    expect((await linksOf('?show=captions', '.entries')).slice(1)).toEqual([
+      `/media/${recording}/upload?choice=track`,
+      `/node/${node.target_id}/upload?choice=files&use=transcript`,
+      `/media/${recording}/upload?choice=source`,
+      `/media/${recording}/edit`,
+    ]);
+    expect(await linksOf('', '.texts')).toContain(`/media/${pictures[0]}/upload?choice=source`);
   });
 
   it('can be limited to one collection', async () => {

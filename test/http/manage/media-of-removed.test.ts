@@ -6,6 +6,7 @@ import { createKinds } from '../../../src/repository/content/kinds.ts';
 import { createFindContent, type FindContent } from '../../../src/repository/content/read/find-content.ts';
 import { SiteBuilder } from '../../support/site-builder.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
+import { UNRESTRICTED } from '../../support/unrestricted.ts';
 
 let repository: TestRepository;
 let build: SiteBuilder;
@@ -22,7 +23,8 @@ afterAll(async () => {
 function createActor() {
   let isAllowed = true;
   const may = () => isAllowed;
-  const actor: Actor = { id: 1, uuid: '', name: 'admin', roles: ['administrator'], isAuthenticated: true, may };
+  const facts = { id: 1, uuid: '', name: 'admin', roles: ['administrator'], isAuthenticated: true };
+  const actor: Actor = { ...facts, ...UNRESTRICTED, may };
   const stop = () => {
     isAllowed = false;
   };

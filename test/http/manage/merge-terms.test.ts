@@ -127,6 +127,30 @@ describe('a merge of terms', () => {
     expect((await build.read(`/taxonomy/term/${other}`)).field_alternate_name).toEqual([]);
   });
 
+  it('moves a term to another vocabulary, where its name was created, with relations, URIs and addresses', async () => {
+    const firm = await build.term('person', 'Black Ball Line', {
+      field_authority_link: [{ source: 'viaf', uri: 'http://viaf.org/viaf/134', title: 'VIAF Record' }],
+      path: [{ alias: '/black-ball' }],
+    });
+    const moved = await build.term('corporate_body', 'Black Ball Line');
+    const item = await build.node('image', 'A clipper', {
+      field_linked_agent: [{ target_id: firm, rel_type: 'relators:pht' }],
+    });
+    expect((await merge(firm, moved)).status).toBe(200);
+    const agent = async () => (await build.read(`/node/${item}`)).field_linked_agent[0];
+    await until(async () => (await agent()).target_id === moved);
+    expect(await agent()).toMatchObject({ rel_type: 'relators:pht', url: `/taxonomy/term/${moved}` });
+    const term = await build.read(`/taxonomy/term/${moved}`);
+    expect([term.vid[0].target_id, term.field_authority_link[0].uri]).toEqual([
+      'corporate_body',
+      'http://viaf.org/viaf/134',
+    ]);
+    // Its own name is no other name of it.
+    expect(JSON.stringify(term).match(/Black Ball Line/g)).toHaveLength(1);
+    const old = await repository.fetch('/black-ball', { redirect: 'manual', headers: { Accept: 'text/html' } });
+    expect([old.status, old.headers.get('location')]).toEqual([301, `${repository.url}/taxonomy/term/${moved}`]);
+  });
+
   it('is refused for a term and itself, one below it, an unknown one, and another vocabulary', async () => {
     const top = await build.term('subject', 'Animals');
     const middle = await build.term('subject', 'Birds', { parent: [top] });

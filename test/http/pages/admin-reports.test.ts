@@ -15,7 +15,8 @@ const STATUS = '/admin/reports/status';
 const FIXITY = '/admin/reports/fixity';
 const DERIVATIVES = '/admin/reports/derivatives';
 const SETTINGS = '/admin/config/islandora/core';
-const ALL = [PERMISSIONS, STATUS, FIXITY, DERIVATIVES, SETTINGS];
+const USAGE = '/admin/reports/usage';
+const ALL = [PERMISSIONS, STATUS, USAGE, FIXITY, DERIVATIVES, SETTINGS];
 const FORMS = [FIXITY, DERIVATIVES, SETTINGS];
 
 let repository: TestRepository;

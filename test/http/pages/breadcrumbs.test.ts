@@ -11,7 +11,7 @@ let admin: Actor;
 
 beforeAll(async () => {
   site = await createLinkedSite();
-  const makeActor = createActorFactory(site.repository.running.services.model);
+  const makeActor = createActorFactory(site.repository.running.services.model, site.repository.running.services.access);
   reader = makeActor({ id: 0, uuid: '', name: '', roles: [] });
   admin = makeActor({ id: 1, uuid: '', name: 'admin', roles: ['administrator'] });
 });

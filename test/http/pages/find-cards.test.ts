@@ -14,7 +14,7 @@ let collection: number;
 
 beforeAll(async () => {
   site = await createLinkedSite();
-  const makeActor = createActorFactory(site.repository.running.services.model);
+  const makeActor = createActorFactory(site.repository.running.services.model, site.repository.running.services.access);
   actors = {
     anonymous: makeActor({ id: 0, uuid: '', name: '', roles: [] }),
     loader: makeActor({ id: site.loader, uuid: '', name: 'loader', roles: ['workbench_user'] }),

@@ -27,7 +27,7 @@ afterAll(() => repository.stop());
 
 function begin(options: ScanOptions = {}): AsyncGenerator<ScanProgress> {
   const { services } = repository.running;
-  const makeActor = createActorFactory(services.model);
+  const makeActor = createActorFactory(services.model, services.access);
   return scan(services, makeActor({ id: 1, uuid: 'u', name: 'admin', roles: ['administrator'] }), options);
 }
 

@@ -50,7 +50,10 @@ describe('a newspaper', () => {
 
   it('is a collection for editors', async () => {
     const { services } = site.repository.running;
-    const admin: Actor = createActorFactory(services.model)({
+    const admin: Actor = createActorFactory(
+      services.model,
+      services.access,
+    )({
       id: 1,
       uuid: '',
       name: 'admin',

@@ -55,7 +55,7 @@ const FIELDS: Readonly<Record<string, { settings?: string; sent: (of: Sample) =>
   },
 };
 /** The repository sets these itself. */
-const OWN_TYPES = ['created', 'changed', 'uuid', 'path'];
+const OWN_TYPES = ['created', 'changed', 'uuid', 'path', 'access_rule'];
 
 const MORE = {
   of_media: 'entity_reference, target_type: media',

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, spyOn } from 'bun:test';
 import { join } from 'node:path';
 import Database from 'libsql';
+import { DEFAULT_SERVER_CONFIG } from '../../../src/config/server-config.ts';
 import { migrations } from '../../../src/database/migrate.ts';
 import { paths } from '../../../src/paths.ts';
 import { loadNames } from '../../support/authority-list.ts';
 import { type ApiDescription, describedApi, type OperationDescription } from '../../support/described-api.ts';
 import { signedIn } from '../../support/form-call.ts';
-import { CALLS, type CallSample, type OperationCall } from '../../support/operation-calls.ts';
+import { CALLS, type CallSample, COUNTER_KEY, type OperationCall } from '../../support/operation-calls.ts';
 import { createSample, PNG, signIn } from '../../support/repository-routes.ts';
 import { tableBrowser } from '../../support/table-upload.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
@@ -49,6 +50,7 @@ const FORM_PATHS: readonly string[] = [
   paths.coreSettings,
   paths.derivatives,
   paths.fixity,
+  paths.usage,
   paths.tableImports,
   paths.tableImport,
   paths.tableImportFiles,
@@ -69,7 +71,8 @@ let api: ApiDescription;
 let tableImport: number;
 let bulkRun: number;
 beforeAll(async () => {
-  repository = await createTestRepository();
+  const usage = { ...DEFAULT_SERVER_CONFIG.usage, apiKeys: [COUNTER_KEY] };
+  repository = await createTestRepository({ usage });
   await repository.user('guest');
   const { node } = await createSample(repository);
   const use = await repository.termId('http://pcdm.org/use#ServiceFile');

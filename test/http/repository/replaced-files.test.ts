@@ -14,6 +14,7 @@ import { hocrOf } from '../../support/searched-book.ts';
 import { MODEL, USE } from '../../support/site-builder.ts';
 import type { Answerer, StubProcessor } from '../../support/stub-processor.ts';
 import type { EntityJson, TestRepository } from '../../support/test-repository.ts';
+import { attached, uploadWhole } from '../../support/tus.ts';
 
 const FITS = 'https://projects.iq.harvard.edu/fits';
 const HTML = { Accept: 'text/html' };
@@ -219,6 +220,21 @@ describe('a file that a person has added as a derivative', () => {
       expect(await contentOf(repository, service)).toContain('made by hand');
     });
     await settled(repository, node);
+    expect(await contentOf(repository, service)).toContain('made by hand');
+  });
+
+  it('stays if it was uploaded in the browser before its picture', async () => {
+    const node = await repository.node({ title: ['With a picture of its own'] });
+    const upload = await uploadWhole(repository, 'own.png', new Uint8Array(picture('of its own')));
+    const use = await repository.termId(USE.thumbnail);
+    await attached(repository, upload, { node: idOf(node), media_use: use });
+    const own = (await mediaByUse(repository, node)).get(USE.thumbnail) as EntityJson;
+    const original = { node, type: 'image', use: USE.original, contentType: 'image/png' };
+    await createMedia(repository, { ...original, uri: 'public://scan.png', body: picture('the scan') });
+    await settled(repository, node);
+    expect(await contentOf(repository, own)).toContain('of its own');
+    const service = (await mediaByUse(repository, node)).get(USE.service) as EntityJson;
+    expect(await contentOf(repository, service)).toContain('the scan');
   });
 });
 

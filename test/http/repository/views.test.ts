@@ -313,7 +313,10 @@ describe('the query of a list', () => {
     const { services } = repository.running;
     const view = services.model.views.get(name) as View;
     const { field, operator } = view.exposed.find(({ parameter }) => parameter === text) as ExposedFilter;
-    const actor = createActorFactory(services.model)({ id: 1, uuid: '', name: 'admin', roles: ['administrator'] });
+    const actor = createActorFactory(
+      services.model,
+      services.access,
+    )({ id: 1, uuid: '', name: 'admin', roles: ['administrator'] });
     const { sql, args } = viewQuery(
       createKinds(services.model)[view.entityType],
       view,

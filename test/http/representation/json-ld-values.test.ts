@@ -123,6 +123,7 @@ describe('an address in a graph', () => {
     const { kind, head, bundle } = term;
     const target = {
       ...{ type: kind.type as 'taxonomy_term', id: head.id, label: '', bundle: bundle.name, ownerId: 1, status: true },
+      accessSet: 0,
       ...{ externalUri: 'http://a.example/a type', authorityUri: undefined },
     };
     const around = { ...ALONE, targets: [{ field: 'field_model', target }] };

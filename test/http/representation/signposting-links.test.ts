@@ -41,7 +41,7 @@ async function node(fields: JsonObject = {}): Promise<ParsedContent> {
 }
 
 function media(id: number, uri: string, uses: string[] = [ORIGINAL]): AttachedMedia {
-  const facts = { bundle: 'image', ownerId: 1, status: true, authorityUri: undefined };
+  const facts = { bundle: 'image', ownerId: 1, status: true, accessSet: 0, authorityUri: undefined };
   return {
     ...facts,
     ...{ type: 'media', id, label: uri, externalUri: undefined },

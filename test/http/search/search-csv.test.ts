@@ -103,12 +103,18 @@ describe('the table of a search', () => {
     expect((await table('q=quoted')).rows).toHaveLength(1);
   });
 
-  it('is linked from the page of results, with its search and without its page', async () => {
+  it('is a button of the page of results, with its search and without its page', async () => {
     const html = await (await repository.get('/search?q=boat&sort=title&page=2&_format=html')).text();
-    const links = elementsOf(html, 'a').filter(({ text }) => text === 'Download as CSV');
-    expect(links.map(({ attributes }) => attributes)).toEqual([
-      { rel: 'nofollow', href: '/search?q=boat&sort=title&_format=csv' },
+    const fields = elementsOf(html, '#search-table [type=hidden]').map(({ attributes: { name, value } }) => [
+      name,
+      value,
     ]);
+    expect(fields).toEqual([
+      ['q', 'boat'],
+      ['sort', 'title'],
+      ['_format', 'csv'],
+    ]);
+    expect(elementsOf(html, '#search-table button').map(({ text }) => text)).toEqual(['Download as CSV']);
     expect(await (await repository.get('/search?q=nothingofthatkind&_format=html')).text()).not.toContain('as CSV');
   });
 });

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
 import { readableTitle } from '../../../src/base/readable-title.ts';
 
-/** The module of the upload page, which has no types here. */
+/** The module of the upload page, as `bun install` has prepared it. */
 const { readableTitle: titleOnPage } = (await import(
-  join(import.meta.dir, '../../../src/pages/upload/browser/upload-titles.client.js')
+  join(import.meta.dir, '../../../node_modules/.browser/readable-title.client.js')
 )) as { readableTitle: typeof readableTitle };
 
 describe('the title for a file', () => {

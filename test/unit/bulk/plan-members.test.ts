@@ -2,12 +2,14 @@ import { describe, expect, it } from 'bun:test';
 import { type Member, planMembers } from '../../../src/bulk/plan-members.ts';
 import type { Permission } from '../../../src/model/permissions.ts';
 import type { Actor } from '../../../src/repository/actor.ts';
+import { UNRESTRICTED } from '../../support/unrestricted.ts';
 
 /** An editor who may change pages, and content of other types that is the editor's own. */
 const EDITOR = 7;
 const MAY = ['access content', 'edit any page content', 'delete any page content', 'delete own book content'];
 const editor = {
   ...{ id: EDITOR, isAuthenticated: true },
+  ...UNRESTRICTED,
   may: (permission: Permission) => MAY.includes(permission),
 } as unknown as Actor;
 
@@ -15,7 +17,7 @@ const [ROOT, OTHER] = [1, 99];
 
 function member(id: number, facts: Partial<Member> = {}): Member {
   const parents = [{ id: ROOT, status: true }];
-  return { id, label: `Member ${id}`, bundle: 'page', status: true, ownerId: EDITOR, parents, ...facts };
+  return { id, label: `Member ${id}`, bundle: 'page', status: true, ownerId: EDITOR, accessSet: 0, parents, ...facts };
 }
 
 const planned = (action: 'publish' | 'unpublish' | 'delete', members: readonly Member[]) => {

@@ -12,6 +12,7 @@ export const CONTEXT: Fields = {
   languages: ['en', 'und', 'zxx'],
   process: (text, format) => `<${format}>${text}`,
   textFormats: new Set(['basic_html', 'plain_text']),
+  access: { presets: new Map(), roles: new Set(['editor']), networks: new Set(['campus']) },
 };
 
 export function define(type: BuiltInName, settings: Partial<FieldDefinition> = {}): FieldDefinition {

@@ -26,7 +26,9 @@ describe('the default content model', () => {
       ...{ fits_technical_metadata: 8, remote_video: 4 },
     });
     expect(counts(model.vocabularies)).toEqual({
-      ...{ islandora_models: 1, islandora_media_use: 1, islandora_display: 1, islandora_access: 1, resource_types: 1 },
+      ...{ islandora_models: 1, islandora_media_use: 1, islandora_display: 1, resource_types: 1 },
+      // Two more fields say what a term closes, and to whom.
+      islandora_access: 3,
       ...{ resource_types_dcmi: 2, frequencies: 2, issuance_modes: 2, country: 2, language: 2, genre: 2 },
       ...{ physical_form: 2, subject: 2, temporal_subjects: 2, geo_location: 4, person: 5, family: 5 },
       ...{ corporate_body: 6, tags: 0 },

@@ -9,7 +9,7 @@
  *   book?: { type: string, model: number } }} Settings
  * @typedef {[typeof import('tus-js-client'), typeof import('./upload-rows.client.js'),
  *   typeof import('./upload-server.client.js'), typeof import('./upload-tasks.client.js'),
- *   typeof import('./upload-titles.client.js'), typeof import('./upload-book.client.js')]} Modules
+ *   typeof import('../../../base/readable-title.ts'), typeof import('./upload-book.client.js')]} Modules
  * @typedef {import('./upload-tasks.client.js').Task} Task
  */
 

@@ -139,6 +139,7 @@ function isUnchanged(current: CurrentContent, definition: FieldDefinition, items
   // The bundle of existing content never changes; a submitted one is ignored.
   if (definition.name === current.kind.bundleMember) return true;
   const base = current.kind.baseFieldNamed.get(definition.name);
+  if (base?.isComputed) return true;
   if (base === undefined && current.isNew) return false;
   const stored = storedItems(current, definition);
   // An empty value of a field with a default requests the default.

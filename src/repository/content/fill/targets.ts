@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm';
-import { Cache } from '../../../base/cache.ts';
 import type { Database } from '../../../database/database.ts';
 import { query } from '../../../database/query-builder.ts';
 import { media, nodes, paragraphs, terms } from '../../../database/schema/content.ts';
@@ -8,12 +7,13 @@ import { users } from '../../../database/schema/users.ts';
 import { isAmong } from '../../../database/sql.ts';
 import { type Named, prepare, type Statement } from '../../../database/statement.ts';
 import { ENTITY_TYPES, type EntityType } from '../../../model/content-model.ts';
+import { accessSetOf, mediaSetOf } from '../../access/set-columns.ts';
 import type { HostFacts, MediaNodes } from '../../access-rule.ts';
 import type { Actor } from '../../actor.ts';
 import { alternativeNames } from '../../alternative-names.ts';
 import { type NewFile, recognizedTypeOf } from '../../files/file-rows.ts';
 import { storedInOf } from '../../files/scheme.ts';
-import { mediaNodesOf, readMediaNodes } from '../media-nodes.ts';
+import { mediaNodesOf, mediaUseIds, readMediaNodes, readUseIds } from '../media-nodes.ts';
 import { heightOf, hostsOf, readHosts } from '../read/paragraph-hosts.ts';
 
 /** The target of a reference. */
@@ -35,7 +35,9 @@ export interface Target {
   readonly file: TargetFile | undefined;
   /** Paragraphs only. */
   readonly paragraph?: TargetParagraph;
-  /** Media only, as in `ContentFacts`. */
+  /** As in `ContentFacts`; the last two for media only. */
+  readonly accessSet: number;
+  readonly useIds?: readonly number[];
   readonly belongsTo?: MediaNodes;
 }
 
@@ -71,6 +73,7 @@ export function targetOfNew(actor: Actor, { id, uuid, uri, filename, filemime, o
     bundle: '',
     ownerId: ownerId ?? actor.id,
     status: true,
+    accessSet: 0,
     version: 1,
     file: {
       uri,
@@ -125,11 +128,19 @@ const { uri, filename, filemime, recognizedType, filesize, width, height, storag
 /** Prepares the queries for targets of each type by a JSON list of ids or of UUIDs. */
 const findersBy = (column: 'id' | 'uuid'): Record<EntityType, (wanted: TargetList) => Statement<TargetRow[]>> => ({
   node: prepare(({ list }: Named<TargetList>) =>
-    query.select(commonOf(nodes)).from(nodes).where(isAmong(nodes[column], list)),
+    query
+      .select({ ...commonOf(nodes), accessSet: accessSetOf(nodes.id) })
+      .from(nodes)
+      .where(isAmong(nodes[column], list)),
   ),
   media: prepare(({ list }: Named<TargetList>) =>
     query
-      .select({ ...commonOf(media), belongsTo: mediaNodesOf(media) })
+      .select({
+        ...commonOf(media),
+        accessSet: mediaSetOf(media.id),
+        useIds: mediaUseIds(media.id),
+        belongsTo: mediaNodesOf(media),
+      })
       .from(media)
       .where(isAmong(media[column], list)),
   ),
@@ -173,14 +184,22 @@ type TargetRow = Pick<Target, 'id' | 'uuid' | 'bundle' | 'ownerId' | 'status'> &
   readonly version?: number;
   readonly label?: string;
   readonly otherNames?: string | null;
+  readonly accessSet?: number;
+  readonly useIds?: string;
   readonly belongsTo?: string;
   readonly revisionId?: number | null;
   readonly hosts?: string;
   readonly depth?: number;
 } & (Partial<Record<keyof TargetFile, undefined>> | TargetFile);
 
+/** Terms that need not be read (`term-cache.ts`). */
+interface KnownTerms {
+  get(id: number): Target | undefined;
+  set(term: Target): void;
+}
+
 /** Finds all targets of a write in one round trip. Cached terms need none. */
-export async function findTargets(database: Database, wanted: TargetQuery, terms?: TermCache): Promise<Targets> {
+export async function findTargets(database: Database, wanted: TargetQuery, terms?: KnownTerms): Promise<Targets> {
   const targets = new Targets();
   const asked: Record<string, Statement<TargetRow[]>> = {};
   for (const [type, { ids, uuids }] of wanted) {
@@ -208,10 +227,12 @@ export async function findTargets(database: Database, wanted: TargetQuery, terms
 
 function toTarget(type: EntityType, row: TargetRow): Target {
   const { id, uuid, bundle, ownerId, status, version, label, otherNames, belongsTo, revisionId, hosts, depth } = row;
+  const { accessSet = 0, useIds } = row;
   const { uri, filename, filemime, recognizedType, filesize, width, height, storageKey, storedIn } = row;
   const file = { uri, filename, filemime, recognizedType, filesize, width, height, storageKey, storedIn };
   return {
-    ...{ type, id, uuid, bundle, ownerId, status, version, label },
+    ...{ type, id, uuid, bundle, ownerId, status, version, label, accessSet },
+    ...(useIds !== undefined && { useIds: readUseIds(useIds) }),
     ...(typeof otherNames === 'string' && { otherNames }),
     file: uri === undefined ? undefined : (file as TargetFile),
     ...(belongsTo !== undefined && { belongsTo: readMediaNodes(belongsTo) }),
@@ -219,35 +240,4 @@ function toTarget(type: EntityType, row: TargetRow): Target {
       paragraph: { revisionId: Number(revisionId), hosts: readHosts(hosts), height: Number(depth) },
     }),
   };
-}
-
-const MAX_BYTES = 8 * 1024 * 1024;
-/** Estimated bytes of a term: a UUID, a bundle and some numbers. */
-const TERM_BYTES = 250;
-
-/**
- * A cache of terms for writes: most refer to the same few. A commit fails if a term has another version than the cached
- * one, so that a change elsewhere costs another attempt and never creates a wrong reference.
- */
-export class TermCache {
-  #terms = createCache();
-
-  get(id: number): Target | undefined {
-    return this.#terms.get(id);
-  }
-
-  set(term: Target): void {
-    this.#terms.set(term.id, term);
-  }
-
-  clear(): void {
-    this.#terms = createCache();
-  }
-}
-
-function createCache(): Cache<Target, number> {
-  return new Cache({
-    maxBytes: MAX_BYTES,
-    bytesOf: ({ label = '', otherNames = '' }) => TERM_BYTES + 2 * (label.length + otherNames.length),
-  });
 }

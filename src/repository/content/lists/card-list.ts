@@ -9,7 +9,7 @@ import type { ItemStructure } from '../../../model/item-models.ts';
 import type { Actor } from '../../actor.ts';
 import { isMemberOf, isParentOf } from '../../relations.ts';
 import { isViewableNode, NODE_KIND } from '../hidden-nodes.ts';
-import { preparePerActor } from '../visible-rows.ts';
+import { preparePerActor, type ViewerValues } from '../visible-rows.ts';
 import { plainPageTypes } from './find-plain-pages.ts';
 
 /** The kinds of lists of cards. The first three are the lists of a node, term or user. */
@@ -28,10 +28,9 @@ const MAX_RECENT = 2_000;
 /** The values of a list: the node, term or user, the actor, and the page. */
 type ListValues = {
   readonly target: number;
-  readonly actorId: number;
   readonly limit: number;
   readonly offset: number;
-};
+} & ViewerValues;
 
 const [entry, parent, recent, sorted, model, modelOf] = [
   alias(references, 'entry'),
@@ -163,8 +162,8 @@ const FIELDS = { ids: sql<string>`ids`, total: sql<number>`total` };
 
 function prepareList(contentModel: ContentModel, actor: Actor, list: ListName, sort: CardSort) {
   return prepare((values: Named<ListValues>) => {
-    const { actorId, limit, offset } = values;
-    const ids = idsOf(list, contentModel, values, (id) => isViewableNode(actor, id, actorId));
+    const { limit, offset } = values;
+    const ids = idsOf(list, contentModel, values, (id) => isViewableNode(actor, id, values));
     const page = sql`${inOrder(list, sort, contentModel)} LIMIT ${limit} OFFSET ${offset}`;
     return plain(
       sql`WITH found AS MATERIALIZED (${ids})

@@ -9,8 +9,9 @@ import { termAccess } from '../../access.ts';
 import type { Actor } from '../../actor.ts';
 import { isParentOf } from '../../relations.ts';
 import { isViewableNode, NODE_KIND } from '../hidden-nodes.ts';
+import { languageColumn } from '../language-column.ts';
 import { awaitsMedia } from '../read/awaited-media.ts';
-import { preparePerActor, visibleRows } from '../visible-rows.ts';
+import { preparePerActor, type ViewerValues, visibleRows } from '../visible-rows.ts';
 import { cardDate, hasStructure, MAX_LISTED, membersOf } from './card-list.ts';
 import { cardThumbnail, MEDIA_KIND } from './card-thumbnail.ts';
 
@@ -21,7 +22,7 @@ const model = alias(terms, 't');
 const [named, first] = [alias(references, 'named'), alias(references, 'first')];
 
 /** The ids as JSON, and the node whose members they are. */
-type Values = { readonly ids: string; readonly parent: number | null; readonly actorId: number };
+type Values = { readonly ids: string; readonly parent: number | null } & ViewerValues;
 
 const FIELDS = {
   id: node.id,
@@ -29,7 +30,7 @@ const FIELDS = {
   bundle: node.bundle,
   label: node.label,
   status: node.status,
-  language: sql<string | null>`language`,
+  language: sql<string>`language`,
   date: sql<string | null>`date`,
   modelLabel: sql<string | null>`model_label`,
   modelUri: sql<string | null>`model_uri`,
@@ -43,8 +44,9 @@ const FIELDS = {
 export type CardRow = SelectResultFields<typeof FIELDS>;
 
 function prepareRows(contentModel: ContentModel, actor: Actor) {
-  return prepare(({ ids, parent, actorId }: Named<Values>) => {
-    const isViewable = (id: SQL) => isViewableNode(actor, id, actorId);
+  return prepare((values: Named<Values>) => {
+    const { ids, parent } = values;
+    const isViewable = (id: SQL) => isViewableNode(actor, id, values);
     const uri = sql`(SELECT ${termUris.uri} FROM ${termUris} WHERE ${termUris.termId} = ${model.id}
       AND ${termUris.field} = 'field_external_uri' AND ${termUris.delta} = 0)`;
     // Looks at a fixed number of members, since skipping very many hidden ones would take long.
@@ -53,19 +55,19 @@ function prepareRows(contentModel: ContentModel, actor: Actor) {
       FROM (SELECT ${isViewable(sql`member.id`)} AS is_viewable
         FROM (${membersOf(sql`${node.id}`)} LIMIT ${sql.raw(String(MAX_LISTED + 1))}) member)`;
     const count = sql`CASE WHEN ${hasStructure(uri, contentModel, 'collection')} THEN (${counted}) END`;
-    const thumbnail = cardThumbnail(sql`${node.id}`, contentModel, actor, actorId);
+    const thumbnail = cardThumbnail(sql`${node.id}`, contentModel, actor, values);
     const isAwaited = awaitsMedia(sql`${node.id}`, ['thumbnail']);
     const isGuest = sql`EXISTS (SELECT 1 FROM ${references} ${first}
       WHERE ${isParentOf(first, node.id)} AND ${first.delta} = 0 AND ${first.targetId} <> ${parent})`;
     const columns = [node.id, node.uuid, node.bundle, node.label, node.status];
     return plain(
-      sql`SELECT ${sql.join(columns, sql`, `)}, ${node.document} ->> '$.langcode[0].value',
+      sql`SELECT ${sql.join(columns, sql`, `)}, ${languageColumn(node.document)},
           ${cardDate(contentModel, node)}, ${model.label}, ${uri}, ${count}, ${thumbnail}, ${isAwaited}, ${isGuest}
         FROM json_each(${ids}) list CROSS JOIN ${nodes} ${node} ON ${node.id} = list.value
         LEFT JOIN ${references} ${named} ON ${named.sourceType} = 'node' AND ${named.sourceId} = ${node.id}
           AND ${named.field} = 'field_model' AND ${named.delta} = 0 AND ${named.targetType} = 'taxonomy_term'
-        LEFT JOIN ${terms} ${model} ON ${model.id} = ${named.targetId} AND ${visibleRows(TERM_KIND, actor, model, actorId)}
-        WHERE ${visibleRows(NODE_KIND, actor, node, actorId)} ORDER BY list.key`,
+        LEFT JOIN ${terms} ${model} ON ${model.id} = ${named.targetId} AND ${visibleRows(TERM_KIND, actor, model, values)}
+        WHERE ${visibleRows(NODE_KIND, actor, node, values)} ORDER BY list.key`,
       FIELDS,
     );
   });

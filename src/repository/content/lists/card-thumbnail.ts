@@ -1,4 +1,4 @@
-import { type Placeholder, type SQL, sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { media } from '../../../database/schema/content.ts';
 import { files } from '../../../database/schema/files.ts';
@@ -11,7 +11,7 @@ import type { Actor } from '../../actor.ts';
 import { typeOfFileColumns } from '../../files/file-type.ts';
 import { isMediaOf, isNodeOf } from '../../relations.ts';
 import { isViewableNode } from '../hidden-nodes.ts';
-import { visibleByStatus } from '../visible-rows.ts';
+import { type ViewerParameters, visibleThumbnails } from '../visible-rows.ts';
 import { membersOf } from './card-list.ts';
 
 /** Media as a kind whose visibility queries decide. */
@@ -35,10 +35,9 @@ const [image, home] = [alias(references, 'image'), alias(references, 'home')];
  * Returns the expression for the thumbnail of a node that the actor may view, as JSON: address, type, width and height of its
  * file. A node without one has that of its representative image, of its first member with one, or of a member of that.
  */
-export function cardThumbnail(nodeId: SQL, model: ContentModel, actor: Actor, actorId: Placeholder): SQL {
-  const isViewable = (id: SQL) => isViewableNode(actor, id, actorId);
-  const isVisible = visibleByStatus(MEDIA_KIND, actor, medium, actorId);
-  const thumbnail = (id: SQL) => thumbnailOf(id, model, isVisible);
+export function cardThumbnail(nodeId: SQL, model: ContentModel, actor: Actor, viewer: ViewerParameters): SQL {
+  const isViewable = (id: SQL) => isViewableNode(actor, id, viewer);
+  const thumbnail = (id: SQL) => thumbnailOf(id, model, visibleThumbnails(MEDIA_KIND, actor, medium, id, viewer));
   // The representative image is a media; its thumbnail belongs to the same node.
   const represented = sql`SELECT ${home.targetId} AS id FROM ${references} ${image}
     CROSS JOIN ${references} ${home} ON ${isNodeOf(home, image.targetId)}

@@ -7,6 +7,7 @@ import { contentTables, terms } from '../../../database/schema/content.ts';
 import { nodeRecords } from '../../../database/schema/search.ts';
 import { isAmong } from '../../../database/sql.ts';
 import { type Named, plain, prepare } from '../../../database/statement.ts';
+import { ownSetOf } from '../../access/set-columns.ts';
 import type { LinkedType } from '../../access-rule.ts';
 import { nodeOfWord, wordsBeginning } from '../../title-words.ts';
 import { foldLabel } from '../content.ts';
@@ -18,6 +19,7 @@ export interface NamedTarget {
   readonly bundle: string;
   readonly ownerId: number;
   readonly status: boolean;
+  readonly accessSet: number;
 }
 
 /** Above all characters of a text. */
@@ -25,7 +27,7 @@ const HIGHEST = '\u{10FFFF}';
 
 const columnsOf = (type: LinkedType) => {
   const { id, label, bundle, ownerId, status } = contentTables[type];
-  return { id, label, bundle, ownerId, status };
+  return { id, label, bundle, ownerId, status, accessSet: ownSetOf(type, id) };
 };
 
 /** Prepares a query for each type of content. */
@@ -52,12 +54,12 @@ type CompletionQuery = { readonly bundles: string; readonly from: string; readon
 // The first of each vocabulary by its index: an order over all of them would read every term that begins so.
 const termsBeginning = prepare(({ bundles, from, to, limit }: Named<CompletionQuery>) =>
   plain(
-    sql`SELECT ${terms.id}, ${terms.label}, ${terms.bundle}, ${terms.ownerId}, ${terms.status}
+    sql`SELECT ${terms.id}, ${terms.label}, ${terms.bundle}, ${terms.ownerId}, ${terms.status}, 0
       FROM json_each(${bundles}) wanted JOIN ${terms} ON ${terms.id} IN (
         SELECT ${candidates.id} FROM ${terms} ${candidates}
         WHERE ${candidates.bundle} = wanted.value AND ${candidates.foldedLabel} >= ${from} AND ${candidates.foldedLabel} < ${to}
         ORDER BY ${candidates.foldedLabel} LIMIT ${limit})
-      ORDER BY ${terms.foldedLabel}, ${terms.id} LIMIT ${limit}`,
+      ORDER BY ${terms.sortLabel}, ${terms.id} LIMIT ${limit}`,
     columnsOf('taxonomy_term'),
   ),
 );
@@ -65,10 +67,10 @@ const termsBeginning = prepare(({ bundles, from, to, limit }: Named<CompletionQu
 // Reads the index only, until enough are found.
 const termsContaining = prepare(({ bundles, text, limit }: Named<{ bundles: string; text: string; limit: number }>) =>
   plain(
-    sql`SELECT ${terms.id}, ${terms.label}, ${terms.bundle}, ${terms.ownerId}, ${terms.status} FROM ${terms}
+    sql`SELECT ${terms.id}, ${terms.label}, ${terms.bundle}, ${terms.ownerId}, ${terms.status}, 0 FROM ${terms}
       WHERE ${terms.id} IN (SELECT ${candidates.id} FROM ${terms} ${candidates}
         WHERE ${isAmong(candidates.bundle, bundles)} AND instr(${candidates.foldedLabel}, ${text}) > 1 LIMIT ${limit})
-      ORDER BY ${terms.foldedLabel}, ${terms.id}`,
+      ORDER BY ${terms.sortLabel}, ${terms.id}`,
     columnsOf('taxonomy_term'),
   ),
 );

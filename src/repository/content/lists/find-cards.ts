@@ -5,7 +5,9 @@ import type { ContentModel } from '../../../model/content-model.ts';
 import { filePath } from '../../../paths.ts';
 import type { Actor } from '../../actor.ts';
 import type { BaseServices } from '../../base-services.ts';
+import { languageIn } from '../language-column.ts';
 import { findFailedThumbnails } from '../read/failed-derivatives.ts';
+import { viewerValues } from '../visible-rows.ts';
 import { type CardSort, createCardList, type ListName, MAX_LISTED } from './card-list.ts';
 import { type CardRow, createCardRows } from './card-rows.ts';
 
@@ -108,7 +110,7 @@ export async function findCards(
   const { name, target } = listOf(selection);
   const find = listQuery(model, name, sort ?? DEFAULT_SORTS[name])(actor);
   const offset = Math.min(page * size, MAX_LISTED);
-  const row = await database.get(find({ target, actorId: actor.id, limit: size, offset }));
+  const row = await database.get(find({ target, ...viewerValues(actor), limit: size, offset }));
   const ids = row?.ids ?? '[]';
   const cards = ids === '[]' ? [] : await readCards(services, actor, ids, name === 'members' ? target : null);
   const total = row?.total ?? 0;
@@ -137,7 +139,7 @@ async function readCards(
   ids: string,
   parent: number | null,
 ): Promise<Card[]> {
-  const rows = await database.all(queriesOf(model).rows(actor)({ ids, parent, actorId: actor.id }));
+  const rows = await database.all(queriesOf(model).rows(actor)({ ids, parent, ...viewerValues(actor) }));
   const cards = rows.filter(({ bundle }) => model.nodeTypes.has(bundle)).map((row) => toCard(row, model));
   const pictureless = cards.filter(({ thumbnail, isPrepared }) => thumbnail === undefined && !isPrepared);
   const failures = await findFailedThumbnails(
@@ -155,7 +157,7 @@ function toCard({ modelLabel, isAwaited, isGuest, ...row }: CardRow, { defaultLa
     uuid: row.uuid,
     bundle: row.bundle,
     label: row.label,
-    language: row.language ?? defaultLanguage,
+    language: languageIn(row.language) ?? defaultLanguage,
     isPublished: row.status,
     model: modelLabel ?? undefined,
     icon: models.of(row.modelUri).icon,

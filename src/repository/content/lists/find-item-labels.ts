@@ -3,12 +3,16 @@ import { query } from '../../../database/query-builder.ts';
 import { nodes } from '../../../database/schema/content.ts';
 import { isAmong } from '../../../database/sql.ts';
 import { type Named, prepare } from '../../../database/statement.ts';
+import { accessSetOf } from '../../access/set-columns.ts';
 import { nodeAccess } from '../../access.ts';
 import type { Actor } from '../../actor.ts';
 
 const { id, label, bundle, ownerId, status } = nodes;
 const findNodes = prepare(({ ids }: Named<{ ids: string }>) =>
-  query.select({ id, label, bundle, ownerId, status }).from(nodes).where(isAmong(id, ids)),
+  query
+    .select({ id, label, bundle, ownerId, status, accessSet: accessSetOf(id) })
+    .from(nodes)
+    .where(isAmong(id, ids)),
 );
 
 /** Returns the titles of those of the nodes that the actor may view, by id. */

@@ -7,7 +7,7 @@ import { termAccess } from '../../access.ts';
 import type { Actor } from '../../actor.ts';
 import type { BaseServices } from '../../base-services.ts';
 import type { LinkedContent } from '../read/find-breadcrumbs.ts';
-import { preparePerActor, visibleRows } from '../visible-rows.ts';
+import { preparePerActor, type ViewerValues, viewerValues, visibleRows } from '../visible-rows.ts';
 
 const TERM_KIND = { type: 'taxonomy_term', access: termAccess } as const;
 
@@ -24,15 +24,15 @@ export interface NarrowerTerms {
 const FIELDS = { id: terms.id, label: terms.label, language: sql<string | null>`language` };
 
 const below = preparePerActor([TERM_KIND], (actor) =>
-  prepare(({ term, actorId }: Named<{ readonly term: number; readonly actorId: number }>) =>
+  prepare((values: Named<{ readonly term: number } & ViewerValues>) =>
     plain(
       sql`SELECT ${terms.id}, ${terms.label}, ${terms.document} ->> '$.langcode[0].value'
         FROM (SELECT DISTINCT ${references.sourceId} AS id FROM ${references}
-            WHERE ${references.targetType} = 'taxonomy_term' AND ${references.targetId} = ${term}
+            WHERE ${references.targetType} = 'taxonomy_term' AND ${references.targetId} = ${values.term}
               AND ${isTextWithoutIndex(references.sourceType, 'taxonomy_term')} AND ${references.field} = 'parent') found
           CROSS JOIN ${terms} ON ${terms.id} = found.id
-        WHERE ${visibleRows(TERM_KIND, actor, terms, actorId)}
-        ORDER BY ${terms.document} ->> '$.weight[0].value', ${terms.foldedLabel}, ${terms.id}
+        WHERE ${visibleRows(TERM_KIND, actor, terms, values)}
+        ORDER BY ${terms.document} ->> '$.weight[0].value', ${terms.sortLabel}, ${terms.id}
         LIMIT ${sql.raw(String(MAX_TERMS + 1))}`,
       FIELDS,
     ),
@@ -45,7 +45,7 @@ export async function findNarrowerTerms(
   actor: Actor,
   term: number,
 ): Promise<NarrowerTerms> {
-  const rows = await database.all(below(actor)({ term, actorId: actor.id }));
+  const rows = await database.all(below(actor)({ term, ...viewerValues(actor) }));
   const narrower = rows.slice(0, MAX_TERMS).map((row) => ({ ...row, language: row.language ?? model.defaultLanguage }));
   return { terms: narrower, hasMore: rows.length > MAX_TERMS };
 }

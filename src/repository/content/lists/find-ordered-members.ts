@@ -9,7 +9,8 @@ import type { Actor } from '../../actor.ts';
 import type { BaseServices } from '../../base-services.ts';
 import { isParentOf } from '../../relations.ts';
 import { isViewableNode, NODE_KIND } from '../hidden-nodes.ts';
-import { preparePerActor } from '../visible-rows.ts';
+import { languageColumn, languageIn } from '../language-column.ts';
+import { preparePerActor, type ViewerValues, viewerValues } from '../visible-rows.ts';
 import { MAX_LISTED, membersOf } from './card-list.ts';
 import { cardThumbnail, MEDIA_KIND } from './card-thumbnail.ts';
 import { type Thumbnail, toThumbnail } from './find-cards.ts';
@@ -31,7 +32,7 @@ export interface OrderedMember {
 const node = alias(nodes, 'n');
 const other = alias(references, 'other');
 
-type Values = { readonly nodeId: number; readonly actorId: number };
+type Values = { readonly nodeId: number } & ViewerValues;
 
 const FIELDS = {
   id: node.id,
@@ -39,22 +40,23 @@ const FIELDS = {
   label: node.label,
   status: node.status,
   ownerId: node.ownerId,
-  language: sql<string | null>`language`,
+  language: sql<string>`language`,
   weight: sql<number | null>`weight`,
   isShared: sql<number>`is_shared`,
   thumbnail: sql<string | null>`thumbnail`,
 };
 
 function prepareMembers(model: ContentModel, actor: Actor) {
-  return prepare(({ nodeId, actorId }: Named<Values>) => {
-    const isViewable = (id: SQL) => isViewableNode(actor, id, actorId);
+  return prepare((values: Named<Values>) => {
+    const { nodeId } = values;
+    const isViewable = (id: SQL) => isViewableNode(actor, id, values);
     const members = membersOf(sql`${nodeId}`, isViewable);
     const isShared = sql`EXISTS (SELECT 1 FROM ${references} ${other}
       WHERE ${isParentOf(other, node.id)} AND ${other.targetId} <> ${nodeId})`;
     const columns = [node.id, node.bundle, node.label, node.status, node.ownerId];
     return plain(
-      sql`SELECT ${sql.join(columns, sql`, `)}, ${node.document} ->> '$.langcode[0].value', listed.weight, ${isShared},
-          ${cardThumbnail(sql`${node.id}`, model, actor, actorId)}
+      sql`SELECT ${sql.join(columns, sql`, `)}, ${languageColumn(node.document)}, listed.weight, ${isShared},
+          ${cardThumbnail(sql`${node.id}`, model, actor, values)}
         FROM (${members} LIMIT ${sql.raw(String(MAX_LISTED + 1))}) listed CROSS JOIN ${nodes} ${node} ON ${node.id} = listed.id
         ORDER BY listed.weight, listed.id`,
       FIELDS,
@@ -72,11 +74,11 @@ export async function findOrderedMembers(
   actor: Actor,
   nodeId: number,
 ): Promise<readonly OrderedMember[] | undefined> {
-  const rows = await database.all(queriesOf(model)(actor)({ nodeId, actorId: actor.id }));
+  const rows = await database.all(queriesOf(model)(actor)({ nodeId, ...viewerValues(actor) }));
   if (rows.length > MAX_LISTED) return undefined;
   return rows.map(({ language, isShared, thumbnail, ...row }) => ({
     ...row,
-    language: language ?? model.defaultLanguage,
+    language: languageIn(language) ?? model.defaultLanguage,
     isShared: isShared === 1,
     thumbnail: toThumbnail(thumbnail),
   }));

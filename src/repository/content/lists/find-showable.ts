@@ -4,7 +4,10 @@ import type { Item } from '../../../model/content-model.ts';
 import { mediaAccess, nodeAccess } from '../../access.ts';
 import type { ContentFacts } from '../../access-rule.ts';
 import type { Actor } from '../../actor.ts';
+import { languageIn } from '../language-column.ts';
+import { readUseIds } from '../media-nodes.ts';
 import type { Services } from '../services.ts';
+import { viewerValues } from '../visible-rows.ts';
 import type { Page } from './lists.ts';
 import {
   type MediaRow,
@@ -120,7 +123,9 @@ export async function findNextMembers(
   ids: readonly number[],
   page: Page,
 ): Promise<ReadonlyMap<number, readonly number[]>> {
-  const row = await database.get(nextMembers(NODES, actor)({ ids: JSON.stringify(ids), actorId: actor.id, ...page }));
+  const row = await database.get(
+    nextMembers(NODES, actor)({ ids: JSON.stringify(ids), ...viewerValues(actor), ...page }),
+  );
   const lists = JSON.parse(row?.lists ?? '[]') as [number, string][];
   return new Map(
     lists.map(([id, members]) => [id, JSON.parse(members) as number[]] as const).filter(([, { length }]) => length > 0),
@@ -147,13 +152,13 @@ export async function listShowable(
   const { ids, total, parentModels } = await findMembers(services, actor, nodeId, { limit, offset });
   const withKinds = showableNodes(services).withKinds(NODES, actor);
   const listed = isComplete && total > limit ? [] : ids;
-  const find = (list: string) => withKinds({ ids: list, actorId: actor.id });
+  const find = (list: string) => withKinds({ ids: list, ...viewerValues(actor) });
   const [node, ...members] = await findNodes(services, actor, [nodeId, ...listed], find);
   return node?.id === nodeId ? { node, members, total, parentModels } : undefined;
 }
 
 async function findMembers({ database }: Services, actor: Actor, nodeId: number, page: Page) {
-  const row = await database.get(membersOfNode(NODES, actor)({ nodeId, actorId: actor.id, ...page }));
+  const row = await database.get(membersOfNode(NODES, actor)({ nodeId, ...viewerValues(actor), ...page }));
   return {
     ids: JSON.parse(row?.ids ?? '[]') as number[],
     total: row?.total ?? 0,
@@ -180,10 +185,10 @@ async function findNodes(
 function readNodes({ model }: Services, actor: Actor, row: { nodes: string; media: string }): ShowableMember[] {
   const known = new Map<number, { readonly facts: ContentFacts; readonly media: Map<number, ShowableMedia> }>();
   const listed: [node: Omit<ShowableNode, 'media'>, kind: Pick<ShowableMember, 'model' | 'hasMembers'>][] = [];
-  for (const [id, bundle, ownerId, status, label, language, modelUri, hasMembers] of JSON.parse(
+  for (const [id, bundle, ownerId, status, accessSet, label, language, modelUri, hasMembers] of JSON.parse(
     row.nodes,
   ) as NodeRow[]) {
-    const facts = { bundle, ownerId, status: status === 1 };
+    const facts = { bundle, ownerId, status: status === 1, accessSet };
     if (!model.nodeTypes.has(bundle) || !nodeAccess.view(actor, facts).isAllowed) continue;
     known.set(id, { facts, media: new Map() });
     listed.push([
@@ -201,23 +206,19 @@ function readNodes({ model }: Services, actor: Actor, row: { nodes: string; medi
 
 /** Returns true if the actor may view a media of a node that the actor may view, and may therefore read its file. */
 function mayView(actor: Actor, row: MediaRow, node: ContentFacts): boolean {
-  const [, , , bundle, ownerId, status] = row;
+  const [, , , bundle, ownerId, status, accessSet, , , useIds] = row;
   const belongsTo = { nodes: [node], hasLostNode: false };
-  return mediaAccess.view(actor, { bundle, ownerId, status: status === 1, belongsTo }).isAllowed;
+  const facts = { bundle, ownerId, status: status === 1, accessSet, useIds: readUseIds(useIds), belongsTo };
+  return mediaAccess.view(actor, facts).isAllowed;
 }
 
 function readMedia(row: MediaRow): ShowableMedia {
-  const [, id, uuid, bundle, , , label, uses, tracks, fileId, uri, mimeType, bytes, width, height] = row;
-  const [storageKey, storedIn] = [row[15], row[16]];
+  const [, id, uuid, bundle, , , , label, uses, , tracks, fileId, uri, mimeType, bytes, width, height] = row;
+  const [storageKey, storedIn] = [row[17], row[18]];
   return {
     ...{ id, uuid, bundle, label },
     uses: uses === null ? [] : uses.split(USE_SEPARATOR),
     tracks: tracks === null ? [] : (JSON.parse(tracks) as (Item[] | null)[]).flatMap((items) => items ?? []),
     file: { id: fileId, uri, mimeType: usualType(mimeType), bytes, width, height, storageKey, storedIn },
   };
-}
-
-/** Returns the language tag at the beginning of a text; undefined for none. */
-function languageIn(text: string): string | undefined {
-  return /^[\w-]+(?=")/.exec(text)?.[0];
 }

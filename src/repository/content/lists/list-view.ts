@@ -92,8 +92,9 @@ function viewOrder(kind: ContentKind, { field, isDescending }: ViewOrder): SQL {
   const { table } = kind;
   const column = columnOf(kind, field);
   const path = literal(`$.${field.name}[0].${field.property}`);
-  const value = column === undefined ? sql`${table.document} ->> ${path}` : sql`${table[column]}`;
-  const collation = field.kind === 'text' && column !== 'foldedLabel' ? NO_CASE : AS_IT_IS;
+  const sorted = column === 'foldedLabel' ? 'sortLabel' : column;
+  const value = sorted === undefined ? sql`${table.document} ->> ${path}` : sql`${table[sorted]}`;
+  const collation = field.kind === 'text' && sorted !== 'sortLabel' ? NO_CASE : AS_IT_IS;
   return isDescending ? sql`${value}${collation} DESC` : sql`${value}${collation}`;
 }
 

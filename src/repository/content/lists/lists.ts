@@ -13,7 +13,7 @@ import { type Content, foldLabel } from '../content.ts';
 import type { ContentKind } from '../kinds.ts';
 import { findAllContent } from '../read/find-content.ts';
 import type { Services } from '../services.ts';
-import { preparePerVisibility } from '../visible-rows.ts';
+import { preparePerVisibility, type ViewerValues, viewerValues } from '../visible-rows.ts';
 
 /** A page of a list, in entities. */
 export interface Page {
@@ -41,17 +41,17 @@ interface ListedContent {
 const earlier = alias(references, 'earlier');
 
 const referrers = preparePerVisibility(({ type, table }: ContentKind, visible) =>
-  prepare(({ targetType, targetId, field, actorId, limit, offset }: Named<ReferenceFilter & PageOf>) =>
+  prepare((values: Named<ReferenceFilter & PageOf>) =>
     query
       .select({ id: references.sourceId, bytes: sql<number>`octet_length(${table.document})` })
       .from(references)
       .innerJoin(table, eq(table.id, references.sourceId))
       .where(
         and(
-          eq(references.targetType, targetType),
-          eq(references.targetId, targetId),
+          eq(references.targetType, values.targetType),
+          eq(references.targetId, values.targetId),
           isText(references.sourceType, type),
-          eq(references.field, field),
+          eq(references.field, values.field),
           // An entity may refer to its target twice; only the first item counts. Most items have delta 0.
           or(
             sql`${references.delta} = 0`,
@@ -73,20 +73,20 @@ const referrers = preparePerVisibility(({ type, table }: ContentKind, visible) =
               ),
             ),
           ),
-          visible(table, actorId),
+          visible(table, values),
         ),
       )
       .orderBy(references.weight, references.sourceId)
-      .limit(limit)
-      .offset(offset),
+      .limit(values.limit)
+      .offset(values.offset),
   ),
 );
 
 /** The values of a page, for an actor. */
-type PageOf = { readonly actorId: number } & Page;
+type PageOf = ViewerValues & Page;
 
 const valuesOf = (actor: Actor, page: Page | undefined): PageOf => ({
-  actorId: actor.id,
+  ...viewerValues(actor),
   limit: page?.limit ?? -1,
   offset: page?.offset ?? 0,
 });
@@ -116,14 +116,14 @@ export async function findReferrers(
 }
 
 const termsOf = preparePerVisibility((_: ContentKind, visible) =>
-  prepare(({ vocabulary, actorId, limit, offset }: Named<{ vocabulary: string } & PageOf>) =>
+  prepare((values: Named<{ vocabulary: string } & PageOf>) =>
     query
       .select({ id: terms.id, bytes: sql<number>`octet_length(${terms.document})` })
       .from(terms)
-      .where(and(eq(terms.bundle, vocabulary), visible(terms, actorId)))
-      .orderBy(sql`${terms.document} ->> '$.weight[0].value'`, terms.foldedLabel, terms.id)
-      .limit(limit)
-      .offset(offset),
+      .where(and(eq(terms.bundle, values.vocabulary), visible(terms, values)))
+      .orderBy(sql`${terms.document} ->> '$.weight[0].value'`, terms.sortLabel, terms.id)
+      .limit(values.limit)
+      .offset(values.offset),
   ),
 );
 

@@ -7,29 +7,30 @@ import { references, termUris } from '../../../database/schema/references.ts';
 import { literal } from '../../../database/sql.ts';
 import { type Named, plain, prepare } from '../../../database/statement.ts';
 import type { MediaType } from '../../../model/content-model.ts';
+import { accessSetOf, mediaSetOf } from '../../access/set-columns.ts';
 import { typeOfFileColumns } from '../../files/file-type.ts';
 import { isMediaOf, isMemberOf, isParentOf } from '../../relations.ts';
+import { languageColumn } from '../language-column.ts';
+import { mediaUseIds } from '../media-nodes.ts';
 import type { Services } from '../services.ts';
-import { preparePerVisibility, type VisibleKind } from '../visible-rows.ts';
+import { preparePerVisibility, type ViewerValues, type VisibleKind } from '../visible-rows.ts';
 
 /** The queries of `find-showable.ts`. Each returns one row with JSON lists: a row per media costs several times as much. */
 
-/** The text before the language in a document, and the maximum length of the language. */
-const LANGUAGE_MARK = '"langcode":[{"value":"';
-const LANGUAGE_CHARS = 20;
 /** The separator of the uses of a media. */
 export const USE_SEPARATOR = '\n';
 
 /** A node in the JSON list of `showableNodes`. More text may follow the language. `model` and `hasMembers` are null unless they are wanted. */
 export type NodeRow = [
-  ...[id: number, bundle: string, ownerId: number, status: number, label: string, language: string],
+  ...[id: number, bundle: string, ownerId: number, status: number, accessSet: number, label: string],
+  ...[language: string],
   ...[model: string | null, hasMembers: number | null],
 ];
 
 /** A media in the JSON list of `showableNodes`. `tracks` is a JSON list of lists. */
 export type MediaRow = [
-  ...[nodeId: number, id: number, uuid: string, bundle: string, ownerId: number, status: number, label: string],
-  ...[uses: string | null, tracks: string | null],
+  ...[nodeId: number, id: number, uuid: string, bundle: string, ownerId: number, status: number, accessSet: number],
+  ...[label: string, uses: string | null, useIds: string, tracks: string | null],
   ...[fileId: number, uri: string, mimeType: string, bytes: number, width: number | null, height: number | null],
   ...[storageKey: string, storedIn: string | null],
 ];
@@ -49,10 +50,6 @@ const usesOfMedia = sql`(SELECT group_concat(${termUris.uri}, char(10)) FROM ${r
   CROSS JOIN ${termUris} ON ${termUris.termId} = ${use.targetId} AND ${termUris.field} = 'field_external_uri'
     AND ${termUris.delta} = 0
   WHERE ${use.sourceType} = 'media' AND ${use.sourceId} = ${media.id} AND ${use.field} = 'field_media_use')`;
-
-/** The beginning of the language in a document, which costs less than parsing the document. */
-const languageOf = (document: SQLiteColumn) => sql`substr(${document}, instr(${document}, ${literal(LANGUAGE_MARK)})
-  + ${sql.raw(String(LANGUAGE_MARK.length))}, ${sql.raw(String(LANGUAGE_CHARS))})`;
 
 /** Returns an expression that differs between media types. NULL for other types. */
 function perMediaType(types: Iterable<MediaType>, of: (type: MediaType) => SQL | undefined): SQL {
@@ -76,10 +73,11 @@ export const showableNodes = madeOnce(({ model: { mediaTypes }, fields }: Servic
     // As text: a JSON value may lose its type on the way.
     return items.length === 0 ? undefined : sql`json_array(${sql.join(items, sql`, `)}) || ''`;
   });
-  const nodeColumns = [nodes.id, nodes.bundle, nodes.ownerId, nodes.status, nodes.label, languageOf(nodes.document)];
+  const nodeColumns = [nodes.id, nodes.bundle, nodes.ownerId, nodes.status, accessSetOf(nodes.id)];
+  const nodeTexts = [nodes.label, languageColumn(nodes.document)];
   const mediaRow = [
-    ...[link.targetId, media.id, media.uuid, media.bundle, media.ownerId, media.status, media.label],
-    ...[usesOfMedia, tracks],
+    ...[link.targetId, media.id, media.uuid, media.bundle, media.ownerId, media.status, mediaSetOf(media.id)],
+    ...[media.label, usesOfMedia, sql`${mediaUseIds(media.id)} || ''`, tracks],
     ...[files.id, files.uri, typeOfFileColumns(files), files.filesize, files.width, files.height],
     ...[files.storageKey, files.storedIn],
   ];
@@ -96,31 +94,35 @@ export const showableNodes = madeOnce(({ model: { mediaTypes }, fields }: Servic
       { nodes: sql<string>`nodes`, media: sql<string>`media` },
     );
   return {
-    alone: prepare(({ ids }: Named<{ ids: string }>) => select(ids, [...nodeColumns, sql`NULL`, sql`NULL`])),
+    alone: prepare(({ ids }: Named<{ ids: string }>) =>
+      select(ids, [...nodeColumns, ...nodeTexts, sql`NULL`, sql`NULL`]),
+    ),
     withKinds: preparePerVisibility((_: VisibleKind, visible) =>
-      prepare(({ ids, actorId }: Named<{ ids: string; actorId: number }>) =>
-        select(ids, [
+      prepare((values: Named<{ ids: string } & ViewerValues>) =>
+        select(values.ids, [
           ...nodeColumns,
+          ...nodeTexts,
           sql`(SELECT ${termUris.uri} FROM ${modelOf(nodes.id)})`,
           sql`EXISTS (SELECT 1 FROM ${references} ${member} CROSS JOIN ${nodes} ${child} ON ${child.id} = ${member.sourceId}
             CROSS JOIN ${references} ${held} ON ${isMediaOf(held, child.id)}
-            WHERE ${isMemberOf(member, nodes.id)} AND ${visible(child, actorId)})`,
+            WHERE ${isMemberOf(member, nodes.id)} AND ${visible(child, values)})`,
         ]),
       ),
     ),
   };
 });
 
-type Range = { readonly nodeId: number; readonly actorId: number; readonly limit: number; readonly offset: number };
+type Range = { readonly nodeId: number; readonly limit: number; readonly offset: number } & ViewerValues;
 
 /**
  * Prepares the query of the ids of a range of a node's members that an actor may view, by weight and then by id, of their
  * number, and of the models of the nodes that it is a member of.
  */
 export const membersOfNode = preparePerVisibility((_: VisibleKind, visible) =>
-  prepare(({ nodeId, actorId, limit, offset }: Named<Range>) => {
+  prepare((values: Named<Range>) => {
+    const { nodeId, limit, offset } = values;
     const members = sql`FROM ${references} ${member} CROSS JOIN ${nodes} ON ${nodes.id} = ${member.sourceId}
-      WHERE ${isMemberOf(member, nodeId)} AND ${nodes.id} <> ${nodeId} AND ${visible(nodes, actorId)}`;
+      WHERE ${isMemberOf(member, nodeId)} AND ${nodes.id} <> ${nodeId} AND ${visible(nodes, values)}`;
     return plain(
       sql`SELECT (SELECT json_group_array(id) FROM (SELECT DISTINCT ${member.sourceId} AS id, ${member.weight} ${members}
             ORDER BY ${member.weight}, ${member.sourceId} LIMIT ${limit} OFFSET ${offset})),
@@ -133,19 +135,19 @@ export const membersOfNode = preparePerVisibility((_: VisibleKind, visible) =>
   }),
 );
 
-type NextMembers = { readonly ids: string; readonly actorId: number; readonly limit: number; readonly offset: number };
+type NextMembers = { readonly ids: string; readonly limit: number; readonly offset: number } & ViewerValues;
 
 /** Prepares the query of a range of the members with media of each node in a JSON list, by weight and then by id. */
 export const nextMembers = preparePerVisibility((_: VisibleKind, visible) =>
-  prepare(({ ids, actorId, limit, offset }: Named<NextMembers>) =>
+  prepare((values: Named<NextMembers>) =>
     plain(
       sql`SELECT (SELECT json_group_array(json_array(shown.value,
           (SELECT json_group_array(id) || '' FROM (SELECT DISTINCT ${member.sourceId} AS id, ${member.weight}
             FROM ${references} ${member} CROSS JOIN ${nodes} ON ${nodes.id} = ${member.sourceId}
-            WHERE ${isMemberOf(member, sql`shown.value`)} AND ${nodes.id} <> shown.value AND ${visible(nodes, actorId)}
+            WHERE ${isMemberOf(member, sql`shown.value`)} AND ${nodes.id} <> shown.value AND ${visible(nodes, values)}
               AND EXISTS (SELECT 1 FROM ${references} ${held} WHERE ${isMediaOf(held, nodes.id)})
-            ORDER BY ${member.weight}, ${member.sourceId} LIMIT ${limit} OFFSET ${offset}))))
-        FROM json_each(${ids}) shown)`,
+            ORDER BY ${member.weight}, ${member.sourceId} LIMIT ${values.limit} OFFSET ${values.offset}))))
+        FROM json_each(${values.ids}) shown)`,
       { lists: sql<string>`lists` },
     ),
   ),

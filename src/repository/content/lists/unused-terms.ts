@@ -26,32 +26,32 @@ export interface UnusedTerm {
 
 interface Window {
   readonly vocabulary: string;
-  /** The folded name and the id after which the terms begin. */
+  /** The place by name and the id after which the terms begin. */
   readonly after: string;
   readonly afterId: number;
 }
 
 const beyond = ({ vocabulary, after, afterId }: Named<Window>) =>
-  sql`${terms.bundle} = ${vocabulary} AND (${terms.foldedLabel}, ${terms.id}) > (${after}, ${afterId})`;
+  sql`${terms.bundle} = ${vocabulary} AND (${terms.sortLabel}, ${terms.id}) > (${after}, ${afterId})`;
 const limit = sql.raw(String(EXAMINED));
 
 const lastExamined = prepare((window: Named<Window>) =>
   plain(
-    sql`SELECT ${terms.foldedLabel}, ${terms.id} FROM ${terms} WHERE ${beyond(window)}
-      ORDER BY ${terms.foldedLabel}, ${terms.id} LIMIT 1 OFFSET ${limit} - 1`,
-    { after: terms.foldedLabel, afterId: terms.id },
+    sql`SELECT ${terms.sortLabel}, ${terms.id} FROM ${terms} WHERE ${beyond(window)}
+      ORDER BY ${terms.sortLabel}, ${terms.id} LIMIT 1 OFFSET ${limit} - 1`,
+    { after: terms.sortLabel, afterId: terms.id },
   ),
 );
 const unused = prepare((window: Named<Window & { configured: string }>) =>
   plain(
     sql`SELECT ${terms.id}, ${terms.label}, ${terms.status}, ${terms.ownerId}, ${terms.bundle}
       FROM (SELECT ${terms.id} AS candidate FROM ${terms} WHERE ${beyond(window)}
-        ORDER BY ${terms.foldedLabel}, ${terms.id} LIMIT ${limit})
+        ORDER BY ${terms.sortLabel}, ${terms.id} LIMIT ${limit})
       CROSS JOIN ${terms} ON ${terms.id} = candidate
       WHERE NOT EXISTS (SELECT 1 FROM ${references} WHERE ${refersTo(references, 'taxonomy_term', terms.id)})
         AND NOT EXISTS (SELECT 1 FROM ${termUris} WHERE ${termUris.termId} = ${terms.id}
           AND ${isAmong(termUris.uri, window.configured)})
-      ORDER BY ${terms.foldedLabel}, ${terms.id}`,
+      ORDER BY ${terms.sortLabel}, ${terms.id}`,
     { id: terms.id, label: terms.label, status: terms.status, ownerId: terms.ownerId, bundle: terms.bundle },
   ),
 );

@@ -59,7 +59,7 @@ const listed = prepare(({ vocabulary, text, limit, offset }: Named<TermQuery>) =
           JOIN ${terms} ${above} ON ${above.id} = item.value ->> '$.target_id')
       FROM ${terms}
       WHERE ${isListed({ vocabulary, text })}
-      ORDER BY ${weight}, ${terms.foldedLabel}, ${asc(terms.id)} LIMIT ${limit} OFFSET ${offset}`,
+      ORDER BY ${weight}, ${terms.sortLabel}, ${asc(terms.id)} LIMIT ${limit} OFFSET ${offset}`,
     {
       ...{ id: terms.id, label: terms.label, status: terms.status, ownerId: terms.ownerId, bundle: terms.bundle },
       ...{ weight, uses, parents: sql<string>`parents` },

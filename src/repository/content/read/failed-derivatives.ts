@@ -5,6 +5,7 @@ import { nodes } from '../../../database/schema/content.ts';
 import { derivativeJobs } from '../../../database/schema/derivatives.ts';
 import { isText } from '../../../database/sql.ts';
 import { type Named, plain, prepare } from '../../../database/statement.ts';
+import { accessSetOf } from '../../access/set-columns.ts';
 import { nodeAccess } from '../../access.ts';
 import type { Actor } from '../../actor.ts';
 import { isJobFor } from './awaited-media.ts';
@@ -40,6 +41,7 @@ const THUMBNAIL_FAILURE = {
   bundle: nodes.bundle,
   ownerId: nodes.ownerId,
   status: nodes.status,
+  accessSet: accessSetOf(nodes.id),
   message: jobs.message,
 };
 

@@ -7,7 +7,8 @@ import type { Actor } from '../../actor.ts';
 import type { BaseServices } from '../../base-services.ts';
 import { isParentOf, MEMBER_OF } from '../../relations.ts';
 import { isViewableNode, NODE_KIND } from '../hidden-nodes.ts';
-import { preparePerActor, visibleRows } from '../visible-rows.ts';
+import { languageColumn, languageIn } from '../language-column.ts';
+import { preparePerActor, type ViewerValues, viewerValues, visibleRows } from '../visible-rows.ts';
 import type { ContentInContext } from './read-content.ts';
 
 /** A node or term that a page links to. */
@@ -30,22 +31,22 @@ const FIELDS = {
   memberId: membership.sourceId,
   id: ancestor.id,
   label: ancestor.label,
-  language: sql<string | null>`language`,
+  language: sql<string>`language`,
 };
 
 /** Finds the memberships of a node and of its ancestors. `UNION` ends even in a circle. */
 const membershipsOf = preparePerActor([NODE_KIND], (actor) =>
-  prepare(({ node, actorId }: Named<{ readonly node: number; readonly actorId: number }>) =>
+  prepare((values: Named<{ readonly node: number } & ViewerValues>) =>
     plain(
       sql`WITH RECURSIVE line (id) AS (
-          SELECT ${node}
+          SELECT ${values.node}
           UNION
           SELECT ${above.targetId} FROM line CROSS JOIN ${references} ${above} ON ${isParentOf(above, sql`line.id`)}
-          WHERE ${isViewableNode(actor, sql`${above.targetId}`, actorId)} LIMIT ${sql.raw(String(MAX_ANCESTORS))})
-        SELECT ${membership.sourceId}, ${ancestor.id}, ${ancestor.label}, ${ancestor.document} ->> '$.langcode[0].value'
+          WHERE ${isViewableNode(actor, sql`${above.targetId}`, values)} LIMIT ${sql.raw(String(MAX_ANCESTORS))})
+        SELECT ${membership.sourceId}, ${ancestor.id}, ${ancestor.label}, ${languageColumn(ancestor.document)}
         FROM line CROSS JOIN ${references} ${membership} ON ${isParentOf(membership, sql`line.id`)}
           CROSS JOIN ${nodes} ${ancestor} ON ${ancestor.id} = ${membership.targetId}
-        WHERE ${visibleRows(NODE_KIND, actor, ancestor, actorId)}
+        WHERE ${visibleRows(NODE_KIND, actor, ancestor, values)}
         ORDER BY ${membership.sourceId}, ${membership.delta} LIMIT ${sql.raw(String(MAX_MEMBERSHIPS))}`,
       FIELDS,
     ),
@@ -62,10 +63,10 @@ export async function findBreadcrumbs(
   actor: Actor,
   node: number,
 ): Promise<LinkedContent[][]> {
-  const rows = await database.all(membershipsOf(actor)({ node, actorId: actor.id }));
+  const rows = await database.all(membershipsOf(actor)({ node, ...viewerValues(actor) }));
   const parents = new Map<number, LinkedContent[]>();
   for (const { memberId, id, label, language } of rows) {
-    const parent = { id, label, language: language ?? model.defaultLanguage };
+    const parent = { id, label, language: languageIn(language) ?? model.defaultLanguage };
     const known = parents.get(memberId);
     if (known === undefined) parents.set(memberId, [parent]);
     else if (known.every((each) => each.id !== id)) known.push(parent);
@@ -108,13 +109,13 @@ export async function findTypedBreadcrumbs(
 }
 
 const parentsOf = preparePerActor([NODE_KIND], (actor) =>
-  prepare(({ ids, actorId }: Named<{ readonly ids: string; readonly actorId: number }>) =>
+  prepare((values: Named<{ readonly ids: string } & ViewerValues>) =>
     plain(
-      sql`SELECT ${membership.sourceId}, ${ancestor.id}, ${ancestor.label}, ${ancestor.document} ->> '$.langcode[0].value'
-        FROM json_each(${ids}) list CROSS JOIN ${references} ${membership}
+      sql`SELECT ${membership.sourceId}, ${ancestor.id}, ${ancestor.label}, ${languageColumn(ancestor.document)}
+        FROM json_each(${values.ids}) list CROSS JOIN ${references} ${membership}
             ON ${isParentOf(membership, sql`list.value`)} AND ${membership.delta} = 0
           CROSS JOIN ${nodes} ${ancestor} ON ${ancestor.id} = ${membership.targetId}
-        WHERE ${visibleRows(NODE_KIND, actor, ancestor, actorId)}`,
+        WHERE ${visibleRows(NODE_KIND, actor, ancestor, values)}`,
       FIELDS,
     ),
   ),
@@ -127,11 +128,11 @@ export async function findFirstParents(
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, LinkedContent>> {
   if (ids.length === 0) return new Map();
-  const rows = await database.all(parentsOf(actor)({ ids: JSON.stringify(ids), actorId: actor.id }));
+  const rows = await database.all(parentsOf(actor)({ ids: JSON.stringify(ids), ...viewerValues(actor) }));
   return new Map(
     rows.map(({ memberId, id, label, language }) => [
       memberId,
-      { id, label, language: language ?? model.defaultLanguage },
+      { id, label, language: languageIn(language) ?? model.defaultLanguage },
     ]),
   );
 }

@@ -4,17 +4,18 @@ import { isDamaged } from '../../../database/damage.ts';
 import { isDamagedRow } from '../../../database/damaged-text.ts';
 import type { Database } from '../../../database/database.ts';
 import { query } from '../../../database/query-builder.ts';
-import { media, paragraphs } from '../../../database/schema/content.ts';
+import { type ContentRow, media, nodes, paragraphs } from '../../../database/schema/content.ts';
 import { references } from '../../../database/schema/references.ts';
-import { isAmong, isText } from '../../../database/sql.ts';
+import { isAmong, isText, nested } from '../../../database/sql.ts';
 import { type Named, prepare } from '../../../database/statement.ts';
 import type { Item } from '../../../model/content-model.ts';
+import { mediaSetOf, nodeAccessOf, readNodeAccess } from '../../access/set-columns.ts';
 import type { ContentType } from '../../access-rule.ts';
 import { isMerged } from '../../merged-terms.ts';
 import { HAS_REMOVED, isRemoved, lostTargets } from '../../removed-targets.ts';
 import { type Content, decode, membersOf, type ReadRow } from '../content.ts';
 import type { ContentKind, ContentKinds } from '../kinds.ts';
-import { mediaNodesOf, readMediaNodes } from '../media-nodes.ts';
+import { type MediaNodesColumn, mediaNodesOf, mediaUseIds, readMediaNodes } from '../media-nodes.ts';
 import { referringFields } from '../referring-fields.ts';
 import { hostsOf, readHosts } from './paragraph-hosts.ts';
 
@@ -87,13 +88,16 @@ function columnsOf({ table, type }: ContentKind) {
   return { ...head, document, lost: lostTargets(type, id), left, belonging: belongingOf(type) };
 }
 
+/** Returns what decides the visibility of content beside its status, as JSON: its access set, nodes or hosts. */
 function belongingOf(type: ContentType): SQL<string | null> {
   if (type === 'paragraph') return hostsOf(paragraphs);
-  return type === 'media' ? mediaNodesOf(media) : sql`NULL`;
+  if (type === 'node') return nodeAccessOf(nodes.id);
+  const facts = sql<string>`json_array(${mediaSetOf(media.id)}, json(${mediaUseIds(media.id)}), json(${mediaNodesOf(media)}))`;
+  return type === 'media' ? nested(facts) : sql`NULL`;
 }
 
 /** A row as it was read; `left` and `belonging` are JSON. */
-type ContentQueryRow = Omit<ReadRow, 'hosts' | 'belongsTo'> & {
+type ContentQueryRow = Omit<ReadRow, 'hosts' | 'belongsTo' | 'useIds' | 'accessSet' | 'accessRule'> & {
   readonly lost: number;
   readonly left: string | null;
   readonly belonging: string | null;
@@ -102,15 +106,19 @@ type ContentQueryRow = Omit<ReadRow, 'hosts' | 'belongsTo'> & {
 function toContent(kind: ContentKind, { lost, left, belonging, ...row }: ContentQueryRow): Content | undefined {
   // As they will be when the references to deleted targets are removed.
   const [version, isDangling] = [row.version + lost, row.isDangling || lost > 0];
-  const decoded = decode(kind, { ...row, version, isDangling, ...factsOf(kind, belonging) });
-  if (decoded === undefined) return undefined;
-  const content = { ...decoded, belonging: belonging ?? undefined };
+  const content = decode(kind, { ...row, version, isDangling, ...factsOf(kind, belonging) });
+  if (content === undefined) return undefined;
   return isDangling && left !== null ? withoutDeleted(content, new Set(JSON.parse(left) as string[])) : content;
 }
 
-function factsOf({ type }: ContentKind, belonging: string | null): Pick<ReadRow, 'hosts' | 'belongsTo'> {
-  if (belonging === null) return {};
-  return type === 'media' ? { belongsTo: readMediaNodes(belonging) } : { hosts: readHosts(belonging) };
+type MediaFacts = [accessSet: number, useIds: number[], nodes: MediaNodesColumn];
+
+function factsOf({ type }: ContentKind, belonging: string | null): Omit<ReadRow, keyof ContentRow> {
+  if (belonging === null) return { accessSet: 0 };
+  if (type === 'paragraph') return { accessSet: 0, hosts: readHosts(belonging) };
+  if (type === 'node') return readNodeAccess(belonging);
+  const [accessSet, useIds, nodes] = JSON.parse(belonging) as MediaFacts;
+  return { accessSet, useIds, belongsTo: readMediaNodes(nodes) };
 }
 
 /** Removes references to deleted entities: the index has the remaining ones. */

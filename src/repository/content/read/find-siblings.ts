@@ -7,7 +7,8 @@ import type { Actor } from '../../actor.ts';
 import type { BaseServices } from '../../base-services.ts';
 import { isMemberOf, isParentOf } from '../../relations.ts';
 import { isViewableNode, NODE_KIND } from '../hidden-nodes.ts';
-import { preparePerActor, visibleRows } from '../visible-rows.ts';
+import { languageColumn, languageIn } from '../language-column.ts';
+import { preparePerActor, type ViewerValues, viewerValues, visibleRows } from '../visible-rows.ts';
 import type { LinkedContent } from './find-breadcrumbs.ts';
 
 /** The neighbours of a node among the members of a parent. */
@@ -23,13 +24,13 @@ const LOWEST_WEIGHT = sql.raw('-9223372036854775808');
 const [membership, sibling] = [alias(references, 'membership'), alias(references, 'sibling')];
 const linked = alias(nodes, 'linked');
 
-type Values = { readonly node: number; readonly parent: number | null; readonly actorId: number };
+type Values = { readonly node: number; readonly parent: number | null } & ViewerValues;
 
 const FIELDS = {
   role: sql<'parent' | 'previous' | 'next'>`role`,
   id: linked.id,
   label: linked.label,
-  language: sql<string | null>`language`,
+  language: sql<string>`language`,
 };
 
 /**
@@ -37,8 +38,9 @@ const FIELDS = {
  * directions: first those of the same weight, then those of others. Members without a weight precede the others.
  */
 const siblingsOf = preparePerActor([NODE_KIND], (actor) =>
-  prepare(({ node, parent, actorId }: Named<Values>) => {
-    const isViewable = (id: SQL) => isViewableNode(actor, id, actorId);
+  prepare((values: Named<Values>) => {
+    const { node, parent } = values;
+    const isViewable = (id: SQL) => isViewableNode(actor, id, values);
     const here = sql`SELECT ${membership.targetId} AS parent, ${membership.weight} AS weight
       FROM ${references} ${membership} WHERE ${isParentOf(membership, node)}
         AND ${membership.targetId} <> ${node} AND ${isViewable(sql`${membership.targetId}`)}
@@ -62,9 +64,9 @@ const siblingsOf = preparePerActor([NODE_KIND], (actor) =>
       sql`WITH here AS MATERIALIZED (${here}),
         found (role, id) AS (SELECT 'parent', parent FROM here
           UNION ALL SELECT 'previous', (${previous}) UNION ALL SELECT 'next', (${next}))
-        SELECT found.role, ${linked.id}, ${linked.label}, ${linked.document} ->> '$.langcode[0].value'
+        SELECT found.role, ${linked.id}, ${linked.label}, ${languageColumn(linked.document)}
         FROM found CROSS JOIN ${nodes} ${linked} ON ${linked.id} = found.id
-        WHERE ${visibleRows(NODE_KIND, actor, linked, actorId)}`,
+        WHERE ${visibleRows(NODE_KIND, actor, linked, values)}`,
       FIELDS,
     );
   }),
@@ -80,10 +82,10 @@ export async function findSiblings(
   node: number,
   parent?: number,
 ): Promise<Siblings | undefined> {
-  const rows = await database.all(siblingsOf(actor)({ node, parent: parent ?? null, actorId: actor.id }));
+  const rows = await database.all(siblingsOf(actor)({ node, parent: parent ?? null, ...viewerValues(actor) }));
   const find = (wanted: (typeof rows)[number]['role']): LinkedContent | undefined => {
     const row = rows.find(({ role }) => role === wanted);
-    return row && { id: row.id, label: row.label, language: row.language ?? model.defaultLanguage };
+    return row && { id: row.id, label: row.label, language: languageIn(row.language) ?? model.defaultLanguage };
   };
   const parentNode = find('parent');
   return parentNode && { parent: parentNode, previous: find('previous'), next: find('next') };

@@ -1,10 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Database } from '../../../database/database.ts';
 import type { MediaType } from '../../../model/content-model.ts';
+import { seesFilesOf } from '../../access.ts';
 import type { ContentFacts } from '../../access-rule.ts';
 import type { Actor } from '../../actor.ts';
 import type { ParsedContent } from '../content.ts';
 import type { ContentKinds } from '../kinds.ts';
+import { viewerValues } from '../visible-rows.ts';
 import type { AnswerTerms, ReferredTerms } from './known-terms.ts';
 import {
   attachedMedia,
@@ -112,7 +114,9 @@ export function createFindSurroundings(database: Database, options: Surroundings
       mediaIds: idsAmong(references, 'media'),
       fileId: sourceFileOf(content),
       hostId: content.kind.type === 'node' && seesMedia(actor) ? content.head.id : null,
-      actorId: actor.id,
+      hostUses:
+        content.kind.type !== 'node' || seesFilesOf(actor, content.head) ? null : openUsesOf(actor, content.head),
+      ...viewerValues(actor),
       ...range,
     };
     const { nodeIds, mediaIds, fileId, hostId } = values;
@@ -130,6 +134,10 @@ export function createFindSurroundings(database: Database, options: Surroundings
     const source = kind.type === 'media' ? mediaTypes.get(bundle.name)?.sourceField : undefined;
     const id = source?.targetType === 'file' ? members[source.name]?.[0]?.target_id : undefined;
     return typeof id === 'number' ? id : null;
+  }
+
+  function openUsesOf({ sight }: Actor, { accessSet }: ContentFacts): string {
+    return JSON.stringify(sight.openUsesOf(accessSet));
   }
 
   function seesMedia(actor: Actor): boolean {

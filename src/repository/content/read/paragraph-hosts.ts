@@ -3,8 +3,9 @@ import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { media, nodes, paragraphs, terms } from '../../../database/schema/content.ts';
 import { references } from '../../../database/schema/references.ts';
 import { nested } from '../../../database/sql.ts';
+import { accessSetOf, mediaSetOf } from '../../access/set-columns.ts';
 import type { HostFacts } from '../../access-rule.ts';
-import { type MediaNodesColumn, mediaNodesOf, readMediaNodes } from '../media-nodes.ts';
+import { type MediaNodesColumn, mediaNodesOf, mediaUseIds, readMediaNodes, readUseIds } from '../media-nodes.ts';
 
 /** Maximum number of nested paragraphs: access to the innermost depends on all of them. */
 export const MAX_NESTED = 32;
@@ -28,6 +29,8 @@ export function hostsOf({ id, hostType, hostId }: ParagraphColumns): SQL<string>
     WHERE ${reference.targetType} = 'paragraph' AND ${reference.targetId} = above.paragraph
       AND +${reference.sourceType} = above.type AND +${reference.sourceId} = above.id)`;
   const mediaNodes = sql`CASE above.type WHEN 'media' THEN ${mediaNodesOf(medium)} END`;
+  const set = sql`CASE above.type WHEN 'node' THEN ${accessSetOf(node.id)} WHEN 'media' THEN ${mediaSetOf(medium.id)} ELSE 0 END`;
+  const uses = sql`CASE above.type WHEN 'media' THEN ${mediaUseIds(medium.id)} END`;
   return nested(sql`(WITH RECURSIVE above (distance, type, id, paragraph) AS (
       SELECT 0, ${hostType}, ${hostId}, ${id} WHERE ${hostId} IS NOT NULL
       UNION ALL
@@ -36,7 +39,7 @@ export function hostsOf({ id, hostType, hostId }: ParagraphColumns): SQL<string>
         WHERE above.type = 'paragraph' AND ${paragraph.hostId} IS NOT NULL
           AND above.distance < ${sql.raw(String(MAX_NESTED))})
     SELECT json_group_array(
-      json_array(above.distance, above.type, above.id, ${sql.join(facts, sql`, `)}, ${isNaming}, ${mediaNodes}))
+      json_array(above.distance, above.type, above.id, ${sql.join(facts, sql`, `)}, ${isNaming}, ${mediaNodes}, ${set}, ${uses}))
     FROM above
       LEFT JOIN ${nodes} ${node} ON above.type = 'node' AND ${node.id} = above.id
       LEFT JOIN ${media} ${medium} ON above.type = 'media' AND ${medium.id} = above.id
@@ -61,15 +64,17 @@ export function heightOf({ id }: Pick<ParagraphColumns, 'id'>): SQL<number> {
 type HostRow = [
   ...[distance: number, type: HostFacts['type'], id: number, bundle: string, ownerId: number],
   ...[status: number, isNaming: number, nodes: MediaNodesColumn | string | null],
+  ...[accessSet: number, uses: number[] | string | null],
 ];
 
 /** Returns the hosts from the column of `hostsOf`, the nearest first. */
 export function readHosts(text: string): HostFacts[] {
   return (JSON.parse(text) as HostRow[])
     .sort(([one], [other]) => one - other)
-    .map(([, type, id, bundle, ownerId, status, isNaming, nodes]) => ({
+    .map(([, type, id, bundle, ownerId, status, isNaming, nodes, accessSet, uses]) => ({
       ...{ type, id, bundle, ownerId },
-      ...{ status: status === 1, isNaming: isNaming === 1 },
+      ...{ status: status === 1, isNaming: isNaming === 1, accessSet },
       ...(nodes !== null && { belongsTo: readMediaNodes(nodes) }),
+      ...(uses !== null && { useIds: readUseIds(uses) }),
     }));
 }

@@ -1,4 +1,4 @@
-import { and, eq, exists, getTableColumns, notExists, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import { and, eq, exists, getTableColumns, notExists, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { Cache } from '../../../base/cache.ts';
 import { madeOnce } from '../../../base/made-once.ts';
@@ -10,14 +10,21 @@ import { references } from '../../../database/schema/references.ts';
 import { isText, literal, nested } from '../../../database/sql.ts';
 import { type Named, prepare, statementOf } from '../../../database/statement.ts';
 import type { Bundle, ContentModel } from '../../../model/content-model.ts';
-import { isFileAdministrator } from '../../access.ts';
-import type { ContentType, LinkedType } from '../../access-rule.ts';
+import { isFileAdministrator, seesFilesOf } from '../../access.ts';
+import type { ContentType, HostFacts, LinkedType } from '../../access-rule.ts';
 import { type Actor, ADMINISTRATOR_ID } from '../../actor.ts';
 import { GENERIC_ICON_URI } from '../../files/generic-icon.ts';
 import { CONTENT_ACCESS, paragraphAccess } from '../../paragraph-access.ts';
 import { refersTo } from '../../relations.ts';
 import type { Services } from '../services.ts';
-import { visibilityKey, visibleRows } from '../visible-rows.ts';
+import {
+  nodesWithOpenFiles,
+  type ViewerParameters,
+  type ViewerValues,
+  viewerValues,
+  visibilityKey,
+  visibleRows,
+} from '../visible-rows.ts';
 import { hostsOf, readHosts } from './paragraph-hosts.ts';
 
 /**
@@ -48,10 +55,13 @@ const refersToFile = (type: ContentType) =>
  * Returns the condition that the actor may read a row of `files`, except through paragraphs, which no query can decide
  * (`paragraphsOf`).
  */
-function readableFiles(model: ContentModel, actor: Actor, actorId: number | Placeholder = actor.id): SQL {
+function readableFiles(model: ContentModel, actor: Actor, viewer: ViewerParameters = viewerValues(actor)): SQL {
   const visible = referringTypes(model).linked.map((type) => {
     const content = contentTables[type];
-    const isVisible = visibleRows({ type, access: CONTENT_ACCESS[type] }, actor, content, actorId);
+    const kind = { type, access: CONTENT_ACCESS[type] };
+    // The files of a node itself have no use that a rule could leave open.
+    const select = type === 'node' ? nodesWithOpenFiles : visibleRows;
+    const isVisible = select(kind, actor, content, viewer);
     return exists(
       query
         .select({ id: content.id })
@@ -61,7 +71,7 @@ function readableFiles(model: ContentModel, actor: Actor, actorId: number | Plac
     );
   });
   const isIcon = sql`${files.uri} = ${literal(GENERIC_ICON_URI)} AND ${files.ownerId} = ${sql.raw(String(ADMINISTRATOR_ID))}`;
-  return sql`(${sql.join([...visible, unreferencedFiles(actor, actorId), isIcon], sql` OR `)})`;
+  return sql`(${sql.join([...visible, unreferencedFiles(actor, viewer), isIcon], sql` OR `)})`;
 }
 
 /** Returns a text that is the same for actors with the same `readableFiles`, their ids excepted. */
@@ -72,7 +82,7 @@ function readableKey(model: ContentModel, actor: Actor): string {
   return [actor.isAuthenticated, isFileAdministrator(actor), ...visible].join();
 }
 
-function unreferencedFiles(actor: Actor, actorId: number | Placeholder): SQL {
+function unreferencedFiles(actor: Actor, { actorId }: ViewerParameters): SQL {
   if (!actor.isAuthenticated) return sql`FALSE`;
   const isUnreferenced = notExists(
     query
@@ -104,9 +114,14 @@ type ParagraphRow = [bundle: string, ownerId: number, status: number, hosts: str
 function seesParagraph(actor: Actor, column: string | null): boolean {
   if (column === null) return false;
   return (JSON.parse(column) as ParagraphRow[]).some(([bundle, ownerId, status, hosts]) => {
-    const facts = { bundle, ownerId, status: status === 1, hosts: readHosts(hosts) };
-    return paragraphAccess.view(actor, facts).isAllowed;
+    const facts = { bundle, ownerId, status: status === 1, accessSet: 0, hosts: readHosts(hosts) };
+    return paragraphAccess.view(actor, facts).isAllowed && seesFilesOfHosts(actor, facts.hosts);
   });
+}
+
+/** Returns true unless an access rule closes the files of the node that contains a paragraph. */
+function seesFilesOfHosts(actor: Actor, hosts: readonly HostFacts[]): boolean {
+  return hosts.every((host) => host.type !== 'node' || seesFilesOf(actor, host));
 }
 
 /** Returns true if the actor may read the file with an id. */
@@ -147,16 +162,16 @@ export function createFindReadableFile(database: Database, model: ContentModel, 
   const cache = new Cache<ReadableFile>({ maxBytes: MAX_BYTES, bytesOf: () => FILE_BYTES, state: database.stamp });
 
   function prepareFor(actor: Actor, isAnonymous: boolean) {
-    return prepare(({ uri, actorId }: Named<{ uri: string; actorId: number }>) =>
+    return prepare((values: Named<{ uri: string } & ViewerValues>) =>
       query
         .select({
           ...getTableColumns(files),
           isOpen: nested(sql<number>`${readableFiles(model, anonymous)}`),
-          mayRead: isAnonymous ? sql<number>`0` : nested(sql<number>`${readableFiles(model, actor, actorId)}`),
+          mayRead: isAnonymous ? sql<number>`0` : nested(sql<number>`${readableFiles(model, actor, values)}`),
           paragraphs: paragraphsOf(model),
         })
         .from(files)
-        .where(eq(files.uri, uri)),
+        .where(eq(files.uri, values.uri)),
     );
   }
 
@@ -167,7 +182,7 @@ export function createFindReadableFile(database: Database, model: ContentModel, 
       find = prepareFor(actor, key === anonymousKey);
       prepared.set(key, find);
     }
-    const file = await database.get(find({ uri, actorId: actor.id }));
+    const file = await database.get(find({ uri, ...viewerValues(actor) }));
     if (file === undefined) return undefined;
     const { isOpen, mayRead, paragraphs, ...row } = file;
     const isReadable = key === anonymousKey ? isOpen : mayRead;
@@ -177,5 +192,6 @@ export function createFindReadableFile(database: Database, model: ContentModel, 
       isOpen: isOpen === 1 || seesParagraph(anonymous, paragraphs),
     };
   };
-  return (actor, uri) => (actor === anonymous ? cache.read(uri, () => findNow(actor, uri)) : findNow(actor, uri));
+  return (actor, uri) =>
+    actor === anonymous ? cache.read(`${uri} ${actor.sight.version}`, () => findNow(actor, uri)) : findNow(actor, uri);
 }

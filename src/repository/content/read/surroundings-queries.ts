@@ -9,12 +9,13 @@ import { references, termUris } from '../../../database/schema/references.ts';
 import { isAmong, isText, literal, namesOf, nested } from '../../../database/sql.ts';
 import { type Named, plain, prepare, type Statement } from '../../../database/statement.ts';
 import type { MediaType } from '../../../model/content-model.ts';
+import { accessSetOf, mediaSetOf } from '../../access/set-columns.ts';
 import type { Actor } from '../../actor.ts';
 import { typeOfFileColumns } from '../../files/file-type.ts';
 import { isMediaOf } from '../../relations.ts';
 import { HAS_REMOVED } from '../../removed-targets.ts';
 import { lostNodeAfterWrite, mediaNodesOf } from '../media-nodes.ts';
-import { type VisibleKind, visibilityKey, visibleByStatus } from '../visible-rows.ts';
+import { type ViewerValues, type VisibleKind, visibilityKey, visibleThroughNode } from '../visible-rows.ts';
 
 /**
  * The queries of `find-surroundings.ts`. Each returns one row with JSON lists: a row per link would cost several times
@@ -29,10 +30,11 @@ export type SurroundingsValues = {
   readonly mediaIds: string | null;
   readonly fileId: number | null;
   readonly hostId: number | null;
-  readonly actorId: number;
   readonly limit: number;
   readonly offset: number;
-};
+  /** A JSON list of the uses that the rules of the host leave open; null if they close no files. */
+  readonly hostUses: string | null;
+} & ViewerValues;
 
 /** The separator of the parts of `linked`, which none of them contains. */
 export const LINKED_SEPARATOR = '\n';
@@ -85,7 +87,7 @@ export function keepLinked(mediaTypes: MediaTypes): (media: { readonly uuid: str
 type Facts = Record<'id' | 'bundle' | 'ownerId' | 'status' | 'label', SQLiteColumn>;
 
 /** Returns rows as a JSON list of lists, each beginning with the columns of `FactsRow`. */
-function listOf({ id, bundle, ownerId, status, label }: Facts, more: readonly SQLWrapper[] = []): SQL {
+function listOf({ id, bundle, ownerId, status, label }: Facts, more: readonly SQLWrapper[]): SQL {
   return sql`json_group_array(json_array(${sql.join([id, bundle, ownerId, status, label, ...more], sql`, `)}))`;
 }
 
@@ -112,15 +114,17 @@ function surroundingsOf(
   const { id, ownerId, uri } = files;
   const listed = [medium.id, medium.bundle, medium.ownerId, medium.status, medium.label];
   // CROSS JOIN fixes the order of the join: without statistics the database would choose a slow one.
-  const attached = sql`SELECT ${sql.join(listed, sql`, `)}, ${linked} AS linked_now
+  const attached = sql`SELECT ${sql.join(listed, sql`, `)}, ${mediaSetOf(medium.id)} AS own_set, ${linked} AS linked_now
     FROM ${references} CROSS JOIN ${media} ${medium} ON ${medium.id} = ${references.sourceId}
     WHERE ${isMediaOf(references, hostId)} AND ${isVisible}
     ORDER BY ${references.weight}, ${references.sourceId} LIMIT ${limit} OFFSET ${offset}`;
-  const attachedNames = sql`${namesOf(...listed)}, linked_now`;
+  const attachedNames = sql`${namesOf(...listed)}, own_set, linked_now`;
   const columns = [
-    parts.nodes ? sql`(SELECT ${listOf(nodes)} FROM ${nodes} WHERE ${isAmong(nodes.id, nodeIds)})` : EMPTY,
+    parts.nodes
+      ? sql`(SELECT ${listOf(nodes, [accessSetOf(nodes.id)])} FROM ${nodes} WHERE ${isAmong(nodes.id, nodeIds)})`
+      : EMPTY,
     parts.media
-      ? sql`(SELECT ${listOf(medium, [linked, mediaNodesOf(medium)])} FROM ${media} ${medium}
+      ? sql`(SELECT ${listOf(medium, [mediaSetOf(medium.id), linked, mediaNodesOf(medium)])} FROM ${media} ${medium}
           WHERE ${isAmong(medium.id, mediaIds)})`
       : EMPTY,
     parts.file
@@ -185,7 +189,7 @@ function withTerms(surroundings: SQL, parts: Parts, termIds: SQLWrapper): SQL {
 /** Returns the query of the ids of uses, with which `linked` begins, in a JSON list of media. */
 function usesIn(list: SQLWrapper): SQL {
   return sql`SELECT used.value
-    FROM (SELECT json_extract(value, '$[5]') || char(10) AS linked FROM json_each(${list})) item,
+    FROM (SELECT json_extract(value, '$[6]') || char(10) AS linked FROM json_each(${list})) item,
       json_each('[' || replace(substr(item.linked, 1, instr(item.linked, char(10)) - 1), ' ', ',') || ']') used`;
 }
 
@@ -195,11 +199,10 @@ export type SurroundingsQueries = ReturnType<typeof prepareSurroundings>;
 function prepareSurroundings(
   mediaTypes: MediaTypes,
   parts: Parts,
-  isVisible: (actorId: Named<SurroundingsValues>['actorId']) => SQL,
+  isVisible: (values: Named<SurroundingsValues>) => SQL,
 ) {
   const columns = { ...COLUMNS, generation: GENERATION, terms: sql<string>`terms` };
-  const around = (values: Named<SurroundingsValues>) =>
-    surroundingsOf(mediaTypes, parts, isVisible(values.actorId), values);
+  const around = (values: Named<SurroundingsValues>) => surroundingsOf(mediaTypes, parts, isVisible(values), values);
   return {
     alone: prepare((values: Named<SurroundingsValues>) => plain(around(values), COLUMNS)),
     withTerms: prepare((values: Named<SurroundingsValues & { readonly termIds: string }>) =>
@@ -209,8 +212,8 @@ function prepareSurroundings(
 }
 
 /**
- * Prepares the queries once for each set of wanted lists and per visibility of media, which follow a node that the actor
- * may view.
+ * Prepares the queries once for each set of wanted lists and per visibility of media. They follow a node that the actor may view,
+ * and whose files, with `hasOpenFiles`, no rule closes.
  */
 export function createSurroundingsQueries(
   mediaTypes: MediaTypes,
@@ -218,10 +221,13 @@ export function createSurroundingsQueries(
   const prepared = new Map<string, SurroundingsQueries>();
   return (kind, actor, values) => {
     const parts = partsOf(values);
-    const key = `${Object.values(parts)} ${visibilityKey(kind, actor)}`;
+    const hasOpenFiles = values.hostUses === null;
+    const key = `${Object.values(parts)} ${hasOpenFiles} ${visibilityKey(kind, actor)}`;
     let known = prepared.get(key);
     if (known === undefined) {
-      known = prepareSurroundings(mediaTypes, parts, (actorId) => visibleByStatus(kind, actor, medium, actorId));
+      known = prepareSurroundings(mediaTypes, parts, (viewer) =>
+        visibleThroughNode(kind, actor, medium, viewer, hasOpenFiles ? undefined : viewer.hostUses),
+      );
       prepared.set(key, known);
     }
     return known;

@@ -48,9 +48,10 @@ export interface Surroundings {
 export const NO_SURROUNDINGS: Surroundings = { targets: [], media: [], hasMoreMedia: false, file: undefined };
 
 /** The JSON rows of `surroundings-queries.ts`. */
-export type FactsRow = readonly [id: number, bundle: string, ownerId: number, status: number, label: string];
+type LabelledRow = readonly [id: number, bundle: string, ownerId: number, status: number, label: string];
+export type FactsRow = readonly [...LabelledRow, accessSet: number];
 export type TermRow = readonly [
-  ...FactsRow,
+  ...LabelledRow,
   external: string | null,
   authority: string | null,
   language: string | null,
@@ -62,20 +63,22 @@ type MediaRow = readonly [...FactsRow, linked: string, nodes?: MediaNodesColumn 
 /** Returns a node or media of a row. Both have no external or authority URI. */
 export function toNeighbour(
   type: 'node' | 'media',
-  [id, bundle, ownerId, status, label]: FactsRow | MediaRow,
+  [id, bundle, ownerId, status, label, accessSet]: FactsRow | MediaRow,
 ): Neighbour {
-  return { type, id, bundle, ownerId, status: status === 1, label, externalUri: undefined, authorityUri: undefined };
+  const facts = { bundle, ownerId, status: status === 1, accessSet };
+  return { type, id, ...facts, label, externalUri: undefined, authorityUri: undefined };
 }
 
 /** Returns a media of a row. `node` is the node through which it was found, if the row does not hold its nodes. */
-function toMediaNeighbour(row: MediaRow, node: ContentFacts | undefined): Neighbour {
-  const [, , , , , , nodes] = row;
+function toMediaNeighbour({ media, useIds }: LinkedMedia, node: ContentFacts | undefined): Neighbour {
+  const [, , , , , , , nodes] = media;
   const belongsTo = node && { nodes: [node], hasLostNode: false };
-  return { ...toNeighbour('media', row), belongsTo: nodes === undefined ? belongsTo : readMediaNodes(nodes) };
+  const facts = { useIds, belongsTo: nodes === undefined ? belongsTo : readMediaNodes(nodes) };
+  return { ...toNeighbour('media', media), ...facts };
 }
 
 /** A term as a query returns it. */
-interface TermFields extends Omit<ContentFacts, 'hosts' | 'belongsTo'> {
+interface TermFields extends Omit<ContentFacts, 'hosts' | 'belongsTo' | 'accessSet'> {
   readonly id: number;
   readonly label: string;
   readonly external: string | null;
@@ -86,6 +89,7 @@ interface TermFields extends Omit<ContentFacts, 'hosts' | 'belongsTo'> {
 export function toTerm({ external, authority, language, ...facts }: TermFields): Neighbour {
   return {
     type: 'taxonomy_term',
+    accessSet: 0,
     ...facts,
     language: language ?? undefined,
     externalUri: external ?? undefined,
@@ -124,7 +128,7 @@ export function listIn<Row>(text: string | undefined): Row[] {
 
 /** Returns the media of a JSON list. */
 export function linkedMedia(text: string | undefined): LinkedMedia[] {
-  return listIn<MediaRow>(text).map((media) => ({ media, ...readLinked(media[5]) }));
+  return listIn<MediaRow>(text).map((media) => ({ media, ...readLinked(media[6]) }));
 }
 
 /**
@@ -138,14 +142,14 @@ export function attachedMedia(
   mayView: (neighbour: Neighbour) => boolean,
 ): Map<number, AttachedMedia> {
   const attached = new Map<number, AttachedMedia>();
-  for (const { media, useIds, file } of linked) {
+  for (const each of linked) {
     const uses: Neighbour[] = [];
-    for (const id of useIds) {
+    for (const id of each.useIds) {
       const use = findTerm(id);
       if (use !== undefined && mayView(use)) uses.push(use);
     }
-    const neighbour = toMediaNeighbour(media, node);
-    if (mayView(neighbour)) attached.set(neighbour.id, { ...neighbour, uses, file });
+    const neighbour = toMediaNeighbour(each, node);
+    if (mayView(neighbour)) attached.set(neighbour.id, { ...neighbour, uses, file: each.file });
   }
   return attached;
 }

@@ -1,11 +1,13 @@
 import type { InStatement, InValue } from '@libsql/client';
 import { getTableName, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { titleKeyOf } from '../../../base/fold-text.ts';
 import { query } from '../../../database/query-builder.ts';
 import type { ContentRow } from '../../../database/schema/content.ts';
 import { isText, nested } from '../../../database/sql.ts';
 import { sequences } from '../../../database/sqlite-tables.ts';
 import type { FieldValues } from '../../../model/content-model.ts';
+import type { OwnRules } from '../../access/placement.ts';
 import type { NewEntry } from '../../search-index/index-node.ts';
 import type { Draft } from '../base-field.ts';
 import { foldLabel, identityParts } from '../content.ts';
@@ -31,8 +33,15 @@ export interface ContentWrite {
   readonly after: readonly (InStatement | ListedRow)[];
   /** The entry of a new node in the search index; undefined for others. */
   readonly entry: NewEntry | undefined;
+  /** The access rules of a node that is written with its place; undefined for one that stays where it is, and for others. */
+  readonly placement: Placement | undefined;
   /** The statements that index a change of anything else, before `after`. */
   readonly indexing: readonly InStatement[];
+}
+
+/** The rules of a node, and whether no content is known to have any. */
+export interface Placement extends OwnRules {
+  readonly nobody: boolean;
 }
 
 /** A row for a statement that inserts the rows of all writes of a transaction. */
@@ -61,7 +70,7 @@ export function joinLists(statements: ContentWrite['after']): InStatement[] {
 /** The columns that every write of an entity sets, besides ids and document. */
 export const COLUMNS = [
   ...(['uuid', 'bundle', 'label', 'ownerId', 'status', 'changed', 'version', 'layout', 'isDangling', 'alias'] as const),
-  ...(['foldedLabel', 'revisionLog'] as const),
+  ...(['foldedLabel', 'sortLabel', 'revisionLog'] as const),
 ] as const;
 
 /** A document in the parts between which the database inserts the ids of the entity and of its revision. */
@@ -74,9 +83,10 @@ export type RowValues = Pick<ContentRow, (typeof COLUMNS)[number]> & DocumentPar
 export function rowValues(write: ContentWrite): RowValues {
   const { kind, draft } = write;
   const { uuid, bundle, label, ownerId, status, changed, version, layout, alias, revisionLog } = draft;
-  const foldedLabel = kind.type === 'taxonomy_term' ? foldLabel(label) : null;
+  const isTerm = kind.type === 'taxonomy_term';
+  const [foldedLabel, sortLabel] = isTerm ? [foldLabel(label), titleKeyOf(label)] : [null, null];
   const columns = { uuid, bundle, label, ownerId, status, changed, version, layout, isDangling: false, alias };
-  return { ...columns, foldedLabel, revisionLog, ...documentParts(write) };
+  return { ...columns, foldedLabel, sortLabel, revisionLog, ...documentParts(write) };
 }
 
 export function documentParts({ kind, draft, rest }: Pick<ContentWrite, 'kind' | 'draft' | 'rest'>): DocumentParts {

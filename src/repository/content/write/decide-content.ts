@@ -123,6 +123,7 @@ function newDraft({ model, now }: Services, actor: Actor, kind: ContentKind, bun
     version: 1,
     layout: bundle.layout,
     isDangling: false,
+    accessSet: 0,
     aliasId: null,
     alias: null,
     base,

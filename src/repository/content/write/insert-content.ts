@@ -20,6 +20,7 @@ import {
   type RowValues,
   rowValues,
 } from './content-rows.ts';
+import { findSet, isPlaced, placementStatements } from './place-content.ts';
 import { referenceStatements } from './reference-statements.ts';
 import { belongingStatements, conflictError } from './write-content.ts';
 import { revisionValues } from './write-revision.ts';
@@ -34,6 +35,7 @@ interface InsertedIds {
   readonly id: number;
   readonly revisionId: number;
   readonly aliasId: number | null;
+  readonly accessSet: number;
 }
 
 /**
@@ -181,22 +183,30 @@ async function insertAll(
     return [created, userId, log, checksum, write.id];
   });
   const aliased = group.filter(({ draft }) => draft.alias !== null);
-  const { revisions: made, aliases } = await database.write({
+  const placed = group.filter(isPlaced);
+  const {
+    revisions: made,
+    aliases,
+    sets,
+  } = await database.write({
     before: group.flatMap((write) => write.before),
     revisions: insertRevisions({ list: JSON.stringify(revisions) }),
     // Documents are long: one list of them costs more than a statement for each.
     rows: group.map((write, index) => insertRow({ ...rowValues(write), fromLast: group.length - 1 - index })),
     references: referenceStatements(kind, group, reserved),
     belonging: group.flatMap((write) => belongingStatements(write, undefined)),
+    access: placementStatements(group),
     index: indexStatements(group),
     indexing: group.flatMap((write) => write.indexing),
     after: joinLists(group.flatMap((write) => write.after)),
     aliases: aliased.map(({ draft: { alias } }) => findAliasId({ alias })),
+    sets: placed.map(({ draft: { uuid } }) => findSet({ uuid })),
   });
   // RETURNING promises no order.
   const ids = made.toSorted((one, other) => one.revisionId - other.revisionId);
   return group.map((write, index) => ({
     ...(ids[index] as Pick<InsertedIds, 'id' | 'revisionId'>),
     aliasId: aliases[aliased.indexOf(write)]?.[0]?.id ?? null,
+    accessSet: sets[placed.indexOf(write)]?.[0]?.accessSet ?? 0,
   }));
 }

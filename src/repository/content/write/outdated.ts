@@ -46,7 +46,7 @@ export async function sourceless(services: Services, content: Content, keepsText
   await forgetSource(services, bundle as MediaType, draft, values, keepsText);
   const write = {
     ...{ id: undefined, kind, draft, values, rest: restOf(kind, draft, values), fileIds: [], targets: undefined },
-    ...{ before: [], after: [], entry: undefined, indexing: [] },
+    ...{ before: [], after: [], entry: undefined, placement: undefined, indexing: [] },
   };
   const { ids: _ids, ...batch } = updateBatch(write, { content, alias: stored, keepsRevision: true });
   return Object.values(batch).flat();

@@ -7,6 +7,7 @@ import { references, termUris } from '../../../database/schema/references.ts';
 import { pathAliases } from '../../../database/schema/system.ts';
 import { isAmong, isTextWithoutIndex, literal, requireOne } from '../../../database/sql.ts';
 import { type Named, prepare, type Statement } from '../../../database/statement.ts';
+import { forgetAccess } from '../../access/placement.ts';
 import type { ContentType } from '../../access-rule.ts';
 import { forgetIdentities } from '../../files/withdrawn-files.ts';
 import { removeReferencesTo } from '../../remove-references-to.ts';
@@ -120,7 +121,7 @@ function removalOf(kind: ContentKind, id: number, ids: string, all: string): Sta
   return [
     ...(isTerm ? [failIfMoved({ id, ids, all }), remove({ ids }), removeUris({ ids })] : []),
     ...forgetJobs(kind.type, ids),
-    ...(kind.type === 'node' ? [forgetPlaces({ ids })] : []),
+    ...(kind.type === 'node' ? [forgetPlaces({ ids }), forgetAccess(ids)] : []),
     removeReferences({ ids }),
     removeAliases({ ids }),
     ...removeReferencesTo(kind.type, ids),

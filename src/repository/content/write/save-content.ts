@@ -13,8 +13,9 @@ import type { ContentKind } from '../kinds.ts';
 import { referringFields } from '../referring-fields.ts';
 import type { Services } from '../services.ts';
 import { announceSource, NO_CHANGE, type SourceChange } from './announce-source.ts';
-import type { ContentWrite } from './content-rows.ts';
+import type { ContentWrite, Placement } from './content-rows.ts';
 import { type CheckedPlan, type ContentPlan, decideChange, decideNew } from './decide-content.ts';
+import { placementFor, placing } from './decide-placement.ts';
 import { type Indexing, indexChanged, indexNew } from './index-content.ts';
 import { noticesOf, settleOutdated } from './outdated.ts';
 import { updateContent } from './update-content.ts';
@@ -147,8 +148,11 @@ interface WriteAdditions {
 
 /** Inserts decided content. Rejects with a failed guard if a target was deleted or changed since. */
 export async function writeNew(services: Services, decided: ContentPlan, along: WriteAdditions = {}): Promise<Content> {
-  const write = writeOf(decided, await indexNew(services, decided), along);
-  return saved(services, decided.bundle, write, await services.insert(write));
+  return placing(services, 0, async () => {
+    const indexing = await indexNew(services, decided);
+    const write = writeOf(decided, indexing, placementFor(services, decided), along);
+    return saved(services, decided.bundle, write, await services.insert(write));
+  });
 }
 
 /** Replaces content with decided content. Rejects with a failed guard if it has changed meanwhile. */
@@ -160,8 +164,11 @@ export async function writeOver(
   along: WriteAdditions = {},
 ): Promise<Content> {
   const { keepsRevision = !content.bundle.newRevision } = along;
-  const write = writeOf(decided, await indexChanged(services, content, decided), along);
-  const ids = await updateContent(services.database, write, { content, alias, keepsRevision });
+  const { write, ids } = await placing(services, content.head.id, async () => {
+    const indexing = await indexChanged(services, content, decided);
+    const write = writeOf(decided, indexing, placementFor(services, decided, content), along);
+    return { write, ids: await updateContent(services.database, write, { content, alias, keepsRevision }) };
+  });
   if (write.kind.type === 'taxonomy_term' && write.indexing.length > 0) await writePending(services);
   return saved(services, content.bundle, write, ids);
 }
@@ -169,6 +176,7 @@ export async function writeOver(
 function writeOf(
   { kind, bundle, draft, values }: ContentPlan,
   { targets, entry, statements: indexing = [] }: Indexing,
+  placement: Placement | undefined,
   along: WriteAdditions,
 ): ContentWrite {
   const { id, before = [], after = [], newTargets = [] } = along;
@@ -178,7 +186,7 @@ function writeOf(
   // New files are permanent from the start.
   const fileIds = files.filter((file) => !newTargets.some((target) => target.type === 'file' && target.id === file));
   const rest = restOf(kind, draft, values);
-  return { id, kind, draft, values, rest, fileIds, targets, before, after, entry, indexing };
+  return { id, kind, draft, values, rest, fileIds, targets, before, after, entry, placement, indexing };
 }
 
 /** Returns content as written, and wakes the dispatcher of derivatives. */

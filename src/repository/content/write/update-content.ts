@@ -5,12 +5,14 @@ import { query } from '../../../database/query-builder.ts';
 import { references } from '../../../database/schema/references.ts';
 import { namesOf, requireOne } from '../../../database/sql.ts';
 import { type Named, plain, prepare } from '../../../database/statement.ts';
+import { ownSetOf } from '../../access/set-columns.ts';
 import type { Draft } from '../base-field.ts';
 import type { Content } from '../content.ts';
 import { failIfCircular } from '../fill/term-hierarchy.ts';
 import type { ContentKind } from '../kinds.ts';
 import { COLUMNS, type ContentWrite, documentOfParts, joinLists, type RowValues, rowValues } from './content-rows.ts';
 import { forgetPlacesOf } from './member-places.ts';
+import { placementStatements } from './place-content.ts';
 import { referenceStatements, WEIGHT_FIELD } from './reference-statements.ts';
 import { settleRemoved } from './settle-removed.ts';
 import { belongingStatements, conflictError } from './write-content.ts';
@@ -25,7 +27,7 @@ interface ReplacedRow {
 
 type UpdateValues = RowValues & { readonly id: number; readonly previousVersion: number };
 
-const statementsOf = madeOnce(({ table, revisionTable }: ContentKind) => {
+const statementsOf = madeOnce(({ type, table, revisionTable }: ContentKind) => {
   const update = (revisionId: SQL) =>
     prepare((values: Named<UpdateValues>) => {
       const assignments = COLUMNS.map((name) => sql`${namesOf(table[name])} = ${values[name]}`);
@@ -45,7 +47,10 @@ const statementsOf = madeOnce(({ table, revisionTable }: ContentKind) => {
       query.delete(references).where(sql`${references.sourceType} = ${type} AND ${references.sourceId} = ${id}`),
     ),
     findIds: prepare(({ id }: Named<{ id: number }>) =>
-      query.select({ revisionId: table.revisionId, aliasId: table.aliasId }).from(table).where(eq(table.id, id)),
+      query
+        .select({ revisionId: table.revisionId, aliasId: table.aliasId, accessSet: ownSetOf(type, table.id) })
+        .from(table)
+        .where(eq(table.id, id)),
     ),
   };
 });
@@ -55,11 +60,11 @@ export async function updateContent(
   database: Database,
   write: ContentWrite,
   replaced: ReplacedRow,
-): Promise<Pick<Draft, 'revisionId' | 'aliasId'>> {
-  const { revisionId } = replaced.content.head;
+): Promise<Pick<Draft, 'revisionId' | 'aliasId' | 'accessSet'>> {
+  const { revisionId, accessSet } = replaced.content.head;
   try {
     const { ids } = await database.write(updateBatch(write, replaced));
-    return ids[0] ?? { revisionId, aliasId: replaced.alias.aliasId };
+    return ids[0] ?? { revisionId, aliasId: replaced.alias.aliasId, accessSet };
   } catch (error) {
     throw conflictError(error, write);
   }
@@ -83,6 +88,7 @@ export function updateBatch(write: ContentWrite, { content, alias, keepsRevision
     references: referenceStatements(kind, [write], [id]),
     hierarchy: hierarchyStatements(write),
     belonging: belongingStatements(write, alias),
+    access: placementStatements([write]),
     indexing: write.indexing,
     after: joinLists(write.after),
     ids: statements.findIds({ id }),

@@ -35,7 +35,7 @@ function createReader(replaced: Partial<Database>): ReadContent {
 
 beforeAll(async () => {
   repository = await createTestRepository();
-  const makeActor = createActorFactory(repository.running.services.model);
+  const makeActor = createActorFactory(repository.running.services.model, repository.running.services.access);
   anonymous = makeActor({ id: 0, uuid: '', name: '', roles: [] });
   reader = createReader({});
 });

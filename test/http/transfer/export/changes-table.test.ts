@@ -54,8 +54,11 @@ describe('an export for changes', () => {
 
   it('of a search has all of its results, and the page of the search leads to it', async () => {
     const { elements } = await editor.open('/search?q=timetable*');
-    const link = elements('a').find(({ text }) => text === 'Export for changes')?.attributes.href ?? '';
-    const { html, headers } = await editor.open(link);
+    const sent = elements('#search-table [type=hidden], #search-table [value=changes]').map(({ attributes }) => [
+      attributes.name ?? '',
+      attributes.value ?? '',
+    ]);
+    const { html, headers } = await editor.open(`/search?${new URLSearchParams(sent)}`);
     expect([idsIn(html).sort(), headers.get('content-disposition')]).toEqual([
       members.slice(0, 2).sort(),
       'attachment; filename=changes.csv',

@@ -76,6 +76,17 @@ describe('a table of changes in a browser', () => {
     expect((await editor.press(page.path, { act: 'check', ...CHANGE, ...both })).status).toBe(422);
   });
 
+  it('finds the items by the field that a choice names', async () => {
+    const node = (await repository.node({ field_identifier: [{ value: 'lock-7' }] })) as EntityJson;
+    const page = await checked('field_identifier,title\nlock-7,The seventh lock\n');
+    expect(page.html).toContain('enter its name under &quot;Column that names the rows&quot;, and check again');
+    await editor.press(page.path, { act: 'check', ...CHANGE, key: 'field_identifier' });
+    await editor.press(page.path, { act: 'start' });
+    const { html } = await editor.open(page.path);
+    await endOf(editor, /\/admin\/content\/bulk\/\d+/.exec(html)?.[0] ?? '');
+    expect(await titleOf(node.nid[0].value)).toBe('The seventh lock');
+  });
+
   it('reports items that were changed since the export, and overwrites them on request', async () => {
     const id = await make('A mill');
     const row = await site.row(id);

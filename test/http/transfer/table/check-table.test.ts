@@ -49,8 +49,8 @@ describe('the columns of a table', () => {
 
   it('are reported as missing if each row needs them', async () => {
     expect(await site.problems('name\nx\n')).toEqual([
-      'table name: Unknown column: it is no field of islandora_object.',
-      'table id: The table lacks this column.',
+      'table name: Unknown column: it is no field of islandora_object. For files, add --additional-files name=TERM.',
+      expect.stringMatching(/^table id: The table lacks this column\. It names each row: /),
       'table title: The table lacks this column.',
       'table field_model: The field "Model" is required, but the table lacks its column.',
     ]);

@@ -75,7 +75,7 @@ describe('a file of a row', () => {
       expect(file?.mediaType.name).toBe(type);
       expect(file?.useTermId).toBe(use.original);
       expect(file?.part).toBe('file');
-      expect(file?.path).toBe(join(files, path));
+      expect(file?.source).toMatchObject({ path: join(files, path) });
     }
   });
 
@@ -84,7 +84,7 @@ describe('a file of a row', () => {
       'file,image_alt_text,published,created',
       'scan.JPG,A photograph,0,2020-11-15T23:49:22+00:00',
     );
-    expect(file).toMatchObject({ name: 'scan.JPG', bytes: 8 });
+    expect(file).toMatchObject({ name: 'scan.JPG', source: { bytes: 8 } });
     expect(file?.values).toEqual({
       name: [{ value: 'scan.JPG' }],
       field_media_image: [{ alt: 'A photograph' }],
@@ -102,14 +102,14 @@ describe('a file of a row', () => {
   });
 
   it('may be a path in the folder, or a link that stays there', async () => {
-    expect((await plan('file', join(files, 'scan.tif')))[0]?.path).toBe(join(files, 'scan.tif'));
+    expect((await plan('file', join(files, 'scan.tif')))[0]?.source).toMatchObject({ path: join(files, 'scan.tif') });
     const [linked] = await plan('file', 'link.tif');
-    expect(linked).toMatchObject({ path: join(files, 'scan.tif'), name: 'link.tif' });
-    expect((await plan('file', 'inside/1.pdf'))[0]?.path).toBe(join(files, 'pages/1.pdf'));
+    expect(linked).toMatchObject({ source: { path: join(files, 'scan.tif') }, name: 'link.tif' });
+    expect((await plan('file', 'inside/1.pdf'))[0]?.source).toMatchObject({ path: join(files, 'pages/1.pdf') });
   });
 
   it('is found in any Unicode normalization', async () => {
-    expect((await plan('file', 'caf\u00e9.tif'))[0]?.bytes).toBe(10);
+    expect((await plan('file', 'caf\u00e9.tif'))[0]?.source.bytes).toBe(10);
   });
 
   it('is compared with its SHA-256', async () => {
@@ -206,7 +206,7 @@ describe('a file that cannot be loaded', () => {
     ['.', '"." is the folder of files itself.'],
     ['pages/..', '"pages/.." is the folder of files itself.'],
     ['dangling.tif', '"dangling.tif" is a link to a missing file.'],
-    ['https://example.com/a.tif', 'is a URL. Download the file'],
+    ['https://example.com/a.tif', 'is a URL of a server that imports.allowedSources does not name. Download the file'],
     ['odd.xyz', 'No media type accepts .xyz files.'],
     ['none', 'No media type accepts "none".'],
   ];

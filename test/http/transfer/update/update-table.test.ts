@@ -121,6 +121,70 @@ describe('a table of changes', () => {
   });
 });
 
+describe('a table whose rows are named by a field', () => {
+  const key = 'field_identifier';
+
+  it('changes the item that has the value, among several, and with an apostrophe before it', async () => {
+    const [one, two] = [
+      await make({ [key]: [{ value: 'key-1' }, { value: 'key-2' }] }),
+      await make({ [key]: [{ value: '=key-3' }] }),
+    ];
+    const run = await site.update(
+      [
+        { [key]: ' key-2 ', title: 'By its second value' },
+        { [key]: "'=key-3", title: 'By a value like a formula' },
+      ],
+      { key },
+    );
+    expect(run.counts).toMatchObject({ done: 2, failed: 0 });
+    expect([await valuesOf(one, 'title'), await valuesOf(two, 'title')]).toEqual([
+      ['By its second value'],
+      ['By a value like a formula'],
+    ]);
+    expect(await valuesOf(one, key)).toEqual(['key-1', 'key-2']);
+  });
+
+  it('names each that no item or several items have, and two rows of one item', async () => {
+    const [one, two] = [
+      await make({ [key]: [{ value: 'twice' }] }),
+      await make({ [key]: [{ value: 'twice' }, { value: 'own' }, { value: 'other' }] }),
+    ];
+    const rows = ['twice', 'missing', 'own', 'other'].map((value) => ({ [key]: value, title: 'x' }));
+    expect(await site.problems([...rows, { [key]: '', title: 'y' }], { key })).toEqual([
+      `1 field_identifier: "twice" is in several: ${one}, ${two}. Name this row by its id or UUID, in a table of its own.`,
+      '2 field_identifier: There is no node with "missing" in field_identifier.',
+      '4 undefined: Row 3 changes the same item.',
+      '5 field_identifier: The row names no content.',
+    ]);
+  });
+
+  it('finds no item that the user may not view', async () => {
+    await make({ [key]: [{ value: 'hidden' }], status: [{ value: false }] });
+    await repository.user('visitor');
+    const visitor = await loadContextOf(repository, 'visitor');
+    expect(await site.problems([{ [key]: 'hidden', title: 'x' }], { key }, visitor)).toEqual([
+      '1 field_identifier: There is no node with "hidden" in field_identifier.',
+    ]);
+  });
+
+  it('finds terms and media by their names', async () => {
+    const term = await build.term('subject', 'Steamships');
+    await site.update([{ term_name: 'Steamships', description: 'Ships with engines' }], {
+      ...{ type: 'taxonomy_term', key: 'term_name' },
+    });
+    expect((await build.read(`/taxonomy/term/${term}`)).description[0].value).toBe('Ships with engines');
+  });
+
+  it.each([
+    ['field_subject', 'undefined field_subject: This column names no rows: choose a field with texts or numbers.'],
+    ['url_alias', 'undefined url_alias: This column names no rows: choose a field with texts or numbers.'],
+    ['field_none', 'undefined field_none: An option names this column, but the table lacks it.'],
+  ])('cannot have the column %s for that', async (column, problem) => {
+    const row = { title: 'x', ...(column === 'field_none' ? {} : { [column]: 'y' }) };
+    expect(await site.problems([row], { key: column })).toEqual([problem]);
+  });
+});
+
 describe('a table whose items were changed since its export', () => {
   it('keeps the changes of others to cells that it does not edit', async () => {
     const id = await make({ title: [{ value: 'Old' }], field_identifier: [{ value: 'a' }] });
@@ -173,7 +237,7 @@ describe('a bad table of changes', () => {
     [
       'lacks its key',
       [{ title: 'x' }],
-      'undefined undefined: The table lacks a column that names its rows: node_id or uuid.',
+      'undefined undefined: The table lacks a column that names its rows: node_id or uuid. For another one, add --key COLUMN.',
     ],
     ['names an unknown item', [{ node_id: '999999', title: 'x' }], '1 node_id: There is no node with the id 999999.'],
     [
@@ -205,6 +269,31 @@ describe('a bad table of changes', () => {
       ]),
     ).toEqual(['2 undefined: Row 1 changes the same item.']);
     expect(await site.problems([{ node_id: id, title: '-' }])).toEqual(['1 title: A value is required ("Title").']);
+  });
+
+  it('that has rows of other types, or fields that the type lacks, is refused', async () => {
+    const id = String(await make());
+    const collection = { node_id: id, content_type: 'article', title: 'x' };
+    expect(await site.problems([collection])).toEqual([
+      '1 content_type: It is "islandora_object". An update does not change the type.',
+    ]);
+    expect(await site.problems([{ node_id: id, media_use_tid: 'x' }])).toEqual([
+      expect.stringContaining('The use is a value of a media'),
+    ]);
+    expect(await site.problems([{ term_id: '1', title: 'x' }])).toContain(
+      'undefined term_id: This column is for tables of another kind: add --update --type term.',
+    );
+  });
+
+  it('that changes cells which the user may not change is refused', async () => {
+    const id = String(await make());
+    await repository.user('cataloguer', 'repository_editor');
+    const cataloguer = await loadContextOf(repository, 'cataloguer');
+    const rows = [{ node_id: id, title: 'x', created: '2001-01-01T00:00:00+00:00', uid: 'cataloguer' }];
+    expect(await site.problems(rows, {}, cataloguer)).toEqual([
+      expect.stringMatching(/^1 undefined: Access denied on updating field '(created|uid)'/),
+    ]);
+    expect(await site.problems([{ node_id: id, title: 'x' }], {}, cataloguer)).toEqual([]);
   });
 
   it('changes nothing for a user who may not change the item', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { LinkedType } from '../../../../src/repository/access-rule.ts';
 import { PNG } from '../../../support/repository-routes.ts';
-import { SiteBuilder } from '../../../support/site-builder.ts';
+import { SiteBuilder, USE } from '../../../support/site-builder.ts';
 import { createTestRepository, type TestRepository } from '../../../support/test-repository.ts';
 import { createUpdateSite, type UpdateRow, type UpdateSite } from '../../../support/update-site.ts';
 
@@ -125,10 +125,46 @@ describe('a table of Islandora Workbench', () => {
     expect((await site.problems([row], { type }))[0]).toStartWith(`undefined ${problem}`);
   });
 
-  it('that names rows by names or aliases is refused', async () => {
-    const alias = { node_id: '/havana_boats', title: 'x' };
-    expect(await site.problems([alias])).toEqual([
-      '1 node_id: "/havana_boats" is not an id. Write the id or the address, such as /node/12; names and aliases name no row.',
+  it('of input_data loads, or is refused with what to do instead', async () => {
+    const node = await build.node('image', 'A barge');
+    const media = await upload(node);
+    const [one, other] = [await build.termId(USE.original), await build.termId(USE.thumbnail)];
+    expect((await site.update([{ node_id: String(node), title: 'New title FTW' }])).counts.done).toBe(1);
+    const uses = { media_id: String(media), media_use_tid: `${one}|${other}` };
+    expect((await site.update([uses], { type: 'media' })).counts.done).toBe(1);
+    const refused = await site.problems(
+      [
+        {
+          media_id: '1',
+          field_height: '245',
+          field_width: '555',
+          field_606_term_reference: 'Testing 606',
+          foobar: 't',
+        },
+      ],
+      { type: 'media' },
+    );
+    expect(refused.map((each) => each.split(':')[0])).toEqual([
+      'undefined field_606_term_reference',
+      'undefined foobar',
+    ]);
+  });
+
+  it('names rows by aliases, also with a host', async () => {
+    const path = [{ alias: '/havana_boats' }];
+    const node = await build.node('image', 'Boats', { path });
+    const rows = ['/havana_boats', 'https://example.org/havana_boats/'].map((id) => ({ node_id: id, title: 'Boats!' }));
+    expect(await site.problems(rows)).toEqual(['2 undefined: Row 1 changes the same item.']);
+    await site.update(rows.slice(0, 1));
+    expect((await build.read(`/node/${node}`)).title[0].value).toBe('Boats!');
+  });
+
+  it('that names rows by names, or by aliases of nothing or of other content, is refused', async () => {
+    await build.term('subject', 'Ferries', { path: [{ alias: '/ferries' }] });
+    const rows = ['/no_boats', '/ferries'].map((id) => ({ node_id: id, title: 'x' }));
+    expect((await site.problems(rows)).map((each) => each.slice(0, 33))).toEqual([
+      '1 node_id: "/no_boats" is not an ',
+      '2 node_id: "/ferries" is not an i',
     ]);
     const [named] = await site.problems([{ term_id: 'Dogs', term_name: 'x' }], { type: 'taxonomy_term' });
     expect(named).toContain('such as /taxonomy/term/12');

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'bun:test';
-import { h } from 'preact';
-import { renderToString } from 'preact-render-to-string';
+import { jsx } from '../../../../src/base/markup/jsx-runtime.ts';
 import { Pager } from '../../../../src/pages/cards/pager.tsx';
 import { elementsOf } from '../../../support/page.ts';
 
 const pagerOf = (page: number, pages: number) =>
-  renderToString(h(Pager, { page, pages, addressOf: (each: number) => `/list?page=${each}` }));
+  jsx(Pager, { page, pages, addressOf: (each: number) => `/list?page=${each}` }).html;
 /** The numbers of the pages with a link, with the gaps between them. */
 const numbers = (html: string) =>
   elementsOf(html, 'li').flatMap(({ text }) => /^(…)?Page (\d+)/.exec(text)?.slice(1).filter(Boolean) ?? []);

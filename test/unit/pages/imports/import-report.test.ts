@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { h } from 'preact';
-import { renderToString } from 'preact-render-to-string';
+import { jsx } from '../../../../src/base/markup/jsx-runtime.ts';
 import { ImportReport } from '../../../../src/pages/imports/import-report.tsx';
 import type { TableImportData } from '../../../../src/pages/imports/table-import-data.ts';
 import type { TableUploadReport, TableUploadState } from '../../../../src/transfer/table-uploads/table-upload.ts';
@@ -12,7 +11,7 @@ const REPORT: TableUploadReport = {
 };
 const reportOf = (state: TableUploadState, report: Partial<TableUploadReport> = {}, isHere = true) => {
   const data: Partial<TableImportData> = { id: 1, state, report: { ...REPORT, ...report }, formToken: 't', isHere };
-  return renderToString(h(ImportReport, { data: data as TableImportData, root: '' }));
+  return jsx(ImportReport, { data: data as TableImportData, root: '' }).html;
 };
 const buttons = (html: string) => elementsOf(html, 'button').map(({ text }) => text);
 

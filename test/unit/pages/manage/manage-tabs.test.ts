@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { h } from 'preact';
-import { renderToString } from 'preact-render-to-string';
+import { jsx } from '../../../../src/base/markup/jsx-runtime.ts';
 import { ADMIN_PAGES } from '../../../../src/pages/admin/admin-pages.ts';
 import { ManageTabs } from '../../../../src/pages/manage/manage-tabs.tsx';
 import { paths } from '../../../../src/paths.ts';
@@ -13,7 +12,7 @@ import { elementsOf, PLAIN_THEME } from '../../../support/page.ts';
 function tabsOf(...managed: readonly ManagedPage[]): string {
   const user = { id: 1, name: 'editor', mayAdd: true, mayManage: true, managed };
   const site: Site = { siteName: 'Town Archive', baseUrl: 'https://repo.example', theme: PLAIN_THEME, user };
-  return renderToString(h(ManageTabs, { site, root: '' }));
+  return jsx(ManageTabs, { site, root: '' }).html;
 }
 
 /** The pages of content that a user with a permission may open. */

@@ -97,11 +97,45 @@ describe('the page of a search', () => {
     const facets = [{ ...MODEL, values: values(20) }];
     const html = page({ ...SOME, facets }, { filters: { model: ['15'] } });
     expect(elementsOf(html, '.facet li').length).toBe(7);
-    expect(hrefs(html, '.facet-more')).toEqual(['?f.model=15&more=model#facet-model']);
+    expect(elementsOf(html, '.facet-more').map(({ attributes }) => attributes)).toEqual([
+      expect.objectContaining({
+        ...{ form: 'search-narrow', formaction: '/archive/search#facet-model', name: 'more', value: 'model' },
+      }),
+    ]);
     const whole = page({ ...SOME, facets }, { filters: { model: ['15'] }, more: 'model' });
     expect(elementsOf(whole, '.facet li').length).toBe(20);
     expect(hrefs(whole, '.facet-more')).toEqual(['?f.model=15#facet-model']);
     expect(elementsOf(whole, '.narrow[open]').length).toBe(1);
+  });
+
+  it('chooses a third filter, the second of few results, and one of all results by buttons', () => {
+    const facets = [
+      { name: 'model', label: 'Model', values: [...values(2), { value: '9', label: 'All', count: 940 }] },
+    ];
+    const linked = (changes: object, state: Partial<SearchState>) =>
+      ['a', 'button'].map((kind) => texts(page({ ...SOME, facets, ...changes }, state), `.facet li ${kind}`));
+    const one = { filters: { genre: ['1'] } };
+    expect(linked({}, {})).toEqual([['Value 0', 'Value 1'], ['All']]);
+    expect(linked({}, one)).toEqual([['Value 0', 'Value 1'], ['All']]);
+    expect(linked({ total: 20 }, one)).toEqual([[], ['Value 0', 'Value 1', 'All']]);
+    expect(linked({}, { filters: { genre: ['1', '2'] } })).toEqual([[], ['Value 0', 'Value 1', 'All']]);
+    expect(linked({}, { ...one, from: 1900 })).toEqual([[], ['Value 0', 'Value 1', 'All']]);
+    const decades = [{ decade: 1890, count: 3 }];
+    const years = { facets: [{ name: 'decade', label: 'Period', values: [] }], decades, decadeFacet: 'decade' };
+    expect(texts(page({ ...SOME, ...years }, { ...one, from: 1900 }), '.decades a, .decades g')).toEqual([
+      '1890s: 3 items',
+    ]);
+    expect(elementsOf(page({ ...SOME, ...years }, { ...one, from: 1900 }), '.decades a')).toEqual([]);
+  });
+
+  it('keeps the search in its forms, apart from what their buttons choose', () => {
+    const html = page(SOME, { text: 'x', filters: { model: ['1'] }, sort: 'title', view: 'grid', page: 3 });
+    const kept = (form: string) =>
+      elementsOf(html, `${form} [type=hidden]`).map(({ attributes: { name, value } }) => `${name}=${value}`);
+    expect(kept('#search-narrow')).toEqual(['q=x', 'f.model=1', 'sort=title', 'view=grid']);
+    expect(kept('#search-sort')).toEqual(['q=x', 'f.model=1', 'view=grid']);
+    expect(kept('#search-view')).toEqual(['q=x', 'f.model=1', 'sort=title', 'page=3']);
+    expect(kept('#search-table')).toEqual(['q=x', 'f.model=1', 'sort=title', '_format=csv']);
   });
 
   it("shows decades as bars that link to their years, in their facet's place", () => {
@@ -121,7 +155,7 @@ describe('the page of a search', () => {
     const current = (html: string) => texts(html, '.choices [aria-current]');
     expect(current(page(SOME, { text: 'x' }))).toEqual(['Relevance', 'List']);
     expect(current(page(SOME))).toEqual(['Newest', 'List']);
-    expect(texts(page(SOME), '.choices a')).not.toContain('Relevance');
+    expect(texts(page(SOME), '.choices button')).toEqual(['Title', 'Date', 'Newest', 'List', 'Grid']);
   });
 
   it('suggests what to try if there are no results', () => {

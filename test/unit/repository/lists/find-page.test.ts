@@ -8,6 +8,7 @@ import { findPage } from '../../../../src/repository/lists/find-page.ts';
 import type { FilterValues, ListPart, ListSort } from '../../../../src/repository/lists/list-question.ts';
 import { pageQueries } from '../../../../src/repository/lists/page-queries.ts';
 import { emptyFolder } from '../../../support/empty-folder.ts';
+import { UNRESTRICTED } from '../../../support/unrestricted.ts';
 
 /** More than are counted with look-ups, and more than are sorted. */
 const NODES = 60_000;
@@ -18,6 +19,7 @@ const OWNER = 7;
 
 const actor = (id: number, ...permissions: string[]): Actor => ({
   ...{ id, uuid: '', name: '', roles: [], isAuthenticated: id > 0 },
+  ...UNRESTRICTED,
   may: (permission) => permissions.includes(permission),
 });
 const anonymous = actor(0, 'access content');

@@ -4,7 +4,16 @@ import { NodeTable } from '../../../../src/search/engine/node-table.ts';
 import { facetBlob } from '../../../support/search-rows.ts';
 
 const COLLECTION = 0;
-const PLAIN = { isDeleted: false, status: true, ownerId: 1, created: 1, dateFrom: null, dateTo: null, words: 1 };
+const PLAIN = {
+  isDeleted: false,
+  status: true,
+  ownerId: 1,
+  bundle: 'a',
+  created: 1,
+  dateFrom: null,
+  dateTo: null,
+  words: 1,
+};
 
 function put(table: NodeTable, nid: number, ...parents: readonly number[]): void {
   table.set({ ...PLAIN, nid, facets: facetBlob([[COLLECTION, parents]]) });

@@ -33,7 +33,17 @@ function tableOf(nodes: readonly Node[]): NodeTable {
   const table = new NodeTable(COLLECTION);
   for (const [index, { status, ownerId, year, parents, subjects }] of nodes.entries())
     table.set({
-      ...{ nid: index + 1, isDeleted: false, status, ownerId, created: index, dateFrom: year, dateTo: year, words: 1 },
+      ...{
+        nid: index + 1,
+        isDeleted: false,
+        status,
+        ownerId,
+        bundle: 'a',
+        created: index,
+        dateFrom: year,
+        dateTo: year,
+        words: 1,
+      },
       facets: facetBlob([
         [COLLECTION, parents],
         [SUBJECT, subjects],
@@ -120,6 +130,7 @@ describe('the results of a search', () => {
       isDeleted: false,
       status: true,
       ownerId: 1,
+      bundle: 'a',
       created: 0,
       dateFrom: null,
       dateTo: null,

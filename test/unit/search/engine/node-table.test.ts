@@ -8,6 +8,7 @@ import { orderByNumber } from '../../../../src/search/engine/order-by-number.ts'
 import { selectNodes } from '../../../../src/search/engine/select-nodes.ts';
 import type { Viewer } from '../../../../src/search/search-types.ts';
 import { facetBlob } from '../../../support/search-rows.ts';
+import { OPEN_ACCESS } from '../../../support/unrestricted.ts';
 
 const COLLECTION = 0;
 const SUBJECT = 1;
@@ -26,6 +27,7 @@ const anyNode: fc.Arbitrary<Node> = fc
     isDeleted: fc.boolean().map((isDeleted) => isDeleted),
     status: fc.boolean(),
     ownerId: fc.integer({ min: 0, max: 3 }),
+    bundle: fc.constant('a'),
     created: fc.integer({ min: 0, max: 50 }),
     dateFrom: fc.option(fc.integer({ min: -60, max: 60 })),
     years: fc.integer({ min: 0, max: 20 }),
@@ -39,6 +41,7 @@ const anyViewer: fc.Arbitrary<Viewer> = fc.record({
   nodes: fc.record({ published: fc.boolean(), unpublished: fc.constantFrom('all', 'own', 'none') }),
   terms: fc.constant({ published: true, unpublished: 'none' } as const),
   viewsMedia: fc.constant(true),
+  access: fc.constant(OPEN_ACCESS),
 });
 
 function tableOf(writes: readonly Node[]): NodeTable {
@@ -148,15 +151,25 @@ describe('the table of nodes', () => {
     );
   });
 
-  it('takes 21 bytes for each row, and 4 for each facet value', () => {
-    expect(new NodeTable(COLLECTION).bytes).toBe(1_024 * 21 + 8_192 * 4);
+  it('takes 22 bytes for each row, and 4 for each facet value', () => {
+    expect(new NodeTable(COLLECTION).bytes).toBe(1_024 * 22 + 8_192 * 4);
   });
 
   it('does not grow when rows are rewritten', () => {
     const table = new NodeTable(COLLECTION);
     const write = (nid: number, subject: number) =>
       table.set({
-        ...{ nid, isDeleted: false, status: true, ownerId: 1, created: 1, dateFrom: null, dateTo: null, words: 1 },
+        ...{
+          nid,
+          isDeleted: false,
+          status: true,
+          ownerId: 1,
+          bundle: 'a',
+          created: 1,
+          dateFrom: null,
+          dateTo: null,
+          words: 1,
+        },
         facets: facetBlob([[SUBJECT, [subject, subject + 1, subject + 2]]]),
       });
     for (let nid = 1; nid <= 2_000; nid++) write(nid, nid % 50);
@@ -168,7 +181,16 @@ describe('the table of nodes', () => {
 
   it('ignores ids beyond its limit, and truncated facets', () => {
     const table = new NodeTable(COLLECTION);
-    const facts = { isDeleted: false, status: true, ownerId: 1, created: 1, dateFrom: 1_900, dateTo: 1_900, words: 1 };
+    const facts = {
+      isDeleted: false,
+      status: true,
+      ownerId: 1,
+      bundle: 'a',
+      created: 1,
+      dateFrom: 1_900,
+      dateTo: 1_900,
+      words: 1,
+    };
     table.set({ ...facts, nid: MAX_NID + 1, facets: new Uint8Array() });
     table.set({ ...facts, nid: 5, facets: facetBlob([[SUBJECT, [1, 2, 3]]]).subarray(0, 15) });
     expect({ length: table.length, count: table.count, size: table.size[5] }).toEqual({ length: 6, count: 1, size: 1 });

@@ -7,6 +7,7 @@ import type { ContentModel } from '../../../../../src/model/content-model.ts';
 import type { Actor } from '../../../../../src/repository/actor.ts';
 import { type CardSort, createCardList, type ListName } from '../../../../../src/repository/content/lists/card-list.ts';
 import { emptyFolder } from '../../../../support/empty-folder.ts';
+import { UNRESTRICTED } from '../../../../support/unrestricted.ts';
 import { parseUserModel } from '../../../model/parse-user-model.ts';
 
 const MODEL = {
@@ -15,6 +16,7 @@ const MODEL = {
 } as unknown as ContentModel;
 const READER: Actor = {
   ...{ id: 0, uuid: '', name: '', roles: [], isAuthenticated: false },
+  ...UNRESTRICTED,
   may: (permission) => permission === 'access content',
 };
 
@@ -29,7 +31,15 @@ afterAll(async () => {
 
 /** Returns the steps of a query plan that read tables. */
 async function stepsOf(list: ListName, sort: CardSort): Promise<string[]> {
-  const values = { target: 1, actorId: 0, limit: 48, offset: 0 };
+  const values = {
+    target: 1,
+    verdicts: new Uint8Array(),
+    thumbnails: new Uint8Array(),
+    openUses: '{}',
+    actorId: 0,
+    limit: 48,
+    offset: 0,
+  };
   const { sql, args } = createCardList(MODEL, list, sort)(READER)(values);
   const { rows } = await database.client.execute({ sql: `EXPLAIN QUERY PLAN ${sql}`, args });
   return rows.map((row) => String(row[3])).filter((step) => /^(SCAN|SEARCH) [a-z_]+ USING|^SCAN recent/.test(step));

@@ -1,0 +1,1 @@
+export { Fragment, type JSX, jsx, jsxDEV, jsxs } from './jsx-runtime.ts';

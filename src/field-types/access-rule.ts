@@ -1,0 +1,61 @@
+import { Type as t } from '@sinclair/typebox';
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import { ACCESS_LEVELS } from '../model/access-presets.ts';
+import { type AccessRule, RULE_MEMBERS, ruleProblem, ruleText } from '../model/access-rules.ts';
+import { isNothing, toText } from './convert-value.ts';
+import { defineFieldType, NO_WORDS } from './define-field-type.ts';
+import { answered, oneOf, text } from './schemas.ts';
+import { wrongType } from './violation.ts';
+
+const TEXTS = ['preset', 'level', 'from', 'until', 'reason', 'contact'] as const;
+const LISTS_OF_TEXTS = ['open_uses', 'roles', 'networks'] as const;
+const LISTS_OF_IDS = ['users', 'terms'] as const;
+
+const day = t.String({ format: 'date' });
+const texts = t.Array(text);
+const ids = t.Array(t.Integer());
+
+/** The access rule of a node (`model/access-rules.ts`), whose members are those of an item. */
+export const accessRule = defineFieldType({
+  ...NO_WORDS,
+  main: 'preset',
+  isConfigurable: false,
+  properties: Object.fromEntries(TEXTS.map((member) => [member, 'text'])),
+  answer: answered('AccessRuleItem', {
+    preset: t.Optional(text),
+    level: t.Optional(oneOf(ACCESS_LEVELS)),
+    from: t.Optional(day),
+    until: t.Optional(day),
+    ...{ open_uses: t.Optional(texts), roles: t.Optional(texts), users: t.Optional(ids), networks: t.Optional(texts) },
+    ...{ terms: t.Optional(ids), reason: t.Optional(text), contact: t.Optional(text) },
+  }),
+  input: RULE_MEMBERS,
+  parse(raw) {
+    const members = RULE_MEMBERS.flatMap((name) => {
+      const value = raw[name];
+      if (isNothing(value) || (Array.isArray(value) && value.length === 0)) return [];
+      return [[name, TEXTS.some((each) => each === name) ? toText(value) : value] as const];
+    });
+    return members.length === 0 ? undefined : Object.fromEntries(members);
+  },
+  violations(item, _definition, { access }) {
+    const wrong = [
+      ...TEXTS.filter((name) => !isMissingOr(item[name], isText)),
+      ...LISTS_OF_TEXTS.filter((name) => !isMissingOr(item[name], isListOf(isText))),
+      ...LISTS_OF_IDS.filter((name) => !isMissingOr(item[name], isListOf(Number.isSafeInteger))),
+    ];
+    if (wrong.length > 0) return wrong.map(wrongType);
+    const message = ruleProblem(item as AccessRule, access);
+    return message === undefined ? [] : [{ path: '', message }];
+  },
+  complete: (item) => JSON.parse(ruleText(item as AccessRule)) as JsonObject,
+  isJsonInCells: true,
+});
+
+const isText = (value: JsonValue) => typeof value === 'string';
+const isListOf = (isEntry: (value: JsonValue) => boolean) => (value: JsonValue) =>
+  Array.isArray(value) && value.every(isEntry);
+
+function isMissingOr(value: JsonValue | undefined, isRight: (value: JsonValue) => boolean): boolean {
+  return value === undefined || isRight(value);
+}

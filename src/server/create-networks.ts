@@ -1,0 +1,34 @@
+import type { RepositoryConfig } from '../config/server-config.ts';
+import { clientAddress, parseNetworks, type TrustedProxies } from '../http/trusted-proxies.ts';
+import type { Actor, ActorFacts } from '../repository/actor.ts';
+import type { ApiServices } from '../web/api-services.ts';
+import type { Identity } from '../web/known-callers.ts';
+
+const NONE: readonly string[] = [];
+
+/** Creates the functions that identify callers by their network. Each combination of networks has one anonymous actor. */
+export function createNetworks(
+  { networks }: Pick<RepositoryConfig, 'networks'>,
+  makeActor: (facts: ActorFacts) => Actor,
+  anonymous: Actor,
+  proxies: TrustedProxies,
+): Pick<ApiServices, 'networksOf' | 'anonymousIn'> {
+  const namesOf = parseNetworks(networks);
+  const identityOf = (actor: Actor): Identity => {
+    return { actor, authentication: undefined, sessionId: undefined, credentialsChanged: 0 };
+  };
+  const nowhere = identityOf(anonymous);
+  const known = new Map<string, Identity>();
+  return {
+    networksOf: (request, peer) =>
+      networks.size === 0 ? NONE : namesOf(clientAddress(request.headers, peer, proxies)),
+    anonymousIn(names) {
+      if (names.length === 0) return nowhere;
+      const key = names.join(' ');
+      const { id, uuid, name, roles } = anonymous;
+      const identity = known.get(key) ?? identityOf(makeActor({ id, uuid, name, roles, networks: names }));
+      known.set(key, identity);
+      return identity;
+    },
+  };
+}
