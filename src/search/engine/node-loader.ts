@@ -14,10 +14,10 @@ import { readSnapshot, type SnapshotPlace, sequenceOf, writeSnapshot } from './n
 import type { NodeTable } from './node-table.ts';
 
 const ROWS_AT_ONCE = 5_000;
-const SETS_AT_ONCE = 50_000;
 /** The writes after which a snapshot is written, and their share of all nodes. */
 const MIN_CHANGES = 20_000;
 const CHANGED_SHARE = 0.02;
+const SETS_AT_ONCE = 50_000;
 /** The books of one statement: a response of a database server has at most 10 MB. */
 const BOOKS_AT_ONCE = 500_000;
 
@@ -113,11 +113,11 @@ export class NodeLoader {
   readonly #bookUris: string;
   readonly #snapshots: SnapshotPlace | undefined;
   #sequence = 0;
-  #accessSequence = 0;
   /** The last write that a snapshot includes. */
   #savedSequence = 0;
   /** The snapshot that is known from the database. */
   #token: string | undefined;
+  #accessSequence = 0;
   /** The terms of the books that are marked. */
   #bookTerms = NONE;
   /** Changed nodes of which it is unknown whether they are books; undefined if all nodes must be read again. */
@@ -153,19 +153,6 @@ export class NodeLoader {
     return { generation, build: build === null ? undefined : JSON.parse(build) };
   }
 
-  /** After the records: a restricted node is never known without its set. */
-  async #readSets(onSlice: () => Promise<void>): Promise<void> {
-    for (;;) {
-      const rows = await this.#database.all(setsSince({ sequence: this.#accessSequence, limit: SETS_AT_ONCE }));
-      for (const { nid, sequence, setId } of rows) {
-        this.#table.restrict(nid, setId);
-        this.#accessSequence = sequence;
-      }
-      if (rows.length < SETS_AT_ONCE) return;
-      await onSlice();
-    }
-  }
-
   /** Writes a snapshot if many rows were written since the last one. Returns its token, which the database has to get. */
   save(): string | undefined {
     const { count } = this.#table;
@@ -186,6 +173,19 @@ export class NodeLoader {
       this.#sequence = state.sequence;
       this.#savedSequence = state.sequence;
       this.#bookTerms = state.bookTerms;
+    }
+  }
+
+  /** After the records: a restricted node is never known without its set. */
+  async #readSets(onSlice: () => Promise<void>): Promise<void> {
+    for (;;) {
+      const rows = await this.#database.all(setsSince({ sequence: this.#accessSequence, limit: SETS_AT_ONCE }));
+      for (const { nid, sequence, setId } of rows) {
+        this.#table.restrict(nid, setId);
+        this.#accessSequence = sequence;
+      }
+      if (rows.length < SETS_AT_ONCE) return;
+      await onSlice();
     }
   }
 

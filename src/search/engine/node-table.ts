@@ -41,9 +41,9 @@ export type TableArrays = RowArrays &
 
 /** The numbers of a table beside its arrays. */
 export interface TableCounts extends Pick<NodeTable, 'length' | 'count' | 'bookCount' | 'collectionFacet'> {
-  readonly wasted: number;
-  /** The types of nodes, in the order of their numbers. */
+  /** The types in the order of their numbers. */
   readonly bundles: readonly string[];
+  readonly wasted: number;
 }
 
 const FIRST_ROWS = 1_024;
@@ -54,8 +54,8 @@ const ROW_BYTES = 1 + 1 + 4 + 4 + 2 + 2 + 2 + 4 + 2;
 const MAX_BUNDLES = 255;
 
 /**
- * All nodes in typed arrays, whose rows are the ids of nodes: 22 bytes a node, 4 more if any content is restricted, and 4 for
- * each facet value. They are read by row in loops over hits, where a method call for each row would cost more than the work.
+ * All nodes in typed arrays, whose rows are the ids of nodes: 22 bytes a node, 4 more if any content is restricted, and 4 for each facet value. They are read
+ * by row in loops over hits, where a method call for each row would cost more than the work.
  */
 export class NodeTable {
   readonly dictionary = new FacetDictionary();
@@ -156,20 +156,20 @@ export class NodeTable {
     }
   }
 
-  /** Returns the content of the table, for `restore`. The arrays are valid until the next change. */
+  /** Returns the content of the table but the access sets, for `restore`. The arrays are valid until the next change. */
   save(): { readonly counts: TableCounts; readonly arrays: TableArrays } {
     const { length, count, bookCount, collectionFacet, dictionary } = this;
     const rows = Object.fromEntries(ROW_ARRAYS.map((name) => [name, this[name].subarray(0, length)])) as RowArrays;
     const facetsOfValues = Uint32Array.from(dictionary.facets);
     const valuesOfFacets = Uint32Array.from(dictionary.values);
     return {
-      counts: { length, count, bookCount, collectionFacet, wasted: this.#wasted, bundles: [...this.bundles.keys()] },
+      counts: { length, count, bookCount, collectionFacet, bundles: [...this.bundles.keys()], wasted: this.#wasted },
       arrays: { ...rows, values: this.values.subarray(0, this.#used), facetsOfValues, valuesOfFacets },
     };
   }
 
-  /** Takes over the content of another table, without access sets, into an empty one. */
-  restore({ length, count, bookCount, wasted, bundles }: TableCounts, arrays: TableArrays): void {
+  /** Takes over the content of another table, into an empty one. */
+  restore({ length, count, bookCount, bundles, wasted }: TableCounts, arrays: TableArrays): void {
     const { facetsOfValues, valuesOfFacets, values, ...rows } = arrays;
     for (const [number, facet] of facetsOfValues.entries())
       this.dictionary.number(facet, valuesOfFacets[number] as number);

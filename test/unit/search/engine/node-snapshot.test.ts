@@ -68,6 +68,16 @@ describe('a search after a start', () => {
     }
   });
 
+  it.each(['before', 'after'])('hides content that was restricted %s the snapshot', async (when) => {
+    const restrict = () =>
+      database.write(['INSERT INTO node_access (nid, sequence, set_id, changed) VALUES (2, 1, 1, 1)']);
+    if (when === 'before') await restrict();
+    await save();
+    if (when === 'after') await restrict();
+    const viewer = { ...ANONYMOUS, access: { ...ANONYMOUS.access, isUnlimited: false } };
+    expect(await totalOf(engineWith(false), viewer)).toBe(3);
+  });
+
   it.each([
     ['is missing', () => rm(file)],
     ['is truncated', () => truncate(file, 300)],
