@@ -142,7 +142,7 @@ describe('the members', () => {
   it.each([
     ['islandora_models', 'field_external_uri'],
     ['islandora_media_use', 'field_external_uri'],
-    ['islandora_access', 'field_external_uri'],
+    ['islandora_access', 'field_access_level field_access_roles field_external_uri'],
     ['islandora_display', 'field_external_uri'],
     ['resource_types', 'field_authority_link'],
     ['resource_types_dcmi', 'field_authority_link field_code'],
