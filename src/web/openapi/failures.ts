@@ -51,7 +51,8 @@ export const FAILURES = {
   },
   429: {
     name: 'TooManyRequests',
-    description: 'Too many failed attempts to sign in, or too many expensive requests of a network or of all strangers.',
+    description:
+      'Too many failed attempts to sign in, or too many expensive requests of a network or of all strangers.',
     headers: ['Retry-After'],
   },
   500: { name: 'Failed', description: 'An internal error. The log of the repository has the details.' },
