@@ -43,6 +43,37 @@ describe('the cache of computed images', () => {
     expect(made).toBe(1);
   });
 
+  it('admits and measures each computation, and asks for no file that it has', async () => {
+    const cache = open();
+    const spent: number[] = [];
+    let admitted = 0;
+    const client = {
+      ...CLIENT,
+      spent: (milliseconds: number) => void spent.push(milliseconds),
+      admitted: <T>(work: () => Promise<T>) => {
+        admitted += 1;
+        return work();
+      },
+    };
+    const make = async () => streamOf('pixels');
+    for (const number of [1, 1, 2, 1]) await (await cache.read(key(number), client, make)).close();
+    expect({ admitted, measured: spent.length }).toEqual({ admitted: 2, measured: 2 });
+  });
+
+  it('computes nothing for a client that is not admitted', async () => {
+    const cache = open();
+    let made = 0;
+    const refused = { ...CLIENT, admitted: () => Promise.reject(new Error('no budget')) };
+    const make = async () => {
+      made += 1;
+      return streamOf('pixels');
+    };
+    await expect(cache.read(key(1), refused, make)).rejects.toThrow('no budget');
+    expect(made).toBe(0);
+    expect(await textOf(cache, 1, make)).toBe('pixels');
+    expect(await (await cache.read(key(1), refused, make)).close()).toBeUndefined();
+  });
+
   it('returns large files completely', async () => {
     const chunk = 'x'.repeat(100_000);
     const chunks = Array.from({ length: 30 }, (_, at) => `${at}${chunk}`);
