@@ -49,6 +49,8 @@ export const accessRule = defineFieldType({
     return message === undefined ? [] : [{ path: '', message }];
   },
   complete: (item) => JSON.parse(ruleText(item as AccessRule)) as JsonObject,
+  // It would let others in: without them it is stricter.
+  portable: ({ users: _users, terms: _terms, ...item }) => item,
   isJsonInCells: true,
 });
 

@@ -64,6 +64,9 @@ export interface FieldType extends FieldFacts {
   /** The expensive processing of long values before they are stored. */
   readonly effort: 'markup' | 'dates' | undefined;
 
+  /** Returns an item of another repository without the ids in it, which would name other things here. */
+  portable(item: Item): Item;
+
   /** Returns a submitted reference with missing members from a stored one to the same target. */
   keep(submitted: Item, stored: readonly Item[]): Item;
   /** Returns the members that the target's file determines. */

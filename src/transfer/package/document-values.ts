@@ -78,7 +78,8 @@ export function documentValues(
       const type = entityTarget(definition);
       const translated =
         type === undefined ? raw : byUuid(definition, type, raw, { uuidOf, revisionOf }, missing, problems);
-      values.set(name, parseItems(translated, definition, types));
+      const { portable } = types.of(definition);
+      values.set(name, parseItems(translated, definition, types).map(portable));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       problems.push({ path: name, message: error.publicMessage });
