@@ -86,3 +86,14 @@ export const memberPlaces = sqliteTable(
     index('member_place_parent').on(table.parentId),
   ],
 );
+
+/** The places of the media of a node whose files were put into an order. The `weight` of their reference is the same. */
+export const mediaPlaces = sqliteTable(
+  'media_place',
+  {
+    mediaId: integer('media_id').notNull(),
+    nodeId: integer('node_id').notNull(),
+    weight: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.mediaId, table.nodeId] }), index('media_place_node').on(table.nodeId)],
+);

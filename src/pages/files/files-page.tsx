@@ -10,7 +10,7 @@ import type { Site } from '../../web/site.ts';
 import { ItemCrumbs } from '../cards/breadcrumbs.tsx';
 import { Pager } from '../cards/pager.tsx';
 import { DataTable } from '../data-table.tsx';
-import { formPage } from '../forms/form-page.tsx';
+import { FormToken, formPage } from '../forms/form-page.tsx';
 import { DerivativeList } from '../upload/derivative-list.tsx';
 import { uploadPagePath } from '../upload/upload-data.ts';
 import type { FileRow, FilesPageData } from './files-page-data.ts';
@@ -34,8 +34,18 @@ export function filesPage(data: FilesPageData, site: Site): HtmlPage {
         {total > 0 && rows.length === 0 && <p>This list has {countInWords(pages, 'page')}.</p>}
         {rows.length > 0 && (
           <DataTable label="Files" class="rows files" caption={countInWords(total, 'file')} heads={HEADS}>
-            {rows.map((row) => (
-              <Row key={row.media.id} row={row} root={root} />
+            {rows.map((row, index) => (
+              <Row
+                key={row.media.id}
+                row={row}
+                root={root}
+                moves={{
+                  action: root + pathOf('nodeFiles', { node: id }),
+                  token: data.formToken,
+                  forward: page > 0 || index > 0,
+                  back: page < pages - 1 || index < rows.length - 1,
+                }}
+              />
             ))}
           </DataTable>
         )}
@@ -81,7 +91,15 @@ function Addition({ address, words }: { address: string; words: string }) {
   );
 }
 
-function Row({ row: { media, size, ...may }, root }: { row: FileRow; root: string }) {
+/** Where a file may move among the files of its item, and the form for it. */
+interface Moves {
+  readonly action: string;
+  readonly token: string;
+  readonly forward: boolean;
+  readonly back: boolean;
+}
+
+function Row({ row: { media, size, ...may }, root, moves }: { row: FileRow; root: string; moves: Moves }) {
   const { id, label, file, uses, status } = media;
   const upload = root + uploadPagePath('media', id);
   return (
@@ -121,6 +139,8 @@ function Row({ row: { media, size, ...may }, root }: { row: FileRow; root: strin
           {may.mayReplace && <Change address={`${upload}?choice=source`} verb="Replace" label={label} />}
           {may.mayCaption && <Change address={`${upload}?choice=track`} verb="Add captions" label={label} />}
           {may.mayEdit && <Change address={root + pathOf('mediaEdit', { media: id })} verb="Edit" label={label} />}
+          {moves.forward && <Move moves={moves} media={id} to="forward" words="Move up" label={label} />}
+          {moves.back && <Move moves={moves} media={id} to="back" words="Move down" label={label} />}
           {may.mayDelete && (
             <Change
               address={`${root}${pathOf('mediaDelete', { media: id })}?with_files=1`}
@@ -131,6 +151,29 @@ function Row({ row: { media, size, ...may }, root }: { row: FileRow; root: strin
         </ul>
       </td>
     </tr>
+  );
+}
+
+interface MoveProps {
+  readonly moves: Moves;
+  readonly media: number;
+  readonly to: 'forward' | 'back';
+  readonly words: string;
+  readonly label: string;
+}
+
+function Move({ moves: { action, token }, media, to, words, label }: MoveProps) {
+  return (
+    <li>
+      <form method="post" action={action}>
+        <FormToken token={token} />
+        <input type="hidden" name="media" value={media} />
+        <button type="submit" name="to" value={to} class="button quiet small">
+          {words}
+          <span class="unseen">: {label}</span>
+        </button>
+      </form>
+    </li>
   );
 }
 

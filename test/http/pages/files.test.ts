@@ -24,6 +24,42 @@ const addressesOf = (page: OpenPage, selector: string) =>
     .elements(selector)
     .map(({ attributes, text }) => [text.replace(/\s+/g, ' ').trim(), attributes.href?.replaceAll('&amp;', '&')]);
 
+describe('the order of an item’s files', () => {
+  const order = async (item: number) => {
+    const media = await (await repository.get(`/node/${item}/media?_format=json`, 'admin')).json();
+    return (media as { mid: [{ value: number }] }[]).map(({ mid }) => mid[0].value);
+  };
+
+  it('changes from their page, and stays when a file is changed or added', async () => {
+    const item = await build.node('image', 'A wall');
+    const [one, two] = [
+      await build.upload(item, { name: 'one.jpg', bytes: jpeg }),
+      await build.upload(item, { use: 'service', name: 'two.jpg', bytes: jpeg }),
+    ];
+    expect(await order(item)).toEqual([one, two]);
+    const page = await admin.open(`/node/${item}/files`);
+    expect(page.elements('tbody form button').map(({ text }) => text.trim())).toEqual([
+      expect.stringContaining('Move down'),
+      expect.stringContaining('Move up'),
+    ]);
+    const { name = '', value = '' } = page.elements('tbody form input[type=hidden]')[0]?.attributes ?? {};
+    const move = (media: number, to: string) =>
+      admin.post(`/node/${item}/files`, new URLSearchParams({ [name]: value, media: String(media), to }));
+    expect((await move(two, 'forward')).status).toBe(303);
+    expect(await order(item)).toEqual([two, one]);
+    await build.change(`/media/${one}`, { bundle: 'image', name: ['Renamed'] });
+    expect(await order(item)).toEqual([two, one]);
+    const three = await build.upload(item, { use: 'thumbnail', name: 'three.jpg', bytes: jpeg });
+    expect(await order(item)).toEqual([two, one, three]);
+    await build.change(`/media/${three}`, { bundle: 'image', name: ['Small'] });
+    expect(await order(item)).toEqual([two, one, three]);
+    expect((await move(two, 'forward')).status).toBe(303);
+    expect((await move(999_999, 'back')).status).toBe(303);
+    expect(await order(item)).toEqual([two, one, three]);
+    expect((await move(two, 'aside')).status).toBe(400);
+  });
+});
+
 describe('the page of an item’s files', () => {
   it('lists each file with its use, type and size, and what its editor may change', async () => {
     const item = await build.node('video', 'A parade');

@@ -28,6 +28,7 @@ const FORM_PATHS: readonly string[] = [
   paths.nodeRestore,
   paths.mediaRestore,
   paths.nodeOrder,
+  paths.nodeFiles,
   paths.mediaAddForm,
   paths.mediaEdit,
   paths.mediaDelete,

@@ -1,13 +1,14 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
 import { madeOnce, madeOncePer } from '../../../base/made-once.ts';
 import { media, nodes, paragraphs, terms } from '../../../database/schema/content.ts';
 import { files } from '../../../database/schema/files.ts';
-import { memberPlaces, references } from '../../../database/schema/references.ts';
+import { mediaPlaces, memberPlaces, references } from '../../../database/schema/references.ts';
 import { users } from '../../../database/schema/users.ts';
 import { failIf, literal, namesOf } from '../../../database/sql.ts';
 import { type Named, plain, prepare, type Statement } from '../../../database/statement.ts';
 import { ENTITY_TYPES, type EntityType, type FieldValues, type Item } from '../../../model/content-model.ts';
-import { MEMBER_OF } from '../../relations.ts';
+import { isMediaOf, MEDIA_OF, MEMBER_OF } from '../../relations.ts';
 import type { Draft } from '../base-field.ts';
 import type { ContentKind } from '../kinds.ts';
 import { referringFields } from '../referring-fields.ts';
@@ -67,8 +68,8 @@ function prepareInsert({ type, table }: ContentKind, count: number, hasWeights: 
     const from = count === 1 ? sql`` : sql`(VALUES ${sql.join(rows, sql`, `)}) list CROSS JOIN `;
     const weightOfRow = sql`${values.weights} ->> ('$."' || CAST(j.key AS INTEGER) || '"')`;
     const sourceOfRow = sql`CAST(j.key AS INTEGER) + coalesce(${values.base}, ${lastIdOf(table)} - ${values.offset})`;
-    const ownPlace = sql`CASE ${name} WHEN ${literal(MEMBER_OF)} THEN (SELECT ${memberPlaces.weight} FROM ${memberPlaces}
-      WHERE ${memberPlaces.memberId} = ${sourceOfRow} AND ${memberPlaces.parentId} = j.value) END`;
+    const ownPlace =
+      type === 'media' ? placeOfMedia(sql`${name}`, sourceOfRow) : placeOfMember(sql`${name}`, sourceOfRow);
     const ofRow = hasPlaces ? sql`coalesce(${ownPlace}, ${weightOfRow})` : hasWeights ? weightOfRow : sql`NULL`;
     return plain(sql`INSERT INTO ${references}
         (${namesOf(sourceType, sourceId, field, delta, targetType, targetId, weight)})
@@ -78,11 +79,23 @@ function prepareInsert({ type, table }: ContentKind, count: number, hasWeights: 
   });
 }
 
+const placeOfMember = (field: SQLWrapper, member: SQL) =>
+  sql`CASE ${field} WHEN ${literal(MEMBER_OF)} THEN (SELECT ${memberPlaces.weight} FROM ${memberPlaces}
+    WHERE ${memberPlaces.memberId} = ${member} AND ${memberPlaces.parentId} = j.value) END`;
+
+const other = alias(references, 'other');
+
+/** The place of a media, or the one behind all media of a node that have places. */
+const placeOfMedia = (field: SQLWrapper, medium: SQL) =>
+  sql`CASE ${field} WHEN ${literal(MEDIA_OF)} THEN coalesce((SELECT ${mediaPlaces.weight} FROM ${mediaPlaces}
+      WHERE ${mediaPlaces.mediaId} = ${medium} AND ${mediaPlaces.nodeId} = j.value),
+    (SELECT max(${other.weight}) + 1 FROM ${references} ${other} WHERE ${isMediaOf(other, sql`j.value`)})) END`;
+
 /** The inserts of a kind by number of fields. */
 const insertsOf = madeOnce((kind: ContentKind) => ({
   withWeights: madeOncePer((count: number) => prepareInsert(kind, count, true)),
   withoutWeights: madeOncePer((count: number) => prepareInsert(kind, count, false)),
-  /** For known nodes: members may have places of their own. */
+  /** For known nodes and for media: members and files may have places of their own. */
   withPlaces: madeOncePer((count: number) => prepareInsert(kind, count, true, true)),
 }));
 
@@ -134,7 +147,10 @@ export function referenceStatements(
   const [base, offset] = ids ? [0, 0] : [null, writes.length - 1];
   const weightsOfRows = weights.length === 0 ? null : objectOf(weights);
   const { withWeights, withoutWeights, withPlaces } = insertsOf(kind);
-  const mayHavePlaces = ids !== undefined && kind.type === 'node' && ofField.has(`${MEMBER_OF} node`);
+  const mayHavePlaces =
+    kind.type === 'media'
+      ? ofField.has(`${MEDIA_OF} node`)
+      : ids !== undefined && kind.type === 'node' && ofField.has(`${MEMBER_OF} node`);
   const insertFor = mayHavePlaces ? withPlaces : weightsOfRows === null ? withoutWeights : withWeights;
   const lists = [...ofField.values()];
   // One statement for a single row; with many rows, a join with the fields costs more than a statement for each.

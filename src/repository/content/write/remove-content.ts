@@ -19,6 +19,7 @@ import type { Services } from '../services.ts';
 import { tombstoneStatements } from '../tombstones.ts';
 import { removeParagraphsOf } from './adopt-paragraphs.ts';
 import { indexRemoved } from './index-content.ts';
+import { forgetPlacesOfMedia, forgetPlacesOfMediaIn } from './media-places.ts';
 import { forgetPlaces } from './member-places.ts';
 import { settleRemoved } from './settle-removed.ts';
 import { failIfMoved, withDescendants } from './terms-to-remove.ts';
@@ -121,7 +122,8 @@ function removalOf(kind: ContentKind, id: number, ids: string, all: string): Sta
   return [
     ...(isTerm ? [failIfMoved({ id, ids, all }), remove({ ids }), removeUris({ ids })] : []),
     ...forgetJobs(kind.type, ids),
-    ...(kind.type === 'node' ? [forgetPlaces({ ids }), forgetAccess(ids)] : []),
+    ...(kind.type === 'node' ? [forgetPlaces({ ids }), forgetPlacesOfMediaIn({ ids }), forgetAccess(ids)] : []),
+    ...(kind.type === 'media' ? [forgetPlacesOfMedia({ ids })] : []),
     removeReferences({ ids }),
     removeAliases({ ids }),
     ...removeReferencesTo(kind.type, ids),

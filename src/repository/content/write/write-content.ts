@@ -15,6 +15,7 @@ import type { Draft } from '../base-field.ts';
 import type { ContentKind } from '../kinds.ts';
 import { adoptParagraphs } from './adopt-paragraphs.ts';
 import type { ContentWrite } from './content-rows.ts';
+import { keepPlaces } from './media-places.ts';
 import { referenceRows, uriRows } from './reference-statements.ts';
 
 const statementsOf = madeOnce(({ type, table }: ContentKind) => {
@@ -78,6 +79,7 @@ export function belongingStatements(
     if (uris.length > 0) statements.push(insertUris({ list: JSON.stringify(uris), uuid }));
   }
   if (kind.afterReferences) statements.push(kind.afterReferences({ uuid }));
+  if (kind.type === 'media') statements.push(keepPlaces({ uuid }));
   if (fileIds.length > 0) statements.push(makePermanent({ time, ids: JSON.stringify(fileIds) }));
   return [...statements, ...aliasStatements(write, stored)];
 }
