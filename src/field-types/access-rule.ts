@@ -49,6 +49,7 @@ export const accessRule = defineFieldType({
     return message === undefined ? [] : [{ path: '', message }];
   },
   complete: (item) => JSON.parse(ruleText(item as AccessRule)) as JsonObject,
+  isWhole: true,
   isJsonInCells: true,
 });
 
