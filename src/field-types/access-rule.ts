@@ -51,6 +51,7 @@ export const accessRule = defineFieldType({
   complete: (item) => JSON.parse(ruleText(item as AccessRule)) as JsonObject,
   // It would let others in: without them it is stricter.
   portable: ({ users: _users, terms: _terms, ...item }) => item,
+  isWhole: true,
   isJsonInCells: true,
 });
 

@@ -4,7 +4,7 @@ import type { FieldType, FieldTypes } from './field-type.ts';
 
 /**
  * Returns true if two values of a field, as parsed, stored or answered, have the same items in the same order. Empty items
- * and computed members do not count, nor do members that only one side has.
+ * and computed members do not count, nor do members that only one side has, unless the items of the type are wholes.
  */
 export function isEqualValue(
   a: readonly Item[],
@@ -14,7 +14,8 @@ export function isEqualValue(
 ): boolean {
   const type = types.of(definition);
   const [itemsOfA, itemsOfB] = [valuesOf(a, definition, type), valuesOf(b, definition, type)];
-  return itemsOfA.length === itemsOfB.length && itemsOfA.every((item, index) => isEqualItem(item, itemsOfB[index]));
+  const isEqual = type.isWhole ? isEqualWhole : isEqualItem;
+  return itemsOfA.length === itemsOfB.length && itemsOfA.every((item, index) => isEqual(item, itemsOfB[index]));
 }
 
 /** An item that is not empty, with its own members. */
@@ -29,6 +30,8 @@ function valuesOf(items: readonly Item[], definition: FieldDefinition, type: Fie
     return parsed === undefined ? [] : [{ item, own: ownMembers(parsed) }];
   });
 }
+
+const isEqualWhole = (a: ItemValue, b: ItemValue | undefined) => isDeepStrictEqual(a.own, b?.own);
 
 function isEqualItem(a: ItemValue, b: ItemValue | undefined): boolean {
   if (b === undefined || !isSameTarget(a.item, b.item)) return false;

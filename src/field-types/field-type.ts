@@ -95,6 +95,8 @@ export interface FieldType extends FieldFacts {
   /** Returns the first and the last year of a date; undefined if the item has none. */
   years(item: Item): Years | undefined;
 
+  /** True if an item is another one without one of its members: it is replaced as a whole. */
+  readonly isWhole?: true;
   /** True if a table cell holds the items as JSON. */
   readonly isJsonInCells: boolean;
   /** Returns an item as the text of a table cell, which `readCell` parses. */

@@ -45,7 +45,7 @@ export const AccessPresetSchema = t.Object(
 );
 
 /** Without a choice of its own, a rule that closes files leaves thumbnails open. */
-const USUAL_OPEN_USES = [MEDIA_USE_URI.thumbnail];
+export const USUAL_OPEN_USES = [MEDIA_USE_URI.thumbnail];
 
 /** Reads the presets of access rules. */
 export function parseAccessPresets(

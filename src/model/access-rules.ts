@@ -1,4 +1,5 @@
-import { ACCESS_LEVELS, type AccessLevel, type AccessPreset } from './access-presets.ts';
+import { ACCESS_LEVELS, type AccessLevel, type AccessPreset, USUAL_OPEN_USES } from './access-presets.ts';
+import { parseRule } from './parse-rule.ts';
 
 /**
  * The access rule of a node, as its editors set it. Without a preset it has a level; with one, its other members replace
@@ -24,6 +25,13 @@ export interface AccessRule {
   /** Why, and whom to ask: shown to everyone who meets the rule. */
   readonly reason?: string;
   readonly contact?: string;
+}
+
+const BROKEN = 'The stored rule cannot be read.';
+
+/** Returns a stored rule as editors see and change it. One that cannot be read is one that closes everything, and says so. */
+export function storedRule(text: string): AccessRule {
+  return parseRule(text) ?? { level: 'closed', reason: BROKEN };
 }
 
 /** The names that rules may use. */
@@ -83,12 +91,8 @@ export function isDay(text: string): boolean {
 
 /** Returns a stored rule with the values of its preset. A rule that is broken, or names what does not exist, closes everything. */
 export function effectiveRule(text: string, names: AccessNames, terms: ReadonlyMap<number, AccessTerm>): EffectiveRule {
-  let rule: AccessRule;
-  try {
-    rule = JSON.parse(text) as AccessRule;
-  } catch {
-    return closing('The stored rule is no valid JSON.');
-  }
+  const rule: AccessRule | undefined = parseRule(text);
+  if (rule === undefined) return closing(BROKEN);
   if (rule.access_terms !== undefined) return ruleOfTerms(rule.access_terms, terms);
   const preset = rule.preset === undefined ? undefined : names.presets.get(rule.preset);
   if (rule.preset !== undefined && preset === undefined)
@@ -100,7 +104,7 @@ export function effectiveRule(text: string, names: AccessNames, terms: ReadonlyM
     level,
     from: rule.from,
     until: rule.until,
-    openUses: rule.open_uses ?? preset?.openUses ?? [],
+    openUses: rule.open_uses ?? preset?.openUses ?? USUAL_OPEN_USES,
     roles: rule.roles ?? preset?.roles ?? [],
     users: rule.users ?? [],
     networks: rule.networks ?? preset?.networks ?? [],
@@ -128,6 +132,7 @@ function ruleOfTerms(ids: readonly number[], terms: ReadonlyMap<number, AccessTe
     ...NOBODY,
     label: known.map(({ name }) => name).join(', ') || labelOf(level),
     level,
+    openUses: USUAL_OPEN_USES,
     roles: known.flatMap(({ roles }) => roles),
     terms: ids,
   };
@@ -135,12 +140,8 @@ function ruleOfTerms(ids: readonly number[], terms: ReadonlyMap<number, AccessTe
 
 /** Returns the ids of the access terms that the text of a rule names. */
 export function termIdsIn(text: string): readonly number[] {
-  try {
-    const { access_terms: own = [], terms = [] } = JSON.parse(text) as AccessRule;
-    return [...own, ...terms];
-  } catch {
-    return [];
-  }
+  const { access_terms: own = [], terms = [] }: AccessRule = parseRule(text) ?? {};
+  return [...own, ...terms];
 }
 
 /** Returns what is wrong with a rule that an editor submits; undefined for a valid one. */

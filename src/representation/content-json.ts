@@ -1,4 +1,5 @@
 import { viewEtag } from '../http/etag.ts';
+import { storedRule } from '../model/access-rules.ts';
 import type { Actor } from '../repository/actor.ts';
 import { type Content, membersOf } from '../repository/content/content.ts';
 import { withFileAddresses } from './file-json.ts';
@@ -38,7 +39,8 @@ export function contentRepresentation(content: Content, { actor, baseUrl }: View
 /** Returns the members of restricted content as JSON text: its own rule for editors, and what rules close for everyone. */
 function accessMembers({ head }: Content, actor: Actor, isEditor: boolean): string {
   const rights = actor.rightsOf(head.accessSet);
-  const rule = isEditor && head.accessRule !== undefined ? `,"access_rule":[${head.accessRule}]` : '';
+  const rule =
+    isEditor && head.accessRule !== undefined ? `,"access_rule":[${JSON.stringify(storedRule(head.accessRule))}]` : '';
   return rights === undefined ? rule : `${rule},"access_rights":[${JSON.stringify(rights)}]`;
 }
 

@@ -209,10 +209,14 @@ export function placeAgain(ids: readonly number[], now: number): Statement[] {
 }
 
 const removeRows = prepare(({ ids }: Named<{ readonly ids: string }>) =>
-  plain(sql`DELETE FROM ${nodeAccess} WHERE ${nid} IN (SELECT value FROM json_each(${ids})) AND NOT ${isAnchor(nid)}`),
+  plain(sql`DELETE FROM ${nodeAccess} WHERE ${nid} IN (SELECT value FROM json_each(${ids})) AND NOT ${isAnchor(nid)}
+    AND ${sequence} < ${LAST}`),
 );
 
-/** Returns the statement that removes the rows of deleted nodes. That of an anchor stays: its members stay restricted. */
+/**
+ * Returns the statement that removes the rows of deleted nodes. That of an anchor stays: its members stay restricted. The last
+ * one stays, too: searches would take the next change for one that they have read.
+ */
 export function forgetAccess(ids: string): Statement {
   return removeRows({ ids });
 }

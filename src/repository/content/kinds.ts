@@ -1,6 +1,6 @@
 import { type ContentTable, contentTables, type RevisionTable, revisionTables } from '../../database/schema/content.ts';
 import type { Statement } from '../../database/statement.ts';
-import { type AccessRule, ruleText } from '../../model/access-rules.ts';
+import { type AccessRule, ruleText, storedRule } from '../../model/access-rules.ts';
 import type { Bundle, ContentModel, FieldDefinition, Item } from '../../model/content-model.ts';
 import { mediaAccess, nodeAccess, termAccess } from '../access.ts';
 import type { ContentAccess, ContentType, TermAccess } from '../access-rule.ts';
@@ -131,7 +131,7 @@ function nodeFields(uuidOf: (bundle: string) => string): BaseField[] {
 /** The access rule of a node. Revisions do not have it: the present one holds for all of them. */
 const accessRuleField: BaseField = {
   definition: define('access_rule', 'Who may see it', 'access_rule'),
-  read: ({ accessRule }) => (accessRule === undefined ? [] : [JSON.parse(accessRule) as Item]),
+  read: ({ accessRule }) => (accessRule === undefined ? [] : [storedRule(accessRule) as Item]),
   write: (draft, items) => {
     draft.accessRule = items[0] === undefined ? undefined : ruleText(items[0] as AccessRule);
   },
