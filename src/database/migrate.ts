@@ -39,6 +39,7 @@ import mergedTerms from '../../drizzle/0036_merged_terms.sql' with { type: 'text
 import accessRules from '../../drizzle/0037_access_rules.sql' with { type: 'text' };
 import usage from '../../drizzle/0038_usage.sql' with { type: 'text' };
 import termOrder from '../../drizzle/0039_term_order.sql' with { type: 'text' };
+import collectionRoles from '../../drizzle/0050_collection_roles.sql' with { type: 'text' };
 import { DamagedDatabaseError } from './damage.ts';
 import type { DatabaseClient } from './database-client.ts';
 import { failedUniqueness } from './errors.ts';
@@ -169,6 +170,7 @@ export const migrations: readonly Migration[] = [
   { name: '0037_access_rules', statements: split(accessRules) },
   { name: '0038_usage', statements: split(usage) },
   { name: '0039_term_order', statements: split(termOrder) },
+  { name: '0050_collection_roles', statements: split(collectionRoles) },
 ];
 
 function split(sql: string): string[] {
