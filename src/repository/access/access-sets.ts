@@ -55,9 +55,9 @@ export class AccessSets {
     this.namedUsers = new Set(Array.from(rows.rules.values(), ({ users }) => users).flat());
   }
 
-  /** True if no content is restricted. */
+  /** True if no content is restricted, and no member of a node has to refer to it. */
   get isEmpty(): boolean {
-    return this.#rows.sets.size === 0;
+    return this.#rows.sets.size === 0 && this.#rows.anchors.size === 0;
   }
 
   has(id: number): boolean {
