@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { findCollectionRoles } from '../../../src/repository/access/collection-roles.ts';
+import { findRolesOfCollection } from '../../../src/repository/access/give-collection-role.ts';
+import { deleteAccount } from '../../../src/repository/users/delete-account.ts';
+import { createFindUser, type User } from '../../../src/repository/users/find-user.ts';
 import { ADD_ITEM, errorsOf, signedIn } from '../../support/form-call.ts';
 import { PNG } from '../../support/repository-routes.ts';
 import { MODEL } from '../../support/site-builder.ts';
@@ -130,6 +134,41 @@ describe('an editor of a collection', () => {
     const id = await item({ ...memberOf(collection), ...draft });
     expect(await remove(collection, 'admin')).toBe(204);
     expect(await statusOf(`/node/${id}`, name)).toBe(403);
+  });
+
+  it('loses the right with the account', async () => {
+    const { name, collection } = await department();
+    const { services } = repository.running;
+    const user = await createFindUser(services.database).byName(name);
+    await deleteAccount(services, user as User);
+    expect(await findRolesOfCollection(services.database, collection)).toEqual([]);
+    expect(await services.database.all(findCollectionRoles())).not.toContainEqual(
+      expect.objectContaining({ nid: collection }),
+    );
+  });
+
+  it('with all permissions there has none for the site', async () => {
+    const { name, collection } = await department('administrator');
+    const id = await item({ ...memberOf(collection), ...draft });
+    expect(await change(id, { uid: [{ target_id: 1 }] }, name)).toBe(200);
+    expect(await remove(await item(), name)).toBe(403);
+    expect(await create({}, name)).toBe(403);
+    const term = { vid: [{ target_id: 'subject' }], name: [{ value: 'A subject' }] };
+    expect((await repository.post('/taxonomy/term?_format=json', term, name)).status).toBe(403);
+    for (const path of ['/admin/people', '/admin/config/site', '/admin/reports/status', `/node/${collection}/roles`])
+      expect([path, (await repository.get(path, name, { Accept: 'text/html' })).status]).toEqual([path, 403]);
+  });
+
+  it('restores an earlier version in its collection', async () => {
+    const { name, collection } = await department();
+    const outside = await item();
+    const id = await item({ ...memberOf(outside), title: ['First'] });
+    const first = (await repository.build.read(`/node/${id}`)).vid[0].value;
+    expect(await change(id, { title: [{ value: 'Second' }], ...memberOf(collection) }, 'admin')).toBe(200);
+    const reverted = await repository.post(`/node/${id}/revisions/${first}/revert?_format=json`, {}, name);
+    expect(reverted.status).toBe(200);
+    const { title, field_member_of: parents } = await repository.build.read(`/node/${id}`);
+    expect([title[0].value, parents[0].target_id]).toEqual(['First', collection]);
   });
 
   it('holds a role for nested collections each', async () => {
