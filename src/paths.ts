@@ -1,4 +1,5 @@
 import { importPaths } from './import-paths.ts';
+import { MEMBER_PATHS } from './member-paths.ts';
 import { TAXONOMY_PATHS } from './taxonomy-paths.ts';
 import { usagePaths } from './usage-paths.ts';
 
@@ -40,10 +41,7 @@ export const paths = {
   nodeSingleSearch: '/single-page-content-search/:node',
   nodeEdit: '/node/:node/edit',
   nodeDelete: '/node/:node/delete',
-  /** The page on which a node is published or unpublished, with its members. */
-  nodePublication: '/node/:node/publication',
-  /** The page on which the members of a node are put in order. */
-  nodeOrder: '/node/:node/order',
+  ...MEMBER_PATHS,
   nodeDeleteSeveral: '/admin/content/node/delete',
   nodeAdd: '/node/add',
   nodeAddForm: '/node/add/:node_type',

@@ -3,6 +3,7 @@ import type { MediaType } from '../model/content-model.ts';
 import { filePath } from '../paths.ts';
 import { attachAccess, mediaAccess } from '../repository/access.ts';
 import type { Actor } from '../repository/actor.ts';
+import { atNode } from '../repository/actor-at.ts';
 import { type Content, parseDocument } from '../repository/content/content.ts';
 import { checkExtension, parseDestination } from '../repository/files/content-location.ts';
 import { ingest } from '../repository/files/ingest.ts';
@@ -46,7 +47,7 @@ export async function storeDerivative(
     throw new JobFailure('permanent', `The derivative cannot be stored: the ${missing} no longer exists.`);
   }
   // A user who may create such media may also request them.
-  if (!attachAccess(user, node.head).isAllowed && !mediaAccess.create(user, type.name).isAllowed)
+  if (!attachAccess(user, node.head).isAllowed && !mediaAccess.create(atNode(user, node.head), type.name).isAllowed)
     throw new JobFailure('permanent', `The user of this job, ${user.name}, may not add media to the node.`);
   const attachment = { nodeId: node.head.id, termId: Number(termId), type };
   if (await hasFileOfPerson(services.database, attachment))

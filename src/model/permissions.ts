@@ -132,6 +132,17 @@ export function knownPermissions(scope: PermissionScope): Set<Permission> {
   return known;
 }
 
+const SITE_GROUPS = ['Files', 'Taxonomy terms', 'Addresses', 'Accounts and site'] as const;
+
+/** Returns the permissions that concern no items: a role for a collection does not grant them. */
+export function sitePermissions(vocabularies: Iterable<string>): Set<Permission> {
+  const ofSite = new Set(SITE_GROUPS.flatMap((group) => Object.keys(PERMISSION_GROUPS[group]) as Permission[]));
+  for (const name of vocabularies)
+    for (const pattern of Object.keys(BUNDLE_PERMISSIONS.vocabularies))
+      ofSite.add(permissionOf(pattern as BundlePattern, name));
+  return ofSite;
+}
+
 /** Returns true if a text is one of the permissions. */
 export function isKnown(known: ReadonlySet<Permission>, text: string): text is Permission {
   return known.has(text as Permission);

@@ -3,8 +3,9 @@ import { langWithin, PAGE_LANGUAGE } from '../field-types/display/language.ts';
 import type { Link } from '../http/link-header.ts';
 import { pathOf, paths } from '../paths.ts';
 import { mediaAccess, nodeAccess, replaceSourceAccess } from '../repository/access.ts';
+import { atNode } from '../repository/actor-at.ts';
 import { refusedChange } from '../repository/content/base-field.ts';
-import { nodeOverviewAccess } from '../repository/core-right.ts';
+import { accountAccess, nodeOverviewAccess } from '../repository/core-right.ts';
 import { MEMBER_OF } from '../repository/relations.ts';
 import { uploadPagePath } from './upload/upload-data.ts';
 import type { View } from './view.ts';
@@ -42,21 +43,28 @@ export function EditLinks({ view, links, members = 0 }: Props) {
           {view.content.head.status ? 'Unpublish' : 'Publish'}
         </a>
       )}
+      {view.content.kind.type === 'node' && accountAccess(view.source.actor).isAllowed && (
+        <a href={view.root + pathOf('nodeRoles', { node: view.content.head.id })}>Roles</a>
+      )}
       {remove && <a href={remove}>Delete</a>}
     </nav>
   );
 }
 
-function mayPublish({ content: { kind }, source }: View): boolean {
+function mayPublish({ content: { kind, head }, source }: View): boolean {
   const status = kind.baseFieldNamed.get('status');
-  return kind.type === 'node' && status !== undefined && refusedChange(status.update, source.actor) === undefined;
+  return (
+    kind.type === 'node' &&
+    status !== undefined &&
+    refusedChange(status.update, atNode(source.actor, head)) === undefined
+  );
 }
 
 /** Returns the path of the form for a new member of an item. Undefined if the caller may not add any. */
 function memberForm({ content, source, root }: View): string | undefined {
   const { kind, bundle, head } = content;
   if (kind.type !== 'node' || !source.user?.mayAdd || !bundle.fieldNamed.has(MEMBER_OF)) return undefined;
-  if (!kind.access.create(source.actor, bundle.name).isAllowed) return undefined;
+  if (!kind.access.create(atNode(source.actor, head), bundle.name).isAllowed) return undefined;
   return `${root}${pathOf('nodeAddForm', { node_type: bundle.name })}?${MEMBER_OF}=${head.id}`;
 }
 
@@ -83,5 +91,8 @@ export function UploadLink({ view }: { readonly view: View }) {
 function mayUpload({ content: { kind, head }, source: { actor, model } }: View): boolean {
   if (!actor.isAuthenticated) return false;
   if (kind.type === 'media') return replaceSourceAccess(actor, head).isAllowed;
-  return nodeAccess.update(actor, head).isAllowed && mediaAccess.createAny(actor, model.mediaTypes.keys()).isAllowed;
+  return (
+    nodeAccess.update(actor, head).isAllowed &&
+    mediaAccess.createAny(atNode(actor, head), model.mediaTypes.keys()).isAllowed
+  );
 }

@@ -95,14 +95,10 @@ export interface ContentAccess {
   revert(actor: Actor, content: ContentFacts): Access;
 }
 
-/** The access rules of content that its status and its owner let callers change. */
-export interface StatusAccess extends ContentAccess {
+/** The access rules of terms, which no access rule restricts, and no role for a collection opens. */
+export interface TermAccess extends ContentAccess {
   update(actor: Actor, content: StatusFacts): Access;
   remove(actor: Actor, content: StatusFacts): Access;
-}
-
-/** The access rules of terms, which no access rule restricts. */
-export interface TermAccess extends StatusAccess {
   view(actor: Actor, term: StatusFacts): Access;
 }
 

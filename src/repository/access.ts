@@ -2,6 +2,7 @@ import { type Permission, permissionOf } from '../model/permissions.ts';
 import {
   type Access,
   ALLOWED,
+  type ContentAccess,
   type ContentFacts,
   denied,
   EVERYTHING,
@@ -11,16 +12,15 @@ import {
   type NodeFacts,
   oneOf,
   owns,
-  type StatusAccess,
-  type StatusFacts,
   type TermAccess,
   when,
 } from './access-rule.ts';
 import type { Actor } from './actor.ts';
+import { atMedia, atNode } from './actor-at.ts';
 
 /** The access rules (spec: rest-behaviour, 2.2 "403 reason texts"): pure functions of actors and facts. */
 
-export const nodeAccess: StatusAccess = {
+export const nodeAccess: ContentAccess = {
   visibility(actor) {
     if (actor.may('bypass node access')) return EVERYTHING;
     const published = actor.may('access content');
@@ -28,7 +28,7 @@ export const nodeAccess: StatusAccess = {
     return { published, unpublished: published && actor.may('view own unpublished content') ? 'own' : 'none' };
   },
   view(actor, node) {
-    const visibility = nodeAccess.visibility(actor);
+    const visibility = nodeAccess.visibility(atNode(actor, node));
     if (!isVisible(actor, node, visibility))
       return denied(visibility.published ? '' : "The 'access content' permission is required.");
     return when(actor.sight.sees(node.accessSet) || isExempt(actor, node), RESTRICTED);
@@ -50,7 +50,7 @@ const RESTRICTED = 'The access to this item is restricted.';
 
 /** Returns true for those whom the access rules of a node never restrict: its owner, and its editors. */
 function isExempt(actor: Actor, node: NodeFacts): boolean {
-  return owns(actor, node) || actor.may(permissionOf('edit any NAME content', node.bundle));
+  return owns(actor, node) || atNode(actor, node).may(permissionOf('edit any NAME content', node.bundle));
 }
 
 /** Returns true if the actor sees the files of a node: those with some uses, or without uses all of them. */
@@ -59,7 +59,8 @@ export function seesFilesOf(actor: Actor, node: NodeFacts, uses: readonly number
   return actor.sight.seesFiles(node.accessSet, uses) || isExempt(actor, node);
 }
 
-function mayChangeNode(actor: Actor, node: StatusFacts, verb: 'edit' | 'delete'): Access {
+function mayChangeNode(caller: Actor, node: NodeFacts, verb: 'edit' | 'delete'): Access {
+  const actor = atNode(caller, node);
   if (actor.may('bypass node access')) return ALLOWED;
   if (!actor.may('access content')) return denied("The 'access content' permission is required.");
   const any = permissionOf(`${verb} any NAME content`, node.bundle);
@@ -72,14 +73,14 @@ function mayUseRevisions(actor: Actor, node: ContentFacts, verb: 'view' | 'rever
   const onEntity = verb === 'view' ? nodeAccess.view(actor, node) : nodeAccess.update(actor, node);
   if (!onEntity.isAllowed) return onEntity;
   return permissionAccess(
-    actor,
+    atNode(actor, node),
     `${verb} all revisions`,
     permissionOf(`${verb} NAME revisions`, node.bundle),
     'administer nodes',
   );
 }
 
-export const mediaAccess: StatusAccess = {
+export const mediaAccess: ContentAccess = {
   visibility(actor) {
     if (actor.may('administer media')) return EVERYTHING;
     return {
@@ -92,7 +93,7 @@ export const mediaAccess: StatusAccess = {
     const isAllowed = isVisible(
       actor,
       { ...media, status: media.status && isFollowing },
-      mediaAccess.visibility(actor),
+      mediaAccess.visibility(atMedia(actor, media)),
     );
     if (media.status && !isFollowing) return when(isAllowed, 'The media belongs to a node that you may not view.');
     if (media.status)
@@ -111,7 +112,7 @@ export const mediaAccess: StatusAccess = {
   viewRevisions(actor, media) {
     const view = mediaAccess.view(actor, media);
     if (!view.isAllowed) return view;
-    return permissionAccess(actor, 'view all media revisions', 'administer media');
+    return permissionAccess(atMedia(actor, media), 'view all media revisions', 'administer media');
   },
   revert(actor, media) {
     const view = mediaAccess.viewRevisions(actor, media);
@@ -131,11 +132,12 @@ function followsNode(actor: Actor, { belongsTo, useIds }: Pick<ContentFacts, 'be
 
 /** The older permission names `update media` and `delete media` apply to the actor's own media. */
 function mayChangeMedia(
-  actor: Actor,
-  media: StatusFacts,
+  caller: Actor,
+  media: ContentFacts,
   verb: 'update' | 'delete',
   bundleVerb: 'edit' | 'delete',
 ): Access {
+  const actor = atMedia(caller, media);
   const ofAny: Permission[] = [
     'administer media',
     `${verb} any media`,
@@ -211,23 +213,26 @@ export const fileCreateAccess: Access = denied('');
 export const fileListAccess = (actor: Actor): Access => permissionAccess(actor, DELETE_ANY_FILE);
 
 /** Returns the access to a PUT of a file to a node (spec: rest-behaviour, 5.1 step 2). */
-export function attachAccess(actor: Actor, node: StatusFacts): Access {
-  return when(nodeAccess.update(actor, node).isAllowed && actor.may('create media'), '');
+export function attachAccess(actor: Actor, node: NodeFacts): Access {
+  return when(nodeAccess.update(actor, node).isAllowed && atNode(actor, node).may('create media'), '');
 }
 
 /** Returns the access to uploads in parts: that of users who may create some media, or replace their files. */
 export function uploadAccess(actor: Actor, mediaTypes: readonly string[]): Access {
-  const create = mediaAccess.createAny(actor, mediaTypes);
-  const mayReplace = actor.may('update media') || actor.may('update any media');
+  const { may } = actor.anywhere();
+  const create = mediaAccess.createAny(actor.anywhere(), mediaTypes);
+  const mayReplace = may('update media') || may('update any media');
   return actor.isAuthenticated && mayReplace ? ALLOWED : when(actor.isAuthenticated && create.isAllowed, CREATE_MEDIA);
 }
 
 const CREATE_MEDIA = "The 'create media' permission is required.";
 
 /** Returns the access to a PUT of a media's source: that of a PATCH, with the reason of rest-behaviour, 5.3. */
-export function replaceSourceAccess(actor: Actor, media: StatusFacts): Access {
+export function replaceSourceAccess(actor: Actor, media: ContentFacts): Access {
   const update = mediaAccess.update(actor, media);
-  return update.isAllowed || actor.may('update media') ? update : denied("The 'update media' permission is required.");
+  return update.isAllowed || atMedia(actor, media).may('update media')
+    ? update
+    : denied("The 'update media' permission is required.");
 }
 
 /** Returns the access with any of the permissions. */

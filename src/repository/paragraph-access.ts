@@ -13,6 +13,7 @@ import {
   when,
 } from './access-rule.ts';
 import type { Actor } from './actor.ts';
+import { actorAt } from './actor-at.ts';
 
 const BYPASS = 'bypass paragraphs type content access';
 const NOTHING: Visibility = { published: false, unpublished: 'none' };
@@ -51,7 +52,7 @@ function permitted(actor: Actor, bundle: string, verb: Verb): Access {
 }
 
 function mayChange(actor: Actor, paragraph: ContentFacts, verb: 'update' | 'delete'): Access {
-  const permission = permitted(actor, paragraph.bundle, verb);
+  const permission = permitted(actorAt(actor, 'paragraph', paragraph), paragraph.bundle, verb);
   if (!permission.isAllowed) return permission;
   const isHostOpen = reachesHost(actor, paragraph, 'view') && reachesHost(actor, paragraph, 'update');
   return when(isHostOpen, 'You may change or delete a paragraph if you may change the entity that contains it.');

@@ -73,8 +73,8 @@ function viewerOf(actor: Actor): Viewer {
 }
 
 function accessOf({ sight, editedTypes }: Actor): ViewerAccess {
-  const { isUnlimited, version, verdicts, hasClosedFiles } = sight;
-  return { isUnlimited, version, verdicts, hasClosedFiles, editedTypes: isUnlimited ? [] : editedTypes };
+  const { isUnlimited, version, verdicts, drafts, hasClosedFiles } = sight;
+  return { isUnlimited, version, verdicts, drafts, hasClosedFiles, editedTypes: isUnlimited ? [] : editedTypes };
 }
 
 function seesAny({ published, unpublished }: Visibility): boolean {

@@ -128,6 +128,7 @@ export interface ViewerAccess {
   /** As in `Sight`. */
   readonly version: number;
   readonly verdicts: Uint8Array;
+  readonly drafts: Uint8Array;
   /** True if the files of some nodes are closed whose descriptions are open: their texts are not searched. */
   readonly hasClosedFiles: boolean;
   /** The types of nodes that rules do not restrict for the viewer. */

@@ -21,7 +21,7 @@ export function isTermVisibleTo(viewer: Viewer, term: Owned): boolean {
 /** Returns whether a viewer may view a node. */
 export function isNodeVisibleTo(viewer: Viewer, node: ViewedNode): boolean {
   return (
-    isOfVisibleStatus(viewer, viewer.nodes, node) &&
+    (isOfVisibleStatus(viewer, viewer.nodes, node) || isVisibleDraft(viewer, node)) &&
     (verdictOf(viewer, node.accessSet) !== CLOSED || isExempt(viewer, node))
   );
 }
@@ -38,6 +38,10 @@ export function verdictOf({ access }: Viewer, setId: number): number {
 
 function isExempt(viewer: Viewer, { ownerId, bundle }: ViewedNode): boolean {
   return (viewer.isAuthenticated && viewer.id === ownerId) || viewer.access.editedTypes.includes(bundle);
+}
+
+function isVisibleDraft({ access }: Viewer, { status, accessSet }: ViewedNode): boolean {
+  return !status && access.drafts[accessSet - 1] === 1;
 }
 
 function isOfVisibleStatus(

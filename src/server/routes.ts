@@ -66,6 +66,7 @@ import { bulkConfirmRoutes } from '../pages/manage/bulk-confirm-routes.ts';
 import { bulkTermRoutes } from '../pages/manage/bulk-term-routes.ts';
 import { changesTableRoutes } from '../pages/manage/changes-table-routes.ts';
 import { valuesRoutes } from '../pages/manage/values-routes.ts';
+import { collectionRolesRoutes } from '../pages/members/collection-roles-routes.ts';
 import { publicationRoutes } from '../pages/members/publication-routes.ts';
 import { orderRoutes } from '../pages/order/order-page.tsx';
 import { createRenderError, nameInvalid } from '../pages/render-error.ts';
@@ -134,6 +135,7 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(unusedTermsRoutes(api))
     .use(similarTermsRoutes(api))
     .use(publicationRoutes(api))
+    .use(collectionRolesRoutes(api))
     .use(bulkConfirmRoutes(api))
     .use(changesTableRoutes(api))
     .use(bulkTermRoutes(api))

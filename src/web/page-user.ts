@@ -11,7 +11,7 @@ export function pageUser(api: Pick<ApiServices, 'kinds' | 'adminPages'>, actor: 
   return {
     id,
     name,
-    mayAdd: access.createAny(actor, bundles.keys()).isAllowed,
+    mayAdd: access.createAny(actor.anywhere(), bundles.keys()).isAllowed,
     mayManage: managed.length > 0,
     managed,
   };

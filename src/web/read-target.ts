@@ -5,6 +5,7 @@ import { MEDIA_USE_URI } from '../model/media-use.ts';
 import { entityPath } from '../paths.ts';
 import { mediaAccess, nodeAccess, replaceSourceAccess } from '../repository/access.ts';
 import type { ContentType } from '../repository/access-rule.ts';
+import { atNode } from '../repository/actor-at.ts';
 import { type Content, open } from '../repository/content/content.ts';
 import { extensionOf, isAttachable, mediaTypeOf, modelUriForFile } from '../repository/media/media-type-of.ts';
 import { MEMBER_OF } from '../repository/relations.ts';
@@ -24,7 +25,7 @@ export async function readTarget(call: Call, filename: string, body: AttachBody)
   if (body.node !== undefined) {
     const node = await existing(call, 'node', 'node', body.node);
     call.allow(nodeAccess.update(actor, node.head));
-    return { as: 'media', nodeId: node.head.id, ...(await mediaOf(call, filename, body)) };
+    return { as: 'media', nodeId: node.head.id, ...(await mediaOf(call, filename, body, node)) };
   }
   if (body.member_of !== undefined) return newItem(call, filename, body, body.member_of);
   const [name, id] =
@@ -44,8 +45,8 @@ async function newItem(call: Call, filename: string, body: AttachBody, parentId:
   const parent = await existing(call, 'node', 'member_of', parentId);
   call.require(nodeAccess.view(actor, parent.head));
   const nodeType = itemType(call);
-  call.allow(nodeAccess.create(actor, nodeType.name));
-  const { type, termId } = await mediaOf(call, filename, body);
+  call.allow(nodeAccess.create(atNode(actor, parent.head), nodeType.name));
+  const { type, termId } = await mediaOf(call, filename, body, parent);
   const { terms } = api.services.derivatives;
   const parentModels = (open(parent).values[MODEL_FIELD] ?? []).map(({ target_id }) => Number(target_id));
   const uri = modelUriForFile(api.services.model.models, type, filename, await terms.of(parentModels));
@@ -70,6 +71,7 @@ async function mediaOf(
   call: Call,
   filename: string,
   body: AttachBody,
+  { head }: Content,
 ): Promise<{ readonly type: MediaType; readonly termId: number }> {
   const { model, derivatives } = call.api.services;
   const type = body.media_type === undefined ? mediaTypeOf(model, filename) : model.mediaTypes.get(body.media_type);
@@ -81,7 +83,7 @@ async function mediaOf(
   }
   if (type === undefined || !isAttachable(type))
     throw invalid('media_type', `No media type ${JSON.stringify(body.media_type?.slice(0, 100))} has files of nodes.`);
-  call.allow(mediaAccess.create(call.actor, type.name));
+  call.allow(mediaAccess.create(atNode(call.actor, head), type.name));
   if (body.media_use !== undefined) await existing(call, 'taxonomy_term', 'media_use', body.media_use);
   const termId = body.media_use ?? (await derivatives.terms.first(MEDIA_USE_URI.original))?.id;
   if (termId === undefined) throw invalid('media_use', `No term has the URI ${MEDIA_USE_URI.original}: name the use.`);

@@ -152,7 +152,7 @@ async function showLinkset(call: Call, type: ContentType): Promise<Response> {
 async function create(call: Call, type: ContentType, { bundle, values }: ContentBody): Promise<Response> {
   const { api, actor } = call;
   const kind = api.kinds[type];
-  call.require(kind.access.create(actor, bundle.name));
+  call.require(kind.access.create(actor.anywhere(), bundle.name));
   const content = await createContent(api.services, actor, kind, bundle, values);
   const location = `${call.baseUrl}${entityPath[type](content.head.id)}`;
   return json(contentJson(content, call), 201, { Location: location });
@@ -162,10 +162,10 @@ async function create(call: Call, type: ContentType, { bundle, values }: Content
 async function mayCreateAny(call: Call, type: ContentType): Promise<Access> {
   const { actor, api } = call;
   const kind = api.kinds[type];
-  const access = kind.access.createAny(actor, kind.bundles.keys());
+  const access = kind.access.createAny(actor.anywhere(), kind.bundles.keys());
   if (access.isAllowed || access.reason === '' || !actor.isAuthenticated) return access;
   try {
-    return kind.access.create(actor, parseBundle(kind, await call.json()).name);
+    return kind.access.create(actor.anywhere(), parseBundle(kind, await call.json()).name);
   } catch (error) {
     // Other problems of the body do not concern a caller who may not create.
     if (error instanceof ServiceError) return access;

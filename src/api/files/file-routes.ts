@@ -185,8 +185,8 @@ function uploadAccess({ actor, params }: Call): Access {
   const { entity_type_id: type, bundle = '' } = params;
   if (type === 'user') return userUploadAccess(actor);
   const access = CONTENT_ACCESS[type as keyof typeof CONTENT_ACCESS] ?? nodeAccess;
-  const create = access.create(actor, bundle);
+  const create = access.create(actor.anywhere(), bundle);
   if (create.isAllowed || !actor.isAuthenticated) return create;
   const own = { bundle, ownerId: actor.id, status: true, accessSet: 0 };
-  return access.update(actor, own).isAllowed ? { isAllowed: true } : create;
+  return access.update(actor.anywhere(), own).isAllowed ? { isAllowed: true } : create;
 }

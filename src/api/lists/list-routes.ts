@@ -4,6 +4,7 @@ import { recordOf } from '../../http/request-log.ts';
 import type { Permission } from '../../model/permissions.ts';
 import { paths } from '../../paths.ts';
 import { permissionAccess } from '../../repository/access.ts';
+import { atNode } from '../../repository/actor-at.ts';
 import type { Content } from '../../repository/content/content.ts';
 import {
   findReferrers,
@@ -115,7 +116,7 @@ function describedTerms(operationId: string, summary: string): Description {
 
 async function mayList(call: Call, permission: Permission): Promise<void> {
   const node = await findOr404(call, 'node');
-  call.allow(permissionAccess(call.actor, permission));
+  call.allow(permissionAccess(atNode(call.actor, node.head), permission));
   call.allow(node.kind.access.view(call.actor, node.head));
 }
 

@@ -1,4 +1,4 @@
-import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
 /** Distinct access rules, as canonical JSON (`repository/access/rule.ts`). A row never changes. */
 export const accessRules = sqliteTable('access_rule', {
@@ -46,3 +46,17 @@ export const accessAnchors = sqliteTable('access_anchor', {
   /** False until all of its members do. */
   isWhole: integer('is_whole', { mode: 'boolean' }).notNull(),
 });
+
+/**
+ * Roles that users hold for a collection and everything below it. Triggers delete those of a deleted collection and of a deleted
+ * account.
+ */
+export const collectionRoles = sqliteTable(
+  'collection_role',
+  {
+    nid: integer().notNull(),
+    userId: integer('user_id').notNull(),
+    role: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.nid, table.userId, table.role] })],
+);

@@ -47,8 +47,8 @@ function addition(type: AddableType, formPath: string, parameter: string): Answe
   return async (call) => {
     const { actor, api, baseUrl } = call;
     const { access, bundles } = api.kinds[type];
-    call.allow(access.createAny(actor, bundles.keys()));
-    const open = [...bundles.values()].filter(({ name }) => access.create(actor, name).isAllowed);
+    call.allow(access.createAny(actor.anywhere(), bundles.keys()));
+    const open = [...bundles.values()].filter(({ name }) => access.create(actor.anywhere(), name).isAllowed);
     return {
       heading: `Add a ${NOUNS[type]}`,
       text: 'Choose its type.',

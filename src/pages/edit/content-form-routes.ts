@@ -99,7 +99,7 @@ function newTarget(call: Call, type: LinkedType, parameter: string): FormTarget 
   const kind = call.api.kinds[type];
   const bundle = kind.bundles.get(call.params[parameter] ?? '');
   if (bundle === undefined) throw call.notFound(parameter);
-  call.allow(kind.access.create(call.actor, bundle.name));
+  call.allow(kind.access.create(call.actor.anywhere(), bundle.name));
   return formTarget(call, kind, bundle);
 }
 

@@ -4,6 +4,7 @@ import { statusOf } from '../../http/error-status.ts';
 import type { Bundle, ContentModel, FieldValues, MediaType } from '../../model/content-model.ts';
 import { entityPath } from '../../paths.ts';
 import type { LinkedType } from '../../repository/access-rule.ts';
+import { actorAt } from '../../repository/actor-at.ts';
 import { type Content, open } from '../../repository/content/content.ts';
 import type { ContentKind } from '../../repository/content/kinds.ts';
 import { ValidationFailed } from '../../repository/errors.ts';
@@ -34,7 +35,8 @@ export interface FormTarget {
 
 /** Returns the form of new content, or of content that exists. */
 export function formTarget({ api, actor }: Call, kind: ContentKind, bundle: Bundle, content?: Content): FormTarget {
-  const fields = formFields(api, actor, { kind, bundle, isNew: content === undefined });
+  const there = content === undefined ? actor.anywhere() : actorAt(actor, kind.type, content.head);
+  const fields = formFields(api, there, { kind, bundle, isNew: content === undefined });
   if (content !== undefined || !comesFromFile(bundle)) return { kind, bundle, content, fields };
   return { kind, bundle, content, fields: fields.filter(({ definition }) => definition.name === MEDIA_OF) };
 }

@@ -1,5 +1,6 @@
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { mediaAccess, replaceSourceAccess } from '../../repository/access.ts';
+import { atNode } from '../../repository/actor-at.ts';
 import { open } from '../../repository/content/content.ts';
 import { type FileSize, findAttachedFiles } from '../../repository/content/read/find-attached-files.ts';
 import type { ContentInContext } from '../../repository/content/read/read-content.ts';
@@ -35,7 +36,7 @@ export async function gatherFilesPage(
     pages: Math.ceil(media.length / FILES_PER_PAGE),
     total: media.length,
     rows: shown.map((each) => rowOf(call, each, each.file && sizes[each.file.id])),
-    mayAdd: mediaAccess.createAny(actor, services.model.mediaTypes.keys()).isAllowed,
+    mayAdd: mediaAccess.createAny(atNode(actor, content.head), services.model.mediaTypes.keys()).isAllowed,
     thumbnail: thumbnail && mayReplace(call, thumbnail) ? thumbnail.id : undefined,
     hasThumbnail: thumbnail !== undefined,
     failures,

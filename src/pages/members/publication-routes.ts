@@ -3,6 +3,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { changeWithMembers } from '../../bulk/change-with-members.ts';
 import { findMembers } from '../../bulk/find-members.ts';
 import { entityPath, pathOf, paths } from '../../paths.ts';
+import { atNode } from '../../repository/actor-at.ts';
 import { refusedChange } from '../../repository/content/base-field.ts';
 import { type Content, open } from '../../repository/content/content.ts';
 import type { ApiServices } from '../../web/api-services.ts';
@@ -42,7 +43,7 @@ async function findPublishable(call: Call): Promise<Content> {
   call.allow(kind.access.view(call.actor, head));
   call.allow(kind.access.update(call.actor, head));
   const status = kind.baseFieldNamed.get('status');
-  const refusal = status && refusedChange(status.update, call.actor);
+  const refusal = status && refusedChange(status.update, atNode(call.actor, head));
   call.allow(refusal === undefined ? { isAllowed: true } : { isAllowed: false, reason: refusal });
   call.content = node;
   return node;

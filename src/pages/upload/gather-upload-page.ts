@@ -2,6 +2,7 @@ import type { MediaType } from '../../model/content-model.ts';
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { mediaAccess, nodeAccess, replaceSourceAccess } from '../../repository/access.ts';
 import { denied } from '../../repository/access-rule.ts';
+import { atNode } from '../../repository/actor-at.ts';
 import { refusedChange } from '../../repository/content/base-field.ts';
 import { type Content, open } from '../../repository/content/content.ts';
 import { listTerms } from '../../repository/content/lists/lists.ts';
@@ -33,10 +34,11 @@ export async function findUploadPlace(call: Call, of: 'node' | 'media'): Promise
 async function choicesOfNode(call: Call, node: Content): Promise<UploadChoice[]> {
   const { actor, api } = call;
   const { mediaTypes, models } = api.services.model;
-  if (!actor.isAuthenticated || !mediaAccess.createAny(actor, mediaTypes.keys()).isAllowed) return [];
+  const there = atNode(actor, node.head);
+  if (!actor.isAuthenticated || !mediaAccess.createAny(there, mediaTypes.keys()).isAllowed) return [];
   if (!nodeAccess.view(actor, node.head).isAllowed) return [];
   const uris = await modelUrisOf(call, node);
-  const mayAddItems = nodeAccess.create(actor, itemType(call).name).isAllowed;
+  const mayAddItems = nodeAccess.create(there, itemType(call).name).isAllowed;
   const isPaged = models.hasStructure(uris, 'paged');
   const ofMembers: UploadChoice[] = isPaged ? ['pages'] : ['items', 'book'];
   const members = mayAddItems ? ofMembers : [];
@@ -117,7 +119,7 @@ async function newItemsOf(call: Call, content: Content): Promise<NewItemsData> {
   const others = (collections ?? []).filter(({ id }) => id !== own.id);
   const toChoice = ({ id, label }: EntityChoice) => ({ value: String(id), label });
   return {
-    mayPublish: status !== undefined && refusedChange(status.create, actor) === undefined,
+    mayPublish: status !== undefined && refusedChange(status.create, atNode(actor, content.head)) === undefined,
     models: (models ?? []).map(toChoice),
     collections: others.length > 0 ? [own, ...others].map(toChoice) : [],
     hasRights: type.fieldNamed.has(RIGHTS_FIELD),

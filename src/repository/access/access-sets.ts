@@ -1,5 +1,6 @@
 import type { AccessTerm, EffectiveRule } from '../../model/access-rules.ts';
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
+import { type CollectionRoles, rolesAt } from './collection-roles.ts';
 
 /** The parts of an access set. */
 export interface SetParts {
@@ -37,6 +38,7 @@ export interface AccessRows {
   readonly uses: ReadonlyMap<string, readonly number[]>;
   /** The access terms that rules name, by id. */
   readonly terms: ReadonlyMap<number, AccessTerm>;
+  readonly roles: CollectionRoles;
 }
 
 /** All access sets, as they were read at one moment. */
@@ -53,9 +55,9 @@ export class AccessSets {
     this.namedUsers = new Set(Array.from(rows.rules.values(), ({ users }) => users).flat());
   }
 
-  /** True if no content is restricted. */
+  /** True if no content is restricted, and no member of a node has to refer to it. */
   get isEmpty(): boolean {
-    return this.#rows.sets.size === 0;
+    return this.#rows.sets.size === 0 && this.#rows.anchors.size === 0;
   }
 
   has(id: number): boolean {
@@ -120,6 +122,20 @@ export class AccessSets {
         waiting.push(this.#rows.anchors.get(nid) ?? 0);
       }
     return places;
+  }
+
+  /** Returns true if a user holds roles for any collection. */
+  hasPlaces(userId: number): boolean {
+    return this.#rows.roles.has(userId);
+  }
+
+  /** Returns the roles that a user holds at content of a set; without a set, those for any collection. */
+  rolesAt(userId: number, setId?: number): readonly string[] {
+    const byNode = this.#rows.roles.get(userId);
+    if (byNode === undefined) return [];
+    if (setId === undefined) return rolesAt(byNode, byNode.keys());
+    const own = this.#rows.sets.get(setId)?.grants ?? [];
+    return rolesAt(byNode, [...own, ...this.placesOf(setId)]);
   }
 
   /** Returns true if a set is that of one of the granted nodes, or of their direct members. */

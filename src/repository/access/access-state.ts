@@ -19,6 +19,7 @@ import {
   termIdsIn,
 } from '../../model/access-rules.ts';
 import { type AccessRows, AccessSets, partsOf } from './access-sets.ts';
+import { findCollectionRoles, rolesOfRows } from './collection-roles.ts';
 import { type Circumstances, createSight, type Sight } from './sight.ts';
 
 /** The sights of a few networks and many users. */
@@ -62,9 +63,10 @@ const NOTHING = new AccessSets({
   anchors: new Map(),
   uses: new Map(),
   terms: new Map(),
+  roles: new Map(),
 });
 
-type StoredRows = Pick<AccessRows, 'sets' | 'anchors'> & {
+type StoredRows = Pick<AccessRows, 'sets' | 'anchors' | 'roles'> & {
   readonly rules: readonly { readonly id: number; readonly rule: string }[];
 };
 
@@ -123,11 +125,12 @@ export class AccessState {
       this.#generation = Math.max(this.#generation, found.generation);
       return;
     }
-    const { current, rules, sets, anchors } = await database.read({
+    const { current, rules, sets, anchors, roles } = await database.read({
       current: findGenerations(),
       rules: findRules(),
       sets: findSets(),
       anchors: findAnchors(),
+      roles: findCollectionRoles(),
     });
     const { generation, access } = current[0] ?? { generation: 0, access: 0 };
     // The older one of two reads at the same time may end last.
@@ -138,6 +141,7 @@ export class AccessState {
       rules,
       sets: new Map(sets.map(({ id, parts }) => [id, partsOf(parts)])),
       anchors: new Map(anchors.map(({ nid, setId }) => [nid, setId])),
+      roles: rolesOfRows(roles),
     };
     await this.#complete(this.#rows);
   }
@@ -203,7 +207,8 @@ export class AccessState {
       this.#day = day;
       this.#forget();
     }
-    const user = this.#sets.namedUsers.has(caller.id) ? caller.id : Math.min(caller.id, 1);
+    const isAlone = this.#sets.namedUsers.has(caller.id) || this.#sets.hasPlaces(caller.id);
+    const user = isAlone ? caller.id : Math.min(caller.id, 1);
     const key = [user, caller.roles.join(), caller.networks.join(), caller.granted.join()].join('|');
     let sight = this.#sights.get(key);
     if (sight === undefined) {

@@ -170,8 +170,10 @@ export function placeMedia(written: readonly PlacedNode[]): Statement[] {
   return [insertRules({ list }), putMediaSets({ list }), removeMediaRows({ list }), putMediaRows({ list })];
 }
 
-/** Fails if any content has a set, so that a write that places nothing is repeated. */
-const failIfRestricted = prepare(() => failIf('stale', sql`EXISTS (SELECT 1 FROM ${accessSets})`));
+/** Fails if any content has a set, or must refer to another, so that a write that places nothing is repeated. */
+const failIfRestricted = prepare(() =>
+  failIf('stale', sql`EXISTS (SELECT 1 FROM ${accessSets}) OR EXISTS (SELECT 1 FROM ${accessAnchors})`),
+);
 
 /** A written node with its rules. */
 export interface PlacedNode extends OwnRules {

@@ -10,6 +10,18 @@ export interface Circumstances {
   readonly networks: readonly string[];
   /** The nodes whose files a link opens to the caller. */
   readonly granted: readonly number[];
+  /** Returns what the caller's roles for collections add at content of a set; undefined for nothing. */
+  readonly placeOf?: (setId: number) => PlaceSight | undefined;
+}
+
+/** What roles for collections add to the sight of a caller. */
+export interface PlaceSight {
+  /** The roles of the caller there, with those that it has everywhere. */
+  readonly roles: readonly string[];
+  /** True if no rule restricts the caller there. */
+  readonly isExempt: boolean;
+  /** True if the caller sees all unpublished content there. */
+  readonly seesDrafts: boolean;
 }
 
 /** Verdicts about the nodes of an access set; the numbers above `OPEN` are those of lists of open uses. */
@@ -33,6 +45,10 @@ export interface Sight {
   readonly openUses: string;
   /** A byte for each set, from id 1: 1 if thumbnails are open. */
   readonly thumbnails: Uint8Array;
+  /** A byte for each set, from id 1: 1 if the caller sees its unpublished content by a role for a collection. */
+  readonly drafts: Uint8Array;
+  /** True if there is such a set. */
+  readonly hasDrafts: boolean;
   /** True if a set leaves descriptions open and closes files. */
   readonly hasClosedFiles: boolean;
   /** Returns true if the caller sees the description of nodes of a set. */
@@ -50,6 +66,8 @@ export const UNLIMITED: Sight = {
   verdicts: new Uint8Array(),
   openUses: '{}',
   thumbnails: new Uint8Array(),
+  drafts: new Uint8Array(),
+  hasDrafts: false,
   hasClosedFiles: false,
   sees: () => true,
   openUsesOf: () => [],
@@ -59,6 +77,7 @@ export const UNLIMITED: Sight = {
 /** Computes the sight of a caller on a day of the site. */
 export function createSight(sets: AccessSets, caller: Circumstances, day: string, version: number): Sight {
   const [verdicts, thumbnails] = [new Uint8Array(sets.lastId), new Uint8Array(sets.lastId)];
+  const drafts = new Uint8Array(caller.placeOf === undefined ? 0 : sets.lastId);
   const lists: number[][] = [];
   const numbers = new Map<string, number>();
   const numberOf = (uses: readonly number[]): number => {
@@ -73,7 +92,11 @@ export function createSight(sets: AccessSets, caller: Circumstances, day: string
   };
   numberOf([]);
   for (const id of sets.ids()) {
-    const outcome = sets.opens(id, caller.granted) ? 'open' : outcomeOf(sets.rulesOf(id), caller, sets, day);
+    const place = caller.placeOf?.(id);
+    if (place?.seesDrafts) drafts[id - 1] = 1;
+    const isOpen = place?.isExempt || sets.opens(id, caller.granted);
+    const there = place === undefined ? caller : { ...caller, roles: place.roles };
+    const outcome = isOpen ? 'open' : outcomeOf(sets.rulesOf(id), there, sets, day);
     const isThumbnailOpen = typeof outcome !== 'string' && sets.thumbnailUses.some((use) => outcome.includes(use));
     thumbnails[id - 1] = outcome === 'open' || isThumbnailOpen ? 1 : 0;
     verdicts[id - 1] = outcome === 'open' ? OPEN : outcome === 'closed' ? CLOSED : numberOf(outcome);
@@ -84,6 +107,8 @@ export function createSight(sets: AccessSets, caller: Circumstances, day: string
     version,
     verdicts,
     thumbnails,
+    drafts,
+    hasDrafts: drafts.includes(1),
     hasClosedFiles: verdicts.some((verdict) => verdict >= FIRST_LIST),
     openUses: JSON.stringify(Object.fromEntries(lists.map((uses, index) => [hexOf(index + FIRST_LIST), uses]))),
     sees: (setId) => verdictOf(setId) !== CLOSED,

@@ -8,6 +8,7 @@ import { nodeAccess } from '../access.ts';
 import type { ContentAccess, ContentType, Visibility } from '../access-rule.ts';
 import type { Actor } from '../actor.ts';
 import { followsVisibleNode, mediaNode } from './media-nodes.ts';
+import { byStatus, hiddenRows, seesAll, withoutAnonymous } from './rows-by-status.ts';
 
 /** The part of a kind of content on which visibility depends. */
 export interface VisibleKind {
@@ -31,11 +32,13 @@ export interface ViewerValues {
   readonly verdicts: Uint8Array;
   readonly openUses: string;
   readonly thumbnails: Uint8Array;
+  readonly drafts: Uint8Array;
 }
 
 /** Returns the values of an actor for a query that `preparePerVisibility` or `preparePerActor` has prepared. */
 export function viewerValues({ id, sight }: Actor): ViewerValues {
-  return { actorId: id, verdicts: sight.verdicts, openUses: sight.openUses, thumbnails: sight.thumbnails };
+  const { verdicts, openUses, thumbnails, drafts } = sight;
+  return { actorId: id, verdicts, openUses, thumbnails, drafts };
 }
 
 /** The values of an actor, or their placeholders in a prepared query. */
@@ -170,9 +173,20 @@ function visibleNodes(
   viewer: ViewerParameters,
   isRestricted: Restriction,
 ): SQL {
-  const isOfStatus = byStatus(visibility, table, viewer);
+  const isOfStatus = byStatus(
+    visibility,
+    table,
+    viewer,
+    actor.sight.hasDrafts ? isVisibleDraft(table, viewer) : undefined,
+  );
   if (actor.sight.isUnlimited) return isOfStatus;
   return sql`(${isOfStatus} AND ${isUnrestricted(actor, table, viewer, isRestricted)})`;
+}
+
+/** Returns the condition for unpublished nodes that the actor views by a role for a collection. */
+function isVisibleDraft({ id }: Pick<VisibleColumns, 'id'>, { drafts }: ViewerParameters): SQL {
+  return sql`EXISTS (SELECT 1 FROM ${nodeSets} ${nodeSet} WHERE ${nodeSet.nid} = ${id} AND ${nodeSet.setId} > 0
+    AND substr(${drafts}, ${nodeSet.setId}, 1) = x'01')`;
 }
 
 /** Returns the condition that no access rule keeps the actor from nodes. */
@@ -203,7 +217,8 @@ export function hiddenByRule(
 
 /** Returns a text that is the same for actors with the same `visibleRows`, their values excepted (`viewerValues`). */
 export function visibilityKey(kind: VisibleKind, actor: Actor): string {
-  const restricted = actor.sight.isUnlimited ? null : [actor.isAuthenticated, actor.editedTypes];
+  const { isUnlimited, hasDrafts } = actor.sight;
+  const restricted = isUnlimited ? null : [actor.isAuthenticated, actor.editedTypes, hasDrafts];
   return JSON.stringify([kind.type, visibilityOf(kind, actor), restricted]);
 }
 
@@ -245,22 +260,4 @@ function visibilityOf({ type, access }: VisibleKind, actor: Actor): { own: Visib
   const own = withoutAnonymous(access.visibility(actor), actor);
   if (type !== 'media' || seesAll(own) || !own.published) return { own };
   return { own, nodes: withoutAnonymous(nodeAccess.visibility(actor), actor) };
-}
-
-/** Anonymous callers own nothing, not even content of the anonymous user. */
-function withoutAnonymous({ published, unpublished }: Visibility, { isAuthenticated }: Actor): Visibility {
-  return { published, unpublished: unpublished === 'own' && !isAuthenticated ? 'none' : unpublished };
-}
-
-function byStatus(visibility: Visibility, table: VisibleColumns, viewer: ViewerParameters): SQL {
-  if (seesAll(visibility)) return sql`TRUE`;
-  const published = visibility.published ? sql`TRUE` : sql`FALSE`;
-  return sql`CASE ${table.status} WHEN 1 THEN ${published} ELSE ${hiddenRows(visibility, table, viewer)} END`;
-}
-
-const seesAll = ({ published, unpublished }: Visibility) => published && unpublished === 'all';
-
-function hiddenRows({ unpublished }: Visibility, { ownerId }: VisibleColumns, { actorId }: ViewerParameters): SQL {
-  if (unpublished === 'own') return sql`${ownerId} = ${actorId}`;
-  return unpublished === 'all' ? sql`TRUE` : sql`FALSE`;
 }

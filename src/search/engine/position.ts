@@ -49,7 +49,7 @@ function checkOf(body: string, query: SearchQuery, { id, nodes, access }: Viewer
     nodes,
     owner,
     groupsPages,
-    ...(access.isUnlimited ? [] : [Bun.hash(access.verdicts).toString()]),
+    ...(access.isUnlimited ? [] : [Bun.hash(access.drafts, Bun.hash.wyhash(access.verdicts)).toString()]),
   ];
   return createHash('sha256').update(JSON.stringify(all)).digest('base64url').slice(0, CHECK_CHARACTERS);
 }

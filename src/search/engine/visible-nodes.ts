@@ -9,9 +9,13 @@ export function visibleNodes(table: NodeTable, viewer: Viewer): (nid: number) =>
   const { id, isAuthenticated, nodes } = viewer;
   const visible = (nodes.published ? PUBLISHED : 0) | (nodes.unpublished === 'all' ? UNPUBLISHED : 0);
   const ownerId = nodes.unpublished === 'own' && isAuthenticated ? id : -1;
+  const { accessSet } = table;
+  const { drafts } = viewer.access;
+  const isVisibleDraft = (nid: number) => drafts[(accessSet[nid] ?? 0) - 1] === 1;
   const isOfStatus = (nid: number) => {
     const its = state[nid] as number;
-    return (its & visible) !== 0 || ((its & UNPUBLISHED) !== 0 && owner[nid] === ownerId);
+    if ((its & visible) !== 0) return true;
+    return (its & UNPUBLISHED) !== 0 && (owner[nid] === ownerId || (drafts.length > 0 && isVisibleDraft(nid)));
   };
   const verdict = verdicts(table, viewer);
   return verdict === undefined ? isOfStatus : (nid) => isOfStatus(nid) && verdict(nid) !== CLOSED;

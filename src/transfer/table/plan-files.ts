@@ -159,7 +159,8 @@ export function createFilePlans(
   /** Files are added to a node with the right to update it, as over HTTP. */
   function whyNotAdded(bundle: string, { uid, status }: Readonly<Record<string, Item[]>>): string | undefined {
     const ownerId = Number(uid?.[0]?.target_id ?? actor.id);
-    const access = nodeAccess.update(actor, { bundle, ownerId, status: status?.[0]?.value !== false });
+    const facts = { bundle, ownerId, status: status?.[0]?.value !== false, accessSet: 0 };
+    const access = nodeAccess.update(actor, facts);
     return access.isAllowed ? undefined : `The user ${actor.name} may not add files to this item. ${access.reason}`;
   }
 

@@ -25,6 +25,7 @@ const FORM_PATHS: readonly string[] = [
   paths.nodeEdit,
   paths.nodeDelete,
   paths.nodePublication,
+  paths.nodeRoles,
   paths.nodeRestore,
   paths.mediaRestore,
   paths.nodeOrder,

@@ -15,6 +15,7 @@ import { type Draft, refusedChange } from '../base-field.ts';
 import { type ContentKind, definitionOf } from '../kinds.ts';
 import type { Services } from '../services.ts';
 import { requireChangeableNodes } from './check-media-nodes.ts';
+import { actorThere, requirePlaces } from './check-places.ts';
 import type { Host } from './paragraph-references.ts';
 import { type ResolveOptions, resolveReferences, type SubmittedField } from './resolve-references.ts';
 import type { Targets } from './targets.ts';
@@ -65,15 +66,17 @@ export async function checkValues(
     ...options,
   });
   await addCircularParents(services, current, differing, violations);
+  const there = actorThere(actor, current, differing, targets);
   const all = violationsOf(services.fields, current, differing, violations);
   for (const { definition, items } of differing)
     if (services.fields.types.of(definition).effort === 'markup')
-      all.push(...refusedFormats(services.model, actor, definition, items, storedItems(current, definition)));
+      all.push(...refusedFormats(services.model, there, definition, items, storedItems(current, definition)));
   const badDate = all.find(({ message }) => isBadDateMessage(message));
   if (badDate) throw unprocessable(badDate.message);
-  for (const { definition } of differing) refuseField(actor, current, definition.name);
+  for (const { definition } of differing) refuseField(there, current, definition.name);
   if (current.kind.type === 'media' && !options.isOfProgram)
     requireChangeableNodes(actor, current.isNew ? 'creating' : 'updating', differing, targets);
+  if (!options.isOfProgram) requirePlaces(actor, current, differing, targets);
   if (all.length > 0) throw validationFailed(inOrder(all));
   for (const field of differing) {
     const { definition } = field;

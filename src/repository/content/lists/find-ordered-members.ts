@@ -5,6 +5,7 @@ import { nodes } from '../../../database/schema/content.ts';
 import { references } from '../../../database/schema/references.ts';
 import { type Named, plain, prepare } from '../../../database/statement.ts';
 import type { ContentModel } from '../../../model/content-model.ts';
+import { accessSetOf } from '../../access/set-columns.ts';
 import type { Actor } from '../../actor.ts';
 import type { BaseServices } from '../../base-services.ts';
 import { isParentOf } from '../../relations.ts';
@@ -23,6 +24,7 @@ export interface OrderedMember {
   readonly language: string;
   readonly status: boolean;
   readonly ownerId: number;
+  readonly accessSet: number;
   readonly weight: number | null;
   /** True if it belongs to another node, too. */
   readonly isShared: boolean;
@@ -40,6 +42,7 @@ const FIELDS = {
   label: node.label,
   status: node.status,
   ownerId: node.ownerId,
+  accessSet: accessSetOf(node.id),
   language: sql<string>`language`,
   weight: sql<number | null>`weight`,
   isShared: sql<number>`is_shared`,
@@ -53,7 +56,7 @@ function prepareMembers(model: ContentModel, actor: Actor) {
     const members = membersOf(sql`${nodeId}`, isViewable);
     const isShared = sql`EXISTS (SELECT 1 FROM ${references} ${other}
       WHERE ${isParentOf(other, node.id)} AND ${other.targetId} <> ${nodeId})`;
-    const columns = [node.id, node.bundle, node.label, node.status, node.ownerId];
+    const columns = [node.id, node.bundle, node.label, node.status, node.ownerId, accessSetOf(node.id)];
     return plain(
       sql`SELECT ${sql.join(columns, sql`, `)}, ${languageColumn(node.document)}, listed.weight, ${isShared},
           ${cardThumbnail(sql`${node.id}`, model, actor, values)}

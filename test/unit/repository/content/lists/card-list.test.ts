@@ -35,6 +35,7 @@ async function stepsOf(list: ListName, sort: CardSort): Promise<string[]> {
     target: 1,
     verdicts: new Uint8Array(),
     thumbnails: new Uint8Array(),
+    drafts: new Uint8Array(),
     openUses: '{}',
     actorId: 0,
     limit: 48,
