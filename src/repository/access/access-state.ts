@@ -19,6 +19,7 @@ import {
   termIdsIn,
 } from '../../model/access-rules.ts';
 import { type AccessRows, AccessSets, partsOf } from './access-sets.ts';
+import { type HarvestTimes, harvestTimesOf } from './harvest-times.ts';
 import { type Circumstances, createSight, type Sight } from './sight.ts';
 
 /** The sights of a few networks and many users. */
@@ -34,9 +35,9 @@ const findRules = prepare(() => query.select({ id: accessRules.id, rule: accessR
 const findSets = prepare(() => query.select({ id: accessSets.id, parts: accessSets.parts }).from(accessSets));
 const findAnchors = prepare(() =>
   plain(
-    sql`SELECT ${accessAnchors.nid}, coalesce(${nodeAccess.setId}, 0) FROM ${accessAnchors}
-      LEFT JOIN ${nodeAccess} ON ${nodeAccess.nid} = ${accessAnchors.nid}`,
-    { nid: sql<number>`nid`, setId: sql<number>`set_id` },
+    sql`SELECT ${accessAnchors.nid}, coalesce(${nodeAccess.setId}, 0), coalesce(${nodeAccess.changed}, 0)
+      FROM ${accessAnchors} LEFT JOIN ${nodeAccess} ON ${nodeAccess.nid} = ${accessAnchors.nid}`,
+    { nid: sql<number>`nid`, setId: sql<number>`set_id`, changed: sql<number>`changed` },
   ),
 );
 
@@ -48,6 +49,7 @@ const findTerms = prepare(({ ids }: Named<{ readonly ids: string }>) =>
     .select({
       id: terms.id,
       name: terms.label,
+      changed: terms.changed,
       level: sql<string | null>`${terms.document} ->> '$.field_access_level[0].value'`,
       roles: sql<string>`(SELECT json_group_array(item.value ->> 'target_id')
         FROM json_each(${terms.document}, '$.field_access_roles') item)`,
@@ -60,11 +62,12 @@ const NOTHING = new AccessSets({
   rules: new Map(),
   sets: new Map(),
   anchors: new Map(),
+  changed: new Map(),
   uses: new Map(),
   terms: new Map(),
 });
 
-type StoredRows = Pick<AccessRows, 'sets' | 'anchors'> & {
+type StoredRows = Pick<AccessRows, 'sets' | 'anchors' | 'changed'> & {
   readonly rules: readonly { readonly id: number; readonly rule: string }[];
 };
 
@@ -88,6 +91,7 @@ export class AccessState {
   #access = -1;
   #rows: StoredRows | undefined;
   #sights = new LRUCache<string, Sight>({ max: MAX_SIGHTS });
+  readonly #harvestTimes = new WeakMap<Sight, HarvestTimes>();
   #day = '';
   #version = 1;
 
@@ -138,6 +142,7 @@ export class AccessState {
       rules,
       sets: new Map(sets.map(({ id, parts }) => [id, partsOf(parts)])),
       anchors: new Map(anchors.map(({ nid, setId }) => [nid, setId])),
+      changed: new Map(anchors.map(({ nid, changed }) => [nid, changed])),
     };
     await this.#complete(this.#rows);
   }
@@ -160,14 +165,14 @@ export class AccessState {
     return uses;
   }
 
-  async #findTerms(ids: readonly number[]): Promise<Map<number, AccessTerm>> {
+  async #findTerms(ids: readonly number[]): Promise<Map<number, AccessTerm & { changed: number }>> {
     if (ids.length === 0) return new Map();
     const rows = await this.#parts.database.all(findTerms({ ids: JSON.stringify(ids) }));
     const level = (text: string | null) => ACCESS_LEVELS.find((each) => each === text) ?? 'closed';
     return new Map(
       rows.map((row) => [
         row.id,
-        { name: row.name, level: level(row.level), roles: JSON.parse(row.roles) as string[] },
+        { name: row.name, level: level(row.level), roles: JSON.parse(row.roles) as string[], changed: row.changed },
       ]),
     );
   }
@@ -183,6 +188,18 @@ export class AccessState {
     // Another process has made it since.
     if (!this.#sets.has(setId)) return { level: 'closed', until: undefined, reason: undefined, contact: undefined };
     return rightsOf(this.#sets.rulesOf(setId), this.today);
+  }
+
+  /** Returns since when the sets restrict a caller as they do today. Undefined for a caller whom no rule restricts. */
+  harvestTimes(sight: Sight): HarvestTimes | undefined {
+    if (sight.isUnlimited) return undefined;
+    let times = this.#harvestTimes.get(sight);
+    if (times === undefined) {
+      const { days } = this.#parts;
+      times = harvestTimesOf(this.#sets, sight, (setId) => this.#sets.changedOf(setId, this.today, days.beginOf));
+      this.#harvestTimes.set(sight, times);
+    }
+    return times;
   }
 
   /** The day of the site. */
