@@ -39,7 +39,9 @@ export function contentRepresentation(content: Content, { actor, baseUrl }: View
 function accessMembers({ head }: Content, actor: Actor, isEditor: boolean): string {
   const rights = actor.rightsOf(head.accessSet);
   const rule = isEditor && head.accessRule !== undefined ? `,"access_rule":[${head.accessRule}]` : '';
-  return rights === undefined ? rule : `${rule},"access_rights":[${JSON.stringify(rights)}]`;
+  if (rights === undefined) return rule;
+  const { level, until, reason, contact } = rights;
+  return `${rule},"access_rights":[${JSON.stringify({ level, until, reason, contact })}]`;
 }
 
 /** Adds members at the end of a document. */

@@ -17,6 +17,7 @@ import type { HarvestServices, HarvestSite, RecordServices } from './harvest-ser
 import { setSpecOf } from './parse-request.ts';
 import {
   factOfRecord,
+  factsOfAccess,
   factsOfFile,
   factsOfValue,
   firstDoi,
@@ -93,7 +94,7 @@ export async function writeRecord(
 }
 
 function metadataOf(
-  { model, kinds, fieldTypes, siteName }: RecordServices,
+  { model, kinds, fieldTypes, siteName, viewer }: RecordServices,
   baseUrl: string,
   format: HarvestFormat,
   { head, bundle, members }: ParsedContent,
@@ -129,6 +130,8 @@ function metadataOf(
   }
   for (const file of files.get(head.id) ?? [])
     for (const template of format.files) elements.add(template, factsOfFile(file, baseUrl, record));
+  const rights = viewer.rightsOf(head.accessSet);
+  if (rights !== undefined) for (const template of format.access) elements.add(template, factsOfAccess(rights, record));
   elements.complete((fact) => factOfRecord(record, fact));
   return `<${start}>${elements}</${format.element}>`;
 }

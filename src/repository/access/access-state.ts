@@ -67,6 +67,11 @@ const NOTHING = new AccessSets({
   terms: new Map(),
 });
 
+/** What applies to content of a set that this process does not know yet. */
+const CLOSED_RIGHTS: AccessRights = {
+  ...{ level: 'closed', until: undefined, reason: undefined, contact: undefined, admitsSome: false },
+};
+
 type StoredRows = Pick<AccessRows, 'sets' | 'anchors' | 'changed'> & {
   readonly rules: readonly { readonly id: number; readonly rule: string }[];
 };
@@ -186,7 +191,7 @@ export class AccessState {
   rightsOf(setId: number): AccessRights | undefined {
     if (setId === 0) return undefined;
     // Another process has made it since.
-    if (!this.#sets.has(setId)) return { level: 'closed', until: undefined, reason: undefined, contact: undefined };
+    if (!this.#sets.has(setId)) return CLOSED_RIGHTS;
     return rightsOf(this.#sets.rulesOf(setId), this.today);
   }
 
