@@ -52,8 +52,12 @@ export class AccessSets {
   constructor(rows: AccessRows) {
     this.#rows = rows;
     this.lastId = Math.max(0, ...rows.sets.keys());
+    this.dependsOnNetworks = [...rows.rules.values()].some(({ networks }) => networks.length > 0);
     this.namedUsers = new Set(Array.from(rows.rules.values(), ({ users }) => users).flat());
   }
+
+  /** True if what a caller sees depends on the network of the caller. */
+  readonly dependsOnNetworks: boolean;
 
   /** True if no content is restricted. */
   get isEmpty(): boolean {

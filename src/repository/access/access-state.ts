@@ -218,6 +218,14 @@ export class AccessState {
     return this.#parts.days.nextDayAfter(now) - now;
   }
 
+  /**
+   * Returns the seconds for which an answer may be kept that is valid for `seconds` without rules: these begin and end with the
+   * days of the site.
+   */
+  cacheSeconds(seconds: number): number {
+    return this.#sets.isEmpty ? seconds : Math.max(0, Math.min(seconds, this.secondsToday));
+  }
+
   /** Returns what a caller sees now. */
   sightOf(caller: Circumstances): Sight {
     const day = this.today;
