@@ -8,6 +8,8 @@ export interface SiteDays {
   dayAt(seconds: number): string;
   /** Returns the time at which the next day begins, in seconds since 1970. */
   nextDayAfter(seconds: number): number;
+  /** Returns the time at which a day begins, in seconds since 1970; 0 for days before. */
+  beginOf(day: string): number;
 }
 
 /**
@@ -41,5 +43,21 @@ export function createSiteDays(timeZone: string): SiteDays {
     return known;
   }
 
-  return { dayAt: (seconds) => at(seconds).day, nextDayAfter: (seconds) => at(seconds).until };
+  const begins = new Map<string, number>();
+  /** Finds the first time that is not before a day: time zones have skipped days. */
+  function beginOf(day: string): number {
+    const known = begins.get(day);
+    if (known !== undefined) return known;
+    const midnight = Math.max(0, Date.parse(`${day}T00:00:00Z`) / 1000);
+    let [low, high] = [Math.max(-1, midnight - MAX_DAY_S), midnight + MAX_DAY_S];
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2);
+      if (compute(middle) < day) low = middle;
+      else high = middle;
+    }
+    begins.set(day, high);
+    return high;
+  }
+
+  return { dayAt: (seconds) => at(seconds).day, nextDayAfter: (seconds) => at(seconds).until, beginOf };
 }

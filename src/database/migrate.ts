@@ -43,6 +43,7 @@ import traffic from '../../drizzle/0040_traffic.sql' with { type: 'text' };
 import searchSnapshot from '../../drizzle/0041_search_snapshot.sql' with { type: 'text' };
 import mediaPlaces from '../../drizzle/0042_media_places.sql' with { type: 'text' };
 import collectionRoles from '../../drizzle/0043_collection_roles.sql' with { type: 'text' };
+import orderOfHarvests from '../../drizzle/0044_order_of_harvests.sql' with { type: 'text' };
 import { DamagedDatabaseError } from './damage.ts';
 import type { DatabaseClient } from './database-client.ts';
 import { failedUniqueness } from './errors.ts';
@@ -177,6 +178,7 @@ export const migrations: readonly Migration[] = [
   { name: '0041_search_snapshot', statements: split(searchSnapshot) },
   { name: '0042_media_places', statements: split(mediaPlaces) },
   { name: '0043_collection_roles', statements: split(collectionRoles) },
+  { name: '0044_order_of_harvests', statements: split(orderOfHarvests) },
 ];
 
 function split(sql: string): string[] {

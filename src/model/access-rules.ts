@@ -201,6 +201,8 @@ export interface AccessRights {
   readonly until: string | undefined;
   readonly reason: string | undefined;
   readonly contact: string | undefined;
+  /** True if a rule lets some callers in. */
+  readonly admitsSome: boolean;
 }
 
 /** Returns what rules close together on a day of the site. Undefined if they close nothing. */
@@ -213,7 +215,8 @@ export function rightsOf(rules: readonly EffectiveRule[], day: string): AccessRi
   const level = strictest.level === 'closed' ? 'closed' : 'files_closed';
   const first = (member: 'reason' | 'contact') =>
     strictest[member] ?? inForce.find((rule) => rule[member] !== undefined)?.[member];
-  return { level, until, reason: first('reason'), contact: first('contact') };
+  const admitsSome = inForce.some(({ roles, users, networks }) => roles.length + users.length + networks.length > 0);
+  return { level, until, reason: first('reason'), contact: first('contact'), admitsSome };
 }
 
 /** Returns true if a rule never opens to anyone what another one closes. */

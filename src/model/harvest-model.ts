@@ -4,6 +4,7 @@ export const HARVEST_FACTS = [
   ...(['language_code', 'language_or_label', 'other_identifier', 'name_id', 'name_id_scheme'] as const),
   ...(['name_id_uri', 'affiliation', 'affiliation_id', 'affiliation_id_scheme', 'affiliation_id_uri'] as const),
   ...(['date_words', 'year', 'latitude', 'longitude', 'url', 'title', 'added_year', 'site'] as const),
+  ...(['access_coar', 'access_eu_repo', 'access_label', 'access_words', 'open_from'] as const),
 ] as const;
 export type HarvestFact = (typeof HARVEST_FACTS)[number];
 
@@ -47,6 +48,8 @@ export interface HarvestFormat {
   readonly byPredicate: ReadonlyMap<string, readonly ElementTemplate[]>;
   /** The entry for each file that is no derivative: its media type is the value. */
   readonly files: readonly ElementTemplate[];
+  /** What the rules of a record become whose files are closed. */
+  readonly access: readonly ElementTemplate[];
   /** For records without an element of that name. */
   readonly defaults: ReadonlyMap<string, readonly ElementTemplate[]>;
 }

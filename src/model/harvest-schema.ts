@@ -47,6 +47,7 @@ export const HarvestFormatSchema = t.Object(
     single: elementNames,
     elements: mapOf('a map of fields and predicates to elements'),
     files: t.Optional(t.Unknown()),
+    access: t.Optional(t.Unknown()),
     defaults: t.Optional(mapOf('a map of elements')),
   },
   { additionalProperties: false, description: 'a format: a map with at least element, namespace, schema and elements' },

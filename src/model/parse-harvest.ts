@@ -88,6 +88,7 @@ function parseFormat(scope: TemplateScope, prefix: string, value: unknown, conte
     single: new Set(file.single ?? []),
     ...parseEntries(own, (file.elements ?? {}) as Entries, [...path, 'elements'], context),
     files: file.files === undefined ? [] : parseTemplates(own, file.files, [...path, 'files']),
+    access: file.access === undefined ? [] : parseTemplates(own, file.access, [...path, 'access']),
     defaults: new Map(
       Object.entries((file.defaults ?? {}) as Entries).map(([name, content]) => [
         name,

@@ -41,7 +41,9 @@ function accessMembers({ head }: Content, actor: Actor, isEditor: boolean): stri
   const rights = actor.rightsOf(head.accessSet);
   const rule =
     isEditor && head.accessRule !== undefined ? `,"access_rule":[${JSON.stringify(storedRule(head.accessRule))}]` : '';
-  return rights === undefined ? rule : `${rule},"access_rights":[${JSON.stringify(rights)}]`;
+  if (rights === undefined) return rule;
+  const { level, until, reason, contact } = rights;
+  return `${rule},"access_rights":[${JSON.stringify({ level, until, reason, contact })}]`;
 }
 
 /** Adds members at the end of a document. */

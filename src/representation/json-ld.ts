@@ -1,5 +1,7 @@
 import type { FieldTypes } from '../field-types/field-type.ts';
 import { iriOf, plainLiteral, type RdfValue } from '../field-types/rdf.ts';
+import type { AccessRights } from '../model/access-rules.ts';
+import { accessStatement } from '../model/access-vocabulary.ts';
 import type { ContentModel, EntityType, FieldDefinition, Item, RdfField } from '../model/content-model.ts';
 import { expandIri } from '../model/parse-rdf.ts';
 import { entityPath, filePath } from '../paths.ts';
@@ -10,6 +12,9 @@ import type { FileEntity } from '../repository/files/find-file.ts';
 
 const SAME_AS = ['http://schema.org/sameAs'];
 const DESCRIBED_BY = ['http://www.iana.org/assignments/relation/describedby'];
+const ACCESS_RIGHTS = ['http://purl.org/dc/terms/accessRights'];
+const AVAILABLE = ['http://purl.org/dc/terms/available'];
+const XSD_DATE = 'http://www.w3.org/2001/XMLSchema#date';
 /** The fields whose targets add their URIs to the classes of an entity. */
 const TYPE_FIELDS: Readonly<Record<string, string>> = { node: 'field_model', media: 'field_media_use' };
 const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:./;
@@ -33,9 +38,14 @@ interface Mapping extends GraphSource {
 
 /**
  * Returns content as JSON-LD text (spec: rest-behaviour, 7): its mapped fields, then each target with its classes.
- * Targets that the caller may not view appear as an address only, as in JSON.
+ * Targets that the caller may not view appear as an address only, as in JSON. `rights` is what access rules close.
  */
-export function contentJsonLd(content: ParsedContent, source: GraphSource, around: Surroundings): string {
+export function contentJsonLd(
+  content: ParsedContent,
+  source: GraphSource,
+  around: Surroundings,
+  rights?: AccessRights,
+): string {
   const { kind, bundle, head, members } = content;
   const { baseUrl, model } = source;
   const url = baseUrl + entityPath[kind.type](head.id);
@@ -57,7 +67,14 @@ export function contentJsonLd(content: ParsedContent, source: GraphSource, aroun
   }
   if (kind.type === 'node') graph.add(SAME_AS, { '@id': url });
   if (file) graph.add(DESCRIBED_BY, { '@id': url });
+  if (rights !== undefined) addRights(graph, rights);
   return graph.toJson();
+}
+
+function addRights(graph: Graph, rights: AccessRights): void {
+  const { coar, until } = accessStatement(rights);
+  graph.add(ACCESS_RIGHTS, { '@id': coar });
+  if (until !== undefined) graph.add(AVAILABLE, { '@value': until, '@type': XSD_DATE });
 }
 
 /** Returns the metadata of a file as JSON-LD text. Clients expect `uri` beside the graph. */

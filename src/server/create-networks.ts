@@ -6,6 +6,15 @@ import type { Identity } from '../web/known-callers.ts';
 
 const NONE: readonly string[] = [];
 
+/**
+ * Returns true for a request of a script of another site. It gets what strangers get: every site may read public answers (CORS),
+ * and one that a user of a network visits would otherwise read what the network alone may see.
+ */
+function isOfOtherSite({ headers }: Request): boolean {
+  const origin = headers.get('origin');
+  return origin !== null && URL.parse(origin)?.host !== headers.get('host');
+}
+
 /** Creates the functions that identify callers by their network. Each combination of networks has one anonymous actor. */
 export function createNetworks(
   { networks }: Pick<RepositoryConfig, 'networks'>,
@@ -21,7 +30,7 @@ export function createNetworks(
   const known = new Map<string, Identity>();
   return {
     networksOf: (request, peer) =>
-      networks.size === 0 ? NONE : namesOf(clientAddress(request.headers, peer, proxies)),
+      networks.size === 0 || isOfOtherSite(request) ? NONE : namesOf(clientAddress(request.headers, peer, proxies)),
     anonymousIn(names) {
       if (names.length === 0) return nowhere;
       const key = names.join(' ');

@@ -56,6 +56,8 @@ export interface Disk {
 
 /** The lifetime of an address of `presign`: long enough to begin a download over any line. */
 export const PRESIGNED_SECONDS = 300;
+/** The same for a file that strangers may not read: who gets the address from another reader has this long. */
+export const PRIVATE_PRESIGNED_SECONDS = 60;
 
 /** The headers with which a client receives a download. */
 export interface DownloadHeaders {
@@ -90,10 +92,10 @@ export interface Storage {
   /** Yields the remains of unfinished uploads that have not changed since `before`. */
   listUnfinished(before: Date): AsyncIterable<UnfinishedUpload>;
   /**
-   * Returns an address from which anyone can fetch the object directly from the store, for a short time. Missing if the
+   * Returns an address from which anyone can fetch the object directly from the store, for some seconds. Missing if the
    * bytes of the store go through this program.
    */
-  presign?(key: string, headers: DownloadHeaders): Promise<string>;
+  presign?(key: string, headers: DownloadHeaders, seconds: number): Promise<string>;
   /** Returns the disk of the store, as it is now. Missing if the store does not tell how much room it has. */
   disk?(): Promise<Disk>;
   /**

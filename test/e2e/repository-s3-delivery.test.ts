@@ -45,6 +45,17 @@ async function locationOf(response: Response): Promise<URL> {
 }
 
 describe('a download that redirects to the bucket', () => {
+  it('has an address for a minute if strangers may not read the file', async () => {
+    const lifetime = async (file: string) =>
+      (await locationOf(await repository.get(file, 'admin'))).searchParams.get('X-Amz-Expires');
+    expect(await lifetime(path)).toBe('300');
+    const node = await repository.node({ access_rule: [{ preset: 'only_description' }] });
+    const text = { uri: headerText('s3://closed.txt'), body: TEXT, contentType: 'text/plain' };
+    const closed = fileIn(await createMedia(repository, { node, type: 'file', ...text }), 'field_media_file').path;
+    expect(await lifetime(closed)).toBe('60');
+    expect((await repository.get(closed)).status).toBe(401);
+  });
+
   it('needs no credentials there, and has its type and name', async () => {
     const location = await locationOf(await get());
     expect(location.origin).toBe(server.endpoint);

@@ -60,7 +60,7 @@ describe('S3 storage on its server', () => {
     expect(await storage.stat(large)).toEqual({ bytes: 9_000_000 });
     const listed = (await Array.fromAsync(storage.list())).map(({ key }) => key);
     expect(listed.toSorted()).toEqual([small, large].toSorted());
-    const fetched = await fetch((await storage.presign?.(small, AS_IMAGE)) ?? '');
+    const fetched = await fetch((await storage.presign?.(small, AS_IMAGE, 60)) ?? '');
     expect(await fetched.bytes()).toEqual(madeBytes(10));
     await storage.remove(small);
     await storage.remove(large);
@@ -72,7 +72,7 @@ describe('S3 storage on its server', () => {
     const staged = await storage.put(newKey(), streamOf(madeBytes(9_000_000)));
     expect(await bytesOf(await storage.read(staged.key))).toEqual(madeBytes(9_000_000));
     expect(await Array.fromAsync(storage.list())).toHaveLength(1);
-    const address = (await storage.presign?.(staged.key, AS_IMAGE)) ?? '';
+    const address = (await storage.presign?.(staged.key, AS_IMAGE, 60)) ?? '';
     expect(new URL(address).hostname).toBe('repository.localhost');
     expect((await (await fetch(address)).bytes()).byteLength).toBe(9_000_000);
     expect(new Set(server.requests.map(({ headers }) => headers.host?.split(':')[0]))).toEqual(
@@ -124,13 +124,13 @@ describe('S3 storage on its server', () => {
   it('presigns an address for five minutes with the name and type of the file', async () => {
     const { storage } = await open();
     const { key } = await storage.put(newKey(), streamOf(madeBytes(1000)));
-    const address = (await storage.presign?.(key, AS_IMAGE)) ?? '';
+    const address = (await storage.presign?.(key, AS_IMAGE, 60)) ?? '';
     const answer = await fetch(address, { headers: { range: 'bytes=10-19' } });
     expect(answer.status).toBe(206);
     expect(answer.headers.get('content-type')).toBe(AS_IMAGE.contentType);
     expect(answer.headers.get('content-disposition')).toBe(AS_IMAGE.contentDisposition);
     expect(await answer.bytes()).toEqual(madeBytes(1000).subarray(10, 20));
-    expect(new URL(address).searchParams.get('X-Amz-Expires')).toBe('300');
+    expect(new URL(address).searchParams.get('X-Amz-Expires')).toBe('60');
     expect((await fetch(address.replace('image%2Fpng', 'text%2Fhtml'))).status).toBe(403);
   });
 
@@ -141,12 +141,12 @@ describe('S3 storage on its server', () => {
     const { storage } = await open({ prefix });
     const { key } = await storage.put(newKey(), streamOf(madeBytes(10)));
     const { 'Content-Disposition': contentDisposition = '' } = fileHeaders('image/png', name);
-    const answer = await fetch((await storage.presign?.(key, { ...AS_IMAGE, contentDisposition })) ?? '');
+    const answer = await fetch((await storage.presign?.(key, { ...AS_IMAGE, contentDisposition }, 60)) ?? '');
     expect({ status: answer.status, contentDisposition: answer.headers.get('content-disposition') }).toEqual({
       status: 200,
       contentDisposition,
     });
-    await expect(storage.presign?.('../x', AS_IMAGE)).rejects.toThrow(serviceError('storage-failed', /found/));
+    await expect(storage.presign?.('../x', AS_IMAGE, 60)).rejects.toThrow(serviceError('storage-failed', /found/));
   });
 
   it('lists its own objects page by page', async () => {

@@ -92,7 +92,8 @@ function dataAnswer(call: Call, entity: ContentInContext): Representation {
   const etagOf = (seen: string) => contentEtag(content, api, `${format} ${seen}${common.link}`);
   if (format === 'jsonld') {
     const { model, fields } = api.services;
-    const body = contentJsonLd(parsed(), { baseUrl, model, fieldTypes: fields.types }, surroundings);
+    const rights = actor.rightsOf(content.head.accessSet);
+    const body = contentJsonLd(parsed(), { baseUrl, model, fieldTypes: fields.types }, surroundings, rights);
     return { ...common, body, etag: etagOf(body), contentType: GRAPH_FORMATS.jsonld };
   }
   const { body, seen } = contentRepresentation(content, { actor, baseUrl });

@@ -15,7 +15,12 @@ import { stale } from '../../repository/errors.ts';
 import { typeOfFile } from '../../repository/files/file-type.ts';
 import { storageOf } from '../../repository/files/scheme.ts';
 import { findStoredFile } from '../../repository/files/stored-files.ts';
-import type { ByteRange, DownloadHeaders } from '../../storage/storage.ts';
+import {
+  type ByteRange,
+  type DownloadHeaders,
+  PRESIGNED_SECONDS,
+  PRIVATE_PRESIGNED_SECONDS,
+} from '../../storage/storage.ts';
 import type { ApiServices } from '../../web/api-services.ts';
 import type { Call } from '../../web/call.ts';
 import { resource } from '../../web/check.ts';
@@ -120,7 +125,7 @@ async function send(call: Call, file: ReadableFile): Promise<Response> {
       headers: { 'Content-Range': range.contentRange, 'Accept-Ranges': 'bytes' },
     });
   if (storage.presign !== undefined && mayRedirect(request) && row.filesize > 0)
-    return redirectTo(await storage.presign(row.storageKey, downloadHeaders(headers)));
+    return redirectTo(await storage.presign(row.storageKey, downloadHeaders(headers), presignedSeconds(call, file)));
   const isPart = range.kind === 'part';
   const bytes = isPart ? range.last - range.first + 1 : row.filesize;
   const respond = (body: BodyInit | null): Response => {
@@ -143,6 +148,12 @@ async function send(call: Call, file: ReadableFile): Promise<Response> {
   } catch (error) {
     throw error instanceof ServiceError && error.kind === 'storage-failed' ? unreadable(row, error.cause) : error;
   }
+}
+
+/** Returns the lifetime of an address in the bucket: it ends before a rule may close the file, and is at least a second. */
+function presignedSeconds({ api }: Call, { isOpen }: ReadableFile): number {
+  const usual = isOpen ? PRESIGNED_SECONDS : PRIVATE_PRESIGNED_SECONDS;
+  return Math.max(1, api.services.access.cacheSeconds(usual));
 }
 
 /** Returns false for a part of a file that follows another one, as players and viewers ask for them. */

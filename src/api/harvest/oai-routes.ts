@@ -33,9 +33,9 @@ const ARGUMENTS = {
 
 /** The routes of OAI-PMH 2.0. All callers see the records that callers without credentials may view. */
 export function oaiRoutes(api: ApiServices) {
-  const { model, database, fields, now } = api.services;
+  const { model, database, fields, now, access } = api.services;
   const services: HarvestServices = {
-    ...{ model, database, now, fieldTypes: fields.types, kinds: api.kinds, terms: api.knownTerms },
+    ...{ model, database, now, access, fieldTypes: fields.types, kinds: api.kinds, terms: api.knownTerms },
     ...{ viewer: api.anonymous, secret: api.secret },
     get siteName() {
       return api.siteName;

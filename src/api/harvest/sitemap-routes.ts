@@ -62,16 +62,16 @@ export const sitemapRoutes = (api: ApiServices) =>
 
 async function answer(call: Call, part: string | undefined): Promise<Response> {
   const { api, baseUrl, request } = call;
-  const { database, now } = api.services;
+  const { database, now, access } = api.services;
   await requireRecords(database);
   const isPublic = nodeAccess.visibility(api.anonymous).published;
-  const source: SitemapSource = { database, baseUrl, isPublic };
-  const state = await findState(database);
+  const source: SitemapSource = { database, baseUrl, isPublic, times: access.harvestTimes(api.anonymous.sight) };
+  const state = await findState(source);
   const number = Number(part) - 1;
   const isNumbered = part !== undefined && part !== SITE_PART;
-  if (isNumbered && (!isPublic || (await findLastChange(database, number)) === undefined))
+  if (isNumbered && (!isPublic || (await findLastChange(source, number)) === undefined))
     throw new ServiceError('not-found', `The sitemap has no part ${part}. ${baseUrl}${paths.sitemap} lists the parts.`);
-  const etag = etagOf([api.edition, baseUrl, isPublic, state.sequence, part].join(' '));
+  const etag = etagOf([api.edition, baseUrl, isPublic, state.version, part].join(' '));
   const changed = lastModified(state, now());
   const headers = {
     'Content-Type': XML,

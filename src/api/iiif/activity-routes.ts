@@ -3,7 +3,6 @@ import { malformed, ServiceError } from '../../base/errors.ts';
 import { etagOf } from '../../http/etag.ts';
 import { activityCollection, activityPage, DISCOVERY_CONTEXT } from '../../iiif/discovery/activity-answer.ts';
 import {
-  type ActivityKey,
   type ActivityPage,
   type ActivityRow,
   findActivityEnds,
@@ -12,6 +11,7 @@ import {
 import { findAnswering } from '../../iiif/presentation/find-answering.ts';
 import { resourceTypeOf } from '../../iiif/presentation/resource.ts';
 import { paths } from '../../paths.ts';
+import type { HarvestKey } from '../../repository/access/harvest-order.ts';
 import { nodeAccess } from '../../repository/access.ts';
 import { requireRecords } from '../../repository/search-index/require-records.ts';
 import type { ApiServices } from '../../web/api-services.ts';
@@ -55,11 +55,12 @@ export const activityRoutes = (api: ApiServices) =>
 
 async function answer(call: Call, until: string | undefined): Promise<Response> {
   const { api, baseUrl } = call;
-  const { database } = api.services;
+  const { database, access } = api.services;
+  const services = { database, access, viewer: api.anonymous };
   await requireRecords(database);
   const isPublic = nodeAccess.visibility(api.anonymous).published;
   const end = keyIn(until);
-  const activities = end && isPublic ? await findActivityPage(database, end) : undefined;
+  const activities = end && isPublic ? await findActivityPage(services, end) : undefined;
   if (end !== undefined && (activities === undefined || activities.rows.length === 0))
     throw new ServiceError(
       'not-found',
@@ -68,7 +69,7 @@ async function answer(call: Call, until: string | undefined): Promise<Response> 
   const body = JSON.stringify(
     end && activities
       ? activityPage({ baseUrl, model: api.services.model }, end, await answeringOnly(call, activities))
-      : activityCollection(baseUrl, isPublic ? await findActivityEnds(database) : undefined),
+      : activityCollection(baseUrl, isPublic ? await findActivityEnds(services) : undefined),
   );
   return representation(call, { body, etag: etagOf(body), changed: undefined, contentType: CONTENT_TYPE });
 }
@@ -76,14 +77,14 @@ async function answer(call: Call, until: string | undefined): Promise<Response> 
 /** Returns a page without the manifests that do not answer, such as that of a node whose only file is a ZIP archive. */
 async function answeringOnly({ api }: Call, page: ActivityPage): Promise<ActivityPage> {
   const { services, anonymous } = api;
-  const isManifest = ({ isPublished, model }: ActivityRow) =>
-    isPublished && resourceTypeOf(services.model, model) === 'Manifest';
+  const isManifest = ({ isVisible, model }: ActivityRow) =>
+    isVisible && resourceTypeOf(services.model, model) === 'Manifest';
   const manifests = page.rows.filter(isManifest).map(({ nid }) => nid);
   const answering = await findAnswering(services, anonymous, manifests);
   return { ...page, rows: page.rows.filter((row) => !isManifest(row) || answering.has(row.nid)) };
 }
 
-function keyIn(until: string | undefined): ActivityKey | undefined {
+function keyIn(until: string | undefined): HarvestKey | undefined {
   const [, stamp, nid] = UNTIL.exec(until ?? '') ?? [];
   return stamp === undefined ? undefined : { stamp: Number(stamp), nid: Number(nid) };
 }

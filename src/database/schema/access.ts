@@ -31,7 +31,13 @@ export const nodeAccess = sqliteTable(
     /** Grows with every write of any row: a reader asks for what changed since the last one it saw. */
     sequence: integer().notNull(),
   },
-  (table) => [uniqueIndex('node_access_sequence').on(table.sequence), index('node_access_rule').on(table.ruleId)],
+  (table) => [
+    uniqueIndex('node_access_sequence').on(table.sequence),
+    index('node_access_rule').on(table.ruleId),
+    // The orders of harvests (`access/harvest-order.ts`).
+    index('node_access_changed').on(table.changed),
+    index('node_access_set').on(table.setId),
+  ],
 );
 
 /** The access set of each media that has access terms of its own. */

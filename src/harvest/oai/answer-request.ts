@@ -69,8 +69,8 @@ async function listFormats(
   identifier: string | undefined,
 ): Promise<string> {
   if (identifier !== undefined) {
-    const { status } = await findByIdentifier(services, site, identifier);
-    if (!status) throw new OaiError('noMetadataFormats', `The record ${identifier} was deleted.`);
+    const { isVisible } = await findByIdentifier(services, site, identifier);
+    if (!isVisible) throw new OaiError('noMetadataFormats', `The record ${identifier} was deleted.`);
   }
   const formats = Array.from(services.model.harvest.formats.values(), ({ prefix, schema, namespace }) => {
     const elements = writeElements([

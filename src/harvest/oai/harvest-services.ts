@@ -1,6 +1,7 @@
 import type { Database } from '../../database/database.ts';
 import type { FieldTypes } from '../../field-types/field-type.ts';
 import type { ContentModel } from '../../model/content-model.ts';
+import type { AccessState } from '../../repository/access/access-state.ts';
 import type { Actor } from '../../repository/actor.ts';
 import type { ContentKinds } from '../../repository/content/kinds.ts';
 import type { ReferredTerms } from '../../repository/content/read/known-terms.ts';
@@ -19,6 +20,7 @@ export interface RecordServices {
 
 /** The services that answers to harvesters use. */
 export interface HarvestServices extends RecordServices {
+  readonly access: Pick<AccessState, 'harvestTimes'>;
   /** The secret of this installation. */
   readonly secret: Buffer;
   /** Returns the seconds since 1970. */

@@ -4,6 +4,8 @@ import { dateInWords } from '../../field-types/display/date-in-words.ts';
 import type { FieldTypes } from '../../field-types/field-type.ts';
 import { firstDate } from '../../field-types/first-date.ts';
 import { textWithoutMarkup } from '../../field-types/text-without-markup.ts';
+import type { AccessRights } from '../../model/access-rules.ts';
+import { accessStatement, accessWords } from '../../model/access-vocabulary.ts';
 import type { ContentModel, FieldDefinition, FieldValues, Item, RdfCallback } from '../../model/content-model.ts';
 import type { ElementTemplate, HarvestFact, HarvestFormat } from '../../model/harvest-model.ts';
 import type { ContentKind } from '../../repository/content/kinds.ts';
@@ -79,6 +81,16 @@ export function factsOfFile({ mimeType, path }: RecordFile, baseUrl: string, rec
     if (fact === 'value') return mimeType;
     return fact === 'uri' ? baseUrl + path : factOfRecord(record, fact);
   };
+}
+
+/** Returns the facts about what access rules close of a record. */
+export function factsOfAccess(rights: AccessRights, record: RecordFacts): FactOf {
+  const { coar, euRepo, label, until = '' } = accessStatement(rights);
+  const facts: Partial<Record<HarvestFact, string>> = {
+    ...{ access_coar: coar, access_eu_repo: euRepo, access_label: label, open_from: until },
+    access_words: accessWords(rights).join(' '),
+  };
+  return (fact) => facts[fact] ?? factOfRecord(record, fact);
 }
 
 /** Returns the first DOI in a field that a format takes DOIs from, without a prefix; empty without one. */

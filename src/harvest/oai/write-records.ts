@@ -17,6 +17,7 @@ import type { HarvestServices, HarvestSite, RecordServices } from './harvest-ser
 import { setSpecOf } from './parse-request.ts';
 import {
   factOfRecord,
+  factsOfAccess,
   factsOfFile,
   factsOfValue,
   firstDoi,
@@ -36,7 +37,7 @@ const preparedOf = madeOnce((format: HarvestFormat) => ({
 }));
 
 /** Returns the header of a record (OAI-PMH 2.0, 2.5). `isDeleted`: it has no metadata any more. */
-export function writeHeader({ host }: HarvestSite, row: HarvestedRow, sets: Sets, isDeleted = !row.status): string {
+export function writeHeader({ host }: HarvestSite, row: HarvestedRow, sets: Sets, isDeleted = !row.isVisible): string {
   const specs = sets.above(row.collections).map((id) => `<setSpec>${setSpecOf(id)}</setSpec>`);
   return `<header${isDeleted ? ' status="deleted"' : ''}><identifier>${xmlText(identifierOf(host, row.nid))}</identifier><datestamp>${isoTime(row.stamp)}</datestamp>${specs.join('')}</header>`;
 }
@@ -53,7 +54,7 @@ export async function writeRecords(
   sets: Sets,
 ): Promise<string[]> {
   const { database, kinds, viewer } = services;
-  const shown = rows.filter(({ status }) => status).map(({ nid }) => nid);
+  const shown = rows.filter(({ isVisible }) => isVisible).map(({ nid }) => nid);
   const damaged = new Set<number>();
   const nodes = shown.length === 0 ? [] : await findAllContent(database, kinds.node, shown, (nid) => damaged.add(nid));
   const visible = nodes.filter(({ head }) => kinds.node.access.view(viewer, head).isAllowed);
@@ -93,7 +94,7 @@ export async function writeRecord(
 }
 
 function metadataOf(
-  { model, kinds, fieldTypes, siteName }: RecordServices,
+  { model, kinds, fieldTypes, siteName, viewer }: RecordServices,
   baseUrl: string,
   format: HarvestFormat,
   { head, bundle, members }: ParsedContent,
@@ -129,6 +130,8 @@ function metadataOf(
   }
   for (const file of files.get(head.id) ?? [])
     for (const template of format.files) elements.add(template, factsOfFile(file, baseUrl, record));
+  const rights = viewer.rightsOf(head.accessSet);
+  if (rights !== undefined) for (const template of format.access) elements.add(template, factsOfAccess(rights, record));
   elements.complete((fact) => factOfRecord(record, fact));
   return `<${start}>${elements}</${format.element}>`;
 }

@@ -1,17 +1,22 @@
 import { setImmediate } from 'node:timers/promises';
 import { isoTime } from '../../base/in-words.ts';
 import { XML_DECLARATION, xmlText } from '../../base/xml.ts';
-import type { Database } from '../../database/database.ts';
 import { entityPath, paths } from '../../paths.ts';
-import { findLastChange, findPublished, type HarvestState, type ListedNode, PART_IDS } from './find-addresses.ts';
+import {
+  findLastChange,
+  findPublished,
+  type HarvestState,
+  type ListedNode,
+  PART_IDS,
+  type SitemapNodes,
+} from './find-addresses.ts';
 import { sitemapPartPath } from './sitemap-part-path.ts';
 
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 /** The part with the pages of the site itself. The other parts are numbers. */
 export const SITE_PART = 'site';
 
-export interface SitemapSource {
-  readonly database: Database;
+export interface SitemapSource extends SitemapNodes {
   /** Scheme, host and path, without a slash at the end. */
   readonly baseUrl: string;
   /** True if anonymous callers may view published nodes. */
@@ -20,11 +25,11 @@ export interface SitemapSource {
 
 /** Yields the index of all parts. A part without an address is left out. */
 export async function* writeIndex(source: SitemapSource, { lastId, stamp }: HarvestState): AsyncGenerator<string> {
-  const { database, baseUrl, isPublic } = source;
+  const { baseUrl, isPublic } = source;
   yield `${XML_DECLARATION}<sitemapindex xmlns="${NAMESPACE}">\n`;
   yield entry('sitemap', baseUrl + sitemapPartPath(SITE_PART), isPublic ? stamp : undefined);
   for (let part = 0; isPublic && part * PART_IDS < lastId; part++) {
-    const changed = await findLastChange(database, part);
+    const changed = await findLastChange(source, part);
     // Other requests proceed in between.
     await setImmediate();
     if (changed !== undefined) yield entry('sitemap', baseUrl + sitemapPartPath(part), changed);
@@ -33,10 +38,10 @@ export async function* writeIndex(source: SitemapSource, { lastId, stamp }: Harv
 }
 
 /** Yields a part with published nodes. */
-export async function* writePart({ database, baseUrl }: SitemapSource, part: number): AsyncGenerator<string> {
+export async function* writePart(source: SitemapSource, part: number): AsyncGenerator<string> {
   yield `${XML_DECLARATION}<urlset xmlns="${NAMESPACE}">\n`;
-  for await (const batch of findPublished(database, part)) {
-    yield batch.map((node) => entry('url', addressOf(node, baseUrl), node.stamp)).join('');
+  for await (const batch of findPublished(source, part)) {
+    yield batch.map((node) => entry('url', addressOf(node, source.baseUrl), node.stamp)).join('');
     await setImmediate();
   }
   yield '</urlset>\n';

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { wholeWebAddress } from '../../field-types/display/addresses.ts';
 import { parseIsoSeconds } from '../../field-types/epoch-seconds.ts';
 import { isCalendarDate } from '../../field-types/readable.tsx';
+import { accessWords } from '../../model/access-vocabulary.ts';
 import { entityPath } from '../../paths.ts';
 import type { AttachedFiles } from '../../repository/content/read/find-attached-files.ts';
 import type { Neighbour } from '../../repository/content/read/surroundings.ts';
@@ -91,9 +92,16 @@ function schemaOrg({ view, described, picture, sizes = {} }: Props): JsonObject 
     license: licenses,
     sameAs: citeAs === url ? sameAs(view) : [citeAs],
     image: picture && [picture.url],
+    ...access(view),
     ...(kind.type === 'media' && mediaFile(view, picture)),
     ...(kind.type === 'node' && workFiles(view, type, picture, sizes)),
   });
+}
+
+/** Returns what access rules close; nothing for content without rules, which says nothing of it. */
+function access({ content, source }: View): Record<string, JsonValue> {
+  const rights = source.actor.rightsOf(content.head.accessSet);
+  return rights === undefined ? {} : { isAccessibleForFree: false, conditionsOfAccess: accessWords(rights).join(' ') };
 }
 
 /** Returns the class of the work, of the term, or of the media. */

@@ -36,8 +36,10 @@ export interface AccessRows {
   readonly anchors: ReadonlyMap<number, number>;
   /** The ids of the terms with each URI of a media use. */
   readonly uses: ReadonlyMap<string, readonly number[]>;
+  /** The time of the last change of the set of each of these nodes, in seconds since 1970. */
+  readonly changed: ReadonlyMap<number, number>;
   /** The access terms that rules name, by id. */
-  readonly terms: ReadonlyMap<number, AccessTerm>;
+  readonly terms: ReadonlyMap<number, AccessTerm & { readonly changed: number }>;
   readonly roles: CollectionRoles;
 }
 
@@ -52,8 +54,12 @@ export class AccessSets {
   constructor(rows: AccessRows) {
     this.#rows = rows;
     this.lastId = Math.max(0, ...rows.sets.keys());
+    this.dependsOnNetworks = [...rows.rules.values()].some(({ networks }) => networks.length > 0);
     this.namedUsers = new Set(Array.from(rows.rules.values(), ({ users }) => users).flat());
   }
+
+  /** True if what a caller sees depends on the network of the caller. */
+  readonly dependsOnNetworks: boolean;
 
   /** True if no content is restricted, and no member of a node has to refer to it. */
   get isEmpty(): boolean {
@@ -87,14 +93,31 @@ export class AccessSets {
     return [...this.#nearest(setId)].flatMap(({ nid }) => (nid === undefined ? [] : [nid]));
   }
 
+  /**
+   * Returns the time of the last change of what applies to content of a set, in seconds since 1970: the nodes to which it
+   * refers, the terms that its rules name, and the days on which these begin and end. Days after `today` are still to come.
+   */
+  changedOf(setId: number, today: string, beginOf: (day: string) => number): number {
+    const visited = new Set<number>();
+    let last = 0;
+    for (const { rules } of this.#nearest(setId, visited))
+      for (const id of rules) {
+        const rule = this.#rows.rules.get(id);
+        for (const day of [rule?.from, rule?.until])
+          if (day !== undefined && day <= today) last = Math.max(last, beginOf(day));
+        for (const term of rule?.terms ?? []) last = Math.max(last, this.#rows.terms.get(term)?.changed ?? 0);
+      }
+    for (const nid of visited) last = Math.max(last, this.#rows.changed.get(nid) ?? 0);
+    return last;
+  }
+
   /** Returns true if content of a set has rules of its own. */
   hasOwnRule(setId: number): boolean {
     return (this.#rows.sets.get(setId)?.rules.length ?? 0) > 0;
   }
 
-  /** Finds the nearest sets with rules: the given one, or those above it. Circles end. */
-  *#nearest(setId: number): Generator<SetParts & { readonly nid?: number }> {
-    const seen = new Set<number>();
+  /** Finds the nearest sets with rules: the given one, or those above it. Circles end. `seen` collects the nodes on the way. */
+  *#nearest(setId: number, seen = new Set<number>()): Generator<SetParts & { readonly nid?: number }> {
     const waiting: { setId: number; nid?: number }[] = [{ setId }];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const parts = this.#rows.sets.get(next.setId);

@@ -20,6 +20,7 @@ import {
 } from '../../model/access-rules.ts';
 import { type AccessRows, AccessSets, partsOf } from './access-sets.ts';
 import { findCollectionRoles, rolesOfRows } from './collection-roles.ts';
+import { type HarvestTimes, harvestTimesOf } from './harvest-times.ts';
 import { type Circumstances, createSight, type Sight } from './sight.ts';
 
 /** The sights of a few networks and many users. */
@@ -35,9 +36,9 @@ const findRules = prepare(() => query.select({ id: accessRules.id, rule: accessR
 const findSets = prepare(() => query.select({ id: accessSets.id, parts: accessSets.parts }).from(accessSets));
 const findAnchors = prepare(() =>
   plain(
-    sql`SELECT ${accessAnchors.nid}, coalesce(${nodeAccess.setId}, 0) FROM ${accessAnchors}
-      LEFT JOIN ${nodeAccess} ON ${nodeAccess.nid} = ${accessAnchors.nid}`,
-    { nid: sql<number>`nid`, setId: sql<number>`set_id` },
+    sql`SELECT ${accessAnchors.nid}, coalesce(${nodeAccess.setId}, 0), coalesce(${nodeAccess.changed}, 0)
+      FROM ${accessAnchors} LEFT JOIN ${nodeAccess} ON ${nodeAccess.nid} = ${accessAnchors.nid}`,
+    { nid: sql<number>`nid`, setId: sql<number>`set_id`, changed: sql<number>`changed` },
   ),
 );
 
@@ -49,6 +50,7 @@ const findTerms = prepare(({ ids }: Named<{ readonly ids: string }>) =>
     .select({
       id: terms.id,
       name: terms.label,
+      changed: terms.changed,
       level: sql<string | null>`${terms.document} ->> '$.field_access_level[0].value'`,
       roles: sql<string>`(SELECT json_group_array(item.value ->> 'target_id')
         FROM json_each(${terms.document}, '$.field_access_roles') item)`,
@@ -61,12 +63,18 @@ const NOTHING = new AccessSets({
   rules: new Map(),
   sets: new Map(),
   anchors: new Map(),
+  changed: new Map(),
   uses: new Map(),
   terms: new Map(),
   roles: new Map(),
 });
 
-type StoredRows = Pick<AccessRows, 'sets' | 'anchors' | 'roles'> & {
+/** What applies to content of a set that this process does not know yet. */
+const CLOSED_RIGHTS: AccessRights = {
+  ...{ level: 'closed', until: undefined, reason: undefined, contact: undefined, admitsSome: false },
+};
+
+type StoredRows = Pick<AccessRows, 'sets' | 'anchors' | 'changed' | 'roles'> & {
   readonly rules: readonly { readonly id: number; readonly rule: string }[];
 };
 
@@ -90,6 +98,7 @@ export class AccessState {
   #access = -1;
   #rows: StoredRows | undefined;
   #sights = new LRUCache<string, Sight>({ max: MAX_SIGHTS });
+  readonly #harvestTimes = new WeakMap<Sight, HarvestTimes>();
   #day = '';
   #version = 1;
 
@@ -142,6 +151,7 @@ export class AccessState {
       sets: new Map(sets.map(({ id, parts }) => [id, partsOf(parts)])),
       anchors: new Map(anchors.map(({ nid, setId }) => [nid, setId])),
       roles: rolesOfRows(roles),
+      changed: new Map(anchors.map(({ nid, changed }) => [nid, changed])),
     };
     await this.#complete(this.#rows);
   }
@@ -164,14 +174,14 @@ export class AccessState {
     return uses;
   }
 
-  async #findTerms(ids: readonly number[]): Promise<Map<number, AccessTerm>> {
+  async #findTerms(ids: readonly number[]): Promise<Map<number, AccessTerm & { changed: number }>> {
     if (ids.length === 0) return new Map();
     const rows = await this.#parts.database.all(findTerms({ ids: JSON.stringify(ids) }));
     const level = (text: string | null) => ACCESS_LEVELS.find((each) => each === text) ?? 'closed';
     return new Map(
       rows.map((row) => [
         row.id,
-        { name: row.name, level: level(row.level), roles: JSON.parse(row.roles) as string[] },
+        { name: row.name, level: level(row.level), roles: JSON.parse(row.roles) as string[], changed: row.changed },
       ]),
     );
   }
@@ -185,8 +195,20 @@ export class AccessState {
   rightsOf(setId: number): AccessRights | undefined {
     if (setId === 0) return undefined;
     // Another process has made it since.
-    if (!this.#sets.has(setId)) return { level: 'closed', until: undefined, reason: undefined, contact: undefined };
+    if (!this.#sets.has(setId)) return CLOSED_RIGHTS;
     return rightsOf(this.#sets.rulesOf(setId), this.today);
+  }
+
+  /** Returns since when the sets restrict a caller as they do today. Undefined for a caller whom no rule restricts. */
+  harvestTimes(sight: Sight): HarvestTimes | undefined {
+    if (sight.isUnlimited) return undefined;
+    let times = this.#harvestTimes.get(sight);
+    if (times === undefined) {
+      const { days } = this.#parts;
+      times = harvestTimesOf(this.#sets, sight, (setId) => this.#sets.changedOf(setId, this.today, days.beginOf));
+      this.#harvestTimes.set(sight, times);
+    }
+    return times;
   }
 
   /** The day of the site. */
@@ -198,6 +220,14 @@ export class AccessState {
   get secondsToday(): number {
     const now = this.#parts.now();
     return this.#parts.days.nextDayAfter(now) - now;
+  }
+
+  /**
+   * Returns the seconds for which an answer may be kept that is valid for `seconds` without rules: these begin and end with the
+   * days of the site.
+   */
+  cacheSeconds(seconds: number): number {
+    return this.#sets.isEmpty ? seconds : Math.max(0, Math.min(seconds, this.secondsToday));
   }
 
   /** Returns what a caller sees now. */

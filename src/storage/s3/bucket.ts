@@ -7,7 +7,7 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { ServiceError } from '../../base/errors.ts';
 import { storageFailed } from '../errors.ts';
-import { type ByteRange, type DownloadHeaders, PRESIGNED_SECONDS, type StoredBytes } from '../storage.ts';
+import type { ByteRange, DownloadHeaders, StoredBytes } from '../storage.ts';
 import { createS3Check } from './check.ts';
 import { createS3Clients, type S3Object } from './client.ts';
 import type { S3Config } from './config.ts';
@@ -48,7 +48,7 @@ export interface S3Bucket {
   listUploads(start?: string): AsyncGenerator<S3ListedUpload, void, void>;
   abortUpload(name: string, uploadId: string): Promise<void>;
   /** An address from which the object can be fetched for five minutes. */
-  presign(name: string, headers: DownloadHeaders): Promise<string>;
+  presign(name: string, headers: DownloadHeaders, seconds: number): Promise<string>;
   /** Rejects if the bucket cannot be written to now. */
   check(): Promise<void>;
 }
@@ -107,10 +107,10 @@ export function createS3Bucket(config: S3Config, { readEnv, patience, silenceMs 
       withoutPrefix(listUploads(clients('write'), config.bucket, `${config.prefix}${start}`)),
     abortUpload: (name, uploadId) =>
       onS3('The file could not be removed.', () => abortUpload(clients, objectOf(name), uploadId)),
-    async presign(name, { contentType, contentDisposition }) {
+    async presign(name, { contentType, contentDisposition }, seconds) {
       const answer = { ResponseContentType: contentType, ResponseContentDisposition: contentDisposition };
       const command = new GetObjectCommand({ ...objectOf(name), ...answer });
-      return getSignedUrl(clients('once'), command, { expiresIn: PRESIGNED_SECONDS });
+      return getSignedUrl(clients('once'), command, { expiresIn: seconds });
     },
     check: createS3Check(config, clients, encryption),
   };

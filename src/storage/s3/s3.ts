@@ -36,7 +36,7 @@ export async function createS3Storage(config: S3Config, options: S3StorageOption
     remove: async (key) => bucket.remove(requireKey(key)),
     list: () => listKeys(bucket),
     listUnfinished: (before) => listUnfinished(bucket, before, warnOnce),
-    presign: async (key, headers) => bucket.presign(requireKey(key), headers),
+    presign: async (key, headers, seconds) => bucket.presign(requireKey(key), headers, seconds),
     recover: (isReferred) =>
       recoverStaged(
         {

@@ -12,7 +12,7 @@ function setsOf(rules: readonly object[], uses: ReadonlyMap<string, readonly num
   return new AccessSets({
     rules: new Map(effective.map((rule, at) => [at + 1, rule])),
     sets: new Map(effective.map((_rule, at) => [at + 1, { rules: [at + 1], anchors: [], grants: [] }])),
-    ...{ anchors: new Map(), terms: new Map(), uses },
+    ...{ anchors: new Map(), changed: new Map(), terms: new Map(), roles: new Map(), uses },
   });
 }
 const sightOf = (sets: AccessSets) => createSight(sets, NOBODY, '2031-05-02', 1);
@@ -55,6 +55,8 @@ describe('what a caller sees', () => {
         [3, { rules: [1], anchors: [11], grants: [] }],
         [4, { rules: [], anchors: [11], grants: [] }],
       ]),
+      changed: new Map(),
+      roles: new Map(),
       anchors: new Map([
         [11, 1],
         [12, 2],

@@ -148,6 +148,31 @@ export interface ReadableFile {
 /** Finds a file by its stream URI, such as `public://a.png`, with the actor's access, in one query. */
 export type FindReadableFile = (actor: Actor, uri: string) => Promise<ReadableFile | undefined>;
 
+/** `ViewerValues` of strangers, by other names. */
+interface StrangerValues {
+  readonly strangerId: number;
+  readonly strangerVerdicts: Uint8Array;
+  readonly strangerOpenUses: string;
+  readonly strangerThumbnails: Uint8Array;
+  readonly strangerDrafts: Uint8Array;
+}
+
+function strangerValues(anonymous: Actor): StrangerValues {
+  const { actorId, verdicts, openUses, thumbnails, drafts } = viewerValues(anonymous);
+  return {
+    ...{ strangerId: actorId, strangerVerdicts: verdicts },
+    ...{ strangerOpenUses: openUses, strangerThumbnails: thumbnails, strangerDrafts: drafts },
+  };
+}
+
+function ofStrangers(values: Named<StrangerValues>) {
+  const { strangerId, strangerVerdicts, strangerOpenUses, strangerThumbnails, strangerDrafts } = values;
+  return {
+    ...{ actorId: strangerId, verdicts: strangerVerdicts },
+    ...{ openUses: strangerOpenUses, thumbnails: strangerThumbnails, drafts: strangerDrafts },
+  };
+}
+
 const MAX_BYTES = 1024 * 1024;
 /** Estimated bytes of a file's row. */
 const FILE_BYTES = 800;
@@ -157,17 +182,16 @@ const FILE_BYTES = 800;
  * callers until the next write (`Database.stamp`), so that a page of thumbnails costs no query.
  */
 export function createFindReadableFile(database: Database, model: ContentModel, anonymous: Actor): FindReadableFile {
-  const anonymousKey = readableKey(model, anonymous);
   const prepared = new Map<string, ReturnType<typeof prepareFor>>();
   const cache = new Cache<ReadableFile>({ maxBytes: MAX_BYTES, bytesOf: () => FILE_BYTES, state: database.stamp });
 
-  function prepareFor(actor: Actor, isAnonymous: boolean) {
-    return prepare((values: Named<{ uri: string } & ViewerValues>) =>
+  function prepareFor(actor: Actor) {
+    return prepare((values: Named<{ uri: string } & ViewerValues & StrangerValues>) =>
       query
         .select({
           ...getTableColumns(files),
-          isOpen: nested(sql<number>`${readableFiles(model, anonymous)}`),
-          mayRead: isAnonymous ? sql<number>`0` : nested(sql<number>`${readableFiles(model, actor, values)}`),
+          isOpen: nested(sql<number>`${readableFiles(model, anonymous, ofStrangers(values))}`),
+          mayRead: actor === anonymous ? sql<number>`0` : nested(sql<number>`${readableFiles(model, actor, values)}`),
           paragraphs: paragraphsOf(model),
         })
         .from(files)
@@ -176,16 +200,17 @@ export function createFindReadableFile(database: Database, model: ContentModel, 
   }
 
   const findNow: FindReadableFile = async (actor, uri) => {
-    const key = readableKey(model, actor);
+    // The rules that apply to strangers may have changed since.
+    const key = `${actor === anonymous} ${readableKey(model, actor)} ${readableKey(model, anonymous)}`;
     let find = prepared.get(key);
     if (find === undefined) {
-      find = prepareFor(actor, key === anonymousKey);
+      find = prepareFor(actor);
       prepared.set(key, find);
     }
-    const file = await database.get(find({ uri, ...viewerValues(actor) }));
+    const file = await database.get(find({ uri, ...viewerValues(actor), ...strangerValues(anonymous) }));
     if (file === undefined) return undefined;
     const { isOpen, mayRead, paragraphs, ...row } = file;
-    const isReadable = key === anonymousKey ? isOpen : mayRead;
+    const isReadable = actor === anonymous ? isOpen : mayRead;
     return {
       row,
       mayRead: isReadable === 1 || seesParagraph(actor, paragraphs),

@@ -13,7 +13,7 @@ function format(over: Partial<HarvestFormat> = {}): HarvestFormat {
   return {
     ...{ prefix: 'x', element: 'x', namespace: 'urn:x', schema: 'urn:x.xsd', mediaType: 'application/xml' },
     ...{ namespaces: new Map(), attributes: new Map(), merged: new Set(), single: new Set() },
-    ...{ byField: new Map(), byPredicate: new Map(), defaults: new Map(), files: [] },
+    ...{ byField: new Map(), byPredicate: new Map(), defaults: new Map(), files: [], access: [] },
     ...over,
   };
 }

@@ -21,7 +21,7 @@ async function addressOf(name: string, change: Partial<S3Config> = {}): Promise<
     storageClass: undefined,
     ...change,
   };
-  return new URL(await createS3Bucket(config, { readEnv: () => undefined }).presign(name, HEADERS));
+  return new URL(await createS3Bucket(config, { readEnv: () => undefined }).presign(name, HEADERS, 60));
 }
 
 describe('the address of an object', () => {
@@ -53,10 +53,16 @@ describe('the address of an object', () => {
       'response-content-disposition',
       'response-content-type',
     ]);
-    expect(searchParams.get('X-Amz-Expires')).toBe('300');
+    expect(searchParams.get('X-Amz-Expires')).toBe('60');
   });
 
   it.each(['..', 'a/../b', './a'])('is refused for the relative path %s', async (name) => {
     await expect(addressOf(name)).rejects.toThrow(serviceError('storage-failed', /could not be found/));
+  });
+});
+
+describe('the lifetime of an address', () => {
+  it('is that for which it was made', async () => {
+    expect((await addressOf('a/b')).searchParams.get('X-Amz-Expires')).toBe('60');
   });
 });
