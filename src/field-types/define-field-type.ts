@@ -41,6 +41,7 @@ export function defineFieldType(own: Partial<FieldType>): FieldType {
         : [wrongType('value')],
     complete: (item) => item,
     effort: undefined,
+    isWhole: false,
     keep: (submitted) => submitted,
     ofFile: () => ({}),
     isRelated: false,

@@ -4,7 +4,7 @@ import type { FieldType, FieldTypes } from './field-type.ts';
 
 /**
  * Returns true if two values of a field, as parsed, stored or answered, have the same items in the same order. Empty items
- * and computed members do not count, nor do members that only one side has.
+ * and computed members do not count, nor do members that only one side has, unless a missing member has a meaning (`isWhole`).
  */
 export function isEqualValue(
   a: readonly Item[],
@@ -14,7 +14,9 @@ export function isEqualValue(
 ): boolean {
   const type = types.of(definition);
   const [itemsOfA, itemsOfB] = [valuesOf(a, definition, type), valuesOf(b, definition, type)];
-  return itemsOfA.length === itemsOfB.length && itemsOfA.every((item, index) => isEqualItem(item, itemsOfB[index]));
+  if (itemsOfA.length !== itemsOfB.length) return false;
+  if (type.isWhole) return itemsOfA.every(({ own }, index) => isDeepStrictEqual(own, itemsOfB[index]?.own));
+  return itemsOfA.every((item, index) => isEqualItem(item, itemsOfB[index]));
 }
 
 /** An item that is not empty, with its own members. */

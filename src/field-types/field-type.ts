@@ -64,6 +64,8 @@ export interface FieldType extends FieldFacts {
   /** The expensive processing of long values before they are stored. */
   readonly effort: 'markup' | 'dates' | undefined;
 
+  /** True if an item without a member differs from one with it: a write that leaves a member out removes it. */
+  readonly isWhole: boolean;
   /** Returns a submitted reference with missing members from a stored one to the same target. */
   keep(submitted: Item, stored: readonly Item[]): Item;
   /** Returns the members that the target's file determines. */

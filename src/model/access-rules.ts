@@ -29,8 +29,13 @@ export interface AccessRule {
 /** The names that rules may use. */
 export interface AccessNames {
   readonly presets: ReadonlyMap<string, AccessPreset>;
-  readonly roles: { has(name: string): boolean };
-  readonly networks: { has(name: string): boolean };
+  readonly roles: NameSet;
+  readonly networks: NameSet;
+}
+
+interface NameSet {
+  has(name: string): boolean;
+  keys(): Iterable<string>;
 }
 
 /** A rule with the values of its preset. */
