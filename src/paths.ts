@@ -1,5 +1,7 @@
+import { ACCESS_PAGE_PATHS } from './access-page-paths.ts';
 import { importPaths } from './import-paths.ts';
 import { TAXONOMY_PATHS } from './taxonomy-paths.ts';
+import { USAGE_PATHS } from './usage-paths.ts';
 
 /** The templates of all paths of the program, with parameters as `:name`. `pathOf` fills them in. */
 export const paths = {
@@ -62,6 +64,7 @@ export const paths = {
   mediaAddForm: '/media/add/:media_type',
   mediaOverview: '/admin/content/media',
   ...importPaths,
+  ...ACCESS_PAGE_PATHS,
   mediaLinkset: '/media/:media/linkset',
   mediaSource: '/media/:media/source',
   mediaRevisions: '/media/:media/revisions',
@@ -135,13 +138,7 @@ export const paths = {
   coreSettings: '/admin/config/islandora/core',
   statusReport: '/admin/reports/status',
   fixity: '/admin/reports/fixity',
-  /** The COUNTER API (SUSHI), release 5.1. */
-  counterStatus: '/sushi/r51/status',
-  counterMembers: '/sushi/r51/members',
-  counterReports: '/sushi/r51/reports',
-  counterReport: '/sushi/r51/reports/:report',
-  usage: '/admin/reports/usage',
-  usageTable: '/admin/reports/usage/table',
+  ...USAGE_PATHS,
   tasks: '/admin/tasks',
   derivatives: '/admin/reports/derivatives',
   derivativeScan: '/admin/reports/derivatives/scan',
