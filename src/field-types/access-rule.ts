@@ -53,6 +53,7 @@ export const accessRule = defineFieldType({
   isWhole: true,
   controls: (_definition, { access }) => accessControls(access),
   isJsonInCells: true,
+  shortCell: 'preset',
 });
 
 /** Returns a member that was sent as text: forms separate the entries of a list by commas. */

@@ -57,6 +57,7 @@ export function defineFieldType(own: Partial<FieldType>): FieldType {
     searchText: (item) => searchTextOf(item[value]),
     years: () => undefined,
     isJsonInCells: false,
+    shortCell: undefined,
     writeCell: (item) => cellText(item[value]),
     readCell: (text) => ({ raw: { [value]: text.trim() } }),
     cellTarget: { write: (_item, target) => target, read: (text) => ({ target: text, own: {} }) },

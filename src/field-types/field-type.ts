@@ -96,6 +96,8 @@ export interface FieldType extends FieldFacts {
 
   /** True if a table cell holds the items as JSON. */
   readonly isJsonInCells: boolean;
+  /** The member of an item that a cell may hold as plain text, if `isJsonInCells`. Undefined for none. */
+  readonly shortCell: string | undefined;
   /** Returns an item as the text of a table cell, which `readCell` parses. */
   writeCell(item: Item): string;
   /** Parses a value of a cell into a submitted item, or returns the reason why it is invalid. */

@@ -1,11 +1,10 @@
+import { ACCESS_RULE } from '../../repository/access/rule-items.ts';
 import type { Content } from '../../repository/content/content.ts';
 import type { ContentKind } from '../../repository/content/kinds.ts';
 import { findNamed } from '../../repository/content/lists/complete-target.ts';
 import { MEMBER_OF } from '../../repository/relations.ts';
 import { type Call, parseId } from '../../web/call.ts';
 import { rightsInWords } from './access-words.ts';
-
-const RULE_FIELD = 'access_rule';
 
 /** Returns the note of a form on the rules that an item has from the collections above it, by field. */
 export async function accessNotes(
@@ -28,5 +27,5 @@ export async function accessNotes(
     const name = isVisible ? `Its collection “${collection.label}”` : 'A collection that you may not see';
     return [`${name} is ${rightsInWords(rights)}: without a rule of its own, this item is, too.`];
   });
-  return notes.length === 0 ? new Map() : new Map([[RULE_FIELD, notes.join(' ')]]);
+  return notes.length === 0 ? new Map() : new Map([[ACCESS_RULE, notes.join(' ')]]);
 }
