@@ -1,7 +1,7 @@
 import { Type as t } from '@sinclair/typebox';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { ACCESS_LEVELS } from '../model/access-presets.ts';
-import { type AccessRule, RULE_MEMBERS, ruleProblem, ruleText } from '../model/access-rules.ts';
+import { type AccessRule, NEEDS_END, RULE_MEMBERS, ruleProblem, ruleText } from '../model/access-rules.ts';
 import { accessControls } from './access-controls.ts';
 import { isNothing, toText } from './convert-value.ts';
 import { defineFieldType, NO_WORDS } from './define-field-type.ts';
@@ -47,7 +47,7 @@ export const accessRule = defineFieldType({
     ];
     if (wrong.length > 0) return wrong.map(wrongType);
     const message = ruleProblem(item as AccessRule, access);
-    return message === undefined ? [] : [{ path: '', message }];
+    return message === undefined ? [] : [{ path: message === NEEDS_END ? 'until' : '', message }];
   },
   complete: (item) => JSON.parse(ruleText(item as AccessRule)) as JsonObject,
   isWhole: true,

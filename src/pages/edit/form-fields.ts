@@ -71,7 +71,8 @@ function controlContext({ services }: ApiServices, actor: Actor): ControlContext
       .map((value): Option => ({ value, label: formats.get(value)?.label ?? value })),
     access: {
       presets: Array.from(access.presets.values(), ({ name, label }): Option => ({ value: name, label })),
-      roles: [...access.roles.keys()],
+      // A rule that lets everyone in is the level open.
+      roles: [...access.roles.keys()].filter((name) => name !== 'anonymous'),
       networks: [...access.networks.keys()],
     },
   };

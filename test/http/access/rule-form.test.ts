@@ -63,6 +63,7 @@ describe('the access rule in the form of an item', () => {
     const again = await form.submit(values);
     expect(again.status).toBe(422);
     expect(again.html).toContain('Who may see it: The rule needs the day on which it ends.');
+    expect(again.elements('[aria-invalid]').map(({ attributes }) => attributes.name)).toEqual([rule('until')]);
     const other = await form.submit({ ...values, [rule('until')]: '2999-05-01', [rule('roles')]: 'nobody' });
     expect(other.html).toContain('There is no role &quot;nobody&quot;.');
     expect(other.fields().get(rule('roles'))).toBe('nobody');
