@@ -1,7 +1,8 @@
+import { ACCESS_PAGE_PATHS } from './access-page-paths.ts';
 import { importPaths } from './import-paths.ts';
 import { MEMBER_PATHS } from './member-paths.ts';
 import { TAXONOMY_PATHS } from './taxonomy-paths.ts';
-import { usagePaths } from './usage-paths.ts';
+import { USAGE_PATHS } from './usage-paths.ts';
 
 /** The templates of all paths of the program, with parameters as `:name`. `pathOf` fills them in. */
 export const paths = {
@@ -61,7 +62,7 @@ export const paths = {
   mediaAddForm: '/media/add/:media_type',
   mediaOverview: '/admin/content/media',
   ...importPaths,
-  ...usagePaths,
+  ...ACCESS_PAGE_PATHS,
   mediaLinkset: '/media/:media/linkset',
   mediaSource: '/media/:media/source',
   mediaRevisions: '/media/:media/revisions',
@@ -138,6 +139,7 @@ export const paths = {
   statusReport: '/admin/reports/status',
   fixity: '/admin/reports/fixity',
   traffic: '/admin/reports/traffic',
+  ...USAGE_PATHS,
   tasks: '/admin/tasks',
   derivatives: '/admin/reports/derivatives',
   derivativeScan: '/admin/reports/derivatives/scan',

@@ -1,5 +1,5 @@
-/** The templates of the paths of usage statistics. */
-export const usagePaths = {
+/** The paths of the usage statistics. */
+export const USAGE_PATHS = {
   /** The COUNTER API (SUSHI), release 5.1. */
   counterStatus: '/sushi/r51/status',
   counterMembers: '/sushi/r51/members',

@@ -1,3 +1,4 @@
+import { type Control, NO_CHOICES } from '../field-types/control.ts';
 import { isEqualValue } from '../field-types/equal-items.ts';
 import type { FieldTypes } from '../field-types/field-type.ts';
 import type { FieldDefinition, Item } from '../model/content-model.ts';
@@ -19,8 +20,12 @@ export const VALUE_OPERATIONS: readonly ValueOperation[] = ['set', 'add', 'repla
 
 /** Returns the members of a value whose texts are found and replaced: those that forms show as texts. */
 export function textMembers(definition: FieldDefinition, types: FieldTypes): readonly string[] {
-  const controls = types.of(definition).controls(definition, { languages: [], textFormats: [] }) ?? [];
-  return controls.filter(({ kind }) => kind === 'text' || kind === 'lines').map(({ member }) => member);
+  const controls = types.of(definition).controls(definition, NO_CHOICES) ?? [];
+  return controls.filter(isOfWords).map(({ member }) => member);
+}
+
+function isOfWords(control: Control): boolean {
+  return control.kind === 'lines' || (control.kind === 'text' && control.type !== 'date' && !control.isList);
 }
 
 /** Returns the values that a field gets instead of the stored ones. Throws ItemSkipped for an item that must stay as it is. */

@@ -1,7 +1,8 @@
 import { Type as t } from '@sinclair/typebox';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { ACCESS_LEVELS } from '../model/access-presets.ts';
-import { type AccessRule, RULE_MEMBERS, ruleProblem, ruleText } from '../model/access-rules.ts';
+import { type AccessRule, NEEDS_END, RULE_MEMBERS, ruleProblem, ruleText } from '../model/access-rules.ts';
+import { accessControls } from './access-controls.ts';
 import { isNothing, toText } from './convert-value.ts';
 import { defineFieldType, NO_WORDS } from './define-field-type.ts';
 import { answered, oneOf, text } from './schemas.ts';
@@ -34,7 +35,7 @@ export const accessRule = defineFieldType({
     const members = RULE_MEMBERS.flatMap((name) => {
       const value = raw[name];
       if (isNothing(value) || (Array.isArray(value) && value.length === 0)) return [];
-      return [[name, TEXTS.some((each) => each === name) ? toText(value) : value] as const];
+      return [[name, isText(value) || TEXTS.some((each) => each === name) ? typed(name, value) : value] as const];
     });
     return members.length === 0 ? undefined : Object.fromEntries(members);
   },
@@ -46,16 +47,29 @@ export const accessRule = defineFieldType({
     ];
     if (wrong.length > 0) return wrong.map(wrongType);
     const message = ruleProblem(item as AccessRule, access);
-    return message === undefined ? [] : [{ path: '', message }];
+    return message === undefined ? [] : [{ path: message === NEEDS_END ? 'until' : '', message }];
   },
   complete: (item) => JSON.parse(ruleText(item as AccessRule)) as JsonObject,
   // It would let others in: without them it is stricter.
   portable: ({ users: _users, terms: _terms, ...item }) => item,
   isWhole: true,
+  controls: (_definition, { access }) => accessControls(access),
   isJsonInCells: true,
+  shortCell: 'preset',
 });
 
-const isText = (value: JsonValue) => typeof value === 'string';
+/** Returns a member that was sent as text: forms separate the entries of a list by commas. */
+function typed(name: string, value: JsonValue): JsonValue {
+  const isIds = LISTS_OF_IDS.some((each) => each === name);
+  if (!isIds && !LISTS_OF_TEXTS.some((each) => each === name)) return toText(value);
+  const entries = String(value)
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+  return isIds ? entries.map((entry) => (/^\d{1,15}$/.test(entry) ? Number(entry) : entry)) : entries;
+}
+
+const isText = (value: JsonValue | undefined) => typeof value === 'string';
 const isListOf = (isEntry: (value: JsonValue) => boolean) => (value: JsonValue) =>
   Array.isArray(value) && value.every(isEntry);
 

@@ -12,18 +12,22 @@ interface ControlBase {
   /** The name of the control beside others of the same value. Undefined for the only one, which has the name of its field. */
   readonly label?: string;
   readonly help?: string;
+  /** The heading of the closed part of the form in which the control is, with its neighbours that have the same one. */
+  readonly fold?: string;
 }
 
 /** One line of text. */
 export interface TextControl extends ControlBase {
   readonly kind: 'text';
-  readonly type?: 'text' | 'email' | 'url';
+  readonly type?: 'text' | 'email' | 'url' | 'date';
   readonly inputMode?: 'numeric' | 'decimal' | 'url' | 'email';
   readonly maxLength?: number | undefined;
   /** The rules of the text, in the order in which they are reported. That of its length follows from `maxLength`. */
   readonly checks?: readonly TextCheck[];
   /** True for a value of a few characters. */
   readonly isShort?: boolean;
+  /** True for a list, whose entries are separated by commas. */
+  readonly isList?: boolean;
   /** `edtf`: the page shows the meaning of the date while it is typed. */
   readonly meaning?: 'edtf';
 }
@@ -70,6 +74,22 @@ export interface ControlContext {
   readonly languages: readonly Option[];
   /** The text formats that the user may use. The first one is the default. */
   readonly textFormats: readonly Option[];
+  /** The names that access rules may use. */
+  readonly access: AccessChoices;
+}
+
+/** The context of controls whose values do not matter. */
+export const NO_CHOICES: ControlContext = {
+  languages: [],
+  textFormats: [],
+  access: { presets: [], roles: [], networks: [] },
+};
+
+/** The names that an access rule may use. */
+interface AccessChoices {
+  readonly presets: readonly Option[];
+  readonly roles: readonly string[];
+  readonly networks: readonly string[];
 }
 
 /** Returns the options of a map of values to labels. */

@@ -67,6 +67,8 @@ export interface FieldType extends FieldFacts {
   /** Returns an item of another repository without the ids in it, which would name other things here. */
   portable(item: Item): Item;
 
+  /** True if an item without a member differs from one with it: a write that leaves a member out removes it. */
+  readonly isWhole: boolean;
   /** Returns a submitted reference with missing members from a stored one to the same target. */
   keep(submitted: Item, stored: readonly Item[]): Item;
   /** Returns the members that the target's file determines. */
@@ -95,10 +97,10 @@ export interface FieldType extends FieldFacts {
   /** Returns the first and the last year of a date; undefined if the item has none. */
   years(item: Item): Years | undefined;
 
-  /** True if an item is another one without one of its members: it is replaced as a whole. */
-  readonly isWhole?: true;
   /** True if a table cell holds the items as JSON. */
   readonly isJsonInCells: boolean;
+  /** The member of an item that a cell may hold as plain text, if `isJsonInCells`. Undefined for none. */
+  readonly shortCell: string | undefined;
   /** Returns an item as the text of a table cell, which `readCell` parses. */
   writeCell(item: Item): string;
   /** Parses a value of a cell into a submitted item, or returns the reason why it is invalid. */

@@ -37,8 +37,13 @@ export function storedRule(text: string): AccessRule {
 /** The names that rules may use. */
 export interface AccessNames {
   readonly presets: ReadonlyMap<string, AccessPreset>;
-  readonly roles: { has(name: string): boolean };
-  readonly networks: { has(name: string): boolean };
+  readonly roles: NameSet;
+  readonly networks: NameSet;
+}
+
+interface NameSet {
+  has(name: string): boolean;
+  keys(): Iterable<string>;
 }
 
 /** A rule with the values of its preset. */
@@ -154,12 +159,15 @@ export function ruleProblem(rule: AccessRule, names: AccessNames): string | unde
   return effectiveRule(ruleText(rule), names, new Map()).problem;
 }
 
+/** The problem of a rule whose preset requires an end. */
+export const NEEDS_END = 'The rule needs the day on which it ends.';
+
 function problemOf(rule: EffectiveRule, preset: AccessPreset | undefined, names: AccessNames): string | undefined {
   const role = rule.roles.find((name) => !names.roles.has(name));
   if (role !== undefined) return `There is no role "${role}".`;
   const network = rule.networks.find((name) => !names.networks.has(name));
   if (network !== undefined) return `The setting networks has no entry "${network}".`;
-  if (preset?.needsUntil && rule.until === undefined) return 'The rule needs the day on which it ends.';
+  if (preset?.needsUntil && rule.until === undefined) return NEEDS_END;
   for (const day of [rule.from, rule.until])
     if (day !== undefined && !isDay(day)) return `"${day}" is not a day, such as 2027-05-01.`;
   if (rule.from !== undefined && rule.until !== undefined && rule.from >= rule.until)

@@ -5,7 +5,7 @@ const REVISION = ['revision_translation_affected', 'status', 'changed', 'uuid', 
 
 /** The base fields that forms have, and that groups of forms may name. */
 export const FORM_BASE_FIELDS: Readonly<Record<EntityType, readonly string[]>> = {
-  node: ['title', 'status', 'langcode', 'path', 'revision_log'],
+  node: ['title', 'status', 'langcode', 'path', 'revision_log', 'access_rule'],
   media: ['name', 'status', 'langcode', 'path', 'revision_log_message'],
   taxonomy_term: [...['name', 'description', 'parent', 'weight', 'status', 'langcode', 'path', 'revision_log_message']],
   paragraph: [],

@@ -41,6 +41,7 @@ import { viewRoutes } from '../api/views/view-routes.ts';
 import { workbenchRoutes } from '../api/workbench/workbench-routes.ts';
 import { compressing } from '../http/compression.ts';
 import { createErrorPlugin, type Handle, whenConfirmed } from '../http/error-plugin.ts';
+import { viewAsRoutes } from '../pages/access/view-as-routes.tsx';
 import { cancelRoutes } from '../pages/account/cancel-routes.ts';
 import { mailChangeRoutes } from '../pages/account/confirm-mail-page.tsx';
 import { editRoutes } from '../pages/account/edit-routes.ts';
@@ -106,6 +107,7 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(contentSearchRoutes(api))
     .use(activityRoutes(api))
     .use(searchPageRoutes(api))
+    .use(viewAsRoutes(api))
     .use(citeRoutes(api))
     .use(oaiRoutes(api))
     .use(counterRoutes(api))

@@ -93,6 +93,12 @@ export class Call {
     return { signal: request.signal, network, spent: (milliseconds) => this.expense?.add(milliseconds) };
   }
 
+  /** Returns the same read by another caller. */
+  as(identity: Identity): Call {
+    const isAnonymous = identity.authentication === undefined;
+    return new Call(this.api, { ...this.#facts, identity, isAnonymous, begun: undefined });
+  }
+
   /** Adds a sentence about the result of a write. */
   readonly note = (notice: string): void => {
     this.notices.push(notice);

@@ -47,7 +47,9 @@ const LANGUAGES = ['sh', 'text', 'yaml', 'csv', 'html', 'mermaid'];
 /** The options of check-config for a configuration, by its keys. */
 function checkFor(yaml: string): string {
   if (/^allowedMimeTypes:/m.test(yaml)) return '--mode processor';
-  return /^(node_types|media_types|vocabularies|roles|rdf|signposting|views|search|harvest|models):/m.test(yaml)
+  return /^(node_types|media_types|vocabularies|roles|rdf|signposting|views|search|harvest|models|access_presets):/m.test(
+    yaml,
+  )
     ? '--mode repository --model'
     : '--mode repository';
 }

@@ -92,6 +92,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
     params: { report: 'ir' },
     query: { ...COUNTER, begin_date: '2026-01', end_date: '2026-01', metric_type: 'Total_Item_Requests' },
   }),
+  downloadAccessRules: () => ({ status: 200, query: { list: 'all' } }),
   downloadUsage: () => ({ status: 200, query: { by: 'day' } }),
   getTableImport: ({ tableImport }) => ({ status: 200, params: { table_import: tableImport } }),
   downloadTableProblems: ({ tableImport }) => ({ status: 200, params: { table_import: tableImport } }),

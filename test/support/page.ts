@@ -137,6 +137,7 @@ export const LONELY_NODE: NodePageData = {
   members: { cards: [], total: 0, hasMore: false },
   stage: undefined,
   use: undefined,
+  access: undefined,
   failures: [],
 };
 

@@ -148,6 +148,7 @@ export const SAMPLE_ROUTES: readonly SampleRoute[] = [
   { method: 'POST', path: ({ job }) => `/admin/reports/derivatives/${job}/cancel`, ...guarded },
   { method: 'POST', path: () => '/admin/reports/derivatives/scan', ...guarded },
   { method: 'GET', path: () => '/admin/reports/usage/table', accepts: 'all' },
+  { method: 'GET', path: () => '/admin/reports/access/table', accepts: 'all' },
   { method: 'GET', path: () => '/sushi/r51/status', accepts: 'all' },
   { method: 'GET', path: () => '/search?q=sample', accepts: 'all' },
   { method: 'GET', path: () => '/search/suggest?q=sam', accepts: 'all' },

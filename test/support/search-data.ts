@@ -8,8 +8,9 @@ export function card(changes: Partial<Card> = {}): Card {
   return {
     id,
     uuid: `00000000-0000-4000-8000-${String(id).padStart(12, '0')}`,
-    ...{ bundle: 'islandora_object', label: `Item ${id}`, language: 'en', isPublished: true, model: 'Image' },
+    ...{ bundle: 'islandora_object', label: `Item ${id}`, language: 'en', isPublished: true, isRestricted: false },
     ...{
+      model: 'Image',
       icon: undefined,
       date: '1929~',
       members: undefined,

@@ -58,6 +58,7 @@ export const SITE_PAGES: readonly SitePage[] = [
   { name: 'fixity', path: () => '/admin/reports/fixity', as: 'admin' },
   { name: 'usage', path: () => '/admin/reports/usage', as: 'admin' },
   { name: 'traffic', path: () => '/admin/reports/traffic', as: 'admin' },
+  { name: 'access rules', path: () => '/admin/reports/access?list=all', as: 'admin' },
   { name: 'tasks', path: () => '/admin/tasks', as: 'admin' },
   { name: 'derivatives', path: () => '/admin/reports/derivatives?_format=html', as: 'admin' },
   { name: 'settings', path: () => '/admin/config/islandora/core?_format=html', as: 'admin' },

@@ -1,4 +1,5 @@
 import type { AdminPage } from '../../web/api-services.ts';
+import { accessAdminPage } from '../access/access-report-routes.ts';
 import { peopleAdminPage } from '../account/people-routes.ts';
 import { importsAdminPage } from '../imports/finished-import-routes.ts';
 import { tableImportsAdminPage } from '../imports/import-routes.ts';
@@ -22,6 +23,7 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
   nodesAdminPage,
   mediaAdminPage,
   bulkRunsAdminPage,
+  accessAdminPage,
   accessibilityAdminPage,
   tableImportsAdminPage,
   importsAdminPage,

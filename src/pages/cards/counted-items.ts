@@ -10,12 +10,13 @@ export function countedItems(count: number): string {
 }
 
 /** Returns the line below a title: "Image · about 1929". */
-export function cardNote({ model, date, members, isPublished }: Card): string {
+export function cardNote({ model, date, members, isPublished, isRestricted }: Card): string {
   const parts = [
     model,
     date === undefined ? undefined : dateInWords(date),
     members === undefined ? undefined : countedItems(members),
     isPublished ? undefined : 'not published',
+    isRestricted ? 'restricted' : undefined,
   ];
   return parts.filter((part) => part !== undefined).join(' · ');
 }

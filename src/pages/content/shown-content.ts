@@ -3,6 +3,7 @@ import type { ParsedContent } from '../../repository/content/content.ts';
 import type { Surroundings } from '../../repository/content/read/surroundings.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { PageSource } from '../../web/site.ts';
+import type { ViewedAs } from '../access/view-as-bar.tsx';
 
 /** Content for its page, with the related entities that the caller may view and the Signposting links. */
 export interface ContentView {
@@ -11,6 +12,8 @@ export interface ContentView {
   readonly links: readonly Link[];
   /** The form of values that are not saved. Undefined for stored content. */
   readonly preview?: Preview;
+  /** The stranger as whom an editor views the page. Undefined for the caller. */
+  readonly viewedAs?: ViewedAs;
 }
 
 /** The form behind a page that shows typed values which are not saved. */

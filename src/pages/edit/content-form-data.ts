@@ -23,6 +23,8 @@ export interface FormField {
   readonly label: string;
   readonly isRequired: boolean;
   readonly help?: string | undefined;
+  /** A fact about this content that the field depends on, such as a rule of its collection. */
+  readonly note?: string | undefined;
   readonly controls: readonly Control[];
   readonly rows: readonly FormRow[];
   /** True if it may have several values. */

@@ -12,6 +12,7 @@ import { MEDIA_OF } from '../../repository/relations.ts';
 import { addressWithin } from '../../web/address-within.ts';
 import type { Call } from '../../web/call.ts';
 import { formAnswer } from '../../web/form-answer.ts';
+import { accessNotes } from '../access/access-notes.ts';
 import type { FormProblem } from '../forms/error-summary.tsx';
 import type { EditableField } from './arrange-fields.ts';
 import type { ContentForm } from './content-form-data.ts';
@@ -81,6 +82,7 @@ export async function answerForm(
     opened: isChanged ? new Set(state.keys()) : new Set(),
     creatable: read?.creatable ?? new Map(),
     stored: stored?.values,
+    notes: await accessNotes(call, kind, content),
   });
   const path = content && entityPath[type](content.head.id);
   const isPlace = content === undefined && comesFromFile(bundle);

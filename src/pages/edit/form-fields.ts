@@ -14,6 +14,7 @@ const BASE_FIELDS: Readonly<Record<string, PlacedField['place']>> = {
   description: 'main',
   parent: 'details',
   weight: 'details',
+  access_rule: 'publication',
   status: 'publication',
   langcode: 'publication',
   path: 'publication',
@@ -60,7 +61,7 @@ export function formFields(api: ApiServices, actor: Actor, { kind, bundle, isNew
 }
 
 function controlContext({ services }: ApiServices, actor: Actor): ControlContext {
-  const { languages, textFormats } = services.fields;
+  const { languages, textFormats, access } = services.fields;
   const { fallbackFormat, textFormats: formats } = services.model;
   const isOpen = (name: string) => name === fallbackFormat || actor.may(permissionOf('use text format NAME', name));
   return {
@@ -68,5 +69,11 @@ function controlContext({ services }: ApiServices, actor: Actor): ControlContext
     textFormats: [...textFormats]
       .filter(isOpen)
       .map((value): Option => ({ value, label: formats.get(value)?.label ?? value })),
+    access: {
+      presets: Array.from(access.presets.values(), ({ name, label }): Option => ({ value: name, label })),
+      // A rule that lets everyone in is the level open.
+      roles: [...access.roles.keys()].filter((name) => name !== 'anonymous'),
+      networks: [...access.networks.keys()],
+    },
   };
 }

@@ -35,6 +35,8 @@ interface FormContent {
   readonly added?: string | undefined;
   readonly violations?: readonly Violation[];
   readonly creatable?: ReadonlyMap<string, CreatableName>;
+  /** Facts about the content by field (`FormField.note`). */
+  readonly notes?: ReadonlyMap<string, string>;
   /** The stored values, which have the addresses of files. */
   readonly stored?: FieldValues | undefined;
 }
@@ -123,6 +125,7 @@ async function fieldOf(call: Call, gathered: FormContent, field: EditableField):
     name,
     label,
     help,
+    note: gathered.notes?.get(name),
     unsuited: unsuited.join(' ') || undefined,
     isBrief: name === kind.names.revisionLog,
     isAdded: name === gathered.added,

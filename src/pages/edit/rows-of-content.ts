@@ -31,9 +31,10 @@ type Names = ReadonlyMap<string, NamedTarget>;
 
 function rowOf({ definition, controls }: EditableField, item: Item, types: FieldTypes, names: Names): RowState {
   const texts: Record<string, string> = {};
-  for (const { kind, member } of controls) {
+  for (const { kind, member, ...control } of controls) {
     const value = item[member] ?? null;
-    if (kind === 'flag') texts[member] = value === true ? '1' : '0';
+    if ('isList' in control && Array.isArray(value)) texts[member] = value.join(', ');
+    else if (kind === 'flag') texts[member] = value === true ? '1' : '0';
     else if (value === null || typeof value === 'object') texts[member] = '';
     else if (kind === 'target') {
       const named = names.get(`${definition.targetType} ${value}`);

@@ -1,3 +1,4 @@
+import type { Control } from '../../field-types/control.ts';
 import { BUTTON, controlName, type FormField, type FormRow, REST } from '../edit/content-form-data.ts';
 import { type CreatableName, withArticle } from '../edit/new-term-choices.ts';
 import { ControlView } from './control-view.tsx';
@@ -10,7 +11,7 @@ interface Props {
 
 /** A field of the form of content: one value, or several that can be added, removed and moved. */
 export function FormFieldView({ field, root }: Props) {
-  const { name, label, isRequired, help, controls, rows, isMultiple, isOpen, mostRows, error, missing } = field;
+  const { name, label, isRequired, help, controls, rows, isMultiple, isOpen, mostRows, error, missing, note } = field;
   const [only] = controls;
   if (!isMultiple && controls.length === 1 && only !== undefined) {
     const [row] = rows;
@@ -32,6 +33,7 @@ export function FormFieldView({ field, root }: Props) {
         {isRequired && <RequiredMark />}
       </legend>
       <FieldNotes {...notes} />
+      {note && <p class="field-note">{note}</p>}
       {rows.length === 0 && <p class="soft">No file. Files are added by an upload.</p>}
       <ol class="value-rows">
         {rows.map((row, delta) => (
@@ -66,31 +68,47 @@ interface RowProps extends Props {
   readonly row: FormRow;
   readonly delta: number;
   /** The label of the only control. */
-  readonly label?: string;
+  readonly label?: string | undefined;
 }
 
 function Row({ field, row, delta, root, label }: RowProps) {
-  const { name, controls, isMultiple, isRequired } = field;
-  const own = label ?? (controls.length === 1 ? `${field.label}${isMultiple ? ` ${delta + 1}` : ''}` : undefined);
+  const { name, controls } = field;
+  const folds = [...Map.groupBy(controls, ({ fold }) => fold)];
   return (
     <>
       {row.rest !== '{}' && <input type="hidden" name={controlName(name, delta, REST)} value={row.rest} />}
-      {controls.map((control) => (
-        <ControlView
-          key={control.member}
-          control={control}
-          field={field}
-          row={row}
-          name={controlName(name, delta, control.member)}
-          label={control.label ?? own ?? field.label}
-          isLabelHidden={label === undefined && control.label === undefined}
-          isRequired={label !== undefined && isRequired}
-          root={root}
-        />
-      ))}
+      {folds.map(([fold, members]) => {
+        const views = members.map((control) => (
+          <RowControl key={control.member} {...{ field, row, delta, root, label, control }} />
+        ));
+        if (fold === undefined) return views;
+        return (
+          <details key={fold} class="fold" open={members.some(({ member }) => row.texts[member] || row.errors[member])}>
+            <summary>{fold}</summary>
+            {views}
+          </details>
+        );
+      })}
       {row.errors[''] && controls[0] === undefined && <p class="error">{row.errors['']}</p>}
       {row.creatable !== undefined && <NewTermButtons field={name} delta={delta} creatable={row.creatable} />}
     </>
+  );
+}
+
+function RowControl({ field, row, delta, root, label, control }: RowProps & { readonly control: Control }) {
+  const { name, controls, isMultiple, isRequired } = field;
+  const own = label ?? (controls.length === 1 ? `${field.label}${isMultiple ? ` ${delta + 1}` : ''}` : undefined);
+  return (
+    <ControlView
+      control={control}
+      field={field}
+      row={row}
+      name={controlName(name, delta, control.member)}
+      label={control.label ?? own ?? field.label}
+      isLabelHidden={label === undefined && control.label === undefined}
+      isRequired={label !== undefined && isRequired}
+      root={root}
+    />
   );
 }
 

@@ -5,6 +5,7 @@ import { findSiblings } from '../../repository/content/read/find-siblings.ts';
 import type { ContentInContext } from '../../repository/content/read/read-content.ts';
 import { findNodeUse } from '../../repository/usage/find-usage.ts';
 import type { Call } from '../../web/call.ts';
+import { itemAccess } from '../access/item-access.ts';
 import { CARDS_PER_PAGE, cardSort, type PageQuery } from '../content/page-query.ts';
 import type { ContentPage, ContentState } from '../content/shown-content.ts';
 import { findFailures } from '../upload/find-failures.ts';
@@ -27,7 +28,7 @@ export async function gatherNodePage(
   const { page } = query;
   const { surroundings } = entity;
   const everyMedia = surroundings.hasMoreMedia ? await api.content.everyMedia(entity.parsed(), actor) : undefined;
-  const [files, breadcrumbs, siblings, members, stage, use, failures] = await Promise.all([
+  const [files, breadcrumbs, siblings, members, stage, use, failures, access] = await Promise.all([
     findAttachedFiles(services, everyMedia ?? surroundings.media),
     state === 'stored' ? findBreadcrumbs(services, actor, id) : findTypedBreadcrumbs(services, actor, entity),
     // The neighbours are those of the stored place.
@@ -36,7 +37,8 @@ export async function gatherNodePage(
     gatherStage(call, entity),
     state === 'stored' && api.usage.isShown ? findNodeUse(services.database, id) : undefined,
     mayEdit ? findFailures(call, id) : [],
+    state === 'stored' ? itemAccess(call, head, mayEdit) : undefined,
   ]);
-  const data: NodePageData = { query, files, everyMedia, breadcrumbs, siblings, members, stage, use, failures };
+  const data: NodePageData = { query, files, everyMedia, breadcrumbs, siblings, members, stage, use, failures, access };
   return { render: (shown, source) => itemPage(shown, data, source) };
 }

@@ -7,6 +7,9 @@ import { plainPageTypes } from '../../repository/content/lists/find-plain-pages.
 import type { AttachedText } from '../../repository/content/read/find-attached-files.ts';
 import type { HtmlPage } from '../../web/respond.ts';
 import type { PageSource } from '../../web/site.ts';
+import { AccessNotice } from '../access/access-notice.tsx';
+import { ViewAsBar } from '../access/view-as-bar.tsx';
+import { WhoCanSee } from '../access/who-can-see.tsx';
 import { Breadcrumbs } from '../cards/breadcrumbs.tsx';
 import { isCollectionView, MembersSection } from '../cards/members-section.tsx';
 import { SiblingLinks } from '../cards/sibling-links.tsx';
@@ -31,7 +34,7 @@ import { UsePanel } from './use-panel.tsx';
 
 /** Returns the page of a node. */
 export function itemPage(
-  { content, around, links, preview }: ContentView,
+  { content, around, links, preview, viewedAs }: ContentView,
   data: NodePageData,
   source: PageSource,
 ): HtmlPage {
@@ -54,7 +57,13 @@ export function itemPage(
       site={source}
       title={isStored ? label : previewTitle(label)}
       language={language}
-      styles={['record.css', 'cards.css', 'item.css', ...styles, ...(isStored ? [] : PREVIEW_ASSETS.styles)]}
+      styles={[
+        'record.css',
+        'cards.css',
+        'item.css',
+        ...styles,
+        ...(isStored && !viewedAs ? [] : PREVIEW_ASSETS.styles),
+      ]}
       modules={[
         'copy.js',
         ...(mayEdit ? (['derivatives.js'] as const) : []),
@@ -63,7 +72,7 @@ export function itemPage(
       ]}
       needs={needs}
       head={
-        isStored ? (
+        isStored && !viewedAs ? (
           <>
             <ContentHead view={view} links={links} sizes={sizes} />
             {membersFirst && (
@@ -79,7 +88,13 @@ export function itemPage(
           <PreviewHead />
         )
       }
-      banner={preview && <PreviewBar preview={preview} view={view} />}
+      banner={
+        viewedAs ? (
+          <ViewAsBar {...viewedAs} root={view.root} language={language} />
+        ) : (
+          preview && <PreviewBar preview={preview} view={view} />
+        )
+      }
       crumbs={
         data.breadcrumbs.length > 0 && <Breadcrumbs paths={data.breadcrumbs} root={view.root} language={language} />
       }
@@ -88,6 +103,8 @@ export function itemPage(
       <article class="item">
         <ItemHeading view={view} isItem={isItem} />
         {isStored && <EditLinks view={view} links={links} members={data.members.total} />}
+        {data.access?.rules && <WhoCanSee view={view} rules={data.access.rules} networks={data.access.networks} />}
+        {data.access?.closed && <AccessNotice closed={data.access.closed} language={language} />}
         <SiblingLinks
           siblings={data.siblings}
           collection={data.query.collection}

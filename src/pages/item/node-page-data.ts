@@ -4,6 +4,7 @@ import type { LinkedContent } from '../../repository/content/read/find-breadcrum
 import type { Siblings } from '../../repository/content/read/find-siblings.ts';
 import type { AttachedMedia } from '../../repository/content/read/surroundings.ts';
 import type { NodeUse } from '../../repository/usage/find-usage.ts';
+import type { ItemAccess } from '../access/item-access.ts';
 import type { PageQuery } from '../content/page-query.ts';
 import type { DerivativeFailure } from '../upload/find-failures.ts';
 import type { Stage } from '../viewer/stage.ts';
@@ -24,6 +25,8 @@ export interface NodePageData {
   readonly stage: Stage | undefined;
   /** How often it was used. Undefined if pages do not show it. */
   readonly use: NodeUse | undefined;
+  /** Undefined for content that is not saved. */
+  readonly access: ItemAccess | undefined;
   /** The derivatives that failed, for callers who may change the node. */
   readonly failures: readonly DerivativeFailure[];
 }

@@ -183,6 +183,11 @@ export class AccessSets {
     return terms.some((id) => this.#rows.terms.get(id)?.roles.some((role) => roles.includes(role)));
   }
 
+  /** Returns a stored rule. */
+  rule(id: number): EffectiveRule | undefined {
+    return this.#rows.rules.get(id);
+  }
+
   /** Returns the rules that cannot be applied as they were meant, with their ids. */
   broken(): { readonly id: number; readonly problem: string }[] {
     return [...this.#rows.rules].flatMap(([id, { problem }]) => (problem === undefined ? [] : [{ id, problem }]));

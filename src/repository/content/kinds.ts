@@ -1,7 +1,8 @@
 import { type ContentTable, contentTables, type RevisionTable, revisionTables } from '../../database/schema/content.ts';
 import type { Statement } from '../../database/statement.ts';
-import { type AccessRule, ruleText, storedRule } from '../../model/access-rules.ts';
-import type { Bundle, ContentModel, FieldDefinition, Item } from '../../model/content-model.ts';
+import { type AccessRule, ruleText } from '../../model/access-rules.ts';
+import type { Bundle, ContentModel, FieldDefinition } from '../../model/content-model.ts';
+import { ACCESS_RULE, ruleItems } from '../access/rule-items.ts';
 import { mediaAccess, nodeAccess, termAccess } from '../access.ts';
 import type { ContentAccess, ContentType, TermAccess } from '../access-rule.ts';
 import { paragraphAccess } from '../paragraph-access.ts';
@@ -130,8 +131,8 @@ function nodeFields(uuidOf: (bundle: string) => string): BaseField[] {
 
 /** The access rule of a node. Revisions do not have it: the present one holds for all of them. */
 const accessRuleField: BaseField = {
-  definition: define('access_rule', 'Who may see it', 'access_rule'),
-  read: ({ accessRule }) => (accessRule === undefined ? [] : [storedRule(accessRule) as Item]),
+  definition: define(ACCESS_RULE, 'Who may see it', 'access_rule'),
+  read: ruleItems,
   write: (draft, items) => {
     draft.accessRule = items[0] === undefined ? undefined : ruleText(items[0] as AccessRule);
   },

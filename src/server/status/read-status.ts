@@ -10,6 +10,7 @@ import { paths } from '../../paths.ts';
 import { countContent } from '../../repository/content/lists/count-content.ts';
 import type { StatusGroup, StatusLine, StatusReport } from '../../web/status-report.ts';
 import { databaseFileOf } from '../open-database.ts';
+import { accessGroup } from './access-group.ts';
 import { fine, fix, look, sizeText } from './status-line.ts';
 import type { StatusParts } from './status-parts.ts';
 import { createStoredAmounts, storageGroup } from './storage-group.ts';
@@ -36,6 +37,7 @@ export function createReadStatus(parts: StatusParts): () => Promise<StatusReport
       read('Derivatives', () => queueGroup(parts)),
       read('Database', () => databaseGroup(parts)),
       read('Content', () => contentGroup(parts)),
+      read('Access', () => accessGroup(parts)),
       read('Program', () => programGroup(parts)),
     ]);
     const tools = toolsGroup(parts, versions);

@@ -169,6 +169,7 @@ async function batchCells(context: LoadContext, selected: SelectedNodes, batch: 
       terms,
       tally,
       omitsDivided: batch.omitsDivided ?? false,
+      readsRule: (head) => context.kinds.node.access.update(context.actor, head).isAllowed,
       isInTable: (id) => !batch.isForUpdate && parents.has(id),
       ownerName: (id) => owners.get(id),
     });

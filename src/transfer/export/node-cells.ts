@@ -1,6 +1,7 @@
 import { cellText } from '../../field-types/cell.ts';
-import type { FieldTypes } from '../../field-types/field-type.ts';
+import type { FieldType, FieldTypes } from '../../field-types/field-type.ts';
 import type { FieldDefinition, FieldValues, Item } from '../../model/content-model.ts';
+import { ACCESS_RULE, ruleItems } from '../../repository/access/rule-items.ts';
 import type { ParsedContent } from '../../repository/content/content.ts';
 import { entityTarget } from '../../repository/content/referring-fields.ts';
 import { MEMBER_OF } from '../../repository/relations.ts';
@@ -19,15 +20,19 @@ interface CellOptions {
   /** Returns true if the table has a row for a node. */
   readonly isInTable: (nodeId: number) => boolean;
   readonly ownerName: (userId: number) => string | undefined;
+  /** Returns true if the actor may read the access rule of a node. */
+  readonly readsRule: (head: ParsedContent['head']) => boolean;
 }
 
 /** Members of items that responses add and writes ignore. */
 const ADDED = ['target_type', 'target_uuid', 'url'];
 
+const ACCESS_RULE_TYPE = { type: ACCESS_RULE };
+
 /** Returns the non-empty cells of a node, by column. */
 export function nodeCells(node: ParsedContent, options: CellOptions): Map<string, string> {
   const { head, bundle, members } = node;
-  const { ownerName, isInTable, tally } = options;
+  const { ownerName, isInTable, tally, fieldTypes, readsRule } = options;
   const cells = new Map<string, string>([
     [ID, String(head.id)],
     [CONTENT_TYPE, bundle.name],
@@ -41,6 +46,7 @@ export function nodeCells(node: ParsedContent, options: CellOptions): Map<string
     ['url_alias', head.alias ?? ''],
   ]);
   for (const [column, cell] of cells) if (column !== 'title') requireUndivided(head.id, column, cell, options);
+  if (readsRule(head)) cells.set(ACCESS_RULE, jsonCell(ruleItems(head), fieldTypes.of(ACCESS_RULE_TYPE)));
   const parents = targetIds(members[MEMBER_OF] ?? []);
   const [parent] = parents;
   const hasParent = parents.length === 1 && parent !== undefined && isInTable(parent);
@@ -67,7 +73,8 @@ function fieldCell(nodeId: number, items: readonly Item[], field: FieldDefinitio
   const { tally, fieldTypes } = options;
   if (field.targetType === 'paragraph' && items.length > 0)
     tally.addLoss(`paragraphs in ${field.name}: referenced by id, and not copied`);
-  if (fieldTypes.of(field).isJsonInCells) return JSON.stringify(items.map(withoutAdded));
+  const type = fieldTypes.of(field);
+  if (type.isJsonInCells) return jsonCell(items, type);
   const values = items.map((item) => valueCell(item, field, options));
   if (options.omitsDivided && values.some((value) => value.includes(options.subdelimiter))) {
     tally.addLoss(`values of ${field.name} with ${options.subdelimiter}: their cells are empty, which changes nothing`);
@@ -115,9 +122,18 @@ export function cellOfField(
   { subdelimiter, ...parts }: CellParts & Pick<CellOptions, 'subdelimiter'>,
 ): string {
   const type = parts.fieldTypes.of(field);
-  if (type.isJsonInCells) return items.length === 0 ? '' : JSON.stringify(items.map(withoutAdded));
+  if (type.isJsonInCells) return jsonCell(items, type);
   const isReference = entityTarget(field) !== undefined;
   return items.map((item) => (isReference ? targetText(item, field, parts) : type.writeCell(item))).join(subdelimiter);
+}
+
+/** Returns the items of a field as JSON, or as the plain text of the only member that they have. */
+function jsonCell(items: readonly Item[], { shortCell }: FieldType): string {
+  const [item] = items;
+  if (item === undefined) return '';
+  const isShort =
+    items.length === 1 && shortCell !== undefined && Object.keys(item).every((name) => name === shortCell);
+  return isShort ? String(item[shortCell]) : JSON.stringify(items.map(withoutAdded));
 }
 
 /** Returns an item without the members that responses add to references. */

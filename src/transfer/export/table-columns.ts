@@ -1,4 +1,5 @@
 import type { ContentModel } from '../../model/content-model.ts';
+import { ACCESS_RULE } from '../../repository/access/rule-items.ts';
 import {
   ADDITIONAL_FILES,
   ALT_TEXT,
@@ -12,7 +13,17 @@ import {
 } from '../table/columns.ts';
 import { USUAL_TABLE_OPTIONS } from '../table/table-options.ts';
 
-const NODE_COLUMNS = ['title', 'published', 'promote', 'sticky', 'created', 'uid', 'langcode', 'url_alias'];
+const NODE_COLUMNS = [
+  'title',
+  'published',
+  'promote',
+  'sticky',
+  'created',
+  'uid',
+  'langcode',
+  'url_alias',
+  ACCESS_RULE,
+];
 const FILE_COLUMNS = [FILE, ADDITIONAL_FILES, ALT_TEXT, CHECKSUM];
 
 /** Returns the columns of a table of new content or of changes, for one content type or for all. */

@@ -37,6 +37,7 @@ const HELP: Readonly<Record<string, string>> = {
   uid: 'The name or id of the owner.',
   langcode: 'The language.',
   url_alias: 'An address such as /collections/maps.',
+  access_rule: 'Who may see it: the name of a preset, such as closed, or a rule as JSON.',
   file: 'The path of a file, such as scans/001.tif.',
   additional_files: 'More files with their use, such as Transcript:texts/001.txt.',
   image_alt_text: 'The alternative text of an image in the column file.',

@@ -69,6 +69,8 @@ function collect(values: readonly (readonly CellValue[])[]): CellValues {
 
 /** Returns the values of a cell that is one JSON object, or a list of them. */
 function jsonValues(cell: string, type: FieldType, definition: FieldDefinition): CellValue[] {
+  const { shortCell } = type;
+  if (shortCell !== undefined && !/^\s*[[{]/.test(cell)) return itemOf({ [shortCell]: cell.trim() }, type, definition);
   const fault = faulty(`${shown(cell)} is not valid JSON. Write {"member": "value"}, or a list of such objects.`);
   let read: JsonValue;
   try {

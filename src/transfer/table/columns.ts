@@ -1,6 +1,7 @@
 import { nearest } from '../../base/nearest.ts';
 import { oneOf } from '../../field-types/cell.ts';
 import type { FieldDefinition, NodeType } from '../../model/content-model.ts';
+import { ACCESS_RULE } from '../../repository/access/rule-items.ts';
 import type { LinkedType } from '../../repository/access-rule.ts';
 import { refusedChange } from '../../repository/content/base-field.ts';
 import { COMMAND_WORDS, type OptionWords } from './option-words.ts';
@@ -37,6 +38,7 @@ const BASE_FIELDS: ReadonlyMap<string, string> = new Map([
   ['uid', 'uid'],
   ['langcode', 'langcode'],
   ['url_alias', 'path'],
+  [ACCESS_RULE, ACCESS_RULE],
 ]);
 const COLUMN_OF_BASE = new Map([...BASE_FIELDS].map(([column, field]) => [field, column]));
 const OWN_COLUMNS = [ID, PARENT, CONTENT_TYPE, FILE, ADDITIONAL_FILES, MEDIA_USE, ALT_TEXT, CHECKSUM];

@@ -1,5 +1,6 @@
 import { madeOnce } from '../../base/made-once.ts';
 import type { Item } from '../../model/content-model.ts';
+import { ACCESS_RULE, ruleItems } from '../../repository/access/rule-items.ts';
 import { type Content, membersOf } from '../../repository/content/content.ts';
 import type { ContentKind } from '../../repository/content/kinds.ts';
 
@@ -26,6 +27,8 @@ export function contentFingerprint(content: Content): string {
   const values = Object.entries(membersOf(content))
     .filter(([name, items]) => items.length > 0 && (base.has(name) || content.bundle.fieldNamed.has(name)))
     .map(([name, items]) => [name, items.map(withoutComputed)]);
+  // Outside the document, but a table of changes must not undo a rule that was set since.
+  if (content.head.accessRule !== undefined) values.push([ACCESS_RULE, ruleItems(content.head)]);
   const digest = new Bun.CryptoHasher('sha256').update(JSON.stringify(values)).digest('hex');
   return `r${digest.slice(0, CHARACTERS)}`;
 }

@@ -1,6 +1,7 @@
 import { shown } from '../../field-types/cell.ts';
 import { isEqualValue } from '../../field-types/equal-items.ts';
 import type { FieldDefinition, FieldValues, Item } from '../../model/content-model.ts';
+import { ACCESS_RULE, ruleItems } from '../../repository/access/rule-items.ts';
 import type { LinkedType } from '../../repository/access-rule.ts';
 import { type ParsedContent, parseDocument } from '../../repository/content/content.ts';
 import { entityTarget } from '../../repository/content/referring-fields.ts';
@@ -74,8 +75,10 @@ export function createUpdatePlanner(
 
   const textOf = (items: readonly Item[], definition: FieldDefinition) =>
     cellOfField(items, definition, { subdelimiter, fieldTypes: types, terms });
-  const itemsOf = (content: ParsedContent, { field }: FieldColumn): Item[] =>
-    field === 'path' && content.head.alias === null ? [] : (content.members[field] ?? []);
+  const itemsOf = (content: ParsedContent, { field }: FieldColumn): Item[] => {
+    if (field === ACCESS_RULE) return ruleItems(content.head);
+    return field === 'path' && content.head.alias === null ? [] : (content.members[field] ?? []);
+  };
   const isSame = (a: readonly Item[], b: readonly Item[], definition: FieldDefinition) =>
     isEqualValue(a, b, definition, types);
 

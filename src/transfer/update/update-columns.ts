@@ -23,7 +23,7 @@ const BASE_COLUMNS: Readonly<Record<LinkedType, Readonly<Record<string, string>>
       created: 'created',
       uid: 'uid',
     },
-    ...{ langcode: 'langcode', url_alias: 'path' },
+    ...{ langcode: 'langcode', url_alias: 'path', access_rule: 'access_rule' },
   },
   media: {
     name: 'name',

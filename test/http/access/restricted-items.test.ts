@@ -49,6 +49,16 @@ describe('an item with the rule closed', () => {
   });
 });
 
+describe('a write of a rule', () => {
+  it('removes the members that it leaves out', async () => {
+    const id = await item({ access_rule: [{ preset: 'closed', reason: 'Private', roles: ['authenticated'] }] });
+    expect(await statusOf(`/node/${id}?_format=json`, 'reader')).toBe(200);
+    await setRule(id, { preset: 'closed' });
+    expect((await jsonOf(`/node/${id}`, 'admin')).access_rule).toEqual([{ preset: 'closed' }]);
+    expect(await statusOf(`/node/${id}?_format=json`, 'reader')).toBe(403);
+  });
+});
+
 describe('a collection with a rule', () => {
   it('closes its members at any depth, and members that are added later', async () => {
     const collection = await item();

@@ -74,6 +74,7 @@ const ROWS: Row[] = [
   { id: 'getNodeRevision', status: 404, as: 'admin', path: (of) => `${node(of)}/revisions/99999/view` },
   { id: 'listDerivatives', status: 400, as: 'admin', path: () => '/admin/reports/derivatives?state=lost' },
   { id: 'getMetrics', status: 403, as: 'guest', path: () => '/metrics' },
+  { id: 'downloadAccessRules', status: 400, as: 'admin', path: () => '/admin/reports/access/table?list=none' },
   { id: 'downloadUsage', status: 400, as: 'admin', path: () => '/admin/reports/usage/table?from=2026-02-30' },
   { id: 'getDerivative', status: 404, as: 'admin', path: () => '/admin/reports/derivatives/99999' },
   { id: 'cancelDerivative', status: 404, as: 'admin', path: () => '/admin/reports/derivatives/99999/cancel' },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
-import type { TextControl } from '../../../src/field-types/control.ts';
+import { NO_CHOICES, type TextControl } from '../../../src/field-types/control.ts';
 import { type BuiltInName, builtInTypes } from '../../../src/field-types/registry.ts';
 import { lengthCheck, type TextCheck } from '../../../src/field-types/text-check.ts';
 import type { FieldDefinition } from '../../../src/model/content-model.ts';
@@ -12,7 +12,6 @@ const { problemOf } = (await import(PAGE)) as {
   problemOf: (checks: readonly TextCheck[], text: string) => string | undefined;
 };
 
-const CONTEXT = { languages: [], textFormats: [] };
 const LONG = { maxLength: 5 };
 const TYPES: readonly (readonly [BuiltInName, string, Partial<FieldDefinition>])[] = [
   ['string', 'value', LONG],
@@ -56,7 +55,7 @@ const SAMPLES = [
 function controlOf(definition: FieldDefinition, member: string): { checks: readonly TextCheck[] } {
   const control = builtInTypes
     .of(definition)
-    .controls(definition, CONTEXT)
+    .controls(definition, NO_CHOICES)
     ?.find((each) => each.member === member) as TextControl;
   const { checks = [], maxLength } = control;
   return { checks: [...(maxLength === undefined ? [] : [lengthCheck(definition, maxLength)]), ...checks] };

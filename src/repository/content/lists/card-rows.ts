@@ -5,6 +5,7 @@ import { nodes, terms } from '../../../database/schema/content.ts';
 import { references, termUris } from '../../../database/schema/references.ts';
 import { type Named, plain, prepare } from '../../../database/statement.ts';
 import type { ContentModel } from '../../../model/content-model.ts';
+import { accessSetOf } from '../../access/set-columns.ts';
 import { termAccess } from '../../access.ts';
 import type { Actor } from '../../actor.ts';
 import { isParentOf } from '../../relations.ts';
@@ -38,6 +39,7 @@ const FIELDS = {
   thumbnail: sql<string | null>`thumbnail`,
   isAwaited: sql<number>`is_awaited`,
   isGuest: sql<number>`is_guest`,
+  accessSet: sql<number>`access_set`,
 };
 
 /** A row of a card. */
@@ -62,7 +64,8 @@ function prepareRows(contentModel: ContentModel, actor: Actor) {
     const columns = [node.id, node.uuid, node.bundle, node.label, node.status];
     return plain(
       sql`SELECT ${sql.join(columns, sql`, `)}, ${languageColumn(node.document)},
-          ${cardDate(contentModel, node)}, ${model.label}, ${uri}, ${count}, ${thumbnail}, ${isAwaited}, ${isGuest}
+          ${cardDate(contentModel, node)}, ${model.label}, ${uri}, ${count}, ${thumbnail}, ${isAwaited}, ${isGuest},
+          ${accessSetOf(node.id)}
         FROM json_each(${ids}) list CROSS JOIN ${nodes} ${node} ON ${node.id} = list.value
         LEFT JOIN ${references} ${named} ON ${named.sourceType} = 'node' AND ${named.sourceId} = ${node.id}
           AND ${named.field} = 'field_model' AND ${named.delta} = 0 AND ${named.targetType} = 'taxonomy_term'

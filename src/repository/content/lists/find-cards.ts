@@ -19,6 +19,8 @@ export interface Card {
   readonly label: string;
   readonly language: string;
   readonly isPublished: boolean;
+  /** True if access rules close it or its files, and do not let the actor in. */
+  readonly isRestricted: boolean;
   /** The label of its model, and the outline of that. */
   readonly model: string | undefined;
   readonly icon: string | undefined;
@@ -140,7 +142,7 @@ async function readCards(
   parent: number | null,
 ): Promise<Card[]> {
   const rows = await database.all(queriesOf(model).rows(actor)({ ids, parent, ...viewerValues(actor) }));
-  const cards = rows.filter(({ bundle }) => model.nodeTypes.has(bundle)).map((row) => toCard(row, model));
+  const cards = rows.filter(({ bundle }) => model.nodeTypes.has(bundle)).map((row) => toCard(row, model, actor));
   const pictureless = cards.filter(({ thumbnail, isPrepared }) => thumbnail === undefined && !isPrepared);
   const failures = await findFailedThumbnails(
     database,
@@ -150,7 +152,11 @@ async function readCards(
   return failures.size === 0 ? cards : cards.map((card) => ({ ...card, failure: failures.get(card.id) }));
 }
 
-function toCard({ modelLabel, isAwaited, isGuest, ...row }: CardRow, { defaultLanguage, models }: ContentModel): Card {
+function toCard(
+  { modelLabel, isAwaited, isGuest, accessSet, ...row }: CardRow,
+  { defaultLanguage, models }: ContentModel,
+  { sight, rightsOf }: Actor,
+): Card {
   const thumbnail = toThumbnail(row.thumbnail);
   return {
     id: row.id,
@@ -159,6 +165,7 @@ function toCard({ modelLabel, isAwaited, isGuest, ...row }: CardRow, { defaultLa
     label: row.label,
     language: languageIn(row.language) ?? defaultLanguage,
     isPublished: row.status,
+    isRestricted: rightsOf(accessSet) !== undefined && (sight.isUnlimited || !sight.seesFiles(accessSet, [])),
     model: modelLabel ?? undefined,
     icon: models.of(row.modelUri).icon,
     date: row.date ?? undefined,
