@@ -1,4 +1,6 @@
+import { ASKING_PATHS } from './asking-paths.ts';
 import { importPaths } from './import-paths.ts';
+import { RECONCILE_PATHS } from './reconcile-paths.ts';
 import { TAXONOMY_PATHS } from './taxonomy-paths.ts';
 
 /** The templates of all paths of the program, with parameters as `:name`. `pathOf` fills them in. */
@@ -108,6 +110,7 @@ export const paths = {
   bulkStop: '/admin/content/bulk/:run/stop',
   bulkResume: '/admin/content/bulk/:run/resume',
   bulkUndo: '/admin/content/bulk/:run/undo',
+  ...ASKING_PATHS,
   accessibility: '/admin/reports/accessibility',
   userList: '/user',
   user: '/user/:user',
@@ -150,13 +153,7 @@ export const paths = {
   derivativeCancel: '/admin/reports/derivatives/:job/cancel',
   /** Completions for a reference in a form. */
   completions: '/entity/completions/:entity_type/:bundle/:field_name',
-  /** The Reconciliation Service API, for OpenRefine. */
-  reconcile: '/reconcile',
-  reconcileEntities: '/reconcile/suggest/entity',
-  reconcileTypes: '/reconcile/suggest/type',
-  reconcileSuggestProperties: '/reconcile/suggest/property',
-  reconcileProperties: '/reconcile/properties',
-  reconcilePreview: '/reconcile/preview/:taxonomy_term',
+  ...RECONCILE_PATHS,
   /** Makes a term of a record of an authority list. */
   authorityTerm: '/entity/authority_term/:taxonomy_vocabulary',
   /** Creates a term by its name, once. */

@@ -38,6 +38,7 @@ import valuesByField from '../../drizzle/0035_values_by_field.sql' with { type: 
 import mergedTerms from '../../drizzle/0036_merged_terms.sql' with { type: 'text' };
 import accessRules from '../../drizzle/0037_access_rules.sql' with { type: 'text' };
 import usage from '../../drizzle/0038_usage.sql' with { type: 'text' };
+import asking from '../../drizzle/0049_asking.sql' with { type: 'text' };
 import { DamagedDatabaseError } from './damage.ts';
 import type { DatabaseClient } from './database-client.ts';
 import { failedUniqueness } from './errors.ts';
@@ -167,6 +168,7 @@ export const migrations: readonly Migration[] = [
   { name: '0036_merged_terms', statements: split(mergedTerms) },
   { name: '0037_access_rules', statements: split(accessRules) },
   { name: '0038_usage', statements: split(usage) },
+  { name: '0049_asking', statements: split(asking) },
 ];
 
 function split(sql: string): string[] {

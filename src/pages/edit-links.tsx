@@ -2,7 +2,7 @@ import { linkableAddress } from '../field-types/display/addresses.ts';
 import { langWithin, PAGE_LANGUAGE } from '../field-types/display/language.ts';
 import type { Link } from '../http/link-header.ts';
 import { pathOf, paths } from '../paths.ts';
-import { mediaAccess, nodeAccess, replaceSourceAccess } from '../repository/access.ts';
+import { linkAccess, mediaAccess, nodeAccess, replaceSourceAccess } from '../repository/access.ts';
 import { refusedChange } from '../repository/content/base-field.ts';
 import { nodeOverviewAccess } from '../repository/core-right.ts';
 import { MEMBER_OF } from '../repository/relations.ts';
@@ -42,6 +42,9 @@ export function EditLinks({ view, links, members = 0 }: Props) {
           {view.content.head.status ? 'Unpublish' : 'Publish'}
         </a>
       )}
+      {edit && maySeeLinks(view) && (
+        <a href={view.root + pathOf('nodeAccessLinks', { node: view.content.head.id })}>Links to closed files</a>
+      )}
       {remove && <a href={remove}>Delete</a>}
     </nav>
   );
@@ -50,6 +53,12 @@ export function EditLinks({ view, links, members = 0 }: Props) {
 function mayPublish({ content: { kind }, source }: View): boolean {
   const status = kind.baseFieldNamed.get('status');
   return kind.type === 'node' && status !== undefined && refusedChange(status.update, source.actor) === undefined;
+}
+
+/** Returns true for editors of an item that access rules restrict, or that links open. */
+function maySeeLinks({ content: { kind, head }, source }: View): boolean {
+  const isRestricted = kind.type === 'node' && head.accessSet > 0;
+  return isRestricted && linkAccess(source.actor, head, head.accessRule !== undefined).isAllowed;
 }
 
 /** Returns the path of the form for a new member of an item. Undefined if the caller may not add any. */

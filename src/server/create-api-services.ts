@@ -15,6 +15,7 @@ import type { JobServices } from '../jobs/job-planner.ts';
 import { createMailer } from '../mail/mailer.ts';
 import { ADMIN_PAGES } from '../pages/admin/admin-pages.ts';
 import { ANONYMOUS_ID, createActorFactory } from '../repository/actor.ts';
+import { createFindAccessLink } from '../repository/asking/access-links.ts';
 import { createKinds } from '../repository/content/kinds.ts';
 import { createFindContent } from '../repository/content/read/find-content.ts';
 import { createFindSurroundings } from '../repository/content/read/find-surroundings.ts';
@@ -100,6 +101,7 @@ export function createApiServices(
     makeActor,
     anonymous,
     ...createNetworks(config, makeActor, anonymous, proxies),
+    findAccessLink: createFindAccessLink(services),
     sessions: createSessions(database, now, sessionLimits),
     flood: createFloodStore(database),
     accountPace: createAccountPace({ now: () => performance.now(), sleep: Bun.sleep }),

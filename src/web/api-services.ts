@@ -21,6 +21,7 @@ import type { Mailer } from '../mail/mailer.ts';
 import type { RestMethod } from '../model/rest.ts';
 import type { Access } from '../repository/access-rule.ts';
 import type { Actor, ActorFacts } from '../repository/actor.ts';
+import type { FindAccessLink } from '../repository/asking/access-links.ts';
 import type { ContentKinds } from '../repository/content/kinds.ts';
 import type { FindContent } from '../repository/content/read/find-content.ts';
 import type { ReferredTerms } from '../repository/content/read/known-terms.ts';
@@ -85,8 +86,12 @@ export interface ApiServices {
   readonly anonymous: Actor;
   /** Returns the identity of a caller without credentials, in some networks. */
   readonly anonymousIn: (networks: readonly string[]) => Identity;
+  /** Returns the identity of a caller without credentials to whom links open some nodes. */
+  readonly anonymousWith: (networks: readonly string[], granted: readonly number[]) => Identity;
   /** Returns the networks of a request that access rules let in. */
   readonly networksOf: (request: Request, peer: string | undefined) => readonly string[];
+  /** Finds the link of a token to restricted files. */
+  readonly findAccessLink: FindAccessLink;
   readonly sessions: Sessions;
   readonly flood: FloodStore;
   readonly accountPace: AccountPace;

@@ -148,6 +148,26 @@ export interface ReadableFile {
 /** Finds a file by its stream URI, such as `public://a.png`, with the actor's access, in one query. */
 export type FindReadableFile = (actor: Actor, uri: string) => Promise<ReadableFile | undefined>;
 
+/** The values of anonymous callers, beside those of the caller. They change with rules and days. */
+type AnonymousValues = { readonly [Name in keyof ViewerValues as `anonymous:${Name}`]: ViewerValues[Name] };
+
+function anonymousValues(anonymous: Actor): AnonymousValues {
+  const { actorId, verdicts, openUses, thumbnails } = viewerValues(anonymous);
+  return {
+    'anonymous:actorId': actorId,
+    'anonymous:verdicts': verdicts,
+    'anonymous:openUses': openUses,
+    'anonymous:thumbnails': thumbnails,
+  };
+}
+
+const anonymousViewer = (values: Named<AnonymousValues>): ViewerParameters => ({
+  actorId: values['anonymous:actorId'],
+  verdicts: values['anonymous:verdicts'],
+  openUses: values['anonymous:openUses'],
+  thumbnails: values['anonymous:thumbnails'],
+});
+
 const MAX_BYTES = 1024 * 1024;
 /** Estimated bytes of a file's row. */
 const FILE_BYTES = 800;
@@ -157,16 +177,15 @@ const FILE_BYTES = 800;
  * callers until the next write (`Database.stamp`), so that a page of thumbnails costs no query.
  */
 export function createFindReadableFile(database: Database, model: ContentModel, anonymous: Actor): FindReadableFile {
-  const anonymousKey = readableKey(model, anonymous);
   const prepared = new Map<string, ReturnType<typeof prepareFor>>();
   const cache = new Cache<ReadableFile>({ maxBytes: MAX_BYTES, bytesOf: () => FILE_BYTES, state: database.stamp });
 
   function prepareFor(actor: Actor, isAnonymous: boolean) {
-    return prepare((values: Named<{ uri: string } & ViewerValues>) =>
+    return prepare((values: Named<{ uri: string } & ViewerValues & AnonymousValues>) =>
       query
         .select({
           ...getTableColumns(files),
-          isOpen: nested(sql<number>`${readableFiles(model, anonymous)}`),
+          isOpen: nested(sql<number>`${readableFiles(model, anonymous, anonymousViewer(values))}`),
           mayRead: isAnonymous ? sql<number>`0` : nested(sql<number>`${readableFiles(model, actor, values)}`),
           paragraphs: paragraphsOf(model),
         })
@@ -176,16 +195,17 @@ export function createFindReadableFile(database: Database, model: ContentModel, 
   }
 
   const findNow: FindReadableFile = async (actor, uri) => {
-    const key = readableKey(model, actor);
+    const isAnonymous = actor === anonymous;
+    const key = [isAnonymous, readableKey(model, anonymous), readableKey(model, actor)].join(' ');
     let find = prepared.get(key);
     if (find === undefined) {
-      find = prepareFor(actor, key === anonymousKey);
+      find = prepareFor(actor, isAnonymous);
       prepared.set(key, find);
     }
-    const file = await database.get(find({ uri, ...viewerValues(actor) }));
+    const file = await database.get(find({ uri, ...viewerValues(actor), ...anonymousValues(anonymous) }));
     if (file === undefined) return undefined;
     const { isOpen, mayRead, paragraphs, ...row } = file;
-    const isReadable = key === anonymousKey ? isOpen : mayRead;
+    const isReadable = isAnonymous ? isOpen : mayRead;
     return {
       row,
       mayRead: isReadable === 1 || seesParagraph(actor, paragraphs),
