@@ -1,5 +1,6 @@
 import type { AdminPage } from '../../web/api-services.ts';
 import { peopleAdminPage } from '../account/people-routes.ts';
+import { accessRequestsAdminPage } from '../asking/request-routes.ts';
 import { importsAdminPage } from '../imports/finished-import-routes.ts';
 import { tableImportsAdminPage } from '../imports/import-routes.ts';
 import { accessibilityAdminPage } from '../manage/accessibility-routes.ts';
@@ -20,6 +21,7 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
   vocabulariesAdminPage,
   nodesAdminPage,
   mediaAdminPage,
+  accessRequestsAdminPage,
   bulkRunsAdminPage,
   accessibilityAdminPage,
   tableImportsAdminPage,
