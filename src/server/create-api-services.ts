@@ -120,6 +120,7 @@ export function createApiServices(
     offered,
     offers: (method, path) => offered.get(path)?.some((each) => each === method) ?? false,
     siteUrl: config.baseUrl && parseBaseUrl(config.baseUrl),
+    accessNoticeDays: config.accessNoticeDays,
     oai: config.oai,
     authorities: new LiveAuthorities(config.authorities),
     adminPages,

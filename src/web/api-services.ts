@@ -122,6 +122,8 @@ export interface ApiServices {
   readonly siteUrl: string | undefined;
   /** The mail server, and the configured address of the site for links in mails. Undefined without a mail server. */
   readonly mail: { readonly mailer: Mailer; readonly baseUrl: string } | undefined;
+  /** The number of days before the end of an access rule at which its contact gets a mail; 0 for none. */
+  readonly accessNoticeDays: number;
   /** The settings of OAI-PMH. */
   readonly oai: { readonly adminEmail: string | undefined; readonly pageSize: number };
   /** The authority files on the web that forms ask. */
