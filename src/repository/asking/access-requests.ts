@@ -33,6 +33,12 @@ const removeUnconfirmed = prepare(({ before }: Named<{ before: number }>) =>
   query.delete(accessRequests).where(and(eq(accessRequests.state, 'unconfirmed'), lte(accessRequests.created, before))),
 );
 
+/** The time after which a decided request is removed, in seconds. */
+const KEPT_S = 365 * 86_400;
+const removeDecided = prepare(({ before }: Named<{ before: number }>) =>
+  query.delete(accessRequests).where(lte(accessRequests.decided, before)),
+);
+
 /** Returns the field of a request that is missing or too long, with the problem as a sentence. */
 export function requestProblem({ name, purpose }: TypedRequest): { field: string; message: string } | undefined {
   if (name.trim() === '') return { field: 'name', message: 'Enter your name.' };
@@ -64,6 +70,7 @@ export async function addAccessRequest(
   };
   await database.write([
     removeUnconfirmed({ before: now() - CONFIRM_HOURS * SECONDS_PER_HOUR }),
+    removeDecided({ before: now() - KEPT_S }),
     statementOf(query.insert(accessRequests).values(values)),
   ]);
   return token;

@@ -243,6 +243,23 @@ describe('the form of a request', () => {
 });
 
 describe('the queue of requests', () => {
+  it('is without requests that were decided a year ago', async () => {
+    const { repository, editor } = silent;
+    const wanted = await item(repository);
+    const send = async (mail: string) =>
+      (await visitor(repository).open(`/node/${wanted.id}/ask`)).submit({ ...REQUEST, mail });
+    await send('old@example.org');
+    const request = await latest(editor);
+    await (await editor.open(request)).submit({}, { action: request, button: ['decision', 'refuse'] });
+    await send('young@example.org');
+    expect((await editor.open(request)).status).toBe(200);
+    await repository.running.services.database.write([
+      { sql: "UPDATE access_request SET decided = 1 WHERE mail = 'old@example.org'", args: [] },
+    ]);
+    await send('new@example.org');
+    expect((await editor.open(request)).status).toBe(404);
+  });
+
   it('is for editors of the items', async () => {
     const { repository, editor } = silent;
     const { id } = await item(repository);
