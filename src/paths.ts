@@ -1,6 +1,8 @@
 import { ACCESS_PAGE_PATHS } from './access-page-paths.ts';
+import { ASKING_PATHS } from './asking-paths.ts';
 import { importPaths } from './import-paths.ts';
 import { MEMBER_PATHS } from './member-paths.ts';
+import { RECONCILE_PATHS } from './reconcile-paths.ts';
 import { TAXONOMY_PATHS } from './taxonomy-paths.ts';
 import { USAGE_PATHS } from './usage-paths.ts';
 
@@ -109,6 +111,7 @@ export const paths = {
   bulkStop: '/admin/content/bulk/:run/stop',
   bulkResume: '/admin/content/bulk/:run/resume',
   bulkUndo: '/admin/content/bulk/:run/undo',
+  ...ASKING_PATHS,
   accessibility: '/admin/reports/accessibility',
   userList: '/user',
   user: '/user/:user',
@@ -148,13 +151,7 @@ export const paths = {
   derivativeCancel: '/admin/reports/derivatives/:job/cancel',
   /** Completions for a reference in a form. */
   completions: '/entity/completions/:entity_type/:bundle/:field_name',
-  /** The Reconciliation Service API, for OpenRefine. */
-  reconcile: '/reconcile',
-  reconcileEntities: '/reconcile/suggest/entity',
-  reconcileTypes: '/reconcile/suggest/type',
-  reconcileSuggestProperties: '/reconcile/suggest/property',
-  reconcileProperties: '/reconcile/properties',
-  reconcilePreview: '/reconcile/preview/:taxonomy_term',
+  ...RECONCILE_PATHS,
   /** Makes a term of a record of an authority list. */
   authorityTerm: '/entity/authority_term/:taxonomy_vocabulary',
   /** Creates a term by its name, once. */

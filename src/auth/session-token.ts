@@ -45,9 +45,18 @@ export function isSameToken(given: string, right: string): boolean {
  * SHA-256 of host (without port) and base path. Sites on the same host have different cookies.
  */
 export function sessionCookieName(baseUrl: string): string {
+  return siteCookieName('SESS', baseUrl);
+}
+
+/** Returns the name of the cookie with the tokens of links to restricted files, for each site as `sessionCookieName`. */
+export function linksCookieName(baseUrl: string): string {
+  return siteCookieName('LINKS', baseUrl);
+}
+
+function siteCookieName(name: string, baseUrl: string): string {
   const { protocol, hostname, pathname } = new URL(baseUrl);
   const site = hostname + pathname.replace(/\/+$/, '');
-  const prefix = protocol === 'https:' ? 'SSESS' : 'SESS';
+  const prefix = protocol === 'https:' ? `S${name}` : name;
   return prefix + createHash('sha256').update(site).digest('hex').slice(0, 32);
 }
 

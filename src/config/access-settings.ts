@@ -2,7 +2,7 @@ import { Type as t } from '@sinclair/typebox';
 import { nameOf } from '../base/check-shape.ts';
 import type { ConfigReader, Path } from '../base/config-reader.ts';
 import { parseTrustedProxies } from '../http/trusted-proxies.ts';
-import { list, map, text } from './entry-types.ts';
+import { list, map, number, text } from './entry-types.ts';
 import { type EntryType, setting } from './setting.ts';
 
 /** An address, or a range of addresses. */
@@ -41,3 +41,10 @@ function readNetworks(entries: Readonly<Record<string, unknown>>, reader: Config
 
 /** The time zone of the site, in which days begin. */
 export const TIME_ZONE = setting('timeZone', timeZone, { default: 'UTC' });
+
+const MAX_NOTICE_DAYS = 365;
+
+/** The number of days before the end of a rule at which its contact gets a mail; 0 for none. */
+export const NOTICE_DAYS = setting('access.noticeDays', number(0, MAX_NOTICE_DAYS, 'a number of days from 0 to 365'), {
+  default: 14,
+});

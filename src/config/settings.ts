@@ -3,7 +3,7 @@ import { DEFAULT_UPLOAD_RATE } from '../base/upload-rate.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import { CORS_METHODS, DEFAULT_CORS, parseOrigin } from '../http/cors.ts';
 import { parseProcessorAddress } from '../jobs/processor-address.ts';
-import { addressRange, NETWORKS, TIME_ZONE } from './access-settings.ts';
+import { addressRange, NETWORKS, NOTICE_DAYS, TIME_ZONE } from './access-settings.ts';
 import { AUTHORITY_SETTINGS } from './authority-settings.ts';
 import { BAG_SETTINGS } from './bag-settings.ts';
 import { bytes, choice, list, map, number, port, secret, text, time, workers, yesOrNo } from './entry-types.ts';
@@ -120,6 +120,7 @@ export const SETTINGS = {
   }),
   networks: NETWORKS,
   timeZone: TIME_ZONE,
+  accessNoticeDays: NOTICE_DAYS,
   /** Other sites whose scripts have more access than reading public content. */
   cors: {
     origins: setting('cors.origins', list(origin, { description: 'a list of origins' }), {

@@ -44,6 +44,7 @@ import searchSnapshot from '../../drizzle/0041_search_snapshot.sql' with { type:
 import mediaPlaces from '../../drizzle/0042_media_places.sql' with { type: 'text' };
 import collectionRoles from '../../drizzle/0043_collection_roles.sql' with { type: 'text' };
 import orderOfHarvests from '../../drizzle/0044_order_of_harvests.sql' with { type: 'text' };
+import asking from '../../drizzle/0045_asking.sql' with { type: 'text' };
 import { DamagedDatabaseError } from './damage.ts';
 import type { DatabaseClient } from './database-client.ts';
 import { failedUniqueness } from './errors.ts';
@@ -179,6 +180,7 @@ export const migrations: readonly Migration[] = [
   { name: '0042_media_places', statements: split(mediaPlaces) },
   { name: '0043_collection_roles', statements: split(collectionRoles) },
   { name: '0044_order_of_harvests', statements: split(orderOfHarvests) },
+  { name: '0045_asking', statements: split(asking) },
 ];
 
 function split(sql: string): string[] {

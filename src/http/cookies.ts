@@ -5,7 +5,10 @@ export function readCookie(header: string | null | undefined, name: string): str
   return header ? parseCookie(header)[name] : undefined;
 }
 
-/** Returns the `Set-Cookie` value that begins a session. `isSecure` is true for a site on https; `maxAge` is in seconds. */
+/**
+ * Returns the `Set-Cookie` value that begins a session, or adds a link to restricted files. `isSecure` is true for a site on
+ * https; `maxAge` is in seconds.
+ */
 export function sessionCookie(
   name: string,
   sessionId: string,
@@ -19,6 +22,9 @@ export const PASS_COOKIE = 'repo_pass';
 
 /** Returns the `Set-Cookie` value of a pass, as that of a session. */
 export const passCookie = sessionCookie;
+
+/** Returns the `Set-Cookie` value with the tokens of links to restricted files, as `sessionCookie`. */
+export const linksCookie = sessionCookie;
 
 /** Returns the `Set-Cookie` value that removes a session cookie. */
 export function endedSessionCookie(name: string, isSecure: boolean): string {

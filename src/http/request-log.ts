@@ -183,8 +183,8 @@ function withUsualUrl(request: Request, server?: { readonly protocol: string | n
   return new Request(`${isSecure ? 'https' : 'http'}://localhost${url.slice(pathIndex)}`, request);
 }
 
-/** The part of a path that is a secret: a client that knows it may set a password, or confirm a mail address. */
-const SECRET = /(\/user\/(?:reset|mail)\/)[^/]+/gi;
+/** The part of a path that is a secret: it sets a password, confirms a mail address, or opens restricted files. */
+const SECRET = /(\/(?:user\/(?:reset|mail)|access\/(?:link|confirm))\/)[^/]+/gi;
 
 /** Returns a path for the log, without secrets. */
 export function loggedPath(path: string): string {

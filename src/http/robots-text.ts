@@ -22,6 +22,8 @@ const DISALLOWED = [
   // Computed images. Thumbnails are files.
   '/iiif/3/',
   '/reconcile',
+  '/access/',
+  '/node/*/ask',
 ];
 
 /** Returns the text of `/robots.txt` by a policy (RFC 9309), without the address of the sitemap. */

@@ -2,7 +2,7 @@ import { linkableAddress } from '../field-types/display/addresses.ts';
 import { langWithin, PAGE_LANGUAGE } from '../field-types/display/language.ts';
 import type { Link } from '../http/link-header.ts';
 import { pathOf, paths } from '../paths.ts';
-import { mediaAccess, nodeAccess, replaceSourceAccess } from '../repository/access.ts';
+import { linkAccess, mediaAccess, nodeAccess, replaceSourceAccess } from '../repository/access.ts';
 import { atNode } from '../repository/actor-at.ts';
 import { refusedChange } from '../repository/content/base-field.ts';
 import { accountAccess, nodeOverviewAccess } from '../repository/core-right.ts';
@@ -46,6 +46,9 @@ export function EditLinks({ view, links, members = 0 }: Props) {
       {view.content.kind.type === 'node' && accountAccess(view.source.actor).isAllowed && (
         <a href={view.root + pathOf('nodeRoles', { node: view.content.head.id })}>Roles</a>
       )}
+      {edit && maySeeLinks(view) && (
+        <a href={view.root + pathOf('nodeAccessLinks', { node: view.content.head.id })}>Links to closed files</a>
+      )}
       {remove && <a href={remove}>Delete</a>}
     </nav>
   );
@@ -58,6 +61,12 @@ function mayPublish({ content: { kind, head }, source }: View): boolean {
     status !== undefined &&
     refusedChange(status.update, atNode(source.actor, head)) === undefined
   );
+}
+
+/** Returns true for editors of an item that access rules restrict, or that links open. */
+function maySeeLinks({ content: { kind, head }, source }: View): boolean {
+  const isRestricted = kind.type === 'node' && head.accessSet > 0;
+  return isRestricted && linkAccess(source.actor, head, head.accessRule !== undefined).isAllowed;
 }
 
 /** Returns the path of the form for a new member of an item. Undefined if the caller may not add any. */

@@ -59,6 +59,18 @@ export function seesFilesOf(actor: Actor, node: NodeFacts, uses: readonly number
   return actor.sight.seesFiles(node.accessSet, uses) || isExempt(actor, node);
 }
 
+/**
+ * Returns the access to requests for the files of a node, and to links that open them: that of its editors. `hasOwnRule` is false
+ * for a rule of a collection above it, past which its owner alone lets nobody.
+ */
+export function linkAccess(actor: Actor, node: NodeFacts, hasOwnRule: boolean): Access {
+  const update = nodeAccess.update(actor, node);
+  if (!update.isAllowed) return update;
+  const any = permissionOf('edit any NAME content', node.bundle);
+  const mayOpen = hasOwnRule || actor.may('bypass node access') || atNode(actor, node).may(any);
+  return when(mayOpen, () => `The '${any}' permission is required, because a collection restricts this item.`);
+}
+
 function mayChangeNode(caller: Actor, node: NodeFacts, verb: 'edit' | 'delete'): Access {
   const actor = atNode(caller, node);
   if (actor.may('bypass node access')) return ALLOWED;

@@ -17,6 +17,7 @@ import type { JobServices } from '../jobs/job-planner.ts';
 import { createMailer } from '../mail/mailer.ts';
 import { ADMIN_PAGES } from '../pages/admin/admin-pages.ts';
 import { ANONYMOUS_ID, createActorFactory } from '../repository/actor.ts';
+import { createFindAccessLink } from '../repository/asking/access-links.ts';
 import { createKinds } from '../repository/content/kinds.ts';
 import { createFindContent } from '../repository/content/read/find-content.ts';
 import { createFindSurroundings } from '../repository/content/read/find-surroundings.ts';
@@ -102,6 +103,7 @@ export function createApiServices(
     makeActor,
     anonymous,
     ...createNetworks(config, makeActor, anonymous, proxies),
+    findAccessLink: createFindAccessLink(services),
     sessions: createSessions(database, now, sessionLimits),
     flood: createFloodStore(database),
     accountPace: createAccountPace({ now: () => performance.now(), sleep: Bun.sleep }),
@@ -120,6 +122,7 @@ export function createApiServices(
     offered,
     offers: (method, path) => offered.get(path)?.some((each) => each === method) ?? false,
     siteUrl: config.baseUrl && parseBaseUrl(config.baseUrl),
+    accessNoticeDays: config.accessNoticeDays,
     oai: config.oai,
     authorities: new LiveAuthorities(config.authorities),
     adminPages,

@@ -21,20 +21,21 @@ export function createNetworks(
   makeActor: (facts: ActorFacts) => Actor,
   anonymous: Actor,
   proxies: TrustedProxies,
-): Pick<ApiServices, 'networksOf' | 'anonymousIn'> {
+): Pick<ApiServices, 'networksOf' | 'anonymousIn' | 'anonymousWith'> {
   const namesOf = parseNetworks(networks);
   const identityOf = (actor: Actor): Identity => {
     return { actor, authentication: undefined, sessionId: undefined, credentialsChanged: 0 };
   };
+  const { id, uuid, name, roles } = anonymous;
   const nowhere = identityOf(anonymous);
   const known = new Map<string, Identity>();
   return {
     networksOf: (request, peer) =>
       networks.size === 0 || isOfOtherSite(request) ? NONE : namesOf(clientAddress(request.headers, peer, proxies)),
+    anonymousWith: (names, granted) => identityOf(makeActor({ id, uuid, name, roles, networks: names, granted })),
     anonymousIn(names) {
       if (names.length === 0) return nowhere;
       const key = names.join(' ');
-      const { id, uuid, name, roles } = anonymous;
       const identity = known.get(key) ?? identityOf(makeActor({ id, uuid, name, roles, networks: names }));
       known.set(key, identity);
       return identity;

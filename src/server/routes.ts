@@ -53,6 +53,8 @@ import { signInRoutes } from '../pages/account/sign-in-form.tsx';
 import { actionRoutes } from '../pages/actions/action-routes.ts';
 import { contentActionRoutes } from '../pages/actions/content-action-routes.ts';
 import { adminRoutes } from '../pages/admin/admin-page.tsx';
+import { askRoutes } from '../pages/asking/ask-routes.ts';
+import { accessLinkRoutes } from '../pages/asking/link-routes.ts';
 import { assetRoutes } from '../pages/assets/asset-routes.ts';
 import { challengeRoutes } from '../pages/challenge/challenge-routes.ts';
 import { citeRoutes } from '../pages/cite/cite-routes.ts';
@@ -138,6 +140,8 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(similarTermsRoutes(api))
     .use(publicationRoutes(api))
     .use(collectionRolesRoutes(api))
+    .use(accessLinkRoutes(api))
+    .use(askRoutes(api))
     .use(bulkConfirmRoutes(api))
     .use(changesTableRoutes(api))
     .use(bulkTermRoutes(api))

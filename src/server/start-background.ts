@@ -2,6 +2,7 @@ import type { Log } from '../base/log.ts';
 import { createBulkTask } from '../bulk/bulk-task.ts';
 import { createForgetTask } from '../bulk/forget-runs.ts';
 import type { Database } from '../database/database.ts';
+import { createNoticeTask } from '../repository/asking/access-notices.ts';
 import { createRemovalTask } from '../repository/removal-task.ts';
 import { createIndexTask } from '../repository/search-index/index-task.ts';
 import { createMergeTask } from '../repository/terms/merge-task.ts';
@@ -31,7 +32,7 @@ function createFileWatch(database: Database): Work {
 
 /** Starts the background tasks of a server. */
 export function startBackground(api: ApiServices, log: Log): void {
-  const { background, failures, services, tableUploadFolders, usage } = api;
+  const { background, failures, services, tableUploadFolders, usage, mail, accessNoticeDays } = api;
   const tasks: Readonly<Record<string, Work>> = {
     'the check of stored files': createScheduledChecks(services, log),
     'the watch of the database files': createFileWatch(services.database),
@@ -44,6 +45,13 @@ export function startBackground(api: ApiServices, log: Log): void {
     'the removal of references': createRemovalTask(services),
     'the traffic': createTrafficTask(services.database, api.traffic, api.trafficKeptSeconds, services.now),
     'the search index': createIndexTask(services, log),
+    ...(mail !== undefined &&
+      accessNoticeDays > 0 && {
+        'the mails about rules that end': createNoticeTask({
+          ...{ services, mail, days: accessNoticeDays },
+          siteName: () => api.siteName,
+        }),
+      }),
     ...(usage.store && { 'the usage statistics': createUsageTask(usage.store, usage.waker) }),
   };
   for (const [name, task] of Object.entries(tasks))

@@ -24,6 +24,7 @@ import type { Mailer } from '../mail/mailer.ts';
 import type { RestMethod } from '../model/rest.ts';
 import type { Access } from '../repository/access-rule.ts';
 import type { Actor, ActorFacts } from '../repository/actor.ts';
+import type { FindAccessLink } from '../repository/asking/access-links.ts';
 import type { ContentKinds } from '../repository/content/kinds.ts';
 import type { FindContent } from '../repository/content/read/find-content.ts';
 import type { ReferredTerms } from '../repository/content/read/known-terms.ts';
@@ -88,8 +89,12 @@ export interface ApiServices {
   readonly anonymous: Actor;
   /** Returns the identity of a caller without credentials, in some networks. */
   readonly anonymousIn: (networks: readonly string[]) => Identity;
+  /** Returns the identity of a caller without credentials to whom links open some nodes. */
+  readonly anonymousWith: (networks: readonly string[], granted: readonly number[]) => Identity;
   /** Returns the networks of a request that access rules let in. */
   readonly networksOf: (request: Request, peer: string | undefined) => readonly string[];
+  /** Finds the link of a token to restricted files. */
+  readonly findAccessLink: FindAccessLink;
   readonly sessions: Sessions;
   readonly flood: FloodStore;
   readonly accountPace: AccountPace;
@@ -120,6 +125,8 @@ export interface ApiServices {
   readonly siteUrl: string | undefined;
   /** The mail server, and the configured address of the site for links in mails. Undefined without a mail server. */
   readonly mail: { readonly mailer: Mailer; readonly baseUrl: string } | undefined;
+  /** The number of days before the end of an access rule at which its contact gets a mail; 0 for none. */
+  readonly accessNoticeDays: number;
   /** The settings of OAI-PMH. */
   readonly oai: { readonly adminEmail: string | undefined; readonly pageSize: number };
   /** The authority files on the web that forms ask. */

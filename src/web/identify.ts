@@ -7,7 +7,9 @@ import { readCredentials } from '../http/authorization.ts';
 import { readCookie } from '../http/cookies.ts';
 import { clientAddress } from '../http/trusted-proxies.ts';
 import type { AuthenticationType } from '../model/rest.ts';
+import type { Circumstances } from '../repository/access/sight.ts';
 import type { Account } from '../repository/users/find-account.ts';
+import { grantedNodes } from './access-links.ts';
 import type { ApiServices } from './api-services.ts';
 import type { Identity } from './known-callers.ts';
 
@@ -53,11 +55,14 @@ export async function identify(
   const lookup = isPlain ? api.knownCallers.find(authorization, addressKey(headers, peer)) : undefined;
   if (lookup?.identity !== undefined) return { identity: lookup.identity };
   const credentials = readCredentials(headers);
+  const granted = await grantedNodes(api, request, baseUrl);
+  const circumstances = { networks, granted };
   switch (credentials.type) {
     case 'none': {
       const session = await findSession(api, request, baseUrl, beforeAsking);
-      if (session === undefined) return { identity: api.anonymousIn(networks) };
-      return { identity: identityOf(api, session.user, networks, 'cookie', session.id) };
+      if (session !== undefined)
+        return { identity: identityOf(api, session.user, circumstances, 'cookie', session.id) };
+      return { identity: granted.length === 0 ? api.anonymousIn(networks) : api.anonymousWith(networks, granted) };
     }
     case 'basic': {
       const { name, password } = credentials;
@@ -68,7 +73,7 @@ export async function identify(
         findSession(api, request, baseUrl, beforeAsking),
       ]);
       if (user === undefined) throw unauthenticated(api, 'The user name or the password is wrong.');
-      const identity = identityOf(api, user, networks, 'basic_auth', session?.id);
+      const identity = identityOf(api, user, circumstances, 'basic_auth', session?.id);
       const confirmed = signingIn.then(() => lookup?.remember(identity));
       // The request awaits it later.
       confirmed.catch(() => {});
@@ -85,7 +90,7 @@ export async function identify(
         throw invalidToken('The user of this token does not exist, or is blocked.');
       if (isOutdated(token, user.credentialsChanged))
         throw invalidToken('The password, status or roles of the user changed after this token was issued.');
-      return { identity: identityOf(api, user, networks, 'jwt_auth', session?.id) };
+      return { identity: identityOf(api, user, circumstances, 'jwt_auth', session?.id) };
     }
     case 'invalid':
       if (credentials.scheme === 'bearer') throw invalidToken('The token is not a valid JWT.');
@@ -178,11 +183,12 @@ function tooManyFailures(event: FloodEvent, retryAfterSeconds: number): ServiceE
 function identityOf(
   api: ApiServices,
   { id, uuid, name, roles, credentialsChanged }: Account,
-  networks: readonly string[],
+  circumstances: Pick<Circumstances, 'networks' | 'granted'>,
   authentication: AuthenticationType,
   sessionId: string | undefined,
 ): Identity {
-  return { actor: api.makeActor({ id, uuid, name, roles, networks }), authentication, sessionId, credentialsChanged };
+  const actor = api.makeActor({ id, uuid, name, roles, ...circumstances });
+  return { actor, authentication, sessionId, credentialsChanged };
 }
 
 interface UserSession {

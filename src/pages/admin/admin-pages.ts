@@ -1,6 +1,7 @@
 import type { AdminPage } from '../../web/api-services.ts';
 import { accessAdminPage } from '../access/access-report-routes.ts';
 import { peopleAdminPage } from '../account/people-routes.ts';
+import { accessRequestsAdminPage } from '../asking/request-routes.ts';
 import { importsAdminPage } from '../imports/finished-import-routes.ts';
 import { tableImportsAdminPage } from '../imports/import-routes.ts';
 import { accessibilityAdminPage } from '../manage/accessibility-routes.ts';
@@ -22,6 +23,7 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
   vocabulariesAdminPage,
   nodesAdminPage,
   mediaAdminPage,
+  accessRequestsAdminPage,
   bulkRunsAdminPage,
   accessAdminPage,
   accessibilityAdminPage,

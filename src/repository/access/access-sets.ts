@@ -188,6 +188,16 @@ export class AccessSets {
     return this.#rows.rules.get(id);
   }
 
+  /** Returns the restricting rules that end after a day, and no later than another one. */
+  endingRules(
+    after: string,
+    last: string,
+  ): { readonly id: number; readonly until: string; readonly contact: string | undefined }[] {
+    return [...this.#rows.rules].flatMap(([id, { level, until, contact }]) =>
+      level !== 'open' && until !== undefined && after < until && until <= last ? [{ id, until, contact }] : [],
+    );
+  }
+
   /** Returns the rules that cannot be applied as they were meant, with their ids. */
   broken(): { readonly id: number; readonly problem: string }[] {
     return [...this.#rows.rules].flatMap(([id, { problem }]) => (problem === undefined ? [] : [{ id, problem }]));

@@ -16,6 +16,8 @@ const LIMITS = {
   'reset-by-address': { maxRequests: 20, windowMs: HOUR_MS },
   'reset-by-account': { maxRequests: 3, windowMs: HOUR_MS },
   'mail-by-account': { maxRequests: 5, windowMs: HOUR_MS },
+  'ask-by-address': { maxRequests: 10, windowMs: HOUR_MS },
+  'ask-by-mail': { maxRequests: 3, windowMs: HOUR_MS },
 } as const;
 type Event = keyof typeof LIMITS;
 
@@ -113,5 +115,26 @@ export async function countMailChange({ database }: BaseServices, userId: number
   if (asked.changes === 1) return;
   throw new ServiceError('too-many-requests', 'You changed your mail address too often. Try again in an hour.', {
     headers: { 'Retry-After': String(LIMITS['mail-by-account'].windowMs / 1_000) },
+  });
+}
+
+/**
+ * Counts a request for closed files, which mails a link to an address that its sender typed. Throws `too-many-requests` for a
+ * client, or a mail address, with too many of them.
+ */
+export async function countAsking({ database }: BaseServices, address = 'unknown', mail = ''): Promise<void> {
+  const time = Date.now();
+  const { byAddress } = await database.write({
+    expired: removeExpired({ now: time }),
+    byAddress: counted('ask-by-address', addressIdentifier(address), time),
+  });
+  if (byAddress.changes !== 1) throw tooManyAsked('ask-by-address');
+  const { byMail } = await database.write({ byMail: counted('ask-by-mail', digest(mail.toLowerCase()), time) });
+  if (byMail.changes !== 1) throw tooManyAsked('ask-by-mail');
+}
+
+function tooManyAsked(event: Event): ServiceError {
+  return new ServiceError('too-many-requests', 'Too many requests for closed files. Try again in an hour.', {
+    headers: { 'Retry-After': String(LIMITS[event].windowMs / 1_000) },
   });
 }

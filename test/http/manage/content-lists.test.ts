@@ -122,7 +122,7 @@ describe('/admin/content', () => {
   it('links to the pages that the caller may open', async () => {
     const tabs = async (browser: FormBrowser) =>
       (await browser.open('/admin/content')).elements('.tabs a').map(({ text }) => text);
-    expect(await tabs(admin)).toEqual(['Content', 'Media', 'Bulk changes', 'Accessibility']);
+    expect(await tabs(admin)).toEqual(['Content', 'Media', 'Requests for access', 'Bulk changes', 'Accessibility']);
     expect((await tabs(editor)).includes('Media')).toBe((await editor.open('/admin/content/media')).status === 200);
   });
 
