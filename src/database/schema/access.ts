@@ -24,7 +24,7 @@ export const nodeAccess = sqliteTable(
     /** The rule that its editors chose, and that of its access terms; null for none. */
     ruleId: integer('rule_id'),
     termsRuleId: integer('terms_rule_id'),
-    /** True once a link has opened the node to somebody: its set is then its own. */
+    /** True once a link has opened the node to somebody, or a user got a role for it: its set is then its own. */
     isGranted: integer('is_granted', { mode: 'boolean' }).notNull().default(false),
     /** The time of the last change of its set, in seconds since 1970. */
     changed: integer().notNull(),
